@@ -1,0 +1,66 @@
+# Two commands matter: `make chat` and `make test`. Everything else is a shortcut.
+PYTHON ?= python3
+VENV   := .venv
+PY     := $(VENV)/bin/python
+STAMP  := $(VENV)/.installed
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := all
+.PHONY: all chat ask check eval explain bench bench-scale lint test format lock wheel clean generated
+
+all: test
+
+# The environment: made once from the lock file, made again only when the lock file changes. Works offline afterwards.
+$(STAMP): requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Xuanka needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -m venv $(VENV) || { echo "python3-venv is missing: on Debian, apt-get install python3-venv"; exit 2; }
+	@echo "Preparing $(VENV) from requirements.lock (once) ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+chat: $(STAMP)  ## console assistant
+	@$(PY) -m bot chat
+
+ask: $(STAMP)  ## make ask Q="which GPU for BERT fine-tuning?"
+	@$(PY) -m bot ask "$(Q)"
+
+explain: $(STAMP)
+	@$(PY) -m bot explain "$(Q)"
+
+check: $(STAMP)  ## validate all data, templates, intents, settings
+	@$(PY) -m bot check
+
+eval: $(STAMP)  ## score the labelled sets
+	@$(PY) -m bot eval tests/evaluation/*.jsonl
+
+lint: $(STAMP)
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check .
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/lint-imports
+
+format: $(STAMP)
+	@$(VENV)/bin/ruff format .
+	@$(VENV)/bin/ruff check --fix .
+
+test: lint check  ## lint, data check and every test: what CI runs
+	@$(PY) -m pytest $(PYTEST_ARGS)
+
+bench: $(STAMP)
+	@$(PY) -m tests.bench
+
+bench-scale: $(STAMP)
+	@$(PY) -m tests.bench.scale
+
+generated: $(STAMP)  ## rewrite the generated pages
+	@$(PY) -m advisor validation --write
+	@$(PY) -m knowledge coverage --write
+
+wheel: $(STAMP)
+	@$(PY) -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+lock:  ## needs uv; versions move only here
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --group dev --all-extras pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,314 @@
+"""The words of the advisor: cards, models, workloads, money, estimates and the trail behind each number.
+
+Plain frozen values, no I/O. GiB is 2**30 bytes (GPU memory, RAM), GB is 1e9 bytes (bandwidth, disks). Peak figures
+carry their counting basis in the field name and are dense (without sparsity). `None` means "not known", never zero.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Frozen(BaseModel):
+    """A value: immutable, compared by content, unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+# --- the trail -------------------------------------------------------------------------------------------------------
+
+
+class Step(Frozen):
+    """One number of an answer: how it came about, from which inputs, by whose word and of which day.
+
+    `how` is a formula ("parameters x 2 bytes"), or one of the words `claim`, `price`, `assumption`, `given`, `passage`,
+    `rate`. Steps nest, so `why` can unfold a number down to catalogue claims.
+    """
+
+    name: str
+    value: float | int | Decimal | str | bool | None
+    unit: str = ""
+    how: str
+    inputs: tuple[Step, ...] = ()
+    sources: tuple[str, ...] = ()
+    """Ids in data/sources.yaml."""
+    as_of: date | None = None
+    rows: tuple[str, ...] = ()
+    """Ids of seed-coverage rows whose rule or formula this step applies, such as "000-013"."""
+
+
+class Estimate(Frozen):
+    """A computed figure with its 90 % band. `basis` says in a few words what it rests on."""
+
+    value: float
+    low: float
+    high: float
+    unit: str
+    basis: str
+    trace: Step
+
+
+class Note(Frozen):
+    """Something worth saying, as a code with values; the sentence lives in templates/_shared/notes/{zh,en}.yaml.
+
+    The advisor never words anything: it returns `Note("needs_checkpointing", {"saved_gib": 3.1})`.
+    """
+
+    code: str
+    values: dict[str, Any] = Field(default_factory=dict)
+
+    def __init__(self, code: str, values: dict[str, Any] | None = None, /, **data: Any) -> None:
+        """Allow the short form Note(code, values)."""
+        super().__init__(code=code, values=values or {}, **data)
+
+
+class Source(Frozen):
+    """Where figures come from, as shown under answers."""
+
+    id: str
+    title: str
+    title_zh: str | None = None
+    url: str | None = None
+    as_of: date | None = None
+    read_on: date | None = None
+    kind: str = "web"
+    """seed | database | vendor | benchmark | price_list | paper | docs | derived | user"""
+    note: str | None = None
+
+
+class Claim(Frozen):
+    """One source's word about one attribute of one thing."""
+
+    entity: str
+    attribute: str
+    value: float | int | str | bool
+    unit: str = ""
+    source: str
+    as_of: date | None = None
+    scope: str = ""
+    """Counting basis or condition: "dense, FP32 accumulate", "base clock", "40 GB version"."""
+    verified: bool = True
+
+
+class Ruling(Frozen):
+    """Which of several claims is followed and why. `conflict` is an id of the conflict ledger (E01..E78) when it has one."""
+
+    entity: str
+    attribute: str
+    follows: str
+    """Source id of the claim that is followed."""
+    reason: str
+    conflict: str | None = None
+
+
+# --- the catalogue ---------------------------------------------------------------------------------------------------
+
+
+class Gpu(Frozen):
+    """One accelerator as sold. `name` is the canonical display name, `id` the file name."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    vendor: str
+    family: str
+    architecture: str
+    compute_capability: str | None = None
+    min_cuda: str | None = None
+    last_cuda: str | None = None
+    release_date: date | None = None
+    vram_gib: float | None = None
+    memory_type: str | None = None
+    memory_bandwidth_gb_per_s: float | None = None
+    fp32_tflops: float | None = None
+    fp16_nontensor_tflops: float | None = None
+    fp16_tensor_fp32acc_tflops: float | None = None
+    fp16_tensor_fp16acc_tflops: float | None = None
+    bf16_supported: bool | None = None
+    bf16_tflops: float | None = None
+    tf32_tflops: float | None = None
+    fp8_tflops: float | None = None
+    int8_tops: float | None = None
+    tensor_core_gen: int | None = None
+    board_power_w: float | None = None
+    slots: float | None = None
+    form_factor: str | None = None
+    nvlink_gb_per_s: float | None = None
+    """Total of both directions; 0 means none."""
+    msrp_usd: Decimal | None = None
+    unified_memory: bool = False
+    """The GPU shares the computer's RAM (Apple)."""
+    sources: dict[str, str] = Field(default_factory=dict)
+    """Attribute -> source id; "*" for all that are not named."""
+    unverified: tuple[str, ...] = ()
+    """Attributes that no read source confirms; shown with a mark."""
+    claims: tuple[Claim, ...] = ()
+    """Dissenting claims; each attribute with more than one value needs a ruling."""
+    notes: str = ""
+
+
+class MlModel(Frozen):
+    """One neural network. Counts are plain numbers: parameters=110_000_000."""
+
+    id: str
+    name: str
+    """Canonical name of the taxonomy, such as Qwen2.5-14B; generic sizes are llm-7b."""
+    aliases: tuple[str, ...] = ()
+    modality: str
+    """text-encoder | text-decoder | text-enc-dec | vision | image-gen | speech | multimodal"""
+    family: str = ""
+    parameters: float
+    active_parameters: float | None = None
+    layers: int | None = None
+    hidden: int | None = None
+    intermediate: int | None = None
+    heads: int | None = None
+    kv_heads: int | None = None
+    head_dim: int | None = None
+    vocab: int | None = None
+    max_seq: int | None = None
+    tied_embeddings: bool | None = None
+    gflops_per_sample: float | None = None
+    gflops_at: str | None = None
+    kv_lora_rank: int | None = None
+    """Multi-head latent attention: compressed width per token (with the rope part)."""
+    sliding_window: int | None = None
+    generic: bool = False
+    """Made from a size alone ("a 7B model"); shapes are typical ones."""
+    sources: dict[str, str] = Field(default_factory=dict)
+    unverified: tuple[str, ...] = ()
+    notes: str = ""
+
+
+class PricingModel(StrEnum):
+    """How an offer is paid."""
+
+    ON_DEMAND = "on_demand"
+    SPOT = "spot"
+    RESERVED = "reserved"
+    MARKETPLACE = "marketplace"
+    SUBSCRIPTION = "subscription"
+    PURCHASE_NEW = "purchase_new"
+    PURCHASE_USED = "purchase_used"
+    LAUNCH_PRICE = "launch_price"
+
+
+class Money(Frozen):
+    """An amount in one currency (ISO code)."""
+
+    amount: Decimal
+    currency: str
+
+
+class Offer(Frozen):
+    """A price that somebody asked on a day: provider, card, terms, amount, source."""
+
+    id: str
+    provider: str
+    """Provider id as in the taxonomy: autodl, vast.ai, runpod, aws ..., or `purchase`."""
+    provider_name: str
+    gpu: str
+    """Gpu.id"""
+    pricing_model: PricingModel
+    low: Decimal
+    high: Decimal
+    """Equal to `low` unless the source gives a range."""
+    currency: str
+    unit: str
+    """gpu_hour | gpu_month | card | system | month"""
+    region: str = ""
+    as_of: date
+    confidence: str
+    """A price list, B copied by a third party, C old document or memory."""
+    historical: bool = False
+    source: str
+    note: str = ""
+
+
+# --- what people want to do ------------------------------------------------------------------------------------------
+
+
+class Method(StrEnum):
+    """What is done with the model."""
+
+    FULL = "full"
+    LORA = "lora"
+    QLORA = "qlora"
+    PTUNING = "ptuning"
+    PRETRAIN = "pretrain"
+    TRAIN = "train"
+    INFERENCE = "inference"
+
+
+class Precision(StrEnum):
+    """Number format of weights and arithmetic. *_MIXED keeps fp32 master weights; FP16 and BF16 alone are "true" ones."""
+
+    FP32 = "fp32"
+    TF32 = "tf32"
+    FP16_MIXED = "fp16-mixed"
+    BF16_MIXED = "bf16-mixed"
+    FP16 = "fp16"
+    BF16 = "bf16"
+    FP8 = "fp8"
+    INT8 = "int8"
+    INT4 = "int4"
+
+
+class Optimizer(StrEnum):
+    """Decides bytes of state per trained parameter."""
+
+    SGD = "sgd"
+    ADAM = "adam"
+    ADAM_8BIT = "adam8bit"
+    PAGED_ADAM_8BIT = "paged_adam8bit"
+    ADAFACTOR = "adafactor"
+    NONE = "none"
+
+
+class Parallel(StrEnum):
+    """How several cards share one job."""
+
+    NONE = "none"
+    DATA = "ddp"
+    ZERO1 = "zero1"
+    ZERO2 = "zero2"
+    ZERO3 = "zero3"
+    FSDP = "fsdp"
+    TENSOR = "tp"
+    PIPELINE = "pp"
+
+
+class Workload(Frozen):
+    """One job: a model, what is done with it, and how. `None` lets the advisor assume (and say so in its notes)."""
+
+    ml_model: MlModel
+    method: Method
+    precision: Precision | None = None
+    quant: str | None = None
+    """Weight format when quantised: nf4, gptq-int4, awq, q4_k_m, int8 ..."""
+    optimizer: Optimizer | None = None
+    batch: int | None = None
+    """Samples per GPU and step."""
+    seq_len: int | None = None
+    resolution: tuple[int, int] | None = None
+    """Width, height."""
+    checkpointing: bool | None = None
+    flash_attention: bool | None = None
+    grad_accum: int | None = None
+    lora_rank: int | None = None
+    lora_targets: str | None = None
+    kv_precision: Precision | None = None
+    n_gpus: int = 1
+    parallel: Parallel | None = None
+    offload: bool = False
+    framework: str | None = None
+    users: int | None = None
+    """Concurrent requests when serving."""
+
+
+Step.model_rebuild()

@@ -1,0 +1,1 @@
+"""Xuanka: one message in, one reply out."""

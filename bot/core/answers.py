@@ -1,0 +1,76 @@
+"""What templates see: one typed class per shape of answer, all resting on `Answer`.
+
+A handler fills an answer; a template chooses words for it and computes nothing. Result objects of the advisor are
+passed through whole (they are typed and frozen), so a template reads `answer.result.total.value`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advisor.models import Frozen, Note, Step
+from bot.core.message import Chart, Choice, Fact, SourceRef
+
+
+class Assumption(Frozen):
+    """A slot value nobody stated: shown with the answer, overridden in one word."""
+
+    slot: str
+    value: Any
+
+
+class Offered(Frozen):
+    """A missing slot worth naming after the answer, with choices."""
+
+    slot: str
+    choices: tuple[Choice, ...] = ()
+
+
+class Answer(Frozen):
+    """Common to all answers. `template` is the folder in templates/ (the intent unless said otherwise)."""
+
+    template: str
+    facts: tuple[Fact, ...] = ()
+    trace: tuple[Step, ...] = ()
+    """Root steps; `why` unfolds them. Every number a template prints is in `facts` or in a trace."""
+    sources: tuple[SourceRef, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """Remarks in order of weight; templates print them through the `note` filter."""
+    conflicts: tuple[str, ...] = ()
+    """Ids of the conflict ledger that this answer touches."""
+    asks: Offered | None = None
+    choices: tuple[Choice, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    chart: Chart | None = None
+    result: Any = None
+    """The advisor's typed result."""
+    extra: dict[str, Any] = {}
+
+
+class Elicit(Frozen):
+    """A handler that cannot go on without one slot returns this instead of an answer."""
+
+    slot: str
+    choices: tuple[Choice, ...] = ()
+    """Up to six; labels in the user's language come from templates/_shared/choices via the slot's values."""
+    values: tuple[Any, ...] = ()
+    """Canonical values to offer, worded by the renderer."""
+    default: Any = None
+    notes: tuple[Note, ...] = ()
+
+
+class Decline(Frozen):
+    """A handler that found the request unanswerable: unknown names, impossible wishes, unsupported settings."""
+
+    reason: Note
+    nearest: tuple[Note, ...] = ()
+    """What would work, best first."""
+    facts: tuple[Fact, ...] = ()
+    trace: tuple[Step, ...] = ()
+    sources: tuple[SourceRef, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    suggestions: tuple[str, ...] = ()
+
+
+Outcome = Answer | Elicit | Decline

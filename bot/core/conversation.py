@@ -1,0 +1,71 @@
+"""What a conversation remembers between turns: small, typed, JSON-able, with the time of each thing."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from advisor.models import Frozen, Step
+from bot.core.message import Choice, Fact, SourceRef
+
+
+class HeldSlot(Frozen):
+    """A slot in force: its value, who said it, when, and whether it was only assumed."""
+
+    value: Any
+    said_by: str = ""
+    said_at: datetime | None = None
+    turn: int = 0
+    negated: tuple[Any, ...] = ()
+    """Values that were excluded."""
+
+
+class Pending(Frozen):
+    """A question the bot asked and still waits for."""
+
+    kind: str
+    """ask | clarify"""
+    intent: str
+    slot: str = ""
+    choices: tuple[Choice, ...] = ()
+    tries: int = 1
+    asked_at: datetime
+    case: str = ""
+
+
+class Episode(Frozen):
+    """One answer given: enough to explain it, to follow it up, and to return to it by its case tag."""
+
+    case: str
+    intent: str
+    language: str
+    slots: dict[str, HeldSlot]
+    facts: tuple[Fact, ...] = ()
+    sources: tuple[SourceRef, ...] = ()
+    trace: tuple[Step, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    details: str = ""
+    passages: tuple[str, ...] = ()
+    """Ids of passages that the answer used."""
+    chart: dict[str, Any] | None = None
+    at: datetime
+
+
+class Conversation(Frozen):
+    """State of one (channel, chat, thread, user). Bounded: at most `KEPT_EPISODES` answers are kept."""
+
+    key: str
+    turn: int = 0
+    intent: str = ""
+    language: str = ""
+    slots: dict[str, HeldSlot] = Field(default_factory=dict)
+    pending: Pending | None = None
+    episodes: tuple[Episode, ...] = ()
+    offered_intent: str = ""
+    """A second need of the last message that was offered, not answered."""
+    updated_at: datetime | None = None
+
+
+KEPT_EPISODES = 6

@@ -1,0 +1,136 @@
+"""What comes in from a channel and what goes out to it, alike for console, Telegram, WeCom and HTTP.
+
+A channel turns its update into an `IncomingMessage`, and a `Reply` into its own markup. Reply texts are neutral
+Markdown (bot/channels/markup.py names the few constructs): nothing in here knows HTML or cards.
+"""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any, Literal
+
+from advisor.models import Frozen
+
+ChatType = Literal["private", "group"]
+Language = Literal["zh", "en"]
+DecisionKind = Literal["answer", "ask", "clarify", "fallback", "cancel", "ignore"]
+
+
+class ReplyTo(Frozen):
+    """The message that the user answered or quoted."""
+
+    own: bool
+    """The bot wrote it."""
+    text: str = ""
+    message_id: str = ""
+    case: str = ""
+    """Case tag of the bot's answer when the channel knows it (or finds `#K7QK` in the text)."""
+
+
+class IncomingMessage(Frozen):
+    """One thing a user said or pressed."""
+
+    channel: str
+    bot_id: str = ""
+    event_id: str
+    """Unique per channel and bot: update id, msgid."""
+    chat_id: str
+    chat_type: ChatType = "private"
+    thread_id: str = ""
+    user_id: str
+    text: str
+    """What was said, mention and quoted block stripped."""
+    addressed: bool = True
+    """False: overheard in a group; the bot stays silent unless the chat's settings say otherwise."""
+    addressed_how: str = ""
+    reply_to: ReplyTo | None = None
+    action: str = ""
+    """Key of the pressed choice, already verified by the channel. Empty for typed messages."""
+    edits: str = ""
+    """event_id of the message this one replaces, when the user edited it."""
+    message_id: str = ""
+    """The channel's id of the user's message, for replying to it."""
+    received_at: datetime
+    lang_hint: str = ""
+    full: bool = False
+    """The chat prefers full answers to short ones."""
+
+    @property
+    def conversation_key(self) -> str:
+        """Turns with the same key share slots and are handled in order."""
+        return f"{self.channel}:{self.chat_id}:{self.thread_id}:{self.user_id}"
+
+
+class Choice(Frozen):
+    """A button. `key` comes back as `IncomingMessage.action`; it is at most 40 ASCII bytes and names its case."""
+
+    label: str
+    key: str
+
+
+class Fact(Frozen):
+    """One number that the reply shows, for programs."""
+
+    name: str
+    value: float | int | str | bool | None
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    basis: str = ""
+    sources: tuple[str, ...] = ()
+    as_of: date | None = None
+
+
+class SourceRef(Frozen):
+    """A source as shown to people."""
+
+    id: str
+    title: str
+    section: str = ""
+    as_of: str = ""
+    """ISO date, or a year when only that is known."""
+    url: str = ""
+
+
+class Candidate(Frozen):
+    """An intent and its score."""
+
+    intent: str
+    score: float
+
+
+class Chart(Frozen):
+    """What a picture would show; drawn by a channel that can send pictures."""
+
+    kind: Literal["bars", "lines", "stack", "scatter"]
+    title: str
+    """Latin letters only."""
+    x_label: str = ""
+    y_label: str = ""
+    series: tuple[tuple[str, tuple[tuple[float | str, float], ...]], ...] = ()
+    """(name, ((x, y), ...)) each."""
+
+
+class Reply(Frozen):
+    """What the bot says to one message."""
+
+    decision: DecisionKind
+    language: Language
+    intent: str | None = None
+    candidates: tuple[Candidate, ...] = ()
+    slots: dict[str, Any] = {}
+    """Values in force after the turn, canonical forms of the slot taxonomy."""
+    asks: tuple[str, ...] = ()
+    text: str = ""
+    """Neutral Markdown, the form to show first."""
+    details: str = ""
+    """The complete form, when `text` is the short one."""
+    choices: tuple[Choice, ...] = ()
+    """Options that fill a slot, settle an intent, or act on the answer (why, sources, details, chart)."""
+    facts: tuple[Fact, ...] = ()
+    sources: tuple[SourceRef, ...] = ()
+    chart: Chart | None = None
+    suggestions: tuple[str, ...] = ()
+    """Questions the user may ask next, in his language."""
+    case: str = ""
+    """Short tag of this answer, such as K7QK."""

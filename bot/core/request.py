@@ -1,0 +1,54 @@
+"""What a handler is given: the intent, slots in force, language and the rooms it may consult."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from bot.core.conversation import Conversation
+from bot.core.message import Language
+from bot.core.understanding import Understanding
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+    from knowledge.store import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The rooms below: the catalogue of cards, models and prices, and the library of passages."""
+
+    catalog: Catalog
+    library: Library
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One need, ready to be answered."""
+
+    intent: str
+    slots: dict[str, Any]
+    """Canonical values in force (docs/slots.md)."""
+    text: str
+    """The user's words, for passage search only. Never echoed unescaped, never logged."""
+    language: Language
+    now: datetime
+    services: Services
+    conversation: Conversation
+    understanding: Understanding | None = None
+    excluded: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Values the user does not want: {"vendor": ("AMD",), "pricing_model": ("purchase_used",)}."""
+    bounds: dict[str, str] = field(default_factory=dict)
+    """Slot -> "min" | "max" when the user gave a bound."""
+
+    def slot(self, name: str, default: Any = None) -> Any:
+        """Value of one slot, or the default."""
+        return self.slots.get(name, default)
+
+    def first(self, name: str) -> Any:
+        """First value of a list slot, or None."""
+        value = self.slots.get(name)
+        if isinstance(value, list):
+            return value[0] if value else None
+        return value

@@ -1,0 +1,80 @@
+"""What a line of chat was taken to mean, with everything needed to explain it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advisor.models import Frozen
+from bot.core.message import Language
+
+
+class Span(Frozen):
+    """Half-open range of characters in the original text."""
+
+    start: int
+    end: int
+
+
+class SlotValue(Frozen):
+    """One value found in the text. `value` is JSON-able and canonical (docs/slots.md)."""
+
+    slot: str
+    value: Any
+    span: Span
+    text: str
+    """The original characters."""
+    rule: str
+    """Which rule found it: "gpu alias", "money: number + unit", ..."""
+    negated: bool = False
+    """"no used cards", "anything but AMD": excluded, not wished."""
+    approximate: bool = False
+    bound: str = ""
+    """"max" for at most, "min" for at least, "" for the plain value."""
+    corrects: bool = False
+    """Stands after "no wait", so it replaces what was said before."""
+    candidates: tuple[str, ...] = ()
+    """When the words fit several things (an unknown card's nearest names, a card's memory variants)."""
+    known: bool = True
+    """False: looks like a card or model, but the catalogue has none of that name."""
+
+
+class Contribution(Frozen):
+    """One reason for a score."""
+
+    kind: str
+    """concept | phrase | slot | rule | gate"""
+    detail: str
+    weight: float
+
+
+class RankedIntent(Frozen):
+    """An intent with its score in 0..1 and the reasons, largest first."""
+
+    intent: str
+    score: float
+    contributions: tuple[Contribution, ...] = ()
+
+
+class Understanding(Frozen):
+    """The reading of one message, before any conversation is taken in."""
+
+    text: str
+    normalised: str
+    tokens: tuple[str, ...]
+    language: Language
+    """Language to answer in."""
+    slots: tuple[SlotValue, ...]
+    ranking: tuple[RankedIntent, ...]
+    """All intents with a score, best first; ties in the order of written rules."""
+    in_domain: bool
+    """Something in the text belongs to GPUs, models, machines or platforms."""
+    social: bool = False
+    """A short social line (hello, thanks) and nothing else."""
+    elliptical: bool = False
+    """Reads as a follow-up: slots without a predicate ("and 4090?", "那两张呢")."""
+    mark: str = ""
+    """Dialogue act that stands beside the intent: yes | no | correction | restart | more | "" """
+
+    def slot_values(self, slot: str) -> list[Any]:
+        """All wished values of one slot, in the order of the text."""
+        return [found.value for found in self.slots if found.slot == slot and not found.negated]
