@@ -43,7 +43,11 @@ def cache_directory() -> Path:
 def parse_yaml(text: str, path: str, problems: list[Problem]) -> Any:
     """Parse one document; a syntax fault becomes a Problem with its line, and None is returned."""
     try:
-        return yaml.load(text, Loader=_LineLoader)  # noqa: S506 - a subclass of the safe loader
+        loader = _LineLoader(text)
+        try:
+            return loader.get_single_data()
+        finally:
+            loader.dispose()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
@@ -101,6 +105,6 @@ def save_cached(files: list[Path], salt: str, content: Any) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=directory, delete=False, encoding="utf-8") as handle:
             json.dump(content, handle, ensure_ascii=False)
-        os.replace(handle.name, directory / f"{_key(files, salt)}.json")
+        Path(handle.name).replace(directory / f"{_key(files, salt)}.json")
     except (OSError, TypeError, ValueError):
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -62,9 +62,16 @@ class Note(Frozen):
     code: str
     values: dict[str, Any] = Field(default_factory=dict)
 
-    def __init__(self, code: str, values: dict[str, Any] | None = None, /, **data: Any) -> None:
-        """Allow the short form Note(code, values)."""
-        super().__init__(code=code, values=values or {}, **data)
+    if not TYPE_CHECKING:
+
+        def __init__(self, code: str, values: dict[str, Any] | None = None) -> None:
+            """Allow the short form Note(code, values)."""
+            super().__init__(code=code, values=values or {})
+
+    else:
+
+        def __init__(self, code: str, values: dict[str, Any] | None = None) -> None:
+            """Short form Note(code, values)."""
 
 
 class Source(Frozen):
@@ -96,7 +103,7 @@ class Claim(Frozen):
 
 
 class Ruling(Frozen):
-    """Which of several claims is followed and why. `conflict` is an id of the conflict ledger (E01..E78) when it has one."""
+    """Which of several claims is followed and why. `conflict` is an id of the conflict ledger (E01..E78), if any."""
 
     entity: str
     attribute: str
@@ -246,7 +253,7 @@ class Method(StrEnum):
 
 
 class Precision(StrEnum):
-    """Number format of weights and arithmetic. *_MIXED keeps fp32 master weights; FP16 and BF16 alone are "true" ones."""
+    """Number format of weights and arithmetic. *_MIXED keeps fp32 master weights; FP16 and BF16 are the "true" ones."""
 
     FP32 = "fp32"
     TF32 = "tf32"

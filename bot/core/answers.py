@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import Field
+
 from advisor.models import Frozen, Note, Step
 from bot.core.message import Chart, Choice, Fact, SourceRef
 
@@ -45,7 +47,7 @@ class Answer(Frozen):
     chart: Chart | None = None
     result: Any = None
     """The advisor's typed result."""
-    extra: dict[str, Any] = {}
+    extra: dict[str, Any] = Field(default_factory=dict)
 
 
 class Elicit(Frozen):

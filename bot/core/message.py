@@ -9,6 +9,8 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any, Literal
 
+from pydantic import Field
+
 from advisor.models import Frozen
 
 ChatType = Literal["private", "group"]
@@ -118,7 +120,7 @@ class Reply(Frozen):
     language: Language
     intent: str | None = None
     candidates: tuple[Candidate, ...] = ()
-    slots: dict[str, Any] = {}
+    slots: dict[str, Any] = Field(default_factory=dict)
     """Values in force after the turn, canonical forms of the slot taxonomy."""
     asks: tuple[str, ...] = ()
     text: str = ""
