@@ -54,7 +54,7 @@ class Estimate(Frozen):
 
 
 class Note(Frozen):
-    """Something worth saying, as a code with values; the sentence lives in templates/_shared/notes/{zh,en}.yaml.
+    """Something worth saying, as a code with values; the sentence lives in templates/_shared/notes/.
 
     The advisor never words anything: it returns `Note("needs_checkpointing", {"saved_gib": 3.1})`.
     """
