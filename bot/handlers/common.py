@@ -1,0 +1,296 @@
+"""What handlers share: slots to cards, models and workloads; estimates to facts; ids to source references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from advisor.errors import AdvisorError, UnknownName
+from advisor.models import Estimate, Gpu, Method, MlModel, Note, Optimizer, Precision, Step, Workload
+from bot.core.answers import Assumption, Decline, Elicit
+from bot.core.message import Fact, SourceRef
+from bot.core.request import Request
+
+# --- sources and facts -----------------------------------------------------------------------------------------------
+
+
+def source_refs(request: Request, ids: Iterable[str]) -> tuple[SourceRef, ...]:
+    """References for source ids, in the given order, each once; ids that neither room knows are left out."""
+    refs: dict[str, SourceRef] = {}
+    catalog_sources = request.services.catalog.sources
+    library_sources = request.services.library.sources
+    for source_id in ids:
+        if source_id in refs:
+            continue
+        record: Any = catalog_sources.get(source_id) or library_sources.get(source_id)
+        if record is None:
+            continue
+        zh = getattr(record, "title_zh", None) if request.language == "zh" else None
+        dated = getattr(record, "as_of", None) or getattr(record, "read_on", None)
+        refs[source_id] = SourceRef(
+            id=source_id,
+            title=zh or record.title,
+            as_of=str(dated) if dated else "",
+            url=getattr(record, "url", None) or "",
+        )
+    return tuple(refs.values())
+
+
+def step_sources(*steps: Step) -> tuple[str, ...]:
+    """Source ids of steps and all their inputs, in order of appearance, each once."""
+    found: dict[str, None] = {}
+
+    def walk(step: Step) -> None:
+        for source in step.sources:
+            found[source] = None
+        for part in step.inputs:
+            walk(part)
+
+    for step in steps:
+        walk(step)
+    return tuple(found)
+
+
+def fact(name: str, estimate: Estimate) -> Fact:
+    """An estimate as a fact of the reply."""
+    return Fact(
+        name=name,
+        value=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+        unit=estimate.unit,
+        basis=estimate.basis,
+        sources=step_sources(estimate.trace),
+        as_of=estimate.trace.as_of,
+    )
+
+
+def step_fact(step: Step, name: str = "") -> Fact:
+    """A looked-up or computed step as a fact of the reply."""
+    value = step.value
+    if value is not None and not isinstance(value, (bool, int, float, str)):
+        value = float(value)
+    return Fact(
+        name=name or step.name,
+        value=value,
+        unit=step.unit,
+        basis=step.how,
+        sources=step_sources(step),
+        as_of=step.as_of,
+    )
+
+
+# --- declining -------------------------------------------------------------------------------------------------------
+
+
+def decline_error(error: AdvisorError) -> Decline:
+    """An advisor's typed error as a sentence for the user (note code `error_<code>`)."""
+    return Decline(reason=Note(f"error_{error.code}", dict(error.values)))
+
+
+def unknown(request: Request, kind: str, name: str) -> Decline:
+    """Say that nothing has this name, with the nearest names as choices to press."""
+    catalog = request.services.catalog
+    try:
+        if kind == "gpu":
+            catalog.get_gpu(name)
+        else:
+            catalog.get_ml_model(name)
+        near: tuple[str, ...] = ()
+    except UnknownName as error:
+        near = error.suggestions
+    return Decline(reason=Note(f"unknown_{kind}", {"name": name, "near": list(near)}))
+
+
+# --- cards -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NamedGpu:
+    """A card as the user named it: the variant taken, and the others the name may mean."""
+
+    asked: str
+    gpu: Gpu
+    others: tuple[Gpu, ...] = ()
+
+    @property
+    def note(self) -> Note | None:
+        """Which variant was taken, when the name left it open."""
+        if not self.others:
+            return None
+        return Note(
+            "gpu_variant", {"asked": self.asked, "taken": self.gpu.name, "others": [o.name for o in self.others]}
+        )
+
+
+def named_gpus(request: Request) -> list[NamedGpu] | Decline:
+    """The cards of slot `gpu`, in the user's order; Decline when one of them is not in the catalogue."""
+    named: list[NamedGpu] = []
+    for asked in request.slot("gpu") or []:
+        variants = request.services.catalog.gpu_variants(asked)
+        if not variants:
+            return unknown(request, "gpu", asked)
+        named.append(NamedGpu(asked, variants[0], tuple(variants[1:])))
+    return named
+
+
+# --- models and workloads --------------------------------------------------------------------------------------------
+
+MODEL_CHOICES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
+
+
+def elicit_model() -> Elicit:
+    """Ask which model, with the usual sizes as choices."""
+    return Elicit(slot="model", values=MODEL_CHOICES)
+
+
+def elicit_gpu() -> Elicit:
+    """Ask which card, with the most asked ones as choices."""
+    return Elicit(slot="gpu", values=("RTX 3060 12GB", "RTX 3090", "RTX 4090", "RTX 5090", "A100 80GB", "H20 96GB"))
+
+
+def named_models(request: Request) -> list[MlModel] | Decline:
+    """The models of slot `model`, in the user's order; Decline when one has neither a record nor a size."""
+    found: list[MlModel] = []
+    for name in request.slot("model") or []:
+        try:
+            found.append(request.services.catalog.get_ml_model(name))
+        except UnknownName:
+            return unknown(request, "ml_model", name)
+    return found
+
+
+_LARGE = 1.5e9  # from this size on "fine-tune" usually means adapters: full tuning no longer fits one common card
+
+
+def default_method(model: MlModel, task: str | None) -> Method:
+    """What people mean when they name a model but no method."""
+    if task == "llm_finetune":
+        return Method.LORA if model.parameters >= _LARGE else Method.FULL
+    if task == "pretrain":
+        return Method.PRETRAIN
+    if task in {"llm_inference", "rag", "tts"} or model.modality in {
+        "text-decoder",
+        "image-gen",
+        "speech",
+        "multimodal",
+    }:
+        return Method.INFERENCE
+    return Method.FULL if model.modality in {"text-encoder", "text-enc-dec"} else Method.TRAIN
+
+
+def _precision(request: Request, model: MlModel, method: Method) -> tuple[Precision | None, str | None]:
+    """Number format and quantisation as stated, None when nothing was said."""
+    stated = request.first("precision")
+    if stated is None:
+        return None, None
+    table: dict[str, tuple[Precision | None, str | None]] = {
+        "mixed": (Precision.FP16_MIXED, None),
+        "int8": (Precision.INT8, "int8"),
+        "int4": (Precision.INT4, "int4"),
+        "fp8": (Precision.FP8, None),
+    }
+    if stated in table:
+        return table[stated]
+    precision = Precision(stated)
+    trains = method not in {Method.INFERENCE, Method.LORA, Method.QLORA}
+    if trains and precision in {Precision.FP16, Precision.BF16} and model.parameters < _LARGE:
+        return Precision(f"{stated}-mixed"), None
+    return precision, None
+
+
+def _size(text: str | None) -> tuple[int, int] | None:
+    if not text or "x" not in text:
+        return None
+    width, height = text.split("x", 1)
+    return int(width), int(height)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A workload made from slots, with what was assumed on the way."""
+
+    workload: Workload
+    assumptions: tuple[Assumption, ...]
+
+
+_USUAL_BATCH = {"text-encoder": 16, "text-enc-dec": 8, "vision": 32}
+_DETECTION_BATCH = 16
+_USUAL_TRAIN_SEQ = {"text-encoder": 128, "text-enc-dec": 512, "text-decoder": 2048, "multimodal": 2048}
+_SERVE_SEQ = 4096
+
+
+def _usual_batch(model: MlModel, method: Method) -> int:
+    if method is Method.INFERENCE or model.modality not in _USUAL_BATCH:
+        return 1
+    if model.modality == "vision" and (model.gflops_at or "").startswith(("640", "800")):
+        return _DETECTION_BATCH
+    return _USUAL_BATCH[model.modality]
+
+
+def _usual_seq(model: MlModel, method: Method) -> int | None:
+    usual = _USUAL_TRAIN_SEQ.get(model.modality)
+    if usual is None:
+        return None
+    if method is Method.INFERENCE and model.modality in {"text-decoder", "multimodal"}:
+        usual = _SERVE_SEQ
+    return min(usual, model.max_seq) if model.max_seq else usual
+
+
+def job_for(request: Request, model: MlModel, method: Method | None = None, n_gpus: int | None = None) -> Job:
+    """The workload that the slots describe for one model, each unstated value that matters assumed and named.
+
+    `method` overrides the slot (for tables over several methods).
+    """
+    assumed: list[Assumption] = []
+    stated = request.slot("method")
+    if method is None and stated:
+        method = Method(stated)
+    if method is None:
+        method = default_method(model, request.slot("task"))
+        assumed.append(Assumption(slot="method", value=method.value))
+    precision, quant = _precision(request, model, method)
+    if precision is Precision.INT4 and method is Method.LORA:
+        method, quant = Method.QLORA, "nf4"
+    if precision is None:
+        precision, quant = usual_precision(model, method)
+        assumed.append(Assumption(slot="precision", value=quant or precision.value))
+    batch = request.slot("batch")
+    if batch is None:
+        batch = _usual_batch(model, method)
+        assumed.append(Assumption(slot="batch", value=batch))
+    seq_len = request.slot("seq_len")
+    if seq_len is None:
+        seq_len = _usual_seq(model, method)
+        if seq_len is not None:
+            assumed.append(Assumption(slot="seq_len", value=seq_len))
+    checkpointing = None
+    if method in {Method.LORA, Method.QLORA, Method.FULL, Method.PRETRAIN} and model.parameters >= _LARGE:
+        checkpointing = True
+        assumed.append(Assumption(slot="checkpointing", value=True))
+    workload = Workload(
+        ml_model=model,
+        method=method,
+        precision=precision,
+        quant=quant,
+        optimizer=Optimizer.NONE if method is Method.INFERENCE else None,
+        batch=batch,
+        seq_len=seq_len,
+        resolution=_size(request.slot("resolution")),
+        checkpointing=checkpointing,
+        n_gpus=n_gpus or request.slot("gpu_count") or 1,
+        users=request.slot("users"),
+    )
+    return Job(workload, tuple(assumed))
+
+
+def usual_precision(model: MlModel, method: Method) -> tuple[Precision, str | None]:
+    """The number format people use when they name none."""
+    if method is Method.QLORA:
+        return Precision.INT4, "nf4"
+    if method in {Method.INFERENCE, Method.LORA, Method.PTUNING}:
+        return Precision.FP16 if method is Method.INFERENCE else Precision.BF16, None
+    if model.modality == "text-decoder" and model.parameters >= _LARGE:
+        return Precision.BF16_MIXED, None
+    return Precision.FP16_MIXED, None
