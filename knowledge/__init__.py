@@ -1,1 +1,1 @@
-"""A curated, bilingual, dated knowledge base and its search. Knows nothing of chat or of the advisor's arithmetic."""
+"""Passages, sources, conflicts and search: what the documents say, usable without the bot."""
