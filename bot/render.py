@@ -1,0 +1,282 @@
+"""Turns an outcome into neutral Markdown in the user's language, through the templates. Chooses words, computes nothing.
+
+Template folder layout: `<name>/{zh,en}.md.j2` with the blocks `short` and `full`; `_shared/frame.{zh,en}.md.j2` for what
+every answer carries (assumptions, dissent, sources, the slot worth naming); `_shared/notes/*.{zh,en}.yaml` for sentences
+of notes; `_shared/words/*.{zh,en}.yaml` for labels. Imports of macros stand inside the blocks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from advisor.models import Estimate, Money, Note
+from bot.core.answers import Answer, Decline, Elicit
+from bot.core.message import Choice, Language
+from bot.resources import templates_directory
+
+LANGUAGES: tuple[Language, ...] = ("zh", "en")
+_MARKUP = re.compile(r"([\\*_`\[\]|<>#~])")
+_SYMBOLS = {"CNY": "\u00a5", "USD": "$", "EUR": "\u20ac", "GBP": "\u00a3", "HKD": "HK$", "TWD": "NT$"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Neutral Markdown: what to show first, and the complete form (empty when there is no more to say)."""
+
+    text: str
+    details: str = ""
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def plain(value: Any) -> Any:
+    """The number inside an Estimate or Money, or the value itself."""
+    if isinstance(value, Estimate):
+        return value.value
+    if isinstance(value, Money):
+        return value.amount
+    return value
+
+
+def num(value: Any, digits: int = 3) -> str:
+    """A number with about `digits` significant digits, thousands grouped, no trailing zeros."""
+    number = float(plain(value))
+    if number == 0:
+        return "0"
+    size = abs(number)
+    if size >= 10 ** (digits - 1):
+        return f"{number:,.0f}"
+    decimals = digits - 1
+    while size < 1 and decimals < 9:
+        size *= 10
+        decimals += 1
+    while size >= 10 and decimals > 0:
+        size /= 10
+        decimals -= 1
+    text = f"{number:,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def gib(value: Any) -> str:
+    """Memory in GiB."""
+    return f"{num(value)} GiB"
+
+
+def gb(value: Any) -> str:
+    """Capacity or traffic in GB."""
+    return f"{num(value)} GB"
+
+
+def pct(value: Any) -> str:
+    """A fraction as percent."""
+    return f"{num(float(plain(value)) * 100, 2)}%"
+
+
+def span(value: Estimate) -> str:
+    """The band of an estimate, low to high."""
+    return f"{num(value.low)}\u2013{num(value.high)}"
+
+
+def money(value: Any, currency: str = "") -> str:
+    """An amount with its currency: whole units from 100 on, else two decimals."""
+    if isinstance(value, Money):
+        amount, currency = value.amount, value.currency
+    else:
+        amount = value if isinstance(value, Decimal) else Decimal(str(plain(value)))
+    text = f"{amount:,.0f}" if abs(amount) >= 100 else f"{amount:,.2f}"
+    if text.endswith(".00"):
+        text = text[:-3]
+    symbol = _SYMBOLS.get(currency)
+    return f"{symbol}{text}" if symbol else f"{text} {currency}".strip()
+
+
+def day(value: Any) -> str:
+    """A date as ISO text."""
+    if isinstance(value, datetime):
+        value = value.date()
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def escape(value: Any) -> str:
+    """Make text from a user or a file harmless in neutral Markdown."""
+    return _MARKUP.sub(r"\\\1", str(value)).replace("\r", " ").replace("\n", " ")
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+def _load_texts(directory: Path, language: Language, problems: list[Problem]) -> dict[str, str]:
+    texts: dict[str, str] = {}
+    for path, content in load_yaml_files(sorted(directory.glob(f"*.{language}.yaml")), problems).items():
+        if not isinstance(content, dict):
+            problems.append(Problem(path, 1, "must be a mapping of codes to text"))
+            continue
+        for code, text in content.items():
+            if not isinstance(code, str) or not isinstance(text, str):
+                problems.append(Problem(path, 1, f"{code!r}: both code and text must be text; quote them"))
+            elif code in texts:
+                problems.append(Problem(path, 1, f"{code!r} is worded twice"))
+            else:
+                texts[code] = text
+    return texts
+
+
+class Words:
+    """Labels of one language: `word("method.lora")`."""
+
+    def __init__(self, labels: Mapping[str, str]) -> None:
+        """Keep the labels."""
+        self._labels = labels
+
+    def __call__(self, value: Any, slot: str = "") -> str:
+        """The label of a code, or of a value of a slot; the value itself when nothing is worded for it."""
+        text = str(plain(value))
+        key = f"{slot}.{text}" if slot else text
+        return self._labels.get(key) or text.rsplit(".", 1)[-1] if not slot else self._labels.get(key, text)
+
+    def has(self, code: str) -> bool:
+        """Whether a code has a label of its own."""
+        return code in self._labels
+
+
+class _Voice:
+    """Everything of one language: environment, words, notes."""
+
+    def __init__(self, directory: Path, language: Language, problems: list[Problem]) -> None:
+        self.language = language
+        self.words = Words(_load_texts(directory / "_shared" / "words", language, problems))
+        self.note_texts = _load_texts(directory / "_shared" / "notes", language, problems)
+        self._notes: dict[str, Template] = {}
+        self.environment = Environment(  # noqa: S701 - neutral Markdown, escaped by `md`, not HTML
+            loader=FileSystemLoader(directory),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+            cache_size=-1,
+        )
+        filters: dict[str, Callable[..., str]] = {
+            "gib": gib,
+            "gb": gb,
+            "num": num,
+            "pct": pct,
+            "range": span,
+            "money": money,
+            "day": day,
+            "md": escape,
+            "word": self.words,
+            "note": self.note,
+            "assumed": self.assumed,
+        }
+        self.environment.filters.update(filters)
+        self.environment.globals["language"] = language
+
+    def note(self, note: Note) -> str:
+        """The sentence of a note.
+
+        Raises:
+            LookupError: no sentence is written for its code.
+        """
+        template = self._notes.get(note.code)
+        if template is None:
+            text = self.note_texts.get(note.code)
+            if text is None:
+                raise LookupError(f"templates/_shared/notes/*.{self.language}.yaml: no sentence for {note.code!r}")
+            template = self._notes[note.code] = self.environment.from_string(text)
+        return template.render(note.values).strip()
+
+    def assumed(self, assumption: Any) -> str:
+        """One assumption as a short phrase, such as "batch 16"."""
+        code = f"assumed.{assumption.slot}.{assumption.value}"
+        if self.words.has(code):
+            return self.words(code)
+        label = self.words(f"slot.{assumption.slot}")
+        return f"{label} {self.words(assumption.value, assumption.slot)}"
+
+    def block(self, name: str, block: str, context: dict[str, Any]) -> str:
+        """Render one block of a template."""
+        template = self.environment.get_template(name)
+        return tidy("".join(template.blocks[block](template.new_context(context))))
+
+
+_GAPS = re.compile(r"\n{3,}")
+
+
+def tidy(text: str) -> str:
+    """Strip the ends, drop trailing spaces, never more than one blank line."""
+    return _GAPS.sub("\n\n", "\n".join(line.rstrip() for line in text.strip().splitlines()))
+
+
+# --- the renderer ----------------------------------------------------------------------------------------------------
+
+
+class Renderer:
+    """Words for outcomes, in both languages. Templates compile on first use and are kept."""
+
+    def __init__(self, directory: Path | None = None) -> None:
+        """Load words and notes.
+
+        Raises:
+            BadData: a words or notes file is faulty; all faults at once.
+        """
+        self.directory = directory or templates_directory()
+        problems: list[Problem] = []
+        self._voices = {language: _Voice(self.directory, language, problems) for language in LANGUAGES}
+        if problems:
+            raise BadData(problems)
+
+    def words(self, language: Language) -> Words:
+        """Labels of one language."""
+        return self._voices[language].words
+
+    def note(self, note: Note, language: Language) -> str:
+        """The sentence of one note."""
+        return self._voices[language].note(note)
+
+    def has_note(self, code: str, language: Language) -> bool:
+        """Whether a note code has a sentence."""
+        return code in self._voices[language].note_texts
+
+    def answer(self, answer: Answer, language: Language, *, dissent: tuple[str, ...] = ()) -> Rendered:
+        """Short and full form of an answer. `dissent` holds the ready lines about conflicting sources."""
+        voice = self._voices[language]
+        context = {"answer": answer, "result": answer.result, "extra": answer.extra, "dissent": dissent}
+        name, frame = f"{answer.template}/{language}.md.j2", f"_shared/frame.{language}.md.j2"
+        forms = []
+        for form in ("short", "full"):
+            body = voice.block(name, form, context)
+            tail = voice.block(frame, form, context)
+            forms.append(f"{body}\n\n{tail}".strip() if tail else body)
+        return Rendered(forms[0], forms[1])
+
+    def page(self, name: str, language: Language, block: str = "short", **context: Any) -> str:
+        """A page that is no answer: greeting, elicitation, fallback, why."""
+        return self._voices[language].block(f"{name}/{language}.md.j2", block, context)
+
+    def decline(self, decline: Decline, language: Language) -> Rendered:
+        """What cannot be done, and the nearest things that can."""
+        return Rendered(self.page("decline", language, decline=decline))
+
+    def elicit(self, elicit: Elicit, language: Language, *, again: bool = False) -> Rendered:
+        """The question for one slot."""
+        return Rendered(self.page("elicit", language, elicit=elicit, again=again))
+
+    def choices(self, elicit: Elicit, language: Language) -> tuple[Choice, ...]:
+        """Buttons for a question: its own, else one for each offered value."""
+        if elicit.choices:
+            return elicit.choices
+        words = self.words(language)
+        return tuple(
+            Choice(label=words(value, elicit.slot), key=f"set:{elicit.slot}={value}") for value in elicit.values[:6]
+        )
