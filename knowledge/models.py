@@ -87,6 +87,11 @@ class Source(Frozen):
     """seed | docs | vendor | paper | news | blog | forum | web"""
     note: str = ""
 
+    @property
+    def as_of(self) -> str:
+        """The day to show with it: when it was written, else when it was read."""
+        return self.date or self.read_on or ""
+
 
 class Texts(Frozen):
     """What is said in one language: the short form for groups, the whole, and what holds today."""

@@ -1,0 +1,91 @@
+"""Reads YAML files and passages with their line numbers, through a JSON cache so that a cold start parses nothing.
+
+The cache is one JSON file in the user's cache directory, keyed by path, size and modification time of every file;
+a missing, broken or unwritable cache only costs time. (The advisor has its own; the two rooms are strangers.)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from knowledge.errors import Problem
+
+_FORMAT = "3"
+
+
+class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]
+    """Safe loader that keeps dates as text: pydantic checks them, and JSON can hold them."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def parse_yaml(text: str, path: str, problems: list[Problem], first_line: int = 1) -> Any:
+    """Parse one document; a syntax fault becomes a Problem with its line, and None is returned."""
+    loader = _Loader(text)
+    try:
+        return loader.get_single_data()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = first_line + (mark.line if mark else 0)
+        problems.append(Problem(path, line, f"not valid YAML: {getattr(error, 'problem', None) or 'syntax'}"))
+        return None
+    finally:
+        loader.dispose()
+
+
+def line_of(text: str, key: str, start: int = 1) -> int:
+    """Line (from 1) on which `key:` first stands, or `start` when it does not."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip(" -{").startswith((f"{key}:", f'"{key}":', f"'{key}':")):
+            return number
+    return start
+
+
+def cache_directory() -> Path:
+    """Where caches may be kept: $XUANKA_CACHE_DIR, else the user's cache directory."""
+    configured = os.environ.get("XUANKA_CACHE_DIR")
+    if configured:
+        return Path(configured)
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "xuanka"
+
+
+def cache_key(paths: Sequence[Path], salt: str) -> str:
+    """A name that changes when any file changes."""
+    digest = hashlib.sha256(f"{_FORMAT}:{salt}".encode())
+    for path in paths:
+        stat = path.stat()
+        digest.update(f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+    return f"knowledge-{digest.hexdigest()[:32]}"
+
+
+def load_cached(key: str) -> Any:
+    """What `save_cached` kept under this key, or None."""
+    try:
+        return json.loads((cache_directory() / f"{key}.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def save_cached(key: str, content: Any) -> None:
+    """Keep a JSON-able value; failing to write is not an error."""
+    try:
+        directory = cache_directory()
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=directory, delete=False, encoding="utf-8") as handle:
+            json.dump(content, handle, ensure_ascii=False, separators=(",", ":"))
+        Path(handle.name).replace(directory / f"{key}.json")
+    except (OSError, TypeError, ValueError):
+        return

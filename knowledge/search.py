@@ -1,0 +1,116 @@
+"""Finds the passages nearest to a question: BM25 over both languages, then the closest question of each candidate.
+
+A score is between 0 and about 1: how much of what the question says is found. Intent, cards and models named by the
+caller lift passages that are about them; nothing is filtered. The order is deterministic: ties go by id.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from knowledge.index import Index
+from knowledge.models import Passage
+from knowledge.terms import Analyzer
+
+CANDIDATES = 24
+FIELD_WEIGHT = {"title": 3.0, "questions": 1.0, "topics": 2.0, "names": 2.0, "short": 1.2, "full": 1.0, "today": 0.4}
+KIND_WEIGHT = {"@": 2.0, "#": 1.6}
+QUESTION_SHARE = 0.5
+INTENT_LIFT = 1.12
+NAME_LIFT = 1.15
+OTHER_NAME_DROP = 0.85
+FLOOR = 0.30
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that was found, and how well it fits (0 to about 1)."""
+
+    passage: Passage
+    score: float
+
+
+@cache
+def _simplifier() -> Any:
+    from opencc import OpenCC
+
+    return OpenCC("t2s")
+
+
+def simplified(text: str) -> str:
+    """Traditional characters as simplified ones; text without Han characters is returned as it is."""
+    return str(_simplifier().convert(text)) if any("\u4e00" <= char <= "\u9fff" for char in text) else text
+
+
+def weigh(counts: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Terms of a question with their weight: names and concepts say more than bare words."""
+    return [(term, KIND_WEIGHT.get(term[0], 1.0)) for term in counts]
+
+
+def document_terms(record: Mapping[str, Any], analyzer: Analyzer) -> dict[str, float]:
+    """Weighted term counts of one passage, both languages and all fields together."""
+    fields: list[tuple[str, Iterable[str]]] = [
+        ("title", record["title"].values()),
+        ("questions", [question for each in record["questions"].values() for question in each]),
+        ("topics", record.get("topics", ())),
+        ("names", [*record.get("gpus", ()), *record.get("ml_models", ())]),
+    ]
+    fields += [(part, [record[lang].get(part, "")]) for lang in ("zh", "en") for part in ("short", "full", "today")]
+    counts: dict[str, float] = {}
+    for field, texts in fields:
+        weight = FIELD_WEIGHT[field]
+        for text in texts:
+            for term in analyzer.terms(text):
+                counts[term] = counts.get(term, 0.0) + weight
+    return counts
+
+
+class Searcher:
+    """The index of one library together with the questions of its passages."""
+
+    def __init__(self, index: Index, questions: Sequence[Sequence[Sequence[str]]], analyzer: Analyzer) -> None:
+        """`questions`: for each passage the term sets of its titles and questions."""
+        self.index = index
+        self.questions = questions
+        self.analyzer = analyzer
+        self._sets: dict[int, list[tuple[frozenset[str], float]]] = {}
+
+    def rank(self, query: str, count: int = CANDIDATES) -> list[tuple[int, float]]:
+        """Passage numbers with scores, best first; empty when no word of the question is known."""
+        counts = Counter(self.analyzer.terms(simplified(query)))
+        terms = weigh(counts)
+        if not terms:
+            return []
+        weights = {term: weight * self.index.idf(term) for term, weight in terms}
+        total = sum(weights.values())
+        found = self.index.best(terms, count)
+        ranked = []
+        for number, gain in found:
+            closest = self._closest(number, weights, total)
+            ranked.append((number, (1 - QUESTION_SHARE) * gain / (total * 2.2) * 1.6 + QUESTION_SHARE * closest))
+        return ranked
+
+    def _closest(self, number: int, weights: Mapping[str, float], total: float) -> float:
+        """Likeness (0 to 1) of the question to the nearest title or question of a passage."""
+        sets = self._sets.get(number)
+        if sets is None:
+            idf = self.index.idf
+            sets = []
+            for terms in self.questions[number]:
+                sets.append((frozenset(terms), sum(KIND_WEIGHT.get(t[0], 1.0) * idf(t) for t in set(terms))))
+            if len(self._sets) < 20_000:
+                self._sets[number] = sets
+        best = 0.0
+        get = weights.get
+        for terms, weight in sets:
+            shared = 0.0
+            for term in terms:
+                shared += get(term, 0.0)
+            likeness = 2 * shared / (total + weight) if shared else 0.0
+            if likeness > best:
+                best = likeness
+        return best

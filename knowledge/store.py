@@ -1,0 +1,263 @@
+"""Loads the knowledge base once and hands out passages, sources, conflicts and tables.
+
+Files are parsed and checked when they change; otherwise one JSON cache is read, and a passage becomes an object
+when it is first asked for. A faulty file is left out and named in `Library.problems`, the rest stays usable.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from knowledge.errors import Problem, UnknownPassage
+from knowledge.files import cache_key, line_of, load_cached, parse_yaml, save_cached
+from knowledge.index import Index
+from knowledge.models import Conflict, Frozen, Passage, Source, Table
+from knowledge.parse import explain, parse_passage
+from knowledge.search import (
+    CANDIDATES,
+    FLOOR,
+    INTENT_LIFT,
+    NAME_LIFT,
+    OTHER_NAME_DROP,
+    Hit,
+    Searcher,
+    document_terms,
+)
+from knowledge.terms import Analyzer
+
+HOME = Path(__file__).parent
+_DATA = ("names", "synonyms", "stopwords")
+_Model = TypeVar("_Model", bound=Frozen)
+
+
+class _Records(Mapping[str, _Model]):
+    """Validated objects by id, made from raw records when first asked for."""
+
+    def __init__(self, kind: str, raw: Mapping[str, dict[str, Any]], make: Callable[[dict[str, Any]], _Model]) -> None:
+        self._kind, self._raw, self._make = kind, raw, make
+        self._made: dict[str, _Model] = {}
+
+    def __getitem__(self, name: str) -> _Model:
+        made = self._made.get(name)
+        if made is None:
+            raw = self._raw.get(name)
+            if raw is None:
+                raise UnknownPassage(self._kind, name)
+            made = self._made[name] = self._make(raw)
+        return made
+
+    def __iter__(self) -> Any:
+        return iter(self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+
+class Library:
+    """Everything the knowledge base holds. Immutable after loading."""
+
+    def __init__(self, content: Mapping[str, Any], directory: Path, aliases: Mapping[str, str], key: str) -> None:
+        """Use `load_library`."""
+        self.directory = directory
+        self.problems: tuple[Problem, ...] = tuple(Problem(*fields) for fields in content["problems"])
+        self.passages: Mapping[str, Passage] = _Records("passage", content["passages"], Passage.model_validate)
+        self.sources: Mapping[str, Source] = _Records("source", content["sources"], Source.model_validate)
+        self.conflicts: Mapping[str, Conflict] = _Records("conflict", content["conflicts"], Conflict.model_validate)
+        self.tables: Mapping[str, Table] = _Records("table", content["tables"], Table.model_validate)
+        self.ids: tuple[str, ...] = tuple(content["passages"])
+        self._content = content
+        self._aliases = aliases
+        self._key = key
+        self._searcher: Searcher | None = None
+
+    def get(self, passage: str) -> Passage:
+        """The passage of that id.
+
+        Raises:
+            UnknownPassage: there is none.
+        """
+        return self.passages[passage]
+
+    @property
+    def searcher(self) -> Searcher:
+        """The index, built or read from the cache when first needed."""
+        if self._searcher is None:
+            self._searcher = self._load_searcher()
+        return self._searcher
+
+    def search(
+        self,
+        query: str,
+        language: str = "",
+        intent: str | None = None,
+        limit: int = 3,
+        gpus: Iterable[str] = (),
+        ml_models: Iterable[str] = (),
+    ) -> list[Hit]:
+        """The passages that answer a question best, at most `limit`, none below the floor.
+
+        `intent`, `gpus` and `ml_models` (canonical names) lift passages about them. `language` is accepted for
+        callers that know it; passages of both languages are found either way.
+        """
+        return [hit for hit in self.nearest(query, intent, limit, gpus, ml_models) if hit.score >= FLOOR]
+
+    def nearest(
+        self,
+        query: str,
+        intent: str | None = None,
+        limit: int = 2,
+        gpus: Iterable[str] = (),
+        ml_models: Iterable[str] = (),
+    ) -> list[Hit]:
+        """The passages closest to a question, however far."""
+        names = {name.lower() for name in (*gpus, *ml_models)}
+        scored = []
+        for number, score in self.searcher.rank(query, max(CANDIDATES, 4 * limit)):
+            record = self._content["passages"][self.ids[number]]
+            if intent and intent in record.get("intents", ()):
+                score *= INTENT_LIFT
+            own = {name.lower() for name in (*record.get("gpus", ()), *record.get("ml_models", ()))}
+            if names and own:
+                score *= NAME_LIFT if names & own else OTHER_NAME_DROP
+            scored.append((-score, self.ids[number]))
+        scored.sort()
+        return [Hit(self.passages[name], round(-score, 4)) for score, name in scored[:limit]]
+
+    def covers(self) -> dict[str, tuple[str, ...]]:
+        """Row of the fact list -> ids of the passages that answer it."""
+        found: dict[str, list[str]] = {}
+        for name, record in self._content["passages"].items():
+            for row in record.get("covers", ()):
+                found.setdefault(row, []).append(name)
+        return {row: tuple(names) for row, names in found.items()}
+
+    def analyzer(self) -> Analyzer:
+        """The reader of questions: names of the library and of the caller, shared concepts, function words."""
+        data = self._content["data"]
+        names = {
+            str(surface): str(name)
+            for name, surfaces in (data["names"] or {}).items()
+            for surface in (name, *(surfaces or ()))
+        }
+        names.update(self._aliases)
+        concepts = {
+            str(concept): [str(word) for each in (words or {}).values() for word in (each or ())]
+            for concept, words in (data["synonyms"] or {}).items()
+        }
+        stop = [str(word) for words in (data["stopwords"] or {}).values() for word in words]
+        return Analyzer(names, concepts, stop)
+
+    def _load_searcher(self) -> Searcher:
+        analyzer = self.analyzer()
+        salt = hashlib.sha256(repr(sorted(self._aliases.items())).encode()).hexdigest()[:12]
+        key = f"{self._key}-index-{salt}"
+        cached = load_cached(key)
+        if cached is not None:
+            return Searcher(Index.from_json(cached["index"]), cached["questions"], analyzer)
+        records = self._content["passages"].values()
+        index = Index.build(document_terms(record, analyzer) for record in records)
+        questions = [
+            [
+                sorted(set(analyzer.terms(text)))
+                for text in (*record["title"].values(), *(q for each in record["questions"].values() for q in each))
+            ]
+            for record in records
+        ]
+        save_cached(key, {"index": index.to_json(), "questions": questions})
+        return Searcher(index, questions, analyzer)
+
+
+def load_library(directory: Path | None = None, aliases: Mapping[str, str] | None = None) -> Library:
+    """The knowledge base in `directory` (its own by default).
+
+    `aliases` (surface -> canonical name) adds names that the library itself does not list, such as those of a
+    catalogue of cards.
+    """
+    home = directory or HOME
+    paths = library_files(home)
+    key = cache_key(paths, "library")
+    content = load_cached(key)
+    if content is None:
+        content = read_library(home, paths)
+        save_cached(key, content)
+    return Library(content, home, aliases or {}, key)
+
+
+def library_files(home: Path) -> list[Path]:
+    """Every file that the library is made of, in a fixed order."""
+    found = sorted(home.glob("passages/**/*.md")) + sorted(home.glob("tables/*.yaml")) + sorted(home.glob("sources/*.yaml"))
+    singles = [home / "sources.yaml", home / "conflicts.yaml", *(home / "data" / f"{name}.yaml" for name in _DATA)]
+    return [path for path in found if path.name != "README.md"] + [path for path in singles if path.exists()]
+
+
+def read_library(home: Path, paths: Iterable[Path]) -> dict[str, Any]:
+    """Parse and check every file; what is faulty is left out and listed under `problems`."""
+    problems: list[Problem] = []
+    content: dict[str, Any] = {"passages": {}, "sources": {}, "conflicts": {}, "tables": {}}
+    content["data"] = dict.fromkeys(_DATA)
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".md":
+            _add_passage(content, path, text, problems)
+            continue
+        parsed = parse_yaml(text, str(path), problems)
+        if parsed is None:
+            continue
+        if path.parent.name == "data":
+            content["data"][path.stem] = parsed
+        elif path.parent.name == "tables":
+            _add(content["tables"], Table, path.stem, parsed, path, text, problems)
+        else:
+            kind: type[Frozen] = Conflict if path.stem == "conflicts" else Source
+            for name, record in parsed.items():
+                _add(content["conflicts" if kind is Conflict else "sources"], kind, name, record, path, text, problems)
+    content["passages"] = dict(sorted(content["passages"].items()))
+    content["problems"] = [(problem.path, problem.line, problem.message) for problem in sorted(problems)]
+    return content
+
+
+def _add_passage(content: dict[str, Any], path: Path, text: str, problems: list[Problem]) -> None:
+    record = parse_passage(text, str(path), path.parent.name, problems)
+    if record is None:
+        return
+    name = record["id"]
+    if name != path.stem:
+        problems.append(Problem(str(path), line_of(text, "id"), f"id {name!r} differs from the file name"))
+    elif name in content["passages"]:
+        problems.append(Problem(str(path), line_of(text, "id"), f"another passage has the id {name!r}"))
+    else:
+        content["passages"][name] = record
+        for source in record.get("sources", ()):
+            if isinstance(source, dict):
+                content["sources"].setdefault(source["id"], source)
+
+
+def _add(
+    target: dict[str, Any],
+    model: type[Frozen],
+    name: str,
+    record: Any,
+    path: Path,
+    text: str,
+    problems: list[Problem],
+) -> None:
+    """Check one record of a YAML file and keep it under its name."""
+    line = line_of(text, str(name))
+    if not isinstance(record, dict):
+        problems.append(Problem(str(path), line, f"{name}: must be a mapping"))
+        return
+    try:
+        made = model.model_validate({"id": name, **record})
+    except ValidationError as error:
+        for problem in explain(error, str(path), ""):
+            problems.append(Problem(str(path), line, f"{name}: {problem.message}"))
+        return
+    if name in target:
+        problems.append(Problem(str(path), line, f"{name} stands twice"))
+        return
+    target[str(name)] = made.model_dump(mode="json", exclude_defaults=True)
