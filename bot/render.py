@@ -1,8 +1,8 @@
-"""Turns an outcome into neutral Markdown in the user's language, through the templates. Chooses words, computes nothing.
+"""Turns an outcome into neutral Markdown in the user's language. Chooses words, computes nothing.
 
-Template folder layout: `<name>/{zh,en}.md.j2` with the blocks `short` and `full`; `_shared/frame.{zh,en}.md.j2` for what
-every answer carries (assumptions, dissent, sources, the slot worth naming); `_shared/notes/*.{zh,en}.yaml` for sentences
-of notes; `_shared/words/*.{zh,en}.yaml` for labels. Imports of macros stand inside the blocks.
+Templates are `<name>/{zh,en}.md.j2` with the blocks `short` and `full`; `_shared/frame.{zh,en}.md.j2` holds what every
+answer carries (assumptions, dissent, sources, the slot worth naming); `_shared/notes/*.{zh,en}.yaml` the sentences of
+notes; `_shared/words/*.{zh,en}.yaml` labels. Imports of macros stand inside the blocks.
 """
 
 from __future__ import annotations

@@ -1,0 +1,43 @@
+"""What the dialogue decided to do about one message, with its reasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from advisor.models import Frozen
+from bot.core.conversation import Episode, HeldSlot, Pending
+from bot.core.message import Candidate, DecisionKind
+
+
+class Decision(Frozen):
+    """The plan for one turn. `kind` may still become `ask` when the handler finds a slot missing."""
+
+    kind: DecisionKind
+    intent: str | None = None
+    slots: dict[str, HeldSlot] = Field(default_factory=dict)
+    """Slots in force: stated now, carried over, or answered to a question."""
+    stated: tuple[str, ...] = ()
+    """Names of the slots that this message stated."""
+    carried: tuple[str, ...] = ()
+    """Names of the slots that came from earlier turns."""
+    excluded: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
+    bounds: dict[str, str] = Field(default_factory=dict)
+    candidates: tuple[Candidate, ...] = ()
+    options: tuple[str, ...] = ()
+    """Intents to choose between when clarifying."""
+    lost: Candidate | None = None
+    """The intent that came second, with its score."""
+    rule: str = ""
+    """Which rule of the policy decided."""
+    second: str = ""
+    """Another need in the same message, to offer after the answer."""
+    resume: Pending | None = None
+    """An open question that this message digressed from; repeated after the answer."""
+    retry: Pending | None = None
+    """An open question whose reply could not be matched."""
+    subject: Episode | None = None
+    """The earlier answer that this message is about."""
+    act: str = ""
+    """Button action: why, sources, details, chart, conflicts, good, bad."""

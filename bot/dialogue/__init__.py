@@ -1,0 +1,1 @@
+"""What to do about an understood message: answer, ask, clarify, fall back, cancel or stay silent."""

@@ -1,0 +1,44 @@
+"""What an earlier turn lends to this one. What may carry over is declared per intent, never guessed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from bot.core.conversation import HeldSlot
+from bot.core.intents import Intent
+
+SUBJECTS = ("model", "task")
+"""A new subject drops what belonged to the old one."""
+OF_SUBJECT = frozenset({"method", "precision", "batch", "seq_len", "resolution", "dataset", "model", "task"})
+"""Slots that describe the job of a subject and go with it when another job is named."""
+OF_GPU = frozenset({"vram_gb", "gpu_family"})
+"""Slots that a newly named card replaces."""
+
+
+def carried(
+    intent: Intent, earlier: Mapping[str, HeldSlot], stated: Iterable[str], *, only_needed: bool
+) -> dict[str, HeldSlot]:
+    """Earlier slots that stay in force under `intent` beside the ones just stated.
+
+    Args:
+        intent: the need of this turn; its `carries_over` names what may be lent.
+        earlier: slots of the turn before (or of the answer replied to).
+        stated: slots of this message; they are never overridden.
+        only_needed: the message is a question of its own, so only required slots that it lacks are lent.
+    """
+    said = set(stated)
+    new_subject = bool(said & set(SUBJECTS))
+    kept: dict[str, HeldSlot] = {}
+    for slot, held in earlier.items():
+        if slot in said or slot not in intent.carries_over:
+            continue
+        if new_subject and slot in OF_SUBJECT and "model" in said:
+            # "and for a 13B?" keeps how the job is done; the size of its batch goes with the old model
+            if slot in {"model", "task"} or only_needed:
+                continue
+        if slot in OF_GPU and "gpu" in said:
+            continue
+        if only_needed and slot not in intent.needs:
+            continue
+        kept[slot] = held
+    return kept

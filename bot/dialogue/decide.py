@@ -1,0 +1,387 @@
+"""Decides about one message: the written rules, in the order in which they are tried.
+
+1. A pressed button does what it says.
+2. Nothing readable, or not addressed: stay silent or say a kind word.
+3. Cancel and other conversation intents act at once; an open question stays open through small talk.
+4. An open question is answered by a matching value, a choice, or its number; another question is a digression.
+5. A follow-up ("and 4090?") keeps the last intent and replaces what it names.
+6. Otherwise the best intent is acted on, clarified, or declined by the thresholds of `policy`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bot.core.conversation import Conversation, Episode, HeldSlot, Pending
+from bot.core.decision import Decision
+from bot.core.intents import Intent
+from bot.core.message import Candidate, IncomingMessage
+from bot.core.understanding import RankedIntent, Understanding
+from bot.dialogue.carry_over import carried
+from bot.dialogue.policy import POLICY, Policy
+from bot.dialogue.slots import Stated, gather, hold
+
+SOCIAL = frozenset({"greeting", "thanks", "help"})
+ABOUT_ANSWER = frozenset({"why", "source"})
+CONVERSATION = SOCIAL | ABOUT_ANSWER | {"cancel", "out_of_scope"}
+_ORDINAL = re.compile(r"^\D{0,2}([1-9])\D{0,2}$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """Everything the rules look at."""
+
+    message: IncomingMessage
+    understanding: Understanding
+    stated: Stated
+    conversation: Conversation
+    subject: Episode | None
+    intents: Mapping[str, Intent]
+    now: datetime
+    policy: Policy
+
+    @property
+    def best(self) -> RankedIntent | None:
+        return self.understanding.ranking[0] if self.understanding.ranking else None
+
+    @property
+    def score(self) -> float:
+        return self.best.score if self.best else 0.0
+
+    @property
+    def held(self) -> dict[str, HeldSlot]:
+        return hold(self.stated.values, self.message.user_id, self.now, self.conversation.turn + 1)
+
+    @property
+    def earlier(self) -> Mapping[str, HeldSlot]:
+        """Slots of the answer replied to, else of the conversation so far."""
+        return self.subject.slots if self.subject and self.message.reply_to else self.conversation.slots
+
+    @property
+    def last_intent(self) -> str:
+        if self.subject and self.message.reply_to:
+            return self.subject.intent
+        return self.conversation.intent
+
+
+def _candidates(understanding: Understanding, count: int = 5) -> tuple[Candidate, ...]:
+    return tuple(Candidate(intent=item.intent, score=round(item.score, 4)) for item in understanding.ranking[:count])
+
+
+def find_subject(message: IncomingMessage, conversation: Conversation, borrowed: Episode | None) -> Episode | None:
+    """The earlier answer that a message is about: the one replied to, else the newest."""
+    case = message.reply_to.case if message.reply_to and message.reply_to.own else ""
+    if "#" in message.action:
+        case = message.action.rsplit("#", 1)[1]
+    if case:
+        for episode in reversed(conversation.episodes):
+            if episode.case == case:
+                return episode
+        if borrowed and borrowed.case == case:
+            return borrowed
+    return conversation.episodes[-1] if conversation.episodes else None
+
+
+def decide(
+    message: IncomingMessage,
+    understanding: Understanding,
+    conversation: Conversation,
+    intents: Mapping[str, Intent],
+    now: datetime,
+    *,
+    borrowed: Episode | None = None,
+    policy: Policy = POLICY,
+) -> Decision:
+    """The plan for one message. Pure: the same arguments give the same decision."""
+    turn = _Turn(
+        message=message,
+        understanding=understanding,
+        stated=gather(understanding),
+        conversation=conversation,
+        subject=find_subject(message, conversation, borrowed),
+        intents=intents,
+        now=now,
+        policy=policy,
+    )
+    decision = _first_rule(turn)
+    ranking = understanding.ranking
+    lost = next((item for item in ranking if item.intent != decision.intent), None)
+    return decision.model_copy(
+        update={
+            "candidates": _candidates(understanding),
+            "stated": tuple(turn.stated.values),
+            "lost": Candidate(intent=lost.intent, score=round(lost.score, 4)) if lost else None,
+        }
+    )
+
+
+def _first_rule(turn: _Turn) -> Decision:
+    for rule in (_pressed, _conversational, _open_question, _correction, _follow_up):
+        decision = rule(turn)
+        if decision is not None:
+            return decision
+    return _fresh_question(turn)
+
+
+# --- 1: buttons ------------------------------------------------------------------------------------------------------
+
+
+def _pressed(turn: _Turn) -> Decision | None:
+    key = turn.message.action.split("#", 1)[0]
+    if not key:
+        return None
+    verb, _, rest = key.partition(":")
+    if verb == "do":
+        if rest == "cancel":
+            return Decision(kind="cancel", intent="cancel", rule="button: cancel")
+        return Decision(kind="answer", intent=turn.last_intent or None, act=rest, subject=turn.subject, rule="button")
+    if verb == "ask" and rest in turn.intents:
+        return _answer(turn, rest, dict(turn.conversation.slots), "button: this was meant", fresh=True)
+    if verb == "set":
+        slot, _, value = rest.partition("=")
+        return _fill(turn, slot, value, "button: value chosen")
+    return Decision(kind="fallback", rule="button: unknown key")
+
+
+def _fill(turn: _Turn, slot: str, value: Any, rule: str) -> Decision:
+    """Put a value into the open question's slot (or override one of the last answer) and go on."""
+    pending = turn.conversation.pending
+    intent = pending.intent if pending else turn.last_intent
+    if not intent:
+        return Decision(kind="fallback", rule="button: nothing to fill")
+    parsed = canonical(slot, value)
+    slots = dict(turn.earlier) | turn.held
+    slots[slot] = HeldSlot(
+        value=parsed, said_by=turn.message.user_id, said_at=turn.now, turn=turn.conversation.turn + 1
+    )
+    return _answer(turn, intent, slots, rule, carried_names=tuple(turn.earlier))
+
+
+_INTEGERS = frozenset({"batch", "seq_len", "gpu_count", "users"})
+_NUMBERS = frozenset({"vram_gb", "ram_gb", "psu_w", "utilization"})
+
+
+def canonical(slot: str, value: Any) -> Any:
+    """A button's text value in the canonical form of its slot."""
+    if not isinstance(value, str):
+        return value
+    if slot in {"gpu", "model"}:
+        return [value]
+    if slot in _INTEGERS and value.isdigit():
+        return int(value)
+    if slot in _NUMBERS:
+        try:
+            return float(value)
+        except ValueError:
+            return value
+    if slot in {"budget", "price"}:
+        amount, _, rest = value.partition(" ")
+        currency, _, unit = rest.partition(" ")
+        key = "period" if slot == "budget" else "unit"
+        return {
+            "amount": float(amount),
+            "currency": currency or "CNY",
+            key: unit or ("once" if slot == "budget" else "card"),
+        }
+    if slot == "duration":
+        amount, _, unit = value.partition(" ")
+        return {"amount": float(amount), "unit": unit or "hour"}
+    return value
+
+
+# --- 3: conversation intents -----------------------------------------------------------------------------------------
+
+
+def _conversational(turn: _Turn) -> Decision | None:
+    best = turn.best
+    if best is None or best.intent not in CONVERSATION or turn.score < turn.policy.answer_score:
+        return None
+    if best.intent == "cancel":
+        return Decision(kind="cancel", intent="cancel", slots=turn.held, rule="cancel")
+    if best.intent in ABOUT_ANSWER:
+        if turn.understanding.elliptical and turn.stated.values and turn.last_intent not in CONVERSATION | {""}:
+            return None
+        return Decision(
+            kind="answer", intent=best.intent, slots=turn.held, subject=turn.subject, rule="about the last answer"
+        )
+    if best.intent == "out_of_scope":
+        if turn.conversation.pending and turn.stated.values:
+            return None
+        return Decision(kind="fallback", intent="out_of_scope", slots=turn.held, rule="out of scope")
+    return Decision(
+        kind="answer",
+        intent=best.intent,
+        slots=turn.held,
+        resume=turn.conversation.pending if best.intent == "help" else None,
+        rule="social",
+    )
+
+
+# --- 4: an open question ---------------------------------------------------------------------------------------------
+
+
+def _open_question(turn: _Turn) -> Decision | None:
+    pending = turn.conversation.pending
+    if pending is None or turn.now - pending.asked_at > turn.policy.pending_ttl:
+        return None
+    if pending.kind == "clarify":
+        return _settled_clarification(turn, pending)
+    chosen = _chosen(turn, pending)
+    if chosen is not None:
+        verb, _, rest = chosen.split("#", 1)[0].partition(":")
+        if verb == "set":
+            slot, _, value = rest.partition("=")
+            return _fill(turn, slot, value, "choice named")
+    best = turn.best
+    own_subject = (
+        best is not None
+        and best.intent != pending.intent
+        and not turn.understanding.elliptical
+        and turn.score >= turn.policy.follow_up_score
+    )
+    if turn.stated.values and not own_subject:
+        slots = dict(turn.conversation.slots) | turn.held
+        return _answer(turn, pending.intent, slots, "answers the open question", carried_names=tuple(turn.earlier))
+    if best is not None and turn.score >= turn.policy.answer_score and turn.understanding.in_domain:
+        if best.intent == pending.intent:
+            return _answer(turn, best.intent, dict(turn.conversation.slots) | turn.held, "asks the same again")
+        decision = _fresh_question(turn)
+        return decision.model_copy(update={"resume": pending, "rule": f"digression: {decision.rule}"})
+    if pending.tries < turn.policy.max_tries:
+        return Decision(
+            kind="ask", intent=pending.intent, slots=dict(turn.conversation.slots), retry=pending, rule="no match"
+        )
+    return None
+
+
+def _settled_clarification(turn: _Turn, pending: Pending) -> Decision | None:
+    chosen = _chosen(turn, pending)
+    if chosen is None:
+        return None
+    intent = chosen.split("#", 1)[0].partition(":")[2]
+    if intent not in turn.intents:
+        return None
+    return _answer(turn, intent, dict(turn.conversation.slots) | turn.held, "clarified", fresh=True)
+
+
+def _chosen(turn: _Turn, pending: Pending) -> str | None:
+    """Key of the choice that a typed reply names, by its number or its label."""
+    text = turn.message.text.strip().casefold()
+    ordinal = _ORDINAL.match(text)
+    if ordinal and not turn.stated.values:
+        index = int(ordinal.group(1)) - 1
+        if index < len(pending.choices):
+            return pending.choices[index].key
+    for choice in pending.choices:
+        if text and text == choice.label.casefold():
+            return choice.key
+    if turn.understanding.mark == "yes" and len(pending.choices) >= 1 and not turn.stated.values:
+        return pending.choices[0].key
+    return None
+
+
+# --- 5: corrections and follow-ups -----------------------------------------------------------------------------------
+
+
+def _correction(turn: _Turn) -> Decision | None:
+    """ "No, in yuan": the last question again with a value replaced."""
+    if turn.understanding.mark != "correction" or not turn.stated.values:
+        return None
+    intent = turn.last_intent
+    if not intent or intent in CONVERSATION:
+        return None
+    slots = dict(turn.earlier) | _merged_money(turn)
+    return _answer(turn, intent, slots, "correction", carried_names=tuple(turn.earlier))
+
+
+def _merged_money(turn: _Turn) -> dict[str, HeldSlot]:
+    """Stated slots, where a lone currency or amount corrects the one that stood."""
+    held = turn.held
+    for slot in ("budget", "price"):
+        if slot in held and slot in turn.earlier and isinstance(held[slot].value, dict):
+            before = turn.earlier[slot].value
+            said = {key: value for key, value in held[slot].value.items() if value is not None}
+            if isinstance(before, dict):
+                held[slot] = held[slot].model_copy(update={"value": before | said})
+    return held
+
+
+def _follow_up(turn: _Turn) -> Decision | None:
+    intent = turn.last_intent
+    if not intent or intent in CONVERSATION or intent not in turn.intents:
+        return None
+    if turn.understanding.mark == "more" and not turn.stated.values:
+        return Decision(kind="answer", intent=intent, act="details", subject=turn.subject, rule="more of the same")
+    if not turn.understanding.elliptical and turn.score >= turn.policy.answer_score:
+        return None
+    if not turn.understanding.in_domain and not turn.stated.values:
+        return None
+    best = turn.best
+    spec = turn.intents[intent]
+    takes = set(spec.needs) | set(spec.may_have) | set(spec.carries_over)
+    usable = set(turn.stated.values) & takes
+    changes = best is not None and best.intent != intent and turn.score >= turn.policy.follow_up_score
+    if changes or (turn.stated.values and not usable):
+        return None
+    return _answer(turn, intent, turn.held, "follow-up", carry=True)
+
+
+# --- 6: a question of its own ----------------------------------------------------------------------------------------
+
+
+def _fresh_question(turn: _Turn) -> Decision:
+    best, policy = turn.best, turn.policy
+    if best is None or turn.score < policy.fallback_score:
+        return Decision(kind="fallback", intent=best.intent if best else None, slots=turn.held, rule="no intent fits")
+    close = [
+        item.intent
+        for item in turn.understanding.ranking[1:3]
+        if turn.score - item.score < policy.clarify_margin and item.intent not in CONVERSATION
+    ]
+    unclear = turn.score < policy.answer_score or (close and turn.score < policy.clarify_score)
+    if unclear:
+        options = (best.intent, *close) if close else tuple(item.intent for item in turn.understanding.ranking[:3])
+        options = tuple(option for option in options if option not in CONVERSATION)
+        if len(options) >= 2:
+            return Decision(
+                kind="clarify", intent=best.intent, slots=turn.held, options=options[:3], rule="too close to call"
+            )
+        if not options:
+            return Decision(kind="fallback", intent=best.intent, slots=turn.held, rule="no intent fits")
+    return _answer(turn, best.intent, turn.held, "best intent", fresh=not turn.understanding.elliptical, carry=True)
+
+
+def _answer(
+    turn: _Turn,
+    intent: str,
+    slots: dict[str, HeldSlot],
+    rule: str,
+    *,
+    fresh: bool = False,
+    carry: bool = False,
+    carried_names: tuple[str, ...] = (),
+) -> Decision:
+    """Hand over to a handler, with what carries over from before."""
+    spec = turn.intents.get(intent)
+    names = [name for name in carried_names if name not in turn.stated.values]
+    if carry and spec is not None and turn.conversation.turn:
+        lent = carried(spec, turn.earlier, slots, only_needed=fresh)
+        names += list(lent)
+        slots = {**lent, **slots}
+    if spec is not None and intent not in CONVERSATION and not fresh:
+        wanted = set(spec.needs) | set(spec.may_have) | set(spec.carries_over) | set(turn.stated.values)
+        slots = {name: held for name, held in slots.items() if name in wanted}
+    return Decision(
+        kind="answer",
+        intent=intent,
+        slots=slots,
+        carried=tuple(names),
+        excluded=dict(turn.stated.excluded),
+        bounds=dict(turn.stated.bounds),
+        subject=turn.subject,
+        rule=rule,
+    )

@@ -1,0 +1,32 @@
+"""All thresholds of the dialogue, each with the measurement that set it. Nothing else decides to fall back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from advisor.models import Frozen
+
+
+class Policy(Frozen):
+    """Numbers that steer decisions. Scores are those of `RankedIntent`, in 0..1."""
+
+    answer_score: float = 0.34
+    """From here on the best intent is acted on."""
+    clarify_margin: float = 0.03
+    """Two intents closer than this are offered as buttons, when both reach `clarify_score`."""
+    clarify_score: float = 0.34
+    fallback_score: float = 0.20
+    """Below: nothing in the catalogue of intents fits; the closest are named. Between: clarify."""
+    follow_up_score: float = 0.62
+    """An elliptical message changes the subject only when its own best intent reaches this."""
+    conversation_ttl: timedelta = timedelta(minutes=30)
+    """Slots older than this are forgotten."""
+    pending_ttl: timedelta = timedelta(minutes=15)
+    """A question older than this no longer waits for its answer."""
+    max_tries: int = 2
+    """How often one question is asked."""
+    longest_text: int = 2000
+    """Characters read; longer messages get a kind word instead."""
+
+
+POLICY = Policy()

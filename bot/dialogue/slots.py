@@ -1,0 +1,73 @@
+"""From the slot values found in one message to the slots in force: lists gathered, corrections applied, exclusions kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from bot.core.conversation import HeldSlot
+from bot.core.understanding import SlotValue, Understanding
+
+LISTS = frozenset({"gpu", "model"})
+"""Slots whose value is always a list, in the order of the text."""
+GATHERED = frozenset({"precision", "provider"})
+"""Slots that become a list when several values are named."""
+JOINED = frozenset({"gpu_family", "disk"})
+"""Text slots whose several values are joined with a comma."""
+
+
+@dataclass(slots=True)
+class Stated:
+    """What one message says about slots."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    excluded: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    bounds: dict[str, str] = field(default_factory=dict)
+    corrected: set[str] = field(default_factory=set)
+
+
+def _after_corrections(found: list[SlotValue]) -> list[SlotValue]:
+    """Values that stand once "3090, no wait, 4090" is taken at its word."""
+    last = max((index for index, item in enumerate(found) if item.corrects), default=None)
+    return found if last is None else found[last:]
+
+
+def _merge(slot: str, found: list[SlotValue]) -> Any:
+    values: list[Any] = []
+    for item in found:
+        for value in item.value if isinstance(item.value, list) else [item.value]:
+            if value not in values:
+                values.append(value)
+    if slot in LISTS:
+        return values
+    if slot in GATHERED:
+        return values[0] if len(values) == 1 else values
+    if slot in JOINED:
+        return ", ".join(map(str, values))
+    return found[0].value
+
+
+def gather(understanding: Understanding) -> Stated:
+    """The slots one message states, excludes and bounds."""
+    by_slot: dict[str, list[SlotValue]] = {}
+    stated = Stated()
+    for item in understanding.slots:
+        if item.negated:
+            stated.excluded[item.slot] = (*stated.excluded.get(item.slot, ()), item.value)
+        else:
+            by_slot.setdefault(item.slot, []).append(item)
+    for slot, found in by_slot.items():
+        standing = _after_corrections(found)
+        stated.values[slot] = _merge(slot, standing)
+        if len(standing) < len(found) or any(item.corrects for item in found):
+            stated.corrected.add(slot)
+        bound = next((item.bound for item in standing if item.bound), "")
+        if bound:
+            stated.bounds[slot] = bound
+    return stated
+
+
+def hold(values: dict[str, Any], user: str, now: datetime, turn: int) -> dict[str, HeldSlot]:
+    """Slots as they are remembered: with who said them and when."""
+    return {slot: HeldSlot(value=value, said_by=user, said_at=now, turn=turn) for slot, value in values.items()}
