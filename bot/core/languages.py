@@ -1,0 +1,79 @@
+"""Schema of `bot/languages/*.yaml`: numerals, units, particles and small words of each language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from advisor.models import Frozen
+from bot.resources import languages_directory
+
+
+class Bounds(Frozen):
+    """Words that turn a number into a limit."""
+
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+class LanguageWords(Frozen):
+    """Small closed word classes of one language. Words are lower-case and simplified."""
+
+    code: str
+    digits: dict[str, float] = Field(default_factory=dict)
+    """Number words by value: one -> 1."""
+    scales: dict[str, float] = Field(default_factory=dict)
+    """Multipliers: thousand -> 1000."""
+    vague: tuple[str, ...] = ()
+    """Words for an unknown small number, such as "several"."""
+    units: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Unit kind -> its spellings, such as hour -> (hours, hrs, h)."""
+    per: tuple[str, ...] = ()
+    """Words that make a rate: "per", "a", "each"."""
+    approximate: Bounds = Bounds()
+    at_most: Bounds = Bounds()
+    at_least: Bounds = Bounds()
+    range_words: tuple[str, ...] = ()
+    negators: Bounds = Bounds()
+    """Words before or after a value that exclude it."""
+    corrections: tuple[str, ...] = ()
+    """Phrases after which what was said before is taken back."""
+    attributive: tuple[str, ...] = ()
+    """Glue between a quality and its noun ("of", the Chinese attributive particle)."""
+    particles: tuple[str, ...] = ()
+    """Words at the end of a sentence that carry no meaning here."""
+    plain_words: tuple[str, ...] = ()
+    """Everyday words that say nothing about the subject."""
+    marks: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Dialogue acts: yes, no, correction, restart, more."""
+
+
+class Script(Frozen):
+    """Pairs of characters: the n-th of `source` is written as the n-th of `target`."""
+
+    source: str
+    target: str
+
+
+def read_languages(directory: Path, problems: list[Problem]) -> tuple[LanguageWords, ...]:
+    """All languages in order of their code; faults go to `problems`."""
+    found: list[LanguageWords] = []
+    files = [path for path in directory.glob("??.yaml")]
+    for path, content in load_yaml_files(files, problems, salt="languages").items():
+        try:
+            found.append(LanguageWords.model_validate(content))
+        except ValidationError as error:
+            problems += [Problem(path, 1, f"{'.'.join(map(str, e['loc']))}: {e['msg']}") for e in error.errors()]
+    return tuple(sorted(found, key=lambda one: one.code))
+
+
+def load_languages() -> tuple[LanguageWords, ...]:
+    """The languages of the project. Raises BadData with every fault."""
+    problems: list[Problem] = []
+    languages = read_languages(languages_directory(), problems)
+    if problems:
+        raise BadData(problems)
+    return languages
