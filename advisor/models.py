@@ -124,12 +124,17 @@ class Gpu(Frozen):
     aliases: tuple[str, ...] = ()
     vendor: str
     family: str
+    series: str = ""
+    """What people call the generation it belongs to: RTX 30, GTX 10, Tesla P, Apple M2 ..."""
     architecture: str
     compute_capability: str | None = None
     min_cuda: str | None = None
     last_cuda: str | None = None
     release_date: date | None = None
     vram_gib: float | None = None
+    """Memory of one GPU. None for unified memory: see `memory_options_gib`."""
+    memory_options_gib: tuple[float, ...] = ()
+    """Sizes a machine with unified memory is sold with."""
     memory_type: str | None = None
     memory_bandwidth_gb_per_s: float | None = None
     fp32_tflops: float | None = None
@@ -172,6 +177,8 @@ class MlModel(Frozen):
     parameters: float
     active_parameters: float | None = None
     layers: int | None = None
+    """All layers; an encoder-decoder counts both halves, `decoder_layers` of them in the decoder."""
+    decoder_layers: int | None = None
     hidden: int | None = None
     intermediate: int | None = None
     heads: int | None = None
@@ -181,7 +188,9 @@ class MlModel(Frozen):
     max_seq: int | None = None
     tied_embeddings: bool | None = None
     gflops_per_sample: float | None = None
+    """Forward pass of one sample, a multiply-add counted as two operations."""
     gflops_at: str | None = None
+    """Input edge in pixels at which `gflops_per_sample` was counted."""
     kv_lora_rank: int | None = None
     """Multi-head latent attention: compressed width per token (with the rope part)."""
     sliding_window: int | None = None
@@ -220,21 +229,63 @@ class Offer(Frozen):
     """Provider id as in the taxonomy: autodl, vast.ai, runpod, aws ..., or `purchase`."""
     provider_name: str
     gpu: str
-    """Gpu.id"""
+    """Gpu.id; empty for offers without a card of their own (a subscription, a CPU-only hour)"""
+    quoted_as: str = ""
+    """What the source calls the card."""
     pricing_model: PricingModel
+    tier: str = ""
+    """list | member | community | secure | minimum | median | hyperscaler ... as the provider's terms go."""
     low: Decimal
     high: Decimal
     """Equal to `low` unless the source gives a range."""
     currency: str
     unit: str
-    """gpu_hour | gpu_month | card | system | month"""
+    """gpu_hour | gpu_month | hour | card | system | month"""
     region: str = ""
     as_of: date
+    as_of_precision: str = "day"
+    """day | month | year | unknown. Unknown: the copy is not dated; `as_of` is then the latest day it can be from."""
     confidence: str
     """A price list, B copied by a third party, C old document or memory."""
     historical: bool = False
     source: str
     note: str = ""
+
+
+class Provider(Frozen):
+    """Who rents or sells."""
+
+    id: str
+    name: str
+    name_zh: str = ""
+    aliases: tuple[str, ...] = ()
+    country: str = ""
+    """ISO code of where it does business, empty for none in particular."""
+    kind: str = "cloud"
+    """cloud | marketplace | notebook | shop | market"""
+    url: str | None = None
+    sources: dict[str, str] = Field(default_factory=dict)
+    notes: str = ""
+
+
+class Rate(Frozen):
+    """What one unit of `base` cost in `currency` on a day."""
+
+    base: str
+    currency: str
+    value: Decimal
+    as_of: date
+    source: str
+
+
+class GenericName(Frozen):
+    """A name that fits several catalogue entries: which ones, the default first, and why that one."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    means: tuple[str, ...]
+    """Ids, the default first."""
+    why: str
 
 
 # --- what people want to do ------------------------------------------------------------------------------------------
