@@ -19,7 +19,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
-from advisor.models import Estimate, Money, Note
+from advisor.models import Estimate, Money, Note, Step
 from bot.core.answers import Answer, Decline, Elicit
 from bot.core.message import Choice, Language
 from bot.resources import templates_directory
@@ -108,6 +108,16 @@ def day(value: Any) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
+def figure(step: Step) -> str:
+    """The value of a step with its unit."""
+    value = step.value
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+        text = escape(value)
+    else:
+        text = num(value)
+    return f"{text} {escape(step.unit)}".strip()
+
+
 def escape(value: Any) -> str:
     """Make text from a user or a file harmless in neutral Markdown."""
     return _MARKUP.sub(r"\\\1", str(value)).replace("\r", " ").replace("\n", " ")
@@ -178,6 +188,8 @@ class _Voice:
             "word": self.words,
             "note": self.note,
             "assumed": self.assumed,
+            "how": self.how,
+            "figure": figure,
         }
         self.environment.filters.update(filters)
         self.environment.globals["language"] = language
@@ -195,6 +207,10 @@ class _Voice:
                 raise LookupError(f"templates/_shared/notes/*.{self.language}.yaml: no sentence for {note.code!r}")
             template = self._notes[note.code] = self.environment.from_string(text)
         return template.render(note.values).strip()
+
+    def how(self, text: str) -> str:
+        """How a step came about: the label of claim, price, assumption ..., or the formula itself."""
+        return self.words(text, "how")
 
     def assumed(self, assumption: Any) -> str:
         """One assumption as a short phrase, such as "batch 16"."""

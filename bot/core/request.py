@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from bot.core.conversation import Conversation
+from bot.core.conversation import Conversation, Episode
 from bot.core.message import Language
 from bot.core.understanding import Understanding
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
+
     from knowledge.store import Library
 
 
-@dataclass(frozen=True, slots=True)
 class Services:
-    """The rooms below: the catalogue of cards, models and prices, and the library of passages."""
+    """The rooms below: the catalogue of cards, models and prices, and the library of passages (loaded on first use)."""
 
-    catalog: Catalog
-    library: Library
+    def __init__(self, catalog: Catalog, load_library: Callable[[], Library]) -> None:
+        """Take the catalogue ready, the library by its loader: many answers never need it."""
+        self.catalog = catalog
+        self._load_library = load_library
+
+    @cached_property
+    def library(self) -> Library:
+        """The passages."""
+        return self._load_library()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,10 @@ class Request:
     """Values the user does not want: {"vendor": ("AMD",), "pricing_model": ("purchase_used",)}."""
     bounds: dict[str, str] = field(default_factory=dict)
     """Slot -> "min" | "max" when the user gave a bound."""
+    subject: Episode | None = None
+    """The earlier answer that the message is about."""
+    act: str = ""
+    """Which side of it a button asked for: why, sources, conflicts."""
 
     def slot(self, name: str, default: Any = None) -> Any:
         """Value of one slot, or the default."""

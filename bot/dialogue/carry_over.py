@@ -7,12 +7,15 @@ from collections.abc import Iterable, Mapping
 from bot.core.conversation import HeldSlot
 from bot.core.intents import Intent
 
-SUBJECTS = ("model", "task")
-"""A new subject drops what belonged to the old one."""
 OF_SUBJECT = frozenset({"method", "precision", "batch", "seq_len", "resolution", "dataset", "model", "task"})
 """Slots that describe the job of a subject and go with it when another job is named."""
 OF_GPU = frozenset({"vram_gb", "gpu_family"})
 """Slots that a newly named card replaces."""
+
+
+def need_met(need: str, said: set[str]) -> bool:
+    """Whether one of the slots of a need ("gpu|vram_gb") is there."""
+    return any(slot in said for slot in need.split("|"))
 
 
 def carried(
@@ -27,18 +30,20 @@ def carried(
         only_needed: the message is a question of its own, so only required slots that it lacks are lent.
     """
     said = set(stated)
-    new_subject = bool(said & set(SUBJECTS))
+    needed = {slot for need in intent.needs for slot in need.split("|")}
+    if any(need_met(need, said) for need in intent.needs if "|" in need):
+        needed -= {slot for need in intent.needs if "|" in need and need_met(need, said) for slot in need.split("|")}
     kept: dict[str, HeldSlot] = {}
     for slot, held in earlier.items():
         if slot in said or slot not in intent.carries_over:
             continue
-        if new_subject and slot in OF_SUBJECT and "model" in said:
-            # "and for a 13B?" keeps how the job is done; the size of its batch goes with the old model
-            if slot in {"model", "task"} or only_needed:
-                continue
+        # "and for a 13B?" keeps how the job is done; a question of its own about a new model does not
+        replaced = slot in {"model", "task"} or (only_needed and slot in OF_SUBJECT)
+        if "model" in said and replaced:
+            continue
         if slot in OF_GPU and "gpu" in said:
             continue
-        if only_needed and slot not in intent.needs:
+        if only_needed and slot not in needed:
             continue
         kept[slot] = held
     return kept

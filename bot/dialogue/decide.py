@@ -322,7 +322,7 @@ def _follow_up(turn: _Turn) -> Decision | None:
         return None
     best = turn.best
     spec = turn.intents[intent]
-    takes = set(spec.needs) | set(spec.may_have) | set(spec.carries_over)
+    takes = set(spec.used_slots) | set(spec.carries_over)
     usable = set(turn.stated.values) & takes
     changes = best is not None and best.intent != intent and turn.score >= turn.policy.follow_up_score
     if changes or (turn.stated.values and not usable):
@@ -373,7 +373,7 @@ def _answer(
         names += list(lent)
         slots = {**lent, **slots}
     if spec is not None and intent not in CONVERSATION and not fresh:
-        wanted = set(spec.needs) | set(spec.may_have) | set(spec.carries_over) | set(turn.stated.values)
+        wanted = set(spec.used_slots) | set(spec.carries_over) | set(turn.stated.values)
         slots = {name: held for name, held in slots.items() if name in wanted}
     return Decision(
         kind="answer",

@@ -1,4 +1,4 @@
-"""From the slot values found in one message to the slots in force: lists gathered, corrections applied, exclusions kept."""
+"""From the slot values of one message to slots in force: lists gathered, corrections applied, exclusions kept."""
 
 from __future__ import annotations
 

@@ -19,11 +19,10 @@ def source_refs(request: Request, ids: Iterable[str]) -> tuple[SourceRef, ...]:
     """References for source ids, in the given order, each once; ids that neither room knows are left out."""
     refs: dict[str, SourceRef] = {}
     catalog_sources = request.services.catalog.sources
-    library_sources = request.services.library.sources
     for source_id in ids:
         if source_id in refs:
             continue
-        record: Any = catalog_sources.get(source_id) or library_sources.get(source_id)
+        record: Any = catalog_sources.get(source_id) or request.services.library.sources.get(source_id)
         if record is None:
             continue
         zh = getattr(record, "title_zh", None) if request.language == "zh" else None

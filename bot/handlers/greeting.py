@@ -1,0 +1,11 @@
+"""Says hello, and in one line what it is for."""
+
+from __future__ import annotations
+
+from bot.core.answers import Answer, Outcome
+from bot.core.request import Request
+
+
+def handle(request: Request) -> Outcome:
+    """A greeting; with an open question the dialogue repeats that afterwards."""
+    return Answer(template="greeting", extra={"known": bool(request.conversation.episodes)})

@@ -1,0 +1,24 @@
+"""Says what can be asked, with counts from the catalogue, so that new data shows up here by itself."""
+
+from __future__ import annotations
+
+from bot.core.answers import Answer, Outcome
+from bot.core.message import Fact
+from bot.core.request import Request
+
+
+def handle(request: Request) -> Outcome:
+    """The overview: what it answers, from how much data, how fresh."""
+    catalog = request.services.catalog
+    newest = max((offer.as_of for offer in catalog.offers), default=None)
+    released = [gpu for gpu in catalog.gpus.values() if gpu.release_date]
+    latest = sorted(released, key=lambda gpu: (gpu.release_date, gpu.name))[-3:]
+    counts = {
+        "gpus": len(catalog.gpus),
+        "ml_models": len(catalog.ml_models),
+        "offers": len(catalog.offers),
+        "providers": len({offer.provider for offer in catalog.offers}),
+    }
+    facts = tuple(Fact(name=name, value=value, basis="count", as_of=newest) for name, value in counts.items())
+    extra = {**counts, "newest": newest, "latest": [gpu.name for gpu in reversed(latest)]}
+    return Answer(template="help", facts=facts, extra=extra)

@@ -1,0 +1,423 @@
+"""The journey of one message to its reply, in order, and nothing else. Pure: no clock, no network, no randomness."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from advisor.errors import AdvisorError
+from bot.core.answers import Answer, Decline, Elicit, Outcome
+from bot.core.conversation import KEPT_EPISODES, Conversation, Episode, HeldSlot, Pending
+from bot.core.decision import Decision
+from bot.core.intents import Intent
+from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply
+from bot.core.request import Request, Services
+from bot.core.understanding import Understanding
+from bot.dialogue.carry_over import OF_SUBJECT
+from bot.dialogue.decide import CONVERSATION, decide
+from bot.dialogue.policy import POLICY
+from bot.handlers import get_handler
+from bot.handlers.common import decline_error
+from bot.render import Rendered, Renderer
+
+_TAG_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+
+
+class Understander(Protocol):
+    """Reads one line of chat."""
+
+    def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
+        """What the line says, on its own."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A reply with the steps that led to it."""
+
+    understanding: Understanding
+    decision: Decision
+    outcome: Outcome | None
+    reply: Reply
+    conversation: Conversation
+
+
+def case_tag(message: IncomingMessage, turn: int) -> str:
+    """Four letters that name an answer within its chat; the same message always gets the same tag."""
+    digest = hashlib.sha256(f"{message.conversation_key}\0{turn}\0{message.event_id}".encode()).digest()
+    return "".join(_TAG_LETTERS[byte % 32] for byte in digest[:4])
+
+
+class Assistant:
+    """Understands, decides, advises, renders."""
+
+    def __init__(
+        self, understander: Understander, intents: Mapping[str, Intent], renderer: Renderer, services: Services
+    ) -> None:
+        """Take the wired rooms (bot/app.py makes them)."""
+        self.understander, self.intents, self.renderer, self.services = understander, intents, renderer, services
+
+    def respond(
+        self,
+        message: IncomingMessage,
+        conversation: Conversation | None,
+        now: datetime,
+        borrowed: Episode | None = None,
+    ) -> tuple[Reply, Conversation]:
+        """Answer one message. `borrowed` is an answer to somebody else that the user replied to."""
+        explained = self.explain(message, conversation, now, borrowed)
+        return explained.reply, explained.conversation
+
+    def explain(
+        self,
+        message: IncomingMessage,
+        conversation: Conversation | None,
+        now: datetime,
+        borrowed: Episode | None = None,
+    ) -> Explained:
+        """Answer one message and keep every step."""
+        state = _refreshed(conversation, message, now)
+        understanding = self.understander.understand(message.text, context_intent=state.intent or None)
+        language = _language(understanding, message, state)
+        if not message.addressed:
+            quiet = Reply(decision="ignore", language=language)
+            return Explained(understanding, Decision(kind="ignore", rule="not addressed"), None, quiet, state)
+        decision = decide(message, understanding, state, self.intents, now, borrowed=borrowed)
+        return self._carry_out(message, state, now, understanding, decision, language)
+
+    # --- one decision ------------------------------------------------------------------------------------------------
+
+    def _carry_out(
+        self,
+        message: IncomingMessage,
+        state: Conversation,
+        now: datetime,
+        understanding: Understanding,
+        decision: Decision,
+        language: Language,
+    ) -> Explained:
+        turn = _Journey(self, message, state, now, understanding, decision, language)
+        if decision.kind == "cancel":
+            return turn.cancelled()
+        if decision.kind == "clarify":
+            return turn.clarified()
+        if decision.kind == "ask" and decision.retry:
+            return turn.asked_again(decision.retry)
+        if decision.kind == "fallback" or not decision.intent:
+            return turn.fell_back()
+        if decision.act:
+            return turn.acted()
+        return turn.handled()
+
+
+def _refreshed(conversation: Conversation | None, message: IncomingMessage, now: datetime) -> Conversation:
+    """The state to go on with: expired slots and questions are gone, earlier answers stay."""
+    if conversation is None:
+        return Conversation(key=message.conversation_key)
+    if conversation.updated_at and now - conversation.updated_at > POLICY.conversation_ttl:
+        return conversation.model_copy(update={"slots": {}, "pending": None, "intent": "", "offered_intent": ""})
+    return conversation
+
+
+def _language(understanding: Understanding, message: IncomingMessage, state: Conversation) -> Language:
+    """Language of the reply: that of the words; for a bare "4090?" that of the conversation."""
+    text = message.text
+    if not message.action and any("\u4e00" <= letter <= "\u9fff" for letter in text):
+        return "zh"
+    named = "".join(found.text for found in understanding.slots)
+    words = sum(letter.isalpha() for letter in text) - sum(letter.isalpha() for letter in named)
+    if words >= 2 and not message.action:
+        return understanding.language
+    known = state.language or message.lang_hint
+    if known.startswith("zh"):
+        return "zh"
+    return "en" if known else understanding.language
+
+
+class _Journey:
+    """One turn on its way from decision to reply."""
+
+    def __init__(
+        self,
+        assistant: Assistant,
+        message: IncomingMessage,
+        state: Conversation,
+        now: datetime,
+        understanding: Understanding,
+        decision: Decision,
+        language: Language,
+    ) -> None:
+        self.renderer, self.intents, self.services = assistant.renderer, assistant.intents, assistant.services
+        self.message, self.state, self.now = message, state, now
+        self.understanding, self.decision, self.language = understanding, decision, language
+        self.case = case_tag(message, state.turn + 1)
+
+    # --- endings -----------------------------------------------------------------------------------------------------
+
+    def cancelled(self) -> Explained:
+        text = self.renderer.page("cancel", self.language, had=bool(self.state.slots or self.state.pending))
+        state = Conversation(key=self.state.key, turn=self.state.turn + 1, language=self.language, updated_at=self.now)
+        return self._done(Rendered(text), "cancel", state=state)
+
+    def clarified(self) -> Explained:
+        words = [getattr(self.intents[option].help, self.language) for option in self.decision.options]
+        choices = tuple(
+            Choice(label=label, key=f"ask:{option}") for label, option in zip(words, self.decision.options, strict=True)
+        )
+        text = self.renderer.page("clarify", self.language, options=words)
+        pending = Pending(
+            kind="clarify", intent=self.decision.intent or "", choices=choices, asked_at=self.now, case=self.case
+        )
+        state = self._next_state(self.decision.slots, pending=pending, intent=self.state.intent)
+        return self._done(Rendered(text), "clarify", state=state, choices=choices)
+
+    def asked_again(self, pending: Pending) -> Explained:
+        elicit = Elicit(slot=pending.slot, choices=pending.choices)
+        rendered = self.renderer.elicit(elicit, self.language, again=True)
+        again = pending.model_copy(update={"tries": pending.tries + 1, "asked_at": self.now})
+        state = self._next_state(self.decision.slots, pending=again, intent=pending.intent)
+        return self._done(rendered, "ask", state=state, choices=pending.choices, asks=(pending.slot,))
+
+    def fell_back(self) -> Explained:
+        intent = self.decision.intent
+        near = [item for item in self.understanding.ranking if item.intent not in CONVERSATION][:3]
+        page = "out_of_scope" if intent == "out_of_scope" or not self.understanding.in_domain else "fallback"
+        examples = tuple(
+            self.intents[item.intent].example(self.language) for item in near if item.intent in self.intents
+        )
+        empty = not any(letter.isalnum() for letter in self.message.text)
+        text = self.renderer.page(
+            page,
+            self.language,
+            examples=examples,
+            variant=len(self.message.text) % 3,
+            empty=empty,
+            long=len(self.message.text) > POLICY.longest_text,
+        )
+        if page == "out_of_scope":
+            intent = "out_of_scope"
+        state = self.state.model_copy(
+            update={"turn": self.state.turn + 1, "language": self.language, "updated_at": self.now, "pending": None}
+        )
+        return self._done(Rendered(text), "fallback", state=state, intent=intent, suggestions=examples)
+
+    def _examples(self, names: list[str]) -> tuple[str, ...]:
+        """One question for each intent, in the user's language."""
+        lines = [getattr(self.intents[name].examples, self.language) for name in names if name in self.intents]
+        return tuple(line[0] for line in lines if line)
+
+    # --- about an earlier answer -------------------------------------------------------------------------------------
+
+    def acted(self) -> Explained:
+        """A button on an answer, or "more": shows another side of what is already known."""
+        act, subject = self.decision.act, self.decision.subject
+        if act in {"good", "bad"}:
+            text = self.renderer.page("feedback", self.language, act)
+            return self._done(Rendered(text), "answer", state=self._touched())
+        if subject is None:
+            text = self.renderer.page("why", self.language, "nothing")
+            return self._done(Rendered(text), "answer", state=self._touched())
+        if act == "details" and subject.details:
+            return self._done(Rendered(subject.details), "answer", state=self._touched(), subject=subject)
+        if act == "chart" and subject.chart:
+            text = self.renderer.page("why", self.language, "chart", title=subject.chart.get("title", ""))
+            chart = Chart.model_validate(subject.chart)
+            return self._done(Rendered(text), "answer", state=self._touched(), subject=subject, chart=chart)
+        intent = {"sources": "source", "conflicts": "source"}.get(act, "why")
+        self.decision = self.decision.model_copy(update={"intent": intent})
+        return self.handled()
+
+    # --- handlers ----------------------------------------------------------------------------------------------------
+
+    def handled(self) -> Explained:
+        intent = self.decision.intent or ""
+        request = Request(
+            intent=intent,
+            slots={name: held.value for name, held in self.decision.slots.items()},
+            text=self.message.text,
+            language=self.language,
+            now=self.now,
+            services=self.services,
+            conversation=self.state,
+            understanding=self.understanding,
+            excluded=self.decision.excluded,
+            bounds=self.decision.bounds,
+            subject=self.decision.subject,
+            act=self.decision.act,
+        )
+        try:
+            outcome = get_handler(intent)(request)
+        except AdvisorError as error:
+            outcome = decline_error(error)
+        if isinstance(outcome, Elicit):
+            return self._elicited(outcome)
+        if isinstance(outcome, Decline):
+            return self._declined(outcome)
+        return self._answered(outcome)
+
+    def _elicited(self, outcome: Elicit) -> Explained:
+        rendered = self.renderer.elicit(outcome, self.language)
+        choices = _tagged(self.renderer.choices(outcome, self.language), self.case)
+        pending = Pending(
+            kind="ask",
+            intent=self.decision.intent or "",
+            slot=outcome.slot,
+            choices=choices,
+            asked_at=self.now,
+            case=self.case,
+        )
+        state = self._next_state(self.decision.slots, pending=pending)
+        return self._done(rendered, "ask", state=state, choices=choices, asks=(outcome.slot,), outcome=outcome)
+
+    def _declined(self, outcome: Decline) -> Explained:
+        rendered = self.renderer.decline(outcome, self.language)
+        choices = _tagged(outcome.choices, self.case)
+        state = self._next_state(self.decision.slots, episode=self._episode(rendered, outcome))
+        return self._done(
+            rendered, "answer", state=state, choices=choices, outcome=outcome, suggestions=outcome.suggestions
+        )
+
+    def _answered(self, outcome: Answer) -> Explained:
+        lines = tuple(
+            self.services.library.conflicts[conflict].line.get(self.language)
+            for conflict in outcome.conflicts
+            if conflict in self.services.library.conflicts
+        )
+        rendered = self.renderer.answer(outcome, self.language, dissent=lines)
+        social = self.decision.intent in CONVERSATION
+        episode = None if social else self._episode(rendered, outcome)
+        asks: tuple[str, ...] = ()
+        choices = outcome.choices
+        if outcome.asks:
+            asks = (outcome.asks.slot,)
+            choices = (*outcome.asks.choices, *choices)
+        if not social:
+            choices = (*choices, *self._actions(rendered, outcome))
+        pending = None
+        resume = self.decision.resume
+        if resume and not asks:
+            question = self.renderer.elicit(Elicit(slot=resume.slot), self.language).text
+            rendered = Rendered(f"{rendered.text}\n\n{question}", f"{rendered.details or rendered.text}\n\n{question}")
+            pending, asks, choices = resume, (resume.slot,), (*resume.choices, *choices)
+        state = self._next_state(self.decision.slots, episode=episode, pending=pending, social=social)
+        return self._done(
+            rendered,
+            "answer",
+            state=state,
+            choices=_tagged(choices, self.case),
+            asks=asks,
+            outcome=outcome,
+            suggestions=outcome.suggestions,
+            chart=outcome.chart,
+        )
+
+    def _actions(self, rendered: Rendered, outcome: Answer) -> tuple[Choice, ...]:
+        words = self.renderer.words(self.language)
+        acts = []
+        if outcome.trace:
+            acts.append("why")
+        if rendered.details and rendered.details != rendered.text and not self._shows_full():
+            acts.append("details")
+        if outcome.sources:
+            acts.append("sources")
+        if outcome.chart:
+            acts.append("chart")
+        if outcome.conflicts:
+            acts.append("conflicts")
+        return tuple(Choice(label=words(f"do.{act}"), key=f"do:{act}") for act in acts)
+
+    # --- state and reply ---------------------------------------------------------------------------------------------
+
+    def _episode(self, rendered: Rendered, outcome: Answer | Decline) -> Episode:
+        passages = outcome.extra.get("passages", ()) if isinstance(outcome, Answer) else ()
+        chart = outcome.chart.model_dump(mode="json") if isinstance(outcome, Answer) and outcome.chart else None
+        return Episode(
+            case=self.case,
+            intent=self.decision.intent or "",
+            language=self.language,
+            slots=self.decision.slots,
+            facts=outcome.facts,
+            sources=outcome.sources,
+            trace=outcome.trace,
+            conflicts=outcome.conflicts if isinstance(outcome, Answer) else (),
+            details=rendered.details,
+            passages=tuple(passages),
+            chart=chart,
+            at=self.now,
+        )
+
+    def _next_state(
+        self,
+        slots: Mapping[str, HeldSlot],
+        *,
+        episode: Episode | None = None,
+        pending: Pending | None = None,
+        intent: str | None = None,
+        social: bool = False,
+    ) -> Conversation:
+        """The conversation after this turn."""
+        if social:
+            return self._touched().model_copy(update={"pending": pending or self.state.pending})
+        kept = self.state.slots
+        if "model" in self.decision.stated:
+            kept = {name: held for name, held in kept.items() if name not in OF_SUBJECT}
+        episodes = self.state.episodes
+        if episode is not None:
+            episodes = (*episodes, episode)[-KEPT_EPISODES:]
+        return Conversation(
+            key=self.state.key,
+            turn=self.state.turn + 1,
+            intent=self.decision.intent or "" if intent is None else intent,
+            language=self.language,
+            slots={**kept, **slots},
+            pending=pending,
+            episodes=episodes,
+            updated_at=self.now,
+        )
+
+    def _touched(self) -> Conversation:
+        return self.state.model_copy(
+            update={"turn": self.state.turn + 1, "language": self.language, "updated_at": self.now}
+        )
+
+    def _shows_full(self) -> bool:
+        return self.message.full or self.message.chat_type == "private"
+
+    def _done(
+        self,
+        rendered: Rendered,
+        kind: Any,
+        *,
+        state: Conversation,
+        outcome: Outcome | None = None,
+        intent: str | None = None,
+        subject: Episode | None = None,
+        choices: tuple[Choice, ...] = (),
+        **more: Any,
+    ) -> Explained:
+        full = self._shows_full() and bool(rendered.details)
+        reply = Reply(
+            decision=kind,
+            language=self.language,
+            intent=intent or self.decision.intent,
+            candidates=self.decision.candidates,
+            slots={name: held.value for name, held in self.decision.slots.items()},
+            text=rendered.details if full else rendered.text,
+            details="" if full or rendered.details == rendered.text else rendered.details,
+            choices=choices,
+            facts=getattr(outcome, "facts", ()) or (subject.facts if subject else ()),
+            sources=getattr(outcome, "sources", ()) or (subject.sources if subject else ()),
+            case=self.case,
+            **more,
+        )
+        return Explained(self.understanding, self.decision, outcome, reply, state)
+
+
+def _tagged(choices: tuple[Choice, ...], case: str) -> tuple[Choice, ...]:
+    """Choices whose keys name the answer they belong to."""
+    return tuple(
+        choice if "#" in choice.key else Choice(label=choice.label, key=f"{choice.key}#{case}") for choice in choices
+    )

@@ -1,0 +1,167 @@
+"""Every setting of the bot as one typed object: environment (prefix XUANKA_), `.env`, or `xuanka.toml`.
+
+Secrets are SecretStr, so they print as stars. All faults are reported at once, one line each.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+PREFIX = "XUANKA_"
+
+
+class SettingsError(ValueError):
+    """Settings are missing or wrong. `lines` says for each what to do."""
+
+    def __init__(self, lines: list[str]) -> None:
+        """Keep the lines; the message is their list."""
+        self.lines = tuple(lines)
+        super().__init__("\n".join(lines))
+
+
+Names = Annotated[tuple[str, ...], NoDecode]
+
+
+class Settings(BaseSettings):
+    """What an operator may set. Names in the environment carry the prefix XUANKA_."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_file=".env",
+        toml_file="xuanka.toml",
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    # Telegram
+    telegram_token: SecretStr | None = None
+    telegram_base_url: str = "https://api.telegram.org"
+    telegram_mode: Literal["polling", "webhook"] = "polling"
+    telegram_webhook_secret: SecretStr | None = None
+    telegram_webhook_url: str = ""
+    telegram_inline: bool = True
+
+    # WeCom
+    wecom_bot_id: str = ""
+    wecom_secret: SecretStr | None = None
+    wecom_ws_url: str = "wss://openws.work.weixin.qq.com"
+    wecom_token: SecretStr | None = None
+    wecom_aes_key: SecretStr | None = None
+    wecom_bot_name: str = ""
+    wecom_receive_id: str = ""
+    wecom_alert_webhook: SecretStr | None = None
+
+    # state and transport
+    store: str = "sqlite:///xuanka.sqlite"
+    http_host: str = "127.0.0.1"
+    http_port: int = Field(default=8080, ge=0, le=65535)
+    http_public_url: str = ""
+    signing_key: SecretStr | None = None
+    """Signs buttons; alike on all replicas. Unset: derived from the channel's own secret."""
+
+    # who may ask, and how much
+    allow_chats: Names = ()
+    deny_chats: Names = ()
+    allow_users: Names = ()
+    deny_users: Names = ()
+    admins: Names = ()
+    user_per_minute: int = Field(default=20, ge=1, le=10_000)
+    chat_per_minute: int = Field(default=60, ge=1, le=10_000)
+    bot_per_second: int = Field(default=200, ge=1, le=100_000)
+    stale_after_s: int = Field(default=600, ge=10)
+    allow_broadcast: bool = False
+
+    # conversation and privacy
+    default_language: Literal["zh", "en"] = "zh"
+    conversation_ttl_s: int = Field(default=1800, ge=60, le=86_400)
+    keep_texts: bool = False
+    """Keep the wording of unanswered questions for the gap report. Off: only counts of normalised shapes."""
+    retention_days: int = Field(default=30, ge=1, le=365)
+    id_salt: SecretStr | None = None
+    """Hashes ids in logs and metrics; alike on all replicas."""
+
+    # operation
+    workers: int = Field(default=8, ge=1, le=256)
+    grace_s: float = Field(default=20.0, ge=1, le=300)
+    lease_s: float = Field(default=30.0, ge=2, le=600)
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    data_dir: str = ""
+    """Folder with `advisor/data`, `knowledge` and `templates` laid over the shipped ones (empty: shipped data)."""
+
+    @field_validator("allow_chats", "deny_chats", "allow_users", "deny_users", "admins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        """Accept "1, 2" from the environment and lists from TOML."""
+        if isinstance(value, str):
+            return tuple(part for part in value.replace(",", " ").split() if part)
+        if isinstance(value, (list, tuple)):
+            return tuple(str(part) for part in value)
+        return value
+
+    @field_validator("store")
+    @classmethod
+    def _known_store(cls, value: str) -> str:
+        if value != "memory:" and not value.startswith(("sqlite:///", "valkey://", "redis://")):
+            raise ValueError("use sqlite:///PATH, valkey://HOST:PORT/DB or memory:")
+        return value
+
+    @field_validator("telegram_base_url", "wecom_ws_url", "telegram_webhook_url", "http_public_url")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        if value and not value.startswith(("http://", "https://", "ws://", "wss://")):
+            raise ValueError("must be an address with http(s):// or ws(s)://")
+        return value.rstrip("/")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, then environment, then .env, then xuanka.toml."""
+        return init_settings, env_settings, dotenv_settings, TomlConfigSettingsSource(settings_cls)
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Read the settings.
+
+    Raises:
+        SettingsError: one line for each fault, naming the variable and what it takes; values are never shown.
+    """
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]  # pydantic validates what mypy cannot see
+    except ValidationError as error:
+        lines = []
+        for fault in error.errors(include_input=False, include_url=False):
+            name = PREFIX + "_".join(str(part) for part in fault["loc"]).upper()
+            lines.append(f"{name}: {fault['msg'].removeprefix('Value error, ')}")
+        raise SettingsError(lines) from None
+    except (OSError, ValueError) as error:
+        where = "xuanka.toml" if Path("xuanka.toml").exists() else ".env"
+        raise SettingsError([f"{where} cannot be read: {type(error).__name__}"]) from None
+
+
+def require(settings: Settings, *names: str) -> None:
+    """Insist on settings that a command cannot do without.
+
+    Raises:
+        SettingsError: one line for each missing name.
+    """
+    missing = [name for name in names if not getattr(settings, name)]
+    if missing:
+        where = "set it in the environment, .env or xuanka.toml"
+        raise SettingsError([f"{PREFIX}{name.upper()} is missing: {where}" for name in missing])
