@@ -28,7 +28,7 @@ from knowledge.search import (
     Searcher,
     document_terms,
 )
-from knowledge.terms import Analyzer
+from knowledge.terms import Analyzer, name_key
 
 HOME = Path(__file__).parent
 _DATA = ("names", "synonyms", "stopwords")
@@ -115,13 +115,13 @@ class Library:
         ml_models: Iterable[str] = (),
     ) -> list[Hit]:
         """The passages closest to a question, however far."""
-        names = {name.lower() for name in (*gpus, *ml_models)}
+        names = {name_key(name) for name in (*gpus, *ml_models)}
         scored = []
         for number, score in self.searcher.rank(query, max(CANDIDATES, 4 * limit)):
             record = self._content["passages"][self.ids[number]]
             if intent and intent in record.get("intents", ()):
                 score *= INTENT_LIFT
-            own = {name.lower() for name in (*record.get("gpus", ()), *record.get("ml_models", ()))}
+            own = {name_key(name) for name in (*record.get("gpus", ()), *record.get("ml_models", ()))}
             if names and own:
                 score *= NAME_LIFT if names & own else OTHER_NAME_DROP
             scored.append((-score, self.ids[number]))
@@ -190,7 +190,9 @@ def load_library(directory: Path | None = None, aliases: Mapping[str, str] | Non
 
 def library_files(home: Path) -> list[Path]:
     """Every file that the library is made of, in a fixed order."""
-    found = sorted(home.glob("passages/**/*.md")) + sorted(home.glob("tables/*.yaml")) + sorted(home.glob("sources/*.yaml"))
+    found = (
+        sorted(home.glob("passages/**/*.md")) + sorted(home.glob("tables/*.yaml")) + sorted(home.glob("sources/*.yaml"))
+    )
     singles = [home / "sources.yaml", home / "conflicts.yaml", *(home / "data" / f"{name}.yaml" for name in _DATA)]
     return [path for path in found if path.name != "README.md"] + [path for path in singles if path.exists()]
 

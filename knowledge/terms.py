@@ -14,6 +14,7 @@ _WORD = re.compile(r"[a-z0-9]+(?:[.+][a-z0-9]+)*\+*|[\u4e00-\u9fff]+")
 _NUMBER_UNIT = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)\s?(gib|gb|g|tb|t|mb|kb|w|mhz|ghz)(?![a-z0-9])")
 _PLAIN_UNIT = {"g": "gb", "gib": "gb", "t": "tflops"}
 _SPACES = re.compile(r"\s+")
+_VARIANT = re.compile(r"\s+(?:\d+\s?gb|pcie|sxm\d?|smx\d?|nvl|\(mod\))(?=\s|$)")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _VOWELS = frozenset("aeiouy")
 
@@ -22,6 +23,14 @@ def normalise(text: str) -> str:
     """Width, case and white space evened out; hyphens and underscores become spaces."""
     text = unicodedata.normalize("NFKC", text).lower()
     return _SPACES.sub(" ", text.replace("-", " ").replace("_", " ").replace("\u2019", "'"))
+
+
+def name_key(name: str) -> str:
+    """A card's name without maker, memory size and form, so that its variants meet: "a100" for "A100 80GB SXM4"."""
+    key = _VARIANT.sub("", normalise(name).strip())
+    for prefix in ("nvidia ", "geforce ", "tesla "):
+        key = key.removeprefix(prefix)
+    return key
 
 
 def stem(word: str) -> str:
@@ -56,7 +65,7 @@ class Analyzer:
             for surface in concepts[concept]:
                 surfaces.setdefault(normalise(str(surface)).strip(), f"#{concept}")
         for surface, name in names.items():
-            term = f"@{name.lower()}"
+            term = f"@{name_key(name)}"
             plain = normalise(surface).strip()
             surfaces[plain] = term
             surfaces.setdefault(plain.replace(" ", ""), term)
