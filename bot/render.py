@@ -15,7 +15,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateSyntaxError
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
@@ -111,10 +111,8 @@ def day(value: Any) -> str:
 def figure(step: Step) -> str:
     """The value of a step with its unit."""
     value = step.value
-    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
-        text = escape(value)
-    else:
-        text = num(value)
+    is_number = isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)
+    text = num(value) if is_number else escape(value)
     return f"{text} {escape(step.unit)}".strip()
 
 
@@ -154,6 +152,11 @@ class Words:
         text = str(plain(value))
         key = f"{slot}.{text}" if slot else text
         return self._labels.get(key) or text.rsplit(".", 1)[-1] if not slot else self._labels.get(key, text)
+
+    @property
+    def codes(self) -> Mapping[str, str]:
+        """All labels by code."""
+        return self._labels
 
     def has(self, code: str) -> bool:
         """Whether a code has a label of its own."""
@@ -251,6 +254,34 @@ class Renderer:
         self._voices = {language: _Voice(self.directory, language, problems) for language in LANGUAGES}
         if problems:
             raise BadData(problems)
+
+    def compile_all(self) -> None:
+        """Compile every template now, so that no user waits for it."""
+        for voice in self._voices.values():
+            for name in voice.environment.list_templates(filter_func=lambda name: name.endswith(".j2")):
+                voice.environment.get_template(name)
+
+    def check(self) -> list[Problem]:
+        """Faults of templates and words: what does not parse, and what one language has and the other lacks."""
+        problems: list[Problem] = []
+        for voice in self._voices.values():
+            for name in voice.environment.list_templates(filter_func=lambda name: name.endswith(".j2")):
+                try:
+                    voice.environment.get_template(name)
+                except TemplateSyntaxError as error:
+                    problems.append(Problem(str(self.directory / name), error.lineno, error.message or "syntax"))
+            for code, text in voice.note_texts.items():
+                try:
+                    voice.environment.from_string(text)
+                except TemplateSyntaxError as error:
+                    where = str(self.directory / "_shared" / "notes")
+                    problems.append(Problem(where, 1, f"{code} ({voice.language}): {error.message}"))
+        zh, en = (self._voices[language] for language in LANGUAGES)
+        for kind, left, right in (("notes", zh.note_texts, en.note_texts), ("words", zh.words.codes, en.words.codes)):
+            where = str(self.directory / "_shared" / kind)
+            problems += [Problem(where, 1, f"{code!r} is not worded in English") for code in left if code not in right]
+            problems += [Problem(where, 1, f"{code!r} is not worded in Chinese") for code in right if code not in left]
+        return problems
 
     def words(self, language: Language) -> Words:
         """Labels of one language."""

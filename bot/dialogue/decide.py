@@ -28,6 +28,8 @@ from bot.dialogue.slots import Stated, gather, hold
 SOCIAL = frozenset({"greeting", "thanks", "help"})
 ABOUT_ANSWER = frozenset({"why", "source"})
 CONVERSATION = SOCIAL | ABOUT_ANSWER | {"cancel", "out_of_scope"}
+WITHOUT_HANDLER = frozenset({"cancel", "out_of_scope"})
+"""Intents that the pipeline answers with a page."""
 _ORDINAL = re.compile(r"^\D{0,2}([1-9])\D{0,2}$")
 
 

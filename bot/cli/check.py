@@ -1,0 +1,88 @@
+"""Everything that can be wrong with data, words, intents and settings, found in one go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from advisor.errors import BadData, Problem
+from bot.render import LANGUAGES, Renderer
+from bot.resources import templates_directory
+
+
+def _templates(intents: list[str]) -> list[Problem]:
+    """Each template in both languages, each parsing, each with its blocks; each intent with a handler and a template."""
+    problems: list[Problem] = []
+    directory = templates_directory()
+    try:
+        renderer = Renderer(directory)
+    except BadData as error:
+        return list(error.problems)
+    problems += renderer.check()
+    for folder in sorted(path for path in directory.iterdir() if path.is_dir() and path.name != "_shared"):
+        for language in LANGUAGES:
+            if not (folder / f"{language}.md.j2").is_file():
+                problems.append(Problem(str(folder), 1, f"{language}.md.j2 is missing"))
+    handlers = Path(__file__).resolve().parent.parent / "handlers"
+    from bot.dialogue.decide import WITHOUT_HANDLER
+
+    for intent in intents:
+        if intent not in WITHOUT_HANDLER and not (handlers / f"{intent}.py").is_file():
+            problems.append(Problem(str(handlers / f"{intent}.py"), 1, f"intent {intent} has no handler"))
+        if not (directory / intent).is_dir():
+            problems.append(Problem(str(directory / intent), 1, f"intent {intent} has no templates"))
+    return problems
+
+
+def _settings() -> list[Problem]:
+    from bot.settings import SettingsError, load_settings
+
+    try:
+        load_settings()
+    except SettingsError as error:
+        return [Problem("settings", 1, line) for line in error.lines]
+    return []
+
+
+def find_problems(*, quick: bool = False) -> tuple[list[Problem], str]:
+    """All problems in order of file and line, and one line that sums up."""
+    from advisor.catalog import load_catalog
+    from advisor.catalog_files import DATA
+    from advisor.checks import check_catalog
+    from bot.core.intents import load_intents
+    from knowledge.checks import check_library
+
+    problems = list(check_catalog(DATA))
+    problems += [Problem(fault.path, fault.line, fault.message) for fault in check_library()]
+    problems += _settings()
+    counts = ""
+    try:
+        intents = load_intents()
+        problems += _templates(list(intents))
+        if not problems:
+            catalog = load_catalog()
+            counts = f"{len(catalog.gpus)} cards, {len(catalog.ml_models)} models, {len(catalog.offers)} prices"
+            counts += f", {len(intents)} intents"
+            if not quick:
+                from bot.understand.check import check_intents
+
+                problems += check_intents(catalog)
+    except BadData as error:
+        problems += error.problems
+    unique = sorted(set(problems))
+    if unique:
+        return unique, f"{len(unique)} problem{'s' if len(unique) > 1 else ''} found"
+    return [], f"all well: {counts}"
+
+
+def age_lines() -> list[str]:
+    """What is oldest, per room."""
+    from advisor.catalog import load_catalog
+    from knowledge.checks import age_report
+
+    catalog = load_catalog()
+    newest: dict[str, str] = {}
+    for offer in catalog.offers:
+        newest[offer.provider] = max(newest.get(offer.provider, ""), offer.as_of.isoformat())
+    lines = ["prices, newest per provider:"]
+    lines += [f"  {day}  {provider}" for provider, day in sorted(newest.items(), key=lambda item: (item[1], item[0]))]
+    return [*lines, "passages:", *(f"  {line}" for line in age_report())]

@@ -1,0 +1,103 @@
+"""`bot explain`: every step of the road for one line of text."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from advisor.models import Step
+from bot.app import build_assistant
+from bot.channels.markup import to_plain
+from bot.cli.talk import _message
+from bot.dialogue.policy import POLICY
+from bot.pipeline import Explained
+
+_SHOWN_INTENTS, _SHOWN_REASONS = 6, 6
+
+
+def _tree(step: Step, depth: int = 0) -> list[str]:
+    value = f" = {step.value} {step.unit}".rstrip() if step.value is not None else ""
+    extra = f"  [{', '.join((*step.sources, *step.rows))}]" if step.sources or step.rows else ""
+    lines = [f"{'  ' * depth}{step.name}{value}  <- {step.how}{extra}"]
+    for part in step.inputs:
+        lines += _tree(part, depth + 1)
+    return lines
+
+
+def _sections(explained: Explained) -> dict[str, Any]:
+    understanding, decision = explained.understanding, explained.decision
+    trace = getattr(explained.outcome, "trace", ())
+    return {
+        "text": understanding.text,
+        "normalised": understanding.normalised,
+        "tokens": list(understanding.tokens),
+        "language": explained.reply.language,
+        "in_domain": understanding.in_domain,
+        "elliptical": understanding.elliptical,
+        "slots": [
+            {
+                "slot": found.slot,
+                "value": found.value,
+                "span": [found.span.start, found.span.end],
+                "text": found.text,
+                "rule": found.rule,
+                **({"negated": True} if found.negated else {}),
+                **({"bound": found.bound} if found.bound else {}),
+            }
+            for found in understanding.slots
+        ],
+        "ranking": [
+            {
+                "intent": item.intent,
+                "score": round(item.score, 4),
+                "why": [
+                    f"{part.kind} {part.detail} {part.weight:+.3f}" for part in item.contributions[:_SHOWN_REASONS]
+                ],
+            }
+            for item in understanding.ranking[:_SHOWN_INTENTS]
+        ],
+        "thresholds": {
+            "answer": POLICY.answer_score,
+            "fallback": POLICY.fallback_score,
+            "clarify_margin": POLICY.clarify_margin,
+        },
+        "decision": {
+            "kind": explained.reply.decision,
+            "intent": explained.reply.intent,
+            "rule": decision.rule,
+            "lost": decision.lost.model_dump() if decision.lost else None,
+            "slots": explained.reply.slots,
+            "carried": list(decision.carried),
+            "asks": list(explained.reply.asks),
+        },
+        "trace": [line for step in trace for line in _tree(step)],
+        "reply": to_plain(explained.reply.text),
+    }
+
+
+def explain_text(text: str, lang: str, *, as_json: bool) -> str:
+    """The steps as text, or as JSON."""
+    assistant = build_assistant()
+    now = datetime.now(UTC)
+    sections = _sections(assistant.explain(_message(text, 1, now, lang), None, now))
+    if as_json:
+        return json.dumps(sections, ensure_ascii=False, indent=1, default=str)
+    lines: list[str] = []
+    for name, content in sections.items():
+        if isinstance(content, list):
+            lines.append(f"{name}:")
+            for item in content:
+                if name == "ranking":
+                    lines.append(f"  {item['score']:.3f} {item['intent']}")
+                    lines += [f"        {why}" for why in item["why"]]
+                else:
+                    lines.append(f"  {item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)}")
+        elif name == "reply":
+            lines += ["reply:", content]
+        else:
+            shown = (
+                content if isinstance(content, (str, bool)) else json.dumps(content, ensure_ascii=False, default=str)
+            )
+            lines.append(f"{name}: {shown}")
+    return "\n".join(lines)

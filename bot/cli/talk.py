@@ -1,0 +1,86 @@
+"""One question or a whole conversation on the console."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from datetime import UTC, datetime
+
+from bot.app import build_assistant
+from bot.channels.markup import to_plain
+from bot.cli.batch import reply_object
+from bot.core.conversation import Conversation
+from bot.core.message import IncomingMessage, Reply
+
+_QUIT = {"/quit", "/exit", "exit", "quit", ":q"}
+_COMMANDS = {
+    "/why": "do:why",
+    "/sources": "do:sources",
+    "/source": "do:sources",
+    "/details": "do:details",
+    "/cancel": "do:cancel",
+    "/reset": "do:cancel",
+}
+
+
+def _message(text: str, number: int, now: datetime, lang: str, action: str = "") -> IncomingMessage:
+    return IncomingMessage(
+        channel="console",
+        event_id=str(number),
+        chat_id="console",
+        user_id="you",
+        text=text,
+        action=action,
+        received_at=now,
+        lang_hint=lang,
+        full=True,
+    )
+
+
+def ask_once(text: str, lang: str, *, as_json: bool) -> str:
+    """The answer to one question, as text or as a JSON object."""
+    assistant = build_assistant()
+    now = datetime.now(UTC)
+    started = time.perf_counter()
+    reply, _ = assistant.respond(_message(text, 1, now, lang), None, now)
+    elapsed = (time.perf_counter() - started) * 1000
+    if as_json:
+        return json.dumps(reply_object("ask", reply, elapsed), ensure_ascii=False, indent=1)
+    return to_plain(reply.text) + _options(reply)
+
+
+def _options(reply: Reply) -> str:
+    """Numbered choices of a question."""
+    if reply.decision not in {"ask", "clarify"} or not reply.choices:
+        return ""
+    return "\n" + "\n".join(f"  {number}. {choice.label}" for number, choice in enumerate(reply.choices, 1))
+
+
+def converse(lang: str) -> None:
+    """Read lines until the end of input. History works where the terminal has it."""
+    try:
+        import readline  # noqa: F401 - line editing and history come with the import
+    except ImportError:
+        pass
+    assistant = build_assistant()
+    renderer = assistant.renderer
+    language = "zh" if lang != "en" else "en"
+    state: Conversation | None = None
+    shown = sys.stdin.isatty()
+    if shown:
+        print(to_plain(renderer.page("console", "zh" if language == "zh" else "en", "welcome")))
+    for number in range(1, 1_000_000):
+        try:
+            line = input("> " if shown else "").strip()
+        except EOFError:
+            break
+        if not line:
+            continue
+        if line.casefold() in _QUIT:
+            break
+        action = _COMMANDS.get(line.casefold(), "")
+        text = "" if action else line.removeprefix("/ask ")
+        now = datetime.now(UTC)
+        reply, state = assistant.respond(_message(text, number, now, lang, action), state, now)
+        print(to_plain(reply.text) + _options(reply) + "\n")
