@@ -10,7 +10,7 @@ from bot.resources import templates_directory
 
 
 def _templates(intents: list[str]) -> list[Problem]:
-    """Each template in both languages, each parsing, each with its blocks; each intent with a handler and a template."""
+    """Each template parses and stands in both languages; each intent has a handler and a template."""
     problems: list[Problem] = []
     directory = templates_directory()
     try:
@@ -45,11 +45,12 @@ def _settings() -> list[Problem]:
 
 def find_problems(*, quick: bool = False) -> tuple[list[Problem], str]:
     """All problems in order of file and line, and one line that sums up."""
+    from advisor.checks import check_catalog
+    from knowledge.checks import check_library
+
     from advisor.catalog import load_catalog
     from advisor.catalog_files import DATA
-    from advisor.checks import check_catalog
     from bot.core.intents import load_intents
-    from knowledge.checks import check_library
 
     problems = list(check_catalog(DATA))
     problems += [Problem(fault.path, fault.line, fault.message) for fault in check_library()]
@@ -76,8 +77,9 @@ def find_problems(*, quick: bool = False) -> tuple[list[Problem], str]:
 
 def age_lines() -> list[str]:
     """What is oldest, per room."""
-    from advisor.catalog import load_catalog
     from knowledge.checks import age_report
+
+    from advisor.catalog import load_catalog
 
     catalog = load_catalog()
     newest: dict[str, str] = {}

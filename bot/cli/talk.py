@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sys
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
+from importlib import import_module
 
 from bot.app import build_assistant
 from bot.channels.markup import to_plain
@@ -59,10 +61,8 @@ def _options(reply: Reply) -> str:
 
 def converse(lang: str) -> None:
     """Read lines until the end of input. History works where the terminal has it."""
-    try:
-        import readline  # noqa: F401 - line editing and history come with the import
-    except ImportError:
-        pass
+    with suppress(ImportError):
+        import_module("readline")  # line editing and history come with the import
     assistant = build_assistant()
     renderer = assistant.renderer
     language = "zh" if lang != "en" else "en"
