@@ -46,6 +46,12 @@ class Both(Frozen):
     zh: Text
     en: Text
 
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: object) -> object:
+        """A plain text serves both languages: figures and names need no translation."""
+        return {"zh": value, "en": value} if isinstance(value, str) else value
+
     def get(self, language: str) -> str:
         """The text in that language; English for any language but Chinese."""
         return self.zh if language == "zh" else self.en

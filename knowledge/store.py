@@ -31,6 +31,7 @@ from knowledge.search import (
 from knowledge.terms import Analyzer, name_key
 
 HOME = Path(__file__).parent
+_MANY = ("passages/**/*.md", "tables/*.yaml", "sources/*.yaml")
 _DATA = ("names", "synonyms", "stopwords")
 _Model = TypeVar("_Model", bound=Frozen)
 
