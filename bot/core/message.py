@@ -49,11 +49,13 @@ class IncomingMessage(Frozen):
     action: str = ""
     """Key of the pressed choice, already verified by the channel. Empty for typed messages."""
     edits: str = ""
-    """event_id of the message this one replaces, when the user edited it."""
+    """message_id of the message this one replaces, when the user edited it: its answer is to be replaced, too."""
     message_id: str = ""
     """The channel's id of the user's message, for replying to it."""
     received_at: datetime
     lang_hint: str = ""
+    language: str = ""
+    """Language that the chat's admins fixed for replies; goes before the language of the words."""
     full: bool = False
     """The chat prefers full answers to short ones."""
 
@@ -136,3 +138,5 @@ class Reply(Frozen):
     """Questions the user may ask next, in his language."""
     case: str = ""
     """Short tag of this answer, such as K7QK."""
+    shared: bool = False
+    """Every member of the chat may press the choices, not only the one who asked."""
