@@ -1,0 +1,242 @@
+"""The recommendation: prepare options, choose, give reasons, and look for what would change the verdict.
+
+Pure: the catalogue and the day are arguments. `recommend` may be asked with other models of memory and speed.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from advisor.errors import AdvisorError
+from advisor.models import Method, Note, Precision, Step, Workload
+from advisor.recommend.candidates import Prepared, exclusion_notes, prepare
+from advisor.recommend.choose import Choice, choose, hours_per_week
+from advisor.recommend.estimates import default_models
+from advisor.recommend.flips import find_flips
+from advisor.recommend.models import Channel, Need, Option, Pick, Recommendation, RuledOut
+from advisor.recommend.need import Models, check_need
+from advisor.recommend.reasons import picks_of
+from advisor.recommend.settings import settings
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+
+
+def recommend(
+    need: Need, catalog: Catalog, today: date, models: Models | None = None, *, with_flips: bool = True
+) -> Recommendation:
+    """The best cards for a need on a day.
+
+    Args:
+        need: the wish; what it leaves open is assumed (see `Need`).
+        catalog: cards, models and offers.
+        today: decides which cards and prices exist and how old they are.
+        models: memory and speed estimates, the advisor's own unless given.
+        with_flips: also search for the nearest changes of the verdict (some more milliseconds).
+
+    Raises:
+        OutOfRange: a number of the need that no market can have.
+        UnsupportedCombination: the workload has settings that no estimate supports.
+        NoRate: the currency of the need has no rate on record.
+    """
+    check_need(need)
+    models = models or default_models()
+    made = prepare(need, catalog, today, models)
+    choice = choose(made, need)
+    for option in choice.over:
+        if not any(kept.gpu.id == option.gpu.id for kept in (*choice.rent, *choice.buy)):
+            made.exclude("over_budget", option.gpu)
+    return _assemble(need, catalog, today, models, made, choice, with_flips)
+
+
+def _assemble(
+    need: Need,
+    catalog: Catalog,
+    today: date,
+    models: Models,
+    made: Prepared,
+    choice: Choice,
+    with_flips: bool,
+) -> Recommendation:
+    want = made.needs[min(made.needs)]
+    if choice.winner is not None:
+        want = made.needs.get(choice.winner.n, want)
+    picks = picks_of(choice, need, want, work_shrinks=made.work_shrinks)
+    return Recommendation(
+        need=need,
+        workload=made.job,
+        requirement=want,
+        channel=choice.channel,
+        picks=picks,
+        other_way=_other_way(choice, need, made),
+        ranked=choice.order,
+        unpriced=tuple(sorted(set(made.unpriced))),
+        ruled_out=tuple(RuledOut(reason=note, gpus=_unique(names)) for note, names in exclusion_notes(made, need)),
+        flips=find_flips(need, catalog, today, models, made, choice) if with_flips and picks else (),
+        nearest=() if picks else nearest(need, catalog, today, models, made, choice),
+        notes=_notes(need, made, choice),
+        hours_per_week=hours_per_week(need),
+        hours_assumed=need.hours_per_week is None,
+        trace=_trace(made, choice, picks),
+    )
+
+
+def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+def _other_way(choice: Choice, need: Need, made: Prepared) -> Pick | None:
+    """The best option of the channel that was not chosen."""
+    renting = choice.channel is Channel.RENT
+    flipped = Choice(Channel.BUY if renting else Channel.RENT, choice.rent, choice.buy, choice.over)
+    if flipped.winner is None:
+        return None
+    return picks_of(flipped, need, made.needs[flipped.winner.n], work_shrinks=made.work_shrinks)[0]
+
+
+def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:
+    notes: list[Note] = []
+    winner = choice.winner
+    if winner is None:
+        return ()
+    if winner in made.fallbacks:
+        notes.append(Note("rec_fallback_legacy", {}))
+    if winner.quote.channel is Channel.BUY and not winner.quote.standing.solid:
+        notes.append(Note("rec_check_price", {"year": winner.quote.year}))
+    region = settings().regions.get(need.region)
+    if region and choice.channel is Channel.BUY and winner.quote.original and winner.quote.original.currency == "USD":
+        notes.append(Note("rec_price_abroad", {}))
+    if choice.channel is Channel.RENT and need.budget is not None and need.budget_period == "once":
+        hours = float(need.budget.amount) / winner.cost if winner.cost else 0.0
+        notes.append(Note("rec_hours_bought", {"hours": hours}))
+    if winner.speed is None and made.job is not None:
+        notes.append(Note("rec_no_speed", {}))
+    return tuple(notes)
+
+
+# --- when nothing can be had ----------------------------------------------------------------------------------------
+
+
+def nearest(
+    need: Need, catalog: Catalog, today: date, models: Models, made: Prepared, choice: Choice
+) -> tuple[Note, ...]:
+    """What comes closest to a wish that nothing fulfils: the other channel, more money, a lighter method."""
+    notes: list[Note] = []
+    other = choice.rent if choice.channel is Channel.BUY else choice.buy
+    if other:
+        notes.append(_near("rec_near_other", other[0], need))
+    over = [o for o in choice.over if o.sure]
+    for channel in (choice.channel, Channel.RENT, Channel.BUY):
+        pool = [o for o in over if o.quote.channel is channel]
+        if pool:
+            cheapest = min(pool, key=lambda o: (o.cost, o.key))
+            notes.append(_near("rec_near_budget", cheapest, need))
+            break
+    lighter = _lighter(need, made.job)
+    if lighter is not None and not made.options:
+        try:
+            option = choose(prepare(lighter, catalog, today, models), lighter).winner
+        except AdvisorError:
+            option = None
+        if option is not None and lighter.workload is not None:
+            note = _near("rec_near_method", option, need)
+            notes.append(Note(note.code, {**note.values, "method": lighter.workload.method.value}))
+    return tuple(notes)
+
+
+def _near(code: str, option: Option, need: Need) -> Note:
+    hours = None
+    if need.budget is not None and option.quote.channel is Channel.RENT and option.cost:
+        hours = float(need.budget.amount) / option.cost
+    return Note(
+        code,
+        {
+            "name": option.gpu.name,
+            "n": option.n,
+            "channel": option.quote.channel.value,
+            "price": option.money,
+            "currency": need.currency,
+            "hours": hours,
+            "provider": option.quote.provider_name,
+            "as_of": option.quote.as_of,
+        },
+    )
+
+
+def _lighter(need: Need, job: Workload | None) -> Need | None:
+    """The same wish with the next lighter method."""
+    if job is None:
+        return None
+    if job.method in {Method.FULL, Method.LORA} and job.ml_model.modality == "text-decoder":
+        smaller = job.model_copy(update={"method": Method.QLORA, "quant": "nf4", "precision": Precision.INT4})
+    elif job.method is Method.INFERENCE and job.precision not in {Precision.INT4}:
+        smaller = job.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
+    else:
+        return None
+    return need.model_copy(update={"workload": smaller})
+
+
+# --- the trail ------------------------------------------------------------------------------------------------------
+
+
+def _trace(made: Prepared, choice: Choice, picks: tuple[Pick, ...]) -> Step:
+    if not picks:
+        return Step(name="pick", value=None, how="no card is feasible")
+    option = picks[0].option
+    want = made.needs[option.n]
+    inputs: list[Step] = []
+    if want.estimate is not None:
+        inputs.append(want.estimate.trace)
+    else:
+        inputs.append(Step(name="vram_needed", value=want.gib, unit="GiB", how=want.basis, rows=want.guide_rows))
+    if want.guide_gib:
+        inputs.append(
+            Step(
+                name="memory_guide",
+                value=want.guide_gib,
+                unit="GiB",
+                how="passage",
+                sources=(want.guide_source,) if want.guide_source else (),
+                as_of=date(2020, 10, 9),
+                rows=want.guide_rows,
+            )
+        )
+    inputs.append(
+        Step(
+            name="vram",
+            value=option.vram_gib,
+            unit="GiB",
+            how="claim",
+            sources=_source_of(option, "vram_gib"),
+        )
+    )
+    inputs.append(price_step(option))
+    if option.speed is not None:
+        inputs.append(Step(name="speed", value=option.speed, unit="1/s", how="throughput model"))
+    return Step(
+        name="pick",
+        value=option.gpu.name,
+        how=f"largest utility among {len(choice.order)} options that hold the need",
+        inputs=tuple(inputs),
+        rows=("002-118", "002-121", "002-128", "002-129", "002-130", "002-131"),
+    )
+
+
+def _source_of(option: Option, attribute: str) -> tuple[str, ...]:
+    source = option.gpu.sources.get(attribute) or option.gpu.sources.get("*")
+    return (source,) if source else ()
+
+
+def price_step(option: Option) -> Step:
+    """The price of an option with its origin."""
+    quote = option.quote
+    return Step(
+        name="price",
+        value=option.money,
+        unit=f"{quote.original.currency if quote.original else ''} {quote.terms}".strip(),
+        how="given" if quote.terms == "user" else "price",
+        sources=(quote.source,) if quote.source else (),
+        as_of=quote.as_of,
+    )
+

@@ -1,0 +1,231 @@
+"""What cards can be had for, in one currency on one day: offers of the catalogue turned into quotes.
+
+An offer becomes a quote when somebody could act on it: spot and reserved terms, market averages and marketplace minima
+are left out unless they are wished for. A launch price is a quote of its own standing, never today's price.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from advisor.errors import NoRate
+from advisor.models import Gpu, Money, Offer, PricingModel
+from advisor.prices import age_of
+from advisor.recommend.models import Channel, Need, Quote, Standing
+from advisor.recommend.settings import settings
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+
+_RENTAL = {
+    PricingModel.ON_DEMAND: 0,
+    PricingModel.RESERVED: 1,
+    PricingModel.MARKETPLACE: 2,
+    PricingModel.SPOT: 3,
+}
+_PURCHASE = {PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED}
+_SOLD_DAYS = 4 * 365  # after two generations a card is no longer sold new: its list price buys nothing
+_RECORD_DAYS = 365  # a price kept as a record of its time was today's price once: only then may it decide
+
+
+@dataclass(slots=True)
+class Market:
+    """Quotes by card for one day and currency. Order of the catalogue leaves no trace."""
+
+    today: date
+    currency: str
+    rent: dict[str, tuple[Quote, ...]] = field(default_factory=dict)
+    buy: dict[str, tuple[Quote, ...]] = field(default_factory=dict)
+
+
+_MARKETS: WeakKeyDictionary[Catalog, dict[tuple[date, str], Market]] = WeakKeyDictionary()
+
+
+def market(catalog: Catalog, today: date, currency: str) -> Market:
+    """The market of a day in a currency, made once per catalogue."""
+    kept = _MARKETS.setdefault(catalog, {})
+    found = kept.get((today, currency))
+    if found is None:
+        found = kept[(today, currency)] = _build(catalog, today, currency)
+    return found
+
+
+def _build(catalog: Catalog, today: date, currency: str) -> Market:
+    made = Market(today, currency)
+    ignored_places, ignored_tiers = set(settings().not_places), set(settings().not_tiers)
+    for gpu in sorted(catalog.gpus.values(), key=lambda g: g.id):
+        rent: list[Quote] = []
+        buy: list[Quote] = []
+        for offer in catalog.offers_for(gpu.id, historical=None):
+            if offer.as_of > today or offer.provider in ignored_places or offer.tier in ignored_tiers:
+                continue
+            quote = _quote(catalog, offer, today, currency)
+            if quote is None or (quote.standing is Standing.LAUNCH and (today - offer.as_of).days > _SOLD_DAYS):
+                continue
+            (rent if quote.channel is Channel.RENT else buy).append(quote)
+        launch = _launch(catalog, gpu, today, currency)
+        if launch is not None and not any(q.standing is Standing.LAUNCH for q in buy):
+            buy.append(launch)
+        if rent:
+            made.rent[gpu.id] = tuple(sorted(rent, key=_rent_order))
+        if buy:
+            made.buy[gpu.id] = tuple(sorted(buy, key=_buy_order))
+    return made
+
+
+def _rent_order(quote: Quote) -> tuple[bool, Decimal, str, str]:
+    return (not quote.standing.solid, quote.price, quote.provider, quote.offer)
+
+
+_BUY_RANK = {Standing.LAUNCH: 1, Standing.EXPIRED: 2}
+
+
+def _buy_order(quote: Quote) -> tuple[int, int, Decimal, str]:
+    rank = _BUY_RANK.get(quote.standing, 0)
+    newest = -(quote.as_of.toordinal() if quote.as_of else 0)
+    return (rank, newest, quote.price, quote.offer)
+
+
+def _standing(offer: Offer, today: date) -> Standing:
+    if offer.pricing_model is PricingModel.LAUNCH_PRICE:
+        return Standing.LAUNCH
+    if offer.historical and (today - offer.as_of).days <= _RECORD_DAYS:
+        offer = offer.model_copy(update={"historical": False})
+    return Standing(age_of(offer, today).value)
+
+
+def _quote(catalog: Catalog, offer: Offer, today: date, currency: str) -> Quote | None:
+    rental = offer.pricing_model in _RENTAL and offer.unit == "gpu_hour"
+    bought = offer.unit == "card" and (
+        offer.pricing_model in _PURCHASE or offer.pricing_model is PricingModel.LAUNCH_PRICE
+    )
+    if not rental and not bought:
+        return None
+    try:
+        factor = catalog.rate(offer.currency, currency, today).value
+    except NoRate:
+        return None
+    low, high = offer.low * factor, offer.high * factor
+    return Quote(
+        gpu=offer.gpu,
+        channel=Channel.RENT if rental else Channel.BUY,
+        price=(low + high) / 2,
+        low=low,
+        high=high,
+        standing=_standing(offer, today),
+        provider=offer.provider,
+        provider_name=offer.provider_name,
+        terms=offer.pricing_model.value,
+        as_of=None if offer.as_of_precision == "unknown" else offer.as_of,
+        source=offer.source,
+        tier=offer.tier,
+        original=Money(
+            amount=offer.low if offer.low == offer.high else (offer.low + offer.high) / 2, currency=offer.currency
+        ),
+        offer=offer.id,
+    )
+
+
+def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | None:
+    """The list price of the day a card came out, as a quote of that day."""
+    if gpu.msrp_usd is None or gpu.release_date is None or not 0 <= (today - gpu.release_date).days <= _SOLD_DAYS:
+        return None
+    try:
+        price = gpu.msrp_usd * catalog.rate("USD", currency, today).value
+    except NoRate:
+        return None
+    return Quote(
+        gpu=gpu.id,
+        channel=Channel.BUY,
+        price=price,
+        low=price,
+        high=price,
+        standing=Standing.LAUNCH,
+        provider="purchase",
+        provider_name="",
+        terms=PricingModel.LAUNCH_PRICE.value,
+        as_of=gpu.release_date,
+        source=gpu.sources.get("msrp_usd") or gpu.sources.get("*", ""),
+        original=Money(amount=gpu.msrp_usd, currency="USD"),
+    )
+
+
+# --- what one need may use ------------------------------------------------------------------------------------------
+
+
+def rent_quote(made: Market, gpu: Gpu, need: Need) -> Quote | None:
+    """The cheapest rental that this need may use; terms that can be taken away at any moment only when wished for."""
+    own = _own_price(need, gpu, Channel.RENT)
+    if own:
+        return own
+    best: tuple[tuple[int, int, Decimal], Quote] | None = None
+    for quote in made.rent.get(gpu.id, ()):
+        if quote.terms in need.excluded_terms or not _reachable(quote.provider, need):
+            continue
+        spot = quote.terms == PricingModel.SPOT.value
+        if spot and not need.providers:
+            continue
+        reserved = quote.terms == PricingModel.RESERVED.value
+        if reserved and not need.providers:
+            continue
+        grade = 2 if spot or reserved else 1 if quote.tier == "member" else 0
+        key = (quote.firmness, grade, quote.price)
+        if best is None or key < best[0]:
+            best = (key, quote)
+    return best[1] if best else None
+
+
+def _reachable(provider: str, need: Need) -> bool:
+    """Whether a provider is named, or serves the market the need comes from."""
+    if need.providers:
+        return provider in need.providers
+    regions = settings().regions
+    if need.region in regions:
+        return provider in regions[need.region].providers
+    return not any(provider in region.providers for region in regions.values())
+
+
+def buy_quotes(made: Market, gpu: Gpu, need: Need) -> tuple[Quote, ...]:
+    """The purchases that this need may use: the best new one and, unless excluded, the best used one."""
+    own = _own_price(need, gpu, Channel.BUY)
+    if own:
+        return (own,)
+    region = settings().regions.get(need.region)
+    new: Quote | None = None
+    used: Quote | None = None
+    for quote in made.buy.get(gpu.id, ()):
+        if quote.terms in need.excluded_terms:
+            continue
+        if quote.terms == PricingModel.PURCHASE_USED.value:
+            used = used or (quote if quote.standing.solid else None)
+        elif not (region and gpu.id in region.not_sold_new):
+            new = new or quote
+    if new and used and not new.standing.solid:
+        new = None
+    return tuple(quote for quote in (new, used) if quote)
+
+
+def _own_price(need: Need, gpu: Gpu, channel: Channel) -> Quote | None:
+    unit = "hour" if channel is Channel.RENT else "card"
+    for price in need.prices:
+        if price.gpu == gpu.id and price.unit == unit and price.money.currency == need.currency:
+            amount = price.money.amount
+            return Quote(
+                gpu=gpu.id,
+                channel=channel,
+                price=amount,
+                low=amount,
+                high=amount,
+                standing=Standing.USER,
+                provider="user",
+                provider_name="",
+                terms="user",
+                as_of=None,
+                source="",
+                original=price.money,
+            )
+    return None

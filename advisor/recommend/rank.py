@@ -1,0 +1,80 @@
+"""Orders options: which are dominated, and which of the rest serves an objective best.
+
+Every utility rises with memory and speed and falls with price, so an option that is worse in all three can never come
+first. Nothing here reads the catalogue, a clock or a unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from math import log
+
+from advisor.recommend.models import Channel, Objective, Option
+
+Utility = tuple[float, ...]
+
+_TROUBLE = 0.15  # each doubling of the number of cards must win back about 15 %: boards, power, software to split the job
+
+
+def dominates(one: Option, other: Option) -> bool:
+    """Whether `one` is at least as good in price, memory, speed and certainty, and better in one of them."""
+    mine = (-one.cost, one.vram_gib, one.total_vram_gib, one.speed or 0.0, -one.n, one.sure, one.ample)
+    theirs = (-other.cost, other.vram_gib, other.total_vram_gib, other.speed or 0.0, -other.n, other.sure, other.ample)
+    return all(a >= b for a, b in zip(mine, theirs, strict=True)) and mine != theirs
+
+
+def pareto_front(options: Sequence[Option]) -> list[Option]:
+    """Options that no other one dominates, in a fixed order.
+
+    Sorted by price, an option can only be dominated by one that stands before it.
+    """
+    ordered = sorted(
+        options, key=lambda o: (o.cost, -o.total_vram_gib, -(o.speed or 0.0), -o.vram_gib, not o.sure, not o.ample, o.key)
+    )
+    front: list[Option] = []
+    for option in ordered:
+        if not any(dominates(kept, option) for kept in front):
+            front.append(option)
+    return front
+
+
+def utility(option: Option, objective: Objective, *, base: float, work_shrinks: bool) -> Utility:
+    """How well an option serves; larger is better, compared element by element.
+
+    Args:
+        option: what is judged.
+        objective: cheapest that works, fastest within the budget, or balanced.
+        base: cost of the computer around a bought card, in the currency of the prices; 0 when renting.
+            Value = performance / (base system + cards), row 002-118.
+        work_shrinks: a faster card is needed for fewer hours (a training run), so cost counts per piece of work;
+            serving and interactive use take the hours they take.
+    """
+    speed = option.speed or 0.0
+    price = max(option.cost, 1e-9)
+    renting = option.quote.channel is Channel.RENT
+    if objective is Objective.FASTEST:
+        return (option.sure, speed, option.ample, -option.cost, option.total_vram_gib)
+    per_work = speed / price if renting and work_shrinks else 1.0 / price
+    if objective is Objective.CHEAPEST:
+        return (option.sure, per_work, option.ample, speed, option.total_vram_gib)
+    exponent = 1.0 if work_shrinks else 0.5
+    value = exponent * log(max(speed, 1e-12)) - log(price + (0.0 if renting else base)) - _TROUBLE * log(option.n, 2)
+    return (option.sure, option.ample, value, option.total_vram_gib, speed, -option.cost)
+
+
+def rank(
+    options: Iterable[Option], objective: Objective, *, base: float = 0.0, work_shrinks: bool = True
+) -> list[Option]:
+    """Options, best first. Ties go to the cheaper, then the roomier, then the faster, then by name."""
+    score = partial(utility, objective=objective, base=base, work_shrinks=work_shrinks)
+    return sorted(
+        options,
+        key=lambda o: (
+            tuple(-float(part) for part in score(o)),
+            o.cost,
+            -o.total_vram_gib,
+            -(o.speed or 0.0),
+            o.key,
+        ),
+    )

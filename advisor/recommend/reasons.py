@@ -1,0 +1,150 @@
+"""Why the winner wins, what the runner-ups trade, and which options are worth showing beside the winner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.models import Note
+from advisor.recommend.choose import Choice
+from advisor.recommend.models import Channel, Need, Objective, Option, Pick, Requirement, Standing
+from advisor.recommend.rank import pareto_front
+
+_STEP_UP = 3.0  # a runner-up may cost up to this many times the winner's price: beyond, it answers another question
+_ALIKE = 0.05  # differences below this are not worth a word
+
+
+def picks_of(choice: Choice, need: Need, want: Requirement, *, work_shrinks: bool) -> tuple[Pick, ...]:
+    """The winner and up to two runner-ups, none of them dominated."""
+    winner = choice.winner
+    if winner is None:
+        return ()
+    front = pareto_front(choice.order)
+    shown = [("best", winner)]
+    for role, option in _runner_ups(winner, front, choice.order, need):
+        if len(shown) < 3 and all(option.gpu.id != kept.gpu.id for _, kept in shown):
+            shown.append((role, option))
+    rest = [option for option in choice.order if option in front]
+    picks = [_pick("best", winner, winner, _winner_reasons(winner, rest, need, want, work_shrinks))]
+    picks += [_pick(role, option, winner, trade(option, winner)) for role, option in shown[1:]]
+    return tuple(picks)
+
+
+def _runner_ups(
+    winner: Option, front: Sequence[Option], order: Sequence[Option], need: Need
+) -> list[tuple[str, Option]]:
+    """Candidates for places two and three, by what they offer that the winner does not."""
+    others = [o for o in front if o.gpu.id != winner.gpu.id]
+    limit = winner.cost * (_STEP_UP if need.budget is None else float("inf"))
+    near = [o for o in others if o.cost <= limit]
+    found: list[tuple[str, Option]] = []
+    cheaper = [o for o in near if o.cost < winner.cost and o.sure >= winner.sure]
+    if cheaper:
+        found.append(("cheapest", min(cheaper, key=lambda o: (o.cost, o.key))))
+    faster = [o for o in near if (o.speed or 0.0) > (winner.speed or 0.0) * (1 + _ALIKE)]
+    if faster:
+        found.append(("fastest", max(faster, key=lambda o: (o.speed or 0.0, -o.cost, o.key))))
+    roomier = [o for o in near if o.total_vram_gib > winner.total_vram_gib]
+    place = {option.key: rank for rank, option in enumerate(order)}
+    if roomier:
+        found.append(("roomier", min(roomier, key=lambda o: place[o.key])))
+    found.extend(("alternative", o) for o in sorted(near, key=lambda o: place[o.key]))
+    return found
+
+
+def _pick(role: str, option: Option, winner: Option, reasons: tuple[Note, ...]) -> Pick:
+    return Pick(
+        role=role,
+        option=option,
+        speed_ratio=_ratio(option.speed, winner.speed),
+        price_ratio=option.cost / winner.cost if winner.cost else None,
+        extra_gib=option.total_vram_gib - winner.total_vram_gib,
+        reasons=reasons + caveats(option),
+    )
+
+
+def _ratio(one: float | None, other: float | None) -> float | None:
+    return one / other if one and other else None
+
+
+def _winner_reasons(
+    winner: Option, front: Sequence[Option], need: Need, want: Requirement, work_shrinks: bool
+) -> tuple[Note, ...]:
+    notes: list[Note] = []
+    if want.gib > 0:
+        spare = winner.vram_gib - want.gib
+        notes.append(
+            Note(
+                "rec_fits" if winner.sure else "rec_tight",
+                {"need": want.gib, "high": want.high, "vram": winner.vram_gib, "spare": spare, "n": winner.n},
+            )
+        )
+    if want.guide_gib and winner.ample:
+        notes.append(Note("rec_guide", {"guide": want.guide_gib}))
+    second = next((o for o in front if o.gpu.id != winner.gpu.id), None)
+    if second is None:
+        notes.append(Note("rec_only", {}))
+    else:
+        notes.append(_why_first(winner, second, need, work_shrinks))
+    return tuple(notes)
+
+
+def _why_first(winner: Option, second: Option, need: Need, work_shrinks: bool) -> Note:
+    values = {
+        "second": second.gpu.name,
+        "speed": _ratio(winner.speed, second.speed),
+        "price": winner.cost / second.cost if second.cost else None,
+    }
+    if need.objective is Objective.CHEAPEST:
+        return Note("rec_why_cheapest", values)
+    if need.objective is Objective.FASTEST:
+        return Note("rec_why_fastest", values)
+    if winner.sure and not second.sure:
+        return Note("rec_why_safe", values)
+    if winner.ample and not second.ample:
+        return Note("rec_why_ample", values)
+    renting = winner.quote.channel is Channel.RENT
+    return Note("rec_why_work" if renting and work_shrinks else "rec_why_value", values)
+
+
+def trade(option: Option, winner: Option) -> tuple[Note, ...]:
+    """What choosing this option instead of the winner gains and costs."""
+    notes: list[Note] = []
+    price = option.cost / winner.cost if winner.cost else 1.0
+    if price < 1 - _ALIKE:
+        notes.append(Note("rec_trade_cheaper", {"share": 1 - price}))
+    elif price > 1 + _ALIKE:
+        notes.append(Note("rec_trade_dearer", {"times": price}))
+    speed = _ratio(option.speed, winner.speed)
+    if speed is not None and speed < 1 - _ALIKE:
+        notes.append(Note("rec_trade_slower", {"times": speed}))
+    elif speed is not None and speed > 1 + _ALIKE:
+        notes.append(Note("rec_trade_faster", {"times": speed}))
+    more = option.total_vram_gib - winner.total_vram_gib
+    if more > 0:
+        notes.append(Note("rec_trade_more_memory", {"gib": more}))
+    elif more < 0:
+        notes.append(Note("rec_trade_less_memory", {"gib": -more}))
+    if not option.sure:
+        notes.append(Note("rec_trade_tight", {}))
+    return tuple(notes)
+
+
+def caveats(option: Option) -> tuple[Note, ...]:
+    """What must be said with an option: old prices, second-hand, several cards."""
+    notes: list[Note] = []
+    quote = option.quote
+    if quote.standing is Standing.LAUNCH:
+        notes.append(Note("rec_price_launch", {"year": quote.year}))
+    elif quote.standing is Standing.EXPIRED:
+        notes.append(Note("rec_price_expired", {"year": quote.year}))
+    elif quote.standing is Standing.STALE:
+        notes.append(Note("rec_price_stale", {"as_of": quote.as_of}))
+    if quote.terms == "purchase_used":
+        notes.append(Note("rec_used", {}))
+    if quote.terms == "marketplace":
+        notes.append(Note("rec_marketplace", {}))
+    if quote.terms == "spot":
+        notes.append(Note("rec_spot", {}))
+    if option.n > 1:
+        notes.append(Note("rec_several", {"n": option.n}))
+    return tuple(notes)

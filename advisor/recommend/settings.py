@@ -1,0 +1,113 @@
+"""Reads data/recommend.yaml and data/tasks.yaml once: settings of the recommendation and the typical job of each task."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from advisor.models import Frozen, Method, Precision
+
+_DATA = Path(__file__).resolve().parent.parent / "data"
+
+
+class TaskDefaults(Frozen):
+    """The job people usually mean when they name only a task."""
+
+    model: str
+    method: Method
+    batch: int | None = None
+    seq_len: int | None = None
+    resolution: tuple[int, int] | None = None
+    precision: Precision | None = None
+    quant: str | None = None
+    guide_gib: float | None = None
+    rows: tuple[str, ...] = ()
+    why: str
+
+
+class Usage(Frozen):
+    """Share of the week in which the GPU works."""
+
+    utilization: float
+    rows: tuple[str, ...] = ()
+
+
+class Base(Frozen):
+    """Price of the computer around the card."""
+
+    amount: Decimal
+    currency: str
+    as_of: date
+    source: str
+    rows: tuple[str, ...] = ()
+
+
+class Region(Frozen):
+    """What can be had in one market."""
+
+    currency: str
+    providers: tuple[str, ...]
+    not_sold_new: tuple[str, ...] = ()
+    made_for: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+class Settings(Frozen):
+    """Everything in data/recommend.yaml."""
+
+    base_system: Base
+    usage: dict[str, Usage]
+    rental_hours_floor: float
+    indicative_margin: float
+    regions: dict[str, Region]
+    not_places: tuple[str, ...] = ()
+    not_tiers: tuple[str, ...] = ()
+
+    def hours_per_week(self, persona: str | None) -> float:
+        """Typical hours of GPU work a week of a kind of user."""
+        usage = self.usage.get(persona or "default") or self.usage["default"]
+        return usage.utilization * 168
+
+    def usage_rows(self, persona: str | None) -> tuple[str, ...]:
+        """Rows of the fact list behind `hours_per_week`."""
+        return (self.usage.get(persona or "default") or self.usage["default"]).rows
+
+
+def read_data(name: str, kind: Any) -> Any:
+    """One data file as a typed value.
+
+    Raises:
+        BadData: the file is not what it must be; all faults at once.
+    """
+    path = _DATA / name
+    problems: list[Problem] = []
+    content = load_yaml_files([path], problems).get(str(path))
+    if problems:
+        raise BadData(problems)
+    try:
+        return TypeAdapter(kind).validate_python(content)
+    except ValidationError as error:
+        raise BadData(
+            [Problem(str(path), 1, f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") for fault in error.errors()]
+        ) from None
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """Settings of the recommendation."""
+    result: Settings = read_data("recommend.yaml", Settings)
+    return result
+
+
+@lru_cache(maxsize=1)
+def tasks() -> dict[str, TaskDefaults]:
+    """Typical job by task."""
+    result: dict[str, TaskDefaults] = read_data("tasks.yaml", dict[str, TaskDefaults])
+    return result
