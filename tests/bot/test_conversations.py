@@ -1,0 +1,102 @@
+"""Runs the golden conversations through the whole road."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.channels.markup import to_plain
+from bot.core.conversation import Conversation
+from bot.core.message import IncomingMessage, Reply, ReplyTo
+from bot.pipeline import Assistant
+from tests.bot.conversations import Expect, GoldenConversation, Turn, load_conversations
+
+CONVERSATIONS = load_conversations()
+
+
+def _same(found: Any, wanted: Any) -> bool:
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        return all(_same(found.get(key), value) for key, value in wanted.items())
+    if isinstance(wanted, (int, float)) and isinstance(found, (int, float)):
+        return abs(found - wanted) < 1e-6 * max(1.0, abs(wanted))
+    return bool(found == wanted)
+
+
+def _faults(expect: Expect, reply: Reply) -> list[str]:
+    """Everything in which a reply is not what was expected."""
+    faults: list[str] = []
+    text = to_plain(reply.text)
+    for name in ("decision", "intent"):
+        wanted = getattr(expect, name)
+        options = wanted if isinstance(wanted, list) else [wanted]
+        if wanted is not None and getattr(reply, name) not in options:
+            faults.append(f"{name} is {getattr(reply, name)}, not {wanted}")
+    for slot, value in expect.slots.items():
+        if not _same(reply.slots.get(slot), value):
+            faults.append(f"slot {slot} is {reply.slots.get(slot)!r}, not {value!r}")
+    faults += [f"slot {slot} is in force: {reply.slots[slot]!r}" for slot in expect.without if slot in reply.slots]
+    if expect.asks is not None and list(reply.asks) != expect.asks:
+        faults.append(f"asks {list(reply.asks)}, not {expect.asks}")
+    for fragment in expect.says:
+        options = fragment if isinstance(fragment, list) else [fragment]
+        if not any(option.casefold() in text.casefold() for option in options):
+            faults.append(f"does not say {fragment!r}")
+    faults += [f"says {word!r}" for word in expect.never_says if word.casefold() in text.casefold()]
+    if len(reply.sources) < expect.sources:
+        faults.append(f"{len(reply.sources)} sources, not {expect.sources}")
+    named = {fact.name for fact in reply.facts}
+    faults += [f"fact {name} is missing" for name in expect.facts if name not in named]
+    if expect.language and reply.language != expect.language:
+        faults.append(f"language is {reply.language}")
+    if len(reply.choices) < expect.choices:
+        faults.append(f"{len(reply.choices)} choices, not {expect.choices}")
+    return faults
+
+
+def _message(golden: GoldenConversation, turn: Turn, number: int, replies: list[Reply]) -> IncomingMessage:
+    action = ""
+    if turn.press:
+        said = next(reply for reply in reversed(replies) if reply.choices)
+        action = next(choice.key for choice in said.choices if choice.label == turn.press)
+    reply_to = None
+    if turn.reply_to_turn:
+        answered = replies[turn.reply_to_turn - 1]
+        reply_to = ReplyTo(own=True, text=answered.text, case=answered.case)
+    return IncomingMessage(
+        channel=golden.channel,
+        event_id=str(number),
+        chat_id="chat",
+        chat_type=golden.chat_type,
+        user_id=turn.by,
+        text=turn.user,
+        action=action,
+        addressed=turn.addressed,
+        reply_to=reply_to,
+        received_at=golden.times()[number - 1],
+    )
+
+
+@pytest.mark.parametrize("name", sorted(CONVERSATIONS))
+def test_conversation(name: str, assistant: Assistant) -> None:
+    golden = CONVERSATIONS[name]
+    states: dict[str, Conversation] = {}
+    replies: list[Reply] = []
+    report: list[str] = []
+    for number, (turn, now) in enumerate(zip(golden.turns, golden.times(), strict=True), 1):
+        message = _message(golden, turn, number, replies)
+        case = message.reply_to.case if message.reply_to else ""
+        borrowed = next(
+            (episode for state in states.values() for episode in state.episodes if case and episode.case == case), None
+        )
+        reply, state = assistant.respond(message, states.get(message.conversation_key), now, borrowed)
+        states[message.conversation_key] = state
+        replies.append(reply)
+        report += [f"turn {number} ({turn.user or turn.press}): {fault}" for fault in _faults(turn.expect, reply)]
+    assert report == [], golden.about
+
+
+def test_there_are_enough_conversations_to_be_a_manual() -> None:
+    assert len(CONVERSATIONS) >= 60
+    assert {golden.channel for golden in CONVERSATIONS.values()} >= {"telegram", "wecom"}
+    assert {golden.chat_type for golden in CONVERSATIONS.values()} == {"private", "group"}

@@ -1,0 +1,42 @@
+"""One assistant for all tests (loading data takes a moment; everything in it is immutable) and small factories."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("XUANKA_CACHE_DIR", str(Path(__file__).resolve().parent.parent / ".cache"))
+
+from bot.app import build_assistant
+from bot.core.message import IncomingMessage
+from bot.pipeline import Assistant
+
+NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="session")
+def assistant() -> Assistant:
+    """The assistant over the shipped data."""
+    return build_assistant()
+
+
+@pytest.fixture
+def now() -> datetime:
+    """The day of the data."""
+    return NOW
+
+
+def make_message(text: str, **changes: object) -> IncomingMessage:
+    """A private message on the console; name what differs."""
+    fields: dict[str, object] = {
+        "channel": "test",
+        "event_id": "1",
+        "chat_id": "c",
+        "user_id": "u",
+        "text": text,
+        "received_at": NOW,
+    }
+    return IncomingMessage.model_validate(fields | changes)
