@@ -1,0 +1,88 @@
+"""One job spelled out: every choice made, nothing left to assume. The formulas read this and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from advisor.memory.formats import WeightFormat
+from advisor.memory.stacks import Stack
+from advisor.models import MlModel, Optimizer, Parallel
+
+
+class Kind(StrEnum):
+    """What happens to the model."""
+
+    TRAIN = "train"
+    INFER = "infer"
+    LOAD = "load"
+
+
+class Trains(StrEnum):
+    """Which parameters receive gradients."""
+
+    NOTHING = "nothing"
+    ALL = "all"
+    ADAPTER = "adapter"
+    PROMPT = "prompt"
+
+
+class Adapter(StrEnum):
+    """Where trained parameters sit when most are frozen: what they touch decides what must be kept."""
+
+    NONE = "none"
+    QUERY_VALUE = "query_value"
+    EVERY_MATRIX = "every_matrix"
+    PREFIX = "prefix"
+    """Learned keys and values or prompt tokens: no layer input is kept for them."""
+    SCALES = "scales"
+    """A factor on the output of each matrix (adapter v2, IA3): the outputs are kept."""
+
+
+class Metric(StrEnum):
+    """What is counted: tensors alive, blocks held by the allocator, or all that nvidia-smi shows."""
+
+    ALLOCATED = "allocated"
+    RESERVED = "reserved"
+    DEVICE = "device"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Everything memory depends on. `batch` is per GPU and step, `seq_len` counts tokens held at once."""
+
+    model: MlModel
+    kind: Kind
+    trains: Trains
+    weights: WeightFormat
+    stack: Stack
+    half: bool
+    """Arithmetic in 16 bits."""
+    master: bool = False
+    """fp32 weights are kept beside 16-bit arithmetic."""
+    true_half: bool = False
+    """Gradients and optimizer state are 16 bits wide, too."""
+    optimizer: Optimizer = Optimizer.NONE
+    batch: int = 1
+    seq_len: int = 1
+    width: int = 0
+    height: int = 0
+    checkpointing: bool = False
+    flash: bool = True
+    compiled: bool = False
+    accumulates: bool = False
+    adapter_params: float = 0.0
+    adapter_bytes: float = 16.0
+    extra_params: float = 0.0
+    """Parameters trained in full beside an adapter (embeddings, output layer)."""
+    adapter: Adapter = Adapter.NONE
+    fused_backward: bool = False
+    """The optimizer steps inside the backward pass, so gradients never exist together."""
+    language_loss: bool = True
+    """Every position predicts a token, so logits over the vocabulary are kept."""
+    kv_bytes: float = 2.0
+    n_gpus: int = 1
+    parallel: Parallel = Parallel.NONE
+    offload: bool = False
+    auxiliary: float = 0.0
+    """Frozen parameters that must be resident beside the model: text encoders, VAE."""

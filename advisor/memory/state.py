@@ -1,0 +1,92 @@
+"""Weights, gradients and optimizer state: what training holds before the first sample arrives.
+
+Mixed-precision Adam with fp32 master weights is 16 bytes a parameter, 18 with autocast's 16-bit copies; all-bf16 is
+8; frozen weights cost their storage format only (ZeRO, arXiv 1910.02054, section 3.1; QLoRA, arXiv 2305.14314).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from advisor.memory.job import Job, Trains
+from advisor.models import Optimizer, Parallel
+
+_BUCKET_PARAMETERS = 5e8
+"""DeepSpeed's default reduce_bucket_size and allgather_bucket_size."""
+
+STATE_BYTES: dict[Optimizer, float] = {
+    Optimizer.SGD: 4.0,
+    Optimizer.ADAM: 8.0,
+    Optimizer.ADAM_8BIT: 2.0,
+    Optimizer.PAGED_ADAM_8BIT: 2.0,
+    Optimizer.ADAFACTOR: 0.05,
+    Optimizer.NONE: 0.0,
+}
+"""Bytes of optimizer state per trained fp32 parameter; SGD with momentum."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Bytes on one GPU."""
+
+    weights: float
+    gradients: float
+    optimizer: float
+
+
+def weight_bytes(job: Job, matrices: float, others: float) -> float:
+    """Stored weights of one replica, scales included."""
+    stored = matrices * job.weights.linear_bits / 8.0 + others * job.weights.other_bits / 8.0
+    if job.stack.casts_weights:
+        stored += 2.0 * (matrices + others)
+    return stored
+
+
+def _state_share(job: Job) -> tuple[float, float, float]:
+    """Share of weights, gradients and optimizer state that one of several GPUs holds."""
+    one, part = 1.0, 1.0 / job.n_gpus
+    if job.parallel is Parallel.FSDP and job.trains is Trains.ALL and job.stack.sharding_keeps_weights:
+        return one, part, part
+    return {
+        Parallel.ZERO1: (one, one, part),
+        Parallel.ZERO2: (one, part, part),
+        Parallel.ZERO3: (part, part, part),
+        Parallel.FSDP: (part, part, part),
+        Parallel.TENSOR: (part, part, part),
+        Parallel.PIPELINE: (part, part, part),
+    }.get(job.parallel, (one, one, one))
+
+
+def _trained_state(job: Job, trained: float) -> tuple[float, float, float]:
+    """Extra weight copies, gradients and optimizer state of parameters trained in full, in bytes."""
+    if job.true_half:
+        copies, gradient, moments = 0.0, 2.0, STATE_BYTES[job.optimizer]
+        if job.optimizer in (Optimizer.ADAM, Optimizer.SGD):
+            moments /= 2.0
+    elif job.master:
+        copies, gradient, moments = 2.0, job.stack.gradient_bytes, STATE_BYTES[job.optimizer]
+    else:
+        copies, gradient, moments = 0.0, 4.0, STATE_BYTES[job.optimizer]
+    if job.fused_backward:
+        gradient = 0.0
+    moments += job.stack.state_extra_bytes
+    buckets = job.stack.bucket_bytes * min(trained, _BUCKET_PARAMETERS)
+    return copies * trained, gradient * trained, moments * trained + buckets
+
+
+def training_state(job: Job, matrices: float, others: float) -> State:
+    """Weights, gradients and optimizer state on one GPU, after sharding and offload."""
+    weights = weight_bytes(job, matrices, others) + 2.0 * job.auxiliary
+    gradients = optimizer = 0.0
+    if job.trains is Trains.ALL:
+        copies, gradients, optimizer = _trained_state(job, matrices + others)
+        weights += copies
+    elif job.trains in (Trains.ADAPTER, Trains.PROMPT):
+        adapter = job.adapter_params * job.adapter_bytes
+        weights += adapter * 0.25
+        gradients = adapter * 0.25
+        optimizer = adapter * 0.5 + 12.0 * job.extra_params
+    share_w, share_g, share_o = _state_share(job)
+    if job.offload:
+        share_o = 0.0
+    return State(weights * share_w, gradients * share_g, optimizer * share_o)
