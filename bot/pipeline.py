@@ -71,6 +71,13 @@ class Assistant:
         explained = self.explain(message, conversation, now, borrowed)
         return explained.reply, explained.conversation
 
+    def apologise(self, message: IncomingMessage, error_id: str) -> Reply:
+        """A kind line for an unexpected fault, with the id under which it was logged."""
+        language: Language = "en" if (message.language or message.lang_hint).startswith("en") else "zh"
+        return Reply(
+            decision="fallback", language=language, text=self.renderer.page("sorry", language, error_id=error_id)
+        )
+
     def explain(
         self,
         message: IncomingMessage,
@@ -124,6 +131,8 @@ def _refreshed(conversation: Conversation | None, message: IncomingMessage, now:
 
 def _language(understanding: Understanding, message: IncomingMessage, state: Conversation) -> Language:
     """Language of the reply: that of the words; for a bare "4090?" that of the conversation."""
+    if message.language:
+        return "zh" if message.language.startswith("zh") else "en"
     text = message.text
     if not message.action and any("\u4e00" <= letter <= "\u9fff" for letter in text):
         return "zh"

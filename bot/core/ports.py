@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
-from bot.core.conversation import Conversation
+from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
 
 
@@ -19,9 +19,17 @@ class Responder(Protocol):
     """The pure road: message and state in, reply and new state out. No clock, no network."""
 
     def respond(
-        self, message: IncomingMessage, conversation: Conversation | None, now: datetime
+        self,
+        message: IncomingMessage,
+        conversation: Conversation | None,
+        now: datetime,
+        borrowed: Episode | None = None,
     ) -> tuple[Reply, Conversation]:
         """Answer one message."""
+        ...
+
+    def apologise(self, message: IncomingMessage, error_id: str) -> Reply:
+        """A kind line for an unexpected fault, with the id under which it was logged."""
         ...
 
 
@@ -90,8 +98,105 @@ class ChatSettings(Protocol):
     off: bool
 
 
+@dataclass(frozen=True, slots=True)
+class InboxItem:
+    """One accepted message on its way to an answer."""
+
+    id: str
+    """The store's own name for it."""
+    message: IncomingMessage
+    accepted_at: float
+    """Seconds since the epoch."""
+    reply: Reply | None = None
+    """Set once the message was handled; then the message's text is gone from the store."""
+    sends: int = 0
+    """How often a send was begun. More than 0 on a claimed item: an earlier send did not end."""
+    passive: bool = False
+    """The channel's own request carries the answer; no sender is involved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """What waits in the inbox."""
+
+    waiting: int
+    oldest_s: float
+
+
+class StoreUnavailable(RuntimeError):
+    """The store cannot be reached or cannot write (disk full). Nothing was accepted; trying again later is right."""
+
+
 class Store(Protocol):
-    """Everything that outlives a process. Implementations: bot/stores/{memory,sqlite,valkey}.py, one contract."""
+    """Everything that outlives a process. Implementations: bot/stores/{memory,sqlite,valkey}.py, one contract.
+
+    Times are seconds since the epoch, given by the caller, so that tests need no clock. All methods raise
+    `StoreUnavailable` when the store cannot do its work.
+    """
+
+    async def open(self) -> None:
+        """Connect and bring the schema up to date."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
+    # --- inbox: accept -> claim -> handled -> finish ---
+
+    async def accept(self, message: IncomingMessage, *, now: float, capacity: int, passive: bool = False) -> Accepted:
+        """Store a message durably behind the others of its conversation.
+
+        DUPLICATE when (channel, bot, event id) was accepted before, FULL when `capacity` messages wait.
+        """
+        ...
+
+    async def claim(
+        self, owner: str, *, now: float, lease_s: float, conversation: str | None = None
+    ) -> InboxItem | None:
+        """The oldest open message of a conversation nobody works on, leased to `owner` until now + lease_s.
+
+        Chats take turns: the chat served longest ago comes first. Passive items are claimed only by naming their
+        conversation, or once they are older than `PASSIVE_GRACE_S` (their caller is gone).
+        """
+        ...
+
+    async def renew(self, item: InboxItem, owner: str, *, now: float, lease_s: float) -> bool:
+        """Extend the lease; False when it was lost."""
+        ...
+
+    async def handled(
+        self, item: InboxItem, owner: str, reply: Reply, state: Conversation | None, *, now: float, ttl_s: float
+    ) -> bool:
+        """Keep the reply and the conversation's new state in one step, and drop the message's text.
+
+        Marks the send as begun (`sends` + 1). False when the lease was lost: then nothing was written.
+        """
+        ...
+
+    async def resending(self, item: InboxItem, owner: str) -> bool:
+        """Mark another send of a handled item as begun; False when the lease was lost."""
+        ...
+
+    async def postpone(self, item: InboxItem, owner: str, *, until: float) -> bool:
+        """Give the item back, not to be claimed before `until`; later messages of the conversation wait behind it."""
+        ...
+
+    async def finish(
+        self, item: InboxItem, owner: str, *, outcome: str, message_id: str, now: float, keep_s: float
+    ) -> bool:
+        """Close the item. Its dedupe mark and reply stay for `keep_s`, so that a repeat gets the same reply."""
+        ...
+
+    async def reply_of(self, message: IncomingMessage) -> Reply | None:
+        """The reply once given to this event, while it is kept."""
+        ...
+
+    async def backlog(self, now: float) -> Backlog:
+        """How much waits, and for how long."""
+        ...
+
+    # --- conversations ---
 
     async def load_conversation(self, key: str) -> Conversation | None:
         """State of a conversation, or None when unknown or expired."""
@@ -101,6 +206,12 @@ class Store(Protocol):
         """Keep the state until the time limit."""
         ...
 
+    async def forget(self, channel: str, user_id: str) -> int:
+        """Erase everything kept about a user on a channel; gives how many records went."""
+        ...
+
+    # --- small values, counters, buckets, leases ---
+
     async def get(self, key: str) -> Any:
         """A small JSON value, or None."""
         ...
@@ -108,3 +219,31 @@ class Store(Protocol):
     async def put(self, key: str, value: Any, ttl_s: float | None = None) -> None:
         """Keep a small JSON value."""
         ...
+
+    async def delete(self, key: str) -> None:
+        """Drop a small value."""
+        ...
+
+    async def count(self, name: str, field: str, by: int = 1) -> None:
+        """Add to a counter."""
+        ...
+
+    async def counts(self, name: str) -> dict[str, int]:
+        """All fields of a counter, sorted by name."""
+        ...
+
+    async def take(self, bucket: str, *, now: float, rate_per_s: float, burst: float, cost: float = 1.0) -> float:
+        """Take from a token bucket shared by replicas: 0.0 when granted, else seconds until it would be."""
+        ...
+
+    async def lead(self, name: str, owner: str, *, now: float, lease_s: float) -> bool:
+        """Hold or renew a named lease; False while another owner holds it."""
+        ...
+
+    async def resign(self, name: str, owner: str) -> None:
+        """Give a named lease back at once."""
+        ...
+
+
+PASSIVE_GRACE_S = 15.0
+"""A passive item this old has lost its caller: any worker may close it."""

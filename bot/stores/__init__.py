@@ -1,0 +1,28 @@
+"""Where state lives: memory for tests and the console, SQLite for one machine, Valkey for many replicas."""
+
+from __future__ import annotations
+
+from bot.core.ports import Store
+
+
+def open_store(address: str) -> Store:
+    """The store that an address names: `memory:`, `sqlite:///path` or `valkey://host:port/db` (also redis://).
+
+    Only the chosen kind is imported.
+
+    Raises:
+        ValueError: the address names no known kind.
+    """
+    if address == "memory:":
+        from bot.stores.memory import MemoryStore
+
+        return MemoryStore()
+    if address.startswith("sqlite:///"):
+        from bot.stores.sqlite import SqliteStore
+
+        return SqliteStore(address.removeprefix("sqlite:///"))
+    if address.startswith(("valkey://", "redis://")):
+        from bot.stores.valkey import ValkeyStore
+
+        return ValkeyStore(address)
+    raise ValueError(f"{address!r} names no store: use sqlite:///PATH, valkey://HOST:PORT/DB or memory:")
