@@ -51,6 +51,10 @@ class Settings(BaseSettings):
     telegram_webhook_secret: SecretStr | None = None
     telegram_webhook_url: str = ""
     telegram_inline: bool = True
+    telegram_guests: bool = False
+    """Answer where people summon the bot without its being a member (Bot API 10.0)."""
+    telegram_limits: bool = True
+    """Stay below Telegram's sending limits; off only for another Bot API server and for benchmarks."""
 
     # WeCom
     wecom_bot_id: str = ""

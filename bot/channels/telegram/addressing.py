@@ -1,0 +1,82 @@
+"""Decides whether a message speaks to the bot, and what it says once the mention is gone.
+
+In groups only four things count: an @mention entity of the own name, a text mention of the own id, `/command@name`, and
+a reply to the bot's message. Offsets of entities are UTF-16 units and are cut as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from telegram import Chat, Message, MessageEntity, User
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """How a message addresses the bot ("" when it does not), and its words without mention and command."""
+
+    how: str
+    text: str
+    command: str = ""
+    """Name of a leading command, lower case, without slash and bot name."""
+
+
+def read_address(message: Message, me: User) -> Address:
+    """Find out whether and how `message` speaks to the bot `me`."""
+    raw = message.text or message.caption or ""
+    marks = [(entity, kind) for entity, kind in _marks(message, me) if kind]
+    how = next((kind for _, kind in marks if kind != "bare"), "")
+    if message.chat.type == Chat.PRIVATE:
+        how = "private"
+    elif not how and is_own(message.reply_to_message, me):
+        how = "reply"
+    if not how:
+        return Address("", raw.strip())
+    cuts = [entity for entity, kind in marks if kind != "bare"]
+    command = ""
+    for entity, kind in marks:
+        if kind in {"command", "bare"} and not _cut(raw, cuts, until=entity.offset).strip():
+            command = message.parse_entity(entity) if message.text else message.parse_caption_entity(entity)
+            command = command[1:].partition("@")[0].lower()
+            cuts = [*cuts, entity] if kind == "bare" else cuts
+            break
+    return Address(how, _cut(raw, cuts).strip(), command)
+
+
+def is_own(message: Message | None, me: User) -> bool:
+    """Whether the bot wrote this message. Not the one that opened a topic: every post in the topic points to it."""
+    if message is None or message.from_user is None or message.forum_topic_created is not None:
+        return False
+    return message.from_user.id == me.id
+
+
+def _marks(message: Message, me: User) -> Iterator[tuple[MessageEntity, str]]:
+    """Entities that may address the bot, in order, each with what it means for us ("" for nothing)."""
+    kinds: list[str | None] = [MessageEntity.MENTION, MessageEntity.TEXT_MENTION, MessageEntity.BOT_COMMAND]
+    entities = message.parse_entities(kinds) if message.text else message.parse_caption_entities(kinds)
+    own = (me.username or "").lower()
+    for entity, shown in sorted(entities.items(), key=lambda item: item[0].offset):
+        if entity.type == MessageEntity.MENTION:
+            yield entity, "mention" if shown[1:].lower() == own else ""
+        elif entity.type == MessageEntity.TEXT_MENTION:
+            yield entity, "text_mention" if entity.user and entity.user.id == me.id else ""
+        else:
+            _, at, name = shown.partition("@")
+            yield entity, "bare" if not at else "command" if name.lower() == own else ""
+
+
+def _cut(text: str, cuts: list[MessageEntity], until: int | None = None) -> str:
+    """The text (its first `until` UTF-16 units) with these entities replaced by nothing but one space."""
+    units = text.encode("utf-16-le")
+    found, position = [], 0
+    end = len(units) if until is None else 2 * until
+    for entity in sorted(cuts, key=lambda item: item.offset):
+        if 2 * entity.offset >= end:
+            break
+        found.append(units[position : 2 * entity.offset].decode("utf-16-le", "replace").rstrip(" "))
+        position = 2 * (entity.offset + entity.length)
+    found.append(
+        units[position:end].decode("utf-16-le", "replace").lstrip(" ") if found else units[:end].decode("utf-16-le")
+    )
+    return " ".join(found)

@@ -1,0 +1,143 @@
+"""What the admins of a chat have switched: language, length of answers, when to speak. Kept in the store.
+
+In a private chat the user is the admin. Who is an admin of a group is asked from Telegram and remembered for a
+minute, so that a demotion takes effect soon and a row of presses costs one request.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from telegram import ChatMember, InlineKeyboardButton, InlineKeyboardMarkup
+from telegram.error import TelegramError
+from telegram.ext import ExtBot
+
+from bot.channels.signing import Signer
+from bot.channels.words import ChannelWords
+from bot.core.message import Language
+from bot.core.ports import Store
+
+ANONYMOUS_ADMIN = "1087968824"
+"""Telegram's id for admins who post as their group (GroupAnonymousBot)."""
+_ADMIN_TTL_S = 60.0
+_REMEMBERED = 1024
+SWITCHES = ("language", "length", "hearing", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Switches of one chat; the defaults hold until an admin changes them."""
+
+    language: str = ""
+    """zh, en, or empty: the language of each question."""
+    full: bool = False
+    mention_only: bool = True
+    off: bool = False
+
+    def turned(self, switch: str) -> Settings:
+        """The settings after one press on a switch."""
+        if switch == "language":
+            order = ["", "zh", "en"]
+            return replace(self, language=order[(order.index(self.language) + 1) % 3])
+        if switch == "length":
+            return replace(self, full=not self.full)
+        if switch == "hearing":
+            return replace(self, mention_only=not self.mention_only)
+        return replace(self, off=not self.off)
+
+
+class SettingsBook:
+    """Reads and writes the settings of chats."""
+
+    def __init__(self, store: Store, bot_id: str) -> None:
+        """Keep them under this bot's name."""
+        self._store, self._prefix = store, f"telegram:{bot_id}:settings:"
+
+    async def load(self, chat_id: str) -> Settings:
+        """Settings of a chat; anything unreadable counts as the defaults."""
+        return _parse(await self._store.get(self._prefix + chat_id))
+
+    async def save(self, chat_id: str, settings: Settings) -> None:
+        """Keep the settings of a chat."""
+        value = {name: getattr(settings, name) for name in ("language", "full", "mention_only", "off")}
+        await self._store.put(self._prefix + chat_id, value)
+
+    async def move(self, old: str, new: str) -> None:
+        """Carry the settings over when a group becomes a supergroup."""
+        value = await self._store.get(self._prefix + old)
+        if value is not None:
+            await self._store.put(self._prefix + new, value)
+
+
+class Admins:
+    """Who may change a chat's settings."""
+
+    def __init__(self, bot: ExtBot[int], clock: Callable[[], float] = time.monotonic) -> None:
+        """Ask Telegram through this bot."""
+        self._bot, self._clock = bot, clock
+        self._known: dict[tuple[str, str], tuple[bool, float]] = {}
+
+    async def is_admin(self, chat_id: str, user_id: str, is_private: bool) -> bool:
+        """Whether this user administers this chat. A failing request counts as no and is not remembered."""
+        if is_private or user_id in {ANONYMOUS_ADMIN, chat_id}:
+            return True
+        known = self._known.get((chat_id, user_id))
+        if known and known[1] > self._clock():
+            return known[0]
+        try:
+            member = await self._bot.get_chat_member(int(chat_id), int(user_id))
+        except (TelegramError, ValueError):
+            return False
+        answer = member.status in {ChatMember.OWNER, ChatMember.ADMINISTRATOR}
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known[chat_id, user_id] = (answer, self._clock() + _ADMIN_TTL_S)
+        return answer
+
+
+def panel(settings: Settings, words: ChannelWords, language: Language, is_group: bool) -> str:
+    """The settings as neutral Markdown."""
+    lines = [f"### {words('settings.title', language)}"]
+    lines += [f"- {_shown(settings, switch, words, language)}" for switch in _switches(is_group)]
+    return "\n".join([*lines, "", words("settings.hint" if is_group else "settings.hint_private", language)])
+
+
+def panel_keyboard(
+    settings: Settings, words: ChannelWords, language: Language, is_group: bool, signer: Signer, chat_id: str
+) -> InlineKeyboardMarkup:
+    """One button for each switch, saying what a press would do."""
+    rows = []
+    for switch in _switches(is_group):
+        label = _shown(settings.turned(switch), switch, words, language)
+        data = signer.sign(f"cfg:{switch}", chat_id=chat_id)
+        rows.append([InlineKeyboardButton(f"\u2192 {label}", callback_data=data)])
+    return InlineKeyboardMarkup(rows)
+
+
+def _switches(is_group: bool) -> tuple[str, ...]:
+    return SWITCHES if is_group else ("language",)
+
+
+def _shown(settings: Settings, switch: str, words: ChannelWords, language: Language) -> str:
+    state = {
+        "language": settings.language or "auto",
+        "length": "full" if settings.full else "short",
+        "hearing": "mention" if settings.mention_only else "questions",
+        "off": "off" if settings.off else "on",
+    }[switch]
+    return words(f"settings.{switch}.{state}", language)
+
+
+def _parse(value: Any) -> Settings:
+    if not isinstance(value, dict):
+        return Settings()
+    language = value.get("language")
+    return Settings(
+        language=language if language in {"zh", "en"} else "",
+        full=value.get("full") is True,
+        mention_only=value.get("mention_only") is not False,
+        off=value.get("off") is True,
+    )

@@ -1,0 +1,145 @@
+"""Fetches updates by long polling. The offset moves on only past updates that are safely taken.
+
+The library's own updater confirms a batch before it is handled, so a crash would lose it; this loop asks for the next
+batch, which is the confirmation, only after every update of the last one was accepted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from telegram.error import Conflict, InvalidToken, TelegramError
+from telegram.ext import ExtBot
+from telegram.request import BaseRequest
+
+from bot.channels.telegram.errors import Kind, TelegramStartError, diagnose
+from bot.core.ports import Accepted
+
+_LOG = logging.getLogger("xuanka.telegram")
+_BATCH = 100
+_POLL_S = 30
+_READ_TIMEOUT_S = 45.0
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 30.0
+_CONFLICT_PAUSE_S = 10.0
+_SETTLE_S = 5.0
+
+Take = Callable[[dict[str, Any]], Awaitable[Accepted]]
+
+
+class Poller:
+    """The loop of one bot; exactly one may run per token."""
+
+    def __init__(
+        self,
+        bot: ExtBot[int],
+        request: BaseRequest,
+        take: Take,
+        settle: Callable[[float], Awaitable[None]],
+        allowed_updates: tuple[str, ...],
+        poll_s: int = _POLL_S,
+    ) -> None:
+        """`request` should be a connection of its own, since a poll holds it for `poll_s` seconds."""
+        self._bot, self._request, self._take, self._settle = bot, request, take, settle
+        self._allowed, self._poll_s = json.dumps(allowed_updates), poll_s
+        self._offset: int | None = None
+        self._pause = _FIRST_PAUSE_S
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Poll until `stop` is set, then confirm what was taken.
+
+        Raises:
+            TelegramStartError: Telegram does not accept the token.
+        """
+        while not stop.is_set():
+            batch = await self._unless(stop, self._fetch(self._poll_s, stop))
+            if batch is None:
+                continue
+            await self._take_all(batch, stop)
+            await self._settle(_SETTLE_S)
+        await self._confirm()
+
+    async def _take_all(self, batch: list[dict[str, Any]], stop: asyncio.Event) -> None:
+        """Take in order. The first that cannot be taken ends the batch: Telegram will send it and the rest again."""
+        for raw in batch:
+            number = raw.get("update_id") if isinstance(raw, dict) else None
+            if not isinstance(number, int):
+                _LOG.warning("an update without a number is ignored")
+                continue
+            try:
+                accepted = await self._take(raw)
+            except Exception as error:
+                _LOG.error("the inbox failed, the update stays with Telegram: %s", type(error).__name__)
+                accepted = Accepted.FULL
+            if accepted is Accepted.FULL:
+                await self._rest(stop, self._next_pause())
+                return
+            self._offset = number + 1
+            self._pause = _FIRST_PAUSE_S
+
+    async def _fetch(self, wait_s: int, stop: asyncio.Event) -> list[dict[str, Any]] | None:
+        try:
+            batch = await self._get_updates(wait_s)
+        except InvalidToken:
+            raise TelegramStartError(
+                "Telegram does not accept XUANKA_TELEGRAM_TOKEN: check it with @BotFather"
+            ) from None
+        except Conflict:
+            _LOG.error("another process polls with this token; only one may (or a webhook is set)")
+            await self._rest(stop, _CONFLICT_PAUSE_S)
+            return None
+        except TelegramError as error:
+            failure = diagnose(error)
+            _LOG.warning("getUpdates failed: %s", failure.reason)
+            await self._rest(stop, failure.retry_after if failure.kind is Kind.FLOOD else self._next_pause())
+            return None
+        if not batch:
+            # Everything is confirmed. After a silent week numbers may start anew, below the old offset.
+            self._offset = None
+        return batch
+
+    async def _get_updates(self, wait_s: int, limit: int = _BATCH) -> list[dict[str, Any]]:
+        """Ask for raw updates, so that one of unknown shape does not spoil its batch."""
+        query: dict[str, Any] = {"timeout": wait_s, "limit": limit, "allowed_updates": self._allowed}
+        if self._offset is not None:
+            query["offset"] = self._offset
+        result = await self._request.post(
+            f"{self._bot.base_url}/getUpdates?{urlencode(query)}", read_timeout=wait_s + _READ_TIMEOUT_S - _POLL_S
+        )
+        return result if isinstance(result, list) else []
+
+    async def _confirm(self) -> None:
+        """Tell Telegram what was taken, so that the next start does not see it again."""
+        if self._offset is None:
+            return
+        try:
+            await self._get_updates(0, limit=1)
+        except TelegramError as error:
+            _LOG.info("the last updates could not be confirmed: %s", diagnose(error).reason)
+
+    # --- waiting -----------------------------------------------------------------------------------------------------
+
+    def _next_pause(self) -> float:
+        pause = self._pause
+        self._pause = min(2 * self._pause, _LONGEST_PAUSE_S)
+        return pause
+
+    async def _rest(self, stop: asyncio.Event, seconds: float) -> None:
+        await self._unless(stop, asyncio.sleep(seconds))
+
+    async def _unless(self, stop: asyncio.Event, work: Any) -> Any:
+        """The result of `work`, or None as soon as `stop` is set."""
+        task = asyncio.ensure_future(work)
+        stopping = asyncio.ensure_future(stop.wait())
+        try:
+            await asyncio.wait({task, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            if not task.done():
+                task.cancel()
+        await asyncio.wait({task})
+        return None if task.cancelled() else task.result()

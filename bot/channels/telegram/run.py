@@ -1,0 +1,257 @@
+"""Wires the Telegram channel: token to bot, bot to door and way out; then polls or waits for the webhook."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from telegram import User
+from telegram.error import InvalidToken, TelegramError
+from telegram.ext import ExtBot
+from telegram.request import HTTPXRequest
+
+from bot.channels.signing import Signer
+from bot.channels.telegram.channel import ALLOWED_UPDATES, Doorkeeper
+from bot.channels.telegram.chat_settings import Admins, SettingsBook
+from bot.channels.telegram.commands import publish_menus
+from bot.channels.telegram.errors import TelegramStartError, diagnose
+from bot.channels.telegram.guests import GuestAnswers
+from bot.channels.telegram.inline import InlineAnswers
+from bot.channels.telegram.limits import Budget, ChatLimiter, Limits, LocalBudget
+from bot.channels.telegram.local import LocalVoice
+from bot.channels.telegram.polling import Poller
+from bot.channels.telegram.reading import Reader
+from bot.channels.telegram.sender import TelegramSender
+from bot.channels.words import channel_words
+from bot.core.message import IncomingMessage, Reply
+from bot.core.ports import Accepted, Intake, Sent, Store
+from bot.settings import Settings, require
+
+if TYPE_CHECKING:
+    from starlette.routing import Route
+
+_LOG = logging.getLogger("xuanka.telegram")
+_CONNECTIONS = 64
+_WEBHOOK_CONNECTIONS = 40
+_SETTLE_S = 5.0
+_NO_LIMITS = Limits(0, 0, 0)
+
+
+class Telegram:
+    """The channel. `start` connects it; then `send` works, and `poll` or the routes bring updates."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        *,
+        budget: Budget | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """Prepare without connecting.
+
+        Args:
+            settings: needs a token.
+            store: keeps chat settings and marks; shared by all replicas.
+            budget: sending limits; give one over the shared store when there are several replicas.
+            now: the clock, aware of its zone.
+
+        Raises:
+            SettingsError: the token is missing.
+        """
+        require(settings, "telegram_token")
+        if settings.telegram_token is None:
+            raise TelegramStartError("XUANKA_TELEGRAM_TOKEN is missing")
+        silence_libraries()
+        self._settings, self._store, self._now = settings, store, now
+        self._token = settings.telegram_token.get_secret_value().strip()
+        self._words = channel_words("telegram")
+        limits = Limits() if settings.telegram_limits else _NO_LIMITS
+        self._poll_request = HTTPXRequest(connection_pool_size=1, connect_timeout=10.0, pool_timeout=5.0)
+        request = HTTPXRequest(
+            connection_pool_size=_CONNECTIONS,
+            connect_timeout=10.0,
+            read_timeout=20.0,
+            write_timeout=20.0,
+            pool_timeout=30.0,
+        )
+        base = settings.telegram_base_url
+        base = base if base.endswith("/bot") else f"{base}/bot"
+        try:
+            self._bot: ExtBot[int] = ExtBot(
+                self._token, base_url=base, request=request, rate_limiter=ChatLimiter(budget or LocalBudget(limits))
+            )
+        except InvalidToken:
+            raise TelegramStartError("XUANKA_TELEGRAM_TOKEN is empty: get one from @BotFather") from None
+        self._door: Doorkeeper | None = None
+        self._sender: TelegramSender | None = None
+
+    # --- life --------------------------------------------------------------------------------------------------------
+
+    async def start(self, intake: Intake) -> None:
+        """Connect, check the bot, publish its menus.
+
+        Raises:
+            TelegramStartError: the token is refused or the server cannot be reached; one line, without the token.
+        """
+        try:
+            await self._bot.initialize()
+            await self._poll_request.initialize()
+        except InvalidToken:
+            raise TelegramStartError(
+                "Telegram does not accept XUANKA_TELEGRAM_TOKEN: check it with @BotFather"
+            ) from None
+        except TelegramError as error:
+            raise TelegramStartError(
+                f"Telegram cannot be reached at XUANKA_TELEGRAM_BASE_URL ({diagnose(error).reason})"
+            ) from None
+        me = self._bot.bot
+        _log_abilities(me)
+        self._wire(me, intake)
+        try:
+            await publish_menus(self._bot, self._words, self._settings.default_language)
+        except TelegramError as error:
+            _LOG.warning("the command menus could not be set: %s", diagnose(error).reason)
+
+    async def stop(self) -> None:
+        """Finish what runs beside, then disconnect."""
+        if self._door is not None:
+            await self._door.close(_SETTLE_S)
+        await self._bot.shutdown()
+        await self._poll_request.shutdown()
+
+    def _wire(self, me: User, intake: Intake) -> None:
+        settings, words, store, bot = self._settings, self._words, self._store, self._bot
+        prefix = f"telegram:{me.id}:"
+        secret = settings.signing_key.get_secret_value() if settings.signing_key else self._token
+        signer = Signer(secret, f"telegram:{me.id}")
+        book = SettingsBook(store, str(me.id))
+        reader = Reader(me, words, settings.default_language, settings.stale_after_s)
+        voice = LocalVoice(
+            bot,
+            reader,
+            words,
+            signer,
+            book,
+            Admins(bot),
+            store,
+            prefix,
+            settings.default_language,
+            settings.conversation_ttl_s // 60,
+        )
+        self._sender = TelegramSender(bot, me.username or "", words, signer, store, prefix)
+        self._door = Doorkeeper(
+            bot=bot,
+            reader=reader,
+            words=words,
+            signer=signer,
+            book=book,
+            voice=voice,
+            inline=InlineAnswers(intake, reader, words, book, self._now, settings.telegram_inline),
+            guests=GuestAnswers(bot, reader, intake, settings.telegram_guests),
+            intake=intake,
+            store=store,
+            now=self._now,
+            prefix=prefix,
+        )
+
+    # --- in and out --------------------------------------------------------------------------------------------------
+
+    async def send(self, message: IncomingMessage, reply: Reply, *, edit: str = "") -> Sent:
+        """Deliver a reply (port `Sender`)."""
+        if self._sender is None:
+            raise RuntimeError("the channel is not started")
+        return await self._sender.send(message, reply, edit=edit)
+
+    async def take(self, raw: dict[str, object]) -> Accepted:
+        """Take one raw update and wait a little for what the channel does beside, so that both precede the 200."""
+        if self._door is None:
+            return Accepted.FULL
+        accepted = await self._door.take(raw)
+        await self._door.settle(_SETTLE_S)
+        return accepted
+
+    async def poll(self, stop: asyncio.Event) -> None:
+        """Poll until `stop` is set.
+
+        Raises:
+            TelegramStartError: a webhook cannot be removed, or the token is refused.
+        """
+        if self._door is None:
+            raise RuntimeError("the channel is not started")
+        try:
+            await self._bot.delete_webhook(drop_pending_updates=False)
+        except TelegramError as error:
+            _LOG.warning("the webhook could not be removed: %s", diagnose(error).reason)
+        poller = Poller(self._bot, self._poll_request, self._door.take, self._door.settle, self._allowed())
+        await poller.run(stop)
+
+    def routes(self) -> list[Route]:
+        """Routes for the web app; the path is that of the webhook address."""
+        from bot.channels.telegram.webhook import DEFAULT_PATH, webhook_routes  # polling needs no web framework
+
+        secret = self._settings.telegram_webhook_secret
+        path = urlsplit(self._settings.telegram_webhook_url).path.rstrip("/") or DEFAULT_PATH
+        if secret is None:
+            _LOG.warning("XUANKA_TELEGRAM_WEBHOOK_SECRET is not set: webhook requests are not checked")
+        return webhook_routes(self.take, secret=secret.get_secret_value() if secret else "", path=path)
+
+    async def register_webhook(self) -> None:
+        """Tell Telegram where to post. Without an address, that is left to the operator.
+
+        Raises:
+            TelegramStartError: Telegram does not accept the address.
+        """
+        if not self._settings.telegram_webhook_url:
+            return
+        secret = self._settings.telegram_webhook_secret
+        try:
+            await self._bot.set_webhook(
+                self._settings.telegram_webhook_url,
+                secret_token=secret.get_secret_value() if secret else None,
+                allowed_updates=list(self._allowed()),
+                max_connections=_WEBHOOK_CONNECTIONS,
+                drop_pending_updates=False,
+            )
+        except TelegramError as error:
+            raise TelegramStartError(
+                f"Telegram does not accept XUANKA_TELEGRAM_WEBHOOK_URL ({diagnose(error).reason})"
+            ) from None
+
+    def _allowed(self) -> tuple[str, ...]:
+        return (*ALLOWED_UPDATES, "guest_message") if self._settings.telegram_guests else ALLOWED_UPDATES
+
+
+async def run_telegram(channel: Telegram, intake: Intake, stop: asyncio.Event) -> None:
+    """Run the channel by polling until `stop` is set: what `python -m bot telegram` does once it has an intake.
+
+    Raises:
+        TelegramStartError: the channel cannot start.
+    """
+    await channel.start(intake)
+    try:
+        await channel.poll(stop)
+    finally:
+        await channel.stop()
+
+
+def silence_libraries() -> None:
+    """Keep tokens and texts out of the logs: httpx logs addresses, python-telegram-bot logs payloads."""
+    for name in ("httpx", "httpcore", "telegram"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def _log_abilities(me: User) -> None:
+    _LOG.info(
+        "telegram bot @%s: groups %s, reads all group messages %s, inline %s",
+        me.username,
+        me.can_join_groups,
+        me.can_read_all_group_messages,
+        me.supports_inline_queries,
+    )
+    if not me.supports_inline_queries:
+        _LOG.info("inline mode is off; @BotFather /setinline switches it on")
