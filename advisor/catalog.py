@@ -268,7 +268,16 @@ def offer_row(row: Mapping[str, str], providers: Mapping[str, Provider]) -> dict
     fields: dict[str, Any] = dict(row)
     provider = providers.get(row.get("provider") or "")
     fields["provider_name"] = provider.name if provider else ""
+    fields["rows"] = tuple((row.get("rows") or "").split())
     return fields
+
+
+def gpu_row(row: Any) -> Any:
+    """A card's record as fields of a Gpu: its claims need not repeat whose they are."""
+    if not isinstance(row, dict) or not isinstance(row.get("claims"), list):
+        return row
+    claims = [{"entity": row.get("id"), **one} if isinstance(one, dict) else one for one in row["claims"]]
+    return {**row, "claims": claims}
 
 
 def rate_row(row: Mapping[str, str]) -> dict[str, Any]:
@@ -293,7 +302,7 @@ def _build(records: Mapping[str, Any], directory: Path, problems: list[Problem])
     rates = [(path, rate_row(row)) for path, row in listed("rates", "csv")]
     sources = [(str(directory / "sources.yaml"), {"id": i, **s}) for i, s in records["sources"].items()]
     parts: dict[str, Any] = {
-        "gpus": _records(Gpu, records["gpus"].items(), problems),
+        "gpus": _records(Gpu, [(path, gpu_row(row)) for path, row in records["gpus"].items()], problems),
         "ml_models": _records(MlModel, models, problems),
         "offers": _records(Offer, offers, problems),
         "sources": _records(Source, sources, problems),

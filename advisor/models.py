@@ -100,6 +100,8 @@ class Claim(Frozen):
     scope: str = ""
     """Counting basis or condition: "dense, FP32 accumulate", "base clock", "40 GB version"."""
     verified: bool = True
+    rows: tuple[str, ...] = ()
+    """Ids of seed-coverage rows that make this claim."""
 
 
 class Ruling(Frozen):
@@ -110,6 +112,7 @@ class Ruling(Frozen):
     follows: str
     """Source id of the claim that is followed."""
     reason: str
+    reason_zh: str = ""
     conflict: str | None = None
 
 
@@ -160,8 +163,9 @@ class Gpu(Frozen):
     unverified: tuple[str, ...] = ()
     """Attributes that no read source confirms; shown with a mark."""
     claims: tuple[Claim, ...] = ()
-    """Dissenting claims; each attribute with more than one value needs a ruling."""
+    """What sources say of it; an attribute on which they differ needs a ruling."""
     notes: str = ""
+    notes_zh: str = ""
 
 
 class MlModel(Frozen):
@@ -248,8 +252,13 @@ class Offer(Frozen):
     confidence: str
     """A price list, B copied by a third party, C old document or memory."""
     historical: bool = False
+    """A price of its time, kept as a record; never today's."""
     source: str
     note: str = ""
+    conflict: str = ""
+    """Id of the conflict ledger (E01 ...) when its source disagrees with itself or others."""
+    rows: tuple[str, ...] = ()
+    """Ids of seed-coverage rows that name this price."""
 
 
 class Provider(Frozen):
