@@ -174,4 +174,3 @@ def _fame(gpu: Gpu) -> tuple[int, int, float, str]:
     """Recent consumer and data-centre cards first: those are the ones people ask about."""
     year = gpu.release_date.year if gpu.release_date else 0
     return (0 if gpu.vendor == "NVIDIA" else 1, -year, -(gpu.vram_gib or 0.0), gpu.id)
-

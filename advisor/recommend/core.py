@@ -239,4 +239,3 @@ def price_step(option: Option) -> Step:
         sources=(quote.source,) if quote.source else (),
         as_of=quote.as_of,
     )
-

@@ -12,14 +12,14 @@ from advisor.recommend.need import Models
 
 def memory_on(workload: Workload, n: int) -> Any:
     """Memory per card when `n` cards share the job."""
-    from advisor.memory import estimate_memory  # noqa: PLC0415 - loaded only when a job is computed
+    from advisor.memory import estimate_memory
 
     return estimate_memory(workload.model_copy(update={"n_gpus": n}))
 
 
 def speed_on(workload: Workload, gpu: Gpu, n: int) -> float | None:
     """Work per second on `n` cards together; None when no published figure supports an estimate."""
-    from advisor.speed import estimate_throughput  # noqa: PLC0415
+    from advisor.speed import estimate_throughput
 
     try:
         return estimate_throughput(workload, gpu, n).value

@@ -158,9 +158,7 @@ def _dearer(made: Prepared, winner: Option, factor: float) -> Prepared:
         quote = replace(option.quote, price=option.quote.price * exact)
         return replace(option, quote=quote, cost=option.cost * factor)
 
-    return replace(
-        made, options=[moved(o) for o in made.options], fallbacks=[moved(o) for o in made.fallbacks]
-    )
+    return replace(made, options=[moved(o) for o in made.options], fallbacks=[moved(o) for o in made.fallbacks])
 
 
 # --- the job ---------------------------------------------------------------------------------------------------------
@@ -226,9 +224,7 @@ def _count_flip(
     return [_flip(axis, first, last, after)]
 
 
-def _model_flip(
-    job: Workload, catalog: Catalog, ask: Callable[[Workload], Choice | None], old: Verdict
-) -> list[Flip]:
+def _model_flip(job: Workload, catalog: Catalog, ask: Callable[[Workload], Choice | None], old: Verdict) -> list[Flip]:
     """The next larger usual model with another winner."""
     before = job.ml_model
     for model in _ladder(job.ml_model, catalog):
@@ -241,14 +237,13 @@ def _model_flip(
     return []
 
 
-_DECODERS = (7e9, 14e9, 32e9, 70e9)
+_DECODERS = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
 _SAME_FAMILY = {"text-encoder": "bert-large-uncased"}
 
 
 def _ladder(model: MlModel, catalog: Catalog) -> Iterable[MlModel]:
     if model.modality == "text-decoder":
-        return (catalog.generic_ml_model(size) for size in _DECODERS if size > model.parameters * 1.2)
+        sizes = [found for name in _DECODERS if (found := catalog.find_ml_model(name)) is not None]
+        return [size for size in sizes if size.parameters > model.parameters * 1.2]
     larger = catalog.find_ml_model(_SAME_FAMILY.get(model.modality, ""))
     return (larger,) if larger is not None and larger.parameters > model.parameters else ()
-
-

@@ -1,4 +1,4 @@
-"""What a card must have to serve a need: memory from the workload, from what was asked for, or from the task's guide."""
+"""What a card must have to serve a need: memory as computed, as asked for, or as the guide for the task has it."""
 
 from __future__ import annotations
 

@@ -14,7 +14,9 @@ from advisor.recommend.models import Channel, Objective, Option
 
 Utility = tuple[float, ...]
 
-_TROUBLE = 0.15  # each doubling of the number of cards must win back about 15 %: boards, power, software to split the job
+_TROUBLE = (
+    0.15  # each doubling of the number of cards must win back about 15 %: boards, power, software to split the job
+)
 
 
 def dominates(one: Option, other: Option) -> bool:
@@ -30,7 +32,8 @@ def pareto_front(options: Sequence[Option]) -> list[Option]:
     Sorted by price, an option can only be dominated by one that stands before it.
     """
     ordered = sorted(
-        options, key=lambda o: (o.cost, -o.total_vram_gib, -(o.speed or 0.0), -o.vram_gib, not o.sure, not o.ample, o.key)
+        options,
+        key=lambda o: (o.cost, -o.total_vram_gib, -(o.speed or 0.0), -o.vram_gib, not o.sure, not o.ample, o.key),
     )
     front: list[Option] = []
     for option in ordered:

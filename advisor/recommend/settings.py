@@ -5,16 +5,9 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
-from advisor.errors import BadData, Problem
-from advisor.files import load_yaml_files
+from advisor.datafiles import read_data
 from advisor.models import Frozen, Method, Precision
-
-_DATA = Path(__file__).resolve().parent.parent / "data"
 
 
 class TaskDefaults(Frozen):
@@ -78,25 +71,6 @@ class Settings(Frozen):
     def usage_rows(self, persona: str | None) -> tuple[str, ...]:
         """Rows of the fact list behind `hours_per_week`."""
         return (self.usage.get(persona or "default") or self.usage["default"]).rows
-
-
-def read_data(name: str, kind: Any) -> Any:
-    """One data file as a typed value.
-
-    Raises:
-        BadData: the file is not what it must be; all faults at once.
-    """
-    path = _DATA / name
-    problems: list[Problem] = []
-    content = load_yaml_files([path], problems).get(str(path))
-    if problems:
-        raise BadData(problems)
-    try:
-        return TypeAdapter(kind).validate_python(content)
-    except ValidationError as error:
-        raise BadData(
-            [Problem(str(path), 1, f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") for fault in error.errors()]
-        ) from None
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,207 @@
+"""Rental bills: price per card and hour x cards x hours, for every provider that lists the card, cheapest first."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from advisor.errors import NoRate, OutOfRange
+from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step
+from advisor.money.span import Number, Span, positive
+from advisor.prices import Age, age_of
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+
+HOURS = {
+    "hour": Decimal(1),
+    "day": Decimal(24),
+    "week": Decimal(168),
+    "month": Decimal(730),
+    "year": Decimal(8760),
+}
+"""Hours of calendar time; a month is a twelfth of a year of 8760 hours."""
+_RENTAL = (PricingModel.ON_DEMAND, PricingModel.RESERVED, PricingModel.MARKETPLACE, PricingModel.SPOT)
+
+
+class BillLine(Frozen):
+    """What one offer would cost."""
+
+    provider: str
+    provider_name: str
+    terms: str
+    tier: str = ""
+    hourly: Span
+    """One card, one hour, in the currency of the bill."""
+    quoted: Money | None = None
+    """As the provider lists it."""
+    total: Span
+    age: Age | None = None
+    """None for a price the user named."""
+    as_of: date | None = None
+    dated: bool = True
+    source: str = ""
+    trace: Step
+
+
+class RentalBill(Frozen):
+    """Rental of some cards for some hours, by provider and terms."""
+
+    gpu: str
+    n: int
+    wall_hours: Decimal
+    gpu_hours: Decimal
+    currency: str
+    lines: tuple[BillLine, ...]
+    """Prices that may be counted on first, then by total."""
+    storage: Span | None = None
+    """Paid data disk over the period (row 001-005)."""
+
+    @property
+    def best(self) -> BillLine | None:
+        """The cheapest line with a price to count on, else the cheapest."""
+        return self.lines[0] if self.lines else None
+
+
+def rental_bill(
+    catalog: Catalog,
+    gpu: Gpu,
+    hours: Number,
+    *,
+    today: date,
+    currency: str,
+    n: int = 1,
+    providers: tuple[str, ...] = (),
+    countries: tuple[str, ...] | None = None,
+    own_price: Money | None = None,
+    storage: Money | None = None,
+) -> RentalBill:
+    """Bill of a rental.
+
+    Args:
+        catalog: offers and rates.
+        gpu: the card.
+        hours: wall-clock hours; providers bill from power-on to power-off, not by use.
+        today: for the age of prices and the rate of the day.
+        currency: of the bill.
+        n: cards at the same time.
+        providers: only these, when named.
+        countries: ISO codes of provider countries to keep, `None` for all.
+        own_price: what the user pays for one card and hour: replaces every offer.
+        storage: paid data disk for the whole period.
+
+    Raises:
+        OutOfRange: no or endless hours, no cards, a price of nothing.
+        NoRate: the currency has no rate on record.
+    """
+    wall = positive("hours", hours, 10**6, "h")
+    if not 1 <= n <= 4096:
+        raise OutOfRange("between 1 and 4096 cards", name="gpu_count", value=n, low=1, high=4096, unit="")
+    gpu_hours = wall * n
+    disk = _in(catalog, storage, currency, today) if storage else None
+    if own_price is not None:
+        hourly = Span.of(positive("price", _in(catalog, own_price, currency, today).value))
+        lines = [_own_line(own_price, hourly, gpu_hours, disk, currency)]
+    else:
+        lines = []
+        for offer in catalog.offers_for(gpu.id, terms=_RENTAL, historical=None):
+            if _wanted(catalog, offer, providers, countries):
+                line = _line(catalog, offer, gpu_hours, disk, currency, today)
+                if line is not None:
+                    lines.append(line)
+        lines.sort(key=_order)
+    return RentalBill(
+        gpu=gpu.id, n=n, wall_hours=wall, gpu_hours=gpu_hours, currency=currency, lines=tuple(lines), storage=disk
+    )
+
+
+def _wanted(catalog: Catalog, offer: Offer, providers: tuple[str, ...], countries: tuple[str, ...] | None) -> bool:
+    if offer.unit != "gpu_hour" or offer.tier == "minimum":
+        return False
+    if providers:
+        return offer.provider in providers
+    record = catalog.providers.get(offer.provider)
+    if record is not None and record.kind == "market":
+        return False
+    return countries is None or record is None or record.country in countries
+
+
+def _in(catalog: Catalog, money: Money, currency: str, today: date) -> Span:
+    return Span.of(money.amount * catalog.rate(money.currency, currency, today).value)
+
+
+def _order(line: BillLine) -> tuple[bool, bool, Decimal, str, str]:
+    loose = line.terms in {"spot", "marketplace", "reserved"} or line.tier == "member"
+    firm = line.age is None or line.age.solid
+    return (not firm, loose, line.total.value, line.provider, line.tier)
+
+
+def _own_line(price: Money, hourly: Span, gpu_hours: Decimal, disk: Span | None, currency: str) -> BillLine:
+    total = hourly.times(gpu_hours)
+    total = (total.plus(disk) if disk else total).rounded("0.01")
+    step = _step(total, hourly, gpu_hours, disk, currency, "given", (), None)
+    return BillLine(
+        provider="user", provider_name="", terms="user", hourly=hourly, quoted=price, total=total, trace=step
+    )
+
+
+def _line(
+    catalog: Catalog, offer: Offer, gpu_hours: Decimal, disk: Span | None, currency: str, today: date
+) -> BillLine | None:
+    try:
+        rate = catalog.rate(offer.currency, currency, today).value
+    except NoRate:
+        return None
+    hourly = Span.between(offer.low * rate, offer.high * rate)
+    total = hourly.times(gpu_hours)
+    total = (total.plus(disk) if disk else total).rounded("0.01")
+    dated = offer.as_of_precision != "unknown"
+    as_of = offer.as_of if dated else None
+    return BillLine(
+        provider=offer.provider,
+        provider_name=offer.provider_name,
+        terms=offer.pricing_model.value,
+        tier=offer.tier,
+        hourly=hourly,
+        quoted=Money(amount=offer.low, currency=offer.currency) if offer.low == offer.high else None,
+        total=total,
+        age=age_of(offer, today),
+        as_of=as_of,
+        dated=dated,
+        source=offer.source,
+        trace=_step(total, hourly, gpu_hours, disk, currency, "price", (offer.source,), as_of),
+    )
+
+
+def _step(
+    total: Span,
+    hourly: Span,
+    gpu_hours: Decimal,
+    disk: Span | None,
+    currency: str,
+    how: str,
+    sources: tuple[str, ...],
+    as_of: date | None,
+) -> Step:
+    inputs = [
+        Step(
+            name="price_per_gpu_hour",
+            value=hourly.value,
+            unit=f"{currency}/h",
+            how=how,
+            sources=sources,
+            as_of=as_of,
+        ),
+        Step(name="gpu_hours", value=gpu_hours, unit="h", how="cards x hours"),
+    ]
+    if disk is not None:
+        inputs.append(Step(name="storage", value=disk.value, unit=currency, how="given", rows=("001-005",)))
+    return Step(
+        name="rental_cost",
+        value=total.value,
+        unit=currency,
+        how="price per card and hour x cards x hours",
+        inputs=tuple(inputs),
+        rows=("002-226",),
+    )
