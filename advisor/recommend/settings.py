@@ -1,4 +1,4 @@
-"""Reads data/recommend.yaml and data/tasks.yaml once: settings of the recommendation and the typical job of each task."""
+"""Settings of the recommendation and the typical job of each task, from data/recommend.yaml and data/tasks.yaml."""
 
 from __future__ import annotations
 
