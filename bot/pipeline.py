@@ -194,9 +194,7 @@ class _Journey:
         intent = self.decision.intent
         near = [item for item in self.understanding.ranking if item.intent not in CONVERSATION][:3]
         page = "out_of_scope" if intent == "out_of_scope" or not self.understanding.in_domain else "fallback"
-        examples = tuple(
-            self.intents[item.intent].example(self.language) for item in near if item.intent in self.intents
-        )
+        examples = self._examples([item.intent for item in near])
         empty = not any(letter.isalnum() for letter in self.message.text)
         text = self.renderer.page(
             page,

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from advisor.models import Frozen
 from bot.app import build_assistant
-from bot.channels.markup import to_plain
+from bot.channels.markup import plain_text
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
 
@@ -42,7 +42,7 @@ def reply_object(line_id: str | int, reply: Reply, elapsed_ms: float) -> dict[st
         "candidates": [candidate.model_dump() for candidate in reply.candidates],
         "slots": reply.slots,
         "asks": list(reply.asks),
-        "text": to_plain(reply.text),
+        "text": plain_text(reply.text),
         "choices": [choice.model_dump() for choice in reply.choices],
         "facts": [fact.model_dump(mode="json") for fact in reply.facts],
         "sources": [

@@ -8,7 +8,7 @@ from typing import Any
 
 from advisor.models import Step
 from bot.app import build_assistant
-from bot.channels.markup import to_plain
+from bot.channels.markup import plain_text
 from bot.cli.talk import _message
 from bot.dialogue.policy import POLICY
 from bot.pipeline import Explained
@@ -72,7 +72,7 @@ def _sections(explained: Explained) -> dict[str, Any]:
             "asks": list(explained.reply.asks),
         },
         "trace": [line for step in trace for line in _tree(step)],
-        "reply": to_plain(explained.reply.text),
+        "reply": plain_text(explained.reply.text),
     }
 
 

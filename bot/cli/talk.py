@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 
 from bot.app import build_assistant
-from bot.channels.markup import to_plain
+from bot.channels.markup import plain_text
 from bot.cli.batch import reply_object
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
@@ -49,7 +49,7 @@ def ask_once(text: str, lang: str, *, as_json: bool) -> str:
     elapsed = (time.perf_counter() - started) * 1000
     if as_json:
         return json.dumps(reply_object("ask", reply, elapsed), ensure_ascii=False, indent=1)
-    return to_plain(reply.text) + _options(reply)
+    return plain_text(reply.text) + _options(reply)
 
 
 def _options(reply: Reply) -> str:
@@ -69,7 +69,7 @@ def converse(lang: str) -> None:
     state: Conversation | None = None
     shown = sys.stdin.isatty()
     if shown:
-        print(to_plain(renderer.page("console", "zh" if language == "zh" else "en", "welcome")))
+        print(plain_text(renderer.page("console", "zh" if language == "zh" else "en", "welcome")))
     for number in range(1, 1_000_000):
         try:
             line = input("> " if shown else "").strip()
@@ -83,4 +83,4 @@ def converse(lang: str) -> None:
         text = "" if action else line.removeprefix("/ask ")
         now = datetime.now(UTC)
         reply, state = assistant.respond(_message(text, number, now, lang, action), state, now)
-        print(to_plain(reply.text) + _options(reply) + "\n")
+        print(plain_text(reply.text) + _options(reply) + "\n")

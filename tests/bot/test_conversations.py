@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.channels.markup import to_plain
+from bot.channels.markup import plain_text
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply, ReplyTo
 from bot.pipeline import Assistant
@@ -26,7 +26,7 @@ def _same(found: Any, wanted: Any) -> bool:
 def _faults(expect: Expect, reply: Reply) -> list[str]:
     """Everything in which a reply is not what was expected."""
     faults: list[str] = []
-    text = to_plain(reply.text)
+    text = plain_text(reply.text)
     for name in ("decision", "intent"):
         wanted = getattr(expect, name)
         options = wanted if isinstance(wanted, list) else [wanted]

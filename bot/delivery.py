@@ -1,0 +1,263 @@
+"""Carries accepted messages to their answers: accept, store, handle in order, send, close.
+
+The guarantee (docs/guarantees.md): an update counts as accepted once it is in the store. Every accepted message is
+answered, in the order of its conversation, by whichever replica claims it. A send that ended without a clear answer is
+not repeated. A process that dies between beginning a send and closing the item leaves one message that may be answered
+twice: after its lease the next worker sends the stored reply again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bot.core.conversation import Conversation, Episode
+from bot.core.message import IncomingMessage, Reply
+from bot.core.ports import Accepted, InboxItem, Outcome, Responder, Sender, Sent, Store, StoreUnavailable
+
+_LOG = logging.getLogger("xuanka.delivery")
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryOptions:
+    """Times and sizes of delivery."""
+
+    workers: int = 8
+    lease_s: float = 30.0
+    capacity: int = 10_000
+    """Messages that may wait before the door says FULL."""
+    conversation_ttl_s: float = 1800.0
+    keep_s: float = 86_400.0
+    """How long an event's dedupe mark and reply stay."""
+    idle_s: float = 0.25
+    """How often an idle worker looks for work of other replicas and for expired leases."""
+    passive_wait_s: float = 4.0
+    """How long a caller of `answer_now` waits behind earlier messages of its conversation."""
+    most_sends: int = 6
+    oldest_send_s: float = 900.0
+    """A reply that could not be sent for so long is given up."""
+
+
+class Delivery:
+    """The intake of all channels and the workers behind it."""
+
+    def __init__(
+        self,
+        store: Store,
+        responder: Responder,
+        senders: Mapping[str, Sender],
+        options: DeliveryOptions | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Wire the parts; nothing runs before `start`."""
+        self.store, self.responder, self.senders = store, responder, dict(senders)
+        self.options = options or DeliveryOptions()
+        self._clock = clock
+        self._owner = f"w-{secrets.token_hex(6)}"
+        self._work = asyncio.Event()
+        self._stopping = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    # --- the door ----------------------------------------------------------------------------------------------------
+
+    async def accept(self, message: IncomingMessage) -> Accepted:
+        """Store an update; only then may the channel acknowledge it. FULL also stands for a store that cannot write."""
+        if not message.addressed:
+            return Accepted.IGNORED
+        try:
+            accepted = await self.store.accept(message, now=self._clock(), capacity=self.options.capacity)
+        except StoreUnavailable as error:
+            _LOG.error("not accepted: %s", error)
+            return Accepted.FULL
+        if accepted is Accepted.STORED:
+            self._work.set()
+        return accepted
+
+    async def answer_now(self, message: IncomingMessage) -> Reply | None:
+        """Answer within the caller's request; a repeat of the event gets the same reply.
+
+        Raises:
+            StoreUnavailable: nothing was accepted; the caller must not acknowledge.
+        """
+        if not message.addressed:
+            return None
+        now = self._clock()
+        accepted = await self.store.accept(message, now=now, capacity=self.options.capacity, passive=True)
+        if accepted is Accepted.FULL:
+            raise StoreUnavailable("the inbox is full")
+        deadline = now + self.options.passive_wait_s
+        owner = f"{self._owner}-{secrets.token_hex(4)}"
+        while True:
+            known = await self.store.reply_of(message)
+            if known is not None:
+                return known if known.decision != "ignore" else None
+            item = await self.store.claim(
+                owner, now=self._clock(), lease_s=self.options.lease_s, conversation=message.conversation_key
+            )
+            if item is not None:
+                await self._process(item, owner)
+                continue
+            if self._clock() >= deadline:
+                raise StoreUnavailable("an earlier message of the conversation is still being answered")
+            await asyncio.sleep(0.01)
+
+    # --- workers -----------------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Begin to work through the inbox."""
+        self._stopping.clear()
+        for number in range(self.options.workers):
+            self._tasks.append(asyncio.create_task(self._worker(f"{self._owner}-{number}"), name=f"worker-{number}"))
+
+    async def stop(self, grace_s: float) -> None:
+        """Finish what is in hand within the grace period, then let go; open items stay in the store."""
+        self._stopping.set()
+        self._work.set()
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks, timeout=grace_s)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+        self._tasks.clear()
+
+    async def _worker(self, owner: str) -> None:
+        while not self._stopping.is_set():
+            try:
+                item = await self.store.claim(owner, now=self._clock(), lease_s=self.options.lease_s)
+                if item is not None:
+                    await self._process(item, owner)
+                    continue
+            except StoreUnavailable as error:
+                _LOG.error("the store cannot be used: %s", error)
+            self._work.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._work.wait(), self.options.idle_s)
+
+    async def _process(self, item: InboxItem, owner: str) -> None:
+        """One item from claim to close; a lost lease ends it without a trace, the next owner goes on."""
+        keeper = asyncio.create_task(self._keep_lease(item, owner, asyncio.current_task()))
+        try:
+            reply = item.reply
+            if reply is None:
+                reply = await self._handle(item, owner)
+                if reply is None:
+                    return
+            elif not item.passive and not await self.store.resending(item, owner):
+                return
+            if item.passive or reply.decision == "ignore":
+                await self._close(item, owner, Sent(Outcome.SENT))
+            else:
+                await self._send(item, owner, reply)
+        except asyncio.CancelledError:
+            if self._stopping.is_set() or keeper.done():
+                return
+            raise
+        finally:
+            keeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await keeper
+
+    async def _keep_lease(self, item: InboxItem, owner: str, worker: asyncio.Task[None] | None) -> None:
+        """Renew while the worker is busy; stop it when the lease is lost, so that nothing is sent twice."""
+        while True:
+            await asyncio.sleep(self.options.lease_s / 3)
+            try:
+                held = await self.store.renew(item, owner, now=self._clock(), lease_s=self.options.lease_s)
+            except StoreUnavailable:
+                continue
+            if not held:
+                if worker is not None:
+                    worker.cancel()
+                return
+
+    async def _handle(self, item: InboxItem, owner: str) -> Reply | None:
+        """Run the pure road and keep what came of it; None when the lease was lost."""
+        message = item.message
+        state = await self.store.load_conversation(message.conversation_key)
+        borrowed = await self._borrowed(message)
+        new_state: Conversation | None = None
+        try:
+            reply, new_state = self.responder.respond(message, state, _moment(message, self._clock()), borrowed)
+        except Exception as error:  # the channel's edge: whatever broke, the user gets a line and an id
+            error_id = secrets.token_hex(3)
+            _LOG.error("answering failed, id %s: %s", error_id, type(error).__name__, exc_info=_safe(error))
+            reply = self.responder.apologise(message, error_id)
+        ttl = self.options.conversation_ttl_s
+        held = await self.store.handled(item, owner, reply, new_state, now=self._clock(), ttl_s=ttl)
+        if held and reply.case and message.chat_type == "group":
+            await self.store.put(_case_key(message, reply.case), message.conversation_key, ttl)
+        return reply if held else None
+
+    async def _borrowed(self, message: IncomingMessage) -> Episode | None:
+        """The answer to somebody else that this message replies to."""
+        case = message.reply_to.case if message.reply_to and message.reply_to.own else ""
+        if not case and "#" in message.action:
+            case = message.action.rsplit("#", 1)[1]
+        if not case:
+            return None
+        key = await self.store.get(_case_key(message, case))
+        if not isinstance(key, str) or key == message.conversation_key:
+            return None
+        other = await self.store.load_conversation(key)
+        episodes = other.episodes if other else ()
+        return next((episode for episode in episodes if episode.case == case), None)
+
+    async def _send(self, item: InboxItem, owner: str, reply: Reply) -> None:
+        message = item.message
+        sender = self.senders.get(message.channel)
+        if sender is None:
+            _LOG.error("no sender for channel %s", message.channel)
+            await self._close(item, owner, Sent(Outcome.REFUSED))
+            return
+        edit = ""
+        if message.edits:
+            edit = await self.store.get(_answer_key(message, message.edits)) or ""
+        sent = await sender.send(message, reply, edit=edit)
+        if sent.outcome is Outcome.RETRY:
+            now = self._clock()
+            if item.sends + 1 < self.options.most_sends and now - item.accepted_at < self.options.oldest_send_s:
+                await self.store.postpone(item, owner, until=now + max(sent.retry_after, 0.1))
+                return
+            _LOG.error("a reply was given up after %d sends", item.sends + 1)
+        await self._close(item, owner, sent)
+
+    async def _close(self, item: InboxItem, owner: str, sent: Sent) -> None:
+        message = item.message
+        if sent.message_id and message.message_id:
+            await self.store.put(
+                _answer_key(message, message.message_id), sent.message_id, self.options.conversation_ttl_s
+            )
+        await self.store.finish(
+            item,
+            owner,
+            outcome=sent.outcome.value,
+            message_id=sent.message_id,
+            now=self._clock(),
+            keep_s=self.options.keep_s,
+        )
+
+
+def _moment(message: IncomingMessage, now: float) -> datetime:
+    """When the message is answered, never before it was received."""
+    return max(datetime.fromtimestamp(now, UTC), message.received_at.astimezone(UTC))
+
+
+def _case_key(message: IncomingMessage, case: str) -> str:
+    return f"case:{message.channel}:{message.chat_id}:{case}"
+
+
+def _answer_key(message: IncomingMessage, message_id: str) -> str:
+    return f"answer:{message.channel}:{message.chat_id}:{message_id}"
+
+
+def _safe(error: BaseException) -> tuple[type[BaseException], BaseException, object] | None:
+    """A traceback without the exception's own words, which may quote the user's."""
+    bare = type(error).__new__(type(error))
+    bare.args = ()
+    return (type(error), bare, error.__traceback__)

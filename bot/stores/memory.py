@@ -1,0 +1,13 @@
+"""State for tests and the console: the SQLite store on a database that lives in memory."""
+
+from __future__ import annotations
+
+from bot.stores.sqlite import SqliteStore
+
+
+class MemoryStore(SqliteStore):
+    """Forgets everything when it is closed."""
+
+    def __init__(self) -> None:
+        """Nothing to name."""
+        super().__init__(":memory:")
