@@ -1,1 +1,31 @@
-"""GPU advice as pure functions over a dated catalogue: memory, speed, money, machine. Knows nothing of chat."""
+"""GPU advice as pure functions over a dated catalogue: memory, speed, money, machine. Knows nothing of chat.
+
+The public functions are found here by name and their modules loaded on first use: `advisor.estimate_memory(...)`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_HOMES: dict[str, str] = {
+    "check_fit": "advisor.memory",
+    "estimate_memory": "advisor.memory",
+    "largest_batch": "advisor.memory",
+    "largest_model": "advisor.memory",
+    "largest_seq": "advisor.memory",
+    "memory_tricks": "advisor.memory",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load the module that holds a public function, on first use."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'advisor' has no attribute {name!r}")
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    """The public functions."""
+    return sorted(_HOMES)

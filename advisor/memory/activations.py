@@ -43,10 +43,7 @@ def _decoder_units(job: Job, shape: Shape, cal: Calibration) -> float:
 def layer_bytes_per_token(job: Job, shape: Shape, cal: Calibration) -> float:
     """Bytes that one layer keeps per token when nothing is recomputed."""
     element = 2.0 if job.half else 4.0
-    if shape.decoder:
-        units = _decoder_units(job, shape, cal) * element
-    else:
-        units = cal.encoder_units * element + 2.0
+    units = _decoder_units(job, shape, cal) * element if shape.decoder else cal.encoder_units * element + 2.0
     if job.compiled:
         units *= cal.compiled_share
     scores = 0.0

@@ -13,6 +13,8 @@ from advisor.models import Parallel
 
 GIB = float(2**30)
 _SHARDED = (Parallel.ZERO3, Parallel.FSDP)
+_STREAMED_LAYERS = 2
+"""Layers on the card at a time when weights stay in RAM: the one computing and the one arriving."""
 _SPLIT_COMPUTE = (Parallel.TENSOR, Parallel.PIPELINE)
 
 
@@ -111,7 +113,8 @@ def _inference(job: Job, cal: Calibration) -> list[tuple[str, float]]:
         return [("weights", state.weights), ("activations", working if job.kind is Kind.INFER else 0.0)]
     shape = _shape(job)
     state = training_state(job, shape.matrices, shape.embedding + shape.head)
-    items = [("weights", state.weights)]
+    resident = state.weights * (_STREAMED_LAYERS / max(shape.layers, _STREAMED_LAYERS) if job.offload else 1.0)
+    items = [("weights", resident)]
     if job.kind is Kind.INFER:
         cache = activations.kv_cache(job, shape) * job.stack.kv_growth
         items.append(("kv_cache", cache / split))

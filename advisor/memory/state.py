@@ -81,6 +81,8 @@ def training_state(job: Job, matrices: float, others: float) -> State:
     if job.trains is Trains.ALL:
         copies, gradients, optimizer = _trained_state(job, matrices + others)
         weights += copies
+        if job.offload and job.master:  # master weights live in RAM with the optimizer; 16-bit copies stay
+            weights, gradients = 2.0 * (matrices + others), 2.0 * (matrices + others)
     elif job.trains in (Trains.ADAPTER, Trains.PROMPT):
         adapter = job.adapter_params * job.adapter_bytes
         weights += adapter * 0.25

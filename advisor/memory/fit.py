@@ -1,0 +1,92 @@
+"""`check_fit`: need against what a card really gives, and how sure that is."""
+
+from __future__ import annotations
+
+from advisor.memory.bands import BANDS, Band, probability_of_fit
+from advisor.memory.estimate import estimate_memory
+from advisor.memory.limits import check_vram
+from advisor.memory.results import FitResult, MemoryEstimate, Verdict
+from advisor.models import Estimate, Gpu, Note, Workload
+
+SURE = 0.90
+"""Probability from which a job is said to fit."""
+HOPELESS = 0.20
+"""Probability below which it is said not to fit; in between it is tight."""
+
+_DESKTOP_GIB = 0.5
+"""What a driver and an idle desktop keep on a consumer card (nvidia-smi on an idle desktop shows 0.3 to 0.8 GiB)."""
+_ECC_SHARE = 15.0 / 16.0
+"""GDDR cards of data centres keep one sixteenth for error correction (T4: 15.0 of 16 GB, A10: 22.5 of 24)."""
+_HBM_SHARE = 0.985
+"""HBM cards show a little less than their nominal size (A100 80GB: 79.3 GiB at most)."""
+_UNIFIED_SHARE = 0.75
+"""Share of its RAM that macOS lets the GPU wire down by default on larger machines; about two thirds below 36 GB."""
+_UNIFIED_SMALL = (36.0, 0.67)
+_BAND_DEFAULT = next(iter(BANDS.values()))
+
+
+def usable_gib(gpu: Gpu | None, nominal_gib: float) -> float:
+    """Memory a job can get from a card of this nominal size."""
+    if gpu is not None and gpu.unified_memory:
+        small, share = _UNIFIED_SMALL
+        return nominal_gib * (share if nominal_gib <= small else _UNIFIED_SHARE)
+    if gpu is not None and (gpu.memory_type or "").startswith("HBM"):
+        return nominal_gib * _HBM_SHARE
+    if gpu is not None and "data center" in gpu.family.lower():
+        return nominal_gib * _ECC_SHARE
+    return max(nominal_gib - _DESKTOP_GIB, 0.9 * nominal_gib)
+
+
+def verdict_of(probability: float) -> Verdict:
+    """Words for a probability; the same thresholds everywhere."""
+    if probability >= SURE:
+        return Verdict.FITS
+    return Verdict.NO if probability < HOPELESS else Verdict.TIGHT
+
+
+def band_in(need: Estimate) -> Band:
+    """The band that an estimate carries."""
+    return Band(need.low / need.value, need.high / need.value) if need.value > 0 else _BAND_DEFAULT
+
+
+def fit_estimate(estimate: MemoryEstimate, gpu: Gpu | None, vram_gib: float | None = None) -> FitResult:
+    """Whether an estimate made before fits a card; for asking many cards about one job.
+
+    Raises OutOfRange for a memory size that no card has.
+    """
+    nominal = vram_gib if vram_gib is not None else (gpu.vram_gib if gpu else None)
+    need, n = estimate.total, estimate.n_gpus
+    if nominal is None:
+        return FitResult(
+            verdict=Verdict.UNKNOWN, probability=None, need=need, nominal_gib=None, usable_gib=None, margin_gib=None,
+            n_gpus=n, gpu=gpu, estimate=estimate, notes=(Note("memory_of_card_unknown"),),
+        )  # fmt: skip
+    check_vram(nominal)
+    usable = usable_gib(gpu, nominal)
+    probability = probability_of_fit(need.value, band_in(need), usable)
+    notes = [Note("memory_usable_below_nominal", {"nominal": nominal, "usable": usable})]
+    if gpu is not None and gpu.unified_memory:
+        notes.append(Note("memory_unified", {"share": usable / nominal}))
+    if n > 1:
+        notes.append(Note("memory_split", {"n": n, "parallel": estimate.parallel.value}))
+    return FitResult(
+        verdict=verdict_of(probability), probability=probability, need=need, nominal_gib=nominal, usable_gib=usable,
+        margin_gib=usable - need.value, n_gpus=n, gpu=gpu, estimate=estimate, notes=tuple(notes),
+    )  # fmt: skip
+
+
+def check_fit(workload: Workload, gpu: Gpu | None, n_gpus: int = 1, vram_gib: float | None = None) -> FitResult:
+    """Whether a job fits a card, or each of `n_gpus` cards that share it.
+
+    Args:
+        workload: the job; `n_gpus` of the call wins over the workload's own when it is larger than 1.
+        gpu: the card, or None when only its memory is known.
+        n_gpus: cards that share the job.
+        vram_gib: memory per card, for cards with several sizes, modified cards and unified memory.
+
+    Raises:
+        OutOfRange, UnsupportedCombination: see estimate_memory.
+    """
+    if n_gpus != 1:
+        workload = workload.model_copy(update={"n_gpus": n_gpus})
+    return fit_estimate(estimate_memory(workload, gpu), gpu, vram_gib)

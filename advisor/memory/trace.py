@@ -1,0 +1,115 @@
+"""The trail behind an estimate: one step per component, with the formula in numbers."""
+
+from __future__ import annotations
+
+from advisor.memory.formats import WeightFormat
+from advisor.memory.job import Job, Kind, Trains
+from advisor.memory.shapes import TEXT, Shape, shape_of
+from advisor.models import Step
+
+_GUIDE = "seed-002"
+_BYTES_RULE = "001-033"
+
+
+def _billions(count: float) -> str:
+    if count >= 1e9:
+        return f"{count / 1e9:.3g}e9"
+    return f"{count / 1e6:.3g}e6"
+
+
+def _stored(form: WeightFormat) -> str:
+    return f"{form.linear_bits / 8:.3g} B"
+
+
+def _model_step(job: Job) -> Step:
+    model = job.model
+    return Step(
+        name="parameters",
+        value=model.parameters,
+        how="assumption" if model.generic else "claim",
+        sources=tuple(dict.fromkeys(source for key, source in model.sources.items() if key in ("*", "parameters"))),
+    )
+
+
+def _given(name: str, value: float | int | str | bool, unit: str = "") -> Step:
+    return Step(name=name, value=value, unit=unit, how="given")
+
+
+def _weights_text(job: Job) -> str:
+    text = f"{_billions(job.model.parameters)} x {_stored(job.weights)}"
+    if job.trains is Trains.ALL and job.master:
+        text += f" + {_billions(job.model.parameters)} x 2 B (16-bit copies)"
+    if job.auxiliary:
+        text += f" + {_billions(job.auxiliary)} x 2 B (companions)"
+    return text
+
+
+def _formula(name: str, job: Job, shape: Shape | None) -> str:
+    """Formula text of one component; symbols and numbers, no prose that would need translating."""
+    trained = job.model.parameters if job.trains is Trains.ALL else job.adapter_params
+    layers = shape.layers if shape else 0
+    tokens = f"{job.batch} x {job.seq_len}" if shape else f"{job.batch} x {job.width}x{job.height}"
+    shared = f" / {job.n_gpus}" if job.n_gpus > 1 and job.parallel.value not in ("none", "ddp") else ""
+    if name == "weights":
+        return _weights_text(job) + shared
+    if name == "gradients":
+        return f"{_billions(trained)} x {2 if job.true_half else 4} B{shared}"
+    if name == "optimizer":
+        return f"{_billions(trained)} x {job.optimizer.value}{shared}"
+    if name == "kv_cache" and shape:
+        grown = f" x {job.stack.kv_growth:g}" if job.stack.kv_growth != 1.0 else ""
+        return f"{tokens} x {shape.cached_layers} x {shape.kv_values:g} x {job.kv_bytes:g} B{grown}"
+    if name == "logits" and shape:
+        return f"{tokens} x {shape.vocab} x {job.stack.logit_bytes:g} B"
+    if name == "activations":
+        how = "checkpointed" if job.checkpointing and job.kind is Kind.TRAIN else "kept"
+        return f"{tokens} x {layers} layers, {how}" if shape else f"{tokens}, {how}"
+    if name == "framework":
+        return f"CUDA context ({job.stack.name})"
+    return f"{name} ({job.stack.name})"
+
+
+def component_steps(job: Job, items: tuple[tuple[str, float], ...]) -> tuple[Step, ...]:
+    """Steps of all components in order; the weights step leads down to the catalogue's parameter count."""
+    shape = shape_of(job.model) if job.model.modality in TEXT else None
+    steps = []
+    for name, gib in items:
+        inputs: tuple[Step, ...] = ()
+        rows: tuple[str, ...] = ()
+        if name == "weights":
+            inputs = (_model_step(job), _given("bits_per_weight", job.weights.linear_bits, "bit"))
+            if job.weights.linear_bits == 32.0:
+                rows = (_BYTES_RULE,)
+        elif name in ("activations", "kv_cache", "logits"):
+            inputs = (_given("batch", job.batch),)
+            if shape:
+                inputs += (_given("seq_len", job.seq_len),)
+        how = "assumption" if name == "framework" else _formula(name, job, shape)
+        steps.append(Step(name=name, value=gib, unit="GiB", how=how, inputs=inputs, rows=rows))
+    return tuple(steps)
+
+
+_GUIDE_ROWS: dict[str, tuple[float, tuple[str, ...]]] = {
+    "transformers": (11.0, ("002-122", "002-133", "002-134")),
+    "large_networks": (24.0, ("002-123",)),
+    "vision": (10.0, ("002-126", "002-124")),
+    "large_images": (11.0, ("002-135",)),
+}
+"""Least memory in GB by kind of work, and the rows of the fact list that say so."""
+
+
+def guide_steps(job: Job) -> tuple[Step, ...]:
+    """What the guide of 2020 advises for training of this kind; nothing for inference or adapters it did not know."""
+    if job.kind is not Kind.TRAIN or job.trains is not Trains.ALL:
+        return ()
+    modality = job.model.modality
+    if modality in ("text-encoder", "text-enc-dec"):
+        key = "large_networks" if job.model.parameters >= 3e8 else "transformers"
+    elif modality == "image-gen":
+        key = "large_images"
+    elif modality == "vision":
+        key = "vision"
+    else:
+        return ()
+    gigabytes, rows = _GUIDE_ROWS[key]
+    return (Step(name=f"guide_{key}", value=gigabytes, unit="GB", how="passage", sources=(_GUIDE,), rows=rows),)

@@ -1,0 +1,201 @@
+"""Ways to need less memory, cheapest first, each applied on top of those before it.
+
+The order is by what is lost: recomputing costs time only, an 8-bit optimizer next to nothing, adapters give up full
+freedom, smaller batches cost throughput, offload costs most of the speed. With such tricks a network of 24 GB was
+brought onto a 10 GB card already in 2020 (row 002-149).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from advisor.errors import AdvisorError
+from advisor.memory.bands import probability_of_fit
+from advisor.memory.estimate import estimate_memory
+from advisor.memory.fit import SURE, band_in, usable_gib
+from advisor.memory.limits import check_vram
+from advisor.memory.results import MemoryEstimate, Trick, TrickPlan
+from advisor.models import Gpu, Method, Note, Optimizer, Precision, Workload
+
+_FULL = (Method.FULL, Method.TRAIN, Method.PRETRAIN)
+_SHORT = 512
+_SHORT_CONTEXT = 2_048
+_WORTH_SHARE = 0.01
+"""Savings below this share of the first need are not offered."""
+
+_Change = Callable[[Workload], Workload | None]
+
+
+def _with(job: Workload, **changes: object) -> Workload:
+    return job.model_copy(update=changes)
+
+
+def _checkpointing(job: Workload) -> Workload | None:
+    return None if job.checkpointing else _with(job, checkpointing=True)
+
+
+def _flash(job: Workload) -> Workload | None:
+    encoder = job.ml_model.modality == "text-encoder"
+    return _with(job, flash_attention=True) if encoder and not job.flash_attention else None
+
+
+def _mixed(job: Workload) -> Workload | None:
+    full = (Precision.FP32, Precision.TF32)
+    if job.precision not in full:
+        return None
+    return _with(job, precision=Precision.FP16 if job.method is Method.INFERENCE else Precision.FP16_MIXED)
+
+
+def _adam8bit(job: Workload) -> Workload | None:
+    return _with(job, optimizer=Optimizer.ADAM_8BIT) if job.optimizer is Optimizer.ADAM else None
+
+
+def _lora(job: Workload) -> Workload | None:
+    if job.method is not Method.FULL or job.ml_model.modality == "vision":
+        return None
+    return _with(job, method=Method.LORA, precision=Precision.BF16, quant=None, lora_rank=16)
+
+
+def _qlora(job: Workload) -> Workload | None:
+    if job.method is not Method.LORA or job.ml_model.parameters < 1e9:
+        return None
+    return _with(
+        job, method=Method.QLORA, precision=Precision.INT4, quant="nf4-dq", optimizer=Optimizer.PAGED_ADAM_8BIT
+    )
+
+
+def _batch_one(job: Workload) -> Workload | None:
+    batch = job.batch or 1
+    return _with(job, batch=1, grad_accum=batch * (job.grad_accum or 1)) if batch > 1 else None
+
+
+def _smaller_batch(job: Workload) -> Workload | None:
+    batch = job.batch or 1
+    return _with(job, batch=1) if batch > 1 else None
+
+
+def _shorter(job: Workload) -> Workload | None:
+    return _with(job, seq_len=_SHORT) if (job.seq_len or 0) > _SHORT else None
+
+
+def _shorter_context(job: Workload) -> Workload | None:
+    return _with(job, seq_len=_SHORT_CONTEXT) if (job.seq_len or 0) > _SHORT_CONTEXT else None
+
+
+def _smaller_images(job: Workload) -> Workload | None:
+    if not job.resolution or min(job.resolution) < 256:
+        return None
+    width, height = job.resolution
+    return _with(job, resolution=(width * 3 // 4, height * 3 // 4))
+
+
+def _int8(job: Workload) -> Workload | None:
+    return None if job.quant else _with(job, precision=Precision.INT8, quant="int8")
+
+
+def _int4(job: Workload) -> Workload | None:
+    if job.quant and not job.quant.startswith("int8"):
+        return None
+    return _with(job, precision=Precision.INT4, quant="int4")
+
+
+def _kv8(job: Workload) -> Workload | None:
+    return None if job.kv_precision else _with(job, kv_precision=Precision.INT8)
+
+
+def _offload(job: Workload) -> Workload | None:
+    return None if job.offload else _with(job, offload=True)
+
+
+_TRAINING: tuple[tuple[str, _Change], ...] = (
+    ("mixed_precision", _mixed),
+    ("flash_attention", _flash),
+    ("checkpointing", _checkpointing),
+    ("adam8bit", _adam8bit),
+    ("batch", _batch_one),
+    ("lora", _lora),
+    ("qlora", _qlora),
+    ("seq_len", _shorter),
+    ("resolution", _smaller_images),
+    ("offload", _offload),
+)
+_INFERENCE: tuple[tuple[str, _Change], ...] = (
+    ("half_precision", _mixed),
+    ("int8", _int8),
+    ("int4", _int4),
+    ("batch", _smaller_batch),
+    ("kv_cache", _kv8),
+    ("seq_len", _shorter_context),
+    ("resolution", _smaller_images),
+    ("offload", _offload),
+)
+
+
+def _applied(start: MemoryEstimate) -> Iterator[tuple[str, Workload, MemoryEstimate]]:
+    """Each trick that changes something, with the workload and the estimate after it."""
+    job = start.workload
+    text = job.ml_model.modality not in ("vision", "image-gen")
+    inference = job.method is Method.INFERENCE
+    for code, change in _INFERENCE if inference else _TRAINING:
+        if (code in ("kv_cache", "seq_len") and not text) or (code == "offload" and not text and inference):
+            continue
+        changed = change(job)
+        if changed is None:
+            continue
+        try:
+            estimate = estimate_memory(changed)
+        except AdvisorError:
+            continue
+        yield code, changed, estimate
+        job = changed
+
+
+def memory_tricks(workload: Workload, gpu: Gpu | None = None, vram_gib: float | None = None) -> TrickPlan:
+    """Tricks in order, each with what it saves beyond those before it, and the first that makes the job fit.
+
+    Args:
+        workload: the job as it was to run.
+        gpu: the card it should fit, or None with `vram_gib` or without either (then nothing is said about fitting).
+        vram_gib: memory of the card.
+
+    Raises:
+        OutOfRange, UnsupportedCombination: see estimate_memory.
+    """
+    nominal = vram_gib if vram_gib is not None else (gpu.vram_gib if gpu else None)
+    usable = None
+    if nominal is not None:
+        check_vram(nominal)
+        usable = usable_gib(gpu, nominal)
+    start = estimate_memory(workload)
+    before, first = start.total.value, None
+    tricks: list[Trick] = []
+    for code, changed, estimate in _applied(start):
+        saved = before - estimate.total.value
+        if saved < _WORTH_SHARE * start.total.value:
+            continue
+        fits = None
+        if usable is not None:
+            fits = probability_of_fit(estimate.total.value, band_in(estimate.total), usable) >= SURE
+        tricks.append(
+            Trick(
+                code=code,
+                saves_gib=saved,
+                need=estimate.total,
+                fits=fits,
+                workload=changed,
+                costs=Note(f"trick_{code}", _values(changed)),
+            )
+        )
+        before = estimate.total.value
+        if fits and first is None:
+            first = len(tricks) - 1
+    already = usable is not None and probability_of_fit(start.total.value, band_in(start.total), usable) >= SURE
+    return TrickPlan(start=start, usable_gib=usable, tricks=tuple(tricks), first_that_fits=first, fits_already=already)
+
+
+def _values(job: Workload) -> dict[str, object]:
+    return {
+        "seq_len": job.seq_len,
+        "accum": job.grad_accum or 1,
+        "resolution": "x".join(map(str, job.resolution)) if job.resolution else "",
+    }
