@@ -1,0 +1,1 @@
+"""How fast a card does a job, how several do, and how long it takes."""

@@ -1,0 +1,303 @@
+"""Constants of the speed model, each fitted on published measurements, with what it stands for.
+
+Fitted on the public training, inference and matrix-product figures of tests/evaluation/throughput_cases.csv (Lambda's
+benchmark in three software generations, NVIDIA DeepLearningExamples, Hugging Face, litgpt, torchtune, Qwen) by least
+squares on the logarithm of the error. None of them belongs to one card: cards enter by their specifications only.
+How well that works on cards and cases that were left out stands in advisor/VALIDATION.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class CardConstants:
+    """How much of a card's figures a real job sees."""
+
+    memory_efficiency: float
+    """Share of nominal bandwidth; 1 because the traffic constants below were fitted on nominal bandwidth."""
+    hbm3_efficiency: float
+    """The same for HBM3 and later, whose figure outgrew what kernels of these benchmarks draw."""
+    watts_per_tflops: Mapping[str, float]
+    """Board power per vector TFLOPS at which a chip of this compute capability holds its boost clock."""
+    power_exponent: float
+    """Below that power, rates fall with the ratio to this power (a 250 W card against its 400 W sister)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassConstants:
+    """One class of workload. `per unit` is a forward operation for images, token x layer x width for transformers."""
+
+    tensor_efficiency: float
+    """Share of the tensor peak that matrix products reach."""
+    tf32_efficiency: float
+    vector_efficiency: float
+    """Share of the FP32 peak when matrix products run without tensor units."""
+    vector_ops: float
+    """Work outside matrix products, FP32 operations per unit (normalisation, activation, loss, input layout)."""
+    traffic: float
+    """Bytes of memory traffic per unit in 16-bit formats, forward and backward."""
+    fp32_traffic: float
+    """Traffic of 32-bit formats over 16-bit."""
+    launch_s: float
+    """Time per step that does not shrink with the card: launches, host work, data hand-over. Per layer for transformers."""
+    imbalance: float
+    """Slowdown per doubling of cards beyond communication (stragglers, shared host)."""
+    overlap: float
+    """Share of the step behind which gradient exchange hides."""
+    old_cards: float = 0.0
+    """Logarithm of the extra time on cards before Ampere (older kernels and containers)."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConstants:
+    """One kind of software that generates text."""
+
+    launch_s: float
+    """Per layer and token."""
+    unpacking_launch_s: float
+    """The same with 4-bit weights that are unpacked by their own kernels (bitsandbytes)."""
+    gddr_share: float
+    """Share of nominal bandwidth when weights are read for one token."""
+    hbm_share: float
+    exponent: float
+    """1: launches add to reading; more: they overlap."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkConstants:
+    """Usable all-reduce bandwidth in bytes per second."""
+
+    nvlink_share: float
+    """Of the NVLink figure (both directions) of SXM boards."""
+    bridge_share: float
+    """Of the NVLink figure of bridged pairs."""
+    pcie: Mapping[int, float]
+    """Per PCIe generation, cards on one host."""
+    crowded: float
+    """More than two cards share host bridges."""
+    consumer: float
+    """GeForce cards have no peer-to-peer: data goes through host memory."""
+    latency_s: float
+    """Per doubling of cards."""
+    sharpness: float
+    """How abruptly exposed communication sets in once it no longer hides behind the backward pass."""
+    spread: float
+    """Half-width of the 90 % band of a speed-up, in logarithm."""
+
+
+TODAY = "ngc-24"
+"""Software assumed when none is named: PyTorch 2 containers of 2024, the newest with published figures."""
+
+STEP_EXPONENT = 3.0
+"""Work on the card and launches on the host add (1) or overlap (more than 1)."""
+
+UPDATE_BYTES = 40.0
+"""Memory traffic of an Adam-like update per trained parameter: weight, gradient, two moments, read and written."""
+
+GRADIENT_BYTES = 4.0
+"""Exchanged per parameter: PyTorch's mixed precision keeps gradients of FP32 master weights in FP32."""
+
+CARD = CardConstants(
+    memory_efficiency=1.0,
+    hbm3_efficiency=0.69,
+    watts_per_tflops=MappingProxyType(
+        {"6.0": 22.0, "6.1": 22.0, "7.0": 16.0, "7.5": 18.0, "8.0": 20.0, "8.6": 16.0, "8.9": 11.0,
+         "9.0": 10.5, "10.0": 13.0, "10.3": 13.0, "12.0": 11.0}
+    ),
+    power_exponent=0.26,
+)
+
+LINK = LinkConstants(
+    nvlink_share=0.35,
+    bridge_share=0.35,
+    pcie=MappingProxyType({3: 4.9e+09, 4: 9.1e+09, 5: 2.1e+10}),
+    crowded=1.0,
+    consumer=0.83,
+    latency_s=0.00032,
+    sharpness=6.0,
+    spread=0.12,
+)
+
+CLASSES: Mapping[str, ClassConstants] = MappingProxyType(
+    {
+        "cnn": ClassConstants(
+            tensor_efficiency=0.9,
+            tf32_efficiency=0.9,
+            vector_efficiency=1.1,
+            vector_ops=0.817,
+            traffic=0.0718,
+            fp32_traffic=1.86,
+            launch_s=0.0013,
+            imbalance=0.0103,
+            overlap=0.405,
+            old_cards=-0.0116,
+        ),
+        "detector": ClassConstants(
+            tensor_efficiency=0.853,
+            tf32_efficiency=0.44,
+            vector_efficiency=1.1,
+            vector_ops=0.521,
+            traffic=0.0717,
+            fp32_traffic=1.18,
+            launch_s=0.0017,
+            imbalance=0.00979,
+            overlap=0.956,
+            old_cards=0.0494,
+        ),
+        "encoder": ClassConstants(
+            tensor_efficiency=0.9,
+            tf32_efficiency=0.39,
+            vector_efficiency=0.852,
+            vector_ops=2930.0,
+            traffic=274.0,
+            fp32_traffic=1.42,
+            launch_s=0.0045,
+            imbalance=0.0284,
+            overlap=0.149,
+            old_cards=0.283,
+        ),
+        "lstm": ClassConstants(
+            tensor_efficiency=0.514,
+            tf32_efficiency=0.443,
+            vector_efficiency=0.782,
+            vector_ops=0.249,
+            traffic=0.00939,
+            fp32_traffic=2.6,
+            launch_s=0.112,
+            imbalance=0.013,
+            overlap=0.198,
+            old_cards=0.231,
+        ),
+        "recurrent": ClassConstants(
+            tensor_efficiency=0.9,
+            tf32_efficiency=0.232,
+            vector_efficiency=1.1,
+            vector_ops=3.22,
+            traffic=0.264,
+            fp32_traffic=1.59,
+            launch_s=0.0741,
+            imbalance=0.0153,
+            overlap=2.28,
+            old_cards=0.7,
+        ),
+        "decoder": ClassConstants(
+            tensor_efficiency=0.718,
+            tf32_efficiency=0.6,
+            vector_efficiency=0.9,
+            vector_ops=1400.0,
+            traffic=1750.0,
+            fp32_traffic=2.0,
+            launch_s=0.0068,
+            imbalance=0.01,
+            overlap=0.3,
+            old_cards=0.0,
+        ),
+    }
+)
+"""Fitted per class; all cards share them."""
+
+STACKS: Mapping[str, Mapping[str, float]] = MappingProxyType(
+    {
+        "ngc-20": {},
+        "ngc-22": {"cnn": 0.085, "detector": 0.033, "encoder": 0.11, "lstm": -0.12, "recurrent": 0.095},
+        "ngc-24": {"cnn": 0.044, "detector": 0.02, "encoder": 0.069, "lstm": -0.042, "recurrent": 0.08, "decoder": 0.12},
+        "examples": {"cnn:tensor": 0.32, "cnn:wide": 0.15, "depthwise:tensor": 0.32, "depthwise:wide": 0.15, "detector:tensor": 0.34, "detector:wide": 0.16, "encoder:tensor": 0.24, "encoder:wide": 0.31, "recurrent": 0.56},
+        "tensorflow": {"encoder:tensor": 0.051, "encoder:wide": 0.36},
+        "trainer": {"encoder": 0.27},
+        "litgpt": {"decoder": 0.12},
+        "deepspeed": {"decoder": 0.13},
+        "torchtune": {"decoder": 0.54},
+        "torchtune-compile": {"decoder": 0.68},
+    }
+)
+"""Logarithm of the gain over the containers of 2020, on Ampere and later; `class:tensor` and `class:wide` by format."""
+
+OLD_CARD_GAIN = 0.93
+"""Share of that gain that older cards saw: none."""
+
+DEPTHWISE_TRAFFIC = 8.9
+"""Depthwise networks (EfficientNet, MobileNet) move this much more memory per operation than ResNet-like ones."""
+OPS_PER_UNIT = 1600.0
+ATTENTION_LENGTH = 435.0
+"""Length at which attention matrices weigh as much as the rest of a layer: 34 + 5 x heads x length / width bytes a
+token and layer (arXiv 2205.05198, section 4.1) at a head width of 64."""
+INFERENCE_SHARE = 0.36
+"""Of a training step's traffic and other work: the forward pass alone."""
+INFERENCE_LAUNCH_S = 0.017
+"""Floor of one eager forward call."""
+UNPACK_BYTES = 20.0
+"""Traffic per 4-bit parameter and pass: read packed, written as 16 bit, read again by the matrix product."""
+SWITCHED_NVLINK = 160.0
+"""From this figure on NVLink joins all cards of a board, not pairs."""
+USUAL_BATCH = MappingProxyType({"cnn": 64, "depthwise": 64, "detector": 16, "encoder": 16, "vit": 64, "lstm": 128, "recurrent": 16})
+"""Per card, when none is named."""
+
+ENGINES: Mapping[str, EngineConstants] = MappingProxyType({
+    "engine": EngineConstants(0.0001, 0.0001, 0.93, 0.65, 1.0),
+    "transformers": EngineConstants(0.00075, 0.0016, 0.93, 0.65, 3.0),
+    "litgpt": EngineConstants(0.00095, 0.0016, 0.93, 0.65, 3.0),
+})
+"""`engine` stands for llama.cpp, vLLM, exllama and their like; the others run layer by layer from Python."""
+DECODE_EXCHANGE_S = 0.00002
+"""One small all-reduce among cards of a host; two a layer."""
+PREFILL_EFFICIENCY = 0.45
+"""Share of the tensor peak when prompts are read."""
+
+MATMUL_SHARE: Mapping[str, float] = MappingProxyType(
+    {
+        "Ampere": 0.85,
+        "Hopper": 0.81,
+        "Blackwell": 0.78,
+        "Blackwell Ultra": 0.78,
+        "CDNA 2.0": 0.70,
+        "CDNA 3.0": 0.60,
+        "CDNA 4.0": 0.62,
+    }
+)
+"""Share of the dense 16-bit peak that the largest measured matrix products reach, by architecture."""
+
+SPREADS: Mapping[str, float] = MappingProxyType(
+    {
+        "cnn": 0.16,
+        "detector": 0.19,
+        "encoder": 0.25,
+        "lstm": 0.29,
+        "recurrent": 0.21,
+        "depthwise": 0.45,
+        "vit": 0.40,
+        "decoder": 0.30,
+        "cnn:multi": 0.14,
+        "detector:multi": 0.24,
+        "encoder:multi": 0.36,
+        "lstm:multi": 0.36,
+        "recurrent:multi": 0.15,
+        "depthwise:multi": 0.5,
+        "decode": 0.25,
+        "inference": 0.35,
+        "prefill": 0.6,
+        "matmul": 0.10,
+        "time:cnn": 0.30,
+        "time:detector": 0.20,
+        "time:encoder": 0.40,
+        "time:decoder": 0.55,
+    }
+)
+"""Half-widths of the 90 % bands in logarithm: the ninetieth percentile of the error on halves that were left out."""
+
+OUTSIDE_SPREAD = 0.4
+"""Added where no published case supports the kind of card."""
+
+
+def spread_of(basis: str, n_gpus: int = 1, *, outside: bool = False) -> float:
+    """Half-width of the 90 % band in logarithm, from what the estimate rests on.
+
+    `basis` is a workload class, or `time:` or `inference:` with one; more than one card has bands of its own.
+    """
+    several = f"{basis}:multi" if n_gpus > 1 else basis
+    kind = basis.split(":", 1)[0]
+    spread = SPREADS.get(several) or SPREADS.get(basis) or SPREADS.get(kind) or 0.4
+    return spread + OUTSIDE_SPREAD * outside

@@ -1,0 +1,113 @@
+"""What a card offers a job: rates of its tensor units, its ordinary units and its memory, as far as it can sustain them.
+
+Rates come from the catalogue's figures alone, so a card that nobody measured here is treated like all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from advisor.errors import UnsupportedCombination
+from advisor.models import Gpu, Precision
+from advisor.speed.calibration import CARD
+
+_HALVED_ISSUE = frozenset({"8.6", "8.7", "8.9", "12.0"})
+"""Compute capabilities whose FP32 figure counts two pipes of which one is shared with integers."""
+
+_TENSOR_PER_FP32 = {"7.0": 7.6, "7.5": 8.0, "8.0": 16.0, "8.6": 4.0, "8.9": 4.0, "9.0": 14.8, "10.0": 30.0, "12.0": 4.0}
+"""FP16 tensor rate over FP32 rate of professional cards, for cards whose FP32 figure is not published."""
+
+_PRE_AMPERE = frozenset({"3.0", "3.5", "3.7", "5.0", "5.2", "6.0", "6.1", "7.0", "7.5"})
+_PCIE_GENERATION = {"3": 3, "5": 3, "6": 3, "7": 3, "8": 4, "9": 5, "1": 5}
+
+
+@dataclass(frozen=True, slots=True)
+class CardRates:
+    """Rates in operations and bytes per second; `sustain` is the share of the peak that the power limit allows."""
+
+    gpu: Gpu
+    vector: float
+    """FP32 operations outside the tensor units."""
+    bandwidth: float
+    sustain: float
+    tensor: float | None
+    """FP16/BF16 with FP32 accumulation, dense; None when the card has no such units."""
+    tf32: float | None
+    half: float
+    """FP16 without tensor units."""
+    pre_ampere: bool
+    nvidia: bool
+    pcie_generation: int
+    consumer: bool
+    outside: bool
+    """No published case supports this kind of card: bands are widened and answers say so."""
+
+    def matrix(self, precision: Precision) -> tuple[float, str]:
+        """Peak of matrix products in this number format, and which units do them: tensor | tf32 | vector."""
+        if precision is Precision.FP32:
+            return self.vector_peak, "vector"
+        if precision is Precision.TF32:
+            return (self.tf32, "tf32") if self.tf32 else (self.vector_peak, "vector")
+        if precision is Precision.FP8 and self.gpu.fp8_tflops:
+            return self.gpu.fp8_tflops * 1e12, "tensor"
+        return (self.tensor, "tensor") if self.tensor else (self.vector_peak, "vector")
+
+    @property
+    def vector_peak(self) -> float:
+        """FP32 peak of matrix products on ordinary units: both pipes count."""
+        return (self.gpu.fp32_tflops or 0.0) * 1e12 or self.vector
+
+
+def _fp32(gpu: Gpu, tensor: float | None) -> float:
+    if gpu.fp32_tflops:
+        return gpu.fp32_tflops * 1e12
+    ratio = _TENSOR_PER_FP32.get(gpu.compute_capability or "", 16.0)
+    if tensor:
+        return tensor / ratio
+    raise UnsupportedCombination("no compute figure is known for this card", gpu=gpu.name, missing="fp32_tflops")
+
+
+_MADE: dict[str, CardRates] = {}
+
+
+def card_rates(gpu: Gpu) -> CardRates:
+    """Rates of one card, kept per card object (a card of the same id with other figures is worked out anew).
+
+    Raises:
+        UnsupportedCombination: the catalogue has no bandwidth or no compute figure of this card.
+    """
+    made = _MADE.get(gpu.id)
+    if made is not None and made.gpu is gpu:
+        return made
+    if not gpu.memory_bandwidth_gb_per_s:
+        raise UnsupportedCombination(
+            "no memory bandwidth is known for this card", gpu=gpu.name, missing="memory_bandwidth_gb_per_s"
+        )
+    capability = gpu.compute_capability or ""
+    dense = gpu.fp16_tensor_fp32acc_tflops or gpu.bf16_tflops
+    tensor = dense * 1e12 if dense else None
+    peak = _fp32(gpu, tensor)
+    nvidia = gpu.vendor == "NVIDIA"
+    vector = peak / 2 if capability in _HALVED_ISSUE else peak
+    stacked = (gpu.memory_type or "").upper().startswith("HBM")
+    efficiency = CARD.hbm3_efficiency if stacked and capability[:1] in {"9", "1"} else CARD.memory_efficiency
+    reference = CARD.watts_per_tflops.get(capability)
+    sustain = 1.0
+    if reference and gpu.board_power_w:
+        sustain = min(1.0, gpu.board_power_w / (vector / 1e12) / reference) ** CARD.power_exponent
+    made = CardRates(
+        gpu=gpu,
+        vector=vector,
+        bandwidth=gpu.memory_bandwidth_gb_per_s * 1e9 * efficiency,
+        sustain=sustain,
+        tensor=tensor,
+        tf32=gpu.tf32_tflops * 1e12 if gpu.tf32_tflops else None,
+        half=(gpu.fp16_nontensor_tflops or 0.0) * 1e12,
+        pre_ampere=capability in _PRE_AMPERE,
+        nvidia=nvidia,
+        pcie_generation=_PCIE_GENERATION.get(capability[:1], 4),
+        consumer=gpu.family == "GeForce",
+        outside=not nvidia or capability in {"", "3.0", "3.5", "3.7", "5.0", "5.2"},
+    )
+    _MADE[gpu.id] = made
+    return made

@@ -1,0 +1,221 @@
+"""What a job asks of a card per sample: matrix work, other work, memory traffic, and what a step costs besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from advisor.errors import OutOfRange, UnsupportedCombination
+from advisor.models import Method, MlModel, Parallel, Precision, Workload
+from advisor.speed import calibration
+from advisor.speed.calibration import ClassConstants
+
+_DEPTHWISE = ("efficientnet", "mobilenet", "mnasnet")
+_DETECTORS = ("ssd", "yolo", "faster", "mask", "retina", "deeplab", "u-net", "rcnn")
+_VISION_TRANSFORMERS = ("vit", "swin")
+_ENCODERS = frozenset({"text-encoder", "text-enc-dec", "vit", "speech", "multimodal"})
+_TRAIN_PASSES = 3.0
+"""Forward once, backward twice: with respect to inputs and to weights."""
+_ADAPTER_PASSES = 2.0
+"""Frozen weights need no gradient of their own: forward and the backward to the inputs."""
+_ADAPTER_SHARE = 0.01
+"""Adapters hold about a hundredth of the parameters; only they are updated and exchanged."""
+_WIDE = frozenset({Precision.FP32, Precision.TF32})
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """Per sample unless said otherwise; operations count a multiply-add as two."""
+
+    workload_class: str
+    constants: ClassConstants
+    precision: Precision
+    unit: str
+    """What a sample is counted in: img, seq, tok."""
+    units_per_sample: float
+    matrix_ops: float
+    vector_ops: float
+    traffic: float
+    """Bytes, in the number format of the job."""
+    step_traffic: float
+    """Bytes a step moves whatever its batch: optimizer update, weights that are unpacked."""
+    launch_s: float
+    exchanged_bytes: float
+    """Gradients (and sharded weights) that several cards exchange a step."""
+    batch: int
+    trains: bool
+
+
+def workload_class(model: MlModel) -> str:
+    """Which class of constants a model is described by."""
+    family = f"{model.family} {model.name}".lower()
+    if model.modality == "recurrent":
+        return "recurrent" if "xl" in family else "lstm"
+    if model.modality == "vision":
+        if any(word in family for word in _VISION_TRANSFORMERS):
+            return "vit"
+        if any(word in family for word in _DETECTORS):
+            return "detector"
+        return "depthwise" if any(word in family for word in _DEPTHWISE) else "cnn"
+    if model.modality == "text-decoder":
+        return "decoder"
+    return "encoder" if model.modality in _ENCODERS else model.modality
+
+
+def compute_precision(precision: Precision | None) -> Precision:
+    """Format that matrix products run in; weight-only quantisation computes in 16 bit."""
+    if precision in _WIDE or precision is Precision.FP8:
+        return precision
+    return Precision.FP16_MIXED
+
+
+def demand_of(workload: Workload) -> Demand:
+    """What this job asks for.
+
+    Raises:
+        UnsupportedCombination: no published figure supports an estimate for this kind of model.
+        OutOfRange: a batch or length that no job can have.
+    """
+    for name in ("batch", "seq_len", "grad_accum"):
+        stated = getattr(workload, name)
+        if stated is not None and not 0 < stated <= 10_000_000:
+            raise OutOfRange(f"{name} must lie between 1 and 10,000,000", name=name, value=stated)
+    kind = workload_class(workload.ml_model)
+    if kind in {"cnn", "detector", "depthwise"}:
+        return _image(workload, kind)
+    if kind in {"encoder", "vit"}:
+        return _encoder(workload, kind)
+    if kind in {"lstm", "recurrent"}:
+        return _recurrent(workload, kind)
+    if kind == "decoder":
+        return _decoder(workload)
+    raise UnsupportedCombination(
+        "no published speed figures support an estimate for this kind of model",
+        model=workload.ml_model.name,
+        modality=workload.ml_model.modality,
+    )
+
+
+def _trains(workload: Workload) -> bool:
+    return workload.method is not Method.INFERENCE
+
+
+def _passes(workload: Workload) -> float:
+    if not _trains(workload):
+        return 1.0
+    adapters = workload.method in {Method.LORA, Method.QLORA, Method.PTUNING}
+    return (_ADAPTER_PASSES if adapters else _TRAIN_PASSES) + (1.0 if workload.checkpointing else 0.0)
+
+
+def image_scale(workload: Workload) -> float:
+    """Operations at the wished input size over those at the counted one (area ratio)."""
+    counted = "".join(ch for ch in (workload.ml_model.gflops_at or "").split("x")[0] if ch.isdigit())
+    if not workload.resolution or not counted:
+        return 1.0
+    width, height = workload.resolution
+    return width * height / float(counted) ** 2
+
+
+def _image(workload: Workload, kind: str) -> Demand:
+    model, trains = workload.ml_model, _trains(workload)
+    if not model.gflops_per_sample:
+        raise UnsupportedCombination("no operation count is known for this model", model=model.name)
+    constants = calibration.CLASSES["cnn" if kind == "depthwise" else kind]
+    ops = model.gflops_per_sample * 1e9 * image_scale(workload)
+    heavier = calibration.DEPTHWISE_TRAFFIC if kind == "depthwise" else 1.0
+    return _finish(workload, kind, constants, "img", 1.0, ops, ops * heavier, model.parameters if trains else 0.0)
+
+
+def _encoder(workload: Workload, kind: str) -> Demand:
+    model = workload.ml_model
+    constants = calibration.CLASSES["encoder"]
+    if kind == "vit":
+        if not model.gflops_per_sample:
+            raise UnsupportedCombination("no operation count is known for this model", model=model.name)
+        ops = model.gflops_per_sample * 1e9 * image_scale(workload)
+        units = ops / calibration.OPS_PER_UNIT
+        return _finish(workload, kind, constants, "img", 1.0, ops, units, model.parameters)
+    if not (model.layers and model.hidden):
+        raise UnsupportedCombination("no layer sizes are known for this model", model=model.name)
+    length = workload.seq_len or 128
+    embedding = (model.vocab or 30_000) * model.hidden
+    body = max(model.parameters - embedding, 0.5 * model.parameters)
+    ops = length * (2.0 * body + 4.0 * model.layers * length * model.hidden)
+    units = length * model.layers * model.hidden * (1.0 + length / calibration.ATTENTION_LENGTH)
+    return _finish(workload, kind, constants, "seq", 1.0, ops, units, model.parameters)
+
+
+def _recurrent(workload: Workload, kind: str) -> Demand:
+    model = workload.ml_model
+    if not model.gflops_per_sample:
+        raise UnsupportedCombination("no operation count is known for this model", model=model.name)
+    tokens = float(workload.seq_len or 50)
+    ops = model.gflops_per_sample * 1e9 * tokens
+    return _finish(workload, kind, calibration.CLASSES[kind], "tok", tokens, ops, ops, model.parameters)
+
+
+def _finish(
+    workload: Workload,
+    kind: str,
+    constants: ClassConstants,
+    unit: str,
+    units_per_sample: float,
+    forward_ops: float,
+    units: float,
+    parameters: float,
+) -> Demand:
+    trains = _trains(workload)
+    precision = compute_precision(workload.precision)
+    launch = float(workload.ml_model.layers or 12) if kind in {"encoder", "vit"} else 1.0
+    share = 1.0 if trains else calibration.INFERENCE_SHARE
+    wide = constants.fp32_traffic if precision in _WIDE else 1.0
+    repeat = 1.0 + (0.33 if workload.checkpointing and trains else 0.0)
+    return Demand(
+        workload_class=kind,
+        constants=constants,
+        precision=precision,
+        unit=unit,
+        units_per_sample=units_per_sample,
+        matrix_ops=forward_ops * _passes(workload),
+        vector_ops=units * constants.vector_ops * share * repeat,
+        traffic=units * constants.traffic * wide * share * repeat,
+        step_traffic=parameters * calibration.UPDATE_BYTES / (workload.grad_accum or 1) if trains else 0.0,
+        launch_s=launch * constants.launch_s if trains else calibration.INFERENCE_LAUNCH_S,
+        exchanged_bytes=parameters * calibration.GRADIENT_BYTES / (workload.grad_accum or 1) if trains else 0.0,
+        batch=workload.batch or calibration.USUAL_BATCH[kind],
+        trains=trains,
+    )
+
+
+def _decoder(workload: Workload) -> Demand:
+    model = workload.ml_model
+    if not (model.layers and model.hidden):
+        raise UnsupportedCombination("no layer sizes are known for this model", model=model.name)
+    constants = calibration.CLASSES["decoder"]
+    length = workload.seq_len or 2048
+    active = model.active_parameters or model.parameters
+    token_ops = 2.0 * active + 2.0 * model.layers * length * model.hidden
+    trains, passes = _trains(workload), _passes(workload)
+    adapters = workload.method in {Method.LORA, Method.QLORA, Method.PTUNING}
+    trained = model.parameters * (_ADAPTER_SHARE if adapters else 1.0) if trains else 0.0
+    accumulated = workload.grad_accum or 1
+    quantised = workload.method is Method.QLORA or workload.precision is Precision.INT4
+    unpacked = model.parameters * calibration.UNPACK_BYTES * passes if quantised else 0.0
+    sharded = workload.parallel in {Parallel.ZERO3, Parallel.FSDP}
+    gradient = 2.0 if workload.precision in {Precision.BF16, Precision.FP16} else calibration.GRADIENT_BYTES
+    exchanged = trained * gradient / accumulated + (2.0 * model.parameters if sharded else 0.0)
+    units = float(length * model.layers * model.hidden)
+    return Demand(
+        workload_class="decoder",
+        constants=constants,
+        precision=compute_precision(workload.precision),
+        unit="tok",
+        units_per_sample=float(length),
+        matrix_ops=length * token_ops * passes,
+        vector_ops=units * constants.vector_ops * passes / _TRAIN_PASSES,
+        traffic=units * constants.traffic * passes / _TRAIN_PASSES,
+        step_traffic=trained * calibration.UPDATE_BYTES / accumulated + model.parameters * 2.0 * passes + unpacked,
+        launch_s=constants.launch_s * model.layers * passes / _TRAIN_PASSES,
+        exchanged_bytes=exchanged,
+        batch=workload.batch or 1,
+        trains=trains,
+    )

@@ -1,0 +1,91 @@
+"""Samples or tokens per second of a job on one or several cards, as plain numbers: the fast path of everything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+
+from advisor.errors import OutOfRange
+from advisor.models import Gpu, Method, Workload
+from advisor.speed import calibration
+from advisor.speed.card import CardRates, card_rates
+from advisor.speed.decode import DecodeTime, decode_time
+from advisor.speed.demand import Demand, demand_of, workload_class
+from advisor.speed.network import across_nodes
+from advisor.speed.step import StepTime, exchange_rate, several, step_time
+
+MOST_GPUS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """One job on n cards. `seconds` is one step (training, image or encoder inference) or one token (generation)."""
+
+    card: CardRates
+    workload: Workload
+    n_gpus: int
+    unit: str
+    per_second: float
+    seconds: float
+    one_card_seconds: float
+    demand: Demand | None
+    step: StepTime | None
+    decode: DecodeTime | None
+
+    @property
+    def bound(self) -> str:
+        """What most of the time goes to."""
+        part = self.step or self.decode
+        if part is None or (self.step and self.seconds > 1.5 * self.one_card_seconds):
+            return "exchange"
+        return part.bound
+
+
+def check_count(name: str, value: float, most: float) -> None:
+    """Refuse counts that no machine has.
+
+    Raises:
+        OutOfRange: not finite, below one, or above `most`.
+    """
+    if not isfinite(value) or not 1 <= value <= most:
+        raise OutOfRange(f"{name} must lie between 1 and {most:,.0f}", name=name, value=value)
+
+
+def generates(workload: Workload) -> bool:
+    """The job produces text token by token."""
+    return workload.method is Method.INFERENCE and workload_class(workload.ml_model) == "decoder"
+
+
+def rate_of(
+    workload: Workload,
+    gpu: Gpu,
+    n_gpus: int = 1,
+    *,
+    stack: str = calibration.TODAY,
+    link: str = "",
+    engine: str = "engine",
+    split: str = "layers",
+    nodes: int = 1,
+    network: str = "",
+) -> Rate:
+    """How fast this job runs. `n_gpus` counts the cards of all nodes together.
+
+    Raises:
+        UnsupportedCombination: nothing published supports an estimate.
+        OutOfRange: counts that no machine has.
+    """
+    check_count("n_gpus", n_gpus, MOST_GPUS)
+    check_count("nodes", nodes, n_gpus)
+    card = card_rates(gpu)
+    if generates(workload):
+        users = workload.users or workload.batch or 1
+        check_count("users", users, 1_000_000)
+        made = decode_time(card, workload, n_gpus=n_gpus, users=users, engine=engine, split=split)
+        return Rate(card, workload, n_gpus, "tok", made.tokens_per_s, made.total, made.total, None, None, made)
+    demand = demand_of(workload)
+    step = step_time(card, demand, stack)
+    local = exchange_rate(card, n_gpus // nodes, link)
+    bandwidth = across_nodes(local, nodes, network) if nodes > 1 else local
+    seconds = several(step, demand, bandwidth, n_gpus)
+    per_second = n_gpus * demand.batch * demand.units_per_sample / seconds
+    return Rate(card, workload, n_gpus, demand.unit, per_second, seconds, step.total, demand, step, None)

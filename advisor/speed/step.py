@@ -1,0 +1,99 @@
+"""Time of one step on one card and on several: a roofline with a floor, and the exchange that does not hide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, log1p, log2
+
+from advisor.models import Gpu
+from advisor.speed import calibration
+from advisor.speed.card import CardRates
+from advisor.speed.demand import Demand
+
+
+@dataclass(frozen=True, slots=True)
+class StepTime:
+    """Seconds of one step on one card, by what they are spent on."""
+
+    matrix: float
+    vector: float
+    memory: float
+    launch: float
+    total: float
+    units: str
+    """Which units do the matrix products: tensor | tf32 | vector."""
+
+    @property
+    def bound(self) -> str:
+        """The largest part."""
+        parts = {"compute": self.matrix + self.vector, "memory": self.memory, "launch": self.launch}
+        return max(parts, key=lambda name: parts[name])
+
+
+def stack_gain(kind: str, stack: str, pre_ampere: bool, tensor: bool) -> float:
+    """Logarithm of how much faster a software stack runs this class than the containers of 2020."""
+    gains = calibration.STACKS[stack]
+    gain = gains.get(f"{kind}:{'tensor' if tensor else 'wide'}", gains.get(kind, 0.0))
+    return gain * calibration.OLD_CARD_GAIN if pre_ampere and stack.startswith("ngc") else gain
+
+
+def step_time(card: CardRates, demand: Demand, stack: str = calibration.TODAY) -> StepTime:
+    """Seconds one step takes on one card.
+
+    Matrix work, other work and memory traffic add, as they alternate within a step; launches hide behind them or
+    set the floor (`STEP_EXPONENT`).
+    """
+    constants, batch = demand.constants, demand.batch
+    peak, units = card.matrix(demand.precision)
+    efficiency = {
+        "tensor": constants.tensor_efficiency,
+        "tf32": constants.tf32_efficiency,
+        "vector": constants.vector_efficiency,
+    }[units]
+    gain = stack_gain(demand.workload_class, stack, card.pre_ampere, units == "tensor")
+    slower = exp((constants.old_cards if card.pre_ampere else 0.0) - gain)
+    matrix = demand.matrix_ops * batch / (peak * efficiency * card.sustain) * slower
+    vector = demand.vector_ops * batch / (card.vector * card.sustain) * slower
+    memory = (demand.traffic * batch + demand.step_traffic) / card.bandwidth * slower
+    launch = demand.launch_s * slower
+    power = calibration.STEP_EXPONENT
+    busy = matrix + vector + memory
+    total = float((busy**power + launch**power) ** (1.0 / power))
+    return StepTime(matrix, vector, memory, launch, total, units)
+
+
+def exchange_rate(card: CardRates, n_gpus: int, link: str = "", cards_per_node: int = 8) -> float:
+    """Usable bytes per second of an all-reduce among cards of one host.
+
+    `link` overrides what the card suggests: nvlink | pcie3 | pcie4 | pcie5.
+    """
+    gpu: Gpu = card.gpu
+    constants = calibration.LINK
+    nvlink = gpu.nvlink_gb_per_s or 0.0
+    if link == "nvlink" and nvlink:
+        return nvlink * 1e9 * constants.nvlink_share
+    if not link and nvlink >= calibration.SWITCHED_NVLINK and _on_board(gpu):
+        return nvlink * 1e9 * constants.nvlink_share
+    generation = int(link[4:]) if link.startswith("pcie") else card.pcie_generation
+    rate = constants.pcie[generation] * (constants.consumer if card.consumer else 1.0)
+    return rate * (constants.crowded if n_gpus > 2 else 1.0)
+
+
+def _on_board(gpu: Gpu) -> bool:
+    """NVLink is part of the board (SXM, OAM), not a bridge that may or may not be there."""
+    form = (gpu.form_factor or "").upper()
+    return form.startswith(("SXM", "OAM")) or "SXM" in gpu.name
+
+
+def several(step: StepTime, demand: Demand, rate: float, n_gpus: int) -> float:
+    """Seconds of a step on n cards, each with its own batch: exchange that outlasts the backward pass shows."""
+    if n_gpus == 1:
+        return step.total
+    constants, link = demand.constants, calibration.LINK
+    exchange = 2.0 * (n_gpus - 1) / n_gpus * demand.exchanged_bytes / rate + link.latency_s * log2(n_gpus)
+    if not demand.trains:
+        exchange = 0.0
+    excess = (exchange / step.total - constants.overlap) * link.sharpness
+    exposed = (excess if excess > 30 else log1p(exp(excess))) / link.sharpness * step.total
+    hidden_floor = log1p(exp(-constants.overlap * link.sharpness)) / link.sharpness * step.total
+    return step.total * (1.0 + constants.imbalance * log2(n_gpus)) + max(0.0, exposed - hidden_floor)
