@@ -1,7 +1,7 @@
 """What can go wrong in the knowledge base.
 
 KnowledgeError
-├── UnknownPassage (LookupError)   no passage, table, source or conflict has this id
+├── UnknownPassage (KeyError)   no passage, table, source or conflict has this id
 └── BadLibrary (ValueError)        files that do not hold what they must; lists every problem
 """
 
@@ -16,7 +16,7 @@ class KnowledgeError(Exception):
     code = "knowledge_error"
 
 
-class UnknownPassage(KnowledgeError, LookupError):
+class UnknownPassage(KnowledgeError, KeyError):
     """Nothing has this id."""
 
     code = "unknown_passage"
@@ -25,6 +25,10 @@ class UnknownPassage(KnowledgeError, LookupError):
         """Say which kind of thing (`passage`, `table`, `source`, `conflict`) was not found."""
         super().__init__(f"no {kind} has the id {name!r}")
         self.kind, self.name = kind, name
+
+    def __str__(self) -> str:
+        """The sentence itself; a KeyError would show it quoted."""
+        return str(self.args[0])
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -32,7 +32,7 @@ from knowledge.terms import Analyzer, name_key
 
 HOME = Path(__file__).parent
 _MANY = ("passages/**/*.md", "tables/*.yaml", "sources/*.yaml")
-_DATA = ("names", "synonyms", "stopwords")
+_DATA = ("names", "synonyms", "reading")
 _Model = TypeVar("_Model", bound=Frozen)
 
 
@@ -150,8 +150,9 @@ class Library:
             str(concept): [str(word) for each in (words or {}).values() for word in (each or ())]
             for concept, words in (data["synonyms"] or {}).items()
         }
-        stop = [str(word) for words in (data["stopwords"] or {}).values() for word in words]
-        return Analyzer(names, concepts, stop)
+        reading = data["reading"] or {}
+        stop = [str(word) for words in (reading.get("stop") or {}).values() for word in words]
+        return Analyzer(names, concepts, stop, reading.get("digits"), reading.get("counters") or ())
 
     def _load_searcher(self) -> Searcher:
         analyzer = self.analyzer()

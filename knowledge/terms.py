@@ -58,8 +58,14 @@ class Analyzer:
         names: Mapping[str, str],
         concepts: Mapping[str, Iterable[str]],
         stop: Iterable[str] = (),
+        digits: Mapping[str, str] | None = None,
+        counters: Iterable[str] = (),
     ) -> None:
-        """`names`: surface -> canonical name; `concepts`: concept -> surfaces of both languages; `stop`: dropped."""
+        """Take the words to know.
+
+        `names`: surface -> canonical name; `concepts`: concept -> surfaces of both languages; `stop`: words dropped;
+        `digits`: numerals read as figures when one of `counters` follows.
+        """
         surfaces: dict[str, str] = {}
         for concept in sorted(concepts):
             for surface in concepts[concept]:
@@ -77,11 +83,16 @@ class Analyzer:
         self._stop_words = frozenset(stem(word) for word in plain_stop if word.isascii())
         han_stop = [re.escape(word) for word in plain_stop if not word.isascii()]
         self._stop_han = re.compile("|".join(han_stop)) if han_stop else None
+        self._digits = dict(digits or {})
+        ahead = "".join(map(re.escape, counters))
+        self._numeral = re.compile(f"[{''.join(self._digits)}](?=[{ahead}])") if self._digits and ahead else None
         self._cache: dict[str, tuple[str, ...]] = {}
 
     def terms(self, text: str) -> list[str]:
         """All terms of a text, in order, repeats kept."""
         text = normalise(text)
+        if self._numeral is not None:
+            text = self._numeral.sub(lambda match: f" {self._digits[match[0]]}", text)
         found = self._known(text)
         for number, unit in _NUMBER_UNIT.findall(text):
             found.append(f"{number}{_PLAIN_UNIT.get(unit, unit)}")
