@@ -171,15 +171,19 @@ class Conflict(Frozen):
     id: ConflictId
     type: str
     topic: Both
-    line: Both
-    """One line under an answer that touches it."""
     positions: tuple[Position, ...] = Field(min_length=1)
     follows: str = ""
     """Source id of the position that is followed; empty when none is, or both."""
     ruling: Both
+    """Which reading is followed, short enough for one line under an answer."""
     reason: Both
     as_of: Day
     """Newest year that the ruling rests on."""
+
+    @property
+    def line(self) -> Both:
+        """One line for an answer that touches it: what is disputed, and what is followed."""
+        return Both(zh=f"{self.topic.zh}\uff1a{self.ruling.zh}", en=f"{self.topic.en}: {self.ruling.en}")
 
 
 class Table(Frozen):
