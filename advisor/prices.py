@@ -1,14 +1,22 @@
-"""What a price is worth today: its age on a ladder, and which of several may decide.
+"""What a card costs: every offer in one currency with its age, today's apart from records, cheapest first.
 
 Purchase prices are shown as what they are: a launch price or an old used price keeps its year and is never today's.
+Expired prices never decide: `cheapest_offer` returns none rather than one of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from datetime import date
+from decimal import Decimal
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from advisor.models import Offer
+from advisor.claims import source_of
+from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
 
 FRESH_DAYS = 60
 AGEING_DAYS = 180
@@ -16,6 +24,15 @@ STALE_DAYS = 365
 """Steps of the ladder, set by what prices did in the catalogue's own pairs: the member prices of AutoDL moved by 5 to
 18 % (one card by 43 %) in the 190 days to 2026-10-04, and AWS halved H100 instances within 14 months. So a price counts
 as today's for two months, as indicative for half a year, as a hint for a year, and after that as a record."""
+
+RENTAL = (PricingModel.ON_DEMAND, PricingModel.SPOT, PricingModel.RESERVED, PricingModel.MARKETPLACE)
+PURCHASE = (PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED, PricingModel.LAUNCH_PRICE)
+_HOURLY = "gpu_hour"
+_BOUGHT = ("card", "system")
+_RANGES = "market"
+"""Provider id of ranges over several providers: told, but nothing that one can book."""
+_SYSTEMS = "lambda-hardware"
+"""Provider id of complete systems divided by their cards: no price of a card alone."""
 
 
 class Age(StrEnum):
@@ -32,6 +49,9 @@ class Age(StrEnum):
         return self in (Age.FRESH, Age.AGEING)
 
 
+_ORDER = {age: rank for rank, age in enumerate(Age)}
+
+
 def age_of(offer: Offer, on: date) -> Age:
     """Step of the ladder on a day. Records of their time are expired; an undated copy is stale at best."""
     days = (on - offer.as_of).days
@@ -40,3 +60,239 @@ def age_of(offer: Offer, on: date) -> Age:
     if offer.as_of_precision == "unknown" or days > AGEING_DAYS:
         return Age.STALE
     return Age.AGEING if days > FRESH_DAYS else Age.FRESH
+
+
+class PricedOffer(Frozen):
+    """An offer in the currency that was asked for, with its age and trail."""
+
+    offer: Offer
+    low: Money
+    high: Money
+    """Equal to `low` unless the source gives a range."""
+    age: Age
+    trace: Step
+
+    @property
+    def converted(self) -> bool:
+        """Whether the amounts were converted from another currency."""
+        return self.low.currency != self.offer.currency
+
+    @property
+    def is_range(self) -> bool:
+        """Whether the source gives a range."""
+        return self.low.amount != self.high.amount
+
+
+class PriceList(Frozen):
+    """Everything on record about what some cards cost, in one currency on one day."""
+
+    gpus: tuple[str, ...]
+    currency: str
+    on: date
+    rent: tuple[PricedOffer, ...] = ()
+    """Per GPU and hour, today's offers: solid ones first, then by price."""
+    ranges: tuple[PricedOffer, ...] = ()
+    """Market ranges per GPU and hour."""
+    new: tuple[PricedOffer, ...] = ()
+    """Street prices of new cards, newest first."""
+    used: tuple[PricedOffer, ...] = ()
+    systems: tuple[PricedOffer, ...] = ()
+    """Per card of a complete system."""
+    launch: tuple[PricedOffer, ...] = ()
+    """List prices of the day the card came out."""
+    records: tuple[PricedOffer, ...] = ()
+    """What things cost at their time: expired rentals, old used prices, newest first."""
+    other: tuple[PricedOffer, ...] = ()
+    """Subscriptions and whole machines."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing at all is on record."""
+        return not any((self.rent, self.ranges, self.new, self.used, self.systems, self.launch, self.records))
+
+
+def launch_offer(gpu: Gpu) -> Offer | None:
+    """The list price of the day a card came out, as an offer; None when price or day is not known."""
+    if gpu.msrp_usd is None or gpu.release_date is None:
+        return None
+    return Offer(
+        id=f"launch-{gpu.id}",
+        provider="purchase",
+        provider_name="",
+        gpu=gpu.id,
+        pricing_model=PricingModel.LAUNCH_PRICE,
+        low=gpu.msrp_usd,
+        high=gpu.msrp_usd,
+        currency="USD",
+        unit="card",
+        as_of=gpu.release_date,
+        confidence="B" if "msrp_usd" not in gpu.unverified else "C",
+        historical=True,
+        source=source_of(gpu, "msrp_usd"),
+    )
+
+
+def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOffer:
+    """An offer in a currency. Raises NoRate when no rate is on record."""
+    low, high = (Money(amount=amount, currency=offer.currency) for amount in (offer.low, offer.high))
+    named = f"{offer.provider_name or offer.provider} {offer.quoted_as or offer.gpu} {offer.pricing_model.value}"
+    step = Step(
+        name=named.strip(),
+        value=offer.low if offer.low == offer.high else f"{offer.low}-{offer.high}",
+        unit=f"{offer.currency}/{offer.unit}",
+        how="price",
+        sources=(offer.source,) if offer.source else (),
+        as_of=offer.as_of,
+        rows=offer.rows,
+    )
+    if currency != offer.currency:
+        rate = catalog.rate(offer.currency, currency, on)
+        low, high = catalog.convert(low, currency, on), catalog.convert(high, currency, on)
+        factor = Step(
+            name=f"{offer.currency} to {currency}",
+            value=rate.value.quantize(Decimal("0.0001")),
+            unit=f"{currency}/{offer.currency}",
+            how="rate",
+            sources=(rate.source,),
+            as_of=rate.as_of,
+        )
+        value = low.amount if low == high else f"{low.amount}-{high.amount}"
+        step = Step(
+            name=f"{named.strip()} in {currency}",
+            value=value,
+            unit=f"{currency}/{offer.unit}",
+            how="price x rate",
+            inputs=(step, factor),
+        )
+    return PricedOffer(offer=offer, low=low, high=high, age=age_of(offer, on), trace=step)
+
+
+def newest_of_each(offers: Iterable[Offer]) -> tuple[Offer, ...]:
+    """Of offers that differ only in their day the newest one: what a provider asked earlier is no second offer."""
+    newest: dict[tuple[str, ...], Offer] = {}
+    for offer in offers:
+        terms = (offer.pricing_model.value, offer.tier, offer.unit, offer.currency)
+        key: tuple[str, ...] = (offer.provider, offer.gpu, offer.region, *terms)
+        if offer.region or offer.as_of_precision == "unknown":
+            key = (*key, offer.note)
+        held = newest.get(key)
+        if held is None or offer.as_of > held.as_of:
+            newest[key] = offer
+    return tuple(newest.values())
+
+
+def price_of(
+    catalog: Catalog,
+    gpus: Sequence[Gpu],
+    *,
+    on: date,
+    currency: str,
+    provider: str | None = None,
+    terms: Iterable[PricingModel] | None = None,
+) -> PriceList:
+    """Everything on record about some cards (the variants of a name) in one currency.
+
+    Offers later than `on` are left out, so the day of a document can be replayed. Raises NoRate.
+    """
+    found: list[PricedOffer] = []
+    wanted = None if terms is None else frozenset(terms)
+    for gpu in gpus:
+        offers = [
+            one
+            for one in catalog.offers_for(gpu.id, provider=provider, terms=wanted, historical=None)
+            if one.as_of <= on
+        ]
+        launch = launch_offer(gpu)
+        if provider or (wanted and PricingModel.LAUNCH_PRICE not in wanted) or (launch and launch.as_of > on):
+            launch = None
+        if launch is not None:  # the card's own list price rather than a rounded copy of it
+            offers = [one for one in offers if one.pricing_model is not PricingModel.LAUNCH_PRICE]
+        current = newest_of_each(one for one in offers if not one.historical)
+        found += [priced(catalog, one, currency, on) for one in current]
+        found += [priced(catalog, one, currency, on) for one in offers if one.historical]
+        if launch is not None:
+            found.append(priced(catalog, launch, currency, on))
+    return sorted_list(tuple(gpu.id for gpu in gpus), found, on, currency)
+
+
+def sorted_list(gpus: tuple[str, ...], found: Iterable[PricedOffer], on: date, currency: str) -> PriceList:
+    """Offers sorted into a price list."""
+    shelves: dict[str, list[PricedOffer]] = {}
+    for one in found:
+        shelves.setdefault(_shelf(one), []).append(one)
+    for name in ("rent", "ranges", "launch"):
+        shelves.get(name, []).sort(key=_cheapest_first)
+    for name in ("new", "used", "systems", "records", "other"):
+        shelves.get(name, []).sort(key=_newest_first)
+    return PriceList(gpus=gpus, currency=currency, on=on, **{name: tuple(held) for name, held in shelves.items()})
+
+
+def _shelf(one: PricedOffer) -> str:
+    offer = one.offer
+    if offer.pricing_model is PricingModel.LAUNCH_PRICE:
+        return "launch"
+    if one.age is Age.EXPIRED:
+        return "records"
+    if offer.pricing_model in RENTAL and offer.unit == _HOURLY:
+        return "ranges" if offer.provider == _RANGES else "rent"
+    if offer.unit not in _BOUGHT:
+        return "other"
+    if offer.provider == _SYSTEMS:
+        return "systems"
+    return "used" if offer.pricing_model is PricingModel.PURCHASE_USED else "new"
+
+
+def _cheapest_first(one: PricedOffer) -> tuple[bool, Decimal, int, str]:
+    return (not one.age.solid, one.low.amount, _ORDER[one.age], one.offer.id)
+
+
+def _newest_first(one: PricedOffer) -> tuple[int, Decimal, str]:
+    return (-one.offer.as_of.toordinal(), one.low.amount, one.offer.id)
+
+
+def cheapest_offer(
+    catalog: Catalog,
+    gpu: Gpu,
+    *,
+    on: date,
+    currency: str,
+    terms: Iterable[PricingModel] = (PricingModel.ON_DEMAND,),
+    provider: str | None = None,
+) -> PricedOffer | None:
+    """The cheapest offer of one card on these terms; a stale one only when nothing newer is known, never an expired."""
+    listed = price_of(catalog, (gpu,), on=on, currency=currency, provider=provider, terms=terms)
+    shelves = (*listed.rent, *sorted((*listed.new, *listed.used), key=_cheapest_first))
+    return shelves[0] if shelves else None
+
+
+class ProviderRange(Frozen):
+    """What one provider asks for some cards: from the cheapest terms to the dearest."""
+
+    provider: str
+    provider_name: str
+    low: Money
+    high: Money
+    as_of: date
+    age: Age
+
+
+def provider_ranges(listed: PriceList) -> tuple[ProviderRange, ...]:
+    """Rentals of a price list by provider, cheapest first."""
+    by_provider: dict[str, list[PricedOffer]] = {}
+    for one in listed.rent:
+        by_provider.setdefault(one.offer.provider, []).append(one)
+    made = []
+    for provider, offers in by_provider.items():
+        best = min(offers, key=lambda one: _ORDER[one.age])
+        held = [one for one in offers if one.age is best.age]
+        made.append(
+            ProviderRange(
+                provider=provider,
+                provider_name=best.offer.provider_name,
+                low=min((one.low for one in held), key=lambda money: money.amount),
+                high=max((one.high for one in held), key=lambda money: money.amount),
+                as_of=max(one.offer.as_of for one in held),
+                age=best.age,
+            )
+        )
+    return tuple(sorted(made, key=lambda one: (not one.age.solid, one.low.amount, one.provider)))
