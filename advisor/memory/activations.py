@@ -48,7 +48,9 @@ def layer_bytes_per_token(job: Job, shape: Shape, cal: Calibration) -> float:
         units *= cal.compiled_share
     scores = 0.0
     if not job.flash:
-        copies = cal.relative_attention_copies if shape.relative_attention else cal.attention_copies
+        copies = job.stack.score_copies or cal.attention_copies
+        if shape.relative_attention:
+            copies = cal.relative_attention_copies
         keys = job.seq_len * (2.0 if shape.relative_attention else 1.0)
         scores = (copies * element + 1.0) * shape.heads * keys
     return units * shape.hidden + scores

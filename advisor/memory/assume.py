@@ -143,6 +143,8 @@ def _check_method(workload: Workload) -> None:
 
 def _stack(workload: Workload) -> Stack:
     default = {"vision": "pytorch", "image-gen": "diffusers"}.get(workload.ml_model.modality, "transformers")
+    if workload.ml_model.family == "Whisper" and workload.method is Method.INFERENCE:
+        default = "whisper"
     if workload.quant and workload.quant.lower().startswith("q") and workload.quant[1:2].isdigit():
         default = "llama.cpp"
     elif workload.users and workload.users > 1:
@@ -154,7 +156,7 @@ def job_of(workload: Workload) -> Job:
     """The job of a complete workload (see `complete`). Raises UnsupportedCombination."""
     _check_method(workload)
     model, precision = workload.ml_model, workload.precision or Precision.FP16
-    trains = _trains(workload)
+    trains, stack = _trains(workload), _stack(workload)
     known = find_image_shape(model)
     rank = workload.lora_rank or _DEFAULT_RANK
     wide = (workload.lora_targets or "all").lower() not in ("qv", "q+v", "q_proj+v_proj")
@@ -172,8 +174,8 @@ def job_of(workload: Workload) -> Job:
         model=model,
         kind=Kind.INFER if trains is Trains.NOTHING else Kind.TRAIN,
         trains=trains,
-        weights=_weights(workload),
-        stack=_stack(workload),
+        weights=FORMATS["fp32"] if stack.casts_weights and not workload.quant else _weights(workload),
+        stack=stack,
         half=half,
         master=full and (precision in _MIXED or precision is Precision.FP8),
         true_half=full and precision in (Precision.FP16, Precision.BF16),

@@ -30,15 +30,28 @@ class Band:
 
 
 BANDS: dict[Region, Band] = {
-    Region.LLM_INFERENCE: Band(0.93, 1.12),
-    Region.LORA: Band(0.88, 1.13),
-    Region.QLORA: Band(0.86, 1.20),
-    Region.FULL_TEXT: Band(0.85, 1.22),
-    Region.VISION: Band(0.90, 1.18),
-    Region.IMAGE_GENERATION: Band(0.75, 1.40),
-    Region.SPEECH: Band(0.88, 1.20),
-    Region.MANY_GPUS: Band(0.82, 1.30),
+    Region.LLM_INFERENCE: Band(0.95, 1.11),
+    Region.LORA: Band(0.905, 1.11),
+    Region.QLORA: Band(0.885, 1.18),
+    Region.FULL_TEXT: Band(0.87, 1.17),
+    Region.VISION: Band(0.88, 1.12),
+    Region.IMAGE_GENERATION: Band(0.80, 1.30),
+    Region.SPEECH: Band(0.90, 1.18),
+    Region.MANY_GPUS: Band(0.85, 1.35),
 }
+"""Where the software is known and stands among the validated stacks."""
+
+PLAIN_BANDS: dict[Region, Band] = {
+    Region.LLM_INFERENCE: Band(0.93, 1.20),
+    Region.LORA: Band(0.88, 1.15),
+    Region.QLORA: Band(0.72, 1.34),
+    Region.FULL_TEXT: Band(0.70, 1.62),
+    Region.VISION: Band(0.88, 1.20),
+    Region.IMAGE_GENERATION: Band(0.80, 1.35),
+    Region.SPEECH: Band(0.90, 1.50),
+    Region.MANY_GPUS: Band(0.77, 1.50),
+}
+"""Where nobody said which software runs: from whole families left out and their stack forgotten."""
 
 GUESSED_SHAPE = 1.5
 """Stretch of the band when layers and widths had to be taken from the size alone."""

@@ -14,28 +14,63 @@ from dataclasses import dataclass
 class Calibration:
     """Values in force. Units are in `MEANING`."""
 
-    norm_units_rms: float = 4.0
-    norm_units_layer: float = 2.5
-    encoder_units: float = 17.0
-    adapter_input_units: float = 1.5
-    quantised_input_units: float = 1.7
-    attention_copies: float = 2.0
-    relative_attention_copies: float = 12.0
+    norm_units_rms: float = 3.9
+    norm_units_layer: float = 2.4
+    encoder_units: float = 16.5
+    adapter_input_units: float = 1.9
+    quantised_input_units: float = 1.4
+    attention_copies: float = 2.2
+    relative_attention_copies: float = 15.0
     checkpoint_residue: float = 1.0
-    compiled_share: float = 0.85
-    staging_bytes: float = 3.0
+    compiled_share: float = 0.97
+    staging_bytes: float = 2.8
     sharding_load: float = 1.09
-    recompute_slack: float = 1.0
-    vision_fp32_bytes: float = 9.0
-    vision_half_share: float = 0.57
+    vision_fp32_bytes: float = 9.3
+    vision_half_share: float = 0.55
     vision_inference_share: float = 0.25
     detection_values_m: float = 38.0
     detection_exponent: float = 0.55
-    diffusion_fp32_gib: float = 10.0
+    diffusion_fp32_gib: float = 11.0
     diffusion_half_share: float = 0.55
     diffusion_checkpoint_share: float = 0.15
-    diffusion_decode_gib: float = 2.2
-    prompt_gib: float = 0.6
+    diffusion_decode_gib: float = 2.9
 
 
 CALIBRATION = Calibration()
+
+
+MEANING: dict[str, tuple[str, str]] = {
+    "norm_units_rms": (
+        "values per token and channel kept by one RMSNorm (it upcasts to fp32)",
+        "litgpt, peft-metamath",
+    ),
+    "norm_units_layer": ("the same for one LayerNorm", "litgpt (phi, stablelm, falcon)"),
+    "encoder_units": (
+        "values per token and channel kept by a BERT layer without scores",
+        "hf-bert-large, lambda-monitor",
+    ),
+    "adapter_input_units": (
+        "kept copies of the input of a LoRA branch (dropout makes one more)",
+        "litgpt-hub, litgpt-tables",
+    ),
+    "quantised_input_units": ("kept copies of inputs of 4-bit layers in litgpt", "litgpt-hub, litgpt-tables (QLoRA)"),
+    "attention_copies": ("score-sized tensors kept without a fused attention kernel", "hf-bert-large, lambda-monitor"),
+    "relative_attention_copies": ("the same for Transformer-XL, which shifts position scores", "lambda-monitor"),
+    "checkpoint_residue": ("layer boundaries kept per layer with checkpointing", "qwen, hf-bert-large"),
+    "compiled_share": ("share of activations left after torch.compile fuses kernels", "torchtune"),
+    "staging_bytes": (
+        "bytes per element of the largest matrix while weights are quantised on the card",
+        "litgpt-tables",
+    ),
+    "sharding_load": ("factor on whole model plus shard while litgpt loads before sharding", "litgpt-tables (FSDP)"),
+    "vision_fp32_bytes": ("bytes kept per value that convolutions put out, fp32, allocator included", "lambda-monitor"),
+    "vision_half_share": ("share of that left with 16-bit arithmetic", "lambda-monitor"),
+    "vision_inference_share": ("share of all values alive at once in inference", "reasoned: two of about eight stages"),
+    "detection_values_m": ("million values per 640-pixel image of a 16.5 GFLOP detector", "yolov5 batch sizes"),
+    "detection_exponent": ("growth of values with operations: width counts once, operations twice", "reasoned, yolov5"),
+    "diffusion_fp32_gib": ("GiB kept per 512-pixel image by the Stable Diffusion 1 U-Net in fp32", "peft-readme"),
+    "diffusion_half_share": ("share of that left with 16-bit arithmetic", "reasoned from the vision cases"),
+    "diffusion_checkpoint_share": ("share left with checkpointing", "reasoned: block boundaries"),
+    "diffusion_decode_gib": ("GiB to encode or decode a 1024-pixel image with the VAE", "peft-imagegen"),
+}
+"""What each constant means and which published cases set it ("reasoned" where none could)."""

@@ -23,12 +23,18 @@ DESCRIBING = (
     "case_id", "group", "task", "model", "params_b", "method", "precision", "quant", "optimizer", "batch", "seq_len",
     "image_res", "grad_ckpt", "grad_accum", "lora_rank", "lora_targets", "n_gpus", "gpu", "device_gb", "metric",
     "framework",
+    "notes",
 )  # fmt: skip
-"""The only columns that are read. Verdict, measured values and notes are not among them."""
+"""The only columns that are read; verdict and measured values are not among them. Of the notes, which may repeat
+measurements, nothing is read but the number format of a key-value cache."""
 
 _ASSUMED_TOKENS = {"generate": 96, "tweet": 64, "default": 512}
 """Tokens where a row names none: a short prompt with its answer, the tweets of the PEFT examples, a usual sample."""
 _TAILS = ("-chat", "-instruct", "-base", " base", " v1.5", "-hf", " r50-fpn")
+
+
+_KV_WORDS = re.compile(r"\bkv\b|kv[- _]?cache", re.IGNORECASE)
+_KV_INT8 = re.compile(r"(int8|8[- ]?bit|fp8)[^;,]{0,12}\bkv|\bkv[^;,]{0,16}(int8|8[- ]?bit|fp8)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,7 @@ class _Numbers:
 
 def _numbers(row: Mapping[str, str], kind: Kind, trains: Trains) -> _Numbers:
     precision = row["precision"].lower()
-    quant = row["quant"].strip()
+    quant = "" if _KV_WORDS.search(row["quant"]) else row["quant"].strip()
     half = any(word in precision for word in ("16", "int", "fp8", "4bit", "8bit"))
     if not precision:
         half = bool(quant)
@@ -225,6 +231,7 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
         extra_params=_extra_parameters(model, method),
         adapter=adapter,
         fused_backward="fused in backward" in optimizer or "not stated" in optimizer,
+        kv_bytes=1.06 if _KV_INT8.search(f"{row['quant']}; {row['method']}; {row['notes']}") else 2.0,
         n_gpus=n_gpus,
         parallel=parallel,
         auxiliary=known.auxiliary if known else 0.0,

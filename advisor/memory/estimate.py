@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.memory.assume import complete, job_of
-from advisor.memory.bands import BANDS, GUESSED_SHAPE, UNVALIDATED, Band
+from advisor.memory.bands import BANDS, GUESSED_SHAPE, PLAIN_BANDS, UNVALIDATED, Band
 from advisor.memory.job import Job, Kind, Metric, Trains
 from advisor.memory.parts import Parts, parts_of
 from advisor.memory.results import MemoryEstimate, Region
@@ -64,9 +64,9 @@ _SAME_BAND = (*_MILD, "memory_image_inference_unvalidated")
 """Weights decide these and weights are counted, so the band of the group is wide enough."""
 
 
-def band_of(job: Job, doubts: tuple[Note, ...]) -> Band:
-    """The band of the job's group, stretched where doubts say so."""
-    band = BANDS[region_of(job)]
+def band_of(job: Job, doubts: tuple[Note, ...], *, software_named: bool = True) -> Band:
+    """The band of the job's group, stretched where doubts say so, wider when the software is anybody's guess."""
+    band = (BANDS if software_named else PLAIN_BANDS)[region_of(job)]
     for note in doubts:
         if note.code == "memory_shape_guessed":
             band = band.widened(GUESSED_SHAPE)
@@ -96,6 +96,8 @@ def _usage_notes(job: Job, parts: Parts) -> tuple[Note, ...]:
         notes.append(Note("memory_logits_large", {"gib": shares["logits"], "vocab": job.model.vocab}))
     if job.weights.quantised and job.kind is Kind.TRAIN:
         notes.append(Note("memory_quantised_frozen", {"format": job.weights.name}))
+    if job.stack.casts_weights:
+        notes.append(Note("memory_whisper_tool"))
     active = job.model.active_parameters
     if active and active < job.model.parameters:
         notes.append(Note("memory_moe_all_resident", {"total": job.model.parameters, "active": active}))
@@ -123,7 +125,12 @@ def estimate_memory(workload: Workload, gpu: Gpu | None = None) -> MemoryEstimat
     doubts = doubts_about(job)
     region = region_of(job)
     return MemoryEstimate(
-        total=banded(parts.total, band_of(job, doubts), components, f"calibrated:{region.value}"),
+        total=banded(
+            parts.total,
+            band_of(job, doubts, software_named=workload.framework is not None),
+            components,
+            f"calibrated:{region.value}",
+        ),
         components=components,
         workload=filled,
         assumed=assumed,
@@ -140,4 +147,5 @@ def need_gib(workload: Workload) -> tuple[float, Band]:
     """Expected need of one GPU and its band, without the trail: for searches that ask thousands of times."""
     filled, _ = complete(workload)
     job = job_of(filled)
-    return parts_of(job, Metric.DEVICE).total, band_of(job, doubts_about(job))
+    band = band_of(job, doubts_about(job), software_named=workload.framework is not None)
+    return parts_of(job, Metric.DEVICE).total, band

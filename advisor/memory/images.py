@@ -8,6 +8,7 @@ network multiplies operations by the square and activations by the width.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -109,7 +110,7 @@ def diffusion_training(job: Job, cal: Calibration) -> float:
         whole = layer * known.tokens_layers
         return tokens * (kept if job.checkpointing else whole) + job.batch * cal.diffusion_decode_gib * 2**29
     pixels = job.width * job.height / float(512 * 512)
-    size = (job.model.parameters / 0.86e9) ** 0.5
+    size = math.sqrt(job.model.parameters / 0.86e9)
     share = (cal.diffusion_half_share if job.half else 1.0) * (
         cal.diffusion_checkpoint_share if job.checkpointing else 1.0
     )

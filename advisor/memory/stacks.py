@@ -26,6 +26,8 @@ class Stack:
     """Width of gradients beside fp32 master weights."""
     step_copies: float = 0.0
     """Parameter-sized temporaries of the optimizer step (the multi-tensor AdamW of PyTorch makes one)."""
+    score_copies: float | None = None
+    """Score-sized tensors kept by attention, where the stack differs from eager PyTorch."""
     kv_growth: float = 1.0
     """How often the key-value cache lies in memory while it grows."""
     unties_embeddings: bool = False
@@ -43,7 +45,7 @@ class Stack:
     """Without accumulation, gradients appear while activations go, so the two never stand at full height together."""
 
 
-_TRANSFORMERS = Stack("transformers", kv_growth=2.0, logit_bytes=12.0)
+_TRANSFORMERS = Stack("transformers", kv_growth=2.0, logit_bytes=12.0, slack=1.15)
 _NVIDIA = Stack("ngc", context_gib=1.5, slack=1.65, grads_overlap=False)
 
 STACKS: dict[str, Stack] = {
@@ -78,7 +80,15 @@ STACKS: dict[str, Stack] = {
             grads_overlap=False,
         ),
         Stack("torchtune", logit_bytes=2.5, slack=1.03),
-        Stack("tensorflow-1", slack=1.3, state_extra_bytes=14.0, grads_overlap=False),
+        Stack(
+            "tensorflow-1",
+            context_gib=0.3,
+            slack=1.1,
+            state_extra_bytes=12.0,
+            score_copies=4.9,
+            grads_overlap=False,
+        ),
+        Stack("tensorflow-ngc", slack=1.32, state_extra_bytes=14.0, grads_overlap=False),
         _NVIDIA,
         Stack("whisper", casts_weights=True, context_gib=0.7),
         Stack("diffusers", step_copies=1.0),
@@ -106,7 +116,8 @@ _FRAMEWORK_WORDS: tuple[tuple[str, str], ...] = (
     ("trainer", "transformers-2022"),
     ("transformers", "transformers"),
     ("deeplearningexamples", "ngc"),
-    ("tensorflow", "tensorflow-1"),
+    ("tensorflow 1", "tensorflow-1"),
+    ("tensorflow", "tensorflow-ngc"),
     ("ultralytics", "ultralytics"),
     ("pytorch", "pytorch"),
 )

@@ -13,6 +13,7 @@ from advisor.models import Optimizer, Parallel
 
 _BUCKET_PARAMETERS = 5e8
 """DeepSpeed's default reduce_bucket_size and allgather_bucket_size."""
+_LARGE_COMPANION = 1e9
 
 STATE_BYTES: dict[Optimizer, float] = {
     Optimizer.SGD: 4.0,
@@ -40,6 +41,12 @@ def weight_bytes(job: Job, matrices: float, others: float) -> float:
     if job.stack.casts_weights:
         stored += 2.0 * (matrices + others)
     return stored
+
+
+def _companion_bytes(job: Job) -> float:
+    """Text encoders and VAE: 16 bits, but a large text encoder is quantised together with its model."""
+    large = job.auxiliary > _LARGE_COMPANION and job.weights.quantised and job.weights.other_bits == 16.0
+    return job.auxiliary * (job.weights.linear_bits / 8.0 if large else 2.0)
 
 
 def _state_share(job: Job) -> tuple[float, float, float]:
@@ -76,7 +83,7 @@ def _trained_state(job: Job, trained: float) -> tuple[float, float, float]:
 
 def training_state(job: Job, matrices: float, others: float) -> State:
     """Weights, gradients and optimizer state on one GPU, after sharding and offload."""
-    weights = weight_bytes(job, matrices, others) + 2.0 * job.auxiliary
+    weights = weight_bytes(job, matrices, others) + _companion_bytes(job)
     gradients = optimizer = 0.0
     if job.trains is Trains.ALL:
         copies, gradients, optimizer = _trained_state(job, matrices + others)

@@ -1,0 +1,183 @@
+"""Scores the memory model on a file of published cases: one JSON line per case, then one per group.
+
+The predictor sees the describing columns only (`advisor.memory.cases.DESCRIBING`); what was measured is read here,
+after all predictions are made, for the summary.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from advisor.catalog import Catalog, load_catalog
+from advisor.errors import AdvisorError, BadData, Problem
+from advisor.memory.bands import Band
+from advisor.memory.cases import DESCRIBING, Case, read_case
+from advisor.memory.estimate import band_of, doubts_about
+from advisor.memory.fit import usable_gib
+from advisor.memory.job import Metric
+from advisor.memory.parts import parts_of
+from advisor.memory.refit import predicted_gib
+
+_OPTIONAL = frozenset({"notes"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One case after prediction. `reason` stands when nothing was predicted."""
+
+    ident: str
+    group: str
+    case: Case | None = None
+    predicted: float = 0.0
+    band: Band | None = None
+    verdict: str = ""
+    reason: str = ""
+
+    def line(self) -> str:
+        """The case as one line of JSON."""
+        if self.band is None:
+            return json.dumps({"case_id": self.ident, "unsupported": self.reason, "verdict": "unsupported"})
+        record = {
+            "case_id": self.ident,
+            "predicted": round(self.predicted, 3),
+            "low": round(self.predicted * self.band.low, 3),
+            "high": round(self.predicted * self.band.high, 3),
+            "unit": "GiB",
+            "verdict": self.verdict,
+        }
+        return json.dumps(record)
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """Rows of a case file. Raises BadData when it is no such file."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as handle:
+            reader = csv.DictReader(handle)
+            rows = [{key: value or "" for key, value in row.items() if key} for row in reader]
+            missing = [name for name in DESCRIBING if name not in (reader.fieldnames or ()) and name not in _OPTIONAL]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadData([Problem(str(path), 1, f"cannot be read as CSV: {error}")]) from error
+    if missing:
+        raise BadData([Problem(str(path), 1, f"columns missing: {', '.join(missing)}")])
+    return rows
+
+
+def _verdict(case: Case, catalog: Catalog, gpu_name: str) -> str:
+    """Whether the job fits the card a row names: fits, oom, or empty when no memory size is given."""
+    if case.device_gib is None:
+        return ""
+    gpu = catalog.find_gpu(gpu_name) if gpu_name else None
+    need = parts_of(case.job, Metric.DEVICE).total
+    return "fits" if need <= usable_gib(gpu, case.device_gib) else "oom"
+
+
+def predict(row: Mapping[str, str], catalog: Catalog) -> Scored:
+    """Predict one row from its describing columns; anything that cannot be made out becomes `unsupported`."""
+    ident, group = row.get("case_id", ""), row.get("group", "")
+    seen = {name: row.get(name, "") for name in DESCRIBING}
+    try:
+        case = read_case(seen, catalog)
+        value = predicted_gib(case)
+    except (AdvisorError, ValueError) as error:
+        return Scored(ident, group, reason=str(error))
+    band = band_of(case.job, tuple(note for note in doubts_about(case.job) if note.code == "memory_shape_guessed"))
+    return Scored(ident, group, case, value, band, _verdict(case, catalog, seen["gpu"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A prediction beside what was reported."""
+
+    scored: Scored
+    task: str
+    measured: float | None
+    reported: str
+    """measured | fits | oom"""
+
+    @property
+    def error(self) -> float | None:
+        """Relative error, positive when too much was predicted."""
+        if self.measured is None or self.scored.band is None:
+            return None
+        return self.scored.predicted / self.measured - 1.0
+
+    @property
+    def in_band(self) -> bool | None:
+        """Whether the report lies in the 90 % band."""
+        if self.measured is None or self.scored.band is None:
+            return None
+        band, value = self.scored.band, self.scored.predicted
+        return value * band.low <= self.measured <= value * band.high
+
+    @property
+    def right(self) -> bool | None:
+        """Whether fit or out-of-memory was told right; None where neither was reported."""
+        if self.reported not in ("fits", "oom") or not self.scored.verdict:
+            return None
+        return self.scored.verdict == self.reported
+
+
+_TASKS = {
+    "train-full": "full training",
+    "lora": "LoRA",
+    "qlora": "QLoRA",
+    "inference": "inference",
+    "load": "inference",
+}
+
+
+def score_rows(rows: Iterable[Mapping[str, str]], catalog: Catalog) -> list[Outcome]:
+    """Predictions first, reports joined afterwards."""
+    rows = list(rows)
+    predictions = [predict(row, catalog) for row in rows]
+    outcomes = []
+    for row, scored in zip(rows, predictions, strict=True):
+        text = row.get("measured_gib", "")
+        measured = float(text) if text else None
+        task = _TASKS.get(row.get("task", ""), row.get("task", ""))
+        outcomes.append(Outcome(scored, task, measured, row.get("verdict", "")))
+    return outcomes
+
+
+def summary(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+    """Counts, median absolute error, coverage of the band and decisions of some outcomes."""
+    outcomes = list(outcomes)
+    errors = [one.error for one in outcomes if one.error is not None]
+    bands = [one.in_band for one in outcomes if one.in_band is not None]
+    right = [one.right for one in outcomes if one.right is not None]
+    return {
+        "cases": len(outcomes),
+        "unsupported": sum(one.scored.band is None for one in outcomes),
+        "measured": len(errors),
+        "median_abs_error_pct": round(100 * median(abs(e) for e in errors), 1) if errors else None,
+        "median_error_pct": round(100 * median(errors), 1) if errors else None,
+        "in_band_pct": round(100 * sum(bands) / len(bands), 1) if bands else None,
+        "decisions": len(right),
+        "decisions_right": sum(right),
+    }
+
+
+def groups_of(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
+    """Outcomes by kind of task, then by source family, then all together."""
+    found: dict[str, list[Outcome]] = {}
+    outcomes = list(outcomes)
+    for key in ("task", "group"):
+        for one in sorted(outcomes, key=lambda o: o.task if key == "task" else o.scored.group):
+            name = one.task if key == "task" else one.scored.group
+            found.setdefault(f"{key}:{name}", []).append(one)
+    found["all"] = outcomes
+    return found
+
+
+def score_file(path: Path, catalog: Catalog | None = None) -> Iterable[str]:
+    """Lines to print for a case file: cases in the order of the file, then summaries."""
+    outcomes = score_rows(read_rows(path), catalog or load_catalog())
+    yield from (one.scored.line() for one in outcomes)
+    for name, members in groups_of(outcomes).items():
+        yield json.dumps({"summary": name, **summary(members)})
