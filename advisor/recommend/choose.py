@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from advisor.recommend.candidates import Prepared
 from advisor.recommend.models import Channel, Need, Option
-from advisor.recommend.rank import rank
 from advisor.recommend.settings import settings
 
 WEEKS_PER_MONTH = 52 / 12
@@ -72,37 +71,24 @@ def purchase_limit(need: Need) -> float | None:
 def choose(made: Prepared, need: Need) -> Choice:
     """Order what is affordable and say which channel answers."""
     over: list[Option] = []
-    orders: dict[Channel, tuple[Option, ...]] = {}
-    for channel, limit in ((Channel.RENT, rental_limit(need)), (Channel.BUY, purchase_limit(need))):
-        pool = _pool(made, channel, limit, over)
-        base = made.base if channel is Channel.BUY else 0.0
-        orders[channel] = tuple(rank(pool, need.objective, base=base, work_shrinks=made.work_shrinks))
-    rent, buy = orders[Channel.RENT], orders[Channel.BUY]
+    rent = _affordable(made, need, Channel.RENT, rental_limit(need), over)
+    buy = _affordable(made, need, Channel.BUY, purchase_limit(need), over)
     return Choice(_channel(need, rent, buy, made.base), rent, buy, tuple(over))
 
 
-def _pool(made: Prepared, channel: Channel, limit: float | None, over: list[Option]) -> list[Option]:
-    """The affordable options with the firmest prices: older prices and older cards only when nothing else is left."""
-    modern = _affordable(made.options, channel, limit, over)
-    legacy = _affordable(made.fallbacks, channel, limit, over)
-    for options in (modern, legacy):
-        for firmness in (0, 1, 2):
-            pool = [o for o in options if o.quote.firmness <= firmness]
-            if pool:
-                return pool
-    return []
-
-
-def _affordable(options: Sequence[Option], channel: Channel, limit: float | None, over: list[Option]) -> list[Option]:
-    kept = []
-    for option in options:
-        if option.quote.channel is not channel:
-            continue
-        if limit is None or option.cost <= limit:
-            kept.append(option)
-        else:
-            over.append(option)
-    return kept
+def _affordable(
+    made: Prepared, need: Need, channel: Channel, limit: float | None, over: list[Option]
+) -> tuple[Option, ...]:
+    """What the budget allows, best first: older prices and older cards only when nothing else is left."""
+    result: tuple[Option, ...] = ()
+    for options in made.ordered(channel, need.objective):
+        kept = options if limit is None else [option for option in options if option.cost <= limit]
+        if limit is not None:
+            over.extend(option for option in options if option.cost > limit)
+        if kept and not result:
+            firmest = min(option.quote.firmness for option in kept)
+            result = tuple(option for option in kept if option.quote.firmness <= firmest)
+    return result
 
 
 def _channel(need: Need, rent: Sequence[Option], buy: Sequence[Option], base: float) -> Channel:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import AdvisorError
 from advisor.models import Method, Note, Precision, Step, Workload
-from advisor.recommend.candidates import Prepared, exclusion_notes, prepare
+from advisor.recommend.candidates import Prepared, exclusions, is_legacy, prepare
 from advisor.recommend.choose import Choice, choose, hours_per_week
 from advisor.recommend.estimates import default_models
 from advisor.recommend.flips import find_flips
@@ -44,9 +44,6 @@ def recommend(
     models = models or default_models()
     made = prepare(need, catalog, today, models)
     choice = choose(made, need)
-    for option in choice.over:
-        if not any(kept.gpu.id == option.gpu.id for kept in (*choice.rent, *choice.buy)):
-            made.exclude("over_budget", option.gpu)
     return _assemble(need, catalog, today, models, made, choice, with_flips)
 
 
@@ -59,9 +56,10 @@ def _assemble(
     choice: Choice,
     with_flips: bool,
 ) -> Recommendation:
-    want = made.needs[min(made.needs)]
-    if choice.winner is not None:
-        want = made.needs.get(choice.winner.n, want)
+    want = made.need_on(choice.winner.n if choice.winner else min(made.needs))
+    kept = {option.gpu.id for option in (*choice.rent, *choice.buy)}
+    over = [option for option in choice.over if option.gpu.id not in kept]
+    left_out, unpriced = exclusions(need, catalog, today, models, made, over)
     picks = picks_of(choice, need, want, work_shrinks=made.work_shrinks)
     return Recommendation(
         need=need,
@@ -71,8 +69,8 @@ def _assemble(
         picks=picks,
         other_way=_other_way(choice, need, made),
         ranked=choice.order,
-        unpriced=tuple(sorted(set(made.unpriced))),
-        ruled_out=tuple(RuledOut(reason=note, gpus=_unique(names)) for note, names in exclusion_notes(made, need)),
+        unpriced=unpriced,
+        ruled_out=tuple(RuledOut(reason=note, gpus=names) for note, names in left_out),
         flips=find_flips(need, catalog, today, models, made, choice) if with_flips and picks else (),
         nearest=() if picks else nearest(need, catalog, today, models, made, choice),
         notes=_notes(need, made, choice),
@@ -82,17 +80,13 @@ def _assemble(
     )
 
 
-def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
-
-
 def _other_way(choice: Choice, need: Need, made: Prepared) -> Pick | None:
     """The best option of the channel that was not chosen."""
     renting = choice.channel is Channel.RENT
     flipped = Choice(Channel.BUY if renting else Channel.RENT, choice.rent, choice.buy, choice.over)
     if flipped.winner is None:
         return None
-    return picks_of(flipped, need, made.needs[flipped.winner.n], work_shrinks=made.work_shrinks)[0]
+    return picks_of(flipped, need, made.need_on(flipped.winner.n), work_shrinks=made.work_shrinks)[0]
 
 
 def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:
@@ -100,7 +94,7 @@ def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:
     winner = choice.winner
     if winner is None:
         return ()
-    if winner in made.fallbacks:
+    if is_legacy(winner.gpu):
         notes.append(Note("rec_fallback_legacy", {}))
     if winner.quote.channel is Channel.BUY and not winner.quote.standing.solid:
         notes.append(Note("rec_check_price", {"year": winner.quote.year}))
@@ -184,7 +178,7 @@ def _trace(made: Prepared, choice: Choice, picks: tuple[Pick, ...]) -> Step:
     if not picks:
         return Step(name="pick", value=None, how="no card is feasible")
     option = picks[0].option
-    want = made.needs[option.n]
+    want = made.need_on(option.n)
     inputs: list[Step] = []
     if want.estimate is not None:
         inputs.append(want.estimate.trace)

@@ -3,31 +3,76 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu, Workload
+from advisor.memory import MemoryEstimate, estimate_memory, need_gib, usable_gib
+from advisor.memory.bands import probability_of_fit
+from advisor.memory.fit import SURE, band_in
+from advisor.models import Estimate, Gpu, Workload
 from advisor.recommend.need import Models
+from advisor.speed.card import card_rates
+from advisor.speed.demand import Demand, demand_of
+from advisor.speed.rate import generates, rate_of
+from advisor.speed.step import exchange_rate, several, step_time
 
 
-def memory_on(workload: Workload, n: int) -> Any:
+def _shared(workload: Workload, n: int) -> Workload:
+    return workload if n == workload.n_gpus else workload.model_copy(update={"n_gpus": n})
+
+
+def memory_on(workload: Workload, n: int) -> MemoryEstimate:
     """Memory per card when `n` cards share the job."""
-    from advisor.memory import estimate_memory
+    return estimate_memory(_shared(workload, n))
 
-    return estimate_memory(workload.model_copy(update={"n_gpus": n}))
+
+def gib_on(workload: Workload, n: int) -> float:
+    """Middle of the same estimate, without its trail."""
+    return need_gib(_shared(workload, n))[0]
+
+
+class _Demands:
+    """The newest job's demand, so that asking many cards about one job works it out once."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[Workload, Demand] | None = None
+
+    def of(self, workload: Workload) -> Demand:
+        kept = self._kept
+        if kept is None or kept[0] is not workload:
+            kept = self._kept = (workload, demand_of(workload))
+        return kept[1]
+
+
+_DEMANDS = _Demands()
 
 
 def speed_on(workload: Workload, gpu: Gpu, n: int) -> float | None:
-    """Work per second on `n` cards together; None when no published figure supports an estimate."""
-    from advisor.speed import estimate_throughput
+    """Work per second on `n` cards together; None when no published figure supports an estimate.
 
+    The figure is that of `advisor.speed.rate.rate_of` with the cards working at once.
+    """
     try:
-        return estimate_throughput(workload, gpu, n).value
+        if generates(workload):
+            return rate_of(workload, gpu, n, split="tensor").per_second
+        card, demand = card_rates(gpu), _DEMANDS.of(workload)
+        step = step_time(card, demand)
+        seconds = several(step, demand, exchange_rate(card, n) if n > 1 else 1.0, n)
     except AdvisorError:
         return None
+    return n * demand.batch * demand.units_per_sample / seconds
+
+
+def surely(need: Estimate, usable: float) -> bool:
+    """Whether the job fits with the certainty at which the memory model says so."""
+    return probability_of_fit(need.value, band_in(need), usable) >= SURE
+
+
+def usable(gpu: Gpu) -> float:
+    """Memory a job can get from a card."""
+    return usable_gib(gpu, gpu.vram_gib or 0.0)
 
 
 @lru_cache(maxsize=1)
 def default_models() -> Models:
     """Estimates of the advisor."""
-    return Models(memory=memory_on, speed=speed_on)
+    return Models(memory=memory_on, speed=speed_on, gib=gib_on, usable=usable, sure=surely)

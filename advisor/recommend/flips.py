@@ -18,6 +18,7 @@ from advisor.recommend.candidates import Prepared, prepare
 from advisor.recommend.choose import Choice, choose, hours_per_week, purchase_limit, rental_limit
 from advisor.recommend.models import Channel, Flip, Need, Option
 from advisor.recommend.need import Models
+from advisor.recommend.rank import order_key
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -103,9 +104,9 @@ def _with_limit(need: Need, channel: Channel, limit: float) -> Need:
 
 def _hours_flip(need: Need, made: Prepared, choice: Choice) -> list[Flip]:
     """Hours a week at which buying overtakes renting, or the other way round, when both are open."""
-    if need.deploy is not None or need.providers or not choice.rent or not choice.buy:
+    if need.deploy is not None or need.providers or need.budget is not None or not choice.rent or not choice.buy:
         return []
-    plain = need.model_copy(update={"budget": None, "hours_per_week": hours_per_week(need)})
+    plain = need.model_copy(update={"hours_per_week": hours_per_week(need)})
 
     def at(hours: float) -> Choice:
         return choose(made, plain.model_copy(update={"hours_per_week": hours}))
@@ -136,29 +137,39 @@ def _price_flip(need: Need, made: Prepared, choice: Choice) -> list[Flip]:
     def at(factor: float) -> Choice:
         return choose(_dearer(made, winner, factor), need)
 
+    rival = next((o for o in choice.order if o.gpu.name != winner.gpu.name), None)
+    base = made.base if choice.channel is Channel.BUY else 0.0
+    place = order_key(need.objective, base=base, work_shrinks=made.work_shrinks)
+    limit = purchase_limit(need) if choice.channel is Channel.BUY else rental_limit(need)
+
+    def leads(factor: float) -> bool:
+        dearer = _moved(winner, factor)
+        within = limit is None or dearer.cost <= limit
+        return within and (rival is None or place(dearer) < place(rival))
+
     low, high = _DRIFT
-    if verdict(at(high)) == old:
+    if leads(high):
         return []
     for _ in range(_PRICE_STEPS):
         middle = (low + high) / 2
-        if verdict(at(middle)) == old:
-            low = middle
-        else:
-            high = middle
-    return [_flip("price", high, low, at(high), "x", winner.gpu.name)]
+        low, high = (middle, high) if leads(middle) else (low, middle)
+    after = at(high)
+    if verdict(at(low)) != old or verdict(after) == old:
+        return []
+    return [_flip("price", high, low, after, "x", winner.gpu.name)]
+
+
+def _moved(option: Option, factor: float) -> Option:
+    quote = replace(option.quote, price=option.quote.price * Decimal(repr(factor)))
+    return replace(option, quote=quote, cost=option.cost * factor)
 
 
 def _dearer(made: Prepared, winner: Option, factor: float) -> Prepared:
     """The same options with the winner's price multiplied."""
-
-    def moved(option: Option) -> Option:
-        if option.key != winner.key:
-            return option
-        exact = Decimal(repr(factor))
-        quote = replace(option.quote, price=option.quote.price * exact)
-        return replace(option, quote=quote, cost=option.cost * factor)
-
-    return replace(made, options=[moved(o) for o in made.options], fallbacks=[moved(o) for o in made.fallbacks])
+    options, fallbacks = (
+        [_moved(o, factor) if o.key == winner.key else o for o in pool] for pool in (made.options, made.fallbacks)
+    )
+    return replace(made, options=options, fallbacks=fallbacks, orders={})
 
 
 # --- the job ---------------------------------------------------------------------------------------------------------
@@ -180,7 +191,7 @@ def _job_flips(need: Need, catalog: Catalog, today: date, models: Models, choice
 
     def holds(changed: Workload) -> bool:
         try:
-            return winner.vram_gib >= models.memory(changed, winner.n).total.value
+            return models.usable(winner.gpu) >= models.gib(changed, winner.n)
         except AdvisorError:
             return False
 

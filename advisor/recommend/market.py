@@ -15,58 +15,81 @@ from weakref import WeakKeyDictionary
 from advisor.errors import NoRate
 from advisor.models import Gpu, Money, Offer, PricingModel
 from advisor.prices import age_of
-from advisor.recommend.models import Channel, Need, Quote, Standing
+from advisor.recommend.models import Channel, Need, Quote, Standing, firmness_of
 from advisor.recommend.settings import settings
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
-_RENTAL = {
-    PricingModel.ON_DEMAND: 0,
-    PricingModel.RESERVED: 1,
-    PricingModel.MARKETPLACE: 2,
-    PricingModel.SPOT: 3,
-}
-_PURCHASE = {PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED}
+_RENTAL = frozenset({PricingModel.ON_DEMAND, PricingModel.RESERVED, PricingModel.MARKETPLACE, PricingModel.SPOT})
+_PURCHASE = frozenset({PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED, PricingModel.LAUNCH_PRICE})
 _SOLD_DAYS = 4 * 365  # after two generations a card is no longer sold new: its list price buys nothing
 _RECORD_DAYS = 365  # a price kept as a record of its time was today's price once: only then may it decide
+_KEPT_VIEWS = 64
+
+View = dict[str, tuple[Quote, ...]]
+"""Quotes one need may use, by card."""
 
 
 @dataclass(slots=True)
 class Market:
-    """Quotes by card for one day and currency. Order of the catalogue leaves no trace."""
+    """Quotes by card for one day and currency. The order of the catalogue leaves no trace."""
 
     today: date
     currency: str
     rent: dict[str, tuple[Quote, ...]] = field(default_factory=dict)
     buy: dict[str, tuple[Quote, ...]] = field(default_factory=dict)
+    views: dict[tuple[object, ...], View] = field(default_factory=dict)
 
 
 _MARKETS: WeakKeyDictionary[Catalog, dict[tuple[date, str], Market]] = WeakKeyDictionary()
 
 
 def market(catalog: Catalog, today: date, currency: str) -> Market:
-    """The market of a day in a currency, made once per catalogue."""
+    """The market of a day in a currency, made once per catalogue; only the newest day is kept."""
     kept = _MARKETS.setdefault(catalog, {})
     found = kept.get((today, currency))
     if found is None:
+        for key in [key for key in kept if key[0] != today]:
+            kept.pop(key, None)
         found = kept[(today, currency)] = _build(catalog, today, currency)
     return found
+
+
+def quotes_for(catalog: Catalog, today: date, need: Need) -> View:
+    """Every card that can be had by this need, with the quotes it may use."""
+    made = market(catalog, today, need.currency)
+    key = (need.providers, need.region, need.excluded_terms, need.prices)
+    found = made.views.get(key)
+    if found is None:
+        if len(made.views) >= _KEPT_VIEWS:
+            made.views.clear()
+        found = made.views[key] = _view(catalog, made, need)
+    return found
+
+
+def _view(catalog: Catalog, made: Market, need: Need) -> View:
+    view: View = {}
+    for gpu in catalog.gpus.values():
+        rented = rent_quote(made, gpu, need)
+        quotes = (*((rented,) if rented else ()), *buy_quotes(made, gpu, need))
+        if quotes:
+            view[gpu.id] = quotes
+    return view
 
 
 def _build(catalog: Catalog, today: date, currency: str) -> Market:
     made = Market(today, currency)
     ignored_places, ignored_tiers = set(settings().not_places), set(settings().not_tiers)
-    for gpu in sorted(catalog.gpus.values(), key=lambda g: g.id):
+    for gpu in catalog.gpus.values():
         rent: list[Quote] = []
         buy: list[Quote] = []
         for offer in catalog.offers_for(gpu.id, historical=None):
             if offer.as_of > today or offer.provider in ignored_places or offer.tier in ignored_tiers:
                 continue
             quote = _quote(catalog, offer, today, currency)
-            if quote is None or (quote.standing is Standing.LAUNCH and (today - offer.as_of).days > _SOLD_DAYS):
-                continue
-            (rent if quote.channel is Channel.RENT else buy).append(quote)
+            if quote is not None and not _sold_out(quote, today):
+                (rent if quote.channel is Channel.RENT else buy).append(quote)
         launch = _launch(catalog, gpu, today, currency)
         if launch is not None and not any(q.standing is Standing.LAUNCH for q in buy):
             buy.append(launch)
@@ -77,8 +100,8 @@ def _build(catalog: Catalog, today: date, currency: str) -> Market:
     return made
 
 
-def _rent_order(quote: Quote) -> tuple[bool, Decimal, str, str]:
-    return (not quote.standing.solid, quote.price, quote.provider, quote.offer)
+def _rent_order(quote: Quote) -> tuple[int, Decimal, str, str]:
+    return (quote.firmness, quote.price, quote.provider, quote.offer)
 
 
 _BUY_RANK = {Standing.LAUNCH: 1, Standing.EXPIRED: 2}
@@ -88,6 +111,12 @@ def _buy_order(quote: Quote) -> tuple[int, int, Decimal, str]:
     rank = _BUY_RANK.get(quote.standing, 0)
     newest = -(quote.as_of.toordinal() if quote.as_of else 0)
     return (rank, newest, quote.price, quote.offer)
+
+
+def _sold_out(quote: Quote, today: date) -> bool:
+    """A list price of a card that is no longer sold new."""
+    launched = quote.standing is Standing.LAUNCH and quote.as_of is not None
+    return launched and (today - (quote.as_of or today)).days > _SOLD_DAYS
 
 
 def _standing(offer: Offer, today: date) -> Standing:
@@ -100,33 +129,31 @@ def _standing(offer: Offer, today: date) -> Standing:
 
 def _quote(catalog: Catalog, offer: Offer, today: date, currency: str) -> Quote | None:
     rental = offer.pricing_model in _RENTAL and offer.unit == "gpu_hour"
-    bought = offer.unit == "card" and (
-        offer.pricing_model in _PURCHASE or offer.pricing_model is PricingModel.LAUNCH_PRICE
-    )
-    if not rental and not bought:
+    if not rental and not (offer.unit == "card" and offer.pricing_model in _PURCHASE):
         return None
     try:
         factor = catalog.rate(offer.currency, currency, today).value
     except NoRate:
         return None
     low, high = offer.low * factor, offer.high * factor
+    channel = Channel.RENT if rental else Channel.BUY
+    standing = _standing(offer, today)
     return Quote(
         gpu=offer.gpu,
-        channel=Channel.RENT if rental else Channel.BUY,
+        channel=channel,
         price=(low + high) / 2,
         low=low,
         high=high,
-        standing=_standing(offer, today),
+        standing=standing,
         provider=offer.provider,
         provider_name=offer.provider_name,
         terms=offer.pricing_model.value,
         as_of=None if offer.as_of_precision == "unknown" else offer.as_of,
         source=offer.source,
         tier=offer.tier,
-        original=Money(
-            amount=offer.low if offer.low == offer.high else (offer.low + offer.high) / 2, currency=offer.currency
-        ),
+        original=Money(amount=(offer.low + offer.high) / 2, currency=offer.currency),
         offer=offer.id,
+        firmness=firmness_of(standing, offer.pricing_model.value, channel),
     )
 
 
@@ -151,6 +178,7 @@ def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | N
         as_of=gpu.release_date,
         source=gpu.sources.get("msrp_usd") or gpu.sources.get("*", ""),
         original=Money(amount=gpu.msrp_usd, currency="USD"),
+        firmness=2,
     )
 
 
@@ -166,14 +194,10 @@ def rent_quote(made: Market, gpu: Gpu, need: Need) -> Quote | None:
     for quote in made.rent.get(gpu.id, ()):
         if quote.terms in need.excluded_terms or not _reachable(quote.provider, need):
             continue
-        spot = quote.terms == PricingModel.SPOT.value
-        if spot and not need.providers:
+        bound = quote.terms in {PricingModel.SPOT.value, PricingModel.RESERVED.value}
+        if bound and not need.providers:
             continue
-        reserved = quote.terms == PricingModel.RESERVED.value
-        if reserved and not need.providers:
-            continue
-        grade = 2 if spot or reserved else 1 if quote.tier == "member" else 0
-        key = (quote.firmness, grade, quote.price)
+        key = (quote.firmness, 2 if bound else 1 if quote.tier == "member" else 0, quote.price)
         if best is None or key < best[0]:
             best = (key, quote)
     return best[1] if best else None

@@ -116,13 +116,8 @@ class Quote:
     original: Money | None = None
     offer: str = ""
 
-    @property
-    def firmness(self) -> int:
-        """0: a price of today to count on; 1: an ageing copy or a marketplace figure; 2: a record of its time."""
-        if not self.standing.solid:
-            return 2
-        loose = self.standing is Standing.STALE or self.terms in {"marketplace", "spot"}
-        return 1 if loose and self.channel is Channel.RENT else 0
+    firmness: int = 0
+    """0: a price of today to count on; 1: an ageing copy or a marketplace figure; 2: a record of its time."""
 
     @property
     def year(self) -> int | None:
@@ -133,6 +128,14 @@ class Quote:
     def ranged(self) -> bool:
         """The source gives a range."""
         return self.low != self.high
+
+
+def firmness_of(standing: Standing, terms: str, channel: Channel) -> int:
+    """How much a price can be counted on, as kept in `Quote.firmness`."""
+    if not standing.solid:
+        return 2
+    loose = standing is Standing.STALE or terms in {"marketplace", "spot"}
+    return 1 if loose and channel is Channel.RENT else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +155,13 @@ class Option:
     """The card holds the upper end of the memory band, not only its middle."""
     ample: bool
     """The card also meets the memory guide for the task."""
+    key: tuple[str, int, str, str]
+    """Identity that does not depend on the order of anything."""
 
     @property
     def total_vram_gib(self) -> float:
         """Memory of all cards."""
         return self.vram_gib * self.n
-
-    @property
-    def key(self) -> tuple[str, int, str, str]:
-        """Identity that does not depend on the order of anything."""
-        return (self.gpu.id, self.n, self.quote.channel.value, self.quote.offer or self.quote.terms)
 
     @property
     def money(self) -> Decimal:

@@ -26,6 +26,12 @@ class Models:
     """Workload, number of cards -> result with `.total`: an Estimate of GiB per card."""
     speed: Callable[[Workload, Gpu, int], float | None]
     """Work per second on all cards together, or None when nothing supports an estimate."""
+    gib: Callable[[Workload, int], float]
+    """Only the middle of `memory`, for searches."""
+    usable: Callable[[Gpu], float] = lambda gpu: gpu.vram_gib or 0.0
+    """GiB of one card that a job can get; rises with the card's memory."""
+    sure: Callable[[Estimate, float], bool] = lambda need, usable: usable >= need.high
+    """Whether an estimate fits a usable amount with certainty; never turns false when there is more."""
 
 
 def check_need(need: Need) -> None:

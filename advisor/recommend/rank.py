@@ -6,17 +6,16 @@ first. Nothing here reads the catalogue, a clock or a unit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from math import log
 
 from advisor.recommend.models import Channel, Objective, Option
 
 Utility = tuple[float, ...]
 
-_TROUBLE = (
-    0.15  # each doubling of the number of cards must win back about 15 %: boards, power, software to split the job
-)
+_TIGHT = 0.5  # an option that may not hold the job after all must be twice as good as one that surely does
+
+_TROUBLE = 0.35  # each doubling of the cards must win back a third: boards, power, software that splits the job
 
 
 def dominates(one: Option, other: Option) -> bool:
@@ -58,26 +57,28 @@ def utility(option: Option, objective: Objective, *, base: float, work_shrinks: 
     renting = option.quote.channel is Channel.RENT
     if objective is Objective.FASTEST:
         return (option.sure, speed, option.ample, -option.cost, option.total_vram_gib)
+    trust = 1.0 if option.sure else _TIGHT
     per_work = speed / price if renting and work_shrinks else 1.0 / price
     if objective is Objective.CHEAPEST:
-        return (option.sure, per_work, option.ample, speed, option.total_vram_gib)
+        return (trust * per_work, option.ample, speed, option.total_vram_gib)
     exponent = 1.0 if work_shrinks else 0.5
-    value = exponent * log(max(speed, 1e-12)) - log(price + (0.0 if renting else base)) - _TROUBLE * log(option.n, 2)
-    return (option.sure, option.ample, value, option.total_vram_gib, speed, -option.cost)
+    paid = price + (0.0 if renting else base)
+    value = exponent * log(max(speed, 1e-12)) + log(trust / paid) - _TROUBLE * log(option.n, 2)
+    return (option.ample, value, option.sure, option.total_vram_gib, speed, -option.cost)
 
 
 def rank(
     options: Iterable[Option], objective: Objective, *, base: float = 0.0, work_shrinks: bool = True
 ) -> list[Option]:
     """Options, best first. Ties go to the cheaper, then the roomier, then the faster, then by name."""
-    score = partial(utility, objective=objective, base=base, work_shrinks=work_shrinks)
-    return sorted(
-        options,
-        key=lambda o: (
-            tuple(-float(part) for part in score(o)),
-            o.cost,
-            -o.total_vram_gib,
-            -(o.speed or 0.0),
-            o.key,
-        ),
-    )
+    return sorted(options, key=order_key(objective, base=base, work_shrinks=work_shrinks))
+
+
+def order_key(objective: Objective, *, base: float, work_shrinks: bool) -> Callable[[Option], tuple[object, ...]]:
+    """Sort key that puts the best option first."""
+
+    def key(option: Option) -> tuple[object, ...]:
+        merits = utility(option, objective, base=base, work_shrinks=work_shrinks)
+        return (*[-merit for merit in merits], option.cost, -option.total_vram_gib, -(option.speed or 0.0), option.key)
+
+    return key

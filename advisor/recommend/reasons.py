@@ -23,7 +23,8 @@ def picks_of(choice: Choice, need: Need, want: Requirement, *, work_shrinks: boo
     for role, option in _runner_ups(winner, front, choice.order, need):
         if len(shown) < 3 and all(option.gpu.id != kept.gpu.id for _, kept in shown):
             shown.append((role, option))
-    rest = [option for option in choice.order if option in front]
+    undominated = {option.key for option in front}
+    rest = [option for option in choice.order if option.key in undominated]
     picks = [_pick("best", winner, winner, _winner_reasons(winner, rest, need, want, work_shrinks))]
     picks += [_pick(role, option, winner, trade(option, winner)) for role, option in shown[1:]]
     return tuple(picks)

@@ -32,7 +32,7 @@ def plain_speed(workload: Workload, gpu: Gpu, n: int) -> float | None:
     return gpu.fp32_tflops * n if gpu.fp32_tflops else None
 
 
-PLAIN = Models(memory=plain_memory, speed=plain_speed)
+PLAIN = Models(memory=plain_memory, speed=plain_speed, gib=lambda job, n: plain_memory(job, n).total.value)
 
 
 def card(name: str, vram: float, speed: float, **more: object) -> Gpu:
