@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.core.message import IncomingMessage
+
+if TYPE_CHECKING:
+    from bot.pipeline import Assistant
+
 os.environ.setdefault("XUANKA_CACHE_DIR", str(Path(__file__).resolve().parent.parent / ".cache"))
 
-from bot.app import build_assistant
-from bot.core.message import IncomingMessage
-from bot.pipeline import Assistant
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 
@@ -20,6 +23,8 @@ NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 @pytest.fixture(scope="session")
 def assistant() -> Assistant:
     """The assistant over the shipped data."""
+    from bot.app import build_assistant
+
     return build_assistant()
 
 

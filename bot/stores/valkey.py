@@ -1,0 +1,299 @@
+"""The store for many replicas: Valkey (or Redis 7) with one Lua script for each step that must be whole.
+
+Everything of a chat lives under one hash tag, `{xuanka:<part>}`, where the part is derived from the chat: in a cluster
+all keys of a script are on one node, and parts spread over the nodes. A dropped connection is made again by the
+client; what cannot be done in time raises `StoreUnavailable`, so nothing is acknowledged that was not stored.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import zlib
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from valkey.asyncio import Valkey
+from valkey.asyncio.retry import Retry
+from valkey.backoff import ExponentialBackoff
+from valkey.exceptions import ConnectionError as LostConnection
+from valkey.exceptions import TimeoutError as TookTooLong
+from valkey.exceptions import ValkeyError
+
+from bot.core.conversation import Conversation
+from bot.core.message import IncomingMessage, Reply
+from bot.core.ports import PASSIVE_GRACE_S, Accepted, Backlog, InboxItem, StoreUnavailable
+from bot.stores import records
+from bot.stores.valkey_scripts import SCRIPTS
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_PARTS = 4
+_TIMEOUT_S = 3.0
+_COUNTER_TTL_S = 400 * 86_400
+
+
+def _guarded(
+    method: Callable[Concatenate[ValkeyStore, P], Awaitable[R]],
+) -> Callable[Concatenate[ValkeyStore, P], Coroutine[Any, Any, R]]:
+    """Turn server trouble into `StoreUnavailable`; addresses and data stay out of the message."""
+
+    @functools.wraps(method)
+    async def wrapper(self: ValkeyStore, *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return await method(self, *args, **kwargs)
+        except (ValkeyError, OSError) as error:
+            raise StoreUnavailable(f"valkey: {type(error).__name__}") from None
+
+    return wrapper
+
+
+def _part(chat: str) -> int:
+    return zlib.crc32(chat.encode()) % _PARTS
+
+
+def _tag(chat: str) -> str:
+    return f"{{xuanka:{_part(chat)}}}"
+
+
+class ValkeyStore:
+    """State on a server that all replicas share."""
+
+    def __init__(self, address: str) -> None:
+        """Name the server: valkey://host:port/db or redis://, valkeys:// with TLS."""
+        self._address = address.replace("valkey://", "redis://", 1).replace("redis://", "valkey://", 1)
+        self._client: Valkey | None = None
+        self._scripts: dict[str, Any] = {}
+        self._turn = 0
+
+    # --- opening -----------------------------------------------------------------------------------------------------
+
+    @_guarded
+    async def open(self) -> None:
+        """Connect and check that the server answers.
+
+        Raises:
+            StoreUnavailable: it does not.
+        """
+        if self._client is not None:
+            return
+        client = Valkey.from_url(
+            self._address,
+            socket_timeout=_TIMEOUT_S,
+            socket_connect_timeout=_TIMEOUT_S,
+            retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 3),
+            retry_on_error=[LostConnection, TookTooLong],
+            health_check_interval=30,
+        )
+        try:
+            await client.ping()
+        except BaseException:
+            await client.aclose()
+            raise
+        self._client = client
+        self._scripts = {name: client.register_script(body) for name, body in SCRIPTS.items()}
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._client is not None:
+            await self._client.aclose()
+            self._client = None
+
+    @property
+    def _db(self) -> Valkey:
+        if self._client is None:
+            raise StoreUnavailable("valkey: the store is not open")
+        return self._client
+
+    async def _run(self, name: str, tag: str, *args: Any) -> Any:
+        """Run a script; its keys all begin with the tag, which is its one declared key."""
+        self._db.connection_pool  # noqa: B018 - raises StoreUnavailable when closed
+        return await self._scripts[name](keys=[tag], args=list(args))
+
+    # --- inbox -------------------------------------------------------------------------------------------------------
+
+    @_guarded
+    async def accept(self, message: IncomingMessage, *, now: float, capacity: int, passive: bool = False) -> Accepted:
+        """See the port. The capacity counts per part of the inbox."""
+        chat = records.chat_key(message)
+        code = await self._run(
+            "accept",
+            _tag(chat),
+            records.event_key(message),
+            message.conversation_key,
+            chat,
+            records.dump_message(message),
+            now,
+            capacity,
+            int(passive),
+        )
+        return (Accepted.STORED, Accepted.DUPLICATE, Accepted.FULL)[int(code)]
+
+    @_guarded
+    async def claim(
+        self, owner: str, *, now: float, lease_s: float, conversation: str | None = None
+    ) -> InboxItem | None:
+        """See the port. Parts take turns, and within a part chats do."""
+        if conversation is not None:
+            channel, chat_id, _ = conversation.split(":", 2)
+            chat = f"{channel}:{chat_id}"
+            row = await self._run("claim_lane", _tag(chat), owner, now, lease_s, conversation, chat)
+            return _item(row)
+        self._turn += 1
+        for step in range(_PARTS):
+            tag = f"{{xuanka:{(self._turn + step) % _PARTS}}}"
+            row = await self._run("claim", tag, owner, now, lease_s, now - PASSIVE_GRACE_S)
+            if row:
+                return _item(row)
+        return None
+
+    async def _holding(self, name: str, item: InboxItem, owner: str, *args: Any) -> bool:
+        chat = records.chat_key(item.message)
+        held = await self._run(name, _tag(chat), owner, item.message.conversation_key, item.id, chat, *args)
+        return bool(held)
+
+    @_guarded
+    async def renew(self, item: InboxItem, owner: str, *, now: float, lease_s: float) -> bool:
+        """See the port."""
+        return await self._holding("renew", item, owner, now + lease_s)
+
+    @_guarded
+    async def handled(
+        self, item: InboxItem, owner: str, reply: Reply, state: Conversation | None, *, now: float, ttl_s: float
+    ) -> bool:
+        """See the port."""
+        return await self._holding(
+            "handled",
+            item,
+            owner,
+            records.dump_message(records.without_text(item.message)),
+            records.dump_reply(reply),
+            records.dump_conversation(state) if state is not None else "",
+            int(ttl_s),
+            f"{item.message.channel}:{item.message.user_id}",
+        )
+
+    @_guarded
+    async def resending(self, item: InboxItem, owner: str) -> bool:
+        """See the port."""
+        return await self._holding("resending", item, owner)
+
+    @_guarded
+    async def postpone(self, item: InboxItem, owner: str, *, until: float) -> bool:
+        """See the port."""
+        return await self._holding("postpone", item, owner, until)
+
+    @_guarded
+    async def finish(
+        self, item: InboxItem, owner: str, *, outcome: str, message_id: str, now: float, keep_s: float
+    ) -> bool:
+        """See the port."""
+        return await self._holding("finish", item, owner, outcome, message_id, now, int(keep_s))
+
+    @_guarded
+    async def reply_of(self, message: IncomingMessage) -> Reply | None:
+        """See the port."""
+        tag = _tag(records.chat_key(message))
+        return records.load_reply(await self._db.hget(f"{tag}:event:{records.event_key(message)}", "reply"))
+
+    @_guarded
+    async def backlog(self, now: float) -> Backlog:
+        """See the port."""
+        waiting, oldest = 0, None
+        for part in range(_PARTS):
+            tag = f"{{xuanka:{part}}}"
+            waiting += int(await self._db.zcard(f"{tag}:open"))
+            first = await self._db.zrange(f"{tag}:open", 0, 0, withscores=True)
+            if first:
+                oldest = first[0][1] if oldest is None else min(oldest, first[0][1])
+        return Backlog(waiting, max(0.0, now - oldest) if oldest is not None else 0.0)
+
+    # --- conversations -----------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def _state_key(key: str) -> str:
+        channel, chat_id, _ = key.split(":", 2)
+        return f"{_tag(f'{channel}:{chat_id}')}:state:{key}"
+
+    @_guarded
+    async def load_conversation(self, key: str) -> Conversation | None:
+        """See the port."""
+        return records.load_conversation(await self._db.get(self._state_key(key)))
+
+    @_guarded
+    async def save_conversation(self, conversation: Conversation, ttl_s: float) -> None:
+        """See the port."""
+        key = self._state_key(conversation.key)
+        await self._db.set(key, records.dump_conversation(conversation), px=max(1, int(ttl_s * 1000)))
+        channel, _, rest = conversation.key.partition(":")
+        index = f"{key.split(':state:')[0]}:of:{channel}:{rest.rsplit(':', 1)[-1]}"
+        await self._db.sadd(index, key)
+        await self._db.expire(index, int(max(ttl_s, 86_400)))
+
+    @_guarded
+    async def forget(self, channel: str, user_id: str) -> int:
+        """See the port."""
+        gone = 0
+        for part in range(_PARTS):
+            gone += int(await self._run("forget", f"{{xuanka:{part}}}", f"{channel}:{user_id}"))
+        return gone
+
+    # --- small values ------------------------------------------------------------------------------------------------
+
+    @_guarded
+    async def get(self, key: str) -> Any:
+        """See the port."""
+        value = await self._db.get(f"xuanka:small:{key}")
+        return json.loads(value) if value is not None else None
+
+    @_guarded
+    async def put(self, key: str, value: Any, ttl_s: float | None = None) -> None:
+        """See the port."""
+        expiry = None if ttl_s is None else max(1, int(ttl_s * 1000))
+        await self._db.set(f"xuanka:small:{key}", json.dumps(value), px=expiry)
+
+    @_guarded
+    async def delete(self, key: str) -> None:
+        """See the port."""
+        await self._db.delete(f"xuanka:small:{key}")
+
+    @_guarded
+    async def count(self, name: str, field: str, by: int = 1) -> None:
+        """See the port."""
+        await self._db.hincrby(f"xuanka:count:{name}", field, by)
+        await self._db.expire(f"xuanka:count:{name}", _COUNTER_TTL_S)
+
+    @_guarded
+    async def counts(self, name: str) -> dict[str, int]:
+        """See the port."""
+        found = await self._db.hgetall(f"xuanka:count:{name}")
+        return {field.decode(): int(total) for field, total in sorted(found.items())}
+
+    @_guarded
+    async def take(self, bucket: str, *, now: float, rate_per_s: float, burst: float, cost: float = 1.0) -> float:
+        """See the port."""
+        return float(await self._run("take", f"xuanka:bucket:{bucket}", now, rate_per_s, burst, cost))
+
+    @_guarded
+    async def lead(self, name: str, owner: str, *, now: float, lease_s: float) -> bool:
+        """See the port."""
+        return bool(await self._run("lead", f"xuanka:lease:{name}", owner, now, lease_s))
+
+    @_guarded
+    async def resign(self, name: str, owner: str) -> None:
+        """See the port."""
+        await self._run("resign", f"xuanka:lease:{name}", owner)
+
+
+def _item(row: list[Any] | None) -> InboxItem | None:
+    if not row:
+        return None
+    event, message, reply, sends, accepted, passive = row
+    return InboxItem(
+        id=event.decode(),
+        message=records.load_message(message),
+        accepted_at=float(accepted),
+        reply=records.load_reply(reply),
+        sends=int(sends),
+        passive=passive == b"1",
+    )

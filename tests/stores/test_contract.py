@@ -1,0 +1,259 @@
+"""One contract, every store: what delivery relies on. Times are given, so nothing here waits."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.core.conversation import Conversation, HeldSlot
+from bot.core.message import Reply
+from bot.core.ports import PASSIVE_GRACE_S, Accepted, InboxItem, Store, StoreUnavailable
+from bot.stores import open_store
+from tests.conftest import make_message
+from tests.stores.server import BINARY, store_server
+
+T0 = 1_790_000_000.0
+REPLY = Reply(decision="answer", language="zh", text="24 GiB")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if BINARY is None and not os.environ.get("CI"):
+        pytest.skip("no redis-server or valkey-server installed (CI installs one)")
+    with store_server(tmp_path_factory.mktemp("server")) as address:
+        yield address
+
+
+@pytest.fixture(params=["memory", "sqlite", "valkey"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    if request.param == "memory":
+        opened = open_store("memory:")
+    elif request.param == "sqlite":
+        opened = open_store(f"sqlite:///{tmp_path / 'state.sqlite'}")
+    else:
+        opened = open_store(request.getfixturevalue("server"))
+    await opened.open()
+    if request.param == "valkey":
+        await opened._db.flushall()  # type: ignore[attr-defined]  # a fresh store for each test
+    yield opened
+    await opened.close()
+
+
+def said(number: int, chat: str = "c", user: str = "u", **more: Any) -> Any:
+    return make_message(f"question {number}", event_id=str(number), chat_id=chat, user_id=user, **more)
+
+
+async def accept(store: Store, *messages: Any, now: float = T0, passive: bool = False) -> list[Accepted]:
+    return [await store.accept(one, now=now, capacity=1000, passive=passive) for one in messages]
+
+
+async def claim(store: Store, owner: str = "w", now: float = T0, lease_s: float = 30.0) -> InboxItem | None:
+    return await store.claim(owner, now=now, lease_s=lease_s)
+
+
+async def close(store: Store, item: InboxItem, owner: str = "w", now: float = T0) -> bool:
+    await store.handled(item, owner, REPLY, None, now=now, ttl_s=60)
+    return await store.finish(item, owner, outcome="sent", message_id="77", now=now, keep_s=600)
+
+
+async def test_an_accepted_message_comes_out_whole(store: Store) -> None:
+    message = said(1)
+    assert await accept(store, message) == [Accepted.STORED]
+    item = await claim(store)
+    assert item is not None
+    assert item.message == message
+    assert (item.reply, item.sends, item.accepted_at) == (None, 0, T0)
+
+
+async def test_the_same_event_is_stored_once_also_after_it_was_answered(store: Store) -> None:
+    assert await accept(store, said(1), said(1)) == [Accepted.STORED, Accepted.DUPLICATE]
+    item = await claim(store)
+    assert item is not None
+    await close(store, item)
+    assert await accept(store, said(1)) == [Accepted.DUPLICATE]
+    assert await claim(store) is None
+
+
+async def test_a_full_inbox_refuses_and_says_so(store: Store) -> None:
+    for number in range(3):
+        await store.accept(said(number), now=T0, capacity=3)
+    assert await store.accept(said(9), now=T0, capacity=3) is Accepted.FULL
+
+
+async def test_one_conversation_is_worked_on_by_one_owner_in_order(store: Store) -> None:
+    await accept(store, said(1), said(2))
+    first = await claim(store, "a")
+    assert first is not None
+    assert first.message.event_id == "1"
+    assert await claim(store, "b") is None
+    await close(store, first, "a")
+    second = await claim(store, "b")
+    assert second is not None
+    assert second.message.event_id == "2"
+
+
+async def test_different_conversations_go_in_parallel(store: Store) -> None:
+    await accept(store, said(1, user="a"), said(2, user="b"))
+    found = {item.message.user_id for item in [await claim(store, "x"), await claim(store, "y")] if item}
+    assert found == {"a", "b"}
+
+
+async def test_a_noisy_chat_does_not_starve_a_quiet_one(store: Store) -> None:
+    # Two chats that share a part of the inbox, whatever the store: the same chat id on two channels is not enough,
+    # so the quiet one is looked for among many.
+    await accept(store, *[said(n, chat="noisy", user=f"u{n}") for n in range(50)])
+    await accept(store, *[said(100 + n, chat=f"quiet{n}") for n in range(8)])
+    order = []
+    for _ in range(24):
+        item = await claim(store)
+        assert item is not None
+        order.append(item.message.chat_id)
+        await close(store, item)
+    assert {f"quiet{n}" for n in range(8)} <= set(order)
+
+
+async def test_a_lease_that_ran_out_lets_another_take_over_and_locks_the_first_out(store: Store) -> None:
+    await accept(store, said(1))
+    item = await claim(store, "dead", lease_s=10)
+    assert item is not None
+    assert await claim(store, "next", now=T0 + 9) is None
+    again = await claim(store, "next", now=T0 + 11)
+    assert again is not None
+    assert again.message.event_id == "1"
+    assert not await store.handled(item, "dead", REPLY, None, now=T0 + 12, ttl_s=60)
+    assert not await store.finish(item, "dead", outcome="sent", message_id="", now=T0 + 12, keep_s=60)
+    assert not await store.renew(item, "dead", now=T0 + 12, lease_s=10)
+
+
+async def test_renewing_keeps_the_lease(store: Store) -> None:
+    await accept(store, said(1))
+    item = await claim(store, "a", lease_s=10)
+    assert item is not None
+    assert await store.renew(item, "a", now=T0 + 9, lease_s=10)
+    assert await claim(store, "b", now=T0 + 15) is None
+
+
+async def test_a_handled_message_keeps_its_reply_and_loses_its_text(store: Store) -> None:
+    await accept(store, said(1))
+    item = await claim(store, "a", lease_s=10)
+    assert item is not None
+    state = Conversation(key=item.message.conversation_key, turn=1, slots={"batch": HeldSlot(value=16)})
+    assert await store.handled(item, "a", REPLY, state, now=time.time(), ttl_s=60)
+    after = await claim(store, "b", now=T0 + 11)
+    assert after is not None
+    assert after.reply == REPLY
+    assert after.sends == 1
+    assert after.message.text == ""
+    assert after.message.chat_id == item.message.chat_id
+    assert await store.load_conversation(state.key) == state
+
+
+async def test_a_postponed_send_waits_and_holds_its_conversation(store: Store) -> None:
+    await accept(store, said(1), said(2))
+    item = await claim(store, "a")
+    assert item is not None
+    await store.handled(item, "a", REPLY, None, now=T0, ttl_s=60)
+    assert await store.postpone(item, "a", until=T0 + 20)
+    assert await claim(store, "b", now=T0 + 19) is None
+    again = await claim(store, "b", now=T0 + 21)
+    assert again is not None
+    assert again.message.event_id == "1"
+    assert again.reply == REPLY
+    assert await store.resending(again, "b")
+
+
+async def test_a_repeat_finds_the_reply_once_given(store: Store) -> None:
+    message = said(1)
+    await accept(store, message)
+    assert await store.reply_of(message) is None
+    item = await claim(store)
+    assert item is not None
+    await close(store, item)
+    assert await store.reply_of(message) == REPLY
+
+
+async def test_passive_messages_wait_for_their_caller_until_it_is_gone(store: Store) -> None:
+    message = said(1)
+    await accept(store, message, passive=True)
+    assert await claim(store, now=T0 + 1) is None
+    named = await store.claim("caller", now=T0 + 1, lease_s=5, conversation=message.conversation_key)
+    assert named is not None
+    assert named.passive
+    abandoned = await claim(store, "w", now=T0 + PASSIVE_GRACE_S + 1)
+    assert abandoned is not None
+    assert abandoned.passive
+
+
+async def test_the_backlog_counts_what_is_open(store: Store) -> None:
+    await accept(store, said(1), said(2, user="b"))
+    assert (await store.backlog(T0 + 5)).waiting == 2
+    assert (await store.backlog(T0 + 5)).oldest_s == pytest.approx(5)
+    item = await claim(store)
+    assert item is not None
+    await close(store, item)
+    assert (await store.backlog(T0 + 5)).waiting == 1
+
+
+async def test_forgetting_a_user_leaves_the_others(store: Store) -> None:
+    for user in ("a", "b"):
+        message = said(1 if user == "a" else 2, user=user)
+        await accept(store, message)
+        item = await claim(store)
+        assert item is not None
+        state = Conversation(key=message.conversation_key, turn=1)
+        await store.handled(item, "w", REPLY, state, now=time.time(), ttl_s=600)
+        await store.finish(item, "w", outcome="sent", message_id="", now=T0, keep_s=600)
+    assert await store.forget("test", "a") >= 1
+    assert await store.load_conversation(said(1, user="a").conversation_key) is None
+    assert await store.reply_of(said(1, user="a")) is None
+    assert await store.load_conversation(said(2, user="b").conversation_key) is not None
+
+
+async def test_small_values_come_back_and_go(store: Store) -> None:
+    await store.put("k", {"a": [1, "\u5361"]})
+    assert await store.get("k") == {"a": [1, "\u5361"]}
+    await store.delete("k")
+    assert await store.get("k") is None
+    await store.put("gone", 1, ttl_s=0.001)
+    time.sleep(0.005)  # the shortest life a store can give
+    assert await store.get("gone") is None
+
+
+async def test_counters_add_up(store: Store) -> None:
+    await store.count("n", "good")
+    await store.count("n", "good", 2)
+    await store.count("n", "bad")
+    assert await store.counts("n") == {"bad": 1, "good": 3}
+
+
+async def test_a_bucket_grants_its_burst_and_then_its_rate(store: Store) -> None:
+    grants = [await store.take("b", now=T0, rate_per_s=2.0, burst=3) for _ in range(4)]
+    assert grants[:3] == [0.0, 0.0, 0.0]
+    assert grants[3] == pytest.approx(0.5)
+    assert await store.take("b", now=T0 + 0.5, rate_per_s=2.0, burst=3) == 0.0
+
+
+async def test_one_leads_and_another_follows_when_the_lease_ends(store: Store) -> None:
+    assert await store.lead("socket", "a", now=T0, lease_s=10)
+    assert not await store.lead("socket", "b", now=T0 + 5, lease_s=10)
+    assert await store.lead("socket", "a", now=T0 + 9, lease_s=10)
+    assert await store.lead("socket", "b", now=T0 + 20, lease_s=10)
+    await store.resign("socket", "b")
+    assert await store.lead("socket", "a", now=T0 + 21, lease_s=10)
+
+
+async def test_a_closed_store_says_that_it_is_unavailable(store: Store) -> None:
+    await store.close()
+    with pytest.raises(StoreUnavailable):
+        await store.accept(said(1), now=T0, capacity=10)
+
+
+def test_ci_has_a_store_server() -> None:
+    if os.environ.get("CI"):
+        assert shutil.which("redis-server") or shutil.which("valkey-server")
