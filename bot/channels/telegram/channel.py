@@ -26,7 +26,7 @@ from bot.channels.telegram.inline import InlineAnswers
 from bot.channels.telegram.local import LocalVoice
 from bot.channels.telegram.reading import Heard, Reader
 from bot.channels.words import ChannelWords
-from bot.core.ports import Accepted, Intake, Store
+from bot.core.ports import Accepted, Intake
 
 _LOG = logging.getLogger("xuanka.telegram")
 ALLOWED_UPDATES = ("message", "edited_message", "callback_query", "inline_query", "my_chat_member")
@@ -45,9 +45,7 @@ class Doorkeeper:
     inline: InlineAnswers
     guests: GuestAnswers
     intake: Intake
-    store: Store
     now: Callable[[], datetime]
-    prefix: str
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     fresh: list[asyncio.Task[None]] = field(default_factory=list)
 
@@ -72,7 +70,7 @@ class Doorkeeper:
             self._beside(self.guests.answer(update.update_id, update.guest_message, self.now()))
             return Accepted.IGNORED
         if update.message is not None and update.message.migrate_to_chat_id:
-            await self._migrated(str(update.message.chat.id), str(update.message.migrate_to_chat_id))
+            await self.book.migrated(str(update.message.chat.id), str(update.message.migrate_to_chat_id))
             return Accepted.IGNORED
         heard = self._hear(update)
         return Accepted.IGNORED if heard is None else await self._take_message(heard)
@@ -131,10 +129,6 @@ class Doorkeeper:
             return Accepted.IGNORED
         return await self.intake.accept(self.reader.incoming(heard, said, settings, self.now()))
 
-    async def _migrated(self, old: str, new: str) -> None:
-        await self.book.move(old, new)
-        await self.store.put(f"{self.prefix}was:{new}", old, 30 * 86_400.0)
-
     # --- presses -----------------------------------------------------------------------------------------------------
 
     async def _take_press(self, update_id: int, query: CallbackQuery) -> Accepted:
@@ -162,9 +156,9 @@ class Doorkeeper:
         try:
             return self.signer.verify(data, chat_id=chat_id)
         except Forged:
-            before = await self.store.get(f"{self.prefix}was:{chat_id}")
+            before = await self.book.former_id(chat_id)
         try:
-            return self.signer.verify(data, chat_id=str(before)) if before else None
+            return self.signer.verify(data, chat_id=before) if before else None
         except Forged:
             return None
 

@@ -24,6 +24,7 @@ ANONYMOUS_ADMIN = "1087968824"
 """Telegram's id for admins who post as their group (GroupAnonymousBot)."""
 _ADMIN_TTL_S = 60.0
 _REMEMBERED = 1024
+_BEFORE_TTL_S = 30 * 86_400.0
 SWITCHES = ("language", "length", "hearing", "off")
 
 
@@ -55,6 +56,7 @@ class SettingsBook:
     def __init__(self, store: Store, bot_id: str) -> None:
         """Keep them under this bot's name."""
         self._store, self._prefix = store, f"telegram:{bot_id}:settings:"
+        self._before = f"telegram:{bot_id}:was:"
 
     async def load(self, chat_id: str) -> Settings:
         """Settings of a chat; anything unreadable counts as the defaults."""
@@ -65,11 +67,16 @@ class SettingsBook:
         value = {name: getattr(settings, name) for name in ("language", "full", "mention_only", "off")}
         await self._store.put(self._prefix + chat_id, value)
 
-    async def move(self, old: str, new: str) -> None:
-        """Carry the settings over when a group becomes a supergroup."""
+    async def migrated(self, old: str, new: str) -> None:
+        """A group became a supergroup: its settings go along, and its old id stays known for the buttons made there."""
         value = await self._store.get(self._prefix + old)
-        if value is not None:
+        if value is not None and await self._store.get(self._prefix + new) is None:
             await self._store.put(self._prefix + new, value)
+        await self._store.put(self._before + new, old, _BEFORE_TTL_S)
+
+    async def former_id(self, chat_id: str) -> str:
+        """The id that the chat had as an ordinary group, or nothing."""
+        return str(await self._store.get(self._before + chat_id) or "")
 
 
 class Admins:

@@ -21,11 +21,11 @@ from telegram.ext import ExtBot
 from bot.channels.words import LANGUAGES, ChannelWords, has_han
 from bot.core.message import Language
 
-PHRASED = ("ask", "compare", "fit", "cost", "specs", "price", "help", "forget")
+PHRASED = ("ask", "compare", "fit", "cost", "specs", "price", "help")
 """Commands that become words."""
 ACTING = ("why", "sources")
 """Commands that act on the last answer; with an argument they are words, too."""
-LOCAL = ("settings", "privacy")
+LOCAL = ("settings", "privacy", "forget")
 """Commands that the channel answers by itself."""
 MENU = ("ask", "compare", "fit", "cost", "specs", "price", "why", "sources", "settings", "privacy", "forget", "help")
 _GROUP_MENU = tuple(name for name in MENU if name not in {"privacy", "forget"})

@@ -15,7 +15,7 @@ from bot.channels.signing import Signer
 from bot.channels.telegram.chat_settings import SWITCHES, Admins, Settings, SettingsBook, panel, panel_keyboard
 from bot.channels.telegram.errors import Failure, Kind
 from bot.channels.telegram.posting import Post, post_text
-from bot.channels.telegram.reading import Heard, Reader, thread_of
+from bot.channels.telegram.reading import CHANNELS, Heard, Reader, thread_of, user_of
 from bot.channels.words import ChannelWords, closest_language
 from bot.core.message import Language
 from bot.core.ports import Store
@@ -45,12 +45,17 @@ class LocalVoice:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def command(self, name: str, heard: Heard, settings: Settings) -> None:
-        """Answer /settings or /privacy."""
+        """Answer /settings, /privacy or /forget."""
         if not await self._first_time(f"did:{heard.update_id}", _ONCE_TTL_S):
             return
         language = self.reader.language(heard.message.from_user, settings)
         if name == "privacy":
             await self._say(self._where(heard), self.words("privacy", language, minutes=self.kept_minutes))
+            return
+        if name == "forget":
+            for channel in CHANNELS:
+                await self.store.forget(channel, user_of(heard.message))
+            await self._say(self._where(heard), self.words("forgotten", language))
             return
         is_group = not heard.is_private
         markup = panel_keyboard(settings, self.words, language, is_group, self.signer, heard.chat_id)

@@ -41,11 +41,11 @@ class Poller:
         take: Take,
         settle: Callable[[float], Awaitable[None]],
         allowed_updates: tuple[str, ...],
-        poll_s: int = _POLL_S,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """`request` should be a connection of its own, since a poll holds it for `poll_s` seconds."""
+        """`request` should be a connection of its own, since a poll holds it for half a minute."""
         self._bot, self._request, self._take, self._settle = bot, request, take, settle
-        self._allowed, self._poll_s = json.dumps(allowed_updates), poll_s
+        self._allowed, self._sleep = json.dumps(allowed_updates), sleep
         self._offset: int | None = None
         self._pause = _FIRST_PAUSE_S
 
@@ -56,7 +56,7 @@ class Poller:
             TelegramStartError: Telegram does not accept the token.
         """
         while not stop.is_set():
-            batch = await self._unless(stop, self._fetch(self._poll_s, stop))
+            batch = await self._unless(stop, self._fetch(_POLL_S, stop))
             if batch is None:
                 continue
             await self._take_all(batch, stop)
@@ -129,7 +129,7 @@ class Poller:
         return pause
 
     async def _rest(self, stop: asyncio.Event, seconds: float) -> None:
-        await self._unless(stop, asyncio.sleep(seconds))
+        await self._unless(stop, self._sleep(seconds))
 
     async def _unless(self, stop: asyncio.Event, work: Any) -> Any:
         """The result of `work`, or None as soon as `stop` is set."""

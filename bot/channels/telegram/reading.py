@@ -15,6 +15,8 @@ from bot.channels.telegram.keyboards import case_of
 from bot.channels.words import ChannelWords, closest_language
 from bot.core.message import ChatType, IncomingMessage, Language, ReplyTo
 
+CHANNELS = ("telegram", "telegram-inline", "telegram-guest")
+"""Names under which this channel's messages are known further in."""
 _KEPT_BY_TELEGRAM = timedelta(hours=25)
 _TEXT_LIMIT = 4096
 
@@ -97,7 +99,7 @@ class Reader:
             chat_id=heard.chat_id,
             chat_type=_chat_type(message.chat),
             thread_id=thread_of(message),
-            user_id=_user_id(message),
+            user_id=user_of(message),
             text=said.text[:_TEXT_LIMIT],
             addressed=True,
             addressed_how=heard.address.how or "overheard",
@@ -159,7 +161,7 @@ def _chat_type(chat: Chat) -> ChatType:
     return "private" if chat.type == Chat.PRIVATE else "group"
 
 
-def _user_id(message: Message) -> str:
+def user_of(message: Message) -> str:
     """Who speaks: a person, or the group or channel in whose name was posted."""
     if message.sender_chat is not None:
         return str(message.sender_chat.id)

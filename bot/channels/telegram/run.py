@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,7 +21,7 @@ from bot.channels.telegram.commands import publish_menus
 from bot.channels.telegram.errors import TelegramStartError, diagnose
 from bot.channels.telegram.guests import GuestAnswers
 from bot.channels.telegram.inline import InlineAnswers
-from bot.channels.telegram.limits import Budget, ChatLimiter, Limits, LocalBudget
+from bot.channels.telegram.limits import ChatLimiter, Limits, LocalBudget
 from bot.channels.telegram.local import LocalVoice
 from bot.channels.telegram.polling import Poller
 from bot.channels.telegram.reading import Reader
@@ -49,16 +49,18 @@ class Telegram:
         settings: Settings,
         store: Store,
         *,
-        budget: Budget | None = None,
+        limiter: ChatLimiter | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Prepare without connecting.
 
         Args:
             settings: needs a token.
             store: keeps chat settings and marks; shared by all replicas.
-            budget: sending limits; give one over the shared store when there are several replicas.
+            limiter: keeps below the sending limits; give one over a shared budget when there are several replicas.
             now: the clock, aware of its zone.
+            sleep: how to wait; replaceable so that tests need not.
 
         Raises:
             SettingsError: the token is missing.
@@ -67,7 +69,7 @@ class Telegram:
         if settings.telegram_token is None:
             raise TelegramStartError("XUANKA_TELEGRAM_TOKEN is missing")
         silence_libraries()
-        self._settings, self._store, self._now = settings, store, now
+        self._settings, self._store, self._now, self._sleep = settings, store, now, sleep
         self._token = settings.telegram_token.get_secret_value().strip()
         self._words = channel_words("telegram")
         limits = Limits() if settings.telegram_limits else _NO_LIMITS
@@ -83,7 +85,10 @@ class Telegram:
         base = base if base.endswith("/bot") else f"{base}/bot"
         try:
             self._bot: ExtBot[int] = ExtBot(
-                self._token, base_url=base, request=request, rate_limiter=ChatLimiter(budget or LocalBudget(limits))
+                self._token,
+                base_url=base,
+                request=request,
+                rate_limiter=limiter or ChatLimiter(LocalBudget(limits), sleep),
             )
         except InvalidToken:
             raise TelegramStartError("XUANKA_TELEGRAM_TOKEN is empty: get one from @BotFather") from None
@@ -142,8 +147,9 @@ class Telegram:
             prefix,
             settings.default_language,
             settings.conversation_ttl_s // 60,
+            self._sleep,
         )
-        self._sender = TelegramSender(bot, me.username or "", words, signer, store, prefix)
+        self._sender = TelegramSender(bot, me.username or "", words, signer, book, store)
         self._door = Doorkeeper(
             bot=bot,
             reader=reader,
@@ -154,9 +160,7 @@ class Telegram:
             inline=InlineAnswers(intake, reader, words, book, self._now, settings.telegram_inline),
             guests=GuestAnswers(bot, reader, intake, settings.telegram_guests),
             intake=intake,
-            store=store,
             now=self._now,
-            prefix=prefix,
         )
 
     # --- in and out --------------------------------------------------------------------------------------------------
@@ -187,7 +191,7 @@ class Telegram:
             await self._bot.delete_webhook(drop_pending_updates=False)
         except TelegramError as error:
             _LOG.warning("the webhook could not be removed: %s", diagnose(error).reason)
-        poller = Poller(self._bot, self._poll_request, self._door.take, self._door.settle, self._allowed())
+        poller = Poller(self._bot, self._poll_request, self._door.take, self._door.settle, self._allowed(), self._sleep)
         await poller.run(stop)
 
     def routes(self) -> list[Route]:

@@ -15,6 +15,7 @@ from telegram.ext import ExtBot
 
 from bot.channels.markup import telegram_html
 from bot.channels.signing import Signer
+from bot.channels.telegram.chat_settings import SettingsBook
 from bot.channels.telegram.commands import deep_link
 from bot.channels.telegram.errors import Failure, Kind, diagnose
 from bot.channels.telegram.keyboards import keyboard
@@ -48,11 +49,12 @@ class TelegramSender:
     """The channel's way out."""
 
     def __init__(
-        self, bot: ExtBot[int], username: str, words: ChannelWords, signer: Signer, store: Store, prefix: str
+        self, bot: ExtBot[int], username: str, words: ChannelWords, signer: Signer, book: SettingsBook, store: Store
     ) -> None:
-        """`prefix` starts every key in the store."""
+        """`username` is the bot's own, for links into the private chat."""
         self._bot, self._username, self._words = bot, username, words
-        self._signer, self._store, self._prefix = signer, store, prefix
+        self._signer, self._book, self._store = signer, book, store
+        self._prefix = f"telegram:{bot.id}:"
 
     async def send(self, message: IncomingMessage, reply: Reply, *, edit: str = "") -> Sent:
         """Deliver a reply; `edit` names the earlier message (or messages, by commas) that it replaces."""
@@ -126,6 +128,8 @@ class TelegramSender:
 
     async def _conclude(self, message: IncomingMessage, failure: Failure | None, done: list[int], post: Post) -> Sent:
         moved = "" if str(post.chat_id) == message.chat_id else str(post.chat_id)
+        if moved:
+            await self._book.migrated(message.chat_id, moved)
         ids = ",".join(map(str, done))
         if failure is None:
             return Sent(Outcome.SENT, ids, moved_to=moved)
