@@ -19,7 +19,19 @@ from datetime import UTC, datetime
 
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Accepted, InboxItem, Outcome, Responder, Sender, Sent, Store, StoreUnavailable
+from bot.core.ports import (
+    Accepted,
+    Desk,
+    Gate,
+    InboxItem,
+    Outcome,
+    Responder,
+    Sender,
+    Sent,
+    Store,
+    StoreUnavailable,
+    Verdict,
+)
 
 _LOG = logging.getLogger("xuanka.delivery")
 
@@ -53,11 +65,14 @@ class Delivery:
         responder: Responder,
         senders: Mapping[str, Sender],
         options: DeliveryOptions | None = None,
+        gate: Gate | None = None,
+        desk: Desk | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Wire the parts; nothing runs before `start`."""
         self.store, self.responder, self.senders = store, responder, dict(senders)
         self.options = options or DeliveryOptions()
+        self._gate, self._desk = gate, desk
         self._clock = clock
         self._owner = f"w-{secrets.token_hex(6)}"
         self._work = asyncio.Event()
@@ -68,7 +83,7 @@ class Delivery:
 
     async def accept(self, message: IncomingMessage) -> Accepted:
         """Store an update; only then may the channel acknowledge it. FULL also stands for a store that cannot write."""
-        if not message.addressed:
+        if not message.addressed or (self._gate and not self._gate.knows(message)):
             return Accepted.IGNORED
         try:
             accepted = await self.store.accept(message, now=self._clock(), capacity=self.options.capacity)
@@ -85,7 +100,7 @@ class Delivery:
         Raises:
             StoreUnavailable: nothing was accepted; the caller must not acknowledge.
         """
-        if not message.addressed:
+        if not message.addressed or (self._gate and not self._gate.knows(message)):
             return None
         now = self._clock()
         accepted = await self.store.accept(message, now=now, capacity=self.options.capacity, passive=True)
@@ -179,20 +194,37 @@ class Delivery:
     async def _handle(self, item: InboxItem, owner: str) -> Reply | None:
         """Run the pure road and keep what came of it; None when the lease was lost."""
         message = item.message
-        state = await self.store.load_conversation(message.conversation_key)
-        borrowed = await self._borrowed(message)
         new_state: Conversation | None = None
         try:
-            reply, new_state = self.responder.respond(message, state, _moment(message, self._clock()), borrowed)
+            reply = await self._without_the_road(message)
+            if reply is None:
+                state = await self.store.load_conversation(message.conversation_key)
+                borrowed = await self._borrowed(message)
+                moment = _moment(message, self._clock())
+                reply, new_state = self.responder.respond(message, state, moment, borrowed)
+        except StoreUnavailable:
+            raise
         except Exception as error:  # the channel's edge: whatever broke, the user gets a line and an id
             error_id = secrets.token_hex(3)
             _LOG.error("answering failed, id %s: %s", error_id, type(error).__name__, exc_info=_safe(error))
-            reply = self.responder.apologise(message, error_id)
+            reply = self.responder.say(message, "sorry", error_id=error_id)
         ttl = self.options.conversation_ttl_s
         held = await self.store.handled(item, owner, reply, new_state, now=self._clock(), ttl_s=ttl)
         if held and reply.case and message.chat_type == "group":
             await self.store.put(_case_key(message, reply.case), message.conversation_key, ttl)
+        if held and self._desk:
+            await self._desk.note(message, reply)
         return reply if held else None
+
+    async def _without_the_road(self, message: IncomingMessage) -> Reply | None:
+        """What limits and commands say, when they say something."""
+        if self._gate:
+            verdict = await self._gate.admit(message, self._clock())
+            if verdict is Verdict.SILENT:
+                return Reply(decision="ignore", language="zh")
+            if verdict is Verdict.WAIT:
+                return self.responder.say(message, "wait")
+        return await self._desk.attend(message) if self._desk else None
 
     async def _borrowed(self, message: IncomingMessage) -> Episode | None:
         """The answer to somebody else that this message replies to."""

@@ -71,12 +71,13 @@ class Assistant:
         explained = self.explain(message, conversation, now, borrowed)
         return explained.reply, explained.conversation
 
-    def apologise(self, message: IncomingMessage, error_id: str) -> Reply:
-        """A kind line for an unexpected fault, with the id under which it was logged."""
-        language: Language = "en" if (message.language or message.lang_hint).startswith("en") else "zh"
-        return Reply(
-            decision="fallback", language=language, text=self.renderer.page("sorry", language, error_id=error_id)
-        )
+    def say(self, message: IncomingMessage, page: str, block: str = "short", **values: Any) -> Reply:
+        """A page that answers no question: an apology, a wait notice, an operator's report."""
+        named = message.language or message.lang_hint
+        words_are_han = any("\u4e00" <= letter <= "\u9fff" for letter in message.text)
+        language: Language = "en" if not words_are_han and not named.startswith("zh") else "zh"
+        text = self.renderer.page(page, language, block, **values)
+        return Reply(decision="answer", language=language, text=text)
 
     def explain(
         self,

@@ -138,5 +138,7 @@ class Reply(Frozen):
     """Questions the user may ask next, in his language."""
     case: str = ""
     """Short tag of this answer, such as K7QK."""
+    gap: str = ""
+    """Shape of a question that was not answered: slots and concepts, no words of the user."""
     shared: bool = False
     """Every member of the chat may press the choices, not only the one who asked."""

@@ -28,8 +28,8 @@ class Responder(Protocol):
         """Answer one message."""
         ...
 
-    def apologise(self, message: IncomingMessage, error_id: str) -> Reply:
-        """A kind line for an unexpected fault, with the id under which it was logged."""
+    def say(self, message: IncomingMessage, page: str, block: str = "short", **values: Any) -> Reply:
+        """A page that answers no question: an apology, a wait notice, an operator's report."""
         ...
 
 
@@ -125,6 +125,40 @@ class Backlog:
 
 class StoreUnavailable(RuntimeError):
     """The store cannot be reached or cannot write (disk full). Nothing was accepted; trying again later is right."""
+
+
+class Verdict(StrEnum):
+    """What the gate makes of a message."""
+
+    PASS = "pass"
+    SILENT = "silent"
+    """Not allowed, or told to wait already."""
+    WAIT = "wait"
+    """Over the limit for the first time: one friendly line."""
+
+
+class Gate(Protocol):
+    """Who may ask, and how much."""
+
+    def knows(self, message: IncomingMessage) -> bool:
+        """Whether chat and user are allowed at all; asked at the door."""
+        ...
+
+    async def admit(self, message: IncomingMessage, now: float) -> Verdict:
+        """Whether this message is within the limits; asked when it is handled."""
+        ...
+
+
+class Desk(Protocol):
+    """Commands that need the store or the data (/stats, /reload, /gaps, /privacy, /forget), and the learning loop."""
+
+    async def attend(self, message: IncomingMessage) -> Reply | None:
+        """The reply to a command, or None when the message is none."""
+        ...
+
+    async def note(self, message: IncomingMessage, reply: Reply) -> None:
+        """Count an answer: helpful or not, unanswered shapes."""
+        ...
 
 
 class Store(Protocol):
