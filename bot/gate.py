@@ -57,7 +57,7 @@ class AccessGate:
         """Within the limits of user, chat and bot; over them one friendly line, then silence."""
         access = self._access
         if self.is_admin(message):
-            return Verdict.PASS
+            return Verdict.ADMIT
         who = f"{message.channel}:{message.user_id}"
         limits = (
             (f"user:{who}", access.user_per_minute / 60, float(access.user_per_minute)),
@@ -68,4 +68,4 @@ class AccessGate:
             if await self._store.take(bucket, now=now, rate_per_s=rate, burst=burst) > 0:
                 told = await self._store.take(f"told:{bucket}", now=now, rate_per_s=1 / _TOLD_TTL_S, burst=1.0)
                 return Verdict.SILENT if told > 0 else Verdict.WAIT
-        return Verdict.PASS
+        return Verdict.ADMIT

@@ -130,7 +130,7 @@ class StoreUnavailable(RuntimeError):
 class Verdict(StrEnum):
     """What the gate makes of a message."""
 
-    PASS = "pass"
+    ADMIT = "admit"
     SILENT = "silent"
     """Not allowed, or told to wait already."""
     WAIT = "wait"

@@ -1,0 +1,135 @@
+"""Commands that need the store or the data, and the counting behind the learning loop.
+
+`/privacy` and `/forget` are for everybody; `/stats`, `/gaps`, `/reload` and `/broadcast` for configured operators only.
+What is counted holds no words of users: intents, decisions, helpful or not, and shapes of unanswered questions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bot.core.message import IncomingMessage, Reply
+from bot.core.ports import Responder, Store
+
+_LOG = logging.getLogger("xuanka.desk")
+_MOST_GAPS_SHOWN = 10
+_LONGEST_KEPT_TEXT = 200
+FEEDBACK, DECISIONS, GAPS, GAP_TEXTS = "feedback", "decisions", "gaps", "gap_texts"
+
+Reload = Callable[[], Awaitable[tuple[bool, str]]]
+"""Loads fresh data; gives whether it was taken and a line about it."""
+Broadcast = Callable[[str], Awaitable[int]]
+"""Sends a text to every active chat; gives to how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeskOptions:
+    """What operators switched on."""
+
+    kept_minutes: int = 30
+    keep_texts: bool = False
+    keep_texts_s: float = 30 * 86_400.0
+    allow_broadcast: bool = False
+
+
+class FrontDesk:
+    """The desk over a store."""
+
+    def __init__(
+        self,
+        store: Store,
+        responder: Callable[[], Responder],
+        is_admin: Callable[[IncomingMessage], bool],
+        *,
+        data_version: Callable[[], str],
+        clock: Callable[[], float],
+        reload: Reload | None = None,
+        broadcast: Broadcast | None = None,
+        options: DeskOptions | None = None,
+    ) -> None:
+        """Wire the desk; `responder` is asked each time, because a reload replaces it."""
+        self._store, self._responder, self._is_admin = store, responder, is_admin
+        self._version, self._clock = data_version, clock
+        self._reload, self._broadcast = reload, broadcast
+        self._options = options or DeskOptions()
+        self._started = clock()
+
+    async def attend(self, message: IncomingMessage) -> Reply | None:
+        """The reply to a command, or None when the message is none."""
+        if message.action or not message.text.startswith("/"):
+            return None
+        name, _, argument = message.text[1:].partition(" ")
+        name = name.split("@", 1)[0].casefold()
+        if name == "privacy":
+            return self._say(message, "privacy", minutes=self._options.kept_minutes, texts=self._options.keep_texts)
+        if name == "forget":
+            gone = await self._store.forget(message.channel, message.user_id)
+            return self._say(message, "forgotten", gone=gone)
+        command = {"stats": self._stats, "gaps": self._gaps, "reload": self._fresh, "broadcast": self._tell_all}.get(
+            name
+        )
+        if command is None:
+            return None
+        if not self._is_admin(message):
+            return self._say(message, "not_allowed")
+        return await command(message, argument.strip())
+
+    async def note(self, message: IncomingMessage, reply: Reply) -> None:
+        """Count what came of a message."""
+        verb = message.action.split("#", 1)[0]
+        if verb in {"do:good", "do:bad"}:
+            mark = verb.removeprefix("do:")
+            await self._store.count(FEEDBACK, f"{reply.intent or 'none'}|{self._version()}|{mark}")
+            return
+        await self._store.count(DECISIONS, f"{reply.decision}|{reply.intent or 'none'}|{reply.language}")
+        if reply.gap:
+            await self._store.count(GAPS, reply.gap)
+            if self._options.keep_texts:
+                key = f"{GAP_TEXTS}:{reply.gap}"
+                await self._store.put(key, message.text[:_LONGEST_KEPT_TEXT], self._options.keep_texts_s)
+
+    # --- operators ---------------------------------------------------------------------------------------------------
+
+    def _say(self, message: IncomingMessage, block: str, **values: Any) -> Reply:
+        return self._responder().say(message, "desk", block, **values)
+
+    async def _stats(self, message: IncomingMessage, _argument: str) -> Reply:
+        decisions: dict[str, int] = {}
+        for field, total in (await self._store.counts(DECISIONS)).items():
+            decision = field.split("|", 1)[0]
+            decisions[decision] = decisions.get(decision, 0) + total
+        marks = {"good": 0, "bad": 0}
+        for field, total in (await self._store.counts(FEEDBACK)).items():
+            marks[field.rsplit("|", 1)[-1]] = marks.get(field.rsplit("|", 1)[-1], 0) + total
+        backlog = await self._store.backlog(self._clock())
+        return self._say(
+            message,
+            "stats",
+            decisions=sorted(decisions.items()),
+            marks=marks,
+            backlog=backlog,
+            version=self._version(),
+            hours=(self._clock() - self._started) / 3600,
+        )
+
+    async def _gaps(self, message: IncomingMessage, _argument: str) -> Reply:
+        counts = await self._store.counts(GAPS)
+        top = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_MOST_GAPS_SHOWN]
+        return self._say(message, "gaps", gaps=top)
+
+    async def _fresh(self, message: IncomingMessage, _argument: str) -> Reply:
+        if self._reload is None:
+            return self._say(message, "reloaded", done=False, line="")
+        done, line = await self._reload()
+        return self._say(message, "reloaded", done=done, line=line)
+
+    async def _tell_all(self, message: IncomingMessage, argument: str) -> Reply:
+        if not self._options.allow_broadcast or self._broadcast is None or not argument:
+            return self._say(message, "broadcast_off")
+        count = await asyncio.shield(self._broadcast(argument))
+        _LOG.warning("an operator sent a broadcast to %d chats", count)
+        return self._say(message, "broadcast_done", count=count)
