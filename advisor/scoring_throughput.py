@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import exp
 
 from advisor.catalog import Catalog
-from advisor.errors import AdvisorError, UnsupportedCombination
+from advisor.errors import UnsupportedCombination
 from advisor.models import Gpu, Method, MlModel, Parallel, Precision, Workload
 from advisor.speed import calibration
 from advisor.speed.benchmarks import BENCHMARK_MODELS
@@ -186,7 +186,9 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
     model = find_model(catalog, row["model"])
     method = _method(row["task"])
     written = row["precision"].lower()
-    quant = written.split("+")[1].strip() if "+" in written else written if written.startswith(("gptq", "nf4")) else None
+    quant = (
+        written.split("+")[1].strip() if "+" in written else written if written.startswith(("gptq", "nf4")) else None
+    )
     precision = _PRECISIONS.get(written.split("+")[0].strip())
     if quant and "nf4" in quant and method is Method.LORA:
         method = Method.QLORA
@@ -265,9 +267,10 @@ def _training_seconds(case: Case) -> float:
                 update={"seq_len": length, "batch": _usual_batch(case.workload.ml_model, case.gpu, length, None)}
             )
             nodes = max(1, case.n_gpus // 8)
-            total += sequences / rate_of(
-                job, case.gpu, case.n_gpus, stack=case.stack, nodes=nodes, network="8xhdr"
-            ).per_second
+            total += (
+                sequences
+                / rate_of(job, case.gpu, case.n_gpus, stack=case.stack, nodes=nodes, network="8xhdr").per_second
+            )
         return total
     workload = _with_length(case)
     rate = rate_of(workload, case.gpu, case.n_gpus, stack=case.stack)

@@ -9,85 +9,9 @@ How well that works on cards and cases that were left out stands in advisor/VALI
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
-
-@dataclass(frozen=True, slots=True)
-class CardConstants:
-    """How much of a card's figures a real job sees."""
-
-    memory_efficiency: float
-    """Share of nominal bandwidth; 1 because the traffic constants below were fitted on nominal bandwidth."""
-    hbm3_efficiency: float
-    """The same for HBM3 and later, whose figure outgrew what kernels of these benchmarks draw."""
-    watts_per_tflops: Mapping[str, float]
-    """Board power per vector TFLOPS at which a chip of this compute capability holds its boost clock."""
-    power_exponent: float
-    """Below that power, rates fall with the ratio to this power (a 250 W card against its 400 W sister)."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClassConstants:
-    """One class of workload. `per unit` is a forward operation for images, token x layer x width for transformers."""
-
-    tensor_efficiency: float
-    """Share of the tensor peak that matrix products reach."""
-    tf32_efficiency: float
-    vector_efficiency: float
-    """Share of the FP32 peak when matrix products run without tensor units."""
-    vector_ops: float
-    """Work outside matrix products, FP32 operations per unit (normalisation, activation, loss, input layout)."""
-    traffic: float
-    """Bytes of memory traffic per unit in 16-bit formats, forward and backward."""
-    fp32_traffic: float
-    """Traffic of 32-bit formats over 16-bit."""
-    launch_s: float
-    """Time per step that does not shrink with the card: launches, host work, data hand-over. Per layer for transformers."""
-    imbalance: float
-    """Slowdown per doubling of cards beyond communication (stragglers, shared host)."""
-    overlap: float
-    """Share of the step behind which gradient exchange hides."""
-    old_cards: float = 0.0
-    """Logarithm of the extra time on cards before Ampere (older kernels and containers)."""
-
-
-@dataclass(frozen=True, slots=True)
-class EngineConstants:
-    """One kind of software that generates text."""
-
-    launch_s: float
-    """Per layer and token."""
-    unpacking_launch_s: float
-    """The same with 4-bit weights that are unpacked by their own kernels (bitsandbytes)."""
-    gddr_share: float
-    """Share of nominal bandwidth when weights are read for one token."""
-    hbm_share: float
-    exponent: float
-    """1: launches add to reading; more: they overlap."""
-
-
-@dataclass(frozen=True, slots=True)
-class LinkConstants:
-    """Usable all-reduce bandwidth in bytes per second."""
-
-    nvlink_share: float
-    """Of the NVLink figure (both directions) of SXM boards."""
-    bridge_share: float
-    """Of the NVLink figure of bridged pairs."""
-    pcie: Mapping[int, float]
-    """Per PCIe generation, cards on one host."""
-    crowded: float
-    """More than two cards share host bridges."""
-    consumer: float
-    """GeForce cards have no peer-to-peer: data goes through host memory."""
-    latency_s: float
-    """Per doubling of cards."""
-    sharpness: float
-    """How abruptly exposed communication sets in once it no longer hides behind the backward pass."""
-    spread: float
-    """Half-width of the 90 % band of a speed-up, in logarithm."""
-
+from advisor.speed.constants import CardConstants, ClassConstants, EngineConstants, LinkConstants
 
 TODAY = "ngc-24"
 """Software assumed when none is named: PyTorch 2 containers of 2024, the newest with published figures."""
@@ -105,8 +29,19 @@ CARD = CardConstants(
     memory_efficiency=1.0,
     hbm3_efficiency=0.69,
     watts_per_tflops=MappingProxyType(
-        {"6.0": 22.0, "6.1": 22.0, "7.0": 16.0, "7.5": 18.0, "8.0": 20.0, "8.6": 16.0, "8.9": 11.0,
-         "9.0": 10.5, "10.0": 13.0, "10.3": 13.0, "12.0": 11.0}
+        {
+            "6.0": 22.0,
+            "6.1": 22.0,
+            "7.0": 16.0,
+            "7.5": 18.0,
+            "8.0": 20.0,
+            "8.6": 16.0,
+            "8.9": 11.0,
+            "9.0": 10.5,
+            "10.0": 13.0,
+            "10.3": 13.0,
+            "12.0": 11.0,
+        }
     ),
     power_exponent=0.26,
 )
@@ -114,10 +49,10 @@ CARD = CardConstants(
 LINK = LinkConstants(
     nvlink_share=0.35,
     bridge_share=0.35,
-    pcie=MappingProxyType({3: 4.9e+09, 4: 9.1e+09, 5: 2.1e+10}),
+    pcie=MappingProxyType({3: 4.9e09, 4: 9.1e09, 5: 2.1e10}),
     crowded=1.0,
     consumer=0.83,
-    latency_s=0.00032,
+    latency_s=0.00035,
     sharpness=6.0,
     spread=0.12,
 )
@@ -128,60 +63,60 @@ CLASSES: Mapping[str, ClassConstants] = MappingProxyType(
             tensor_efficiency=0.9,
             tf32_efficiency=0.9,
             vector_efficiency=1.1,
-            vector_ops=0.817,
-            traffic=0.0718,
+            vector_ops=0.816,
+            traffic=0.0717,
             fp32_traffic=1.86,
             launch_s=0.0013,
-            imbalance=0.0103,
-            overlap=0.405,
-            old_cards=-0.0116,
+            imbalance=0.0112,
+            overlap=0.495,
+            old_cards=-0.0112,
         ),
         "detector": ClassConstants(
-            tensor_efficiency=0.853,
-            tf32_efficiency=0.44,
+            tensor_efficiency=0.852,
+            tf32_efficiency=0.441,
             vector_efficiency=1.1,
-            vector_ops=0.521,
+            vector_ops=0.522,
             traffic=0.0717,
             fp32_traffic=1.18,
             launch_s=0.0017,
-            imbalance=0.00979,
-            overlap=0.956,
-            old_cards=0.0494,
+            imbalance=0.0098,
+            overlap=1.09,
+            old_cards=0.0495,
         ),
         "encoder": ClassConstants(
-            tensor_efficiency=0.9,
-            tf32_efficiency=0.39,
-            vector_efficiency=0.852,
+            tensor_efficiency=0.888,
+            tf32_efficiency=0.385,
+            vector_efficiency=0.849,
             vector_ops=2930.0,
             traffic=274.0,
-            fp32_traffic=1.42,
-            launch_s=0.0045,
-            imbalance=0.0284,
-            overlap=0.149,
-            old_cards=0.283,
+            fp32_traffic=1.39,
+            launch_s=0.00346,
+            imbalance=0.0287,
+            overlap=0.156,
+            old_cards=0.285,
         ),
         "lstm": ClassConstants(
             tensor_efficiency=0.514,
-            tf32_efficiency=0.443,
-            vector_efficiency=0.782,
-            vector_ops=0.249,
-            traffic=0.00939,
+            tf32_efficiency=0.442,
+            vector_efficiency=0.781,
+            vector_ops=0.251,
+            traffic=0.00931,
             fp32_traffic=2.6,
             launch_s=0.112,
-            imbalance=0.013,
-            overlap=0.198,
+            imbalance=0.0124,
+            overlap=0.199,
             old_cards=0.231,
         ),
         "recurrent": ClassConstants(
             tensor_efficiency=0.9,
-            tf32_efficiency=0.232,
+            tf32_efficiency=0.233,
             vector_efficiency=1.1,
             vector_ops=3.22,
             traffic=0.264,
             fp32_traffic=1.59,
-            launch_s=0.0741,
-            imbalance=0.0153,
-            overlap=2.28,
+            launch_s=0.074,
+            imbalance=0.0158,
+            overlap=2.31,
             old_cards=0.7,
         ),
         "decoder": ClassConstants(
@@ -203,11 +138,28 @@ CLASSES: Mapping[str, ClassConstants] = MappingProxyType(
 STACKS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
         "ngc-20": {},
-        "ngc-22": {"cnn": 0.085, "detector": 0.033, "encoder": 0.11, "lstm": -0.12, "recurrent": 0.095},
-        "ngc-24": {"cnn": 0.044, "detector": 0.02, "encoder": 0.069, "lstm": -0.042, "recurrent": 0.08, "decoder": 0.12},
-        "examples": {"cnn:tensor": 0.32, "cnn:wide": 0.15, "depthwise:tensor": 0.32, "depthwise:wide": 0.15, "detector:tensor": 0.34, "detector:wide": 0.16, "encoder:tensor": 0.24, "encoder:wide": 0.31, "recurrent": 0.56},
-        "tensorflow": {"encoder:tensor": 0.051, "encoder:wide": 0.36},
-        "trainer": {"encoder": 0.27},
+        "ngc-22": {"cnn": 0.085, "detector": 0.033, "encoder": 0.12, "lstm": -0.13, "recurrent": 0.095},
+        "ngc-24": {
+            "cnn": 0.045,
+            "detector": 0.02,
+            "encoder": 0.069,
+            "lstm": -0.045,
+            "recurrent": 0.08,
+            "decoder": 0.12,
+        },
+        "examples": {
+            "cnn:tensor": 0.32,
+            "cnn:wide": 0.15,
+            "depthwise:tensor": 0.32,
+            "depthwise:wide": 0.15,
+            "detector:tensor": 0.34,
+            "detector:wide": 0.16,
+            "encoder:tensor": 0.24,
+            "encoder:wide": 0.31,
+            "recurrent": 0.56,
+        },
+        "tensorflow": {"encoder:tensor": -0.0089, "encoder:wide": 0.3},
+        "trainer": {"encoder": 0.29},
         "litgpt": {"decoder": 0.12},
         "deepspeed": {"decoder": 0.13},
         "torchtune": {"decoder": 0.54},
@@ -216,12 +168,13 @@ STACKS: Mapping[str, Mapping[str, float]] = MappingProxyType(
 )
 """Logarithm of the gain over the containers of 2020, on Ampere and later; `class:tensor` and `class:wide` by format."""
 
-OLD_CARD_GAIN = 0.93
-"""Share of that gain that older cards saw: none."""
+OLD_CARD_GAIN = 0.94
+"""Share of that gain that older cards saw."""
 
 DEPTHWISE_TRAFFIC = 8.9
 """Depthwise networks (EfficientNet, MobileNet) move this much more memory per operation than ResNet-like ones."""
-OPS_PER_UNIT = 1600.0
+OPS_PER_UNIT = 24.0
+"""Forward operations of a transformer per unit of token x layer x width: 24 x width, per unit of width."""
 ATTENTION_LENGTH = 435.0
 """Length at which attention matrices weigh as much as the rest of a layer: 34 + 5 x heads x length / width bytes a
 token and layer (arXiv 2205.05198, section 4.1) at a head width of 64."""
@@ -233,14 +186,18 @@ UNPACK_BYTES = 20.0
 """Traffic per 4-bit parameter and pass: read packed, written as 16 bit, read again by the matrix product."""
 SWITCHED_NVLINK = 160.0
 """From this figure on NVLink joins all cards of a board, not pairs."""
-USUAL_BATCH = MappingProxyType({"cnn": 64, "depthwise": 64, "detector": 16, "encoder": 16, "vit": 64, "lstm": 128, "recurrent": 16})
+USUAL_BATCH = MappingProxyType(
+    {"cnn": 64, "depthwise": 64, "detector": 16, "encoder": 16, "vit": 64, "lstm": 128, "recurrent": 16}
+)
 """Per card, when none is named."""
 
-ENGINES: Mapping[str, EngineConstants] = MappingProxyType({
-    "engine": EngineConstants(0.0001, 0.0001, 0.93, 0.65, 1.0),
-    "transformers": EngineConstants(0.00075, 0.0016, 0.93, 0.65, 3.0),
-    "litgpt": EngineConstants(0.00095, 0.0016, 0.93, 0.65, 3.0),
-})
+ENGINES: Mapping[str, EngineConstants] = MappingProxyType(
+    {
+        "engine": EngineConstants(0.0001, 0.0001, 0.93, 0.65, 1.0),
+        "transformers": EngineConstants(0.00075, 0.0016, 0.93, 0.65, 3.0),
+        "litgpt": EngineConstants(0.00095, 0.0016, 0.93, 0.65, 3.0),
+    }
+)
 """`engine` stands for llama.cpp, vLLM, exllama and their like; the others run layer by layer from Python."""
 DECODE_EXCHANGE_S = 0.00002
 """One small all-reduce among cards of a host; two a layer."""
@@ -259,6 +216,9 @@ MATMUL_SHARE: Mapping[str, float] = MappingProxyType(
     }
 )
 """Share of the dense 16-bit peak that the largest measured matrix products reach, by architecture."""
+
+NVIDIA_MATMUL_SHARE = 0.81
+"""The share the efficiencies above were fitted with; other makers' peaks are scaled by theirs."""
 
 SPREADS: Mapping[str, float] = MappingProxyType(
     {
@@ -290,6 +250,10 @@ SPREADS: Mapping[str, float] = MappingProxyType(
 
 OUTSIDE_SPREAD = 0.4
 """Added where no published case supports the kind of card."""
+
+
+RELATIVE_SPREAD = 0.24
+"""Half-width of the 90 % band of one card's speed over another's."""
 
 
 def spread_of(basis: str, n_gpus: int = 1, *, outside: bool = False) -> float:

@@ -1,4 +1,4 @@
-"""What a card offers a job: rates of its tensor units, its ordinary units and its memory, as far as it can sustain them.
+"""What a card offers a job: rates of its tensor units, its ordinary units and its memory, as it can sustain them.
 
 Rates come from the catalogue's figures alone, so a card that nobody measured here is treated like all others.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from advisor.errors import UnsupportedCombination
 from advisor.models import Gpu, Precision
-from advisor.speed.calibration import CARD
+from advisor.speed import calibration
 
 _HALVED_ISSUE = frozenset({"8.6", "8.7", "8.9", "12.0"})
 """Compute capabilities whose FP32 figure counts two pipes of which one is shared with integers."""
@@ -90,11 +90,17 @@ def card_rates(gpu: Gpu) -> CardRates:
     nvidia = gpu.vendor == "NVIDIA"
     vector = peak / 2 if capability in _HALVED_ISSUE else peak
     stacked = (gpu.memory_type or "").upper().startswith("HBM")
-    efficiency = CARD.hbm3_efficiency if stacked and capability[:1] in {"9", "1"} else CARD.memory_efficiency
-    reference = CARD.watts_per_tflops.get(capability)
+    efficiency = (
+        calibration.CARD.hbm3_efficiency
+        if stacked and capability[:1] in {"9", "1"}
+        else calibration.CARD.memory_efficiency
+    )
+    reference = calibration.CARD.watts_per_tflops.get(capability)
     sustain = 1.0
     if reference and gpu.board_power_w:
-        sustain = min(1.0, gpu.board_power_w / (vector / 1e12) / reference) ** CARD.power_exponent
+        sustain = min(1.0, gpu.board_power_w / (vector / 1e12) / reference) ** calibration.CARD.power_exponent
+    share = 1.0 if nvidia else calibration.MATMUL_SHARE.get(gpu.architecture, 0.55) / calibration.NVIDIA_MATMUL_SHARE
+    tensor = tensor * share if tensor else None
     made = CardRates(
         gpu=gpu,
         vector=vector,

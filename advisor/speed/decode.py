@@ -12,8 +12,8 @@ from advisor.errors import UnsupportedCombination
 from advisor.memory.formats import FORMATS, WeightFormat, format_of, parse_format
 from advisor.models import MlModel, Precision, Workload
 from advisor.speed import calibration
-from advisor.speed.calibration import EngineConstants
 from advisor.speed.card import CardRates
+from advisor.speed.constants import EngineConstants
 
 _WIDE = frozenset({Precision.FP16_MIXED, Precision.BF16_MIXED})
 
@@ -78,7 +78,13 @@ def memory_share(card: CardRates, engine: EngineConstants) -> float:
 
 
 def decode_time(
-    card: CardRates, workload: Workload, *, n_gpus: int = 1, users: int = 1, engine: str = "engine", split: str = "layers"
+    card: CardRates,
+    workload: Workload,
+    *,
+    n_gpus: int = 1,
+    users: int = 1,
+    engine: str = "engine",
+    split: str = "layers",
 ) -> DecodeTime:
     """Seconds per generated token.
 
@@ -124,4 +130,4 @@ def prefill_tokens_per_s(card: CardRates, workload: Workload, n_gpus: int = 1) -
     length = workload.seq_len or 2048
     peak = (card.gpu.fp16_tensor_fp16acc_tflops or 0.0) * 1e12 or card.matrix(Precision.FP16_MIXED)[0]
     per_token = 2.0 * active + 2.0 * (model.layers or 0) * (model.hidden or 0) * length
-    return n_gpus**0.7 * peak * card.sustain * calibration.PREFILL_EFFICIENCY / per_token
+    return float(n_gpus**0.7 * peak * card.sustain * calibration.PREFILL_EFFICIENCY / per_token)

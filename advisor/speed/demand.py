@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Method, MlModel, Parallel, Precision, Workload
 from advisor.speed import calibration
-from advisor.speed.calibration import ClassConstants
+from advisor.speed.constants import ClassConstants
 
 _DEPTHWISE = ("efficientnet", "mobilenet", "mnasnet")
 _DETECTORS = ("ssd", "yolo", "faster", "mask", "retina", "deeplab", "u-net", "rcnn")
@@ -68,8 +69,8 @@ def compute_precision(precision: Precision | None) -> Precision:
     return Precision.FP16_MIXED
 
 
-def demand_of(workload: Workload) -> Demand:
-    """What this job asks for.
+def demand_of(workload: Workload, classes: Mapping[str, ClassConstants] | None = None) -> Demand:
+    """What this job asks for. `classes` replaces the calibrated constants (for checks on cases left out of a fit).
 
     Raises:
         UnsupportedCombination: no published figure supports an estimate for this kind of model.
@@ -79,15 +80,15 @@ def demand_of(workload: Workload) -> Demand:
         stated = getattr(workload, name)
         if stated is not None and not 0 < stated <= 10_000_000:
             raise OutOfRange(f"{name} must lie between 1 and 10,000,000", name=name, value=stated)
-    kind = workload_class(workload.ml_model)
+    kind, table = workload_class(workload.ml_model), classes or calibration.CLASSES
     if kind in {"cnn", "detector", "depthwise"}:
-        return _image(workload, kind)
+        return _image(workload, kind, table["cnn" if kind == "depthwise" else kind])
     if kind in {"encoder", "vit"}:
-        return _encoder(workload, kind)
+        return _encoder(workload, kind, table["encoder"])
     if kind in {"lstm", "recurrent"}:
-        return _recurrent(workload, kind)
+        return _recurrent(workload, kind, table[kind])
     if kind == "decoder":
-        return _decoder(workload)
+        return _decoder(workload, table["decoder"])
     raise UnsupportedCombination(
         "no published speed figures support an estimate for this kind of model",
         model=workload.ml_model.name,
@@ -115,24 +116,22 @@ def image_scale(workload: Workload) -> float:
     return width * height / float(counted) ** 2
 
 
-def _image(workload: Workload, kind: str) -> Demand:
+def _image(workload: Workload, kind: str, constants: ClassConstants) -> Demand:
     model, trains = workload.ml_model, _trains(workload)
     if not model.gflops_per_sample:
         raise UnsupportedCombination("no operation count is known for this model", model=model.name)
-    constants = calibration.CLASSES["cnn" if kind == "depthwise" else kind]
     ops = model.gflops_per_sample * 1e9 * image_scale(workload)
     heavier = calibration.DEPTHWISE_TRAFFIC if kind == "depthwise" else 1.0
     return _finish(workload, kind, constants, "img", 1.0, ops, ops * heavier, model.parameters if trains else 0.0)
 
 
-def _encoder(workload: Workload, kind: str) -> Demand:
+def _encoder(workload: Workload, kind: str, constants: ClassConstants) -> Demand:
     model = workload.ml_model
-    constants = calibration.CLASSES["encoder"]
     if kind == "vit":
         if not model.gflops_per_sample:
             raise UnsupportedCombination("no operation count is known for this model", model=model.name)
         ops = model.gflops_per_sample * 1e9 * image_scale(workload)
-        units = ops / calibration.OPS_PER_UNIT
+        units = ops / (calibration.OPS_PER_UNIT * _width(model))
         return _finish(workload, kind, constants, "img", 1.0, ops, units, model.parameters)
     if not (model.layers and model.hidden):
         raise UnsupportedCombination("no layer sizes are known for this model", model=model.name)
@@ -144,13 +143,18 @@ def _encoder(workload: Workload, kind: str) -> Demand:
     return _finish(workload, kind, constants, "seq", 1.0, ops, units, model.parameters)
 
 
-def _recurrent(workload: Workload, kind: str) -> Demand:
+def _width(model: MlModel) -> float:
+    """Model width; from the parameters (12 x layers x width squared, 12 layers) where it is not recorded."""
+    return float(model.hidden or (model.parameters / 144.0) ** 0.5)
+
+
+def _recurrent(workload: Workload, kind: str, constants: ClassConstants) -> Demand:
     model = workload.ml_model
     if not model.gflops_per_sample:
         raise UnsupportedCombination("no operation count is known for this model", model=model.name)
     tokens = float(workload.seq_len or 50)
     ops = model.gflops_per_sample * 1e9 * tokens
-    return _finish(workload, kind, calibration.CLASSES[kind], "tok", tokens, ops, ops, model.parameters)
+    return _finish(workload, kind, constants, "tok", tokens, ops, ops, model.parameters)
 
 
 def _finish(
@@ -165,7 +169,7 @@ def _finish(
 ) -> Demand:
     trains = _trains(workload)
     precision = compute_precision(workload.precision)
-    launch = float(workload.ml_model.layers or 12) if kind in {"encoder", "vit"} else 1.0
+    layers = float(workload.ml_model.layers or 12) if kind in {"encoder", "vit"} else 1.0
     share = 1.0 if trains else calibration.INFERENCE_SHARE
     wide = constants.fp32_traffic if precision in _WIDE else 1.0
     repeat = 1.0 + (0.33 if workload.checkpointing and trains else 0.0)
@@ -179,18 +183,17 @@ def _finish(
         vector_ops=units * constants.vector_ops * share * repeat,
         traffic=units * constants.traffic * wide * share * repeat,
         step_traffic=parameters * calibration.UPDATE_BYTES / (workload.grad_accum or 1) if trains else 0.0,
-        launch_s=launch * constants.launch_s if trains else calibration.INFERENCE_LAUNCH_S,
+        launch_s=layers * repeat * constants.launch_s if trains else calibration.INFERENCE_LAUNCH_S,
         exchanged_bytes=parameters * calibration.GRADIENT_BYTES / (workload.grad_accum or 1) if trains else 0.0,
         batch=workload.batch or calibration.USUAL_BATCH[kind],
         trains=trains,
     )
 
 
-def _decoder(workload: Workload) -> Demand:
+def _decoder(workload: Workload, constants: ClassConstants) -> Demand:
     model = workload.ml_model
     if not (model.layers and model.hidden):
         raise UnsupportedCombination("no layer sizes are known for this model", model=model.name)
-    constants = calibration.CLASSES["decoder"]
     length = workload.seq_len or 2048
     active = model.active_parameters or model.parameters
     token_ops = 2.0 * active + 2.0 * model.layers * length * model.hidden

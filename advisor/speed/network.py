@@ -8,10 +8,21 @@ from types import MappingProxyType
 from advisor.errors import UnsupportedCombination
 
 NETWORKS_GBIT: Mapping[str, float] = MappingProxyType(
-    {"1gbe": 1.0, "10gbe": 10.0, "25gbe": 25.0, "40gbe": 40.0, "100gbe": 100.0, "edr": 100.0, "hdr": 200.0,
-     "ndr": 400.0, "4xhdr": 800.0, "8xhdr": 1600.0, "8xndr": 3200.0}
+    {
+        "1gbe": 1.0,
+        "10gbe": 10.0,
+        "25gbe": 25.0,
+        "40gbe": 40.0,
+        "100gbe": 100.0,
+        "edr": 100.0,
+        "hdr": 200.0,
+        "ndr": 400.0,
+        "4xhdr": 800.0,
+        "8xhdr": 1600.0,
+        "8xndr": 3200.0,
+    }
 )
-"""Nominal bits per second of one machine, in 10**9: Ethernet, and InfiniBand EDR, HDR, NDR (one or several adapters)."""
+"""Nominal Gbit/s of one machine: Ethernet, and InfiniBand EDR, HDR, NDR with one or several adapters."""
 
 _SHARE = 0.7
 """Of the nominal rate, seen by an all-reduce: protocol and rings that share the link."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 
@@ -9,6 +10,7 @@ from advisor.errors import OutOfRange
 from advisor.models import Gpu, Method, Workload
 from advisor.speed import calibration
 from advisor.speed.card import CardRates, card_rates
+from advisor.speed.constants import ClassConstants
 from advisor.speed.decode import DecodeTime, decode_time
 from advisor.speed.demand import Demand, demand_of, workload_class
 from advisor.speed.network import across_nodes
@@ -67,8 +69,10 @@ def rate_of(
     split: str = "layers",
     nodes: int = 1,
     network: str = "",
+    classes: Mapping[str, ClassConstants] | None = None,
 ) -> Rate:
-    """How fast this job runs. `n_gpus` counts the cards of all nodes together.
+    """How fast this job runs. `n_gpus` counts the cards of all nodes together;
+    `classes` replaces the calibrated constants.
 
     Raises:
         UnsupportedCombination: nothing published supports an estimate.
@@ -82,7 +86,7 @@ def rate_of(
         check_count("users", users, 1_000_000)
         made = decode_time(card, workload, n_gpus=n_gpus, users=users, engine=engine, split=split)
         return Rate(card, workload, n_gpus, "tok", made.tokens_per_s, made.total, made.total, None, None, made)
-    demand = demand_of(workload)
+    demand = demand_of(workload, classes)
     step = step_time(card, demand, stack)
     local = exchange_rate(card, n_gpus // nodes, link)
     bandwidth = across_nodes(local, nodes, network) if nodes > 1 else local

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import exp, log1p, log2
 
+from advisor.errors import UnsupportedCombination
 from advisor.models import Gpu
 from advisor.speed import calibration
 from advisor.speed.card import CardRates
@@ -62,20 +63,23 @@ def step_time(card: CardRates, demand: Demand, stack: str = calibration.TODAY) -
     return StepTime(matrix, vector, memory, launch, total, units)
 
 
-def exchange_rate(card: CardRates, n_gpus: int, link: str = "", cards_per_node: int = 8) -> float:
-    """Usable bytes per second of an all-reduce among cards of one host.
+def link_of(card: CardRates, link: str = "") -> str:
+    """What joins cards of one host: the wish, else NVLink on boards that carry it, else the card's PCIe generation."""
+    nvlink = card.gpu.nvlink_gb_per_s or 0.0
+    if link == "nvlink" or (not link and nvlink >= calibration.SWITCHED_NVLINK and _on_board(card.gpu)):
+        return "nvlink" if nvlink else f"pcie{card.pcie_generation}"
+    return link or f"pcie{card.pcie_generation}"
 
-    `link` overrides what the card suggests: nvlink | pcie3 | pcie4 | pcie5.
-    """
-    gpu: Gpu = card.gpu
+
+def exchange_rate(card: CardRates, n_gpus: int, link: str = "") -> float:
+    """Usable bytes per second of an all-reduce among cards of one host. `link` as in `link_of`."""
     constants = calibration.LINK
-    nvlink = gpu.nvlink_gb_per_s or 0.0
-    if link == "nvlink" and nvlink:
-        return nvlink * 1e9 * constants.nvlink_share
-    if not link and nvlink >= calibration.SWITCHED_NVLINK and _on_board(gpu):
-        return nvlink * 1e9 * constants.nvlink_share
-    generation = int(link[4:]) if link.startswith("pcie") else card.pcie_generation
-    rate = constants.pcie[generation] * (constants.consumer if card.consumer else 1.0)
+    kind = link_of(card, link)
+    if kind == "nvlink":
+        return (card.gpu.nvlink_gb_per_s or 0.0) * 1e9 * constants.nvlink_share
+    if kind[:4] != "pcie" or not kind[4:].isdigit() or int(kind[4:]) not in constants.pcie:
+        raise UnsupportedCombination(f"no figure is known for a link called {link!r}", link=link)
+    rate = constants.pcie[int(kind[4:])] * (constants.consumer if card.consumer else 1.0)
     return rate * (constants.crowded if n_gpus > 2 else 1.0)
 
 

@@ -1,0 +1,136 @@
+"""One card against another, and several against one."""
+
+from __future__ import annotations
+
+from math import exp, log
+
+from advisor.models import Estimate, Gpu, Note, Step, Workload
+from advisor.speed import calibration
+from advisor.speed.card import CardRates, card_rates
+from advisor.speed.demand import compute_precision
+from advisor.speed.estimate import banded, trace_of
+from advisor.speed.rate import Rate, rate_of
+from advisor.speed.results import RelativeSpeed, ScalingEstimate
+from advisor.speed.step import exchange_rate, link_of
+
+
+def speed_ratio(gpu: Gpu, against: Gpu, workload: Workload, *, stack: str = calibration.TODAY) -> float:
+    """How many times as fast `gpu` is as `against` on the same job and batch: the fast path."""
+    return rate_of(workload, gpu, stack=stack).per_second / rate_of(workload, against, stack=stack).per_second
+
+
+def relative_speed(gpu: Gpu, against: Gpu, workload: Workload, *, stack: str = calibration.TODAY) -> RelativeSpeed:
+    """How many times as fast `gpu` is as `against` on the same job, with the simple rules beside it.
+
+    Raises:
+        UnsupportedCombination: see `estimate_throughput`.
+    """
+    first, second = rate_of(workload, gpu, stack=stack), rate_of(workload, against, stack=stack)
+    factor = first.per_second / second.per_second
+    outside = first.card.outside or second.card.outside
+    spread = 0.0 if gpu.id == against.id else calibration.RELATIVE_SPREAD + calibration.OUTSIDE_SPREAD * outside
+    trace = Step(
+        name="relative_speed",
+        value=factor,
+        unit="x",
+        how="throughput of one / throughput of the other",
+        inputs=(trace_of(first), trace_of(second)),
+        rows=("000-038", "002-049", "002-065", "002-068", "002-069", "002-112"),
+    )
+    notes = tuple(Note("speed_outside", {"gpu": one.card.gpu.name}) for one in (first, second) if one.card.outside)
+    return RelativeSpeed(
+        gpu=gpu.name,
+        against=against.name,
+        factor=banded(factor, spread, "x", "calibrated roofline, same job and batch", trace),
+        by_bandwidth=(gpu.memory_bandwidth_gb_per_s or 0.0) / (against.memory_bandwidth_gb_per_s or 1.0),
+        by_peak=_peak_ratio(first.card, second.card, workload),
+        notes=notes,
+    )
+
+
+def _peak_ratio(first: CardRates, second: CardRates, workload: Workload) -> float | None:
+    precision = compute_precision(workload.precision)
+    one, other = first.matrix(precision), second.matrix(precision)
+    return one[0] / other[0] if one[1] == other[1] else None
+
+
+def scaling_spread(speedup: float, n_gpus: int) -> float:
+    """Half-width of a speed-up's band: narrow while nearly linear, wide where exchange shows."""
+    lost = max(0.0, 1.0 - speedup / n_gpus)
+    return calibration.LINK.spread + 0.9 * lost
+
+
+def scaling(
+    gpu: Gpu, n_gpus: int, workload: Workload, interconnect: str = "", nodes: int = 1, network: str | None = None
+) -> ScalingEstimate:
+    """What n cards give over one on the same job, each with its own batch (data parallel).
+
+    Args:
+        gpu: the card.
+        n_gpus: all cards together.
+        workload: the job; `parallel` FSDP or ZERO3 adds the traffic of sharded weights.
+        interconnect: nvlink | pcie3 | pcie4 | pcie5; empty takes what the card suggests.
+        nodes: machines.
+        network: between machines, a key of network.NETWORKS_GBIT.
+
+    Raises:
+        UnsupportedCombination: see `estimate_throughput`, or an unknown network.
+        OutOfRange: counts that no machine has.
+    """
+    one = rate_of(workload, gpu)
+    many = rate_of(workload, gpu, n_gpus, link=interconnect, nodes=nodes, network=network or "")
+    speedup = many.per_second / one.per_second
+    spread = scaling_spread(speedup, n_gpus)
+    card = card_rates(gpu)
+    local = exchange_rate(card, n_gpus // nodes, interconnect)
+    link = "network" if nodes > 1 else link_of(card, interconnect)
+    bytes_exchanged = many.demand.exchanged_bytes if many.demand else 0.0
+    trace = Step(
+        name="speedup",
+        value=speedup,
+        unit="x",
+        how="rate of n cards / rate of one",
+        inputs=(trace_of(one), trace_of(many)),
+        sources=("speed-lambda",),
+        rows=("001-012", "002-072", "003-010", "003-013"),
+    )
+    return ScalingEstimate(
+        gpu=gpu.name,
+        n_gpus=n_gpus,
+        nodes=nodes,
+        link=link,
+        speedup=_capped(speedup, spread, n_gpus, trace),
+        efficiency=speedup / n_gpus,
+        exchange_share=max(0.0, 1.0 - many.one_card_seconds / many.seconds),
+        exchanged_gb=bytes_exchanged / 1e9,
+        link_gb_per_s=local / 1e9,
+        notes=_scaling_notes(many, speedup / n_gpus),
+    )
+
+
+def _capped(speedup: float, spread: float, n_gpus: int, trace: Step) -> Estimate:
+    """n cards are never promised more than n times; the band may touch it."""
+    high = min(speedup * exp(spread), max(float(n_gpus), speedup))
+    return Estimate(
+        value=speedup,
+        low=min(speedup, max(speedup * exp(-spread), min(1.0, speedup) * 0.5)),
+        high=high,
+        unit="x",
+        basis="roofline with gradient exchange, calibrated on 1 to 16 cards",
+        trace=trace,
+    )
+
+
+def _scaling_notes(many: Rate, efficiency: float) -> tuple[Note, ...]:
+    if efficiency < 0.6 and many.n_gpus > 1:
+        return (Note("speed_exchange_bound", {"efficiency": efficiency}),)
+    return ()
+
+
+def geometric_mean(values: list[float]) -> float:
+    """Mean of ratios.
+
+    >>> geometric_mean([1.0, 4.0])
+    2.0
+    """
+    return exp(sum(map(log, values)) / len(values))

@@ -1,0 +1,82 @@
+"""What the constants of the speed model stand for; their values are in `calibration`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CardConstants:
+    """How much of a card's figures a real job sees."""
+
+    memory_efficiency: float
+    """Share of nominal bandwidth; 1 because the traffic constants below were fitted on nominal bandwidth."""
+    hbm3_efficiency: float
+    """The same for HBM3 and later, whose figure outgrew what kernels of these benchmarks draw."""
+    watts_per_tflops: Mapping[str, float]
+    """Board power per vector TFLOPS at which a chip of this compute capability holds its boost clock."""
+    power_exponent: float
+    """Below that power, rates fall with the ratio to this power (a 250 W card against its 400 W sister)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassConstants:
+    """One class of workload. `per unit` is a forward operation for images, token x layer x width for transformers."""
+
+    tensor_efficiency: float
+    """Share of the tensor peak that matrix products reach."""
+    tf32_efficiency: float
+    vector_efficiency: float
+    """Share of the FP32 peak when matrix products run without tensor units."""
+    vector_ops: float
+    """Work outside matrix products, FP32 operations per unit (normalisation, activation, loss, input layout)."""
+    traffic: float
+    """Bytes of memory traffic per unit in 16-bit formats, forward and backward."""
+    fp32_traffic: float
+    """Traffic of 32-bit formats over 16-bit."""
+    launch_s: float
+    """Time per step that does not shrink with the card: launches, host work, hand-over. Per layer for transformers."""
+    imbalance: float
+    """Slowdown per doubling of cards beyond communication (stragglers, shared host)."""
+    overlap: float
+    """Share of the step behind which gradient exchange hides."""
+    old_cards: float = 0.0
+    """Logarithm of the extra time on cards before Ampere (older kernels and containers)."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConstants:
+    """One kind of software that generates text."""
+
+    launch_s: float
+    """Per layer and token."""
+    unpacking_launch_s: float
+    """The same with 4-bit weights that are unpacked by their own kernels (bitsandbytes)."""
+    gddr_share: float
+    """Share of nominal bandwidth when weights are read for one token."""
+    hbm_share: float
+    exponent: float
+    """1: launches add to reading; more: they overlap."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkConstants:
+    """Usable all-reduce bandwidth in bytes per second."""
+
+    nvlink_share: float
+    """Of the NVLink figure (both directions) of SXM boards."""
+    bridge_share: float
+    """Of the NVLink figure of bridged pairs."""
+    pcie: Mapping[int, float]
+    """Per PCIe generation, cards on one host."""
+    crowded: float
+    """More than two cards share host bridges."""
+    consumer: float
+    """GeForce cards have no peer-to-peer: data goes through host memory."""
+    latency_s: float
+    """Per doubling of cards."""
+    sharpness: float
+    """How abruptly exposed communication sets in once it no longer hides behind the backward pass."""
+    spread: float
+    """Half-width of the 90 % band of a speed-up, in logarithm."""

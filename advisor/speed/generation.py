@@ -1,0 +1,59 @@
+"""Tokens per second of a language model, writing and reading."""
+
+from __future__ import annotations
+
+from advisor.errors import UnsupportedCombination
+from advisor.models import Gpu, Note, Workload
+from advisor.speed import calibration
+from advisor.speed.card import card_rates
+from advisor.speed.decode import prefill_tokens_per_s
+from advisor.speed.estimate import banded, remarks, trace_of
+from advisor.speed.rate import rate_of
+from advisor.speed.results import GenerationEstimate
+
+
+def tokens_per_second(
+    workload: Workload, gpu: Gpu, n_gpus: int = 1, *, users: int = 1, split: str = "layers", engine: str = "engine"
+) -> GenerationEstimate:
+    """How fast a language model generates and reads prompts. Whether it fits is not asked here.
+
+    Args:
+        workload: model, weight format (`quant` or `precision`), `seq_len` as context.
+        gpu: the card.
+        n_gpus: cards that hold the model.
+        users: requests decoded together.
+        split: `layers` (memory adds up, single-stream speed does not) or `tensor`.
+        engine: engine | transformers | litgpt, see calibration.ENGINES.
+
+    Raises:
+        UnsupportedCombination: no layer sizes or no bandwidth figure.
+        OutOfRange: counts that no machine has.
+    """
+    job = workload.model_copy(update={"users": users})
+    rate = rate_of(job, gpu, n_gpus, engine=engine, split=split)
+    made, card = rate.decode, card_rates(gpu)
+    if made is None:  # a workload that does not generate: rate_of answered something else
+        raise UnsupportedCombination("only language models generate tokens", model=workload.ml_model.name)
+    spread = calibration.spread_of("decode", outside=card.outside) + (0.15 if users > 1 or split == "tensor" else 0.0)
+    trace = trace_of(rate)
+    prefill = prefill_tokens_per_s(card, job, n_gpus if split == "tensor" else 1)
+    notes = list(remarks(rate))
+    if n_gpus > 1 and split == "layers":
+        notes.append(Note("speed_layers_one_at_a_time", {"n": n_gpus}))
+    nominal = (gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * (n_gpus if split == "tensor" else 1)
+    return GenerationEstimate(
+        gpu=gpu.name,
+        n_gpus=n_gpus,
+        model=workload.ml_model.name,
+        users=users,
+        decode=banded(made.tokens_per_s, spread, "tok/s", "bandwidth over bytes read", trace),
+        per_user=made.tokens_per_s / users,
+        prefill=banded(
+            prefill, calibration.spread_of("prefill", outside=card.outside), "tok/s", "share of tensor peak", trace
+        ),
+        weight_gb=made.weight_bytes / 1e9,
+        bound=made.bound,
+        ceiling=nominal / made.weight_bytes,
+        split=split,
+        notes=tuple(notes),
+    )
