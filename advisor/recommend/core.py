@@ -22,6 +22,8 @@ from advisor.recommend.settings import settings
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
+_COMMON_GIB = 32.0  # above, a single card is no longer what people have at home
+
 
 def recommend(
     need: Need, catalog: Catalog, today: date, models: Models | None = None, *, with_flips: bool = True
@@ -73,7 +75,7 @@ def _assemble(
         ruled_out=tuple(RuledOut(reason=note, gpus=names) for note, names in left_out),
         flips=find_flips(need, catalog, today, models, made, choice) if with_flips and picks else (),
         nearest=() if picks else nearest(need, catalog, today, models, made, choice),
-        notes=_notes(need, made, choice),
+        notes=(*_notes(need, made, choice), *_lighter_note(need, catalog, today, models, made, choice)),
         hours_per_week=hours_per_week(need),
         hours_assumed=need.hours_per_week is None,
         trace=_trace(made, choice, picks),
@@ -135,8 +137,33 @@ def nearest(
             option = None
         if option is not None and lighter.workload is not None:
             note = _near("rec_near_method", option, need)
-            notes.append(Note(note.code, {**note.values, "method": lighter.workload.method.value}))
+            light = lighter.workload
+            quant = light.quant if light.method is Method.INFERENCE else None
+            notes.append(Note(note.code, {**note.values, "method": light.method.value, "quant": quant or ""}))
     return tuple(notes)
+
+
+def _lighter_note(
+    need: Need, catalog: Catalog, today: date, models: Models, made: Prepared, choice: Choice
+) -> tuple[Note, ...]:
+    """When serving takes a large or several cards: what 4-bit weights would need instead."""
+    winner, job = choice.winner, made.job
+    if winner is None or job is None or job.method is not Method.INFERENCE:
+        return ()
+    if winner.n == 1 and winner.sure and winner.vram_gib <= _COMMON_GIB:
+        return ()
+    lighter = _lighter(need.model_copy(update={"workload": job}), job)
+    if lighter is None or lighter.workload is None:
+        return ()
+    try:
+        option = choose(prepare(lighter, catalog, today, models), lighter).winner
+        gib = models.gib(lighter.workload, option.n) if option else 0.0
+    except AdvisorError:
+        return ()
+    if option is None or option.cost >= winner.cost:
+        return ()
+    note = _near("rec_lighter", option, need)
+    return (Note(note.code, {**note.values, "need": gib}),)
 
 
 def _near(code: str, option: Option, need: Need) -> Note:

@@ -9,7 +9,7 @@ from advisor.recommend.choose import Choice
 from advisor.recommend.models import Channel, Need, Objective, Option, Pick, Requirement, Standing
 from advisor.recommend.rank import pareto_front
 
-_STEP_UP = 3.0  # a runner-up may cost up to this many times the winner's price: beyond, it answers another question
+_STEP_UP = 5.0  # a runner-up may cost up to this many times the winner's price: beyond, it answers another question
 _ALIKE = 0.05  # differences below this are not worth a word
 
 
@@ -72,13 +72,9 @@ def _winner_reasons(
 ) -> tuple[Note, ...]:
     notes: list[Note] = []
     if want.gib > 0:
-        spare = winner.vram_gib - want.gib
-        notes.append(
-            Note(
-                "rec_fits" if winner.sure else "rec_tight",
-                {"need": want.gib, "high": want.high, "vram": winner.vram_gib, "spare": spare, "n": winner.n},
-            )
-        )
+        code = "rec_has_vram" if want.estimate is None else "rec_fits" if winner.sure else "rec_tight"
+        values = {"need": want.gib, "low": want.low, "high": want.high, "vram": winner.vram_gib, "n": winner.n}
+        notes.append(Note(code, values))
     if want.guide_gib and winner.ample:
         notes.append(Note("rec_guide", {"guide": want.guide_gib}))
     second = next((o for o in front if o.gpu.id != winner.gpu.id), None)

@@ -1,0 +1,231 @@
+"""Which card (or cards) for a job, a budget, a person: three picks with reasons and what would change them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advisor.errors import AdvisorError
+from advisor.models import Note, Step
+from advisor.recommend import Channel, Option, Recommendation, recommend
+from advisor.recommend.candidates import is_legacy
+from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
+from bot.core.message import Chart, Fact
+from bot.core.request import Request
+from bot.handlers.common import decline_error, fact, source_refs, step_sources
+from bot.handlers.offers import Shown, price_fact, shown
+from bot.handlers.wishes import Wish, read_wish
+
+TASK_CHOICES = ("llm_inference", "llm_finetune", "nlp", "cv", "image_generation", "learning")
+_ENOUGH = ("model", "task", "vram_gb", "budget", "gpu")
+_CHARTED = 10
+
+
+def handle(request: Request) -> Outcome:
+    """Recommend; ask for the task when nothing at all is known of the job or the means."""
+    if not any(request.slot(name) for name in _ENOUGH) and request.slot("deploy") != "laptop":
+        return Elicit(slot="task", values=TASK_CHOICES)
+    wish = read_wish(request)
+    if isinstance(wish, Decline):
+        return wish
+    try:
+        found = recommend(wish.need, request.services.catalog, request.now.date())
+    except AdvisorError as error:
+        return decline_error(error)
+    if wish.laptop:
+        return _laptop(request, wish, found)
+    if found.winner is None:
+        return declined(request, wish, found)
+    return answer_of(request, wish, found)
+
+
+def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
+    """Nothing can be had for this: say what stands in the way and what comes nearest."""
+    over = next((group for group in found.ruled_out if group.reason.code == "out_over_budget"), None)
+    budget = wish.need.budget
+    values: dict[str, Any] = {"need": found.requirement.gib}
+    if over is not None and budget is not None:
+        reason = Note("rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period})
+    else:
+        reason = Note("rec_none_fits", values)
+    estimate = found.requirement.estimate
+    return Decline(
+        reason=reason,
+        nearest=found.nearest,
+        facts=(fact("vram_needed", estimate),) if estimate else (),
+        trace=(estimate.trace,) if estimate else (),
+        sources=source_refs(request, step_sources(estimate.trace)) if estimate else (),
+    )
+
+
+def answer_of(request: Request, wish: Wish, found: Recommendation, template: str = "recommend_gpu") -> Answer:
+    """The recommendation as an answer."""
+    currency = wish.need.currency
+    views = [shown(request, pick.option, currency, pick) for pick in found.picks]
+    other = shown(request, found.other_way.option, currency, found.other_way) if found.other_way else None
+    guided = found.requirement.guide_gib is not None
+    return Answer(
+        template=template,
+        facts=_facts(found, views, other),
+        trace=(found.trace,),
+        sources=source_refs(request, _sources(found, views, other)),
+        assumptions=_assumptions(wish, found),
+        notes=(*found.notes, *_named_notes(request, wish, found)),
+        conflicts=("E43",) if guided and found.requirement.gib < (found.requirement.guide_gib or 0) else (),
+        asks=_asks(request, wish),
+        chart=_chart(found),
+        result=found,
+        extra={
+            "picks": views,
+            "other": other,
+            "why_task": wish.defaults is not None,
+            "task_note": Note(wish.defaults.why, {}) if wish.defaults else None,
+            "parts": _parts(found),
+            "currency": currency,
+            "flips": [_flip_view(flip, currency) for flip in found.flips],
+        },
+    )
+
+
+def _facts(found: Recommendation, views: list[Shown], other: Shown | None) -> tuple[Fact, ...]:
+    facts: list[Fact] = []
+    need = found.requirement
+    if need.estimate is not None:
+        facts.append(fact("vram_needed", need.estimate))
+    else:
+        facts.append(Fact(name="vram_needed", value=need.gib, unit="GiB", basis=need.basis))
+    for place, view in enumerate(views):
+        name = "pick" if place == 0 else f"runner_up_{place}"
+        facts.append(Fact(name=name, value=view.name, basis=view.channel))
+        facts.append(Fact(name=f"{name}_count", value=view.n))
+        facts.append(Fact(name=f"{name}_vram", value=view.vram_gib, unit="GiB"))
+        facts.append(price_fact(f"{name}_price", view))
+        if place and view.speed_ratio is not None:
+            facts.append(Fact(name=f"{name}_speed", value=round(view.speed_ratio, 3), unit="x", basis="against the pick"))
+    if other is not None:
+        facts.append(Fact(name="other_way", value=other.name, basis=other.channel))
+        facts.append(price_fact("other_way_price", other))
+    return tuple(facts)
+
+
+def _sources(found: Recommendation, views: list[Shown], other: Shown | None) -> list[str]:
+    ids = [view.source for view in views[:1]]
+    ids += step_sources(found.trace)
+    ids += [view.source for view in (*views[1:], *((other,) if other else ()))]
+    if found.requirement.guide_rows:
+        ids.append("seed-002")
+    return [source for source in ids if source]
+
+
+def _assumptions(wish: Wish, found: Recommendation) -> tuple[Assumption, ...]:
+    made = list(wish.assumptions)
+    budget = wish.need.budget
+    if budget is not None and wish.need.budget_period in {"week", "month", "year"} and found.hours_assumed:
+        made.append(Assumption(slot="hours_per_week", value=round(found.hours_per_week)))
+    return tuple(made)
+
+
+def _asks(request: Request, wish: Wish) -> Offered | None:
+    if wish.job is None and not request.slot("task"):
+        return Offered(slot="task")
+    if wish.need.budget is None:
+        return Offered(slot="budget")
+    return Offered(slot="model") if wish.job is None else None
+
+
+def _parts(found: Recommendation) -> list[Step]:
+    """Components of the memory need, largest first."""
+    breakdown = found.requirement.breakdown
+    if breakdown is None:
+        return []
+    parts = [part for part in breakdown.components if isinstance(part.value, (int, float)) and part.value >= 0.005]
+    return sorted(parts, key=_size, reverse=True)
+
+
+def _size(part: Step) -> float:
+    return float(part.value) if isinstance(part.value, (int, float)) else 0.0
+
+
+def _named_notes(request: Request, wish: Wish, found: Recommendation) -> tuple[Note, ...]:
+    """What becomes of the card the user had in mind."""
+    notes: list[Note] = []
+    for one in wish.named:
+        if one.note is not None:
+            notes.append(one.note)
+        notes.append(_named_note(one.gpu.name, found))
+        if is_legacy(one.gpu):
+            notes.append(Note("rec_named_legacy", {"name": one.gpu.name}))
+    return tuple(notes)
+
+
+def _named_note(name: str, found: Recommendation) -> Note:
+    for place, option in enumerate(found.ranked, 1):
+        if option.gpu.name == name:
+            code = "rec_named_best" if place == 1 else "rec_named_rank"
+            return Note(code, {"name": name, "place": place, "count": len(found.ranked)})
+    for group in found.ruled_out:
+        if name in group.gpus:
+            return Note("rec_named_out", {"name": name, "why": group.reason.code})
+    return Note("rec_named_unpriced", {"name": name})
+
+
+def _flip_view(flip: Any, currency: str) -> dict[str, Any]:
+    """A flip as a note code with values."""
+    renting = flip.unit.endswith("/h")
+    values = {
+        "at": flip.at,
+        "last": flip.last,
+        "winner": flip.winner,
+        "n": flip.n,
+        "channel": flip.channel.value if flip.channel else "",
+        "label": flip.label,
+        "currency": currency,
+        "renting": renting,
+        "percent": flip.at - 1,
+    }
+    code = f"flip_{flip.axis}_{flip.direction}" if flip.winner else "flip_none"
+    return {"note": Note(code, {**values, "axis": flip.axis}), "axis": flip.axis}
+
+
+def _chart(found: Recommendation) -> Chart | None:
+    fast = [option for option in found.ranked if option.speed][:_CHARTED]
+    if len(fast) < 2 or found.winner is None or not found.winner.option.speed:
+        return None
+    renting = found.channel is Channel.RENT
+    unit = f"{found.need.currency} per hour" if renting else found.need.currency
+    top = found.winner.option.speed
+    return Chart(
+        kind="scatter",
+        title="Price and speed of the cards that hold the job",
+        x_label=unit,
+        y_label="speed, winner = 1",
+        series=tuple((_label(o), ((o.cost, (o.speed or 0.0) / top),)) for o in fast),
+    )
+
+
+def _label(option: Option) -> str:
+    return option.gpu.name if option.n == 1 else f"{option.n}x {option.gpu.name}"
+
+
+def _laptop(request: Request, wish: Wish, found: Recommendation) -> Outcome:
+    """Notebook cards carry other memory than their desktop namesakes: say what to look for, and what to rent."""
+    rented = found.winner if found.channel is Channel.RENT else found.other_way
+    view = shown(request, rented.option, wish.need.currency, rented) if rented else None
+    need = found.requirement
+    size = next((gib for gib in (6, 8, 12, 16, 24) if gib >= max(need.high, need.guide_gib or 0)), None)
+    facts = [fact("vram_needed", need.estimate)] if need.estimate else []
+    if size is not None:
+        facts.append(Fact(name="laptop_vram", value=size, unit="GiB", basis="next size above the need"))
+    if view is not None:
+        facts.append(Fact(name="other_way", value=view.name, basis=view.channel))
+        facts.append(price_fact("other_way_price", view))
+    sources = step_sources(need.estimate.trace) if need.estimate else ()
+    return Answer(
+        template="recommend_gpu",
+        facts=tuple(facts),
+        trace=(need.estimate.trace,) if need.estimate else (),
+        sources=source_refs(request, (*sources, *((view.source,) if view else ()))),
+        assumptions=wish.assumptions,
+        asks=_asks(request, wish),
+        result=found,
+        extra={"laptop": size or 0, "picks": [], "other": view, "parts": _parts(found), "flips": [], "why_task": False},
+    )

@@ -1,0 +1,243 @@
+"""Slots to a `Need` of the advisor, for every handler that recommends; what was assumed on the way is named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from advisor.models import Gpu, Method, Money, Workload
+from advisor.recommend import Channel, Need, Objective, UserPrice
+from advisor.recommend.choose import WEEKS_PER_MONTH
+from advisor.recommend.need import typical_workload
+from advisor.recommend.settings import TaskDefaults, settings, tasks
+from bot.core.answers import Assumption, Decline
+from bot.core.request import Request
+from bot.handlers.common import Job, NamedGpu, job_for, named_gpus, named_models
+
+_WEEKS = {"hour": 1 / 168, "day": 1 / 7, "week": 1.0, "month": WEEKS_PER_MONTH, "year": 52.0}
+_HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
+_OTHER_POWER_W = 200.0  # what a power supply must keep for processor and board (row 002-106)
+_UNIVERSAL = "general_dl"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A need with everything a handler wants to say about how it was read."""
+
+    need: Need
+    job: Job | None
+    task: str | None
+    """Task whose defaults were taken."""
+    defaults: TaskDefaults | None
+    assumptions: tuple[Assumption, ...]
+    named: tuple[NamedGpu, ...]
+    laptop: bool = False
+
+    @property
+    def workload(self) -> Workload | None:
+        """The job that decides memory and speed."""
+        return self.need.workload
+
+
+def currency_of(request: Request) -> str:
+    """Currency to answer in: of the budget or price that was named, else of the provider, else of the language."""
+    for slot in ("budget", "price", "electricity_price"):
+        stated = request.slot(slot)
+        if isinstance(stated, dict) and stated.get("currency"):
+            return str(stated["currency"])
+    for name in providers_of(request):
+        record = request.services.catalog.find_provider(name)
+        if record is not None and record.country:
+            return "CNY" if record.country == "CN" else "USD"
+    return "CNY" if request.language == "zh" else "USD"
+
+
+def region_of(currency: str) -> str:
+    """Market behind a currency: yuan means what can be had in mainland China."""
+    return next((key for key, region in settings().regions.items() if region.currency == currency), "")
+
+
+def providers_of(request: Request) -> tuple[str, ...]:
+    """Named rental providers as ids."""
+    stated = request.slot("provider")
+    names = [stated] if isinstance(stated, str) else list(stated or ())
+    found = []
+    for name in names:
+        record = request.services.catalog.find_provider(name)
+        if record is None:
+            found.append(name)
+        elif record.kind not in {"shop", "market"}:
+            found.append(record.id)
+    return tuple(found)
+
+
+def money_of(stated: Any) -> Money | None:
+    """An amount as stated, or None."""
+    if not isinstance(stated, dict) or stated.get("amount") is None:
+        return None
+    return Money(amount=Decimal(str(stated["amount"])), currency=str(stated.get("currency") or "CNY"))
+
+
+def hours_per_week_of(request: Request) -> float | None:
+    """Hours of use a week, from a usage rate or a utilisation; None when nothing was said."""
+    rate = request.slot("utilization")
+    if rate:
+        return float(rate) * 168
+    duration = request.slot("duration")
+    if not isinstance(duration, dict) or not duration.get("per"):
+        return None
+    hours = float(duration["amount"]) * _HOURS[duration["unit"]]
+    return min(hours / _WEEKS[duration["per"]], 168.0)
+
+
+def total_hours_of(request: Request) -> float | None:
+    """Hours of a period that was named without a rate ("for a week")."""
+    duration = request.slot("duration")
+    if not isinstance(duration, dict) or duration.get("per"):
+        return None
+    return float(duration["amount"]) * _HOURS[duration["unit"]]
+
+
+def read_wish(request: Request) -> Wish | Decline:
+    """The need that the slots describe; Decline for a card or model that nobody knows."""
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    models = named_models(request)
+    if isinstance(models, Decline):
+        return models
+    job: Job | None = None
+    if models:
+        largest = max(models, key=lambda m: m.parameters)
+        job = job_for(request, largest)
+    task = request.slot("task")
+    defaults = None
+    assumptions: tuple[Assumption, ...] = job.assumptions if job else ()
+    workload = job.workload if job else None
+    if workload is None and not request.slot("vram_gb"):
+        defaults = tasks().get(task) if task else None
+        if defaults is None:
+            task, defaults = _UNIVERSAL, tasks()[_UNIVERSAL]
+            assumptions += (Assumption(slot="task", value=task),)
+        workload = _typical(request, defaults)
+        if workload is not None:
+            assumptions += _assumed_of(request, workload)
+    return Wish(
+        need=_need(request, workload, task, named),
+        job=job,
+        task=task if defaults else request.slot("task"),
+        defaults=defaults,
+        assumptions=assumptions,
+        named=tuple(named),
+        laptop=request.slot("deploy") == "laptop",
+    )
+
+
+def _typical(request: Request, defaults: TaskDefaults) -> Workload | None:
+    """The typical job of a task, with whatever the user did say put in."""
+    method = request.slot("method")
+    catalog = request.services.catalog
+    if method and Method(method) is not defaults.method:
+        model = catalog.find_ml_model(defaults.model)
+        return job_for(request, model, Method(method)).workload if model is not None else None
+    job = typical_workload(defaults, catalog)
+    if job is None:
+        return None
+    changes = {
+        name: value
+        for name, value in (("batch", request.slot("batch")), ("seq_len", request.slot("seq_len")))
+        if value is not None
+    }
+    return job.model_copy(update=changes) if changes else job
+
+
+def _assumed_of(request: Request, job: Workload) -> tuple[Assumption, ...]:
+    values = [("model", job.ml_model.name)]
+    if request.slot("method") is None:
+        values.append(("method", job.method.value))
+    if request.slot("precision") is None and job.precision is not None:
+        values.append(("precision", job.quant or job.precision.value))
+    if job.batch is not None and request.slot("batch") is None:
+        values.append(("batch", str(job.batch)))
+    if job.seq_len is not None and request.slot("seq_len") is None:
+        values.append(("seq_len", str(job.seq_len)))
+    return tuple(Assumption(slot=slot, value=value) for slot, value in values)
+
+
+def _need(request: Request, workload: Workload | None, task: str | None, named: list[NamedGpu]) -> Need:
+    currency = currency_of(request)
+    budget = request.slot("budget")
+    deploy = request.slot("deploy")
+    vram = request.slot("vram_gb")
+    return Need(
+        workload=workload,
+        task=task,
+        vram_gib=float(vram) if vram else None,
+        gpu_count=request.slot("gpu_count"),
+        budget=money_of(budget),
+        budget_period=(budget or {}).get("period") or "once",
+        hours_per_week=hours_per_week_of(request),
+        persona=request.slot("persona"),
+        providers=providers_of(request),
+        currency=currency,
+        region=region_of(currency),
+        vendors=vendors_of(request),
+        families=families_of(request),
+        excluded_vendors=tuple(str(v) for v in request.excluded.get("vendor", ())),
+        excluded_gpus=_ids(request, request.excluded.get("gpu", ())),
+        excluded_terms=tuple(str(v) for v in request.excluded.get("pricing_model", ())),
+        deploy=Channel(deploy) if deploy in {"rent", "buy"} else None,
+        objective=Objective(request.slot("objective") or Objective.BALANCED),
+        prices=own_prices(request, [one.gpu for one in named]),
+        max_power_w=_card_power(request),
+    )
+
+
+def _card_power(request: Request) -> float | None:
+    psu = request.slot("psu_w")
+    return max(float(psu) - _OTHER_POWER_W, 1.0) if psu else None
+
+
+def _ids(request: Request, names: tuple[Any, ...]) -> tuple[str, ...]:
+    return tuple(gpu.id for name in names for gpu in request.services.catalog.gpu_variants(str(name)))
+
+
+def own_prices(request: Request, gpus: list[Gpu]) -> tuple[UserPrice, ...]:
+    """A price the user quoted, for the card it stands beside."""
+    stated = request.slot("price")
+    money = money_of(stated)
+    if money is None or not gpus or stated.get("unit") not in {"card", "hour"}:
+        return ()
+    return (UserPrice(gpu=gpus[0].id, money=money, unit=stated["unit"]),)
+
+
+_VENDORS = {
+    "nvidia": "NVIDIA",
+    "amd": "AMD",
+    "intel": "Intel",
+    "apple": "Apple",
+    "huawei": "Huawei",
+    "ascend": "Huawei",
+    "cambricon": "Cambricon",
+    "moore threads": "Moore Threads",
+    "tpu": "Google",
+    "google": "Google",
+}
+
+
+def vendors_of(request: Request) -> tuple[str, ...]:
+    """Vendors that were named instead of the usual one."""
+    found = []
+    for part in str(request.slot("gpu_family") or "").split(","):
+        vendor = _VENDORS.get(part.strip().lower())
+        if vendor:
+            found.append(vendor)
+    return tuple(dict.fromkeys(found))
+
+
+def families_of(request: Request) -> tuple[str, ...]:
+    """Series or architectures that were named ("RTX 40")."""
+    stated = [part.strip() for part in str(request.slot("gpu_family") or "").split(",") if part.strip()]
+    known = request.services.catalog
+    return tuple(name for name in stated if name.lower() not in _VENDORS and known.gpus_of(name))
