@@ -301,7 +301,8 @@ class _Journey:
         choices = outcome.choices
         if outcome.asks:
             asks = (outcome.asks.slot,)
-            choices = (*outcome.asks.choices, *choices)
+            offered = Elicit(slot=outcome.asks.fills or outcome.asks.slot, values=outcome.asks.values)
+            choices = (*(outcome.asks.choices or self.renderer.choices(offered, self.language)), *choices)
         if not social:
             choices = (*choices, *self._actions(rendered, outcome))
         pending = None

@@ -26,6 +26,10 @@ class Offered(Frozen):
 
     slot: str
     choices: tuple[Choice, ...] = ()
+    fills: str = ""
+    """Slot that the values below fill, when it is not `slot` itself (a question that is one step of a longer path)."""
+    values: tuple[Any, ...] = ()
+    """Canonical values to offer, worded by the renderer, when there are no `choices`."""
 
 
 class Answer(Frozen):

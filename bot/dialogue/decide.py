@@ -160,7 +160,7 @@ def _fill(turn: _Turn, slot: str, value: Any, rule: str) -> Decision:
     slots[slot] = HeldSlot(
         value=parsed, said_by=turn.message.user_id, said_at=turn.now, turn=turn.conversation.turn + 1
     )
-    return _answer(turn, intent, slots, rule, carried_names=tuple(turn.earlier))
+    return _answer(turn, intent, slots, rule, carried_names=tuple(turn.earlier), filled=slot)
 
 
 _INTEGERS = frozenset({"batch", "seq_len", "gpu_count", "users"})
@@ -366,6 +366,7 @@ def _answer(
     fresh: bool = False,
     carry: bool = False,
     carried_names: tuple[str, ...] = (),
+    filled: str = "",
 ) -> Decision:
     """Hand over to a handler, with what carries over from before."""
     spec = turn.intents.get(intent)
@@ -375,7 +376,7 @@ def _answer(
         names += list(lent)
         slots = {**lent, **slots}
     if spec is not None and intent not in CONVERSATION and not fresh:
-        wanted = set(spec.used_slots) | set(spec.carries_over) | set(turn.stated.values)
+        wanted = set(spec.used_slots) | set(spec.carries_over) | set(turn.stated.values) | {filled}
         slots = {name: held for name, held in slots.items() if name in wanted}
     return Decision(
         kind="answer",
