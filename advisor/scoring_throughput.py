@@ -1,315 +1,226 @@
-"""Predicts every case of a file with the columns of throughput_cases.csv; the measured value is never looked at.
+"""Scores the speed model on a file of published cases: one JSON line per case, then one per group.
 
-`read_case` turns the settings of a line (model, card, precision, batch ...) into a job; `predict` asks the speed model.
-The column `value` is dropped before a line reaches either.
+The predictor sees the describing columns only (`advisor.speed.cases.DESCRIBING`); what was measured is read here, after
+all predictions are made, for the summaries. Besides the error of each case they hold the two questions people ask: how
+well one card is predicted from another on the same job, and several cards from one.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from math import exp
+from pathlib import Path
+from statistics import median
+from typing import Any
 
-from advisor.catalog import Catalog
-from advisor.errors import UnsupportedCombination
-from advisor.models import Gpu, Method, MlModel, Parallel, Precision, Workload
-from advisor.speed import calibration
-from advisor.speed.benchmarks import BENCHMARK_MODELS
-from advisor.speed.card import card_rates
-from advisor.speed.datasets import find_dataset
-from advisor.speed.demand import workload_class
-from advisor.speed.matmul import matmul_tflops
-from advisor.speed.rate import rate_of
+from advisor.catalog import Catalog, load_catalog
+from advisor.errors import AdvisorError, BadData, Problem
+from advisor.speed.cases import DESCRIBING, Case, read_case
+from advisor.speed.predict import Classes, Prediction, predict
 
-_PRECISIONS = {
-    "fp32": Precision.FP32,
-    "tf32": Precision.TF32,
-    "fp32 (tf32 on ampere and later)": Precision.TF32,
-    "fp16-mixed": Precision.FP16_MIXED,
-    "fp16": Precision.FP16,
-    "bf16": Precision.BF16,
-    "bf16-mixed": Precision.BF16_MIXED,
-    "int8": Precision.INT8,
-    "gptq-int8": Precision.INT8,
-    "gptq-int4": Precision.INT4,
-    "nf4": Precision.INT4,
-    "fp8": Precision.FP8,
-}
-
-_MODELS = {
-    "resnet-50 v1.5": "resnet50",
-    "stablelm alpha 3b": "stablelm-base-alpha-3b",
-    "phi-1.5 1.3b": "phi-1_5",
-    "mistral-7b-v0.2": "Mistral-7B-v0.1",
-}
-
-_V100 = {"16": "Tesla V100 SXM2 16GB", "32": "Tesla V100 SXM2 32GB"}
-"""Published V100 systems (DGX-1, p3, Lambda) carry the SXM2 board."""
+_OPTIONAL = frozenset({"notes", "software"})
+_SETTING = ("group", "kind", "model", "task", "precision", "seq_len", "image_res")
+"""What two lines must share to be the same job on different cards."""
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """Settings of one line, resolved."""
+class Outcome:
+    """A prediction beside what was reported. `reason` stands when nothing was predicted."""
 
-    case_id: str
+    ident: str
     group: str
     kind: str
-    unit: str
-    task: str
-    gpu: Gpu
-    n_gpus: int
-    workload: Workload | None
-    stack: str
+    case: Case | None
+    prediction: Prediction | None
+    reason: str
+    measured: float | None
+    quality: str
+    setting: tuple[str, ...]
+
+    @property
+    def error(self) -> float | None:
+        """Relative error, positive when too much was predicted."""
+        if self.prediction is None or not self.measured:
+            return None
+        return self.prediction.predicted / self.measured - 1.0
+
+    @property
+    def in_band(self) -> bool | None:
+        """Whether the report lies in the 90 % band."""
+        if self.prediction is None or self.measured is None:
+            return None
+        return self.prediction.low <= self.measured <= self.prediction.high
+
+    def line(self) -> str:
+        """The case as one line of JSON."""
+        if self.prediction is None:
+            return json.dumps({"case_id": self.ident, "unsupported": self.reason, "verdict": "unsupported"})
+        made = self.prediction
+        record = {
+            "case_id": self.ident,
+            "predicted": _rounded(made.predicted),
+            "low": _rounded(made.low),
+            "high": _rounded(made.high),
+            "unit": made.unit,
+            "verdict": "predicted",
+        }
+        return json.dumps(record)
 
 
-def find_gpu(catalog: Catalog, name: str) -> Gpu:
-    """The card a table means, whatever it adds to the name (NVLink, Gen5, a chassis)."""
-    volta = re.match(r"V100 (16|32)GB", name)
-    if volta:
-        return catalog.get_gpu(_V100[volta[1]])
-    plain = re.sub(r"\(.*?\)|NVLink|Gen\d", " ", name.replace("RTX Quadro", "Quadro RTX"))
-    plain = " ".join(plain.split())
-    if plain == "A100 80GB":
-        plain = "A100 80GB SXM4"
-    shorter = re.sub(r" \d+GB( SXM\d?)?$", "", plain)
-    found = catalog.find_gpu(plain) or catalog.find_gpu(shorter)
-    if found is None:
-        raise UnsupportedCombination("the line names no card of the catalogue", gpu=name)
-    return found
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")
 
 
-def find_model(catalog: Catalog, name: str) -> MlModel:
-    """The network a table means; a size within an unknown name gives a decoder of that size."""
-    for made in BENCHMARK_MODELS:
-        if made.name == name:
-            return made
-    found = catalog.find_ml_model(_MODELS.get(name.lower(), name)) or catalog.size_stand_in(name)
-    if found is None:
-        raise UnsupportedCombination("the line names no network that is known here", model=name)
-    return found
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """Rows of a case file. Raises BadData when it is no such file."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as handle:
+            reader = csv.DictReader(handle)
+            rows = [{key: value or "" for key, value in row.items() if key} for row in reader]
+            missing = [name for name in DESCRIBING if name not in (reader.fieldnames or ()) and name not in _OPTIONAL]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadData([Problem(str(path), 1, f"cannot be read as CSV: {error}")]) from error
+    if missing:
+        raise BadData([Problem(str(path), 1, f"columns missing: {', '.join(missing)}")])
+    return rows
 
 
-_STACKS = {"lambda-v0": "ngc-20", "lambda-v1": "ngc-22", "lambda-v2": "ngc-24"}
+def _predict(
+    row: Mapping[str, str], catalog: Catalog, classes: Classes | None
+) -> tuple[Case | None, Prediction | None, str]:
+    seen = {name: row.get(name, "") for name in DESCRIBING}
+    try:
+        case = read_case(seen, catalog)
+        return case, predict(case, classes), ""
+    except (AdvisorError, ValueError) as error:
+        return None, None, str(error)
 
 
-def _stack(row: Mapping[str, str]) -> str:
-    """Generation of the software, from the columns `group` and `software`."""
-    software = row["software"]
-    if row["group"] in _STACKS:
-        return _STACKS[row["group"]]
-    if "TensorFlow" in software:
-        return "tensorflow"
-    if software.startswith("NGC PyTorch"):
-        return "examples"
-    if "torchtune" in software:
-        return "torchtune-compile" if "compile" in software else "torchtune"
-    for name in ("litgpt", "deepspeed", "Trainer"):
-        if name in software:
-            return {"deepspeed": "deepspeed", "litgpt": "litgpt", "Trainer": "trainer"}[name]
-    return "ngc-22"
-
-
-def _number(text: str) -> int | None:
-    first = text.split("/")[0].strip()
-    return int(first) if first.isdigit() else None
-
-
-def _usual_batch(
-    model: MlModel, gpu: Gpu, seq_len: int | None, precision: Precision | None, fill: float = 1.0
-) -> int | None:
-    """Benchmarks that name no batch fill the card: in proportion to its memory, half as many in 32 bit."""
-    if model.modality == "text-decoder":
+def _measured(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
         return None
-    memory = (gpu.vram_gib or 16.0) * fill
-    half = 0.5 if precision in {Precision.FP32, Precision.TF32} else 1.0
-    if model.modality == "vision":
-        return max(1, int(memory * half * 130.0 / (model.gflops_per_sample or 8.0)))
-    if model.modality == "recurrent":
-        return max(1, int(memory * half * 19.0 * 50 / (seq_len or 50)))
-    return max(1, int(memory * half * 440e6 / model.parameters * 384 / (seq_len or 384)))
 
 
-def _method(task: str) -> Method:
-    lowered = task.lower().replace("-", "")
-    if "qlora" in lowered:
-        return Method.QLORA
-    if "lora" in lowered:
-        return Method.LORA
-    if "inference" in lowered or "generation" in lowered:
-        return Method.INFERENCE
-    if "pretraining" in lowered:
-        return Method.PRETRAIN
-    return Method.FULL if "finetune" in lowered else Method.TRAIN
+def score_rows(rows: Iterable[Mapping[str, str]], catalog: Catalog, classes: Classes | None = None) -> list[Outcome]:
+    """Predictions first, reports joined afterwards."""
+    rows = list(rows)
+    predictions = [_predict(row, catalog, classes) for row in rows]
+    return [
+        Outcome(
+            ident=row.get("case_id", ""),
+            group=row.get("group", ""),
+            kind=row.get("kind", ""),
+            case=case,
+            prediction=made,
+            reason=reason,
+            measured=_measured(row.get("value", "")),
+            quality=row.get("quality", ""),
+            setting=tuple(row.get(name, "") for name in _SETTING),
+        )
+        for row, (case, made, reason) in zip(rows, predictions, strict=True)
+    ]
 
 
-def _checkpointing(row: Mapping[str, str], stack: str, model: MlModel) -> bool | None:
-    """As stated in the notes; else what the recipe of this stack does."""
-    notes = row["notes"]
-    if "checkpointing" in notes:
-        return "checkpointing on" in notes
-    return True if stack in {"deepspeed", "torchtune", "torchtune-compile"} else None
+Known = tuple[Case, float, float]
+"""A case with its prediction and its report."""
 
 
-def _micro_batch(row: Mapping[str, str], n_gpus: int, stack: str) -> tuple[int | None, int]:
-    """Samples per card and forward pass, and how many of those make a step."""
-    stated = _number(row["batch_total"])
-    made = re.search(r"bs(\d+) x accumulation (\d+)", row["notes"])
-    if made:
-        return int(made[1]), int(made[2])
-    made = re.search(r"micro-batch (\d+), accumulation (\d+)", row["notes"])
-    if made:
-        return int(made[1]), int(made[2])
-    if stated is None:
-        return None, 1
-    return max(1, stated if "micro-batch" in row["notes"] else round(stated / n_gpus)), 1
+def _known(outcomes: Iterable[Outcome]) -> dict[tuple[str, ...], list[Known]]:
+    found: dict[tuple[str, ...], list[Known]] = {}
+    for one in outcomes:
+        if one.case and one.prediction and one.measured:
+            found.setdefault(one.setting, []).append((one.case, one.prediction.predicted, one.measured))
+    return found
 
 
-_SEQ_OF_TASK = {"GNMT v2": 50}
-"""Tokens of a sentence pair's side in translation benchmarks."""
-_TENSORFLOW_FILL = 0.3
-"""TensorFlow's recipes name no batch and run smaller ones than the card would hold."""
+def _card_pairs(outcomes: Iterable[Outcome]) -> Iterator[tuple[Known, Known]]:
+    for members in _known(outcomes).values():
+        single = [one for one in members if one[0].n_gpus == 1]
+        yield from ((a, b) for a in single for b in single if a[0].gpu.id != b[0].gpu.id)
 
 
-def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
-    """Settings of one line as a job.
-
-    Raises:
-        UnsupportedCombination: the line leaves out what a prediction needs.
-    """
-    common = {"case_id": row["case_id"], "group": row["group"], "kind": row["kind"], "unit": row["unit"]}
-    gpu = find_gpu(catalog, row["gpu"])
-    n_gpus = int(row["n_gpus"] or 1)
-    stack = _stack(row)
-    if row["kind"] == "matmul":
-        return Case(**common, task=row["task"], gpu=gpu, n_gpus=n_gpus, workload=None, stack=stack)
-    model = find_model(catalog, row["model"])
-    method = _method(row["task"])
-    written = row["precision"].lower()
-    quant = (
-        written.split("+")[1].strip() if "+" in written else written if written.startswith(("gptq", "nf4")) else None
-    )
-    precision = _PRECISIONS.get(written.split("+")[0].strip())
-    if quant and "nf4" in quant and method is Method.LORA:
-        method = Method.QLORA
-    seq_len = _number(row["seq_len"]) or _SEQ_OF_TASK.get(row["model"])
-    batch, accumulated = _micro_batch(row, n_gpus, stack)
-    edge = _number(row["image_res"])
-    workload = Workload(
-        ml_model=model,
-        method=method,
-        precision=precision,
-        quant=quant,
-        batch=batch or _usual_batch(model, gpu, seq_len, precision, _TENSORFLOW_FILL if stack == "tensorflow" else 1.0),
-        seq_len=seq_len,
-        resolution=(edge, edge) if edge and model.gflops_at else None,
-        checkpointing=_checkpointing(row, stack, model),
-        grad_accum=accumulated,
-        n_gpus=n_gpus,
-        parallel=Parallel.FSDP if stack == "litgpt" and n_gpus > 1 and method is Method.FULL else None,
-    )
-    return Case(**common, task=row["task"], gpu=gpu, n_gpus=n_gpus, workload=workload, stack=stack)
+def _scaling_pairs(outcomes: Iterable[Outcome]) -> Iterator[tuple[Known, Known]]:
+    for members in _known(outcomes).values():
+        single = [one for one in members if one[0].n_gpus == 1]
+        many = [one for one in members if one[0].n_gpus > 1]
+        yield from ((a, b) for a in many for b in single if a[0].gpu.id == b[0].gpu.id)
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """What a line is predicted to say, in its own unit; `low` and `high` bound 90 % of cases."""
-
-    case_id: str
-    group: str
-    kind: str
-    predicted: float
-    low: float
-    high: float
-    unit: str
-    basis: str
+def _ratio_errors(
+    pairs: Iterable[tuple[Known, Known]], predicted: Callable[[Known, Known], float | None]
+) -> list[float]:
+    errors = []
+    for one, other in pairs:
+        guess = predicted(one, other)
+        if guess is not None:
+            errors.append(abs(guess / (one[2] / other[2]) - 1.0))
+    return errors
 
 
-_SECONDS = {"seconds": 1.0, "minutes": 60.0, "hours": 3600.0, "GPU-hours": 3600.0, "days": 86400.0}
-_PHASES = ((461_400_000, 128), (51_200_000, 512))
-"""BERT pre-training with LAMB in two phases, sequences and their length: 7038 steps of 65,536 and 1563 of 32,768."""
-_LOADER_IMAGES_PER_S = 450.0
-"""Mosaic-augmented images one host process feeds a card: YOLOv5's small sizes wait for them."""
+def card_from_card(outcomes: Iterable[Outcome]) -> list[float]:
+    """Errors of the ratio of two different single cards on the same job, over all pairs in both directions."""
+    return _ratio_errors(_card_pairs(outcomes), lambda one, other: one[1] / other[1])
 
 
-def _samples(case: Case) -> float:
-    """Samples (or tokens) of a whole training run, as far as the task says them."""
-    task = case.task
-    epochs = re.search(r"(\d+) epochs", task)
-    tokens = re.search(r"(\d+)B tokens", task)
-    if tokens:
-        return float(tokens[1]) * 1e9
-    steps = re.search(r"([\d,]+) (?:micro-)?steps", task)
-    if steps and case.workload:
-        return float(steps[1].replace(",", "")) * (case.workload.batch or 1)
-    dataset = next((found for word in re.split(r"[ ,]+", task) if (found := find_dataset(word))), None)
-    if dataset is None or epochs is None:
-        raise UnsupportedCombination("the line does not say how many samples it trains on", task=task)
-    return float(dataset.samples * int(epochs[1]))
+def bandwidth_rule(outcomes: Iterable[Outcome]) -> list[float]:
+    """The same pairs by the simple rule that speed goes as memory bandwidth."""
+
+    def by_bandwidth(one: Known, other: Known) -> float | None:
+        first, second = (known[0].gpu.memory_bandwidth_gb_per_s for known in (one, other))
+        return first / second if first and second else None
+
+    return _ratio_errors(_card_pairs(outcomes), by_bandwidth)
 
 
-def _with_length(case: Case) -> Workload:
-    workload = case.workload
-    if workload is None:
-        raise UnsupportedCombination("the line names no job", task=case.task)
-    if workload.seq_len and "Alpaca" not in case.task:
-        return workload
-    dataset = next((found for word in re.split(r"[ ,]+", case.task) if (found := find_dataset(word))), None)
-    length = dataset.tokens_per_sample if dataset else None
-    return workload.model_copy(update={"seq_len": length}) if length else workload
+def scaling_errors(outcomes: Iterable[Outcome]) -> list[float]:
+    """Errors of the speed-up of several cards over one of the same kind on the same job."""
+    return _ratio_errors(_scaling_pairs(outcomes), lambda one, other: one[1] / other[1])
 
 
-def _training_seconds(case: Case) -> float:
-    if "phase 1+2" in case.task and case.workload:
-        total = 0.0
-        for sequences, length in _PHASES:
-            job = case.workload.model_copy(
-                update={"seq_len": length, "batch": _usual_batch(case.workload.ml_model, case.gpu, length, None)}
-            )
-            nodes = max(1, case.n_gpus // 8)
-            total += (
-                sequences
-                / rate_of(job, case.gpu, case.n_gpus, stack=case.stack, nodes=nodes, network="8xhdr").per_second
-            )
-        return total
-    workload = _with_length(case)
-    rate = rate_of(workload, case.gpu, case.n_gpus, stack=case.stack)
-    per_second = rate.per_second
-    if "B tokens" not in case.task and rate.unit == "tok" and rate.demand:
-        per_second /= rate.demand.units_per_sample
-    if "YOLO" in workload.ml_model.name:
-        per_second = min(per_second, _LOADER_IMAGES_PER_S * case.n_gpus)
-    return _samples(case) / per_second
+def percent(values: list[float]) -> float | None:
+    """Median in percent, None for nothing."""
+    return round(100 * median(values), 1) if values else None
 
 
-def predict(case: Case) -> Prediction:
-    """The number this line should hold.
+def summary(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+    """Counts, median errors and coverage of the band of some outcomes."""
+    outcomes = list(outcomes)
+    errors = [one.error for one in outcomes if one.error is not None]
+    bands = [one.in_band for one in outcomes if one.in_band is not None]
+    pairs, scaled = card_from_card(outcomes), scaling_errors(outcomes)
+    return {
+        "cases": len(outcomes),
+        "unsupported": sum(one.prediction is None for one in outcomes),
+        "measured": len(errors),
+        "median_abs_error_pct": percent([abs(error) for error in errors]),
+        "median_error_pct": percent(errors),
+        "in_band_pct": round(100 * sum(bands) / len(bands), 1) if bands else None,
+        "card_from_card_pct": percent(pairs),
+        "card_pairs": len(pairs),
+        "scaling_pct": percent(scaled),
+        "scaling_pairs": len(scaled),
+    }
 
-    Raises:
-        UnsupportedCombination: settings that no published figure supports, or that the line leaves out.
-    """
-    if "offload" in case.task.lower():
-        raise UnsupportedCombination("training with CPU offload depends on the host, which the line does not name")
-    value, basis = _value(case)
-    outside = case.kind != "matmul" and card_rates(case.gpu).outside
-    spread = calibration.spread_of(basis, case.n_gpus, outside=outside)
-    return Prediction(
-        case.case_id, case.group, case.kind, value, value * exp(-spread), value * exp(spread), case.unit, basis
-    )
+
+def groups_of(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:
+    """Outcomes by kind, then by source family and kind, then all together."""
+    found: dict[str, list[Outcome]] = {}
+    outcomes = list(outcomes)
+    for one in sorted(outcomes, key=lambda o: o.kind):
+        found.setdefault(f"kind:{one.kind}", []).append(one)
+    for one in sorted(outcomes, key=lambda o: (o.group, o.kind)):
+        found.setdefault(f"group:{one.group} {one.kind}", []).append(one)
+    found["all"] = outcomes
+    return found
 
 
-def _value(case: Case) -> tuple[float, str]:
-    if case.kind == "matmul":
-        return matmul_tflops(case.gpu), "matmul"
-    workload = _with_length(case)
-    kind = workload_class(workload.ml_model)
-    if case.kind == "time-to-train":
-        return _training_seconds(case) / _SECONDS[case.unit], f"time:{kind}"
-    if case.kind == "infer-throughput" and kind == "decoder":
-        engine = "litgpt" if case.stack == "litgpt" else "transformers"
-        rate = rate_of(workload.model_copy(update={"seq_len": 1024}), case.gpu, case.n_gpus, engine=engine)
-        return rate.per_second, "decode"
-    rate = rate_of(workload, case.gpu, case.n_gpus, stack=case.stack)
-    if case.kind == "train-step-time":
-        return rate.seconds * (workload.grad_accum or 1), kind
-    return rate.per_second, kind if case.kind == "train-throughput" else f"inference:{kind}"
+def score_file(path: Path, catalog: Catalog | None = None) -> Iterable[str]:
+    """Lines to print for a case file: cases in the order of the file, then summaries."""
+    outcomes = score_rows(read_rows(path), catalog or load_catalog())
+    yield from (one.line() for one in outcomes)
+    for name, members in groups_of(outcomes).items():
+        yield json.dumps({"summary": name, **summary(members)})

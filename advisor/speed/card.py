@@ -90,15 +90,13 @@ def card_rates(gpu: Gpu) -> CardRates:
     nvidia = gpu.vendor == "NVIDIA"
     vector = peak / 2 if capability in _HALVED_ISSUE else peak
     stacked = (gpu.memory_type or "").upper().startswith("HBM")
-    efficiency = (
-        calibration.CARD.hbm3_efficiency
-        if stacked and capability[:1] in {"9", "1"}
-        else calibration.CARD.memory_efficiency
-    )
-    reference = calibration.CARD.watts_per_tflops.get(capability)
+    constants = calibration.CARD
+    newer = stacked and capability[:1] in {"9", "1"}
+    efficiency = constants.hbm3_efficiency if newer else constants.memory_efficiency
+    reference = constants.watts_per_tflops.get(capability)
     sustain = 1.0
     if reference and gpu.board_power_w:
-        sustain = min(1.0, gpu.board_power_w / (vector / 1e12) / reference) ** calibration.CARD.power_exponent
+        sustain = min(1.0, gpu.board_power_w / (vector / 1e12) / reference) ** constants.power_exponent
     share = 1.0 if nvidia else calibration.MATMUL_SHARE.get(gpu.architecture, 0.55) / calibration.NVIDIA_MATMUL_SHARE
     tensor = tensor * share if tensor else None
     made = CardRates(

@@ -1,4 +1,4 @@
-"""Reads a line of throughput_cases.csv as a job: model, card, precision, batch, software. What was measured is not read."""
+"""Reads a line of throughput_cases.csv as a job: model, card, precision, batch, software. Never what was measured."""
 
 from __future__ import annotations
 
