@@ -166,7 +166,7 @@ async def on_stage(
         channel = Telegram(config, mine, limiter=limiter, now=clock.now, sleep=clock.sleep)
         script = road or Script()
         options = DeliveryOptions(workers=workers, idle_s=0.01)
-        delivery = Delivery(mine, script, {"telegram": channel}, options, clock.time)
+        delivery = Delivery(mine, script, {"telegram": channel}, options, clock=clock.time)
         stage = Stage(fake, channel, delivery, mine, script, clock)  # type: ignore[arg-type]
         stop = asyncio.Event()
         await channel.start(delivery)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import traceback
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,6 +27,7 @@ from bot.channels.telegram.inline import InlineAnswers
 from bot.channels.telegram.local import LocalVoice
 from bot.channels.telegram.reading import Heard, Reader
 from bot.channels.words import ChannelWords
+from bot.core.message import IncomingMessage
 from bot.core.ports import Accepted, Intake
 
 _LOG = logging.getLogger("xuanka.telegram")
@@ -72,7 +74,7 @@ class Doorkeeper:
         if update.message is not None and update.message.migrate_to_chat_id:
             await self.book.migrated(str(update.message.chat.id), str(update.message.migrate_to_chat_id))
             return Accepted.IGNORED
-        heard = self._hear(update)
+        heard = _readable(lambda: self.reader.hear(update))
         return Accepted.IGNORED if heard is None else await self._take_message(heard)
 
     async def settle(self, timeout_s: float) -> None:
@@ -96,19 +98,9 @@ class Doorkeeper:
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def _parse(self, raw: dict[str, Any]) -> Update | None:
-        """The update as the library sees it. A shape it cannot read would come again and again: it is let go."""
-        try:
-            return Update.de_json(raw, self.bot)
-        except Exception as error:
-            _LOG.warning("an update of unknown shape is ignored: %s", type(error).__name__)
-            return None
-
-    def _hear(self, update: Update) -> Heard | None:
-        try:
-            return self.reader.hear(update)
-        except Exception as error:
-            _LOG.warning("a message of unknown shape is ignored: %s", type(error).__name__)
-            return None
+        """The update as the library sees it, or None when it has a shape that the library cannot read."""
+        update: Update | None = _readable(lambda: Update.de_json(raw, self.bot))
+        return update
 
     # --- messages ----------------------------------------------------------------------------------------------------
 
@@ -116,7 +108,9 @@ class Doorkeeper:
         settings = await self.book.load(heard.chat_id)
         if not heard.address.how and (settings.mention_only or heard.edited):
             return Accepted.IGNORED
-        said = self.reader.said(heard, settings)
+        said = _readable(lambda: self.reader.said(heard, settings))
+        if said is None:
+            return Accepted.IGNORED
         if settings.off and said.local != "settings":
             return Accepted.IGNORED
         if self.reader.is_stale(heard, self.now()):
@@ -127,7 +121,11 @@ class Doorkeeper:
             if not heard.edited:
                 self._beside(self.voice.command(said.local, heard, settings))
             return Accepted.IGNORED
-        return await self.intake.accept(self.reader.incoming(heard, said, settings, self.now()))
+        return await self._accept(lambda: self.reader.incoming(heard, said, settings, self.now()))
+
+    async def _accept(self, read: Callable[[], IncomingMessage]) -> Accepted:
+        message: IncomingMessage | None = _readable(read)
+        return Accepted.IGNORED if message is None else await self.intake.accept(message)
 
     # --- presses -----------------------------------------------------------------------------------------------------
 
@@ -149,7 +147,7 @@ class Doorkeeper:
             self._beside(self.voice.switched(query, pressed.key.removeprefix("cfg:"), settings))
             return Accepted.IGNORED
         self._beside(self._acknowledge(query, pressed))
-        return await self.intake.accept(self.reader.pressed(update_id, query, pressed, settings, self.now()))
+        return await self._accept(lambda: self.reader.pressed(update_id, query, pressed, settings, self.now()))
 
     async def _verified(self, data: str, chat_id: str) -> Pressed | None:
         """The pressed key; buttons made before the group became a supergroup stay valid."""
@@ -185,6 +183,16 @@ class Doorkeeper:
         self.tasks.add(task)
         self.fresh.append(task)
         task.add_done_callback(self.tasks.discard)
+
+
+def _readable(read: Callable[[], Any]) -> Any:
+    """What reading gives, or None. An update that cannot be read would come again and again: it is let go."""
+    try:
+        return read()
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        _LOG.warning("an update of unknown shape is ignored: %s in %s", type(error).__name__, where.name)
+        return None
 
 
 async def _guarded(work: Coroutine[Any, Any, None]) -> None:
