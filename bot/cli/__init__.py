@@ -98,6 +98,14 @@ def evaluate(files: list[Path], json: JsonOption = False) -> None:
     print(report(files, as_json=json))
 
 
+@app.command()
+def telegram() -> None:
+    """Run the Telegram bot (polling). Needs XUANKA_TELEGRAM_TOKEN."""
+    from bot.cli.channels import run_telegram_polling
+
+    run_telegram_polling()
+
+
 def main() -> None:
     """Run a command; expected trouble is one line and exit status 2, never a traceback."""
     from bot.cli.errors import guarded

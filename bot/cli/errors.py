@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
@@ -20,11 +21,28 @@ def guarded(run: Callable[[], object]) -> None:
         sys.exit(0)
     except KeyboardInterrupt:
         sys.exit(130)
-    except ValueError as error:
-        lines = getattr(error, "lines", None)  # SettingsError, without importing pydantic-settings for every command
-        if lines is None:
+    except (ValueError, RuntimeError) as error:
+        sys.exit(_tell(*_expected(error)))
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
             raise
-        sys.exit(_tell(*lines))
+        sys.exit(_tell("The port is in use: set XUANKA_HTTP_PORT to another one, or stop what listens there."))
+
+
+def _expected(error: Exception) -> tuple[str, ...]:
+    """Lines of an error that names what to do; anything else is raised again.
+
+    Errors are known by their shape, so that no command imports settings, stores or channels just to name them.
+    """
+    lines = getattr(error, "lines", None)
+    if lines is not None:
+        return tuple(lines)
+    kind = type(error).__name__
+    if kind == "StoreUnavailable":
+        return (f"The store cannot be used: {error}. Check XUANKA_STORE.",)
+    if kind.endswith("StartError"):
+        return (str(error),)
+    raise error
 
 
 def _tell(*lines: str) -> int:
