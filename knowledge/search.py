@@ -19,12 +19,14 @@ from knowledge.terms import Analyzer
 CANDIDATES = 24
 FIELD_WEIGHT = {"title": 3.0, "questions": 1.0, "topics": 2.0, "names": 2.0, "short": 1.2, "full": 1.0, "today": 0.4}
 KIND_WEIGHT = {"@": 2.0, "#": 1.6}
-UNKNOWN_WEIGHT = {True: 0.7, False: 0.25}
-"""Share of a term that no passage holds, Latin or Han: most unknown Han bigrams only straddle two words."""
+UNKNOWN_LATIN, UNKNOWN_HAN = 0.7, 0.25
+"""Share of a term that no passage holds: most unknown Han bigrams only straddle two words."""
 QUESTION_SHARE = 0.4
 INTENT_LIFT = 1.12
 NAME_LIFT = 1.15
 OTHER_NAME_DROP = 0.85
+ORIGIN_LIFT = {"seed": 1.08}
+"""The five documents come before the glossary and later sources when both fit."""
 GAIN_OF_FULL_MATCH = 1.4
 """What a matched term adds on average, relative to its idf; makes a perfect match score about 1."""
 FLOOR = 0.20
@@ -89,7 +91,8 @@ class Searcher:
         terms = weigh(counts)
         if not terms:
             return []
-        weights = {term: weight * self._telling(term) for term, weight in terms}
+        straddling = any(not term.isascii() and term in self.index.postings for term in counts)
+        weights = {term: weight * self._telling(term, straddling) for term, weight in terms}
         total = sum(weights.values())
         scale = (1 - QUESTION_SHARE) / (total * GAIN_OF_FULL_MATCH)
         return [
@@ -97,10 +100,13 @@ class Searcher:
             for number, gain in self.index.best(terms, count)
         ]
 
-    def _telling(self, term: str) -> float:
-        """How much it says that a passage holds a term."""
-        known = term in self.index.postings
-        return self.index.idf(term) * (1.0 if known else UNKNOWN_WEIGHT[term.isascii()])
+    def _telling(self, term: str, straddling: bool) -> float:
+        """How much it says that a passage holds a term; `straddling`: the question has known Han words beside it."""
+        if term in self.index.postings:
+            return self.index.idf(term)
+        if term.isascii() or not straddling:
+            return self.index.rarest * UNKNOWN_LATIN
+        return self.index.rarest * UNKNOWN_HAN
 
     def _closest(self, number: int, weights: Mapping[str, float], total: float) -> float:
         """Likeness (0 to 1) of the question to the nearest title or question of a passage."""

@@ -23,6 +23,7 @@ from knowledge.search import (
     FLOOR,
     INTENT_LIFT,
     NAME_LIFT,
+    ORIGIN_LIFT,
     OTHER_NAME_DROP,
     Hit,
     Searcher,
@@ -75,6 +76,7 @@ class Library:
         self._aliases = aliases
         self._key = key
         self._searcher: Searcher | None = None
+        self._short_terms: dict[str, frozenset[str]] = {}
 
     def get(self, passage: str) -> Passage:
         """The passage of that id.
@@ -120,6 +122,7 @@ class Library:
         scored = []
         for number, score in self.searcher.rank(query, max(CANDIDATES, 4 * limit)):
             record = self._content["passages"][self.ids[number]]
+            score *= ORIGIN_LIFT.get(record["origin"], 1.0)
             if intent and intent in record.get("intents", ()):
                 score *= INTENT_LIFT
             own = {name_key(name) for name in (*record.get("gpus", ()), *record.get("ml_models", ()))}
@@ -128,6 +131,15 @@ class Library:
             scored.append((-score, self.ids[number]))
         scored.sort()
         return [Hit(self.passages[name], round(-score, 4)) for score, name in scored[:limit]]
+
+    def short_terms(self, passage: str) -> frozenset[str]:
+        """Terms of both short texts of a passage, for telling whether two passages say the same."""
+        terms = self._short_terms.get(passage)
+        if terms is None:
+            record = self._content["passages"][passage]
+            both = f"{record['zh']['short']} {record['en']['short']}"
+            terms = self._short_terms[passage] = frozenset(self.searcher.analyzer.terms(both))
+        return terms
 
     def covers(self) -> dict[str, tuple[str, ...]]:
         """Row of the fact list -> ids of the passages that answer it."""

@@ -1,0 +1,305 @@
+"""Answers from passages: what the documents say about a question, with its year, its sources and its dissent.
+
+Other handlers use `passage_answer`; it gives None when nothing fits, and `not_in_documents` says so politely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from advisor.models import Frozen, Note, Step
+from bot.core.answers import Answer, Decline
+from bot.core.conversation import Episode
+from bot.core.message import Fact, Language, SourceRef
+from bot.core.request import Request
+
+if TYPE_CHECKING:
+    from knowledge.models import Passage, Table
+    from knowledge.search import Hit
+    from knowledge.store import Library
+
+TOGETHER = 0.72
+"""A further passage is shown beside the first when its score is at least this share of the first one's."""
+TOO_ALIKE = 0.5
+"""Share of common terms from which two short texts say the same."""
+OLD_AFTER_YEARS = 5
+_WEIGHT = {
+    kind: place
+    for place, kind in enumerate(
+        ("conflict", "outdated", "superseded", "policy", "ambiguity", "questionable", "simplification", "imprecise")
+    )
+}
+_LAST = frozenset({"trivial", "duplicate", "erratum", "date", "gap"})
+"""Kinds of conflicts that passages mend in passing; told only when nothing weightier is."""
+_MOST_DISPUTES = 3
+_ADVICE = frozenset(
+    {
+        "recommend_gpu",
+        "used_or_cheap",
+        "compare_gpus",
+        "upgrade_or_not",
+        "cluster_design",
+        "price_lookup",
+        "vendor_choice",
+        "platform_choice",
+        "rent_or_buy",
+        "gpu_count",
+    }
+)
+"""Intents whose answers age: advice of an old year is marked as such."""
+
+
+class TableView(Frozen):
+    """A table in one language."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+class PassageView(Frozen):
+    """A passage in one language, ready for a template."""
+
+    id: str
+    title: str
+    short: str
+    full: str
+    today: str = ""
+    as_of: str
+    origin: str
+    tables: tuple[TableView, ...] = Field(default=())
+
+
+def passage_answer(
+    request: Request,
+    intent: str,
+    limit: int = 3,
+    *,
+    query: str = "",
+    floor: float = 0.0,
+    template: str = "passage",
+    only: bool = False,
+) -> Answer | None:
+    """The passages that answer the request, up to `limit` of them together; None when none does.
+
+    Args:
+        request: its text is searched, in the light of its cards, models and the passage talked about before.
+        intent: passages meant for it are lifted.
+        limit: most passages shown together.
+        query: searched instead of the user's words.
+        floor: least score of the first passage, above the library's own floor.
+        template: folder of templates that shows it.
+        only: use none but passages that are meant for the intent.
+    """
+    hits = find_passages(request, intent, limit, query)
+    if only:
+        hits = [hit for hit in hits if intent in hit.passage.intents]
+    if not hits or hits[0].score < floor:
+        return None
+    return answer_from(request, chosen(hits, request.services.library), template)
+
+
+def find_passages(request: Request, intent: str, limit: int = 3, query: str = "") -> list[Hit]:
+    """The best passages for a request, best first. A follow-up is searched together with the passage before it."""
+    text, held = query or request.text, _before(request, intent)
+    if not any(letter.isalnum() for letter in text):
+        text = " ".join(str(value) for value in request.slots.values())
+    library = request.services.library
+    elliptical = request.understanding is not None and request.understanding.elliptical
+    if held and elliptical and not query:
+        text = f"{text} {library.get(held[0]).title.get(request.language)}"
+    return library.search(
+        text,
+        request.language,
+        intent,
+        limit,
+        gpus=_names(request, "gpu"),
+        ml_models=_names(request, "model"),
+    )
+
+
+def answer_from(request: Request, passages: Sequence[Passage], template: str = "passage") -> Answer:
+    """An answer that shows these passages, the first one as the answer proper."""
+    library, language = request.services.library, request.language
+    views = [view_of(passage, language, library) for passage in passages]
+    lead = passages[0]
+    return Answer(
+        template=template,
+        facts=tuple(_fact(passage, language) for passage in passages),
+        trace=tuple(step_of(passage, language, library) for passage in passages),
+        sources=passage_sources(request, passages),
+        notes=_notes(request, lead),
+        conflicts=_disputes(passages, library),
+        suggestions=_further(passages, library, language),
+        extra={"passages": tuple(passage.id for passage in passages), "lead": views[0], "also": views[1:]},
+    )
+
+
+def not_in_documents(request: Request, intent: str) -> Decline:
+    """Say that the documents do not answer this, with the two nearest titles to go on with."""
+    library, language = request.services.library, request.language
+    near = [hit.passage for hit in library.nearest(request.text, intent, 2)]
+    return Decline(
+        reason=Note("not_in_documents", {"titles": [passage.title.get(language) for passage in near]}),
+        suggestions=tuple(_question(passage, language) for passage in near),
+    )
+
+
+def chosen(hits: Sequence[Hit], library: Library) -> list[Passage]:
+    """The first hit and those close behind it that add something."""
+    kept = [hits[0].passage]
+    for hit in hits[1:]:
+        if hit.score < TOGETHER * hits[0].score:
+            break
+        if not any(_repeats(hit.passage, passage, library) for passage in kept):
+            kept.append(hit.passage)
+    return kept
+
+
+def view_of(passage: Passage, language: Language, library: Library) -> PassageView:
+    """A passage as a template shows it."""
+    texts = passage.texts(language)
+    return PassageView(
+        id=passage.id,
+        title=passage.title.get(language),
+        short=texts.short,
+        full=texts.full,
+        today=texts.today,
+        as_of=passage.as_of.date,
+        origin=passage.origin,
+        tables=tuple(_table(library.tables[name], language) for name in passage.tables if name in library.tables),
+    )
+
+
+def step_of(passage: Passage, language: Language, library: Library) -> Step:
+    """The trail of a passage: what it says, on whose word, of which day, covering which rows."""
+    texts = passage.texts(language)
+    day = _day(passage.as_of.date)
+    parts = [Step(name="passage_full", value=texts.full, how="passage", sources=passage.source_ids, as_of=day)]
+    if texts.today:
+        newer = tuple(source for source in passage.source_ids if not source.startswith("seed-"))
+        parts.append(Step(name="passage_today", value=texts.today, how="passage", sources=newer))
+    for name in passage.tables:
+        if name in library.tables:
+            table = library.tables[name]
+            cells = "; ".join(" | ".join(row) for row in table.cells(language))
+            parts.append(Step(name="passage_table", value=cells, how="passage", sources=_table_sources(table)))
+    return Step(
+        name="passage",
+        value=passage.title.get(language),
+        how="passage",
+        inputs=tuple(parts),
+        sources=passage.source_ids,
+        as_of=day,
+        rows=passage.covers,
+    )
+
+
+def passage_sources(request: Request, passages: Sequence[Passage]) -> tuple[SourceRef, ...]:
+    """Where the passages come from: documents with section and year of the statement, then newer pages."""
+    library = request.services.library
+    refs: dict[str, SourceRef] = {}
+    for passage in passages:
+        sections: dict[str, list[str]] = {}
+        for seed in passage.seeds:
+            sections.setdefault(f"seed-{seed.file}", []).append(seed.section)
+        for source_id in passage.source_ids:
+            if source_id in refs or source_id not in library.sources:
+                continue
+            source = library.sources[source_id]
+            title = source.title_zh if request.language == "zh" and source.title_zh else source.title
+            refs[source_id] = SourceRef(
+                id=source_id,
+                title=title,
+                section="; ".join(sections.get(source_id, ())),
+                as_of=passage.as_of.date if source_id in sections else source.as_of,
+                url=source.url,
+            )
+    return tuple(refs.values())
+
+
+# --- parts -----------------------------------------------------------------------------------------------------------
+
+
+def _before(request: Request, intent: str) -> tuple[str, ...]:
+    """Passages of the answer that this message goes on from."""
+    episode: Episode | None = request.subject
+    if episode is None or episode.intent != intent:
+        return ()
+    return tuple(name for name in episode.passages if name in request.services.library.passages)
+
+
+def _names(request: Request, slot: str) -> tuple[str, ...]:
+    value = request.slot(slot) or ()
+    return (value,) if isinstance(value, str) else tuple(str(name) for name in value)
+
+
+def _repeats(passage: Passage, other: Passage, library: Library) -> bool:
+    """Whether one passage tells what another already tells."""
+    if set(passage.covers) & set(other.covers):
+        return True
+    one, two = (library.short_terms(each.id) for each in (passage, other))
+    return len(one & two) > TOO_ALIKE * min(len(one), len(two))
+
+
+def _disputes(passages: Sequence[Passage], library: Library) -> tuple[str, ...]:
+    """Conflicts that the passages take part in, the weightiest first."""
+    named = dict.fromkeys(name for passage in passages for name in passage.conflicts if name in library.conflicts)
+    told = [name for name in named if library.conflicts[name].type not in _LAST]
+    told = told or [name for name in named if library.conflicts[name].type not in {"trivial", "duplicate"}]
+    ranked = sorted(told, key=lambda name: _WEIGHT.get(library.conflicts[name].type, len(_WEIGHT)))
+    return tuple(ranked[:_MOST_DISPUTES])
+
+
+def _notes(request: Request, lead: Passage) -> tuple[Note, ...]:
+    year = int(lead.as_of.date[:4])
+    if lead.origin == "beyond":
+        return (Note("passage_beyond", {"as_of": lead.as_of.date}),)
+    old = request.now.year - year >= OLD_AFTER_YEARS and not lead.en.today
+    if lead.origin == "seed" and old and _ADVICE & set(lead.intents):
+        return (Note("passage_old", {"year": year}),)
+    return ()
+
+
+def _further(passages: Sequence[Passage], library: Library, language: Language) -> tuple[str, ...]:
+    shown = {passage.id for passage in passages}
+    names = dict.fromkeys(name for passage in passages for name in passage.related if name not in shown)
+    return tuple(_question(library.get(name), language) for name in names if name in library.passages)[:2]
+
+
+def _question(passage: Passage, language: Language) -> str:
+    questions = passage.questions.zh if language == "zh" else passage.questions.en
+    return questions[0]
+
+
+def _fact(passage: Passage, language: Language) -> Fact:
+    return Fact(
+        name="passage",
+        value=passage.id,
+        basis=passage.title.get(language),
+        sources=passage.source_ids,
+        as_of=_day(passage.as_of.date),
+    )
+
+
+def _table(table: Table, language: Language) -> TableView:
+    return TableView(
+        title=table.title.get(language),
+        columns=tuple(column.get(language) for column in table.columns),
+        rows=table.cells(language),
+        note=table.note.get(language) if table.note else "",
+    )
+
+
+def _table_sources(table: Table) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(f"seed-{seed.file}" for seed in table.seeds))
+
+
+def _day(text: str) -> date | None:
+    """A full date; None when only a year or month is known."""
+    return date.fromisoformat(text) if len(text) == 10 else None

@@ -1,0 +1,100 @@
+"""Which platform to rent from, or to use for nothing: what the documents say, and today's offers for a named card."""
+
+from __future__ import annotations
+
+from advisor.errors import NoRate
+from advisor.models import Frozen, Money
+from advisor.prices import PricedOffer, price_of
+from bot.core.answers import Answer, Decline, Offered, Outcome
+from bot.core.message import Fact
+from bot.core.request import Request
+from bot.handlers.common import named_gpus, source_refs
+from bot.handlers.passages import answer_from, passage_answer
+
+_OVERVIEW = "rental-platforms-overview"
+_CLEAR = 0.45
+_SHOWN = 5
+
+
+class OfferLine(Frozen):
+    """One provider's price for the card, per GPU and hour."""
+
+    provider: str
+    low: Money
+    high: Money
+    ranged: bool
+    terms: str
+    as_of: str
+    age: str
+
+
+def handle(request: Request) -> Outcome:
+    """Offers when a card is named; beside or instead of them the passages about platforms."""
+    answer = passage_answer(request, "platform_choice", floor=_CLEAR, only=True)
+    if answer is None:
+        answer = answer_from(request, [request.services.library.get(_OVERVIEW)])
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    if not named:
+        asks = Offered(slot="gpu") if request.slot("deploy") == "rent" else None
+        return answer.model_copy(update={"template": "platform_choice", "asks": asks, "extra": _extra(answer, [], "")})
+    offers = _offers(request, named[0].asked)
+    lines = [_line(request, one) for one in offers]
+    refs = source_refs(request, (one.offer.source for one in offers))
+    return answer.model_copy(
+        update={
+            "template": "platform_choice",
+            "facts": (*(_fact(one, line) for one, line in zip(offers, lines, strict=True)), *answer.facts),
+            "trace": (*(one.trace for one in offers), *answer.trace),
+            "sources": (*refs, *answer.sources),
+            "extra": _extra(answer, lines, named[0].asked),
+        }
+    )
+
+
+def _extra(answer: Answer, lines: list[OfferLine], gpu: str) -> dict[str, object]:
+    return {**answer.extra, "offers": tuple(lines), "gpu": gpu}
+
+
+def _offers(request: Request, asked: str) -> list[PricedOffer]:
+    """The cheapest rental of each provider, cheapest first, for all variants of the card."""
+    catalog = request.services.catalog
+    currency = "CNY" if request.language == "zh" else "USD"
+    try:
+        listed = price_of(catalog, catalog.gpu_variants(asked), on=request.now.date(), currency=currency)
+    except NoRate:
+        return []
+    cheapest: dict[str, PricedOffer] = {}
+    for one in listed.rent:
+        cheapest.setdefault(one.offer.provider, one)
+    return list(cheapest.values())[:_SHOWN]
+
+
+def _line(request: Request, one: PricedOffer) -> OfferLine:
+    record = request.services.catalog.providers.get(one.offer.provider)
+    name = one.offer.provider_name or one.offer.provider
+    if record is not None:
+        name = record.name_zh if request.language == "zh" and record.name_zh else record.name
+    return OfferLine(
+        provider=name,
+        low=one.low,
+        high=one.high,
+        ranged=one.is_range,
+        terms=one.offer.pricing_model.value,
+        as_of=one.offer.as_of.isoformat(),
+        age=one.age.value,
+    )
+
+
+def _fact(one: PricedOffer, line: OfferLine) -> Fact:
+    return Fact(
+        name="offer",
+        value=float(one.low.amount),
+        low=float(one.low.amount) if one.is_range else None,
+        high=float(one.high.amount) if one.is_range else None,
+        unit=f"{one.low.currency}/h",
+        basis=f"{line.provider}, {line.terms}, {line.age}",
+        sources=(one.offer.source,) if one.offer.source else (),
+        as_of=one.offer.as_of,
+    )
