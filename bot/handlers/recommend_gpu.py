@@ -100,7 +100,9 @@ def _facts(found: Recommendation, views: list[Shown], other: Shown | None) -> tu
         facts.append(Fact(name=f"{name}_vram", value=view.vram_gib, unit="GiB"))
         facts.append(price_fact(f"{name}_price", view))
         if place and view.speed_ratio is not None:
-            facts.append(Fact(name=f"{name}_speed", value=round(view.speed_ratio, 3), unit="x", basis="against the pick"))
+            facts.append(
+                Fact(name=f"{name}_speed", value=round(view.speed_ratio, 3), unit="x", basis="against the pick")
+            )
     if other is not None:
         facts.append(Fact(name="other_way", value=other.name, basis=other.channel))
         facts.append(price_fact("other_way_price", other))

@@ -241,3 +241,15 @@ def families_of(request: Request) -> tuple[str, ...]:
     stated = [part.strip() for part in str(request.slot("gpu_family") or "").split(",") if part.strip()]
     known = request.services.catalog
     return tuple(name for name in stated if name.lower() not in _VENDORS and known.gpus_of(name))
+
+
+def says(request: Request, *concepts: str) -> bool:
+    """Whether the reading of the message rests on one of these concepts of the lexicon."""
+    understanding = request.understanding
+    if understanding is None:
+        return False
+    return any(
+        part.kind == "concept" and part.detail in concepts
+        for ranked in understanding.ranking
+        for part in ranked.contributions
+    )

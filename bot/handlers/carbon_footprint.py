@@ -1,0 +1,117 @@
+"""Energy and carbon of some GPU work: by card, hours and grid, with the year of the factor and other figures."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from advisor.errors import AdvisorError
+from advisor.models import Note
+from advisor.money import Carbon, Span, carbon_of, card_power, electricity_bill, energy_used
+from advisor.money.bill import HOURS
+from advisor.money.energy import energy_data
+from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
+from bot.core.message import Fact
+from bot.core.request import Request
+from bot.handlers.bills import power_price, region_key, span_fact
+from bot.handlers.common import decline_error, elicit_gpu, named_gpus, source_refs
+from bot.handlers.wishes import currency_of, hours_per_week_of, providers_of, total_hours_of
+
+
+def handle(request: Request) -> Outcome:
+    """Emissions of cards over some hours; the card is asked for, hours and grid are assumed."""
+    try:
+        return _footprint(request)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+def _footprint(request: Request) -> Outcome:
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    if not named:
+        return Elicit(slot="gpu", values=elicit_gpu().values, notes=(Note("carbon_greener", {}),))
+    gpu, n = named[0].gpu, request.slot("gpu_count") or 1
+    power = card_power(gpu, n)
+    if power is None:
+        return Decline(reason=Note("cost_no_power", {"name": gpu.name}))
+    hours, assumed = _hours(request)
+    currency = currency_of(request)
+    key, stated = region_key(request, currency)
+    rented = bool(providers_of(request)) or request.slot("deploy") == "rent"
+    defaults = energy_data().power
+    pue = defaults.pue_datacentre if rented else defaults.pue
+    board = gpu.sources.get("board_power_w") or gpu.sources.get("*", "")
+    energy = energy_used(power, hours, pue=pue, source=board)
+    found = carbon_of(energy, key)
+    region = energy_data().regions[key]
+    if not stated:
+        assumed = (*assumed, Assumption(slot="region", value=region.name[request.language]))
+    price = power_price(request, currency)
+    bill = electricity_bill(energy, price.span, currency) if price else None
+    facts = [
+        span_fact("energy", energy.kwh, "kWh", "(card + host) x hours x PUE"),
+        span_fact("carbon", found.kg, "kg CO2", f"{found.factor.year}", (found.factor.source,)),
+        Fact(name="carbon_intensity", value=float(found.factor.g_per_kwh), unit="g/kWh", basis=str(found.factor.year)),
+    ]
+    facts += [
+        Fact(name="carbon_intensity_other", value=float(factor.g_per_kwh), unit="g/kWh", basis=f"{factor.source}")
+        for factor, _ in found.others
+    ]
+    sources = [found.factor.source, *(factor.source for factor, _ in found.others), board, "seed-002"]
+    variant = named[0].note
+    return Answer(
+        template="carbon_footprint",
+        facts=tuple(facts),
+        trace=(found.trace,),
+        sources=source_refs(request, [source for source in sources if source]),
+        assumptions=assumed,
+        notes=(*((variant,) if variant else ()), *_notes(request, found, stated, rented)),
+        asks=None if total_hours_of(request) or hours_per_week_of(request) else Offered(slot="duration"),
+        result=found,
+        extra={
+            "gpu": gpu.name,
+            "n": n,
+            "hours": hours,
+            "region": region.name[request.language],
+            "others": [
+                {"g": float(f.g_per_kwh), "year": f.year, "scope": f.scope, "kg": float(kg.value)}
+                for f, kg in found.others
+            ],
+            "cost": bill.cost if bill else Span.of(0),
+            "currency": currency,
+            "yearly": float(_yearly(found, hours)),
+            "tonnes": float(found.kg.value) >= 1000,
+        },
+    )
+
+
+def _hours(request: Request) -> tuple[float, tuple[Assumption, ...]]:
+    total = total_hours_of(request)
+    if total is not None:
+        return total, ()
+    weekly = hours_per_week_of(request)
+    if weekly is not None:
+        return weekly * 52, (Assumption(slot="duration", value="52 weeks"),)
+    return float(HOURS["day"]), (Assumption(slot="duration", value="24 h"),)
+
+
+def _yearly(found: Carbon, hours: float) -> Decimal:
+    """kg of a whole year without a break."""
+    return found.kg.value / Decimal(str(hours)) * energy_data().power.hours_per_year
+
+
+def _notes(request: Request, found: Carbon, stated: bool, rented: bool) -> tuple[Note, ...]:
+    notes = []
+    if request.slot("region") and not stated:
+        notes.append(Note("carbon_region_unknown", {"region": str(request.slot("region"))}))
+    if len({factor.g_per_kwh for factor, _ in found.others} | {found.factor.g_per_kwh}) > 1:
+        figures = [
+            {"g": float(f.g_per_kwh), "year": f.year, "scope": f.scope}
+            for f, _ in ((found.factor, None), *found.others)
+        ]
+        notes.append(Note("carbon_two_figures", {"figures": figures}))
+    if rented:
+        notes.append(Note("carbon_pue", {"pue": float(energy_data().power.pue_datacentre)}))
+    notes.append(Note("carbon_greener", {}))
+    return tuple(notes)

@@ -1,0 +1,224 @@
+"""Money for a job or a period: the rental bill by provider, or the electricity bill of a machine of one's own."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from advisor.errors import AdvisorError
+from advisor.models import Gpu, Money, Note
+from advisor.money import RentalBill, card_power, electricity_bill, energy_used, subscription
+from advisor.money.bill import HOURS
+from advisor.recommend import Channel, recommend
+from advisor.recommend.choose import WEEKS_PER_MONTH
+from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
+from bot.core.message import Fact
+from bot.core.request import Request
+from bot.handlers.bills import (
+    Line,
+    bill_for,
+    power_assumptions,
+    power_price,
+    priced_variant,
+    shown_lines,
+    span_fact,
+)
+from bot.handlers.common import decline_error, elicit_gpu, named_gpus, source_refs
+from bot.handlers.wishes import currency_of, hours_per_week_of, providers_of, read_wish, says, total_hours_of
+
+_PERIODS = (("hour", Decimal(1)), ("day", HOURS["day"]), ("week", HOURS["week"]), ("month", HOURS["month"]))
+
+
+def handle(request: Request) -> Outcome:
+    """Bill of a rental or of electricity; ask for the card, or for a price nobody has on record."""
+    try:
+        if providers_of(request) == ("colab",) and not request.slot("gpu"):
+            return _subscription(request)
+        chosen = _card(request)
+        if not isinstance(chosen, tuple):
+            return chosen
+        gpu, n, assumed, notes = chosen
+        if request.slot("electricity_price") or says(request, "electricity", "power_draw"):
+            return _electricity(request, gpu, n, assumed, notes)
+        return _rental(request, gpu, n, assumed, notes)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+Chosen = tuple[Gpu, int, tuple[Assumption, ...], tuple[Note, ...]]
+
+
+def _card(request: Request) -> Chosen | Elicit | Decline:
+    """The card that was named, or the one the advisor would rent for the job."""
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    n = request.slot("gpu_count") or 1
+    if named:
+        one = priced_variant(request, named[0], currency_of(request))
+        return one.gpu, n, (), (one.note,) if one.note else ()
+    if not (request.slot("model") or request.slot("task")):
+        return elicit_gpu()
+    wish = read_wish(request)
+    if isinstance(wish, Decline):
+        return wish
+    need = wish.need.model_copy(update={"deploy": Channel.RENT, "budget": None})
+    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
+    if found.winner is None:
+        return Decline(reason=Note("rec_none_fits", {"need": found.requirement.gib}), nearest=found.nearest)
+    option = found.winner.option
+    note = Note("cost_card_chosen", {"name": option.gpu.name, "n": option.n, "need": found.requirement.gib})
+    return option.gpu, option.n, wish.assumptions, (note,)
+
+
+def _hours(request: Request) -> tuple[float | None, str]:
+    """Hours of the bill and what they stand for: stated | month | ""."""
+    total = total_hours_of(request)
+    if total is not None:
+        return total, "stated"
+    weekly = hours_per_week_of(request)
+    if weekly is not None:
+        return weekly * WEEKS_PER_MONTH, "month"
+    return None, ""
+
+
+# --- renting ---------------------------------------------------------------------------------------------------------
+
+
+def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
+    currency = currency_of(request)
+    hours, meaning = _hours(request)
+    bill = bill_for(request, gpu, hours or 1.0, n, currency)
+    if bill.best is None:
+        note = Note("cost_no_price", {"name": gpu.name})
+        return Elicit(slot="price", notes=(note,))
+    lines = shown_lines(request, bill)
+    return Answer(
+        template="estimate_cost",
+        facts=_rental_facts(bill, gpu, hours, lines[0]),
+        trace=(bill.best.trace,),
+        sources=source_refs(request, [line.source for line in lines if line.source]),
+        assumptions=assumed,
+        notes=(*notes, *_rental_notes(bill)),
+        asks=None if hours else Offered(slot="duration"),
+        result=bill,
+        extra={
+            "mode": "rent",
+            "gpu": gpu.name,
+            "n": n,
+            "hours": hours,
+            "meaning": meaning,
+            "lines": lines,
+            "periods": _periods(bill) if hours is None else [],
+        },
+    )
+
+
+def _rental_facts(bill: RentalBill, gpu: Gpu, hours: float | None, line: Line) -> tuple[Fact, ...]:
+    best = bill.best
+    if best is None:
+        return ()
+    sources = (best.source,) if best.source else ()
+    facts = [
+        Fact(name="gpu", value=gpu.name),
+        span_fact("price_per_gpu_hour", best.hourly, f"{bill.currency}/h", line.provider, sources),
+    ]
+    if hours is not None:
+        facts.append(Fact(name="gpu_hours", value=float(bill.gpu_hours), unit="h", basis="cards x hours"))
+        facts.append(span_fact("rental_cost", best.total, bill.currency, line.provider, sources))
+    else:
+        facts += [
+            Fact(name=f"cost_per_{name}", value=float(money.amount), unit=bill.currency)
+            for name, money in _periods(bill)
+        ]
+    return tuple(facts)
+
+
+def _periods(bill: RentalBill) -> list[tuple[str, Money]]:
+    """Cost of an hour, a day, a week and a month without a break."""
+    best = bill.best
+    if best is None:
+        return []
+    hourly = best.hourly.value * bill.n
+    return [
+        (name, Money(amount=(hourly * hours).quantize(Decimal("0.01")), currency=bill.currency))
+        for name, hours in _PERIODS
+    ]
+
+
+def _rental_notes(bill: RentalBill) -> tuple[Note, ...]:
+    notes = [Note("cost_power_on", {}), Note("cost_disk", {})]
+    best = bill.best
+    if best is not None and best.age is not None and not best.age.solid:
+        notes.insert(0, Note("cost_old_price", {"as_of": best.as_of}))
+    return tuple(notes)
+
+
+# --- electricity -----------------------------------------------------------------------------------------------------
+
+
+def _electricity(
+    request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]
+) -> Outcome:
+    currency = currency_of(request)
+    power = card_power(gpu, n)
+    if power is None:
+        return Decline(reason=Note("cost_no_power", {"name": gpu.name}))
+    price = power_price(request, currency)
+    if price is None:
+        return Elicit(slot="electricity_price", notes=(Note("cost_no_kwh_price", {}),))
+    hours, meaning = _hours(request)
+    if hours is None:
+        hours, meaning = float(HOURS["month"]), "full_month"
+        assumed = (*assumed, Assumption(slot="duration", value="730 h"))
+    board = gpu.sources.get("board_power_w") or gpu.sources.get("*", "")
+    energy = energy_used(power, hours, source=board)
+    bill = electricity_bill(energy, price.span, currency, source=price.source, as_of=price.as_of)
+    return Answer(
+        template="estimate_cost",
+        facts=(
+            span_fact("energy", energy.kwh, "kWh", "(card + host) x hours", (board,) if board else ()),
+            span_fact("electricity_price", price.span, f"{currency}/kWh"),
+            span_fact("electricity_cost", bill.cost, currency, "energy x price"),
+        ),
+        trace=(bill.trace,),
+        sources=source_refs(request, [s for s in (price.source, board, "seed-002") if s]),
+        assumptions=(*assumed, *power_assumptions(price)),
+        notes=(*notes, Note("cost_load", {"low": power.low, "high": power.high, "host": energy.host_w})),
+        result=bill,
+        extra={
+            "mode": "power",
+            "gpu": gpu.name,
+            "n": n,
+            "hours": hours,
+            "meaning": meaning,
+            "cost": Money(amount=bill.cost.value, currency=currency),
+            "low": Money(amount=bill.cost.low, currency=currency),
+            "high": Money(amount=bill.cost.high, currency=currency),
+            "kwh_price": Money(amount=price.span.value, currency=currency),
+        },
+    )
+
+
+# --- subscriptions ---------------------------------------------------------------------------------------------------
+
+
+def _subscription(request: Request) -> Outcome:
+    """A monthly fee, as of the day it was recorded."""
+    offers = [o for o in request.services.catalog.offers if o.provider == "colab" and o.unit == "month"]
+    if not offers:
+        return elicit_gpu()
+    offer = max(offers, key=lambda o: o.as_of)
+    hours = total_hours_of(request)
+    months = Decimal(str(hours)) / HOURS["month"] if hours else Decimal(1)
+    months = max(months.to_integral_value(), Decimal(1))
+    step = subscription(Money(amount=offer.low, currency=offer.currency), months)
+    total = Money(amount=offer.low * months, currency=offer.currency)
+    return Answer(
+        template="estimate_cost",
+        facts=(Fact(name="subscription_cost", value=float(total.amount), unit=offer.currency, as_of=offer.as_of),),
+        trace=(step,),
+        sources=source_refs(request, [offer.source]),
+        conflicts=("E48",),
+        result=offer,
+        extra={"mode": "subscription", "months": months, "total": total, "dated": str(offer.as_of.year)},
+    )

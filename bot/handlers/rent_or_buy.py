@@ -1,0 +1,231 @@
+"""Rent or buy: break-even by use, with the documents' own example beside it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from advisor.errors import AdvisorError
+from advisor.models import Gpu, Money, Note
+from advisor.money import BreakEven, Ownership, Span, break_even, card_power, document_example
+from advisor.money.energy import energy_data
+from advisor.recommend import Channel, Need, recommend
+from advisor.recommend.market import buy_quotes, market
+from advisor.recommend.models import Quote
+from advisor.recommend.settings import settings
+from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome
+from bot.core.message import Chart, Fact
+from bot.core.request import Request
+from bot.handlers.bills import bill_for, power_assumptions, power_price, priced_variant, shown_lines, span_fact
+from bot.handlers.common import decline_error, named_gpus, source_refs
+from bot.handlers.wishes import (
+    currency_of,
+    hours_per_week_of,
+    own_prices,
+    providers_of,
+    read_wish,
+    region_of,
+    total_hours_of,
+)
+
+_USUAL = "rtx-4090"
+_POINTS = 12
+
+
+def handle(request: Request) -> Outcome:
+    """Compare owning with renting for the same hours of use."""
+    try:
+        chosen = _card(request)
+        if not isinstance(chosen, tuple):
+            return chosen
+        gpu, n, assumed, notes = chosen
+        return _compare(request, gpu, n, assumed, notes)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+Chosen = tuple[Gpu, int, tuple[Assumption, ...], tuple[Note, ...]]
+
+
+def _card(request: Request) -> Chosen | Decline:
+    """The named card, the one the job would get, or the usual one."""
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    n = request.slot("gpu_count") or 1
+    if named:
+        one = priced_variant(request, named[0], currency_of(request))
+        return one.gpu, n, (), (one.note,) if one.note else ()
+    if request.slot("model") or request.slot("task"):
+        wish = read_wish(request)
+        if isinstance(wish, Decline):
+            return wish
+        need = wish.need.model_copy(update={"deploy": Channel.BUY, "budget": None})
+        found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
+        if found.winner is not None:
+            option = found.winner.option
+            return option.gpu, option.n, wish.assumptions, ()
+    gpu = request.services.catalog.gpus.get(_USUAL) or next(iter(request.services.catalog.gpus.values()))
+    return gpu, n, (Assumption(slot="gpu", value=gpu.name),), ()
+
+
+def purchase_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
+    """What the card costs to buy: the user's price, else the newest that can be acted on, else an old one."""
+    need = Need(currency=currency, region=region_of(currency), prices=own_prices(request, [gpu]))
+    made = market(request.services.catalog, request.now.date(), currency)
+    quotes = buy_quotes(made, gpu, need)
+    if not quotes:
+        quotes = buy_quotes(made, gpu, need.model_copy(update={"region": ""}))
+    return min(quotes, key=lambda quote: (quote.firmness, quote.price)) if quotes else None
+
+
+def _price_span(quote: Quote, n: int) -> Span:
+    """A price of today as it is; an old one with the margin that stands for what may have changed."""
+    span = Span.between(quote.low, quote.high)
+    if not quote.standing.solid:
+        margin = Decimal(str(settings().indicative_margin))
+        span = Span(value=span.value, low=span.low * (1 - margin), high=span.high * (1 + margin))
+    return span.times(n)
+
+
+def _usage(request: Request) -> tuple[Decimal, tuple[Assumption, ...]]:
+    """Share of the day in use: stated, or typical of the kind of user."""
+    weekly = hours_per_week_of(request)
+    if weekly is not None:
+        return Decimal(str(round(weekly / 168, 4))), ()
+    persona = request.slot("persona")
+    usual = settings().usage.get(persona or "default") or settings().usage["default"]
+    share = Decimal(str(usual.utilization))
+    return share, (Assumption(slot="utilization", value=f"{usual.utilization:.0%}"),)
+
+
+def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
+    currency = currency_of(request)
+    quote = purchase_quote(request, gpu, currency)
+    bill = bill_for(request, gpu, 1.0, n, currency)
+    if quote is None or bill.best is None:
+        missing = Note("rb_no_purchase" if quote is None else "cost_no_price", {"name": gpu.name})
+        return Elicit(slot="price", notes=(missing,))
+    power, price = card_power(gpu, n), power_price(request, currency)
+    if power is None or price is None:
+        return Decline(reason=Note("cost_no_power", {"name": gpu.name}))
+    share, usage = _usage(request)
+    base = settings().base_system
+    rate = request.services.catalog.rate(base.currency, currency, request.now.date()).value
+    host = base.amount * rate
+    owned = Ownership(
+        card=_price_span(quote, n),
+        host=Span.of(host),
+        resale=Span.of(0),
+        power_w=power.plus(energy_data().power.host_w),
+        kwh_price=price.span,
+        currency=currency,
+    )
+    horizon = total_hours_of(request)
+    days = Decimal(str(horizon)) / 24 if horizon and horizon >= 24 else Decimal(365)
+    found = break_even(owned, bill.best.hourly.times(n), share, days)
+    example = document_example()
+    line = shown_lines(request, bill)[0]
+    sources = [bill.best.source, quote.source, price.source, base.source]
+    return Answer(
+        template="rent_or_buy",
+        facts=_facts(found, currency),
+        trace=(found.trace, example.exact.trace),
+        sources=source_refs(request, [source for source in sources if source]),
+        assumptions=(*assumed, *usage, *power_assumptions(price)),
+        notes=(*notes, *_notes(found, quote, share, currency, host, providers_of(request))),
+        conflicts=("E33", "E34"),
+        chart=_chart(found, currency),
+        result=found,
+        extra=_extra(found, gpu, n, quote, line, currency, host, example, share),
+    )
+
+
+def _facts(found: BreakEven, currency: str) -> tuple[Fact, ...]:
+    facts = [
+        span_fact("rent_per_hour", found.rent, f"{currency}/h"),
+        span_fact("capital", found.ownership.capital, currency, "cards + computer"),
+        Fact(name="utilization", value=float(found.utilization)),
+        span_fact("cost_rent", found.cost_rent, currency, "over the horizon"),
+        span_fact("cost_buy", found.cost_buy, currency, "over the horizon"),
+        Fact(name="horizon_days", value=float(found.horizon_days), unit="days"),
+    ]
+    if found.days is not None and found.hours is not None:
+        facts.append(span_fact("break_even_days", found.days, "days"))
+        facts.append(span_fact("break_even_hours", found.hours, "h"))
+    return tuple(facts)
+
+
+def _notes(
+    found: BreakEven, quote: Quote, share: Decimal, currency: str, host: Decimal, providers: tuple[str, ...]
+) -> tuple[Note, ...]:
+    notes = []
+    if not quote.standing.solid:
+        notes.append(Note("rb_old_price", {"year": quote.year, "margin": settings().indicative_margin}))
+    notes.append(Note("rb_host", {"host": Money(amount=host.quantize(Decimal(1)), currency=currency)}))
+    if found.days is not None and found.days.value > 3 * 365:
+        notes.append(Note("rb_outlives", {"years": float(found.days.value) / 365}))
+    notes.append(Note("rb_rule", {"share": float(share)}))
+    return tuple(notes)
+
+
+def _extra(
+    found: BreakEven,
+    gpu: Gpu,
+    n: int,
+    quote: Quote,
+    line: Any,
+    currency: str,
+    host: Decimal,
+    example: Any,
+    share: Decimal,
+) -> dict[str, Any]:
+    def money(amount: Decimal) -> Money:
+        return Money(amount=amount, currency=currency)
+
+    return {
+        "gpu": gpu.name,
+        "n": n,
+        "line": line,
+        "card": money(quote.price * n),
+        "card_used": quote.terms == "purchase_used",
+        "card_terms": quote.terms,
+        "card_dated": str(quote.year if not quote.standing.solid else quote.as_of or ""),
+        "host": money(host),
+        "hourly_power": money(found.ownership.hourly.value),
+        "share": float(share),
+        "hours_per_day": float(share * 24),
+        "rent_total": money(found.cost_rent.value),
+        "buy_total": money(found.cost_buy.value),
+        "table": [{"share": float(at), "days": float(days)} for at, days in found.by_utilization],
+        "example": {
+            "days": float(example.exact.days.value) if example.exact.days else 0.0,
+            "hours": float(example.exact.hours.value) if example.exact.hours else 0.0,
+            "printed": example.printed_days,
+            "table": [
+                {"share": float(at), "days": float(days)}
+                for at, days in example.exact.by_utilization
+                if at in {Decimal("0.05"), Decimal("0.1"), Decimal("0.15"), Decimal("0.35"), Decimal("0.6")}
+            ],
+        },
+    }
+
+
+def _chart(found: BreakEven, currency: str) -> Chart:
+    """Money spent over time, both ways."""
+    last = float(max(found.horizon_days, (found.days.value * Decimal("1.5") if found.days else Decimal(0))))
+    step = last / _POINTS
+    hours = float(found.utilization) * 24
+    capital, hourly = float(found.ownership.capital.value), float(found.ownership.hourly.value)
+    rent = float(found.rent.value)
+    days = [step * point for point in range(_POINTS + 1)]
+    return Chart(
+        kind="lines",
+        title="Money spent: rent against buy",
+        x_label="days",
+        y_label=currency,
+        series=(
+            ("rent", tuple((day, rent * hours * day) for day in days)),
+            ("buy", tuple((day, capital + hourly * hours * day) for day in days)),
+        ),
+    )
