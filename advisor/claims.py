@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 from advisor.models import Claim, Frozen, Gpu, Precision, Ruling, Step
@@ -154,6 +155,15 @@ def dissents(gpu: Gpu, rulings: Iterable[Ruling]) -> tuple[Dissent, ...]:
     return tuple(found)
 
 
+def plain_value(value: object) -> float | int | str | bool | None:
+    """A figure as a trail holds it: dates as ISO text, several sizes as one text, decimals as numbers."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, date):
+        return value.isoformat()
+    return ", ".join(f"{one:g}" for one in value) if isinstance(value, tuple) else float(str(value))
+
+
 def claim_step(gpu: Gpu, attribute: str, unit: str = "") -> Step:
     """A catalogue figure as a step of a trail, with its source and the rows of the fact list that name it."""
     value = getattr(gpu, attribute)
@@ -161,7 +171,7 @@ def claim_step(gpu: Gpu, attribute: str, unit: str = "") -> Step:
     source = source_of(gpu, attribute)
     return Step(
         name=f"{gpu.name}: {attribute}",
-        value=value if not isinstance(value, tuple) else ", ".join(f"{one:g}" for one in value),
+        value=plain_value(value),
         unit=unit,
         how="claim",
         sources=tuple(dict.fromkeys(one for one in (source, *(claim.source for claim in agreeing)) if one)),

@@ -11,6 +11,7 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from advisor.claims import source_of
 from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step
@@ -181,6 +182,11 @@ def newest_of_each(offers: Iterable[Offer]) -> tuple[Offer, ...]:
     return tuple(newest.values())
 
 
+_KEPT = 2048
+"""Price lists kept per catalogue: several for every card; a catalogue is immutable, so they never go stale."""
+_LISTS: WeakKeyDictionary[Catalog, dict[tuple[object, ...], PriceList]] = WeakKeyDictionary()
+
+
 def price_of(
     catalog: Catalog,
     gpus: Sequence[Gpu],
@@ -194,25 +200,32 @@ def price_of(
 
     Offers later than `on` are left out, so the day of a document can be replayed. Raises NoRate.
     """
-    found: list[PricedOffer] = []
     wanted = None if terms is None else frozenset(terms)
-    for gpu in gpus:
-        offers = [
-            one
-            for one in catalog.offers_for(gpu.id, provider=provider, terms=wanted, historical=None)
-            if one.as_of <= on
-        ]
-        launch = launch_offer(gpu)
-        if provider or (wanted and PricingModel.LAUNCH_PRICE not in wanted) or (launch and launch.as_of > on):
-            launch = None
-        if launch is not None:  # the card's own list price rather than a rounded copy of it
-            offers = [one for one in offers if one.pricing_model is not PricingModel.LAUNCH_PRICE]
-        current = newest_of_each(one for one in offers if not one.historical)
-        found += [priced(catalog, one, currency, on) for one in current]
-        found += [priced(catalog, one, currency, on) for one in offers if one.historical]
-        if launch is not None:
-            found.append(priced(catalog, launch, currency, on))
-    return sorted_list(tuple(gpu.id for gpu in gpus), found, on, currency)
+    key = (tuple(gpu.id for gpu in gpus), on, currency, provider, wanted)
+    kept = _LISTS.setdefault(catalog, {})
+    if key not in kept:
+        if len(kept) >= _KEPT:
+            kept.clear()
+        found = [one for gpu in gpus for one in _priced_offers(catalog, gpu, on, currency, provider, wanted)]
+        kept[key] = sorted_list(tuple(gpu.id for gpu in gpus), found, on, currency)
+    return kept[key]
+
+
+def _priced_offers(
+    catalog: Catalog, gpu: Gpu, on: date, currency: str, provider: str | None, terms: frozenset[PricingModel] | None
+) -> list[PricedOffer]:
+    """Today's offers of one card, its records, and its list price of old."""
+    offers = [
+        one for one in catalog.offers_for(gpu.id, provider=provider, terms=terms, historical=None) if one.as_of <= on
+    ]
+    launch = launch_offer(gpu)
+    if provider or (terms and PricingModel.LAUNCH_PRICE not in terms) or (launch and launch.as_of > on):
+        launch = None
+    if launch is not None:  # the card's own list price rather than a rounded copy of it
+        offers = [one for one in offers if one.pricing_model is not PricingModel.LAUNCH_PRICE]
+    current = newest_of_each(one for one in offers if not one.historical)
+    records = [one for one in offers if one.historical]
+    return [priced(catalog, one, currency, on) for one in (*current, *records, *((launch,) if launch else ()))]
 
 
 def sorted_list(gpus: tuple[str, ...], found: Iterable[PricedOffer], on: date, currency: str) -> PriceList:
@@ -272,8 +285,10 @@ class ProviderRange(Frozen):
     provider_name: str
     low: Money
     high: Money
-    as_of: date
+    as_of: date | None
+    """None when the copy is not dated."""
     age: Age
+    converted: bool = False
 
 
 def provider_ranges(listed: PriceList) -> tuple[ProviderRange, ...]:
@@ -291,8 +306,9 @@ def provider_ranges(listed: PriceList) -> tuple[ProviderRange, ...]:
                 provider_name=best.offer.provider_name,
                 low=min((one.low for one in held), key=lambda money: money.amount),
                 high=max((one.high for one in held), key=lambda money: money.amount),
-                as_of=max(one.offer.as_of for one in held),
+                as_of=max((one.offer.as_of for one in held if one.offer.as_of_precision != "unknown"), default=None),
                 age=best.age,
+                converted=best.converted,
             )
         )
     return tuple(sorted(made, key=lambda one: (not one.age.solid, one.low.amount, one.provider)))

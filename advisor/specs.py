@@ -1,12 +1,13 @@
-"""What a card is: one figure, a sheet, or several cards side by side, each figure with its counting basis and source."""
+"""What a card is: one figure, a sheet, or cards side by side, each figure with its counting basis and source."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
-from advisor.claims import Dissent, claim_step, dissents, source_of
+from advisor.claims import Dissent, claim_step, dissents, plain_value, source_of
 from advisor.models import Frozen, Gpu, Ruling, Step
 
 if TYPE_CHECKING:
@@ -102,19 +103,29 @@ def has_tensor_cores(gpu: Gpu) -> bool | None:
     return False if older else None
 
 
+_VALUES: WeakKeyDictionary[Catalog, dict[tuple[str, str], SpecValue]] = WeakKeyDictionary()
+"""Figures made once per catalogue, which is immutable."""
+
+
 def spec_value(catalog: Catalog, gpu: Gpu, attribute: str) -> SpecValue:
     """One attribute of a card. `tensor_cores` is derived from generation and architecture."""
+    kept = _VALUES.setdefault(catalog, {})
+    key = (gpu.id, attribute)
+    if key not in kept:
+        kept[key] = _spec_value(catalog, gpu, attribute)
+    return kept[key]
+
+
+def _spec_value(catalog: Catalog, gpu: Gpu, attribute: str) -> SpecValue:
     if attribute == "tensor_cores":
         value: Value = gpu.tensor_core_gen or has_tensor_cores(gpu)
         source = source_of(gpu, "tensor_core_gen")
         step = Step(name=f"{gpu.name}: {attribute}", value=value, how="claim", sources=(source,) if source else ())
     else:
         raw = getattr(gpu, attribute)
-        value = raw if isinstance(raw, (int, float, str, bool, tuple)) or raw is None else _plain(raw)
+        value = raw if isinstance(raw, tuple) else plain_value(raw)
         source = source_of(gpu, attribute)
         step = claim_step(gpu, attribute, UNITS.get(attribute, ""))
-        if not isinstance(step.value, (int, float, str, bool)) and step.value is not None:
-            step = step.model_copy(update={"value": _plain(step.value)})
     record = catalog.sources.get(source)
     return SpecValue(
         gpu=gpu.id,
@@ -130,14 +141,9 @@ def spec_value(catalog: Catalog, gpu: Gpu, attribute: str) -> SpecValue:
     )
 
 
-def _plain(value: object) -> float | str:
-    """A date as ISO text, a decimal as a number."""
-    return value.isoformat() if isinstance(value, date) else float(str(value))
-
-
 def spec_table(catalog: Catalog, gpus: Sequence[Gpu], attributes: Sequence[str] = SHEET) -> SpecTable:
     """Several cards side by side in these attributes."""
-    return SpecTable(
+    return SpecTable.model_construct(  # parts are validated values already
         gpus=tuple(gpu.id for gpu in gpus),
         names=tuple(gpu.name for gpu in gpus),
         attributes=tuple(attributes),

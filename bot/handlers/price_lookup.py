@@ -1,0 +1,291 @@
+"""Unit prices: rental by provider, terms and day, cheapest first; purchase prices as what they are and of when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from advisor.catalog import Catalog
+from advisor.errors import NoRate
+from advisor.models import Gpu, Money, Note, Offer, PricingModel, Provider
+from advisor.prices import PricedOffer, PriceList, ProviderRange, price_of, priced, provider_ranges, sorted_list
+from bot.core.answers import Answer, Decline, Outcome
+from bot.core.message import Fact
+from bot.core.request import Request
+from bot.handlers.common import NamedGpu, decline_error, elicit_gpu, named_gpus, source_refs
+
+_CURRENCY = {"zh": "CNY", "en": "USD"}
+"""What people of a language count in when they name no currency."""
+_MOST_CARDS = 3
+_SHOPS = frozenset({"jd", "taobao", "xianyu"})
+
+
+@dataclass(frozen=True, slots=True)
+class CardPrices:
+    """The prices of one card as it was named, for the template."""
+
+    asked: str
+    names: tuple[str, ...]
+    prices: PriceList
+    show_rent: bool
+    show_buy: bool
+
+
+def handle(request: Request) -> Outcome:
+    """Prices of the named cards; of a provider's whole list when no card is named; else ask for the card."""
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    catalog = request.services.catalog
+    providers = _providers(request, catalog)
+    if not named and not providers:
+        return elicit_gpu()
+    try:
+        if not named:
+            return _price_list(request, catalog, providers)
+        return _card_prices(request, catalog, named[:_MOST_CARDS], providers)
+    except NoRate as error:
+        return decline_error(error)
+
+
+def _providers(request: Request, catalog: Catalog) -> list[Provider]:
+    """The named providers that are on record, in the user's order."""
+    slot = request.slot("provider")
+    names = slot if isinstance(slot, list) else [slot] if slot else []
+    found = [catalog.find_provider(str(name)) for name in names]
+    return [one for one in found if one is not None and one.id not in _SHOPS]
+
+
+def _names(request: Request, providers: list[Provider]) -> list[str]:
+    """Names of providers in the user's language."""
+    return [one.name_zh if request.language == "zh" and one.name_zh else one.name for one in providers]
+
+
+def _currency(request: Request) -> str:
+    """The currency the user speaks in: stated with a price or budget, else that of his language."""
+    for name in ("price", "budget"):
+        stated = request.slot(name)
+        if isinstance(stated, dict) and stated.get("currency"):
+            return str(stated["currency"])
+    return _CURRENCY[request.language]
+
+
+# --- prices of cards -------------------------------------------------------------------------------------------------
+
+
+def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], providers: list[Provider]) -> Answer:
+    currency, on = _currency(request), request.now.date()
+    deploy = request.slot("deploy")
+    cards: list[CardPrices] = []
+    notes: list[Note] = []
+    for one in named:
+        gpus = (one.gpu, *one.others)
+        listed = _listed(catalog, gpus, on, currency, providers)
+        if providers and listed.empty:
+            notes.append(Note("price_provider_none", {"providers": _names(request, providers), "gpus": [one.asked]}))
+            listed = price_of(catalog, gpus, on=on, currency=currency)
+        rent = deploy != "buy" and bool(listed.rent or listed.ranges)
+        buy = deploy != "rent" or not rent
+        cards.append(CardPrices(one.asked, tuple(gpu.name for gpu in gpus), listed, rent, buy))
+        notes += _notes(catalog, one, listed)
+        notes += _own_price(request, catalog, listed)
+    shown = [offer for card in cards for offer in _shown(card)]
+    notes += _rate_notes(shown)
+    return Answer(
+        template="price_lookup",
+        result=tuple(card.prices for card in cards),
+        facts=tuple(fact for card in cards for fact in _facts(card, alone=len(cards) == 1)),
+        trace=tuple(offer.trace for offer in shown),
+        sources=source_refs(request, dict.fromkeys(offer.offer.source for offer in shown)),
+        notes=tuple(notes),
+        conflicts=tuple(dict.fromkeys(offer.offer.conflict for offer in shown if offer.offer.conflict)),
+        extra={"mode": "cards", "cards": [_card_view(catalog, card) for card in cards], "currency": currency},
+    )
+
+
+def _listed(catalog: Catalog, gpus: tuple[Gpu, ...], on: date, currency: str, providers: list[Provider]) -> PriceList:
+    """Prices of a card, only those of the named providers when any is named."""
+    if not providers:
+        return price_of(catalog, gpus, on=on, currency=currency)
+    lists = [price_of(catalog, gpus, on=on, currency=currency, provider=one.id) for one in providers]
+    shelves = ("rent", "ranges", "new", "used", "systems", "records", "other")
+    found = [offer for one in lists for shelf in shelves for offer in getattr(one, shelf)]
+    return sorted_list(tuple(gpu.id for gpu in gpus), found, on, currency)
+
+
+def _shown(card: CardPrices) -> list[PricedOffer]:
+    """Offers that the full form prints, in its order."""
+    listed = card.prices
+    shown = [*listed.rent, *listed.ranges] if card.show_rent else []
+    if card.show_buy:
+        shown += [*listed.new, *listed.used, *listed.systems, *listed.launch]
+    return [*shown, *listed.records, *listed.other]
+
+
+def _card_view(catalog: Catalog, card: CardPrices) -> dict[str, Any]:
+    """What a template needs of one card, nothing left to compute."""
+    listed = card.prices
+    several = len(card.names) > 1
+    return {
+        "asked": card.asked,
+        "several": several,
+        "providers": [_range_view(catalog, one) for one in provider_ranges(listed)] if card.show_rent else [],
+        "rent": [_offer_view(catalog, one, several) for one in listed.rent] if card.show_rent else [],
+        "ranges": [_offer_view(catalog, one, several) for one in listed.ranges] if card.show_rent else [],
+        "new": [_offer_view(catalog, one, several) for one in listed.new] if card.show_buy else [],
+        "used": [_offer_view(catalog, one, several) for one in listed.used] if card.show_buy else [],
+        "systems": [_offer_view(catalog, one, several) for one in listed.systems] if card.show_buy else [],
+        "launch": [_offer_view(catalog, one, several) for one in listed.launch[:2]] if card.show_buy else [],
+        "records": [_offer_view(catalog, one, several) for one in listed.records],
+    }
+
+
+def _offer_view(catalog: Catalog, one: PricedOffer, several: bool) -> dict[str, Any]:
+    provider = catalog.providers.get(one.offer.provider)
+    gpu = catalog.gpus.get(one.offer.gpu)
+    return {
+        "priced": one,
+        "offer": one.offer,
+        "name": provider.name if provider else one.offer.provider,
+        "name_zh": (provider.name_zh or provider.name) if provider else one.offer.provider,
+        "gpu": gpu.name if gpu and several else "",
+        "terms": one.offer.pricing_model.value,
+        "when": _when(one.offer),
+    }
+
+
+def _range_view(catalog: Catalog, one: ProviderRange) -> dict[str, Any]:
+    provider = catalog.providers.get(one.provider)
+    return {
+        "range": one,
+        "name": one.provider_name,
+        "name_zh": (provider.name_zh if provider else "") or one.provider_name,
+    }
+
+
+def _when(offer: Offer) -> str:
+    """The day of an offer as exactly as it is known; empty for an undated copy."""
+    if offer.as_of_precision == "unknown":
+        return ""
+    if offer.pricing_model is PricingModel.LAUNCH_PRICE or offer.as_of_precision == "year":
+        return offer.as_of.isoformat()[:4]
+    return offer.as_of.isoformat()[:7] if offer.as_of_precision == "month" else offer.as_of.isoformat()
+
+
+def _facts(card: CardPrices, *, alone: bool) -> list[Fact]:
+    """Every amount as a fact for programs, the cheapest rental first."""
+    facts = []
+    for shelf in ("rent", "new", "used", "launch", "records"):
+        for one in getattr(card.prices, shelf):
+            name = shelf if alone else f"{card.asked}.{shelf}"
+            facts.append(
+                Fact(
+                    name=f"{name}.{one.offer.provider}",
+                    value=float(one.low.amount),
+                    low=float(one.low.amount),
+                    high=float(one.high.amount),
+                    unit=f"{one.low.currency}/{one.offer.unit}",
+                    basis=one.age.value,
+                    sources=(one.offer.source,),
+                    as_of=one.offer.as_of,
+                )
+            )
+    return facts
+
+
+# --- remarks ---------------------------------------------------------------------------------------------------------
+
+
+def _notes(catalog: Catalog, named: NamedGpu, listed: PriceList) -> list[Note]:
+    notes: list[Note] = []
+    if not (listed.rent or listed.new or listed.used):
+        notes.append(Note("price_none", {"gpus": [named.asked], "launch": bool(listed.launch)}))
+    torn = [one for one in listed.records if one.offer.conflict in ("E01", "E02")]
+    if torn:
+        gpu = catalog.gpus[torn[0].offer.gpu].name
+        values = sorted({f"{one.offer.low:f}" for one in torn}, key=float)
+        notes.append(Note("price_conflict", {"gpu": gpu, "values": values, "year": torn[0].offer.as_of.year}))
+    best = next(iter(listed.rent), None)
+    if best is not None and not best.age.solid:
+        notes.append(Note("price_old", {"providers": [best.offer.provider_name]}))
+    return notes
+
+
+def _own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[Note]:
+    """How a price that the user names compares with what is on record."""
+    stated = request.slot("price")
+    if not isinstance(stated, dict) or stated.get("unit") not in ("card", "hour"):
+        return []
+    shelf = listed.rent if stated["unit"] == "hour" else (*listed.new, *listed.used)
+    if not shelf:
+        return []
+    said = Money(amount=Decimal(str(stated["amount"])), currency=str(stated.get("currency") or listed.currency))
+    amount = catalog.convert(said, listed.currency, listed.on).amount
+    low, high = min(one.low.amount for one in shelf), max(one.high.amount for one in shelf)
+    verdict = "below" if amount < low else "above" if amount > high else "within"
+    span = {"low": Money(amount=low, currency=listed.currency), "high": Money(amount=high, currency=listed.currency)}
+    return [Note("price_yours", {"said": said, "verdict": verdict, **span})]
+
+
+def _rate_notes(shown: list[PricedOffer]) -> list[Note]:
+    """Each exchange rate that was used, once."""
+    used: dict[tuple[str, str], Note] = {}
+    for one in shown:
+        if one.converted and len(one.trace.inputs) == 2:
+            rate = one.trace.inputs[1]
+            values = {"base": one.offer.currency, "currency": one.low.currency, "value": rate.value, "day": rate.as_of}
+            used.setdefault((one.offer.currency, one.low.currency), Note("price_rate", values))
+    return list(used.values())
+
+
+# --- a provider's list -----------------------------------------------------------------------------------------------
+
+
+def _price_list(request: Request, catalog: Catalog, providers: list[Provider]) -> Outcome:
+    """What named providers ask for their cards, cheapest first."""
+    on = request.now.date()
+    groups: list[dict[str, Any]] = []
+    shown: list[PricedOffer] = []
+    for provider in providers:
+        own = [one for one in catalog.offers if one.provider == provider.id and one.as_of <= on]
+        currency = own[0].currency if own else _currency(request)
+        listed = sorted_list((), (priced(catalog, one, currency, on) for one in _current(own)), on, currency)
+        offers = [*listed.rent, *listed.other, *listed.records]
+        shown += offers
+        groups.append(
+            {
+                "name": provider.name,
+                "name_zh": provider.name_zh or provider.name,
+                "offers": [_offer_view(catalog, one, several=True) for one in offers],
+            }
+        )
+    if not shown:
+        return Decline(reason=Note("price_provider_unknown", {"providers": _names(request, providers)}))
+    return Answer(
+        template="price_lookup",
+        facts=tuple(
+            Fact(
+                name=f"{one.offer.provider}.{one.offer.gpu or one.offer.quoted_as}",
+                value=float(one.low.amount),
+                unit=f"{one.low.currency}/{one.offer.unit}",
+                basis=one.age.value,
+                sources=(one.offer.source,),
+                as_of=one.offer.as_of,
+            )
+            for one in shown
+        ),
+        trace=tuple(one.trace for one in shown),
+        sources=source_refs(request, dict.fromkeys(one.offer.source for one in shown)),
+        conflicts=tuple(dict.fromkeys(one.offer.conflict for one in shown if one.offer.conflict)),
+        extra={"mode": "provider", "groups": groups, "cards": [], "currency": ""},
+    )
+
+
+def _current(offers: list[Offer]) -> list[Offer]:
+    """The newest price of each card, the list price where a provider has several tiers."""
+    newest: dict[str, Offer] = {}
+    for one in sorted(offers, key=lambda one: (one.as_of, one.tier == "list")):
+        newest[f"{one.gpu or one.quoted_as} {one.pricing_model.value}"] = one
+    return list(newest.values())
