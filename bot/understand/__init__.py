@@ -1,0 +1,1 @@
+"""Turns a line of chat into an `Understanding`: slots, ranked intents and the reasons. See README.md."""

@@ -1,0 +1,82 @@
+"""Decides whether a message belongs to the subject at all, before any likeness to phrases is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from bot.understand.lexicon import Lexicon
+from bot.understand.slots.found import Reading
+
+_FEW_WORDS = 3
+
+
+class Gate(NamedTuple):
+    """What the gate saw."""
+
+    signs: float
+    """One for each strong sign of the subject, half for each weak one."""
+    traits: tuple[str, ...]
+
+
+class DomainGate:
+    """Signs of the subject, of other subjects, and of words nobody here knows."""
+
+    def __init__(self, content: Mapping[str, Any], domain: Iterable[str], lexicon: Lexicon) -> None:
+        """`content` is `languages/gate.yaml`; `domain` are the concepts that are signs."""
+        self._weak = frozenset(content["weak"])
+        self._domain = frozenset(domain)
+        self._slots = frozenset(content["slots"])
+        self._weak_slots = frozenset(content["weak_slots"])
+        self._asking = frozenset(content["asking"])
+        self._social = frozenset(content["social"])
+        self._plain_han = frozenset(content["plain_han"])
+        self._lexicon = lexicon
+
+    def look(self, reading: Reading) -> Gate:
+        """Weigh the signs; the traits go to the rules of the intents."""
+        signs = 0.0
+        for concept in reading.concepts:
+            if concept in self._domain:
+                signs += 0.5 if concept in self._weak else 1.0
+        for slot in {value.slot for value in reading.values}:
+            signs += 1.0 if slot in self._slots else 0.5 if slot in self._weak_slots else 0.0
+        traits: list[str] = []
+        unknown, share = self._unknown(reading)
+        asking = bool(reading.concepts & self._asking)
+        if signs < 0.5:
+            traits.append("trait:no_sign")
+        elif signs < 1.0:
+            traits.append("trait:weak_sign")
+        if asking:
+            traits.append("trait:asking")
+        if unknown >= 1 and share > 0.12:
+            traits.append("trait:foreign")
+        if share > 0.45:
+            traits.append("trait:mostly_foreign")
+        if reading.concepts & self._social and signs < 1.0:
+            traits.append("trait:social")
+        if not any(token.kind in "whn" for token in reading.tokens):
+            traits.append("trait:wordless")
+        return Gate(signs, tuple(traits))
+
+    def _unknown(self, reading: Reading) -> tuple[int, float]:
+        """Number of words that neither the lexicon nor everyday language knows, and their share of the message."""
+        covered = bytearray(reading.claimed)
+        for found in reading.places:
+            covered[found.start : found.end] = b"\1" * (found.end - found.start)
+        for value in reading.values:
+            covered[value.start : value.end] = b"\1" * (value.end - value.start)
+        unknown = unknown_han = size = 0
+        for token in reading.tokens:
+            if token.kind == "w":
+                size += 1
+                if covered[token.start] or self._lexicon.knows(token.text) or len(token.text) < _FEW_WORDS:
+                    continue
+                unknown += 1
+            elif token.kind == "h":
+                size += 1
+                if not covered[token.start] and token.text not in self._plain_han:
+                    unknown_han += 1
+        words = unknown + unknown_han // 2
+        return words, (unknown + unknown_han) / size if size else 0.0

@@ -1,0 +1,58 @@
+"""The names that slots are filled with, in one plain form: cards, models and providers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class CardName:
+    """A card of the catalogue: canonical name, other spellings, memory in GiB, maker, family."""
+
+    name: str
+    aliases: tuple[str, ...]
+    vram_gib: float | None
+    vendor: str
+    family: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """A model of the catalogue: canonical name, other spellings, parameters as a plain count."""
+
+    name: str
+    aliases: tuple[str, ...]
+    parameters: float
+    modality: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gazetteer:
+    """All names of the catalogue that may be spoken of."""
+
+    cards: tuple[CardName, ...]
+    models: tuple[ModelName, ...]
+
+
+def gazetteer_of(catalog: Catalog) -> Gazetteer:
+    """The names of a loaded catalogue, in the order of their canonical names."""
+    cards = (
+        CardName(gpu.name, tuple(gpu.aliases), gpu.vram_gib, gpu.vendor, gpu.family) for gpu in _values(catalog.gpus)
+    )
+    models = (
+        ModelName(model.name, tuple(model.aliases), model.parameters, model.modality)
+        for model in _values(catalog.ml_models)
+        if not model.generic
+    )
+    return Gazetteer(
+        tuple(sorted(cards, key=lambda card: card.name)), tuple(sorted(models, key=lambda model: model.name))
+    )
+
+
+def _values(things: object) -> Iterable[object]:
+    return things.values() if hasattr(things, "values") else things  # type: ignore[attr-defined,return-value]

@@ -1,0 +1,139 @@
+"""Builds an `Understander` from the catalogue and the data files of this room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import knowledge
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from bot.core.intents import Intent, load_intents
+from bot.core.languages import LanguageWords, Script, load_languages
+from bot.resources import languages_directory
+from bot.understand.act import ActReader
+from bot.understand.gate import DomainGate
+from bot.understand.gazetteer import Gazetteer, gazetteer_of
+from bot.understand.lexicon import Lexicon, concept_surfaces
+from bot.understand.normalise import Normaliser
+from bot.understand.phrases import PhraseIndex
+from bot.understand.recognise import Parts, Understander
+from bot.understand.score import Scorer
+from bot.understand.slots.context import Cues
+from bot.understand.slots.gpu import CardGrammar
+from bot.understand.slots.ml_model import ModelGrammar
+from bot.understand.slots.numbers import QuantityGrammar
+from bot.understand.slots.reader import SlotReader
+from bot.understand.slots.words import WordGrammar
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+
+SAMPLES = {
+    "gpu": "3090", "gpu2": "4090", "model": "qwen2.5-7b", "vram_gb": "24g", "gpu_count": "4", "budget": "10000", "provider": "autodl", "duration": "10 h",
+    "ram_gb": "64g", "cuda_version": "cuda 11.3", "precision": "fp16", "batch": "batch 32", "seq_len": "4k context", "psu_w": "850w", "gpu_family": "amd", "dataset": "coco",
+    "users": "10",
+}  # fmt: skip
+"""What stands in for a `{slot}` of a phrase when it is read."""
+
+
+def synonyms_file() -> Path:
+    """The table of things and their names that understanding shares with passage search."""
+    return Path(knowledge.__file__).parent / "data" / "synonyms.yaml"
+
+
+def read_files() -> dict[str, Any]:
+    """Every data file of this room by a short name. Raises BadData with all faults."""
+    root = languages_directory()
+    paths = {
+        "script": root / "traditional.yaml",
+        "gate": root / "gate.yaml",
+        "acts": root / "acts.yaml",
+        "cards": root / "names" / "cards.yaml",
+        "models": root / "names" / "models.yaml",
+        "values": root / "names" / "values.yaml",
+        "cues": root / "names" / "cues.yaml",
+        "things": synonyms_file(),
+        **{f"concepts:{path.stem}": path for path in sorted((root / "concepts").glob("*.yaml"))},
+    }
+    problems: list[Problem] = []
+    content = load_yaml_files(paths.values(), problems, salt="understand")
+    if problems:
+        raise BadData(problems)
+    return {name: content[str(path)] for name, path in paths.items()}
+
+
+def load_understander(catalog: Catalog) -> Understander:
+    """Everything read, checked and indexed once. Raises BadData naming every fault."""
+    return build(gazetteer_of(catalog), catalog.provider_aliases(), read_files(), load_languages(), load_intents())
+
+
+def build(
+    names: Gazetteer,
+    providers: Mapping[str, str],
+    files: Mapping[str, Any],
+    languages: tuple[LanguageWords, ...],
+    intents: Mapping[str, Intent],
+) -> Understander:
+    """Put the parts together; nothing is read here."""
+    script_data = Script.model_validate(files["script"])
+    script = {ord(a): b for a, b in zip(script_data.source, script_data.target, strict=True)}
+    plain = Normaliser(script)
+
+    def even(surface: str) -> str:
+        return plain(surface).text
+
+    cards = CardGrammar(names, files["cards"], even)
+    slots = SlotReader(
+        cards,
+        ModelGrammar(names, files["models"], even),
+        QuantityGrammar(languages, even),
+        WordGrammar(files["values"], files["cards"]["families"], providers, even),
+        Cues(files["cues"], even),
+        languages,
+        even,
+    )
+    lexicon, domain = _lexicon(files, languages)
+    parts = Parts(
+        Normaliser(script, cards.keys),
+        lexicon,
+        slots,
+        DomainGate(files["gate"], domain, lexicon),
+        ActReader(languages, files["acts"], even),
+        intents,
+    )
+    return Understander(parts, lambda reader: Scorer(intents, PhraseIndex(_phrases(intents, reader))))
+
+
+def _lexicon(files: Mapping[str, Any], languages: tuple[LanguageWords, ...]) -> tuple[Lexicon, list[str]]:
+    """One lexicon over things and ways of asking, and the concepts that are signs of the subject."""
+    concepts = dict(concept_surfaces(files["things"]))
+    domain = list(concepts)
+    implied: dict[str, tuple[str, ...]] = {}
+    for name in sorted(files):
+        if not name.startswith("concepts:"):
+            continue
+        for concept, words in files[name].items():
+            concepts[concept] = (*concepts.get(concept, ()), *concept_surfaces({concept: words})[concept])
+            if words.get("domain"):
+                domain.append(concept)
+            if words.get("implies"):
+                implied[concept] = tuple(words["implies"])
+    plain = {word for one in languages for word in one.plain_words}
+    return Lexicon(concepts, implied, plain), domain
+
+
+def _phrases(intents: Mapping[str, Intent], reader: Understander) -> list[tuple[int, str, tuple[str, ...]]]:
+    found = []
+    for number, intent in enumerate(intents.values()):
+        for phrase in (*intent.phrases.zh, *intent.phrases.en):
+            found.append((number, phrase, reader.features(fill(phrase))))
+    return found
+
+
+def fill(phrase: str) -> str:
+    """A phrase with a sample value for each `{slot}`."""
+    for slot, sample in SAMPLES.items():
+        phrase = phrase.replace("{" + slot + "}", sample)
+    return phrase

@@ -1,0 +1,138 @@
+"""Brings a message into one form: width, case, script and spacing evened out, with a map back to the raw text.
+
+Every step works character by character, so each normalised character knows the raw character it came from. Long
+texts are cut first, so the time is bounded whatever is sent.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+MAX_RAW = 2400
+"""Characters of a message that are read: a question that is longer says what it wants at its head or its tail."""
+_HEAD = 1600
+
+_DROPPED = frozenset({"Mn", "Me", "Cf", "Cc", "Cs", "Co", "Cn"})
+_SPACE_LIKE = frozenset(" \t\n\r\f\v\u2028\u2029\u00a0\u3000")
+_SAME = {0x2019: "'", 0x2018: "'", 0x02BC: "'", 0x201C: '"', 0x201D: '"', 0x00D7: "x", 0x2715: "x", 0x2716: "x", 0x2013: "-",
+         0x2014: "-", 0x2212: "-", 0x2010: "-", 0x2011: "-", 0x301C: "~", 0x223C: "~", 0x00A5: "\uffe5", 0x30FB: " ",
+         0x3002: ";", 0x3001: ","}  # fmt: skip
+_MENTION = re.compile(r"^\s*@\S+\s+")
+_QUOTED = re.compile(r"^>[^\n]*\n", re.M)
+_ALIKE = re.compile(r"(?<![a-z0-9])(?=[a-z0-9]*[oil])(?=[a-z0-9]*\d)[a-z]{0,3}[0-9oil]{2,5}(?:ti|s|d)?(?![a-z0-9])")
+_UNEVEN = re.compile(r"[^ -~]|  |^ | $")
+_TO_DIGITS = str.maketrans({"o": "0", "i": "1", "l": "1"})
+
+
+@dataclass(frozen=True, slots=True)
+class NormalisedText:
+    """`text` is the even form; `offsets[i]` is where its i-th character stands in `raw`."""
+
+    raw: str
+    text: str
+    offsets: list[int] = field(repr=False)
+
+    def raw_span(self, start: int, end: int) -> tuple[int, int]:
+        """Where a stretch of the even form stands in the raw text, half open."""
+        if start >= end or not self.offsets:
+            return (0, 0)
+        return self.offsets[start], self.offsets[end - 1] + 1
+
+
+def is_han(character: str) -> bool:
+    """Whether a character is a Chinese ideograph."""
+    return "\u3400" <= character <= "\u9fff"
+
+
+class Normaliser:
+    """Knows the script table and the card keys that look-alike letters may hide."""
+
+    def __init__(self, script: Mapping[int, str], card_keys: frozenset[str] = frozenset()) -> None:
+        """`script`: traditional code point -> simplified character; `card_keys`: "3090", "a100" ..."""
+        self._map = {**dict(script), **_SAME}
+        self._card_keys = card_keys
+
+    def __call__(self, raw: str) -> NormalisedText:
+        """Normalise one message. The same text again gives the same text (idempotent)."""
+        kept, positions = _cut(raw)
+        if kept.isascii() and not _UNEVEN.search(kept):
+            return NormalisedText(raw, self._repair(kept.lower()), list(positions))
+        characters, offsets = self._even(kept, positions)
+        return NormalisedText(raw, self._repair("".join(characters)), offsets)
+
+    def _even(self, raw: str, positions: list[int] | range) -> tuple[list[str], list[int]]:
+        characters: list[str] = []
+        offsets: list[int] = []
+        pending = -1
+        for index, character in zip(positions, raw, strict=True):
+            for out in self._one(character):
+                if out == " ":
+                    if characters and pending < 0:
+                        pending = index
+                    continue
+                if pending >= 0:
+                    if not (is_han(out) or is_han(characters[-1])):
+                        characters.append(" ")
+                        offsets.append(pending)
+                    pending = -1
+                characters.append(out)
+                offsets.append(index)
+        return characters, offsets
+
+    def _one(self, character: str) -> str:
+        if "!" <= character <= "~":
+            return character.lower()
+        if character in _SPACE_LIKE:
+            return " "
+        if is_han(character):
+            return self._map.get(ord(character), character)
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).lower())
+        kept = [self._map.get(ord(part), part) for part in folded if unicodedata.category(part) not in _DROPPED]
+        return "".join(" " if part in _SPACE_LIKE or part.isspace() else part for part in kept)
+
+    def _repair(self, text: str) -> str:
+        """Digits for look-alike letters (3o90), only where a real card comes out and the token itself is none."""
+        if not self._card_keys:
+            return text
+
+        def mend(match: re.Match[str]) -> str:
+            token = match.group()
+            if token in self._card_keys:
+                return token
+            head = re.match(r"[a-z]*?(?=[0-9oil]*\d)", token)
+            start = head.end() if head else 0
+            for cut in (start, 0, 1, 2, 3):
+                tail = token[cut:]
+                ending = next((end for end in ("ti", "s", "d") if tail.endswith(end)), "")
+                body = tail[: len(tail) - len(ending)] if ending else tail
+                mended = token[:cut] + body.translate(_TO_DIGITS) + ending
+                if mended != token and mended in self._card_keys:
+                    return mended
+            return token
+
+        return _ALIKE.sub(mend, text)
+
+
+def _cut(raw: str) -> tuple[str, list[int] | range]:
+    """The part of a message that is read, without a leading mention and quoted lines, and where it stood."""
+    positions: list[int] | range
+    if len(raw) > MAX_RAW:
+        tail = MAX_RAW - _HEAD
+        positions = [*range(_HEAD), *range(len(raw) - tail, len(raw))]
+        raw = raw[:_HEAD] + raw[-tail:]
+    else:
+        positions = range(len(raw))
+    if raw[:1] in "@ \n" or ">" in raw:
+        keep = [True] * len(raw)
+        mention = _MENTION.match(raw)
+        if mention:
+            keep[: mention.end()] = [False] * mention.end()
+        for quoted in _QUOTED.finditer(raw):
+            if quoted.end() < len(raw):
+                keep[quoted.start() : quoted.end()] = [False] * (quoted.end() - quoted.start())
+        positions = [position for position, kept in zip(positions, keep, strict=True) if kept]
+        raw = "".join(character for character, kept in zip(raw, keep, strict=True) if kept)
+    return raw, positions

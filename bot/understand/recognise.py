@@ -1,0 +1,150 @@
+"""Reads one message: normal form, slots, concepts, ranked intents. The whole of `understand`, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bot.core.intents import Intent
+from bot.core.understanding import SlotValue, Span, Understanding
+from bot.understand.act import ActReader
+from bot.understand.gate import DomainGate
+from bot.understand.language import detect_language
+from bot.understand.lexicon import Found, Lexicon, flatten
+from bot.understand.normalise import NormalisedText, Normaliser
+from bot.understand.score import Scorer
+from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.reader import SlotReader
+from bot.understand.tokens import tokenise
+from bot.understand.traits import traits_of
+
+_CONTEXT_WEIGHT = 2.2
+"""Evidence that a follow-up without a predicate of its own asks what the turn before asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What an `Understander` is made of."""
+
+    normaliser: Normaliser
+    lexicon: Lexicon
+    slots: SlotReader
+    gate: DomainGate
+    acts: ActReader
+    intents: Mapping[str, Intent]
+
+
+class Understander:
+    """Text in, `Understanding` out. Holds no state: the same text and context give the same reading."""
+
+    def __init__(self, parts: Parts, make_scorer: Callable[[Understander], Scorer]) -> None:
+        """`make_scorer` is called once with the reader of phrases' features ready."""
+        self._parts = parts
+        self._scorer = make_scorer(self)
+
+    def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
+        """Read one message. `context_intent` is what the turn before asked; it settles follow-ups only."""
+        normalised = self._parts.normaliser(text)
+        reading = self.read(normalised)
+        gate = self._parts.gate.look(reading)
+        traits = traits_of(reading)
+        traits.update(gate.traits)
+        act = self._parts.acts.read(reading, traits)
+        if act.elliptical:
+            traits.add("trait:elliptical")
+        if context_intent:
+            traits.add("trait:in_conversation")
+        keys = self._keys(reading, traits)
+        extra = {}
+        if context_intent and act.elliptical:
+            extra[context_intent] = _CONTEXT_WEIGHT
+        elif context_intent and act.leaning:
+            extra[context_intent] = _CONTEXT_WEIGHT / 3
+        ranking = self._scorer.rank(frozenset(keys), keys, extra)
+        return Understanding(
+            text=text,
+            normalised=normalised.text,
+            tokens=tuple(token.text for token in reading.tokens),
+            language=reading.language,
+            slots=tuple(_slot(value, normalised) for value in reading.values),
+            ranking=ranking,
+            in_domain=gate.signs >= 1.0 or ("trait:asking" in traits and "trait:mostly_foreign" not in traits),
+            social=act.social,
+            elliptical=act.elliptical,
+            mark=act.mark,
+        )
+
+    def read(self, normalised: NormalisedText) -> Reading:
+        """Tokens, slots and concepts of a normalised text."""
+        reading = Reading(
+            normalised.text,
+            normalised.raw,
+            normalised.offsets,
+            tokenise(normalised.text),
+            detect_language(normalised.text),
+        )
+        names = self._parts.slots.names(reading)
+        reading.places = self._concepts(reading, names)
+        reading.concepts = frozenset(concept for found in reading.places for concept in found.concepts)
+        self._parts.slots.rest(reading, names)
+        return reading
+
+    def features(self, text: str) -> tuple[str, ...]:
+        """Concepts, slots and traits of a phrase, in the form the scorer compares."""
+        reading = self.read(self._parts.normaliser(text))
+        gate = self._parts.gate.look(reading)
+        traits = traits_of(reading)
+        traits.update(gate.traits)
+        return self._keys(reading, traits)
+
+    def _concepts(self, reading: Reading, names: list[tuple[int, int]]) -> list[Found]:
+        flat = flatten(reading.text)
+        found = self._parts.lexicon.find(flat, names)
+        mended = self._mended(reading, flat, found)
+        if mended is not None:
+            found = self._parts.lexicon.find(mended, names)
+        return found
+
+    def _mended(self, reading: Reading, flat: str, found: list[Found]) -> str | None:
+        """The text with misspelt words set right, where their length allows it in place."""
+        covered = bytearray(len(flat))
+        for place in found:
+            covered[place.start : place.end] = b"\1" * (place.end - place.start)
+        pieces: list[tuple[int, int, str]] = []
+        for token in reading.tokens:
+            if token.kind != "w" or len(token.text) < 6 or covered[token.start] or reading.claimed[token.start]:
+                continue
+            right = self._parts.lexicon.repair(token.text)
+            if right:
+                pieces.append((token.start, token.end, right))
+        if not pieces:
+            return None
+        for start, end, right in reversed(pieces):
+            size = end - start
+            flat = (
+                flat[:start] + (right + " " * size)[: max(size, 0)] + flat[end:]
+                if len(right) <= size
+                else flat[:start] + right + flat[end:]
+            )
+        return flat
+
+    def _keys(self, reading: Reading, traits: set[str]) -> tuple[str, ...]:
+        ordered = dict.fromkeys(concept for found in reading.places for concept in found.concepts)
+        return (*ordered, *sorted(traits))
+
+
+def _slot(value: Value, normalised: NormalisedText) -> SlotValue:
+    start, end = normalised.raw_span(value.start, value.end)
+    return SlotValue(
+        slot=value.slot,
+        value=value.value,
+        span=Span(start=start, end=end),
+        text=normalised.raw[start:end],
+        rule=value.rule,
+        negated=value.negated,
+        approximate=value.approximate,
+        bound=value.bound,
+        corrects=value.corrects,
+        candidates=value.candidates,
+        known=value.known,
+    )

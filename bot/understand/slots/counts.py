@@ -1,0 +1,156 @@
+"""Reads how many cards and how many people: "4x", dual, "two of them", eight cards in one machine."""
+
+from __future__ import annotations
+
+from bot.understand.slots.context import Cues, ends_with_word, starts_with_word
+from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.numbers import Quantity
+
+_LARGEST_COUNT = 20000
+_TIMES = frozenset({"x", "*"})
+
+
+def read_counts(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
+    """Add gpu_count and users; gives back the quantities that count neither."""
+    rest: list[Quantity] = []
+    counted: list[tuple[Value, int]] = []
+    machines: Quantity | None = None
+    for quantity in quantities:
+        if quantity.unit == "person":
+            if not (quantity.value == 1 and quantity.words):
+                reading.values.append(
+                    Value("users", int(quantity.value), quantity.start, quantity.end, "count: people")
+                )
+            continue
+        if quantity.unit == "machine" and quantity.value >= 1:
+            machines = quantity
+            if quantity.value != 1:
+                rest.append(quantity)
+            continue
+        card = _card_beside(reading, quantity)
+        if _counts_cards(reading, quantity, card, cues):
+            amount = int(quantity.value)
+            if machines is not None and quantity.first - machines.last <= 2 and machines.value > 1:
+                amount *= int(machines.value)
+            counted.append(
+                (Value("gpu_count", amount, quantity.start, quantity.end, "count: cards", bound=quantity.bound), card)
+            )
+        else:
+            rest.append(quantity)
+    _choose(reading, counted)
+    return rest
+
+
+def _card_beside(reading: Reading, quantity: Quantity) -> int:
+    """Start of the card that the count belongs to (right after or right before it), else -1."""
+    text = reading.text
+    for value in reading.values:
+        if value.slot != "gpu":
+            continue
+        between = text[quantity.end : value.start].strip(" -") if value.start >= quantity.end else None
+        if between is not None and len(between) <= 24 and _only_qualifies(between):
+            return value.start
+        behind = text[value.end : quantity.start].strip(" -(") if quantity.start >= value.end else None
+        if behind is not None and behind in {"", "x", "*", "\u7528", "\u53cc", "\u7684"}:
+            return value.start
+    return -1
+
+
+def _only_qualifies(between: str) -> bool:
+    """Nothing, a times sign, or a memory size and brand between a count and its card."""
+    plain = between.replace("\u7684", " ").replace("x", " ", 1).replace("*", " ", 1).strip()
+    if not plain:
+        return True
+    words = plain.split()
+    return len(words) <= 4 and all(
+        word[0].isdigit()
+        or word
+        in {
+            "g",
+            "gb",
+            "gib",
+            "nvidia",
+            "used",
+            "of",
+            "the",
+            "my",
+            "your",
+            "those",
+            "second",
+            "hand",
+            "old",
+            "geforce",
+            "rtx",
+            "\u4e8c\u624b",
+            "x",
+            "brand",
+            "new",
+            "our",
+        }
+        for word in words
+    )
+
+
+def _counts_cards(reading: Reading, quantity: Quantity, card: int, cues: Cues) -> bool:
+    if not (1 <= quantity.value <= _LARGEST_COUNT) or quantity.value != int(quantity.value):
+        return False
+    text = reading.text
+    after = text[quantity.end : quantity.end + 10].lstrip()
+    if quantity.unit == "card":
+        return _unit_counts(reading, quantity, card, cues, after)
+    if quantity.unit:
+        return False
+    if card < 0 or quantity.value > 1024 or quantity.bound:
+        return False
+    before = text[: quantity.start].rstrip()
+    if card < quantity.start:
+        return text[card : quantity.start].rstrip().endswith(("x", "*")) and not starts_with_word(
+            after, cues.words["no_after"]
+        )
+    between = text[quantity.end : card].strip()
+    return bool(
+        quantity.words or between[:1] in _TIMES or between == "" or quantity.value <= 64
+    ) and not before.endswith(("v", "batch", "."))
+
+
+def _unit_counts(reading: Reading, quantity: Quantity, card: int, cues: Cues, after: str) -> bool:
+    text = reading.text
+    unit = quantity.unit_text
+    if unit in {"x", "way"}:
+        return (
+            card >= quantity.start
+            or (unit == "way" and "multi_gpu" in reading.concepts)
+            or (card >= 0 and quantity.words)
+        )
+    if unit == "\u8def":
+        return card > quantity.start
+    if unit in {"\u5757", "\u7247"} and quantity.value >= 100:
+        return False
+    if starts_with_word(after, cues.words["no_after"]):
+        return False
+    if quantity.value == 1 and card < 0:
+        whole = unit in {"\u5361", "gpu", "gpus", "card"} or unit.endswith(("\u5361", "gpu"))
+        if ends_with_word(text[: quantity.start].rstrip(), cues.words["filler_before"]):
+            return False
+        if ends_with_word(text[: quantity.start].rstrip(), cues.words["only_before"]):
+            return True
+        start_word = text[quantity.start : quantity.number_end]
+        return start_word in {"single", "1", "one", "\u5355"} and whole
+    if quantity.value == 1 and ends_with_word(
+        text[: quantity.start].rstrip(), ("\u5f53", "\u6210", "\u4f5c", "\u540c")
+    ):
+        return False
+    return True
+
+
+def _choose(reading: Reading, counted: list[tuple[Value, int]]) -> None:
+    """One number of cards: counts of two different cards are no single number; of several for one card, the larger."""
+    cards = {card for _, card in counted if card >= 0}
+    names = {value.value for value in reading.values if value.slot == "gpu" and value.start in cards}
+    free = [value for value, card in counted if card < 0]
+    attached = [value for value, card in counted if card >= 0]
+    if len(names) > 1 and len({value.value for value in attached}) > 1 and not free:
+        return
+    pool = free if len(names) > 1 and free else [value for value, _ in counted]
+    if pool:
+        reading.values.append(max(pool, key=lambda value: (value.value, -value.start)))

@@ -1,0 +1,132 @@
+"""Tells GPU memory from system memory, disks and data among the amounts in GB."""
+
+from __future__ import annotations
+
+from bot.understand.slots.context import Cues, plain_number
+from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.numbers import Quantity
+
+_LARGEST_VRAM = 4000.0
+
+
+def read_memory(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
+    """Add vram_gb, ram_gb, disk sizes and data set sizes; gives back the quantities that are no memory."""
+    rest: list[Quantity] = []
+    found: list[tuple[Value, bool]] = []
+    for quantity in quantities:
+        if quantity.unit not in {"gib", "mib", "tib"}:
+            if (
+                quantity.unit == ""
+                and quantity.value <= 256
+                and cues.before("vram", reading.text, quantity.start)
+                and _bare_ok(reading, quantity)
+            ):
+                _keep(found, reading, quantity, "vram_gb", cues)
+                continue
+            rest.append(quantity)
+            continue
+        if not reading.is_free(quantity.start, quantity.end):
+            continue
+        slot = _slot_of(reading, quantity, cues)
+        if slot in {"vram_gb", "ram_gb"}:
+            _keep(found, reading, quantity, slot, cues)
+        elif slot == "disk":
+            size = quantity.value * (1000 if quantity.unit == "tib" else 1)
+            reading.values.append(Value("disk", f"{size:g}", quantity.start, quantity.end, "memory: of a disk"))
+        elif slot == "dataset":
+            reading.values.append(
+                Value(
+                    "dataset",
+                    f"{quantity.value:g}{'TB' if quantity.unit == 'tib' else 'GB'}",
+                    quantity.start,
+                    quantity.end,
+                    "memory: of data",
+                )
+            )
+        reading.claim(quantity.start, quantity.end)
+    _choose(reading, found)
+    return rest
+
+
+def _bare_ok(reading: Reading, quantity: Quantity) -> bool:
+    """A number without unit after "vram": plausible as GiB, and no other word hangs on."""
+    following = reading.text[quantity.end : quantity.end + 1]
+    return quantity.value in {2, 3, 4, 6, 8, 10, 11, 12, 16, 20, 22, 24, 32, 40, 48, 80, 96, 141} and following not in {
+        "%",
+        "m",
+        "t",
+    }
+
+
+def _keep(found: list[tuple[Value, bool]], reading: Reading, quantity: Quantity, slot: str, cues: Cues) -> None:
+    amount = (
+        quantity.value / 1024 if quantity.unit == "mib" else quantity.value * (1024 if quantity.unit == "tib" else 1)
+    )
+    if quantity.unit == "mib" and amount < 1:
+        return
+    value = Value(slot, plain_number(round(amount, 2)), quantity.start, quantity.end, f"memory: {slot[:-3]}",
+                  approximate=quantity.approximate, bound=quantity.bound)  # fmt: skip
+    found.append((value, cues.ends(cues.words["own"], reading.text, quantity.start)))
+
+
+def _slot_of(reading: Reading, quantity: Quantity, cues: Cues) -> str:
+    text, start, end = reading.text, quantity.start, quantity.end
+    after = text[end : end + 6].lstrip()
+    if after.startswith(("/s", "ps", "bps", "bit", "hz")) or (quantity.unit_text == "gbs" and after.startswith("/")):
+        return ""
+    if cues.after("vram", text, end) and not cues.after("ram", text, end):
+        return "vram_gb"
+    if cues.after("ram", text, end):
+        return "ram_gb"
+    if cues.after("disk", text, end):
+        return "disk"
+    if cues.after("data", text, end):
+        return "dataset"
+    if cues.before("vram", text, start):
+        return "vram_gb"
+    if cues.before("ram", text, start):
+        return "ram_gb"
+    if cues.before("disk", text, start):
+        return "disk"
+    if cues.before("data", text, start):
+        return "dataset"
+    if quantity.unit == "tib":
+        return "disk" if "disk" in reading.concepts else "ram_gb" if "ram" in reading.concepts else ""
+    if quantity.unit == "mib" and quantity.value < 1000:
+        return ""
+    if _apple(reading):
+        return "ram_gb"
+    if (
+        "ram" in reading.concepts
+        and "vram" not in reading.concepts
+        and not reading.has("gpu")
+        and "out_of_memory" not in reading.concepts
+    ):
+        return "ram_gb"
+    if quantity.value > _LARGEST_VRAM:
+        return ""
+    if (
+        ("ram" in reading.concepts or "killed" in reading.concepts)
+        and quantity.value > 100
+        and quantity.value not in {141}
+    ):
+        return "ram_gb"
+    return "vram_gb"
+
+
+def _apple(reading: Reading) -> bool:
+    named = any(v.slot == "gpu" and str(v.value).startswith("Apple") for v in reading.values)
+    return named or ("apple_silicon" in reading.concepts and not reading.has("gpu"))
+
+
+def _choose(reading: Reading, found: list[tuple[Value, bool]]) -> None:
+    """Keep one amount of each kind: the only one, else the only one the user says is his."""
+    for slot in ("vram_gb", "ram_gb"):
+        here = [(value, own) for value, own in found if value.slot == slot]
+        amounts = {value.value for value, _ in here}
+        if len(amounts) == 1:
+            reading.values.append(here[0][0])
+        elif here:
+            owned = [value for value, own in here if own]
+            if len({value.value for value in owned}) == 1:
+                reading.values.append(owned[0])

@@ -1,0 +1,257 @@
+"""Reads model names: by alias, by family with version and size ("qwen2.5-14b"), or by size alone ("a 7B model")."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bot.understand.gazetteer import Gazetteer
+from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.names import NameTree, squeeze
+from bot.understand.tokens import Token, tokenise
+
+_VERSION_LIMIT = 20.0
+_BILLION = frozenset({"b", "bn", "billion"})
+_LARGEST = 3000.0
+
+
+class ModelGrammar:
+    """Aliases of the catalogue, families with version and size, and sizes alone."""
+
+    def __init__(self, names: Gazetteer, grammar: Mapping[str, Any], even: Callable[[str], str]) -> None:
+        """`grammar` is `languages/names/models.yaml`; `even` normalises a surface."""
+        self._even = even
+        self._skip = frozenset(grammar["skip"])
+        self._needs_more = frozenset(grammar["needs_more"])
+        self._same_as: dict[str, str] = dict(grammar["same_as"])
+        ignored = {even(alias) for alias in grammar["not_alias"]}
+        self._families = NameTree()
+        for family, spellings in grammar["families"].items():
+            for spelling in spellings:
+                self._families.add(self._words(spelling), family)
+        self._names = NameTree()
+        self._known = {model.name for model in names.models}
+        self._by_signature: dict[str, str] = {}
+        for model in names.models:
+            for spelling in (model.name, *model.aliases):
+                signature = self._signature_of(spelling)
+                if signature:
+                    self._by_signature.setdefault(signature, model.name)
+        for model in names.models:
+            for spelling in (model.name, *model.aliases):
+                if even(spelling) not in ignored and not self._is_only_family(spelling):
+                    self._names.add(self._words(spelling), model.name, keep=True)
+        for name, spellings in grammar["other"].items():
+            for spelling in spellings:
+                self._names.add(self._words(spelling), name)
+        self._default_of = {
+            even(alias): model.name for model in names.models for alias in model.aliases if self._is_only_family(alias)
+        }
+
+    def _words(self, name: str) -> list[str]:
+        return [token.text for token in tokenise(self._even(name)) if token.kind != "s"]
+
+    def _reading(self, name: str) -> Reading:
+        text = self._even(name)
+        return Reading(text, text, list(range(len(text))), tokenise(text), "en")
+
+    def _signature_of(self, name: str) -> str:
+        reading = self._reading(name.split("/")[-1])
+        found = self._family_at(reading, 0)
+        return found[0] if found and found[2] else ""
+
+    def _is_only_family(self, name: str) -> bool:
+        reading = self._reading(name)
+        found = self._family_at(reading, 0)
+        if found is None or found[2] or found[1] < len(reading.tokens):
+            return False
+        return not any(token.text in self._skip for token in reading.tokens)
+
+    # --- reading ---
+
+    def read(self, reading: Reading) -> None:
+        """Add every model of the message to its values and claim their place."""
+        tokens = reading.tokens
+        index = 0
+        while index < len(tokens):
+            token = tokens[index]
+            if not reading.is_free(token.start, token.end):
+                index += 1
+                continue
+            nxt = self._read_at(reading, index)
+            index = nxt if nxt > index else index + 1
+        self._sizes_alone(reading)
+
+    def _read_at(self, reading: Reading, index: int) -> int:
+        tokens = reading.tokens
+        if tokens[index].glued and index and tokens[index - 1].kind == "w" and tokens[index].kind == "w":
+            return index + 1
+        if tokens[index].glued and index and tokens[index - 1].kind == "n" and tokens[index].kind == "w":
+            return index + 1
+        walk = self._names.walk(reading, index)
+        family = self._family_at(reading, index)
+        if family is not None and (walk is None or family[1] > walk.end):
+            signature, end, size = family
+            name = self._resolve(signature, size)
+            if name:
+                return self._take(
+                    reading, index, end, name, "model family, version and size" if size else "model family"
+                )
+        if walk is not None and self._fits_here(reading, walk.start, walk.end):
+            return self._take(reading, index, walk.end, walk.entry, "model name")
+        return index + 1
+
+    def _fits_here(self, reading: Reading, start: int, end: int) -> bool:
+        """Keeps "sd card" and the letter pairs of longer words from being models."""
+        tokens = reading.tokens
+        if end - start == 1 and tokens[start].text == "sd" and end < len(tokens):
+            return tokens[end].text not in {"card", "cards", "\u5361"}
+        return True
+
+    def _take(self, reading: Reading, index: int, end: int, name: str, rule: str) -> int:
+        tokens = reading.tokens
+        value = Value("model", name, tokens[index].start, tokens[end - 1].end, rule, known=name in self._known)
+        reading.values.append(value)
+        reading.claim(value.start, value.end)
+        return end
+
+    def _family_at(self, reading: Reading, index: int) -> tuple[str, int, str] | None:
+        """(signature "family[version] [size]", end token, size) of a family name with what follows it."""
+        walk = _family_walk(self._families, reading, index)
+        if walk is None:
+            return None
+        family, at = walk
+        tokens = reading.tokens
+        version, size, end = "", "", at
+        while at < len(tokens):
+            token = tokens[at]
+            if token.text in {"-", "_", ":", "("} and at + 1 < len(tokens):
+                at += 1
+                continue
+            if token.kind == "n" and not size:
+                mixture = _mixture_at(tokens, at)
+                if mixture:
+                    size, at = mixture
+                elif _is_size(tokens, at):
+                    size = _plain(token.text)
+                    at += 2
+                elif (
+                    not version
+                    and end == at - (at - end)
+                    and float(_plain(token.text.split(",")[0]) or 0) < _VERSION_LIMIT
+                    and (token.glued or _version_like(tokens, at))
+                ):
+                    version = _plain(token.text)
+                    at += 1
+                else:
+                    break
+                end = at
+                continue
+            if token.kind == "w" and token.text in self._skip:
+                at += 1
+                if token.text in {"v", "distill"} or size or token.glued or tokens[at - 2].text == "-":
+                    if not (at < len(tokens) and token.text == "v"):
+                        end = at if (token.glued or tokens[at - 2].text in "-_") else end
+                continue
+            break
+        signature = family + version + (f" {size}" if size else "")
+        return signature, end, size
+
+    def _resolve(self, signature: str, size: str) -> str:
+        """Canonical name, else a plain id; "" when the family alone says too little."""
+        for table in (self._same_as, self._by_signature):
+            if signature in table:
+                return table[signature]
+        family = signature.split(" ")[0]
+        if not size:
+            if family in self._needs_more:
+                return ""
+            return self._default_of.get(family, family)
+        return f"{family}-{size}b"
+
+    def _sizes_alone(self, reading: Reading) -> None:
+        """Sizes without a name ("7b", "8 billion"), and unknown names before a size ("foobar-13b")."""
+        tokens = reading.tokens
+        for index, token in enumerate(tokens):
+            if token.kind != "n" or not reading.is_free(token.start, token.end) or not _is_size(tokens, index):
+                continue
+            size = float(token.text.replace(",", ""))
+            if not 0.05 <= size <= _LARGEST:
+                continue
+            name, start = f"llm-{size:g}b", token.start
+            before = tokens[index - 1] if index else None
+            hyphened = before is not None and before.text == "-" and before.glued and token.glued and index >= 2
+            if hyphened and tokens[index - 2].kind == "w" and len(tokens[index - 2].text) > 2:
+                word = tokens[index - 2]
+                name, start = f"{word.text}-{size:g}b", word.start
+            value = Value("model", name, start, tokens[index + 1].end, "model size", known=name.startswith("llm-"))
+            reading.values.append(value)
+            reading.claim(value.start, value.end)
+        reading.values.sort(key=lambda value: value.start)
+
+
+def _family_walk(families: NameTree, reading: Reading, index: int) -> tuple[str, int] | None:
+    """The family whose spelling starts here; a version may follow directly, so its end needs no boundary."""
+    tokens = reading.tokens
+    for width in (3, 2, 1):
+        words = [token.text for token in tokens[index : index + width + 1] if token.text != "-"][:width]
+        if len(words) < width:
+            continue
+        family = families.entry(words)
+        if family is not None:
+            end, seen = index, 0
+            while seen < width:
+                seen += tokens[end].text != "-"
+                end += 1
+            return family, end
+    for width in (4, 5):
+        family = families.entry([token.text for token in tokens[index : index + width]])
+        if family is not None:
+            return family, index + width
+    return None
+
+
+def _is_size(tokens: list[Token], at: int) -> bool:
+    """Whether a number is followed by b (billions of parameters), and nothing else hangs on."""
+    if (
+        at + 1 >= len(tokens)
+        or tokens[at + 1].text not in _BILLION
+        or not re.fullmatch(r"\d+(?:\.\d+)?", tokens[at].text)
+    ):
+        return False
+    if tokens[at + 1].text == "b" and not tokens[at + 1].glued:
+        return False
+    after = tokens[at + 2] if at + 2 < len(tokens) else None
+    return after is None or not after.glued or after.kind in "hs" or after.text in {"x", "q", "lora", "int", "s"}
+
+
+def _mixture_at(tokens: list[Token], at: int) -> tuple[str, int] | None:
+    """A mixture of experts: "8x7b"."""
+    if (
+        at + 3 < len(tokens)
+        and tokens[at + 1].text in {"x", "*"}
+        and tokens[at + 1].glued
+        and tokens[at + 3].text == "b"
+    ):
+        return f"{tokens[at].text}x{tokens[at + 2].text}", at + 4
+    return None
+
+
+def _version_like(tokens: list[Token], at: int) -> bool:
+    """Whether a number that stands apart is a version: "llama 3 8b", "qwen 2.5", not "llama 4 gpus"."""
+    if "." in tokens[at].text:
+        return True
+    following = tokens[at + 1] if at + 1 < len(tokens) else None
+    if tokens[at - 1].text in "-_":
+        return True
+    return following is not None and (following.kind == "n" or following.text in "-_" and not following.text.isspace())
+
+
+def _plain(number: str) -> str:
+    """A number as short as it can be: "7.0" -> "7"."""
+    text = number.replace(",", "")
+    return text.rstrip("0").rstrip(".") if "." in text and text.count(".") == 1 else text
+
+
+__all__ = ["ModelGrammar", "squeeze"]

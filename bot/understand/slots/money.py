@@ -1,0 +1,146 @@
+"""Tells budgets from quoted prices and electricity prices among the amounts of a message."""
+
+from __future__ import annotations
+
+from bot.understand.slots.context import Cues, plain_number
+from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.numbers import Quantity
+
+_CURRENCY = {
+    "cny": "CNY",
+    "usd": "USD",
+    "eur": "EUR",
+    "gbp": "GBP",
+    "hkd": "HKD",
+    "twd": "TWD",
+    "jpy": "JPY",
+    "inr": "INR",
+    "cad": "CAD",
+    "aud": "AUD",
+}
+_SIGNS = {"$": "USD", "\uffe5": "CNY", "\u20ac": "EUR", "\u00a3": "GBP"}
+_WISH = ("which_card", "which_config", "recommend", "buying", "upgrade")
+_QUOTED = ("second_hand", "worth", "expensive", "source_ask")
+_LEAST_BUDGET = 300.0
+
+
+def read_money(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
+    """Add budget, price and electricity_price; gives back the quantities that are not money."""
+    rest: list[Quantity] = []
+    for quantity in quantities:
+        currency = _currency(reading, quantity, cues)
+        if not currency:
+            rest.append(quantity)
+            continue
+        end = quantity.end
+        value = _value_of(reading, quantity, currency, cues)
+        if value is not None:
+            reading.values.append(value)
+            reading.claim(quantity.start, end)
+    return rest
+
+
+def _currency(reading: Reading, quantity: Quantity, cues: Cues) -> str:
+    text = reading.text
+    if quantity.unit in _CURRENCY and not (quantity.unit == "jpy" and quantity.value < 100):
+        if quantity.unit_text == "\u5757" and quantity.value < 100 and not _rate(reading, quantity, cues):
+            return ""
+        return _CURRENCY[quantity.unit]
+    before = text[max(0, quantity.start - 3) : quantity.start].rstrip()
+    if before and before[-1] in _SIGNS:
+        return _SIGNS[before[-1]]
+    if before.endswith(("rmb", "cny")):
+        return "CNY"
+    if before.endswith("usd"):
+        return "USD"
+    if quantity.unit == "cent":
+        return "CNY" if reading.language == "zh" else "USD"
+    after = text[quantity.number_end : quantity.number_end + 1]
+    own = "CNY" if reading.language == "zh" else "USD"
+    if quantity.unit == "card" and after == "\u5757" and (quantity.value >= 100 or _electric(reading, quantity, cues)):
+        return "CNY"
+    if quantity.unit == "" and _electric(reading, quantity, cues) and quantity.value < 5:
+        return own
+    if quantity.unit == "" and quantity.value >= _LEAST_BUDGET and _looks_like_budget(reading, quantity, cues):
+        return own
+    if (
+        quantity.unit == ""
+        and quantity.magnitude in {"w", "k", "\u4e07", "\u5343"}
+        and not quantity.words
+        and reading.language == "zh"
+    ):
+        return (
+            own if not cues.either("seq_len", text, quantity.start, quantity.end) and _alone(reading, quantity) else ""
+        )
+    return ""
+
+
+def _alone(reading: Reading, quantity: Quantity) -> bool:
+    """Whether what follows a scaled number leaves it an amount ("1.5w", "5k the card"), not a count of something."""
+    following = reading.text[quantity.end : quantity.end + 1]
+    return not (following.isascii() and following.isalnum())
+
+
+def _electric(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    text = reading.text
+    return cues.after("electricity", text, quantity.end) or (
+        quantity.value < 10 and cues.before("electricity", text, quantity.start)
+    )
+
+
+def _rate(reading: Reading, quantity: Quantity, cues: Cues) -> str:
+    return "kwh" if _electric(reading, quantity, cues) else cues.period(reading.text, quantity.start, quantity.end)
+
+
+def _looks_like_budget(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    text = reading.text
+    if 1950 <= quantity.value <= 2050 and not quantity.magnitude and not cues.before("budget", text, quantity.start):
+        return False
+    if cues.before("budget", text, quantity.start):
+        return True
+    if quantity.bound == "max" or quantity.magnitude or quantity.words:
+        return (
+            cues.after("budget", text, quantity.end)
+            or quantity.words
+            or bool(quantity.magnitude and reading.language == "zh")
+        )
+    return cues.after("budget", text, quantity.end) and reading.language == "zh"
+
+
+def _value_of(reading: Reading, quantity: Quantity, currency: str, cues: Cues) -> Value | None:
+    text = reading.text
+    amount = quantity.value / 100 if quantity.unit == "cent" and currency != "CNY" else quantity.value
+    if quantity.unit == "cent" and currency == "CNY":
+        amount = quantity.value / 10
+    money: dict[str, object] = {"amount": plain_number(amount), "currency": currency}
+    start = quantity.start - 1 if quantity.start and text[quantity.start - 1] in _SIGNS else quantity.start
+    rate = _rate(reading, quantity, cues)
+    common = {"approximate": quantity.approximate, "bound": quantity.bound}
+    if rate == "kwh":
+        return Value("electricity_price", money, start, quantity.end, "money: per kWh", **common)  # type: ignore[arg-type]
+    if amount == 0:
+        return None
+    is_budget = _is_budget(reading, quantity, cues)
+    if is_budget:
+        money["period"] = rate or "once"
+        if quantity.low != quantity.value:
+            common["bound"] = "max"
+        return Value("budget", money, start, quantity.end, "money: what may be spent", **common)  # type: ignore[arg-type]
+    money["unit"] = rate if rate in {"hour", "month"} else "card"
+    return Value("price", money, start, quantity.end, "money: a quoted price", **common)  # type: ignore[arg-type]
+
+
+def _is_budget(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    text = reading.text
+    rate = cues.period(text, quantity.start, quantity.end)
+    if cues.before("budget", text, quantity.start) or quantity.bound == "max":
+        return True
+    if rate == "hour":
+        return False
+    if cues.before("price", text, quantity.start) or any(concept in reading.concepts for concept in _QUOTED):
+        return cues.after("budget", text, quantity.end) and not cues.before("price", text, quantity.start)
+    if cues.after("price", text, quantity.end):
+        return False
+    if any(concept in reading.concepts for concept in _WISH):
+        return True
+    return not (reading.has("gpu") and "price" in reading.concepts)

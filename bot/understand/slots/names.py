@@ -1,0 +1,112 @@
+"""A tree of names, walked token by token over a message: the longest name that stands on its own wins."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from bot.understand.slots.found import Reading
+from bot.understand.tokens import Token
+
+_END = ""
+
+
+class Walk(NamedTuple):
+    """A name found between two tokens (half open)."""
+
+    start: int
+    end: int
+    entry: Any
+
+
+def squeeze(name: str) -> str:
+    """Letters and digits of a name, lower-case, nothing between them."""
+    return "".join(character for character in name.lower() if character.isalnum() or character == ".")
+
+
+class NameTree:
+    """Names as paths of tokens."""
+
+    def __init__(self) -> None:
+        """An empty tree."""
+        self._root: dict[str, Any] = {}
+
+    def add(self, words: list[str], entry: Any, *, keep: bool = False) -> None:
+        """Put a name in; with `keep`, an entry that is already there stays."""
+        node = self._root
+        for word in words:
+            node = node.setdefault(word, {})
+        if not (keep and _END in node):
+            node[_END] = entry
+
+    def starts(self, word: str) -> bool:
+        """Whether any name begins with this token."""
+        return word in self._root
+
+    def entry(self, words: list[str]) -> Any:
+        """What exactly these words name, or None."""
+        node: Any = self._root
+        for word in words:
+            node = node.get(word)
+            if node is None:
+                return None
+        return node.get(_END)
+
+    def walk(self, reading: Reading, index: int, branded: bool = False) -> Walk | None:
+        """The longest name starting at a token, if it ends at a boundary."""
+        tokens = reading.tokens
+        if index >= len(tokens) or tokens[index].text not in self._root:
+            return None
+        node = self._root
+        best: Walk | None = None
+        at = index
+        previous: Token | None = None
+        while at < len(tokens):
+            token = tokens[at]
+            if previous is not None and token.text in "-_" and token.kind == "s" and at + 1 < len(tokens):
+                at += 1
+                token = tokens[at]
+            elif previous is not None and not _may_follow(reading, previous, token, at, branded):
+                break
+            node = node.get(token.text)
+            if node is None:
+                break
+            at += 1
+            previous = token
+            if _END in node and _ends_here(reading, tokens, at):
+                best = Walk(index, at, node[_END])
+        return best
+
+
+def _may_follow(reading: Reading, previous: Token, token: Token, at: int, branded: bool) -> bool:
+    """Whether two parts of a name may stand apart: "4090 ti" and "titan rtx" may, "a 100" only as "A 100"."""
+    if token.glued:
+        return True
+    if token.kind == "w" and len(token.text) == 1:
+        return previous.kind == "w" and len(previous.text) > 2
+    if previous.kind == "w" and len(previous.text) == 1 and token.kind == "n":
+        capital = reading.raw_at(previous.start).isupper()
+        return capital and (branded or (previous.start > 0 and len(token.text) >= 3))
+    return True
+
+
+def _ends_here(reading: Reading, tokens: list[Token], at: int) -> bool:
+    """Whether the token at `at` may follow a finished name directly: a boundary, a plural s, or "x4"."""
+    if at >= len(tokens):
+        return True
+    token = tokens[at]
+    if not token.glued or token.kind == "h":
+        return True
+    last = tokens[at - 1]
+    if token.kind == "s":
+        return not (
+            token.text in ".'"
+            and at + 1 < len(tokens)
+            and tokens[at + 1].glued
+            and tokens[at + 1].kind != "h"
+            and token.text == "."
+            and last.kind == "n"
+        )
+    if token.kind == "w":
+        if token.text in {"s", "x", "gpu", "gpus", "gb"} or token.text.startswith("'"):
+            return not (token.text == "s" and len(last.text) == 1 and tokens[at - 2].text == "k")
+    return False

@@ -1,0 +1,143 @@
+"""Runs the slot grammars over one message in their order, then settles negation and corrections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from bot.core.intents import SLOTS
+from bot.core.languages import LanguageWords
+from bot.understand.lexicon import flatten
+from bot.understand.slots.context import Cues, ends_with_word, starts_with_word
+from bot.understand.slots.counts import read_counts
+from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.gpu import CardGrammar
+from bot.understand.slots.memory import read_memory
+from bot.understand.slots.misc import read_settings, read_shapes
+from bot.understand.slots.ml_model import ModelGrammar
+from bot.understand.slots.money import read_money
+from bot.understand.slots.numbers import QuantityGrammar
+from bot.understand.slots.time import read_durations
+from bot.understand.slots.words import WordGrammar
+
+_NEGATABLE = frozenset({"gpu", "gpu_family", "deploy", "provider", "disk", "os", "precision", "method"})
+_SINGLE = frozenset(SLOTS) - {"gpu", "model", "precision", "provider", "gpu_family", "disk"}
+
+
+class SlotReader:
+    """All slot grammars, ready for messages."""
+
+    def __init__(
+        self,
+        cards: CardGrammar,
+        models: ModelGrammar,
+        quantities: QuantityGrammar,
+        words: WordGrammar,
+        cues: Cues,
+        languages: Iterable[LanguageWords],
+        even: Callable[[str], str],
+    ) -> None:
+        """Take the grammars; negation and correction words come from the languages."""
+        self._cards, self._models, self._quantities = cards, models, quantities
+        self._words, self._cues = words, cues
+        listed = list(languages)
+        self._negators = _words((w for one in listed for w in one.negators.before), even)
+        self._negators_after = _words((w for one in listed for w in one.negators.after), even)
+        self._corrections = _words((w for one in listed for w in one.corrections), even)
+        self._glue = _words((w for one in listed for w in (*one.attributive, "a", "an", "any", "the")), even)
+
+    def names(self, reading: Reading) -> list[tuple[int, int]]:
+        """Cards and models first: nothing inside their names may be read as anything else."""
+        self._cards.read(reading)
+        self._models.read(reading)
+        return [(value.start, value.end) for value in reading.values]
+
+    def rest(self, reading: Reading, claimed: list[tuple[int, int]]) -> None:
+        """Everything else, once the concepts of the message are known."""
+        read_shapes(reading)
+        self._words.read(reading, claimed)
+        left = self._quantities.read(reading)
+        left = read_settings(reading, left, self._cues)
+        left = read_money(reading, left, self._cues)
+        left = read_durations(reading, left, self._cues)
+        left = read_memory(reading, left, self._cues)
+        read_counts(reading, left, self._cues)
+        _implied(reading)
+        self._settle(reading)
+
+    def _settle(self, reading: Reading) -> None:
+        flat = flatten(reading.text)
+        reading.values.sort(key=lambda value: (value.start, value.end, SLOTS.index(value.slot)))
+        for value in reading.values:
+            if value.slot in _NEGATABLE:
+                value.negated = self._is_negated(flat, value)
+        at = self._correction(flat)
+        if at >= 0:
+            _apply_correction(reading, at)
+
+    def _is_negated(self, flat: str, value: Value) -> bool:
+        before = flat[max(0, value.start - 24) : value.start].rstrip()
+        for _ in range(2):
+            if ends_with_word(before, self._negators):
+                return True
+            glue = next((g for g in self._glue if ends_with_word(before, (g,))), "")
+            if not glue:
+                break
+            before = before[: len(before) - len(glue)].rstrip()
+        return starts_with_word(flat[value.end : value.end + 12].lstrip(), self._negators_after)
+
+    def _correction(self, flat: str) -> int:
+        """Where a phrase ends that takes back what was said before it, or -1."""
+        for phrase in self._corrections:
+            at = flat.rfind(phrase)
+            if (
+                at > 0
+                and ends_with_word(flat[: at + len(phrase)], (phrase,))
+                and starts_with_word(flat[at:], (phrase,))
+            ):
+                return at + len(phrase)
+        return -1
+
+
+def _apply_correction(reading: Reading, at: int) -> None:
+    """What stands after the correction replaces what stood before it, slot by slot."""
+    after = {value.slot for value in reading.values if value.start >= at}
+    kept = []
+    for value in reading.values:
+        if value.start >= at:
+            value.corrects = True
+            kept.append(value)
+        elif value.slot not in after:
+            kept.append(value)
+    reading.values[:] = kept
+
+
+def _implied(reading: Reading) -> None:
+    """Tasks that two plain facts make together: fine-tuning or inference with a language model."""
+    if reading.has("task"):
+        return
+    language_model = "language_model" in reading.concepts or any(
+        value.slot == "model" and is_language_model(str(value.value)) for value in reading.values
+    )
+    if not language_model:
+        return
+    for concept, task in (("finetuning", "llm_finetune"), ("inference", "llm_inference")):
+        place = next((found for found in reading.places if concept in found.concepts), None)
+        if place is not None:
+            reading.values.append(
+                Value("task", task, place.start, place.end, "a language model and what is done with it")
+            )
+            return
+
+
+def is_language_model(name: str) -> bool:
+    """Whether a model name is one of a text generator (by its family or size)."""
+    plain = name.lower()
+    return plain.startswith(_TEXT_FAMILIES)
+
+
+_TEXT_FAMILIES = ("llm-", "llama", "qwen", "deepseek", "chatglm", "glm", "mistral", "mixtral", "gemma", "phi", "yi-", "baichuan", "internlm",
+                  "falcon", "gpt", "codellama", "vicuna", "bloom", "opt", "qwq", "moss", "minimind", "kimi", "minicpm")  # fmt: skip
+
+
+def _words(words: Iterable[str], even: Callable[[str], str]) -> tuple[str, ...]:
+    return tuple(sorted({flatten(even(word)) for word in words}, key=lambda word: (-len(word), word)))

@@ -1,0 +1,86 @@
+"""Reads durations ("39 gpu hours", half a year) and usage rates ("8 hours a day", "24/7")."""
+
+from __future__ import annotations
+
+from bot.understand.slots.context import Cues, ends_with_word, plain_number, starts_with_word
+from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.numbers import Quantity
+
+_UNITS = {"hour": "hour", "day": "day", "week": "week", "month": "month", "year": "year"}
+_PRICE_ASKED = ("price", "cost", "money_question")
+
+
+def read_durations(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
+    """Add durations; gives back the quantities that are no time."""
+    rest: list[Quantity] = []
+    text = reading.text
+    for phrase in cues.words["all_day"]:
+        at = text.find(phrase)
+        if at >= 0 and reading.is_free(at, at + len(phrase)):
+            value = {"amount": 24, "unit": "hour", "per": "day"}
+            reading.values.append(Value("duration", value, at, at + len(phrase), "time: all day"))
+            reading.claim(at, at + len(phrase))
+            break
+    for quantity in quantities:
+        if quantity.unit not in {*_UNITS, "term", "minute", "second"}:
+            rest.append(quantity)
+            continue
+        if (
+            quantity.unit in _UNITS
+            and reading.is_free(quantity.start, quantity.end)
+            and _is_duration(reading, quantity, cues)
+        ):
+            _add(reading, quantity, cues)
+    return rest
+
+
+def _add(reading: Reading, quantity: Quantity, cues: Cues) -> None:
+    value: dict[str, object] = {"amount": plain_number(quantity.value), "unit": _UNITS[quantity.unit]}
+    per = cues.period(reading.text, quantity.start, quantity.end)
+    if per and per != quantity.unit and _is_longer(per, quantity.unit):
+        value["per"] = per
+    reading.values.append(
+        Value(
+            "duration",
+            value,
+            quantity.start,
+            quantity.end,
+            "time: number and unit",
+            approximate=quantity.approximate,
+            bound=quantity.bound,
+        )
+    )
+    reading.claim(quantity.start, quantity.end)
+
+
+def _is_longer(per: str, unit: str) -> bool:
+    order = list(_UNITS)
+    return order.index(per) > order.index(unit)
+
+
+def _is_duration(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    text = reading.text
+    one = quantity.value == 1
+    if quantity.unit_text in {"\u6708", "\u65e5"} or (quantity.unit == "year" and quantity.value > 100):
+        return False
+    after = text[quantity.end : quantity.end + 14].lstrip()
+    before = text[max(0, quantity.start - 8) : quantity.start].rstrip(" $\uffe5")
+    if starts_with_word(after, cues.words["used_for"]) or ends_with_word(before, cues.words["used_for"]):
+        return False
+    if before.endswith("/") or (one and before[-1:].isdigit()) or before.endswith("\u6bcf"):
+        return False
+    if one and quantity.unit == "hour" and any(concept in reading.concepts for concept in _PRICE_ASKED):
+        return False
+    if one and _per_of_another(reading, quantity):
+        return False
+    return not (quantity.words and one and reading.language == "en" and quantity.unit_text in {"s"})
+
+
+def _per_of_another(reading: Reading, quantity: Quantity) -> bool:
+    """Whether "one day" is the rate of another time ("8 hours one day"), already read with it."""
+    return any(
+        value.slot == "duration" and value.value.get("per") == quantity.unit and abs(value.end - quantity.start) < 8
+        or value.slot == "duration" and abs(quantity.end - value.start) < 3
+        or value.slot in {"price", "budget"} and 0 <= quantity.start - value.end < 3
+        for value in reading.values
+    )  # fmt: skip

@@ -1,0 +1,36 @@
+"""Turns slots and the shape of a message into traits that intent rules can name ("slot:gpu", "two:gpu", "trait:short")."""
+
+from __future__ import annotations
+
+from bot.understand.slots.found import Reading
+
+_SHORT_HAN = 8
+_SHORT_WORDS = 5
+
+
+def traits_of(reading: Reading) -> set[str]:
+    """Everything besides concepts that rules may ask for."""
+    found: set[str] = set()
+    distinct: dict[str, set[str]] = {}
+    for value in reading.values:
+        if value.negated:
+            found.add(f"not:{value.slot}")
+            continue
+        found.add(f"slot:{value.slot}")
+        distinct.setdefault(value.slot, set()).add(str(value.value))
+        if not value.known and value.slot in {"gpu", "model"} and value.candidates:
+            found.add(f"unknown:{value.slot}")
+        if value.slot in {"method", "deploy", "task", "persona"}:
+            found.add(f"{value.slot}:{value.value}")
+        if value.slot == "gpu_count":
+            found.add("count:one" if value.value == 1 else "count:many")
+    for slot, values in distinct.items():
+        if len(values) > 1:
+            found.add(f"two:{slot}")
+    if distinct.get("gpu") and distinct.get("gpu_family"):
+        found.add("two:gpu_or_family")
+    words = sum(1 for token in reading.tokens if token.kind in "wn")
+    han = sum(1 for token in reading.tokens if token.kind == "h")
+    if han <= _SHORT_HAN and words <= _SHORT_WORDS and han / _SHORT_HAN + words / _SHORT_WORDS <= 1.2:
+        found.add("trait:short")
+    return found
