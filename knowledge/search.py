@@ -18,8 +18,8 @@ from knowledge.terms import Analyzer
 
 CANDIDATES = 24
 FIELD_WEIGHT = {"title": 3.0, "questions": 1.0, "topics": 2.0, "names": 2.0, "short": 1.2, "full": 1.0, "today": 0.4}
-KIND_WEIGHT = {"@": 2.0, "#": 1.6}
-UNKNOWN_LATIN, UNKNOWN_HAN = 0.7, 0.25
+KIND_WEIGHT = {"@": 1.5, "#": 1.2}
+UNKNOWN_LATIN, UNKNOWN_HAN = 1.0, 0.25
 """Share of a term that no passage holds: most unknown Han bigrams only straddle two words."""
 QUESTION_SHARE = 0.4
 INTENT_LIFT = 1.12
@@ -29,7 +29,7 @@ ORIGIN_LIFT = {"seed": 1.08}
 """The five documents come before the glossary and later sources when both fit."""
 GAIN_OF_FULL_MATCH = 1.4
 """What a matched term adds on average, relative to its idf; makes a perfect match score about 1."""
-FLOOR = 0.20
+FLOOR = 0.32
 
 
 @dataclass(frozen=True, slots=True)

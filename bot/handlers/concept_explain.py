@@ -8,16 +8,32 @@ from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.passages import not_in_documents, passage_answer
 
+_INTENT = "concept_explain"
+_CLEAR = 0.45
+"""From this score a passage meant for explaining is taken before any other."""
 _MATMUL_ROWS = frozenset({"002-035", "002-037", "002-039", "002-042", "002-043", "002-044"})
 
 
 def handle(request: Request) -> Outcome:
     """Explain from passages; the matrix-multiplication example is computed step by step."""
-    answer = passage_answer(request, "concept_explain", template="concept_explain")
+    words = _without_cards(request)
+    answer = passage_answer(request, _INTENT, template=_INTENT, floor=_CLEAR, only=True, query=words)
+    answer = answer or passage_answer(request, _INTENT, template=_INTENT)
     if answer is None:
-        return not_in_documents(request, "concept_explain")
+        return not_in_documents(request, _INTENT)
     lead = request.services.library.get(answer.extra["lead"].id)
     return _computed(answer) if _MATMUL_ROWS & set(lead.covers) else answer
+
+
+def _without_cards(request: Request) -> str:
+    """The user's words without the names of cards, which would draw passages about those cards; empty when none."""
+    text = request.text
+    named = [found for found in request.understanding.slots if found.slot == "gpu"] if request.understanding else []
+    if not named:
+        return ""
+    for found in sorted(named, key=lambda one: -one.span.start):
+        text = f"{text[: found.span.start]} {text[found.span.end :]}"
+    return text if any(letter.isalnum() for letter in text) else ""
 
 
 def _computed(answer: Answer) -> Answer:

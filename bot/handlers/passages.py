@@ -96,9 +96,9 @@ def passage_answer(
         template: folder of templates that shows it.
         only: use none but passages that are meant for the intent.
     """
-    hits = find_passages(request, intent, limit, query)
+    hits = find_passages(request, intent, limit * 6 if only else limit, query)
     if only:
-        hits = [hit for hit in hits if intent in hit.passage.intents]
+        hits = [hit for hit in hits if intent in hit.passage.intents][:limit]
     if not hits or hits[0].score < floor:
         return None
     return answer_from(request, chosen(hits, request.services.library), template)

@@ -7,16 +7,23 @@ the batch. Each turn says what is likely so far and asks the next thing; a butto
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
-from advisor.models import Note
-from bot.core.answers import Answer, Offered, Outcome
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from advisor.models import Note, Step
+from bot.core.answers import Offered, Outcome
 from bot.core.request import Request
+from bot.handlers.common import step_fact
 from bot.handlers.passages import answer_from, chosen, find_passages
 
 _INTENT = "perf_troubleshooting"
 _LOW, _HIGH = 0.7, 0.85
 """GPU utilisation below which data are waited for, and from which the card itself is the limit."""
-_CLEAR = 0.45
+_CLEAR = 0.6
+_BYTES = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.55}
+"""Bytes of one stored weight; 4-bit formats carry scales as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +73,27 @@ PATH: dict[str, Stage] = {
     "low.idle.fast.small": Stage(("perf_batch_up", "perf_workers_up"), ("num-workers",)),
     "low.idle.fast.large": Stage(("perf_workers_up", "perf_sync", "perf_profile"), ("num-workers",)),
     "high": Stage(("perf_high", "perf_precision", "perf_heat"), ("mixed-precision-speedup",)),
+    "generation": Stage(
+        ("perf_gen_bound", "perf_gen_offload", "perf_gen_engine"),
+        ("bandwidth-best-indicator-2020", "what-is-memory-bandwidth", "vram-role"),
+    ),
     "killed": Stage(("perf_killed",), ("ram-limit-kill", "ram-more-on-demand")),
     "multi": Stage(("perf_multi", "perf_multi_data"), ("try-one-gpu-first", "cpu-cores-per-gpu")),
 }
-STARTS: dict[str, str] = {
-    "ram-limit-kill": "killed",
-    "ram-more-on-demand": "killed",
-    "dataloader-dali": "low.full",
-    "num-workers": "low.full",
-    "cpu-must-outrun-training": "low",
-    "cpu-clock-and-cores": "low.full",
-    "server-vs-desktop-cpu": "low.full",
-    "disk-bottleneck": "low.idle.slow",
-    "disk-speeds": "low.idle.slow",
-    "try-one-gpu-first": "multi",
-    "geforce-many-cards": "multi",
-    "eight-gpu-scaling-2020": "multi",
-}
-"""Where a question about the subject of a passage enters the path."""
+
+
+@cache
+def _symptoms() -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
+    """Places on the path with the word groups that lead there, in order."""
+    problems: list[Problem] = []
+    path = Path(__file__).with_name("perf_symptoms.yaml")
+    content = load_yaml_files([path], problems)
+    if problems:
+        raise BadData(problems)
+    return tuple(
+        (code, tuple(tuple(str(group).lower().split()) for lines in groups.values() for group in lines))
+        for code, groups in content[str(path)].items()
+    )
 
 
 def handle(request: Request) -> Outcome:
@@ -97,12 +107,15 @@ def handle(request: Request) -> Outcome:
     passages = [library.get(name) for name in stage.passages if name in library.passages]
     answer = answer_from(request, passages)
     asks = Offered(slot=stage.question, fills="symptom", values=stage.answers) if stage.question else None
+    bound = generation_bound(request) if code == "generation" else None
     return answer.model_copy(
         update={
+            "facts": (*((step_fact(bound, "generation_bound"),) if bound else ()), *answer.facts),
+            "trace": (*((bound,) if bound else ()), *answer.trace),
             "template": _INTENT,
             "asks": asks,
             "conflicts": () if asks else answer.conflicts,
-            "notes": tuple(Note(advice, _values(request)) for advice in stage.advice),
+            "notes": tuple(Note(advice, {**_values(request), "bound": bound}) for advice in stage.advice),
             "extra": {**answer.extra, "code": code, "final": not stage.question},
         }
     )
@@ -114,15 +127,64 @@ def _place(request: Request) -> str | None:
     if isinstance(said, str) and said in PATH:
         return said
     used = request.slot("utilization")
-    if isinstance(used, (int, float)):
+    if isinstance(used, (int, float)) and not _symptom_in(request.text.lower()):
         return "high" if used >= _HIGH else "low" if used < _LOW else ""
+    text = request.understanding.normalised if request.understanding else request.text
+    named = _symptom_in(f"{text} {request.text}".lower())
+    if named:
+        return named
+    if request.slot("method") == "inference":
+        return "generation"
     hits = find_passages(request, _INTENT, 1)
     if not hits or hits[0].score < _CLEAR:
         return ""
-    lead = hits[0].passage.id
-    if lead in STARTS:
-        return STARTS[lead]
     return None if _INTENT in hits[0].passage.intents else ""
+
+
+def _symptom_in(text: str) -> str:
+    """The first place on the path that the words point to."""
+    for code, groups in _symptoms():
+        if any(all(word in text for word in group) for group in groups):
+            return code
+    return ""
+
+
+def generation_bound(request: Request) -> Step:
+    """Most tokens per second that one user can get: memory bandwidth over the bytes of all weights read per token.
+
+    For the card and model named, else for the example of an RTX 3090 and a 7B model; 16-bit weights unless a
+    precision was said.
+    """
+    catalog = request.services.catalog
+    gpu = next((variant for name in request.slot("gpu") or () for variant in catalog.gpu_variants(name)), None)
+    if gpu is None or not gpu.memory_bandwidth_gb_per_s:
+        gpu = catalog.get_gpu("RTX 3090")
+    model = catalog.find_ml_model(request.first("model") or "llm-7b") or catalog.get_ml_model("llm-7b")
+    said = str(request.first("precision") or "fp16")
+    size = _BYTES.get(said, 2.0)
+    active = model.active_parameters or model.parameters
+    weights = Step(
+        name="weights_read",
+        value=round(active * size / 1e9, 2),
+        unit="GB",
+        how=f"active parameters x {size:g} bytes ({said})",
+        inputs=(Step(name="parameters", value=active, how="claim", sources=tuple(model.sources.values())[:1]),),
+    )
+    bandwidth = Step(
+        name=f"memory bandwidth of {gpu.name}",
+        value=gpu.memory_bandwidth_gb_per_s,
+        unit="GB/s",
+        how="claim",
+        sources=tuple(filter(None, (gpu.sources.get("memory_bandwidth_gb_per_s", gpu.sources.get("*")),))),
+    )
+    return Step(
+        name="generation_bound",
+        value=round(float(bandwidth.value or 0) / float(weights.value or 1), 1),
+        unit="tokens/s",
+        how=f"{gpu.name}, {model.name}: memory bandwidth / weights read per token",
+        inputs=(bandwidth, weights),
+        rows=("002-049",),
+    )
 
 
 def _values(request: Request) -> dict[str, object]:

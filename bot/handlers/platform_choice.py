@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from advisor.errors import NoRate
 from advisor.models import Frozen, Money
 from advisor.prices import PricedOffer, price_of
@@ -9,11 +11,15 @@ from bot.core.answers import Answer, Decline, Offered, Outcome
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.common import named_gpus, source_refs
-from bot.handlers.passages import answer_from, passage_answer
+from bot.handlers.passages import answer_from, find_passages, passage_answer
+
+if TYPE_CHECKING:
+    from knowledge.models import Passage
 
 _OVERVIEW = "rental-platforms-overview"
 _CLEAR = 0.45
 _SHOWN = 5
+_USUAL = ("RTX 3090", "RTX 4090", "A100 80GB")
 
 
 class OfferLine(Frozen):
@@ -30,14 +36,16 @@ class OfferLine(Frozen):
 
 def handle(request: Request) -> Outcome:
     """Offers when a card is named; beside or instead of them the passages about platforms."""
-    answer = passage_answer(request, "platform_choice", floor=_CLEAR, only=True)
+    answer = None
+    if request.slot("provider"):
+        answer = passage_answer(request, "platform_choice", floor=_CLEAR, only=True)
     if answer is None:
-        answer = answer_from(request, [request.services.library.get(_OVERVIEW)])
+        answer = answer_from(request, _general(request))
     named = named_gpus(request)
     if isinstance(named, Decline):
         return named
     if not named:
-        asks = Offered(slot="gpu") if request.slot("deploy") == "rent" else None
+        asks = Offered(slot="platform_gpu", fills="gpu", values=_USUAL)
         return answer.model_copy(update={"template": "platform_choice", "asks": asks, "extra": _extra(answer, [], "")})
     offers = _offers(request, named[0].asked)
     lines = [_line(request, one) for one in offers]
@@ -51,6 +59,14 @@ def handle(request: Request) -> Outcome:
             "extra": _extra(answer, lines, named[0].asked),
         }
     )
+
+
+def _general(request: Request) -> list[Passage]:
+    """The overview, and the passage nearest to the question when it is another."""
+    library = request.services.library
+    near = [hit.passage for hit in find_passages(request, "platform_choice", 6) if hit.score >= _CLEAR]
+    near = [passage for passage in near if "platform_choice" in passage.intents and passage.id != _OVERVIEW]
+    return [library.get(_OVERVIEW), *near[:1]]
 
 
 def _extra(answer: Answer, lines: list[OfferLine], gpu: str) -> dict[str, object]:

@@ -6,8 +6,11 @@ from bot.core.answers import Outcome
 from bot.core.request import Request
 from bot.handlers.passages import not_in_documents, passage_answer
 
+_CLEAR = 0.4
+"""Below this score the documents say nothing about the rule asked for."""
+
 
 def handle(request: Request) -> Outcome:
     """Answer from the passages about platforms."""
-    answer = passage_answer(request, "platform_howto", template="platform_howto")
+    answer = passage_answer(request, "platform_howto", floor=_CLEAR, template="platform_howto")
     return answer or not_in_documents(request, "platform_howto")

@@ -13,7 +13,7 @@ _CLEAR = 0.42
 
 def handle(request: Request) -> Outcome:
     """The passage about the property asked for; without a clear one, the order of properties by network type."""
-    answer = passage_answer(request, "what_matters_in_gpu", floor=_CLEAR, template="what_matters_in_gpu")
+    answer = passage_answer(request, "what_matters_in_gpu", floor=_CLEAR, template="what_matters_in_gpu", only=True)
     if answer is not None:
         return answer
     return answer_from(request, [request.services.library.get(_GENERAL)], "what_matters_in_gpu")
