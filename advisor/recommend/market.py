@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from advisor.errors import NoRate
 from advisor.models import Gpu, Money, Offer, PricingModel
-from advisor.prices import age_of
+from advisor.prices import AGEING_DAYS, FRESH_DAYS, STALE_DAYS, age_of
 from advisor.recommend.models import Channel, Need, Quote, Standing, firmness_of
 from advisor.recommend.settings import settings
 
@@ -91,7 +91,7 @@ def _build(catalog: Catalog, today: date, currency: str) -> Market:
             if quote is not None and not _sold_out(quote, today):
                 (rent if quote.channel is Channel.RENT else buy).append(quote)
         launch = _launch(catalog, gpu, today, currency)
-        if launch is not None and not any(q.standing is Standing.LAUNCH for q in buy):
+        if launch is not None and not any(q.terms == launch.terms for q in buy):
             buy.append(launch)
         if rent:
             made.rent[gpu.id] = tuple(sorted(rent, key=_rent_order))
@@ -121,10 +121,18 @@ def _sold_out(quote: Quote, today: date) -> bool:
 
 def _standing(offer: Offer, today: date) -> Standing:
     if offer.pricing_model is PricingModel.LAUNCH_PRICE:
-        return Standing.LAUNCH
+        return _launch_standing(offer.as_of, today)
     if offer.historical and (today - offer.as_of).days <= _RECORD_DAYS:
         offer = offer.model_copy(update={"historical": False})
     return Standing(age_of(offer, today).value)
+
+
+def _launch_standing(day: date, today: date) -> Standing:
+    """A list price ages like any other price; once it is a year old it is a record of its day."""
+    days = (today - day).days
+    if days > STALE_DAYS:
+        return Standing.LAUNCH
+    return Standing.FRESH if days <= FRESH_DAYS else Standing.AGEING if days <= AGEING_DAYS else Standing.STALE
 
 
 def _quote(catalog: Catalog, offer: Offer, today: date, currency: str) -> Quote | None:
@@ -165,20 +173,21 @@ def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | N
         price = gpu.msrp_usd * catalog.rate("USD", currency, today).value
     except NoRate:
         return None
+    standing = _launch_standing(gpu.release_date, today)
     return Quote(
         gpu=gpu.id,
         channel=Channel.BUY,
         price=price,
         low=price,
         high=price,
-        standing=Standing.LAUNCH,
+        standing=standing,
         provider="purchase",
         provider_name="",
         terms=PricingModel.LAUNCH_PRICE.value,
         as_of=gpu.release_date,
         source=gpu.sources.get("msrp_usd") or gpu.sources.get("*", ""),
         original=Money(amount=gpu.msrp_usd, currency="USD"),
-        firmness=2,
+        firmness=firmness_of(standing, PricingModel.LAUNCH_PRICE.value, Channel.BUY),
     )
 
 
