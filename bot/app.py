@@ -10,7 +10,7 @@ from bot.core.intents import load_intents
 from bot.core.request import Services
 from bot.pipeline import Assistant
 from bot.render import Renderer
-from bot.understand import load_understander
+from bot.understand.load import load_understander
 from knowledge.store import Library, load_library
 
 
