@@ -6,6 +6,8 @@ import math
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -59,7 +61,7 @@ class TestWhatItHolds:
 
     def test_the_catalogue_cannot_be_changed(self) -> None:
         with pytest.raises(TypeError):
-            CATALOG.gpus["x"] = CATALOG.get_gpu("T4")  # type: ignore[index]
+            setattr_item(CATALOG.gpus, "x", CATALOG.get_gpu("T4"))
         with pytest.raises(ValueError, match="frozen"):
             CATALOG.get_gpu("T4").vram_gib = 1
 
@@ -134,12 +136,9 @@ class TestNames:
             assert found.id == ident
 
     @given(st.sampled_from(sorted(CATALOG.gpus)), st.randoms(use_true_random=False))
-    def test_case_and_separators_do_not_matter(self, ident: str, random: object) -> None:
+    def test_case_and_separators_do_not_matter(self, ident: str, chooser: Random) -> None:
         name = CATALOG.gpus[ident].name
-        changed = "".join(
-            part.upper() if random.random() < 0.5 else part.lower()  # type: ignore[attr-defined]
-            for part in name.replace(" ", "-")
-        )
+        changed = "".join(part.upper() if chooser.random() < 0.5 else part.lower() for part in name.replace(" ", "-"))
         assert CATALOG.get_gpu(changed).id == ident
 
     @given(st.text(max_size=30))
@@ -325,6 +324,11 @@ class TestAddingACard:
         with pytest.raises(BadData) as caught:
             load_catalog(directory)
         assert any("t.yaml" in problem.path for problem in caught.value.problems)
+
+
+def setattr_item(mapping: Any, key: str, value: object) -> None:
+    """Try to write into a mapping that should be read-only."""
+    mapping[key] = value
 
 
 def copy_of_data(target: Path) -> Path:
