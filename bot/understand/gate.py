@@ -32,6 +32,7 @@ class DomainGate:
         self._social = frozenset(content["social"])
         self._plain_han = frozenset(content["plain_han"])
         self._lexicon = lexicon
+        self._predicates = frozenset(content["asking"]) - self._social - frozenset(content["light"])
 
     def look(self, reading: Reading) -> Gate:
         """Weigh the signs; the traits go to the rules of the intents."""
@@ -54,7 +55,9 @@ class DomainGate:
             traits.append("trait:foreign")
         if share > 0.45:
             traits.append("trait:mostly_foreign")
-        if reading.concepts & self._social and signs < 1.0:
+        if reading.concepts & self._predicates:
+            traits.append("trait:predicate")
+        if reading.concepts & self._social and signs < 1.0 and not reading.concepts & self._predicates:
             traits.append("trait:social")
         if not any(token.kind in "whn" for token in reading.tokens):
             traits.append("trait:wordless")

@@ -35,7 +35,13 @@ class Cues:
 
     def after(self, kind: str, text: str, end: int) -> bool:
         """Whether a cue of this kind starts right after `end`."""
-        return starts_with_word(flatten(text[end : end + _WINDOW]).lstrip(" ,()"), self._after[kind])
+        piece = flatten(text[end : end + _WINDOW]).lstrip(" ,()")
+        if starts_with_word(piece, self._after[kind]):
+            return True
+        for word in self.words["after_glue"]:
+            if piece.startswith(word):
+                return starts_with_word(piece[len(word) :].lstrip(), self._after[kind])
+        return False
 
     def either(self, kind: str, text: str, start: int, end: int) -> bool:
         """Whether a cue stands on one of the two sides."""

@@ -37,7 +37,8 @@ def read_counts(reading: Reading, quantities: list[Quantity], cues: Cues) -> lis
             )
         else:
             rest.append(quantity)
-    _choose(reading, counted)
+    if not (len({card for _, card in counted if card >= 0}) > 1 and reading.concepts & {"mixed_cards", "together"}):
+        _choose(reading, counted)
     return rest
 
 

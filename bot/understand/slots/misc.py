@@ -22,6 +22,7 @@ _CPU = re.compile(
     r"xeon(?: (?:e[357]|gold|silver|platinum|w|bronze))?(?:[ \-]?\w?\d{3,5}\w*)?(?: ?v\d)?(?: x\d)?|epyc(?: \d{4}\w*)?|e5[ \-]?\d{4}\w?(?: ?v\d)?|core ultra \d(?: \d{3}\w*)?)"
 )
 _TOKEN_RATE = re.compile(r"/ ?s|per sec|a sec|/sec")
+_PICTURE = "\u56fe"
 _SEQ_LIMITS = (64, 2_000_000)
 
 
@@ -111,6 +112,9 @@ def _setting(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
                 (start, end),
                 "amount of data",
             )
+        return True
+    if quantity.unit == "card" and value >= 1000 and _PICTURE in text[end : end + 5] and not reading.has("dataset"):
+        _add(reading, "dataset", f"{value:g} images", (start, end), "amount of data")
         return True
     if quantity.unit == "" and whole and 64 <= value <= 8192 and cues.either("resolution", text, start, end):
         if not reading.has("resolution"):

@@ -143,4 +143,4 @@ def _is_budget(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         return False
     if any(concept in reading.concepts for concept in _WISH):
         return True
-    return not (reading.has("gpu") and "price" in reading.concepts)
+    return reading.language == "zh" and not reading.has("gpu")

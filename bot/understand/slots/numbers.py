@@ -181,6 +181,13 @@ class QuantityGrammar:
                 value, at, magnitude = value * self._scales[after.text], at + 1, after.text
         return _Number(value, at, False, magnitude) if value <= _LARGEST else None
 
+    @staticmethod
+    def _is_ten_thousand(reading: Reading, value: float, after: Token, further: Token | None) -> bool:
+        """In Chinese chat a w after a small figure is ten thousand; 850w is watts, and so is every w in English."""
+        if not after.glued or (further is not None and further.glued and further.kind == "w"):
+            return False
+        return reading.language == "zh" and value < 100 and "psu" not in reading.concepts
+
     def _han_magnitude(self, reading: Reading, value: float, at: int) -> tuple[float, int, str]:
         """Figures with a Chinese magnitude, and a digit after it for the next lower place (1 ten-thousand 5)."""
         tokens = reading.tokens

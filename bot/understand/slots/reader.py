@@ -61,6 +61,7 @@ class SlotReader:
         left = read_durations(reading, left, self._cues)
         left = read_memory(reading, left, self._cues)
         read_counts(reading, left, self._cues)
+        _one_job(reading)
         _implied(reading)
         self._settle(reading)
 
@@ -111,6 +112,20 @@ def _apply_correction(reading: Reading, at: int) -> None:
     reading.values[:] = kept
 
 
+_METHODS = ("qlora", "lora", "ptuning", "full", "pretrain", "inference", "train")
+
+
+def _one_job(reading: Reading) -> None:
+    """One method: the most particular one. Training and inference both named are two jobs, so neither is stated."""
+    named = [value for value in reading.values if value.slot == "method"]
+    if len(named) < 2:
+        return
+    kinds = {value.value for value in named}
+    keep = min(named, key=lambda value: _METHODS.index(value.value))
+    both = {"train", "inference"} <= kinds and keep.value in {"inference", "train"}
+    reading.values[:] = [value for value in reading.values if value.slot != "method" or (value is keep and not both)]
+
+
 def _implied(reading: Reading) -> None:
     """Tasks that two plain facts make together: fine-tuning or inference with a language model."""
     if reading.has("task"):
@@ -120,13 +135,22 @@ def _implied(reading: Reading) -> None:
     )
     if not language_model:
         return
-    for concept, task in (("finetuning", "llm_finetune"), ("inference", "llm_inference")):
+    if reading.language == "zh" and not reading.has("method") and not reading.concepts & {"training", "finetuning"}:
+        place = next((found for found in reading.places if "run" in found.concepts or "fits" in found.concepts), None)
+        if place is not None and _RUN in place.surface:
+            reading.values.append(Value("method", "inference", place.start, place.end, "running a language model"))
+            reading.values.append(Value("task", "llm_inference", place.start, place.end, "running a language model"))
+            return
+    for concept, task in (("finetuning", "llm_finetune"), ("inference", "llm_inference"), ("throughput", "llm_inference"), ("run", "llm_inference")):
         place = next((found for found in reading.places if concept in found.concepts), None)
         if place is not None:
             reading.values.append(
                 Value("task", task, place.start, place.end, "a language model and what is done with it")
             )
             return
+
+
+_RUN = "\u8dd1"
 
 
 def is_language_model(name: str) -> bool:

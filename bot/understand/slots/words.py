@@ -8,7 +8,7 @@ from typing import Any
 from bot.understand.lexicon import Lexicon, flatten
 from bot.understand.slots.found import Reading, Value
 
-_LISTS = frozenset({"precision", "provider", "gpu_family", "disk"})
+_LISTS = frozenset({"precision", "provider", "gpu_family", "disk", "method"})
 _INFERENCE_BY_MODEL = frozenset({"text-decoder", "text-enc-dec", "multimodal"})
 
 
@@ -48,6 +48,8 @@ class WordGrammar:
             for found in lexicon.find(flat, claimed):
                 for key in found.concepts:
                     slot, _, value = key.partition("=")
+                    if value == "-":
+                        continue
                     if (slot, value) in seen or (slot not in _LISTS and any(slot == other for other, _ in seen)):
                         continue
                     seen.add((slot, value))
