@@ -89,7 +89,7 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
         rent = deploy != "buy" and bool(listed.rent or listed.ranges)
         buy = deploy != "rent" or not rent
         cards.append(CardPrices(one.asked, tuple(gpu.name for gpu in gpus), listed, rent, buy))
-        notes += _notes(catalog, one, listed)
+        notes += _notes(one, listed)
         notes += _own_price(request, catalog, listed)
     shown = [offer for card in cards for offer in _shown(card)]
     notes += _rate_notes(shown)
@@ -100,9 +100,16 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
         trace=tuple(offer.trace for offer in shown),
         sources=source_refs(request, dict.fromkeys(offer.offer.source for offer in shown)),
         notes=tuple(notes),
-        conflicts=tuple(dict.fromkeys(offer.offer.conflict for offer in shown if offer.offer.conflict)),
+        conflicts=tuple(dict.fromkeys(conflict for card in cards for conflict in _conflicts(card))),
         extra={"mode": "cards", "cards": [_card_view(catalog, card) for card in cards], "currency": currency},
     )
+
+
+def _conflicts(card: CardPrices) -> list[str]:
+    """Disputes about the prices that the answer rests on: records count only when there is nothing newer."""
+    listed = card.prices
+    rest = (*listed.rent, *listed.new, *listed.used)
+    return [one.offer.conflict for one in (rest or listed.records) if one.offer.conflict]
 
 
 def _listed(catalog: Catalog, gpus: tuple[Gpu, ...], on: date, currency: str, providers: list[Provider]) -> PriceList:
@@ -198,15 +205,10 @@ def _facts(card: CardPrices, *, alone: bool) -> list[Fact]:
 # --- remarks ---------------------------------------------------------------------------------------------------------
 
 
-def _notes(catalog: Catalog, named: NamedGpu, listed: PriceList) -> list[Note]:
+def _notes(named: NamedGpu, listed: PriceList) -> list[Note]:
     notes: list[Note] = []
     if not (listed.rent or listed.new or listed.used):
         notes.append(Note("price_none", {"gpus": [named.asked], "launch": bool(listed.launch)}))
-    torn = [one for one in listed.records if one.offer.conflict in ("E01", "E02")]
-    if torn:
-        gpu = catalog.gpus[torn[0].offer.gpu].name
-        values = sorted({f"{one.offer.low:f}" for one in torn}, key=float)
-        notes.append(Note("price_conflict", {"gpu": gpu, "values": values, "year": torn[0].offer.as_of.year}))
     best = next(iter(listed.rent), None)
     if best is not None and not best.age.solid:
         notes.append(Note("price_old", {"providers": [best.offer.provider_name]}))
