@@ -37,7 +37,8 @@ def doubts_about(job: Job) -> tuple[Note, ...]:
     """Why an estimate should be trusted less than its group's record, as codes for sentences."""
     notes: list[Note] = []
     model = job.model
-    if model.modality in TEXT and (not model.layers or not model.hidden):
+    weights_only = model.modality == "speech" and job.kind is not Kind.TRAIN
+    if model.modality in TEXT and not weights_only and (not model.layers or not model.hidden):
         notes.append(Note("memory_shape_guessed", {"model": model.name}))
     elif model.generic:
         notes.append(Note("memory_shape_typical", {"model": model.name}))
@@ -60,8 +61,8 @@ def doubts_about(job: Job) -> tuple[Note, ...]:
 
 _MILD = ("memory_shape_typical",)
 """Said, but the record of the group still holds."""
-_SAME_BAND = (*_MILD, "memory_image_inference_unvalidated")
-"""Weights decide these and weights are counted, so the band of the group is wide enough."""
+_SAME_BAND = (*_MILD, "memory_image_inference_unvalidated", "memory_sharded_full_scattered")
+"""Said as doubts, but the band of the group was made for them."""
 
 
 def band_of(job: Job, doubts: tuple[Note, ...], *, software_named: bool = True) -> Band:
@@ -100,7 +101,7 @@ def _usage_notes(job: Job, parts: Parts) -> tuple[Note, ...]:
         notes.append(Note("memory_whisper_tool"))
     active = job.model.active_parameters
     if active and active < job.model.parameters:
-        notes.append(Note("memory_moe_all_resident", {"total": job.model.parameters, "active": active}))
+        notes.append(Note("memory_moe_all_resident", {"total_b": job.model.parameters / 1e9, "active_b": active / 1e9}))
     return tuple(notes)
 
 

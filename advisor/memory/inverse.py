@@ -7,6 +7,7 @@ batch, sequence and parameters, so halving an interval finds the edge.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from advisor.errors import AdvisorError
 from advisor.memory.bands import probability_of_fit
@@ -111,6 +112,7 @@ def largest_model(
     return tuple(found)
 
 
+@lru_cache(maxsize=1_024)
 def _search_size(
     method: Method,
     precision: Precision | None,
@@ -130,7 +132,7 @@ def _search_size(
     if not fits(_SMALLEST_MODEL):
         return 0.0
     low, high = _SMALLEST_MODEL, _LARGEST_MODEL
-    while high / low > 1.02:
+    while high / low > 1.03:
         middle = (low * high) ** 0.5
         middle = float(f"{middle:.3g}")
         if not low < middle < high:

@@ -72,6 +72,9 @@ class Trick(Frozen):
     code: str
     """checkpointing | adam8bit | lora | qlora | batch | seq_len | offload | int8 | int4 | kv_cache | more_gpus"""
     saves_gib: float
+    """Beyond the tricks before it."""
+    alone_gib: float
+    """What it saves alone where it adds nothing to those before it; else the same as `saves_gib`."""
     need: Estimate
     """After this trick and all before it."""
     fits: bool | None

@@ -45,14 +45,14 @@ class Stack:
     """Without accumulation, gradients appear while activations go, so the two never stand at full height together."""
 
 
-_TRANSFORMERS = Stack("transformers", kv_growth=2.0, logit_bytes=12.0, slack=1.15)
+_TRANSFORMERS = Stack("transformers", kv_growth=2.0, logit_bytes=12.0, slack=1.15, grads_overlap=False)
 _NVIDIA = Stack("ngc", context_gib=1.5, slack=1.65, grads_overlap=False)
 
 STACKS: dict[str, Stack] = {
     one.name: one
     for one in (
         _TRANSFORMERS,
-        Stack("pytorch"),
+        Stack("pytorch", grads_overlap=False),
         replace(_TRANSFORMERS, name="transformers-2022", context_gib=1.31, slack=1.2, grads_overlap=False),
         replace(
             _TRANSFORMERS,
@@ -91,8 +91,8 @@ STACKS: dict[str, Stack] = {
         Stack("tensorflow-ngc", slack=1.32, state_extra_bytes=14.0, grads_overlap=False),
         _NVIDIA,
         Stack("whisper", casts_weights=True, context_gib=0.7),
-        Stack("diffusers", step_copies=1.0),
-        Stack("ultralytics", context_gib=0.8),
+        Stack("diffusers", step_copies=1.0, grads_overlap=False),
+        Stack("ultralytics", context_gib=0.8, grads_overlap=False),
         Stack("vllm", context_gib=1.0),
         Stack("llama.cpp", context_gib=0.4, slack=1.0),
     )

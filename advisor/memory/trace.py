@@ -31,42 +31,38 @@ def _model_step(job: Job) -> Step:
     )
 
 
-def _given(name: str, value: float | int | str | bool, unit: str = "") -> Step:
-    return Step(name=name, value=value, unit=unit, how="given")
+def _setting(name: str, value: float | int | str | bool, unit: str = "") -> Step:
+    return Step(name=name, value=value, unit=unit, how="")
 
 
 def _weights_text(job: Job) -> str:
     text = f"{_billions(job.model.parameters)} x {_stored(job.weights)}"
     if job.trains is Trains.ALL and job.master:
-        text += f" + {_billions(job.model.parameters)} x 2 B (16-bit copies)"
+        text += f" + {_billions(job.model.parameters)} x 2 B"
     if job.auxiliary:
-        text += f" + {_billions(job.auxiliary)} x 2 B (companions)"
+        text += f" + {_billions(job.auxiliary)} x 2 B"
     return text
 
 
-def _formula(name: str, job: Job, shape: Shape | None) -> str:
+def _formula(name: str, gib: float, job: Job, shape: Shape | None) -> str:
     """Formula text of one component; symbols and numbers, no prose that would need translating."""
     trained = job.model.parameters if job.trains is Trains.ALL else job.adapter_params
-    layers = shape.layers if shape else 0
     tokens = f"{job.batch} x {job.seq_len}" if shape else f"{job.batch} x {job.width}x{job.height}"
     shared = f" / {job.n_gpus}" if job.n_gpus > 1 and job.parallel.value not in ("none", "ddp") else ""
     if name == "weights":
         return _weights_text(job) + shared
-    if name == "gradients":
-        return f"{_billions(trained)} x {2 if job.true_half else 4} B{shared}"
-    if name == "optimizer":
-        return f"{_billions(trained)} x {job.optimizer.value}{shared}"
+    if name in ("gradients", "optimizer") and trained:
+        each = gib * 2.0**30 * (job.n_gpus if shared else 1) / trained
+        return f"{_billions(trained)} x {each:.3g} B{shared}"
     if name == "kv_cache" and shape:
         grown = f" x {job.stack.kv_growth:g}" if job.stack.kv_growth != 1.0 else ""
         return f"{tokens} x {shape.cached_layers} x {shape.kv_values:g} x {job.kv_bytes:g} B{grown}"
     if name == "logits" and shape:
         return f"{tokens} x {shape.vocab} x {job.stack.logit_bytes:g} B"
     if name == "activations":
-        how = "checkpointed" if job.checkpointing and job.kind is Kind.TRAIN else "kept"
-        return f"{tokens} x {layers} layers, {how}" if shape else f"{tokens}, {how}"
-    if name == "framework":
-        return f"CUDA context ({job.stack.name})"
-    return f"{name} ({job.stack.name})"
+        each = gib * 2.0**20 / (job.batch * (job.seq_len if shape else 1.0))
+        return f"{tokens} x {each:.4g} KiB"
+    return job.stack.name
 
 
 def component_steps(job: Job, items: tuple[tuple[str, float], ...]) -> tuple[Step, ...]:
@@ -77,14 +73,14 @@ def component_steps(job: Job, items: tuple[tuple[str, float], ...]) -> tuple[Ste
         inputs: tuple[Step, ...] = ()
         rows: tuple[str, ...] = ()
         if name == "weights":
-            inputs = (_model_step(job), _given("bits_per_weight", job.weights.linear_bits, "bit"))
+            inputs = (_model_step(job), _setting("bits_per_weight", job.weights.linear_bits, "bit"))
             if job.weights.linear_bits == 32.0:
                 rows = (_BYTES_RULE,)
         elif name in ("activations", "kv_cache", "logits"):
-            inputs = (_given("batch", job.batch),)
+            inputs = (_setting("batch", job.batch),)
             if shape:
-                inputs += (_given("seq_len", job.seq_len),)
-        how = "assumption" if name == "framework" else _formula(name, job, shape)
+                inputs += (_setting("seq_len", job.seq_len),)
+        how = "assumption" if name == "framework" else _formula(name, gib, job, shape)
         steps.append(Step(name=name, value=gib, unit="GiB", how=how, inputs=inputs, rows=rows))
     return tuple(steps)
 

@@ -22,6 +22,11 @@ _SHORT = 512
 _SHORT_CONTEXT = 2_048
 _WORTH_SHARE = 0.01
 """Savings below this share of the first need are not offered."""
+_ALONE_SHARE = 0.1
+"""Share that a trick must save alone to be named although it adds nothing to those before it."""
+
+_ADAPTED = 5e8
+"""Parameters below which adapters save next to nothing."""
 
 _Change = Callable[[Workload], Workload | None]
 
@@ -51,7 +56,7 @@ def _adam8bit(job: Workload) -> Workload | None:
 
 
 def _lora(job: Workload) -> Workload | None:
-    if job.method is not Method.FULL or job.ml_model.modality == "vision":
+    if job.method is not Method.FULL or job.ml_model.modality == "vision" or job.ml_model.parameters < _ADAPTED:
         return None
     return _with(job, method=Method.LORA, precision=Precision.BF16, quant=None, lora_rank=16)
 
@@ -112,9 +117,9 @@ _TRAINING: tuple[tuple[str, _Change], ...] = (
     ("flash_attention", _flash),
     ("checkpointing", _checkpointing),
     ("adam8bit", _adam8bit),
-    ("batch", _batch_one),
     ("lora", _lora),
     ("qlora", _qlora),
+    ("batch", _batch_one),
     ("seq_len", _shorter),
     ("resolution", _smaller_images),
     ("offload", _offload),
@@ -131,23 +136,22 @@ _INFERENCE: tuple[tuple[str, _Change], ...] = (
 )
 
 
-def _applied(start: MemoryEstimate) -> Iterator[tuple[str, Workload, MemoryEstimate]]:
-    """Each trick that changes something, with the workload and the estimate after it."""
-    job = start.workload
+def _changes(job: Workload) -> Iterator[tuple[str, _Change]]:
+    """Tricks that make sense for this kind of job, in order."""
     text = job.ml_model.modality not in ("vision", "image-gen")
     inference = job.method is Method.INFERENCE
     for code, change in _INFERENCE if inference else _TRAINING:
         if (code in ("kv_cache", "seq_len") and not text) or (code == "offload" and not text and inference):
             continue
-        changed = change(job)
-        if changed is None:
-            continue
-        try:
-            estimate = estimate_memory(changed)
-        except AdvisorError:
-            continue
-        yield code, changed, estimate
-        job = changed
+        yield code, change
+
+
+def _estimate(job: Workload | None) -> MemoryEstimate | None:
+    """The estimate of a changed job; None where the change does not apply or the result is not supported."""
+    try:
+        return estimate_memory(job) if job is not None else None
+    except AdvisorError:
+        return None
 
 
 def memory_tricks(workload: Workload, gpu: Gpu | None = None, vram_gib: float | None = None) -> TrickPlan:
@@ -167,34 +171,46 @@ def memory_tricks(workload: Workload, gpu: Gpu | None = None, vram_gib: float | 
         check_vram(nominal)
         usable = usable_gib(gpu, nominal)
     start = estimate_memory(workload)
-    before, first = start.total.value, None
+    worth = _WORTH_SHARE * start.total.value
+    job, before, first = start.workload, start.total.value, None
     tricks: list[Trick] = []
-    for code, changed, estimate in _applied(start):
-        saved = before - estimate.total.value
-        if saved < _WORTH_SHARE * start.total.value:
+    for code, change in _changes(job):
+        estimate = _estimate(change(job))
+        if estimate is None:
             continue
-        fits = None
-        if usable is not None:
-            fits = probability_of_fit(estimate.total.value, band_in(estimate.total), usable) >= SURE
-        tricks.append(
-            Trick(
-                code=code,
-                saves_gib=saved,
-                need=estimate.total,
-                fits=fits,
-                workload=changed,
-                costs=Note(f"trick_{code}", _values(changed)),
-            )
-        )
-        before = estimate.total.value
-        if fits and first is None:
+        saved = before - estimate.total.value
+        if saved < worth:  # may still help instead of those before it: shown then, not applied
+            single = _estimate(change(start.workload)) or estimate
+            alone = start.total.value - single.total.value
+            if alone >= _ALONE_SHARE * start.total.value:
+                tricks.append(_trick(code, 0.0, alone, single, usable))
+            continue
+        tricks.append(_trick(code, saved, saved, estimate, usable))
+        job, before = estimate.workload, estimate.total.value
+        if tricks[-1].fits and first is None:
             first = len(tricks) - 1
     already = usable is not None and probability_of_fit(start.total.value, band_in(start.total), usable) >= SURE
     return TrickPlan(start=start, usable_gib=usable, tricks=tuple(tricks), first_that_fits=first, fits_already=already)
 
 
+def _trick(code: str, saved: float, alone: float, estimate: MemoryEstimate, usable: float | None) -> Trick:
+    fits = None
+    if usable is not None:
+        fits = probability_of_fit(estimate.total.value, band_in(estimate.total), usable) >= SURE
+    return Trick(
+        code=code,
+        saves_gib=saved,
+        alone_gib=alone,
+        need=estimate.total,
+        fits=fits,
+        workload=estimate.workload,
+        costs=Note(f"trick_{code}", _values(estimate.workload)),
+    )
+
+
 def _values(job: Workload) -> dict[str, object]:
     return {
+        "method": job.method.value,
         "seq_len": job.seq_len,
         "accum": job.grad_accum or 1,
         "resolution": "x".join(map(str, job.resolution)) if job.resolution else "",

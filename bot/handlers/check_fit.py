@@ -1,0 +1,409 @@
+"""Whether a card (or a count of cards, or an amount of memory) holds a job; without a job, what it can hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from advisor.errors import AdvisorError
+from advisor.memory import FitResult, TrickPlan, Verdict, check_fit, estimate_memory, largest_model, memory_tricks
+from advisor.memory.fit import usable_gib
+from advisor.memory.limits import check_vram
+from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step, Workload
+from bot.core.answers import Answer, Decline, Offered, Outcome
+from bot.core.message import Choice, Fact
+from bot.core.request import Request
+from bot.handlers.common import Job, NamedGpu, elicit_gpu, fact, job_for, named_gpus, source_refs, step_fact
+from bot.handlers.sizing import (
+    Named,
+    Row,
+    card_notes,
+    declined,
+    elicit_model,
+    guide_notes,
+    is_llm,
+    ladder_jobs,
+    merged,
+    model_of_task,
+    models_of,
+    remark_of,
+    row_of,
+    shared_notes,
+    source_ids,
+    split_for,
+    with_software,
+)
+
+_ORDER = {Verdict.FITS: 0, Verdict.TIGHT: 1, Verdict.UNKNOWN: 2, Verdict.NO: 3}
+_SMALL_JOBS = (
+    ("bert-base-uncased", Method.FULL),
+    ("resnet50", Method.TRAIN),
+    ("yolov8m", Method.TRAIN),
+    ("stable-diffusion-xl-base-1-0", Method.INFERENCE),
+    ("flux-1-dev", Method.INFERENCE),
+)
+"""Jobs that people ask about most beside language models; shown for a card when no job was named."""
+_MOST_CARDS = 4
+_SYSTEM_RAM = 4.0
+"""GiB of RAM that an operating system with a desktop keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the job should fit: a card, a bare amount of memory, or the RAM of a machine without a card."""
+
+    gpu: Gpu | None
+    vram: float | None
+    """Per card, where it was stated or the card has several sizes."""
+    note: Note | None = None
+    ram_only: bool = False
+
+    @property
+    def nominal(self) -> float | None:
+        """Memory per card."""
+        return self.vram if self.vram is not None else (self.gpu.vram_gib if self.gpu else None)
+
+
+class Capacity(Frozen):
+    """The largest language model that a card holds in one format."""
+
+    format: str
+    billions: float
+
+
+class Group(Frozen):
+    """Capacities of one way to use a model."""
+
+    method: str
+    sizes: tuple[Capacity, ...]
+
+
+def handle(request: Request) -> Outcome:
+    """Answer for the named card and job; ask for the card when there is none."""
+    named = models_of(request)
+    if isinstance(named, Decline):
+        return named
+    found = named_gpus(request)
+    if isinstance(found, Decline):
+        return found
+    try:
+        cards = _cards(request, found)
+        if not cards:
+            return elicit_gpu() if named.models or request.slot("task") else elicit_model()
+        if cards[0].nominal is None:
+            return _memory_unknown(cards[0])
+        if not named.models and not _only_llm_task(request):
+            named = model_of_task(request)
+        if not named.models:
+            return _capacity(request, cards)
+        return _fit(request, named, cards)
+    except AdvisorError as error:
+        return declined(error)
+
+
+def _only_llm_task(request: Request) -> bool:
+    return request.slot("task") in ("llm_finetune", "llm_inference", "rag")
+
+
+def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:
+    """Cards of the question. A stated memory beside one card is that card's; unified memory is the machine's RAM."""
+    stated, ram = request.slot("vram_gb"), request.slot("ram_gb")
+    cards = []
+    for one in found[:_MOST_CARDS]:
+        vram = None
+        if one.gpu.unified_memory:
+            vram = ram or stated
+        elif stated and len(found) == 1 and stated != one.gpu.vram_gib:
+            vram = stated
+        cards.append(Card(one.gpu, float(vram) if vram else None, one.note))
+    if not cards and stated:
+        cards.append(Card(None, float(stated)))
+    if not cards and (request.slot("cpu") or ram) and ram:
+        free = max(float(ram) - _SYSTEM_RAM, 0.5 * float(ram))
+        cards.append(Card(None, free, Note("memory_cpu_only", {"ram": ram}), ram_only=True))
+    for card in cards:
+        if card.vram is not None:
+            check_vram(card.vram)
+    return cards
+
+
+def _memory_unknown(card: Card) -> Outcome:
+    """A card whose memory comes in sizes: ask which."""
+    gpu = card.gpu
+    sizes = gpu.memory_options_gib if gpu else ()
+    slot = "ram_gb" if gpu and gpu.unified_memory else "vram_gb"
+    if not sizes:
+        return Decline(reason=Note("memory_of_card_unknown", {"gpu": gpu.name if gpu else ""}))
+    choices = tuple(Choice(label=f"{size:g} GB", key=f"set:{slot}={size:g}") for size in sizes[:6])
+    return Answer(
+        template="check_fit",
+        notes=(Note("memory_of_card_varies", {"gpu": gpu.name if gpu else "", "sizes": list(sizes)}),),
+        choices=choices,
+        extra={"mode": "unknown"},
+    )
+
+
+# --- a card and a job ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    job: Job
+    fit: FitResult
+    card: Card
+
+
+def _try(request: Request, job: Job, card: Card) -> _Tried:
+    workload = with_software(request, job).workload
+    return _Tried(job, check_fit(workload, card.gpu, workload.n_gpus, card.vram), card)
+
+
+def _jobs(request: Request, model: MlModel, cards: list[Card]) -> list[Job]:
+    """One job, or the usual ladder of formats and methods when the question leaves them open."""
+    stated = request.slot("method")
+    if isinstance(stated, list):
+        return [job_for(request, model, Method(one)) for one in stated]
+    open_question = request.slot("precision") is None and stated in (None, Method.INFERENCE.value)
+    if is_llm(model) and open_question:
+        return ladder_jobs(request, model)
+    return [job_for(request, model)]
+
+
+def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
+    tried = [
+        _try(request, job, card)
+        for model in named.models
+        for card in cards
+        for job in _jobs(request, model, cards)
+    ]  # fmt: skip
+    head = _headline(tried)
+    rows = [_row(request, one) for one in tried]
+    plan = _plan(request, head)
+    split = None
+    if head.fit.verdict is not Verdict.FITS and not head.card.ram_only:
+        job = head.fit.estimate.workload
+        split = split_for(request, job, [head.card.gpu] if head.card.gpu else ()) or split_for(request, job)
+    estimates = [one.fit.estimate for one in tried]
+    notes = named.notes + tuple(card.note for card in cards if card.note)
+    notes += card_notes(head.card.gpu, [head.fit.estimate.workload])
+    notes += head.fit.notes + shared_notes(estimates) + guide_notes(estimates[:1])
+    impossible = head.fit.verdict is Verdict.NO and plan is not None and plan.first_that_fits is None
+    return Answer(
+        template="check_fit",
+        facts=_facts(head),
+        trace=_trace(head),
+        sources=source_refs(request, source_ids([head.fit.estimate])),
+        assumptions=merged([one.job for one in tried], named.assumptions),
+        notes=notes,
+        choices=_choices(head, plan),
+        result=head.fit,
+        extra={
+            "mode": "fit",
+            "rows": rows,
+            "head": _row(request, head),
+            "ladder": len(tried) > 1,
+            "several_cards": len(cards) > 1,
+            "best": _best_of_ladder(tried),
+            "plan": plan,
+            "trick": plan.tricks[plan.first_that_fits] if plan and plan.first_that_fits is not None else None,
+            "split": split,
+            "gpu": head.card.gpu.name if head.card.gpu else None,
+            "nominal": head.card.nominal,
+            "n": head.fit.n_gpus,
+            "ram_only": head.card.ram_only,
+            "impossible": impossible,
+            "nearest": _nearest(request, head) if impossible else None,
+            "largest_here": _largest_here(request, head) if head.fit.verdict is Verdict.NO else None,
+            "remark": remark_of(notes),
+            "holds": _row(request, head, with_cards=True),
+        },
+    )
+
+
+def _row(request: Request, one: _Tried, *, with_cards: bool = False) -> Any:
+    row = row_of(request, one.fit.estimate, one.fit, with_cards=with_cards)
+    return Tagged(row=row, card=one.card.gpu.name if one.card.gpu else "")
+
+
+class Tagged(Frozen):
+    """A row with the card it is about."""
+
+    row: Row
+    card: str
+
+
+def _headline(tried: list[_Tried]) -> _Tried:
+    """What the first line speaks of: the job as asked; in a ladder the first that fits, else the least demanding."""
+    first_card = [one for one in tried if one.card is tried[0].card]
+    fitting = [one for one in first_card if one.fit.verdict is Verdict.FITS]
+    if len(first_card) == 1:
+        return first_card[0]
+    return fitting[0] if fitting else min(first_card, key=lambda one: one.fit.need.value)
+
+
+def _best_of_ladder(tried: list[_Tried]) -> str:
+    """How a ladder ends on the first card: all | some | none | one (no ladder)."""
+    first_card = [one for one in tried if one.card is tried[0].card]
+    if len(first_card) == 1:
+        return "one"
+    fitting = sum(one.fit.verdict is Verdict.FITS for one in first_card)
+    if fitting == 0:
+        return "none"
+    return "all" if fitting == len(first_card) else "some"
+
+
+def _plan(request: Request, head: _Tried) -> TrickPlan | None:
+    """Ways to make it fit when it does not surely do."""
+    if head.fit.verdict is Verdict.FITS or head.card.nominal is None:
+        return None
+    return memory_tricks(head.fit.estimate.workload, head.card.gpu, head.card.vram)
+
+
+def _nearest(request: Request, head: _Tried) -> Row | None:
+    """QLoRA of the same model on a card that holds it, for a full or LoRA training that is out of reach."""
+    job = head.fit.estimate.workload
+    if not is_llm(job.ml_model) or job.method in (Method.QLORA, Method.INFERENCE):
+        return None
+    changed = {"method": Method.QLORA, "precision": Precision.INT4, "quant": "nf4", "optimizer": None, "n_gpus": 1}
+    return row_of(request, estimate_memory(job.model_copy(update={**changed, "parallel": None})))
+
+
+def _largest_here(request: Request, head: _Tried) -> Capacity | None:
+    """The largest language model that the card holds in the least demanding form of the same kind of work."""
+    job, card = head.fit.estimate.workload, head.card
+    if not is_llm(job.ml_model) or card.nominal is None:
+        return None
+    method = Method.INFERENCE if job.method is Method.INFERENCE else Method.QLORA
+    make = request.services.catalog.generic_ml_model
+    found = largest_model(method, card.gpu, make, vram_gib=card.vram, n_gpus=job.n_gpus, seq_len=job.seq_len or 2_048)
+    least = found[-1]
+    return Capacity(format=least.quant or "nf4", billions=_two_digits(least.parameters / 1e9))
+
+
+def _two_digits(value: float) -> float:
+    return float(f"{value:.2g}")
+
+
+def _facts(head: _Tried) -> tuple[Fact, ...]:
+    facts = [fact("vram_needed", head.fit.need)]
+    if head.fit.usable_gib is not None and head.fit.margin_gib is not None:
+        facts.append(Fact(name="vram_usable", value=head.fit.usable_gib, unit="GiB", basis="nominal less reserve"))
+        facts.append(Fact(name="vram_margin", value=head.fit.margin_gib, unit="GiB", basis="usable minus needed"))
+    facts.append(Fact(name="verdict", value=head.fit.verdict.value, basis="90 % band"))
+    return tuple(facts)
+
+
+def _trace(head: _Tried) -> tuple[Step, ...]:
+    fit = head.fit
+    if fit.usable_gib is None or fit.nominal_gib is None:
+        return (fit.need.trace,)
+    nominal = Step(
+        name="vram_nominal",
+        value=fit.nominal_gib,
+        unit="GiB",
+        how="claim" if head.card.vram is None else "given",
+        sources=_gpu_sources(head.card.gpu),
+    )
+    usable = Step(
+        name="vram_usable", value=fit.usable_gib, unit="GiB", how="nominal - driver, ECC, desktop", inputs=(nominal,)
+    )
+    return (fit.need.trace, usable)
+
+
+def _gpu_sources(gpu: Gpu | None) -> tuple[str, ...]:
+    if gpu is None:
+        return ()
+    source = gpu.sources.get("vram_gib") or gpu.sources.get("*")
+    return (source,) if source else ()
+
+
+def _choices(head: _Tried, plan: TrickPlan | None) -> tuple[Choice, ...]:
+    """The nearest ways to a yes, one press away."""
+    if plan is None:
+        return ()
+    keys: dict[str, Choice] = {}
+    for trick in plan.tricks:
+        if trick.code in ("lora", "qlora"):
+            keys[trick.code] = Choice(
+                label=trick.code.replace("lora", "LoRA").replace("q", "Q"), key=f"set:method={trick.code}"
+            )
+        elif trick.code in ("int8", "int4"):
+            keys[trick.code] = Choice(label=trick.code.upper(), key=f"set:precision={trick.code}")
+        elif trick.code == "batch":
+            keys["batch"] = Choice(label="batch 1", key="set:batch=1")
+    if head.fit.n_gpus == 1 and head.card.gpu is not None:
+        keys["two"] = Choice(label="x2", key="set:gpu_count=2")
+    return tuple(keys.values())[:4]
+
+
+# --- a card without a job --------------------------------------------------------------------------------------------
+
+
+def _capacity(request: Request, cards: list[Card]) -> Answer:
+    """What the card can hold, when nobody said which job."""
+    card = cards[0]
+    n_gpus = request.slot("gpu_count") or 1
+    seq_len = request.slot("seq_len") or 2_048
+    sizes = _sizes(request, card, n_gpus, seq_len)
+    small = _small_jobs(request, card) if n_gpus == 1 and not card.ram_only else []
+    usable = usable_gib(card.gpu, card.nominal or 0.0)
+    return Answer(
+        template="check_fit",
+        facts=(
+            Fact(name="vram_usable", value=usable, unit="GiB", basis="nominal less reserve"),
+            *(step_fact(step, f"largest_{code}") for code, step in sizes[1]),
+        ),
+        trace=tuple(step for _, step in sizes[1]),
+        sources=source_refs(request, (*_gpu_sources(card.gpu), "memory-cases")),
+        notes=tuple(one.note for one in cards if one.note),
+        asks=Offered(slot="model"),
+        choices=tuple(Choice(label=one.upper(), key=f"set:model=llm-{one}") for one in ("7b", "14b", "32b", "70b")),
+        extra={
+            "mode": "capacity",
+            "gpu": card.gpu.name if card.gpu else None,
+            "nominal": card.nominal,
+            "usable": usable,
+            "n": n_gpus,
+            "seq_len": seq_len,
+            "groups": sizes[0],
+            "jobs": small,
+            "ram_only": card.ram_only,
+        },
+    )
+
+
+def _sizes(request: Request, card: Card, n_gpus: int, seq_len: int) -> tuple[list[Group], list[tuple[str, Step]]]:
+    """Largest decoder per method and format, and the steps behind the figures."""
+    stated = request.slot("method")
+    methods = [Method(stated)] if isinstance(stated, str) and stated in ("lora", "qlora", "full", "inference") else []
+    if stated == Method.TRAIN.value:
+        methods = [Method.QLORA, Method.LORA, Method.FULL]
+    shown: list[Group] = []
+    steps: list[tuple[str, Step]] = []
+    for method in methods or [Method.INFERENCE, Method.QLORA, Method.LORA, Method.FULL]:
+        sizes = []
+        for one in largest_model(
+            method,
+            card.gpu,
+            request.services.catalog.generic_ml_model,
+            vram_gib=card.vram,
+            n_gpus=n_gpus,
+            seq_len=seq_len,
+        ):
+            code = one.quant or one.precision.value
+            sizes.append(Capacity(format=code, billions=_two_digits(one.parameters / 1e9)))
+            steps.append((f"{method.value}_{code}", one.trace))
+        shown.append(Group(method=method.value, sizes=tuple(sizes)))
+    return shown, steps
+
+
+def _small_jobs(request: Request, card: Card) -> list[Tagged]:
+    """Verdicts on the jobs people ask about most."""
+    rows = []
+    for ident, method in _SMALL_JOBS:
+        model = request.services.catalog.ml_models.get(ident)
+        if model is None:
+            continue
+        fit = check_fit(Workload(ml_model=model, method=method), card.gpu, 1, card.vram)
+        rows.append(Tagged(row=row_of(request, fit.estimate, fit, with_cards=False), card=""))
+    return rows

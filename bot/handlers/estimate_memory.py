@@ -1,0 +1,156 @@
+"""How much memory a job needs: one job with its breakdown, or a table over methods, formats or models."""
+
+from __future__ import annotations
+
+from advisor.errors import AdvisorError
+from advisor.memory import MemoryEstimate, fit_estimate, largest_batch
+from advisor.models import Gpu, Method, MlModel, Step
+from bot.core.answers import Answer, Decline, Offered, Outcome
+from bot.core.message import Chart, Choice
+from bot.core.request import Request
+from bot.handlers.common import Job, NamedGpu, job_for, named_gpus, source_refs
+from bot.handlers.sizing import (
+    LLM_TASKS,
+    USUAL_SIZES,
+    Named,
+    Row,
+    card_notes,
+    declined,
+    elicit_model,
+    estimated,
+    guide_conflicts,
+    guide_notes,
+    is_llm,
+    ladder_jobs,
+    merged,
+    model_of_task,
+    models_of,
+    need_facts,
+    remark_of,
+    row_of,
+    shared_notes,
+    source_ids,
+)
+
+_MOST_ROWS = 8
+_SIZE_METHODS = {"llm_finetune": Method.QLORA, "llm_inference": Method.INFERENCE, "rag": Method.INFERENCE}
+
+
+def handle(request: Request) -> Outcome:
+    """Estimate; ask for the model when neither model nor task is known."""
+    named = models_of(request)
+    if isinstance(named, Decline):
+        return named
+    cards = named_gpus(request)
+    if isinstance(cards, Decline):
+        return cards
+    try:
+        jobs, named = _jobs(request, named)
+        if not jobs:
+            return elicit_model()
+        return _answer(request, named, cards, jobs)
+    except AdvisorError as error:
+        return declined(error)
+
+
+def _jobs(request: Request, named: Named) -> tuple[list[Job], Named]:
+    """What to compute: the models named, else the usual sizes of a language task, else the task's usual model."""
+    if not named.models and request.slot("task") in LLM_TASKS:
+        catalog = request.services.catalog
+        sizes = [model for name in USUAL_SIZES if (model := catalog.find_ml_model(name))]
+        method = None if request.slot("method") else _SIZE_METHODS[request.slot("task")]
+        return [job_for(request, model, method) for model in sizes], named
+    if not named.models:
+        named = model_of_task(request)
+    stated = request.slot("method")
+    if isinstance(stated, list):
+        pairs = [(model, Method(one)) for model in named.models for one in stated]
+        return [job_for(request, model, method) for model, method in pairs][:_MOST_ROWS], named
+    if len(named.models) == 1 and is_llm(named.models[0]) and _open(request):
+        return ladder_jobs(request, named.models[0]), named
+    return [_one(request, model) for model in named.models][:_MOST_ROWS], named
+
+
+def _one(request: Request, model: MlModel) -> Job:
+    return job_for(request, model)
+
+
+def _open(request: Request) -> bool:
+    """Whether the question leaves the way of use open, so that a table says more than one number."""
+    stated = request.slot("method")
+    return request.slot("precision") is None and stated in (None, Method.INFERENCE.value)
+
+
+def _card_of(cards: list[NamedGpu], request: Request) -> tuple[Gpu | None, float | None]:
+    """The user's card or memory, to compare the need with."""
+    gpu = cards[0].gpu if cards else None
+    stated = request.slot("vram_gb")
+    return gpu, float(stated) if stated else None
+
+
+def _row(request: Request, estimate: MemoryEstimate, gpu: Gpu | None, vram: float | None) -> Row:
+    fit = fit_estimate(estimate, gpu, vram) if gpu or vram else None
+    return row_of(request, estimate, fit)
+
+
+def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Job]) -> Answer:
+    estimates = [estimated(request, job) for job in jobs]
+    gpu, vram = _card_of(cards, request)
+    rows = [_row(request, estimate, gpu, vram) for estimate in estimates]
+    first = estimates[0]
+    batch = None
+    if len(rows) == 1 and (vram or (gpu and gpu.vram_gib)) and first.workload.method is not Method.INFERENCE:
+        batch = largest_batch(first.workload, gpu, vram)
+    single = len(estimates) == 1
+    workloads = [one.workload for one in estimates]
+    notes = named.notes + tuple(note for card in cards[:1] if (note := card.note)) + card_notes(gpu, workloads)
+    notes += shared_notes(estimates) + guide_notes(estimates)
+    return Answer(
+        template="estimate_memory",
+        facts=need_facts(estimates),
+        trace=_trace(estimates),
+        sources=source_refs(request, source_ids(estimates)),
+        assumptions=merged(jobs, named.assumptions),
+        notes=notes,
+        conflicts=guide_conflicts(estimates),
+        asks=Offered(slot="gpu") if not (gpu or vram) else None,
+        choices=_choices(first) if single else (),
+        chart=_chart(first) if single else None,
+        result=first,
+        extra={
+            "rows": rows,
+            "single": single,
+            "models": len({row.model for row in rows}),
+            "card": gpu.name if gpu else None,
+            "vram": vram,
+            "largest_batch": batch,
+            "parts": _parts(first),
+            "remark": remark_of(notes),
+        },
+    )
+
+
+def _trace(estimates: list[MemoryEstimate]) -> tuple[Step, ...]:
+    return tuple(one.total.trace for one in estimates) + tuple(step for one in estimates[:1] for step in one.guide)
+
+
+def _parts(estimate: MemoryEstimate) -> tuple[Step, ...]:
+    """Components worth a word in the short form, largest first."""
+    floor = 0.03 * estimate.total.value
+    parts = [step for step in estimate.components if isinstance(step.value, float) and step.value >= floor]
+    return tuple(sorted(parts, key=lambda step: -float(step.value or 0)))[:5]
+
+
+def _chart(estimate: MemoryEstimate) -> Chart:
+    values = tuple((step.name, round(float(step.value or 0), 2)) for step in estimate.components)
+    name = estimate.workload.ml_model.name
+    return Chart(kind="stack", title=f"{name}: GiB per GPU", y_label="GiB", series=(("need", values),))
+
+
+def _choices(estimate: MemoryEstimate) -> tuple[Choice, ...]:
+    """Other ways to run the same job, one press away."""
+    job = estimate.workload
+    if not is_llm(job.ml_model):
+        return ()
+    ways = {"lora": "LoRA", "qlora": "QLoRA"}
+    return tuple(Choice(label=label, key=f"set:method={way}") for way, label in ways.items() if way != job.method.value)

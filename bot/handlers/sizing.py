@@ -1,0 +1,320 @@
+"""What the memory intents share: jobs from slots, rows of a sizing table, which common cards hold a job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from advisor.datafiles import read_data
+from advisor.errors import AdvisorError, OutOfRange, UnknownName, UnsupportedCombination
+from advisor.memory import FitResult, MemoryEstimate, Verdict, estimate_memory, fit_estimate
+from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Precision, Step, Workload
+from advisor.recommend.settings import tasks
+from bot.core.answers import Assumption, Decline, Elicit
+from bot.core.message import Fact
+from bot.core.request import Request
+from bot.handlers.common import Job, decline_error, fact, job_for, step_sources, unknown
+
+MODEL_CHOICES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
+USUAL_SIZES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
+LLM_TASKS = frozenset({"llm_finetune", "llm_inference", "rag"})
+_LADDER_FROM = 0.4e9
+_SHOWN_CARDS = 3
+_LIKELY = 0.75
+"""Probability from which a split over cards is named: its bands are wide, and cards come in powers of two."""
+
+
+class Ladder(Frozen):
+    """Cards that are named beside a need, from data/card_ladder.yaml."""
+
+    cards: tuple[str, ...]
+    split_over: tuple[str, ...]
+    counts: tuple[int, ...]
+
+
+@lru_cache(maxsize=1)
+def ladder() -> Ladder:
+    """The card ladder, read on first use."""
+    result: Ladder = read_data("card_ladder.yaml", Ladder)
+    return result
+
+
+class Split(Frozen):
+    """The fewest cards of a kind that share a job."""
+
+    n: int
+    gpu: str
+    need: Estimate
+    """On each card."""
+
+
+class Row(Frozen):
+    """One line of a sizing table."""
+
+    model: str
+    method: str
+    format: str
+    """Number format as a label code: fp16, int8, q4_k_m, nf4 ..."""
+    batch: int | None = None
+    seq_len: int | None = None
+    need: Estimate
+    verdict: str = ""
+    """On the user's card, empty without one."""
+    usable: float | None = None
+    margin: float | None = None
+    lacking: float | None = None
+    """What is short, as a positive number."""
+    cards: tuple[str, ...] = ()
+    """Common cards that surely hold it, smallest first."""
+    split: Split | None = None
+    """When no single common card holds it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Models of the question and what has to be said about how they were taken."""
+
+    models: tuple[MlModel, ...]
+    notes: tuple[Note, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+
+
+def models_of(request: Request) -> Named | Decline:
+    """Models of the slot; an unknown one with a size in its name is taken as a generic decoder, and that is said."""
+    catalog = request.services.catalog
+    models: list[MlModel] = []
+    notes: list[Note] = []
+    for name in request.slot("model") or []:
+        try:
+            found = catalog.get_ml_model(name)
+        except UnknownName:
+            stand_in = catalog.size_stand_in(name)
+            if stand_in is None:
+                return unknown(request, "ml_model", name)
+            notes.append(Note("memory_model_stand_in", {"name": name, "size": stand_in.name.removeprefix("llm-")}))
+            found = stand_in
+        if found not in models:
+            models.append(found)
+    return Named(tuple(models), tuple(notes))
+
+
+def model_of_task(request: Request) -> Named:
+    """The model people usually mean by a task, assumed and said; nothing without a task."""
+    task = request.slot("task")
+    usual = tasks().get(task) if task else None
+    model = request.services.catalog.find_ml_model(usual.model) if usual else None
+    if model is None:
+        return Named(())
+    return Named((model,), assumptions=(Assumption(slot="model", value=model.name),))
+
+
+def elicit_model() -> Elicit:
+    """Ask which model, with the usual sizes as choices."""
+    return Elicit(slot="model", values=MODEL_CHOICES)
+
+
+def is_llm(model: MlModel) -> bool:
+    """Whether number formats and adapters are the usual way to make it fit."""
+    return model.modality in ("text-decoder", "multimodal") and model.parameters >= _LADDER_FROM
+
+
+_INFERENCE_FORMATS = ((Precision.FP16, None), (Precision.INT8, "int8"), (Precision.INT4, "int4"))
+_TUNING = (Method.QLORA, Method.LORA, Method.FULL)
+
+
+def ladder_jobs(request: Request, model: MlModel) -> list[Job]:
+    """The usual ways to use a language model, least demanding last: formats of inference and ways to fine-tune.
+
+    What the question fixes (method, precision) is not varied.
+    """
+    stated, task = request.slot("method"), request.slot("task")
+    jobs: list[Job] = []
+    if stated in (None, Method.INFERENCE.value) and task != "llm_finetune":
+        base = job_for(request, model, Method.INFERENCE)
+        for precision, quant in _INFERENCE_FORMATS if request.slot("precision") is None else ():
+            jobs.append(_varied(base, precision, quant))
+        if not jobs:
+            jobs.append(base)
+    if stated is None and task not in ("llm_inference", "rag"):
+        jobs += [job_for(request, model, method) for method in _TUNING]
+    return jobs or [job_for(request, model)]
+
+
+def _varied(base: Job, precision: Precision, quant: str | None) -> Job:
+    kept = tuple(one for one in base.assumptions if one.slot != "precision")
+    return Job(base.workload.model_copy(update={"precision": precision, "quant": quant}), kept)
+
+
+def with_software(request: Request, job: Job) -> Job:
+    """The same job with the framework that the user named."""
+    framework = request.slot("framework")
+    if not framework:
+        return job
+    return Job(job.workload.model_copy(update={"framework": str(framework)}), job.assumptions)
+
+
+def estimated(request: Request, job: Job) -> MemoryEstimate:
+    """The estimate of a job in the software that was named. Raises AdvisorError."""
+    return estimate_memory(with_software(request, job).workload)
+
+
+def format_code(workload: Workload) -> str:
+    """Label code of the number format."""
+    if workload.method is Method.QLORA:
+        return "nf4"
+    return workload.quant or (workload.precision.value if workload.precision else "")
+
+
+def holding_cards(request: Request, estimate: MemoryEstimate) -> tuple[str, ...]:
+    """Common cards that surely hold a one-card job, smallest first."""
+    catalog, found = request.services.catalog, []
+    for ident in ladder().cards:
+        gpu = catalog.gpus.get(ident)
+        if gpu is None or gpu.vram_gib is None:
+            continue
+        if fit_estimate(estimate, gpu).verdict is Verdict.FITS:
+            found.append(gpu.name)
+        if len(found) == _SHOWN_CARDS:
+            break
+    return tuple(found)
+
+
+def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = ()) -> Split | None:
+    """Fewest cards that share a job, of the given cards or else of the usual large ones."""
+    catalog = request.services.catalog
+    options = list(gpus) or [catalog.gpus[one] for one in ladder().split_over if one in catalog.gpus]
+    for count in ladder().counts:
+        try:
+            estimate = estimate_memory(workload.model_copy(update={"n_gpus": count, "parallel": None}))
+        except AdvisorError:
+            return None
+        for gpu in options:
+            fit = fit_estimate(estimate, gpu)
+            if fit.probability is not None and fit.probability >= _LIKELY:
+                return Split(n=count, gpu=gpu.name, need=estimate.total)
+    return None
+
+
+def row_of(request: Request, estimate: MemoryEstimate, fit: FitResult | None = None, *, with_cards: bool = True) -> Row:
+    """One line of a table from an estimate, with the verdict on the user's card where there is one."""
+    job = estimate.workload
+    cards = holding_cards(request, estimate) if with_cards and estimate.n_gpus == 1 else ()
+    split = None
+    if with_cards and not cards and estimate.n_gpus == 1:
+        split = split_for(request, job)
+    known = fit is not None and fit.margin_gib is not None
+    return Row(
+        model=job.ml_model.name,
+        method=job.method.value,
+        format=format_code(job),
+        batch=job.batch,
+        seq_len=job.seq_len,
+        need=estimate.total,
+        verdict=fit.verdict.value if fit else "",
+        usable=fit.usable_gib if fit else None,
+        margin=fit.margin_gib if fit and known and (fit.margin_gib or 0.0) >= 0 else None,
+        lacking=-(fit.margin_gib or 0.0) if fit and known and (fit.margin_gib or 0.0) < 0 else None,
+        cards=cards,
+        split=split,
+    )
+
+
+_SLOT_OF = {"n_gpus": "gpu_count", "parameters": "model"}
+
+_REMARKS = (
+    "memory_model_stand_in",
+    "memory_cpu_only",
+    "gpu_variant",
+    "memory_other_stack",
+    "memory_moe_all_resident",
+    "memory_logits_large",
+    "memory_whisper_tool",
+    "memory_sharded_full_scattered",
+    "memory_kv_grows",
+    "memory_guide_2020",
+    "memory_offload_unvalidated",
+    "memory_speech_training_unvalidated",
+    "memory_moe_training_unvalidated",
+)
+"""Notes that are worth a line in a group, the weightiest first."""
+
+
+def remark_of(notes: Iterable[Note]) -> Note | None:
+    """The one note to show in the short form."""
+    found = {note.code: note for note in notes}
+    return next((found[code] for code in _REMARKS if code in found), None)
+
+
+def card_notes(gpu: Gpu | None, workloads: Iterable[Workload]) -> tuple[Note, ...]:
+    """What a card's maker or age adds: memory alone does not make a job run."""
+    if gpu is None:
+        return ()
+    notes = [Note("memory_other_stack", {"vendor": gpu.vendor})] if gpu.vendor != "NVIDIA" else []
+    bf16 = (Precision.BF16, Precision.BF16_MIXED)
+    if gpu.bf16_supported is False and any(one.precision in bf16 for one in workloads):
+        notes.append(Note("memory_no_bf16", {"gpu": gpu.name}))
+    return tuple(notes)
+
+
+def declined(error: AdvisorError) -> Decline:
+    """A typed error in words that fit questions of memory: which number, which pair of settings."""
+    if isinstance(error, OutOfRange) and error.values.get("name"):
+        name = _SLOT_OF.get(str(error.values["name"]), error.values["name"])
+        return Decline(reason=Note("memory_out_of_range", {**error.values, "name": name}))
+    if isinstance(error, UnsupportedCombination) and error.values.get("setting"):
+        return Decline(reason=Note(f"memory_refused_{error.values['setting']}", dict(error.values)))
+    return decline_error(error)
+
+
+def need_facts(estimates: Iterable[MemoryEstimate], name: str = "vram_needed") -> tuple[Fact, ...]:
+    """Headline numbers for programs; the first one carries the plain name."""
+    facts: list[Fact] = []
+    for number, estimate in enumerate(estimates):
+        job = estimate.workload
+        suffix = "" if number == 0 else f"_{job.ml_model.id}_{job.method.value}_{format_code(job)}"
+        facts.append(fact(f"{name}{suffix}", estimate.total))
+    return tuple(facts)
+
+
+def source_ids(estimates: Iterable[MemoryEstimate]) -> tuple[str, ...]:
+    """Sources behind estimates: the model's figures, the published cases, the guide where it is quoted."""
+    estimates = tuple(estimates)
+    steps: list[Step] = [estimate.total.trace for estimate in estimates]
+    steps += [step for estimate in estimates for step in estimate.guide]
+    return (*step_sources(*steps), "memory-cases")
+
+
+def shared_notes(estimates: Iterable[MemoryEstimate]) -> tuple[Note, ...]:
+    """Notes of all estimates, each code once."""
+    seen: dict[str, Note] = {}
+    for estimate in estimates:
+        for note in estimate.notes:
+            seen.setdefault(note.code, note)
+    return tuple(seen.values())
+
+
+def guide_notes(estimates: Iterable[MemoryEstimate]) -> tuple[Note, ...]:
+    """What the guide of 2020 said, once."""
+    for estimate in estimates:
+        for step in estimate.guide:
+            return (Note("memory_guide_2020", {"kind": step.name, "gb": step.value}),)
+    return ()
+
+
+def guide_conflicts(estimates: Iterable[MemoryEstimate]) -> tuple[str, ...]:
+    """The documents disagree about transformers on 10 GB; named where their guide is quoted."""
+    kinds = {step.name for estimate in estimates for step in estimate.guide}
+    return ("E43",) if "guide_transformers" in kinds else ()
+
+
+def merged(jobs: Iterable[Job], more: Iterable[Assumption] = (), leave: Iterable[str] = ()) -> tuple[Assumption, ...]:
+    """Assumptions that hold for all jobs, each once; a slot assumed differently by two of them is left out."""
+    found: dict[str, Assumption] = {one.slot: one for one in more}
+    left = set(leave)
+    for job in jobs:
+        for one in job.assumptions:
+            if one.slot in found and found[one.slot].value != one.value:
+                left.add(one.slot)
+            found.setdefault(one.slot, one)
+    return tuple(one for slot, one in found.items() if slot not in left)
