@@ -99,7 +99,7 @@ def has_tensor_cores(gpu: Gpu) -> bool | None:
         return True
     if gpu.vendor != "NVIDIA":
         return None
-    older = gpu.architecture.startswith(_TENSORLESS) or gpu.series == "GTX 16"
+    older = gpu.architecture.startswith(_TENSORLESS) or gpu.series.startswith("GTX")
     return False if older else None
 
 
