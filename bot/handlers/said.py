@@ -1,0 +1,40 @@
+"""What the documents say beside a computed answer: the best passages meant for the intent, with their year."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from advisor.models import Step
+from bot.core.message import SourceRef
+from bot.core.request import Request
+from bot.handlers.passages import PassageView, chosen, find_passages, passage_sources, step_of, view_of
+
+_CONFLICTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Passages beside an answer; empty when none fits."""
+
+    views: tuple[PassageView, ...] = ()
+    sources: tuple[SourceRef, ...] = ()
+    steps: tuple[Step, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+
+
+def said(request: Request, intent: str, limit: int = 2, hint: str = "") -> Said:
+    """Passages of the intent that the request is about; `hint` is searched beside the user's words."""
+    query = f"{request.text} {hint}" if hint else ""
+    hits = [hit for hit in find_passages(request, intent, limit + 2, query) if intent in hit.passage.intents]
+    if not hits:
+        return Said()
+    passages = chosen(hits, request.services.library)[:limit]
+    library, language = request.services.library, request.language
+    return Said(
+        views=tuple(view_of(passage, language, library) for passage in passages),
+        sources=passage_sources(request, passages),
+        steps=tuple(step_of(passage, language, library) for passage in passages),
+        conflicts=tuple(dict.fromkeys(name for passage in passages for name in passage.conflicts))[:_CONFLICTS],
+        ids=tuple(passage.id for passage in passages),
+    )

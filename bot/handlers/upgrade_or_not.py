@@ -1,0 +1,221 @@
+"""Keep, replace, add or wait: what a newer card would bring over the one at hand, for the job and for the money."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advisor.errors import AdvisorError
+from advisor.models import Gpu, Note, Step, Workload
+from advisor.recommend import Channel, Recommendation, recommend
+from advisor.recommend.candidates import is_legacy
+from advisor.recommend.core import price_step
+from advisor.recommend.estimates import gib_on, memory_on, speed_on, usable
+from advisor.recommend.market import buy_quotes, market
+from advisor.recommend.models import Option
+from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
+from bot.core.message import Fact
+from bot.core.request import Request
+from bot.handlers.common import decline_error, source_refs, step_sources
+from bot.handlers.offers import Shown, price_fact, shown
+from bot.handlers.said import said
+from bot.handlers.wishes import Wish, read_wish
+
+OWNED_CHOICES = ("RTX 2080 Ti", "RTX 3060 12GB", "RTX 3070", "RTX 3080 10GB", "RTX 3090", "RTX 4090")
+WORTH = 1.6
+"""Speed gain from which a replacement is felt; the documents call 1.5x (2080 Ti to 3090) usually not worth it."""
+MUCH = 2.5
+_MONTHS_OLD = 18
+
+
+def handle(request: Request) -> Outcome:
+    """Judge an upgrade from the first named card, to the second one or to what the advisor would take."""
+    if not request.slot("gpu"):
+        return Elicit(slot="gpu", values=OWNED_CHOICES)
+    wish = read_wish(request)
+    if isinstance(wish, Decline):
+        return wish
+    try:
+        return _judge(request, wish)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+def _judge(request: Request, wish: Wish) -> Outcome:
+    owned = wish.named[0].gpu
+    job = wish.workload
+    option, found = _best(request, wish, owned)
+    target = option.gpu if option else None
+    if len(wish.named) > 1:
+        target = wish.named[1].gpu
+        option = _option_of(request, wish, target)
+    holds = _holds(owned, job)
+    gain = _gain(owned, target, job) if target else None
+    verdict = _verdict(owned, target, holds, gain)
+    docs = said(request, "upgrade_or_not")
+    view = shown(request, option, wish.need.currency) if option else None
+    trace = (_step(owned, target, option, gain, job),) if target else ()
+    sources = [view.source] if view else []
+    sources += [s for step in trace for s in step_sources(step)]
+    return Answer(
+        template="upgrade_or_not",
+        facts=_facts(owned, target, view, gain),
+        trace=(*trace, *docs.steps),
+        sources=(*source_refs(request, [s for s in sources if s]), *docs.sources),
+        assumptions=wish.assumptions,
+        notes=_notes(request, owned, target, option, verdict, found),
+        conflicts=docs.conflicts,
+        asks=None if request.slot("model") or request.slot("task") else Offered(slot="task"),
+        result=found,
+        extra={
+            "owned": owned.name,
+            "owned_vram": owned.vram_gib or 0.0,
+            "target": view,
+            "target_name": target.name if target else "",
+            "target_vram": (target.vram_gib or 0.0) if target else 0.0,
+            "gain": gain,
+            "more": (target.vram_gib or 0.0) - (owned.vram_gib or 0.0) if target else 0.0,
+            "verdict": verdict,
+            "holds": holds,
+            "need": gib_on(job, 1) if job else None,
+            "documents": docs.views,
+            "passages": docs.ids,
+        },
+    )
+
+
+def _facts(owned: Gpu, target: Gpu | None, view: Shown | None, gain: float | None) -> tuple[Fact, ...]:
+    facts = [Fact(name="owned", value=owned.name), Fact(name="owned_vram", value=owned.vram_gib, unit="GiB")]
+    if target is not None:
+        facts.append(Fact(name="target", value=target.name))
+        facts.append(Fact(name="target_vram", value=target.vram_gib, unit="GiB"))
+    if view is not None:
+        facts.append(price_fact("target_price", view))
+    if gain is not None:
+        facts.append(Fact(name="speed_gain", value=round(gain, 3), unit="x", basis="throughput model"))
+    return tuple(facts)
+
+
+def _best(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Recommendation]:
+    """The best card that is clearly more than the owned one, with the recommendation it comes from."""
+    need = wish.need.model_copy(update={"owned": (owned.id,), "deploy": Channel.BUY, "vram_gib": None})
+    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
+    for option in found.ranked:
+        gain = _gain(owned, option.gpu, wish.workload)
+        if (gain or 0.0) >= WORTH or option.vram_gib > (owned.vram_gib or 0.0) * 1.3:
+            return option, found
+    return None, found
+
+
+def _option_of(request: Request, wish: Wish, gpu: Gpu) -> Option | None:
+    """A named card with its purchase price, however old; None when there is none."""
+    made = market(request.services.catalog, request.now.date(), wish.need.currency)
+    quotes = buy_quotes(made, gpu, wish.need) or buy_quotes(made, gpu, wish.need.model_copy(update={"region": ""}))
+    if not quotes:
+        return None
+    quote = min(quotes, key=lambda one: (one.firmness, one.price))
+    key = (gpu.id, 1, quote.channel.value, quote.offer)
+    return Option(gpu, 1, quote, float(quote.price), gpu.vram_gib or 0.0, None, True, True, key)
+
+
+def _holds(gpu: Gpu, job: Workload | None) -> bool | None:
+    """Whether the owned card holds the job."""
+    if job is None or gpu.vram_gib is None:
+        return None
+    return usable(gpu) >= gib_on(job, 1)
+
+
+def _gain(owned: Gpu, target: Gpu, job: Workload | None) -> float | None:
+    """Speed of the target over the owned card on the job."""
+    if job is None:
+        return None
+    before, after = speed_on(job, owned, 1), speed_on(job, target, 1)
+    return after / before if before and after else None
+
+
+def _verdict(owned: Gpu, target: Gpu | None, holds: bool | None, gain: float | None) -> str:
+    """upgrade_memory | upgrade_old | upgrade_speed | maybe | keep | none (rows 002-168 to 002-171)."""
+    if target is None:
+        return "none"
+    if holds is False:
+        return "upgrade_memory"
+    if is_legacy(owned) and not is_legacy(target):
+        return "upgrade_old"
+    if gain is None:
+        return "maybe"
+    if gain >= MUCH:
+        return "upgrade_speed"
+    return "maybe" if gain >= WORTH else "keep"
+
+
+def _step(owned: Gpu, target: Gpu, option: Option | None, gain: float | None, job: Workload | None) -> Step:
+    inputs = [
+        Step(name="owned_vram", value=owned.vram_gib, unit="GiB", how="claim", sources=_source(owned)),
+        Step(name="target_vram", value=target.vram_gib, unit="GiB", how="claim", sources=_source(target)),
+    ]
+    if option is not None:
+        inputs.append(price_step(option))
+    if job is not None:
+        inputs.append(memory_on(job, 1).total.trace)
+    return Step(
+        name="speed_gain",
+        value=gain,
+        unit="x",
+        how="throughput of the new card / throughput of the old one",
+        inputs=tuple(inputs),
+        rows=("002-168", "002-170", "002-171"),
+    )
+
+
+def _source(gpu: Gpu) -> tuple[str, ...]:
+    source = gpu.sources.get("vram_gib") or gpu.sources.get("*")
+    return (source,) if source else ()
+
+
+def _notes(
+    request: Request, owned: Gpu, target: Gpu | None, option: Option | None, verdict: str, found: Recommendation
+) -> tuple[Note, ...]:
+    notes: list[Note] = []
+    if option is not None and not option.quote.standing.solid:
+        notes.append(Note("rec_check_price", {"year": option.quote.year}))
+    if verdict in {"keep", "maybe"}:
+        notes.append(Note("up_tricks_first", {}))
+    rented = found.other_way
+    if rented is not None and rented.option.quote.channel is Channel.RENT and option is not None:
+        values = _rent_instead(option, rented.option, found.need.currency)
+        if values is not None:
+            notes.append(Note("up_rent_instead", values))
+    if target is not None and owned.board_power_w and target.board_power_w:
+        notes.append(Note("up_power", {"before": owned.board_power_w, "after": target.board_power_w}))
+    newest = _newest(request)
+    if newest is not None:
+        notes.append(newest)
+    return tuple(notes)
+
+
+def _rent_instead(target: Option, rented: Option, currency: str) -> dict[str, Any] | None:
+    """How many hours of rental the price of the new card buys."""
+    if target.quote.channel is not Channel.BUY or not rented.cost:
+        return None
+    return {
+        "hours": target.cost / rented.cost,
+        "name": rented.gpu.name,
+        "price": rented.money,
+        "currency": currency,
+    }
+
+
+def _newest(request: Request) -> Note | None:
+    """How old the newest generation is: the only thing on record about waiting for the next one."""
+    dated = [
+        gpu
+        for gpu in request.services.catalog.gpus.values()
+        if gpu.family == "GeForce" and gpu.release_date and gpu.form_factor != "laptop"
+    ]
+    if not dated:
+        return None
+    series = max(dated, key=lambda gpu: (gpu.release_date or request.now.date(), gpu.id)).series
+    first = min((gpu.release_date for gpu in dated if gpu.series == series and gpu.release_date), default=None)
+    if first is None:
+        return None
+    months = (request.now.date() - first).days / 30.4
+    return Note("up_wait", {"series": series, "since": first, "months": months, "old": months >= _MONTHS_OLD})

@@ -1,0 +1,232 @@
+"""Second-hand, modified and old data-centre cards: what they risk, what they cost and what beats them."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from advisor.errors import AdvisorError
+from advisor.models import Frozen, Gpu, Money, Note, Step
+from advisor.recommend import Channel, Need, Objective, Option, recommend
+from advisor.recommend.candidates import is_legacy
+from advisor.recommend.market import market
+from advisor.recommend.models import Quote
+from bot.core.answers import Answer, Decline, Outcome
+from bot.core.message import Fact
+from bot.core.request import Request
+from bot.handlers.common import decline_error, named_gpus, source_refs
+from bot.handlers.offers import Shown, price_fact, shown
+from bot.handlers.said import said
+from bot.handlers.wishes import currency_of, families_of, money_of, read_wish, region_of
+
+_LADDER = 6
+_MINING = ("RTX 30", "GTX 10", "GTX 16", "RX 5000", "RX 6000", "RX 500")
+_PASSIVE = ("Tesla",)
+
+
+class Judged(Frozen):
+    """One second-hand candidate."""
+
+    name: str
+    vram_gib: float | None
+    year: int | None
+    verdict: str
+    """good | niche | risky | avoid"""
+    risks: tuple[Note, ...]
+    price: Money | None = None
+    high: Money | None = None
+    dated: str = ""
+    source: str = ""
+    offered: Money | None = None
+    """What the user was asked for."""
+
+
+def handle(request: Request) -> Outcome:
+    """Judge the named cards, or show what can be had second-hand."""
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    try:
+        return _judged(request, [one.gpu for one in named]) if named else _ladder(request)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+# --- named cards -----------------------------------------------------------------------------------------------------
+
+
+def _judged(request: Request, gpus: list[Gpu]) -> Answer:
+    currency = currency_of(request)
+    cards = [judge(request, gpu, currency) for gpu in gpus]
+    rival = _rival(request, gpus[0], currency)
+    docs = said(request, "used_or_cheap")
+    facts: list[Fact] = []
+    for card in cards:
+        facts.append(Fact(name="card", value=card.name, basis=card.verdict))
+        facts.append(Fact(name="vram", value=card.vram_gib, unit="GiB"))
+        if card.price is not None:
+            facts.append(_price_fact(card))
+    if rival is not None:
+        facts += [Fact(name="rival", value=rival.name), price_fact("rival_price", rival)]
+    ids = [gpu.sources.get("*", "") for gpu in gpus] + [card.source for card in cards] + _risk_sources(cards)
+    ids += [rival.source] if rival else []
+    return Answer(
+        template="used_or_cheap",
+        facts=tuple(facts),
+        trace=(*(_step(card) for card in cards), *docs.steps),
+        sources=(*source_refs(request, [one for one in ids if one]), *docs.sources),
+        notes=(Note("used_check", {}),),
+        conflicts=docs.conflicts,
+        result=None,
+        extra={"cards": cards, "rival": rival, "ladder": [], "documents": docs.views, "passages": docs.ids},
+    )
+
+
+def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
+    """Risks and price of one card, as a purchase second-hand."""
+    risks = _risks(gpu, request.now.date())
+    quote = used_quote(request, gpu, currency)
+    stated = money_of(request.slot("price"))
+    unit = (request.slot("price") or {}).get("unit") if isinstance(request.slot("price"), dict) else None
+    return Judged(
+        name=gpu.name,
+        vram_gib=gpu.vram_gib,
+        year=gpu.release_date.year if gpu.release_date else None,
+        verdict=_verdict(gpu, risks),
+        risks=risks,
+        price=Money(amount=quote.low, currency=currency) if quote else None,
+        high=Money(amount=quote.high, currency=currency) if quote and quote.ranged else None,
+        dated=_dated(quote),
+        source=quote.source if quote else "",
+        offered=stated if stated is not None and unit == "card" else None,
+    )
+
+
+def used_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
+    """The newest second-hand price on record, however old."""
+    made = market(request.services.catalog, request.now.date(), currency)
+    used = [quote for quote in made.buy.get(gpu.id, ()) if quote.terms == "purchase_used"]
+    return max(used, key=lambda quote: (quote.as_of or date.min, quote.price), default=None)
+
+
+def _dated(quote: Quote | None) -> str:
+    if quote is None or quote.as_of is None:
+        return ""
+    return quote.as_of.isoformat() if quote.standing.solid else str(quote.as_of.year)
+
+
+def _risks(gpu: Gpu, today: date) -> tuple[Note, ...]:
+    """What to know before paying, heaviest first."""
+    notes: list[Note] = []
+    if "mod" in gpu.id.split("-"):
+        notes.append(Note("used_mod", {}))
+    if gpu.last_cuda:
+        notes.append(Note("used_cuda_end", {"last": gpu.last_cuda}))
+    if is_legacy(gpu):
+        notes.append(Note("used_no_tensor", {}))
+    elif gpu.vendor == "NVIDIA" and not gpu.bf16_supported:
+        notes.append(Note("used_no_bf16", {}))
+    if any(gpu.name.startswith(name) for name in _PASSIVE):
+        notes.append(Note("used_passive", {}))
+    if gpu.series in _MINING:
+        notes.append(Note("used_mining", {}))
+    if gpu.release_date and (today - gpu.release_date).days > 7 * 365:
+        notes.append(Note("used_age", {"years": (today - gpu.release_date).days // 365}))
+    return tuple(notes)
+
+
+def _verdict(gpu: Gpu, risks: tuple[Note, ...]) -> str:
+    codes = {note.code for note in risks}
+    if is_legacy(gpu):
+        return "niche" if (gpu.vram_gib or 0) >= 16 else "avoid"
+    if "used_mod" in codes:
+        return "risky"
+    return "niche" if "used_cuda_end" in codes else "good"
+
+
+def _rival(request: Request, gpu: Gpu, currency: str) -> Shown | None:
+    """The cheapest current card with at least that memory and a price to count on."""
+    need = Need(
+        vram_gib=min(gpu.vram_gib or 8.0, 24.0),
+        currency=currency,
+        region=region_of(currency),
+        deploy=Channel.BUY,
+        objective=Objective.CHEAPEST,
+        excluded_gpus=(gpu.id,),
+    )
+    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
+    for option in found.ranked:
+        if not is_legacy(option.gpu) and option.quote.standing.solid:
+            return shown(request, option, currency)
+    return None
+
+
+def _risk_sources(cards: list[Judged]) -> list[str]:
+    codes = {note.code for card in cards for note in card.risks}
+    return ["nvidia-cuda-12-9-notes"] if "used_cuda_end" in codes else []
+
+
+def _price_fact(card: Judged) -> Fact:
+    price = card.price
+    return Fact(
+        name="used_price",
+        value=float(price.amount) if price else None,
+        low=float(price.amount) if price and card.high else None,
+        high=float(card.high.amount) if card.high else None,
+        unit=price.currency if price else "",
+        basis=card.dated,
+        sources=(card.source,) if card.source else (),
+    )
+
+
+def _step(card: Judged) -> Step:
+    return Step(
+        name="used_price",
+        value=card.price.amount if card.price else None,
+        unit=card.price.currency if card.price else "",
+        how="price" if card.price else "no price on record",
+        sources=(card.source,) if card.source else (),
+        rows=("002-005", "002-167", "002-194", "002-195", "002-196"),
+    )
+
+
+# --- nothing named ---------------------------------------------------------------------------------------------------
+
+
+def _ladder(request: Request) -> Outcome:
+    """What can be had second-hand today, cheapest first, for the job if one is known."""
+    wish = read_wish(request)
+    if isinstance(wish, Decline):
+        return wish
+    currency = wish.need.currency
+    made = market(request.services.catalog, request.now.date(), currency)
+    wanted = {gpu.id for name in families_of(request) for gpu in request.services.catalog.gpus_of(name)}
+    steps = []
+    for gpu_id in made.buy:
+        gpu = request.services.catalog.gpus[gpu_id]
+        newest = used_quote(request, gpu, currency)
+        if newest is not None and newest.standing.solid and (not wanted or gpu_id in wanted):
+            steps.append((newest, gpu))
+    limit = wish.need.budget.amount if wish.need.budget else None
+    steps = [(q, g) for q, g in steps if limit is None or q.price <= limit]
+    steps.sort(key=lambda pair: (pair[0].price, pair[1].id))
+    views = [_option_view(request, quote, gpu, currency) for quote, gpu in steps[:_LADDER]]
+    docs = said(request, "used_or_cheap")
+    return Answer(
+        template="used_or_cheap",
+        facts=tuple(price_fact(f"used_{view.name}", view) for view in views),
+        trace=docs.steps,
+        sources=(*source_refs(request, [view.source for view in views]), *docs.sources),
+        notes=(Note("used_check", {}),),
+        conflicts=docs.conflicts,
+        extra={"cards": [], "rival": None, "ladder": views, "documents": docs.views, "passages": docs.ids},
+    )
+
+
+def _option_view(request: Request, quote: Quote, gpu: Gpu, currency: str) -> Shown:
+    key: tuple[str, int, str, str] = (gpu.id, 1, quote.channel.value, quote.offer)
+    option = Option(gpu, 1, quote, float(quote.price), gpu.vram_gib or 0.0, None, True, True, key)
+    return shown(request, option, currency)
+
+
+__all__: list[Any] = ["Judged", "handle", "judge", "used_quote"]

@@ -1,0 +1,149 @@
+"""Another brand than NVIDIA: which of its cards are on record, whether they hold the job, what the documents say."""
+
+from __future__ import annotations
+
+from advisor.errors import AdvisorError
+from advisor.memory import Verdict, fit_estimate
+from advisor.models import Frozen, Gpu, Note, Step
+from advisor.recommend.estimates import memory_on
+from bot.core.answers import Answer, Decline, Elicit, Outcome
+from bot.core.message import Fact
+from bot.core.request import Request
+from bot.handlers.common import (
+    NamedGpu,
+    decline_error,
+    fact,
+    job_for,
+    named_gpus,
+    named_models,
+    source_refs,
+    step_sources,
+)
+from bot.handlers.said import said
+from bot.handlers.wishes import vendors_of
+
+FAMILY_CHOICES = ("AMD", "Intel", "Apple", "Ascend", "TPU")
+_SHOWN = 6
+_STACKS = {
+    "NVIDIA": "cuda",
+    "AMD": "rocm",
+    "Intel": "xpu",
+    "Apple": "mps",
+    "Huawei": "cann",
+    "Cambricon": "mlu",
+    "Moore Threads": "musa",
+    "Google": "xla",
+}
+
+
+class VendorCard(Frozen):
+    """One card of the vendor."""
+
+    name: str
+    vram_gib: float | None
+    options_gib: tuple[float, ...] = ()
+    bandwidth: float | None = None
+    year: int | None = None
+    fit: str = ""
+    """fits | tight | no | unknown; empty when no job was named."""
+
+
+def handle(request: Request) -> Outcome:
+    """Say what a brand is good for; ask which brand when none was named."""
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    vendors = tuple(dict.fromkeys((*(one.gpu.vendor for one in named), *vendors_of(request))))
+    others = tuple(vendor for vendor in vendors if vendor != "NVIDIA") or vendors
+    docs = said(request, "vendor_choice", 3)
+    if not others and not docs.views:
+        return Elicit(slot="gpu_family", values=FAMILY_CHOICES)
+    try:
+        return _answer(request, named, others)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+def _answer(request: Request, named: list[NamedGpu], vendors: tuple[str, ...]) -> Outcome:
+    vendor = vendors[0] if vendors else ""
+    docs = said(request, "vendor_choice", 2, hint=f"{vendor} {_STACKS.get(vendor, '')}".strip())
+    models = named_models(request)
+    if isinstance(models, Decline):
+        return models
+    job = job_for(request, models[0]) if models else None
+    estimate = memory_on(job.workload, job.workload.n_gpus) if job else None
+    ram = request.slot("ram_gb") or request.slot("vram_gb")
+    gpus = [one.gpu for one in named] or _cards_of(request, vendor)
+    cards: list[VendorCard] = []
+    for gpu in gpus[:_SHOWN]:
+        size = float(ram) if ram and gpu.unified_memory else None
+        fit = fit_estimate(estimate, gpu, size).verdict.value if estimate and (gpu.vram_gib or size) else ""
+        cards.append(_card(gpu, fit))
+    facts = [Fact(name="vendor", value=vendor)] if vendor else []
+    facts += [Fact(name="vram", value=card.vram_gib, unit="GiB", basis=card.name) for card in cards if card.vram_gib]
+    if estimate is not None:
+        facts.append(fact("vram_needed", estimate.total))
+    ids = [source for gpu in gpus[:_SHOWN] for source in gpu.sources.values()]
+    ids += list(step_sources(estimate.total.trace)) if estimate else []
+    return Answer(
+        template="vendor_choice",
+        facts=tuple(facts),
+        trace=(_step(vendor, cards), *((estimate.total.trace,) if estimate else ()), *docs.steps),
+        sources=(*docs.sources, *source_refs(request, ids)),
+        assumptions=job.assumptions if job else (),
+        notes=_notes(vendor, named, cards),
+        conflicts=docs.conflicts,
+        extra={
+            "vendor": vendor,
+            "stack": _STACKS.get(vendor, ""),
+            "cards": cards,
+            "need": estimate.total if estimate else None,
+            "documents": docs.views,
+            "passages": docs.ids,
+        },
+    )
+
+
+def _cards_of(request: Request, vendor: str) -> list[Gpu]:
+    """The vendor's cards: those that go into a desk computer first, most memory first."""
+    cards = [
+        gpu for gpu in request.services.catalog.gpus.values() if gpu.vendor == vendor and gpu.form_factor != "laptop"
+    ]
+    if vendor == "NVIDIA":
+        cards = [gpu for gpu in cards if gpu.family == "GeForce"]
+
+    def key(gpu: Gpu) -> tuple[bool, float, int, str]:
+        size = gpu.vram_gib or max(gpu.memory_options_gib, default=0.0)
+        desk = gpu.form_factor == "PCIe" or gpu.unified_memory
+        return (not desk, -size, -(gpu.release_date.year if gpu.release_date else 0), gpu.id)
+
+    return sorted(cards, key=key)
+
+
+def _card(gpu: Gpu, fit: str) -> VendorCard:
+    return VendorCard(
+        name=gpu.name,
+        vram_gib=gpu.vram_gib,
+        options_gib=gpu.memory_options_gib,
+        bandwidth=gpu.memory_bandwidth_gb_per_s,
+        year=gpu.release_date.year if gpu.release_date else None,
+        fit=fit,
+    )
+
+
+def _step(vendor: str, cards: list[VendorCard]) -> Step:
+    return Step(
+        name="vendor",
+        value=vendor or None,
+        how="cards on record",
+        inputs=tuple(Step(name=card.name, value=card.vram_gib, unit="GiB", how="claim") for card in cards),
+    )
+
+
+def _notes(vendor: str, named: list[NamedGpu], cards: list[VendorCard]) -> tuple[Note, ...]:
+    notes = [one.note for one in named if one.note is not None]
+    if any(card.fit in {Verdict.FITS.value, Verdict.TIGHT.value} for card in cards):
+        notes.append(Note("vendor_fits_is_memory", {}))
+    if vendor and vendor != "NVIDIA":
+        notes.append(Note("vendor_default", {}))
+    return tuple(notes)
