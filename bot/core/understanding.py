@@ -34,6 +34,8 @@ class SlotValue(Frozen):
     """Stands after "no wait", so it replaces what was said before."""
     candidates: tuple[str, ...] = ()
     """When the words fit several things (an unknown card's nearest names, a card's memory variants)."""
+    count: int | None = None
+    """How many of it, when a number stands beside it: each side of "one 4090 or four 4060 Ti" has its own."""
     known: bool = True
     """False: looks like a card or model, but the catalogue has none of that name."""
 

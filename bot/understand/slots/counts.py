@@ -37,6 +37,10 @@ def read_counts(reading: Reading, quantities: list[Quantity], cues: Cues) -> lis
             )
         else:
             rest.append(quantity)
+    for amount, place in counted:
+        for one in reading.values:
+            if one.slot == "gpu" and one.start == place:
+                one.count = int(amount.value)
     if not (len({card for _, card in counted if card >= 0}) > 1 and reading.concepts & {"mixed_cards", "together"}):
         _choose(reading, counted)
     return rest

@@ -25,6 +25,8 @@ class Value:
     corrects: bool = False
     candidates: tuple[str, ...] = ()
     known: bool = True
+    count: int | None = None
+    """Of a card: the number that stands beside it."""
 
 
 @dataclass(slots=True)
