@@ -72,6 +72,8 @@ def asked_attributes(text: str) -> tuple[str, ...]:
 
 def _carried(request: Request) -> tuple[str, ...]:
     """What the last answer was about, for "and the 5090?"."""
+    if request.understanding is not None and not request.understanding.elliptical:
+        return ()
     episodes = request.conversation.episodes
     if not episodes or episodes[-1].intent != request.intent:
         return ()
@@ -106,10 +108,12 @@ def _relevant(gpus: tuple[Gpu, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
 
 def handle(request: Request) -> Outcome:
     """A fact, a sheet, a table or a list of cards."""
+    family = request.slot("gpu_family")
+    if family and _only_family_is_named(request):
+        return _family(request, str(family))
     named = named_gpus(request)
     if isinstance(named, Decline):
         return named
-    family = request.slot("gpu_family")
     if not named:
         return _family(request, str(family)) if family else elicit_gpu()
     catalog = request.services.catalog
@@ -128,6 +132,12 @@ def handle(request: Request) -> Outcome:
     brief = table if asked else spec_table(catalog, gpus, _BRIEF)
     notes = (*notes, *_remarks(request, gpus, table, mode))
     return _answer(request, table, gpus, notes, {"mode": mode, "title": title, "brief": brief})
+
+
+def _only_family_is_named(request: Request) -> bool:
+    """Whether this message names a family and no card, whatever card was spoken of before."""
+    said = request.understanding
+    return said is not None and bool(said.slot_values("gpu_family")) and not said.slot_values("gpu")
 
 
 def _all_alike(table: SpecTable) -> bool:
