@@ -100,7 +100,7 @@ def trace_of(rate: Rate) -> Step:
                 value=rate.seconds,
                 unit="s",
                 how="step + exchange that does not hide behind the backward pass",
-                inputs=(_given("gradients", round(demand.exchanged_bytes / 1e9, 2), "GB"),),
+                inputs=(_given("exchanged_gradients", round(demand.exchanged_bytes / 1e9, 2), "GB"),),
                 sources=("speed-lambda",),
             )
             parts = (*parts, exchange)

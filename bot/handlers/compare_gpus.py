@@ -1,0 +1,211 @@
+"""Which of several named cards, or groups of them: the verdict for the job, then figures and each side's merits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from advisor.errors import AdvisorError
+from advisor.models import Frozen, MlModel
+from advisor.speed.contest import Contender, Contest, JobSet, Side, contest
+from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
+from bot.core.message import Chart, Fact
+from bot.core.request import Request
+from bot.handlers.common import (
+    NamedGpu,
+    decline_error,
+    elicit_gpu,
+    fact,
+    named_gpus,
+    source_refs,
+    step_sources,
+)
+from bot.handlers.pace import (
+    Prices,
+    PriceView,
+    counts_of,
+    figure_fact,
+    job_that_fits,
+    jobs_for,
+    price_facts,
+    typical_jobs,
+    variant_notes,
+)
+from bot.handlers.passages import passage_answer
+from bot.handlers.sizing import models_of
+
+_MOST_SIDES = 4
+_BANDWIDTH_CONFLICT = "E67"
+
+
+class Column(Frozen):
+    """One side with its prices."""
+
+    side: Contender
+    rent: PriceView | None
+    buy: PriceView | None
+    value: float | None = None
+    """Speed per money over the worst side; None when prices do not compare."""
+
+
+def handle(request: Request) -> Outcome:
+    """Compare the named cards; with fewer than two of them answer from the documents or ask."""
+    cards = named_gpus(request)
+    if isinstance(cards, Decline):
+        return cards
+    models = models_of(request)
+    if isinstance(models, Decline):
+        return models
+    if len(cards) < 2 and not _several_counts(request, cards):
+        return _fewer(request)
+    try:
+        return _compared(request, cards[:_MOST_SIDES], models.models)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+def _several_counts(request: Request, cards: list[NamedGpu]) -> bool:
+    """One card in two counts ("one A100 or two?") is a comparison too."""
+    return len(cards) == 1 and len(_counts_of_one(request)) > 1
+
+
+def _counts_of_one(request: Request) -> list[int]:
+    if request.understanding is None:
+        return []
+    found = [int(one.value) for one in request.understanding.slots if one.slot == "gpu_count"]
+    return sorted(set(found))
+
+
+def _fewer(request: Request) -> Outcome:
+    answer = passage_answer(request, "compare_gpus")
+    if answer is not None and not request.slot("gpu"):
+        return answer
+    asked: Elicit = elicit_gpu()
+    return answer or asked
+
+
+def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ...]) -> Answer:
+    sides = _sides(request, cards)
+    jobs = jobs_for(request, models, sides)
+    made = contest(sides, jobs)
+    if models and not any(result.factor for side in made.sides for result in side.results):
+        jobs = (*jobs, *typical_jobs(request)[:1])
+        made = contest(sides, jobs)
+    prices = Prices(request)
+    columns = _columns(sides, made, prices)
+    best = _best_value(columns)
+    assumed = job_that_fits(request, models[0], sides).assumptions if models else ()
+    return Answer(
+        template="compare_gpus",
+        facts=_facts(made, columns),
+        trace=(made.trace, *(figure.trace for figure in made.published)),
+        sources=source_refs(request, _sources(made, columns)),
+        assumptions=assumed,
+        notes=(*variant_notes(cards), *made.notes),
+        conflicts=(_BANDWIDTH_CONFLICT,) if made.published else (),
+        asks=None if models or request.slot("task") else Offered(slot="task"),
+        chart=_chart(made, jobs),
+        result=made,
+        extra={
+            "columns": columns,
+            "winner": columns[made.winner] if made.winner is not None else None,
+            "loser": _loser(made, columns),
+            "best_value": best,
+            "same_value": best is not None and made.winner is not None and best is columns[made.winner],
+            "currency": prices.currency,
+            "model": models[0].name if models else "",
+            "priced": _priced(columns),
+        },
+    )
+
+
+def _sides(request: Request, cards: list[NamedGpu]) -> list[Side]:
+    if len(cards) == 1:
+        return [Side(cards[0].gpu, n) for n in _counts_of_one(request)[:_MOST_SIDES]]
+    return [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
+
+
+def _columns(sides: list[Side], made: Contest, prices: Prices) -> list[Column]:
+    columns = [
+        Column(side=one, rent=prices.rent(side.gpu, side.n), buy=prices.buy(side.gpu, side.n))
+        for side, one in zip(sides, made.sides, strict=True)
+    ]
+    for channel in ("buy", "rent"):
+        values = [_speed_per_money(one, channel) for one in columns]
+        known = [value for value in values if value]
+        if known and len(known) == len(columns):
+            return [
+                one.model_copy(update={"value": value / min(known)})
+                for one, value in zip(columns, values, strict=True)
+                if value
+            ]
+    return columns
+
+
+def _speed_per_money(column: Column, channel: str) -> float | None:
+    view = column.buy if channel == "buy" else column.rent
+    factor = column.side.results[0].factor if column.side.results else None
+    if view is None or not view.solid or factor is None or view.price.amount <= 0:
+        return None
+    return factor.value / float(view.price.amount)
+
+
+def _priced(columns: list[Column]) -> str:
+    """What the value figures divide by: buy | rent, empty when there are none."""
+    if not columns or columns[0].value is None:
+        return ""
+    return "buy" if all(one.buy and one.buy.solid for one in columns) else "rent"
+
+
+def _best_value(columns: list[Column]) -> Column | None:
+    rated = [one for one in columns if one.value is not None]
+    if len(rated) < 2:
+        return None
+    best = max(rated, key=lambda one: one.value or 0.0)
+    return best if (best.value or 0.0) > 1.05 else None
+
+
+def _loser(made: Contest, columns: list[Column]) -> Column | None:
+    """The side that keeps a good reason to exist: the one with the most merits among the others."""
+    others = [one for index, one in enumerate(columns) if index != made.winner and one.side.merits]
+    return max(others, key=lambda one: len(one.side.merits)) if others and made.winner is not None else None
+
+
+def _facts(made: Contest, columns: list[Column]) -> tuple[Fact, ...]:
+    facts: list[Fact] = []
+    for number, code in enumerate(made.jobs):
+        for side in made.sides:
+            factor = side.results[number].factor
+            if factor is not None:
+                facts.append(fact(f"speed_{code}:{side.name}", factor))
+    for column in columns:
+        side = column.side
+        figures: tuple[tuple[str, Any, str], ...] = (
+            ("vram", side.total_vram_gib, "GiB"),
+            ("bandwidth", side.bandwidth_gb_per_s, "GB/s"),
+            ("fp16_dense_fp32acc", side.fp16_tflops, "TFLOPS"),
+            ("power", side.power_w, "W"),
+        )
+        facts += [Fact(name=f"{name}:{side.name}", value=value, unit=unit) for name, value, unit in figures if value]
+        facts += [price_facts(f"price_{view.channel}:{side.name}", view) for view in (column.rent, column.buy) if view]
+    facts += [figure_fact(figure) for figure in made.published]
+    return tuple(facts)
+
+
+def _sources(made: Contest, columns: list[Column]) -> tuple[str, ...]:
+    found = list(step_sources(made.trace))
+    for figure in made.published:
+        found.append(figure.source)
+    for column in columns:
+        found += [view.source for view in (column.rent, column.buy) if view and view.source]
+    return tuple(dict.fromkeys(found))
+
+
+def _chart(made: Contest, jobs: tuple[JobSet, ...]) -> Chart | None:
+    series = []
+    for number, job in enumerate(jobs):
+        points = [(side.name, round(f.value, 2)) for side in made.sides if (f := side.results[number].factor)]
+        if len(points) == len(made.sides):
+            series.append((job.code, tuple(points)))
+    if not series:
+        return None
+    return Chart(kind="bars", title="Relative speed", x_label="card", y_label="times the slowest", series=tuple(series))
