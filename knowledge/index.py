@@ -1,8 +1,8 @@
-"""BM25 over postings with exact early stopping: the index that finds candidate passages.
+"""BM25 over postings: the index that finds candidate passages.
 
 Postings are two parallel arrays a term (document numbers, contributions); a contribution already holds idf, length
-and field weights, so a query is a sum. Terms are taken from the most to the least telling; once the rest together
-cannot lift an unseen document into the best k, only documents already seen are scored further (MaxScore).
+and field weights, so a query is a sum. Terms are taken from the most to the least telling. Up to COMMON documents
+the sum is exact; in larger libraries terms that very many documents hold only sort the candidates of the others.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from typing import Any
 
 K1 = 1.2
 B = 0.5  # measured on the development questions, see README.md
+COMMON = 600
+"""Postings longer than this bring in no new documents once there are enough: they only sort those already found."""
+ENOUGH = 4
+"""Candidates kept for each document wanted, before common terms sort them."""
 
 
 @dataclass(slots=True)
@@ -83,27 +87,19 @@ class Index:
         """The `count` documents with the highest sums, best first, ties by number; `terms` holds (term, weight)."""
         known = [(self.postings[term], weight) for term, weight in terms if term in self.postings]
         known.sort(key=lambda pair: (-pair[0].top * pair[1], len(pair[0].documents)))
-        left = sum(posting.top * weight for posting, weight in known)
         sums: dict[int, float] = {}
         get = sums.get
-        for at, (posting, weight) in enumerate(known):
-            if len(sums) >= count and len(posting.documents) > 4 * count:
-                floor = nlargest(count, sums.values())[-1]
-                if left < floor:
-                    self._finish(sums, known[at:], left, floor)
-                    break
+        common = []
+        for posting, weight in known:
+            if len(posting.documents) > COMMON and len(sums) >= ENOUGH * count:
+                common.append((posting, weight))
+                continue
             for number, gain in zip(posting.documents, posting.gains, strict=True):
                 sums[number] = get(number, 0.0) + gain * weight
-            left -= posting.top * weight
-        return nlargest(count, sums.items(), key=lambda item: (item[1], -item[0]))
-
-    @staticmethod
-    def _finish(sums: dict[int, float], rest: Sequence[tuple[Posting, float]], left: float, floor: float) -> None:
-        """Add the remaining terms to the documents that can still be among the best; drop the others."""
-        alive = {number: score for number, score in sums.items() if score + left >= floor}
-        sums.clear()
-        for number, score in alive.items():
-            sums[number] = score + sum(posting.gain(number) * weight for posting, weight in rest)
+        if common:
+            near = nlargest(ENOUGH * count, [(score, -number) for number, score in sums.items()])
+            sums = {-number: score + sum(p.gain(-number) * weight for p, weight in common) for score, number in near}
+        return [(-number, score) for score, number in nlargest(count, [(s, -number) for number, s in sums.items()])]
 
     def to_json(self) -> dict[str, Any]:
         """The index as JSON-able data."""

@@ -21,7 +21,7 @@ FIELD_WEIGHT = {"title": 3.0, "questions": 1.0, "topics": 2.0, "names": 2.0, "sh
 KIND_WEIGHT = {"@": 1.5, "#": 1.2}
 UNKNOWN_LATIN, UNKNOWN_HAN = 1.0, 0.25
 """Share of a term that no passage holds: most unknown Han bigrams only straddle two words."""
-QUESTION_SHARE = 0.4
+QUESTION_SHARE = 0.3
 INTENT_LIFT = 1.12
 NAME_LIFT = 1.15
 OTHER_NAME_DROP = 0.85
@@ -53,7 +53,7 @@ def simplified(text: str) -> str:
 
 
 def weigh(counts: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Terms of a question with their weight: names and concepts say more than bare words."""
+    """Terms of a question with their weight: names and concepts count more than bare words."""
     return [(term, KIND_WEIGHT.get(term[0], 1.0)) for term in counts]
 
 
@@ -114,17 +114,16 @@ class Searcher:
         if sets is None:
             idf = self.index.idf
             sets = []
-            for terms in self.questions[number]:
-                sets.append((frozenset(terms), sum(KIND_WEIGHT.get(t[0], 1.0) * idf(t) for t in set(terms))))
+            for asked in self.questions[number]:
+                own = frozenset(asked)
+                sets.append((own, sum(KIND_WEIGHT.get(term[0], 1.0) * idf(term) for term in own)))
             if len(self._sets) < 20_000:
                 self._sets[number] = sets
         best = 0.0
-        get = weights.get
+        asked_now, weigh_one = weights.keys(), weights.__getitem__
         for terms, weight in sets:
-            shared = 0.0
-            for term in terms:
-                shared += get(term, 0.0)
-            likeness = 2 * shared / (total + weight) if shared else 0.0
-            if likeness > best:
-                best = likeness
+            if not terms.isdisjoint(asked_now):
+                # sorted: a sum of floats must not depend on the order of a set
+                shared = sum(map(weigh_one, sorted(terms & asked_now)))
+                best = max(best, 2 * shared / (total + weight))
         return best

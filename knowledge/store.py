@@ -125,12 +125,22 @@ class Library:
             score *= ORIGIN_LIFT.get(record["origin"], 1.0)
             if intent and intent in record.get("intents", ()):
                 score *= INTENT_LIFT
-            own = {name_key(name) for name in (*record.get("gpus", ()), *record.get("ml_models", ()))}
-            if names and own:
+            if names and (record.get("gpus") or record.get("ml_models")):
+                own = {name_key(name) for name in (*record.get("gpus", ()), *record.get("ml_models", ()))}
                 score *= NAME_LIFT if names & own else OTHER_NAME_DROP
             scored.append((-score, self.ids[number]))
         scored.sort()
         return [Hit(self.passages[name], round(-score, 4)) for score, name in scored[:limit]]
+
+    def record(self, passage: str) -> dict[str, Any]:
+        """The raw record of a passage, for tools that look at many."""
+        return dict(self._content["passages"][passage])
+
+    def with_passages(self, passages: Mapping[str, dict[str, Any]], searcher: Searcher) -> Library:
+        """The same library over other passages, with an index that is already made."""
+        other = Library({**self._content, "passages": dict(passages)}, self.directory, self._aliases, self._key)
+        other._searcher = searcher
+        return other
 
     def short_terms(self, passage: str) -> frozenset[str]:
         """Terms of both short texts of a passage, for telling whether two passages say the same."""

@@ -39,7 +39,7 @@ def stem(word: str) -> str:
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    if word.endswith("s") and (word.endswith("pus") or not word.endswith(("ss", "us", "is"))):
         word = word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word[:-1]
     for ending in ("ing", "ed"):
         base = word[: -len(ending)]
