@@ -1,0 +1,129 @@
+"""The published cases: how true the estimates are, and that nothing measured reaches the predictor."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from advisor.__main__ import main
+from advisor.errors import BadData
+from advisor.memory.calibration import CALIBRATION, MEANING
+from advisor.memory.cases import DESCRIBING, read_case, resolve_model
+from advisor.memory.refit import FITTED, Measured, loss, refit
+from advisor.scoring_memory import groups_of, predict, read_rows, score_file, score_rows, summary
+from tests.advisor.memory_jobs import catalog
+
+CASES = Path(__file__).parents[1] / "evaluation" / "memory_cases.csv"
+_TARGETS = {"inference": 10, "LoRA": 12, "QLoRA": 12, "full training": 15}
+_TOLD = ("measured_value", "measured_gib", "verdict", "unit", "quality", "source")
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[dict[str, str]]:
+    return read_rows(CASES)
+
+
+def test_median_errors_stay_below_their_targets(rows: list[dict[str, str]]) -> None:
+    groups = groups_of(score_rows(rows, catalog()))
+    for task, target in _TARGETS.items():
+        assert summary(groups[f"task:{task}"])["median_abs_error_pct"] <= target, task
+
+
+def test_fit_or_out_of_memory_is_told_right(rows: list[dict[str, str]]) -> None:
+    facts = summary(score_rows(rows, catalog()))
+    assert facts["decisions_right"] / facts["decisions"] >= 0.95
+
+
+def test_bands_hold_about_nine_in_ten(rows: list[dict[str, str]]) -> None:
+    assert 85 <= summary(score_rows(rows, catalog()))["in_band_pct"] <= 97
+
+
+def test_no_case_is_refused(rows: list[dict[str, str]]) -> None:
+    assert summary(score_rows(rows, catalog()))["unsupported"] == 0
+
+
+def test_predictions_do_not_see_what_was_measured(rows: list[dict[str, str]]) -> None:
+    for row in rows[::7]:
+        told = {**row, **dict.fromkeys(_TOLD, "12345")}
+        assert predict(row, catalog()).line() == predict(told, catalog()).line()
+
+
+def test_measured_columns_are_not_among_those_read() -> None:
+    assert not set(DESCRIBING) & set(_TOLD)
+
+
+def test_lines_are_json_in_the_order_of_the_file(rows: list[dict[str, str]]) -> None:
+    lines = [json.loads(line) for line in score_file(CASES, catalog())]
+    cases = [line for line in lines if "case_id" in line]
+    assert [line["case_id"] for line in cases] == [row["case_id"] for row in rows]
+    assert all(line["low"] < line["predicted"] < line["high"] and line["unit"] == "GiB" for line in cases)
+    assert lines[-1]["summary"] == "all"
+
+
+def test_odd_rows_become_unsupported_not_errors() -> None:
+    row = dict.fromkeys(DESCRIBING, "")
+    line = json.loads(predict({**row, "case_id": "X"}, catalog()).line())
+    assert line["verdict"] == "unsupported"
+    assert line["unsupported"]
+    noisy = {**row, "case_id": "Y", "task": "lora", "model": "llm-7b", "batch": "many", "quant": "mystery-9"}
+    assert json.loads(predict(noisy, catalog()).line())["verdict"] == "unsupported"
+
+
+@pytest.mark.parametrize(
+    ("spelling", "ident"),
+    [
+        ("meta-llama/Llama-2-7b-hf", "llama-2-7b-hf"),
+        ("Llama 2 7B", "llama-2-7b-hf"),
+        ("phi-1.5 1.3B", "phi-1-5"),
+        ("stabilityai/stablelm-base-alpha-3b", "stablelm-base-alpha-3b"),
+        ("openai/whisper-small", "whisper-small"),
+        ("Qwen/Qwen-1_8B", "qwen-1-8b"),
+        ("ResNet-50 v1.5", "resnet50"),
+        ("Mask R-CNN R50-FPN", "maskrcnn-resnet50-fpn"),
+        ("SSD300 (ResNet-50 backbone)", "ssd300-resnet50"),
+        ("mistral-7b-v0.2", "mistral-7b-v0-1"),
+        ("THUDM/glm-4-9b-chat", "glm-4-9b"),
+    ],
+)
+def test_free_spellings_of_models_are_resolved(spelling: str, ident: str) -> None:
+    assert resolve_model(catalog(), spelling, None).id == ident
+
+
+def test_an_unknown_model_with_a_size_becomes_a_typical_one() -> None:
+    assert resolve_model(catalog(), "acme/whatever", 9.0).parameters == 9e9
+
+
+def test_every_constant_is_documented() -> None:
+    names = {one.name for one in fields(CALIBRATION)}
+    assert names == set(MEANING)
+    assert set(FITTED) <= names
+    assert all(meaning and fitted_on for meaning, fitted_on in MEANING.values())
+
+
+def test_fitting_again_does_not_make_things_worse(rows: list[dict[str, str]]) -> None:
+    measured = [
+        Measured(read_case({name: row.get(name, "") for name in DESCRIBING}, catalog()), float(row["measured_gib"]))
+        for row in rows
+        if row["measured_gib"]
+    ][::4]
+    again = refit(measured, sweeps=1)
+    assert loss(measured, again) <= loss(measured, CALIBRATION)
+
+
+def test_files_that_are_no_case_files_are_reported(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("a,b\n1,2\n", encoding="utf-8")
+    with pytest.raises(BadData, match="columns missing"):
+        list(score_file(wrong, catalog()))
+    with pytest.raises(BadData):
+        read_rows(tmp_path / "absent.csv")
+
+
+def test_the_command_prints_lines_and_tells_faults_in_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "memory", str(CASES)]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["case_id"] == "M004"
+    assert main(["score", "memory", str(tmp_path / "absent.csv")]) == 2
+    assert "absent.csv" in capsys.readouterr().err
