@@ -205,7 +205,7 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
     parallel = _parallel(row, n_gpus)
     policy = "policy" in row["grad_ckpt"].lower()
     checkpointing = (row["grad_ckpt"].lower().startswith("yes") and (not policy or parallel is Parallel.FSDP)) or (
-        not row["grad_ckpt"] and stack.name in ("torchtune", "llama-factory")
+        not row["grad_ckpt"] and _checkpoints_by_default(stack, numbers.weights)
     )
     encoder = model.modality == "text-encoder"
     job = Job(
@@ -234,12 +234,19 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
         kv_bytes=1.06 if _KV_INT8.search(f"{row['quant']}; {row['method']}; {row['notes']}") else 2.0,
         n_gpus=n_gpus,
         parallel=parallel,
+        offload="offload" in method and "activation" not in method,
         auxiliary=known.auxiliary if known else 0.0,
     )
     if "not stated" in optimizer and stack.name == "torchtune":
         job = _single_device_recipe(job)
     device = _number(row["device_gb"])
     return Case(row["case_id"], row["group"], job, _metric(row), "sum" in row["metric"].lower(), device)
+
+
+def _checkpoints_by_default(stack: Stack, weights: WeightFormat) -> bool:
+    """Recipes that switch checkpointing on unless told otherwise; peft does when it prepares quantised models."""
+    plain = stack.name in ("pytorch", "transformers", "peft")
+    return stack.name in ("torchtune", "llama-factory") or (weights.quantised and plain)
 
 
 def _single_device_recipe(job: Job) -> Job:

@@ -15,6 +15,9 @@ _BUCKET_PARAMETERS = 5e8
 """DeepSpeed's default reduce_bucket_size and allgather_bucket_size."""
 _LARGE_COMPANION = 1e9
 
+_LIVE_PARAMETERS = 2e9
+"""Parameters on the card while frozen weights stay in RAM: DeepSpeed keeps 1e9 live, 1e9 within reuse distance."""
+
 STATE_BYTES: dict[Optimizer, float] = {
     Optimizer.SGD: 4.0,
     Optimizer.ADAM: 8.0,
@@ -95,6 +98,8 @@ def training_state(job: Job, matrices: float, others: float) -> State:
         weights += adapter * 0.25
         gradients = adapter * 0.25
         optimizer = adapter * 0.5 + 12.0 * job.extra_params
+        if job.offload:
+            weights = min(weights, _LIVE_PARAMETERS * job.weights.linear_bits / 8.0)
     share_w, share_g, share_o = _state_share(job)
     if job.offload:
         share_o = 0.0

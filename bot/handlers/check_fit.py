@@ -20,7 +20,9 @@ from bot.handlers.sizing import (
     card_notes,
     declined,
     elicit_model,
+    guide_conflicts,
     guide_notes,
+    guide_of_task,
     is_llm,
     ladder_jobs,
     merged,
@@ -186,12 +188,13 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     estimates = [one.fit.estimate for one in tried]
     notes = named.notes + tuple(card.note for card in cards if card.note)
     notes += card_notes(head.card.gpu, [head.fit.estimate.workload])
-    notes += head.fit.notes + shared_notes(estimates) + guide_notes(estimates[:1])
+    notes += head.fit.notes + shared_notes(estimates) + guide_notes(estimates[:1], guide_of_task(request))
     impossible = head.fit.verdict is Verdict.NO and plan is not None and plan.first_that_fits is None
     return Answer(
         template="check_fit",
         facts=_facts(head),
-        trace=_trace(head),
+        trace=_trace(head) + head.fit.estimate.guide + guide_of_task(request),
+        conflicts=guide_conflicts([head.fit.estimate]),
         sources=source_refs(request, source_ids([head.fit.estimate])),
         assumptions=merged([one.job for one in tried], named.assumptions),
         notes=notes,

@@ -20,6 +20,7 @@ from bot.handlers.sizing import (
     estimated,
     guide_conflicts,
     guide_notes,
+    guide_of_task,
     is_llm,
     ladder_jobs,
     merged,
@@ -104,11 +105,12 @@ def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Jo
     single = len(estimates) == 1
     workloads = [one.workload for one in estimates]
     notes = named.notes + tuple(note for card in cards[:1] if (note := card.note)) + card_notes(gpu, workloads)
-    notes += shared_notes(estimates) + guide_notes(estimates)
+    guide = guide_of_task(request)
+    notes += shared_notes(estimates) + guide_notes(estimates, guide)
     return Answer(
         template="estimate_memory",
         facts=need_facts(estimates),
-        trace=_trace(estimates),
+        trace=_trace(estimates) + guide,
         sources=source_refs(request, source_ids(estimates)),
         assumptions=merged(jobs, named.assumptions),
         notes=notes,

@@ -294,8 +294,22 @@ def shared_notes(estimates: Iterable[MemoryEstimate]) -> tuple[Note, ...]:
     return tuple(seen.values())
 
 
-def guide_notes(estimates: Iterable[MemoryEstimate]) -> tuple[Note, ...]:
-    """What the guide of 2020 said, once."""
+def guide_of_task(request: Request) -> tuple[Step, ...]:
+    """What the guide of 2020 asks for a task that was named ("Kaggle": 8 GB)."""
+    task = request.slot("task")
+    usual = tasks().get(task) if task else None
+    if usual is None or usual.guide_gib is None:
+        return ()
+    step = Step(
+        name=f"guide_{task}", value=usual.guide_gib, unit="GB", how="passage", sources=("seed-002",), rows=usual.rows
+    )
+    return (step,)
+
+
+def guide_notes(estimates: Iterable[MemoryEstimate], task: tuple[Step, ...] = ()) -> tuple[Note, ...]:
+    """What the guide of 2020 said, once; about the task where one was named."""
+    for step in task:
+        return (Note("memory_guide_2020", {"kind": step.name, "gb": step.value}),)
     for estimate in estimates:
         for step in estimate.guide:
             return (Note("memory_guide_2020", {"kind": step.name, "gb": step.value}),)
