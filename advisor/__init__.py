@@ -15,6 +15,12 @@ _HOMES: dict[str, str] = {
     "largest_model": "advisor.memory",
     "largest_seq": "advisor.memory",
     "memory_tricks": "advisor.memory",
+    "estimate_cost": "advisor.money",
+    "rent_or_buy": "advisor.money",
+    "carbon_footprint": "advisor.money",
+    "budget_split": "advisor.money",
+    "recommend": "advisor.recommend",
+    "recommend_as_of": "advisor.recommend.history",
 }
 
 

@@ -6,6 +6,10 @@ from advisor.money.energy import Carbon, PowerBill, carbon_of, card_power, elect
 from advisor.money.span import Span
 from advisor.money.sums import budget_split, price_gap, price_of_several, subscription, value_for_money, value_gain
 
+estimate_cost = rental_bill
+rent_or_buy = break_even
+carbon_footprint = carbon_of
+
 __all__ = [
     "BillLine",
     "BreakEven",
@@ -16,13 +20,16 @@ __all__ = [
     "Span",
     "break_even",
     "budget_split",
+    "carbon_footprint",
     "carbon_of",
     "card_power",
     "document_example",
     "electricity_bill",
     "energy_used",
+    "estimate_cost",
     "price_gap",
     "price_of_several",
+    "rent_or_buy",
     "rental_bill",
     "subscription",
     "value_for_money",

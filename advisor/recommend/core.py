@@ -74,7 +74,7 @@ def _assemble(
         unpriced=unpriced,
         ruled_out=tuple(RuledOut(reason=note, gpus=names) for note, names in left_out),
         flips=find_flips(need, catalog, today, models, made, choice) if with_flips and picks else (),
-        nearest=() if picks else nearest(need, catalog, today, models, made, choice),
+        nearest=() if picks else nearest(need, catalog, today, models, made, choice, unpriced),
         notes=(*_notes(need, made, choice), *_lighter_note(need, catalog, today, models, made, choice)),
         hours_per_week=hours_per_week(need),
         hours_assumed=need.hours_per_week is None,
@@ -115,20 +115,26 @@ def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:
 
 
 def nearest(
-    need: Need, catalog: Catalog, today: date, models: Models, made: Prepared, choice: Choice
+    need: Need,
+    catalog: Catalog,
+    today: date,
+    models: Models,
+    made: Prepared,
+    choice: Choice,
+    unpriced: tuple[str, ...] = (),
 ) -> tuple[Note, ...]:
     """What comes closest to a wish that nothing fulfils: the other channel, more money, a lighter method."""
     notes: list[Note] = []
     other = choice.rent if choice.channel is Channel.BUY else choice.buy
     if other:
         notes.append(_near("rec_near_other", other[0], need))
-    over = [o for o in choice.over if o.sure]
-    for channel in (choice.channel, Channel.RENT, Channel.BUY):
+    over = [o for o in choice.over if o.sure and not is_legacy(o.gpu)] or list(choice.over)
+    for channel in (Channel.RENT, Channel.BUY):
         pool = [o for o in over if o.quote.channel is channel]
-        if pool:
-            cheapest = min(pool, key=lambda o: (o.cost, o.key))
+        if pool and not (other and other[0].quote.channel is channel):
+            firmest = min(o.quote.firmness for o in pool)
+            cheapest = min((o for o in pool if o.quote.firmness == firmest), key=lambda o: (o.cost, o.key))
             notes.append(_near("rec_near_budget", cheapest, need))
-            break
     lighter = _lighter(need, made.job)
     if lighter is not None and not made.options:
         try:
@@ -140,6 +146,8 @@ def nearest(
             light = lighter.workload
             quant = light.quant if light.method is Method.INFERENCE else None
             notes.append(Note(note.code, {**note.values, "method": light.method.value, "quant": quant or ""}))
+    if not notes and unpriced:
+        notes.append(Note("rec_near_unpriced", {"names": list(unpriced[:4]), "count": len(unpriced)}))
     return tuple(notes)
 
 

@@ -5,25 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Note, Step
+from advisor.models import Gpu, Note, Step
 from advisor.recommend import Channel, Option, Recommendation, recommend
 from advisor.recommend.candidates import is_legacy
+from advisor.recommend.estimates import usable
 from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
-from bot.core.message import Chart, Fact
+from bot.core.message import Chart, Fact, SourceRef
 from bot.core.request import Request
 from bot.handlers.common import decline_error, fact, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
+from bot.handlers.passages import passage_answer
+from bot.handlers.said import said
 from bot.handlers.wishes import Wish, read_wish
 
 TASK_CHOICES = ("llm_inference", "llm_finetune", "nlp", "cv", "image_generation", "learning")
-_ENOUGH = ("model", "task", "vram_gb", "budget", "gpu")
+_ENOUGH = ("model", "task", "method", "vram_gb", "budget", "gpu")
 _CHARTED = 10
+_NOTEBOOKS = 3
+_TOLD = 0.85
+"""Search score from which a passage answers a question that names neither job nor means."""
 
 
 def handle(request: Request) -> Outcome:
     """Recommend; ask for the task when nothing at all is known of the job or the means."""
     if not any(request.slot(name) for name in _ENOUGH) and request.slot("deploy") != "laptop":
-        return Elicit(slot="task", values=TASK_CHOICES)
+        told = passage_answer(request, "recommend_gpu", floor=_TOLD, only=True)
+        return told or Elicit(slot="task", values=TASK_CHOICES)
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
@@ -63,11 +70,12 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
     views = [shown(request, pick.option, currency, pick) for pick in found.picks]
     other = shown(request, found.other_way.option, currency, found.other_way) if found.other_way else None
     guided = found.requirement.guide_gib is not None
+    docs = said(request, "recommend_gpu", 1)
     return Answer(
         template=template,
         facts=_facts(found, views, other),
-        trace=(found.trace,),
-        sources=source_refs(request, _sources(found, views, other)),
+        trace=(found.trace, *docs.steps),
+        sources=_merged(source_refs(request, _sources(found, views, other)), docs.sources),
         assumptions=_assumptions(wish, found),
         notes=(*found.notes, *_named_notes(request, wish, found)),
         conflicts=("E43",) if guided and found.requirement.gib < (found.requirement.guide_gib or 0) else (),
@@ -81,9 +89,16 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
             "task_note": Note(wish.defaults.why, {}) if wish.defaults else None,
             "parts": _parts(found),
             "currency": currency,
+            "documents": docs.views,
+            "passages": docs.ids,
             "flips": [_flip_view(flip, currency) for flip in found.flips],
         },
     )
+
+
+def _merged(*groups: tuple[SourceRef, ...]) -> tuple[SourceRef, ...]:
+    """Sources of several parts, each once."""
+    return tuple({ref.id: ref for group in reversed(groups) for ref in reversed(group)}.values())[::-1]
 
 
 def _facts(found: Recommendation, views: list[Shown], other: Shown | None) -> tuple[Fact, ...]:
@@ -217,6 +232,8 @@ def _laptop(request: Request, wish: Wish, found: Recommendation) -> Outcome:
     facts = [fact("vram_needed", need.estimate)] if need.estimate else []
     if size is not None:
         facts.append(Fact(name="laptop_vram", value=size, unit="GiB", basis="next size above the need"))
+    notebooks = _notebooks(request, need.gib, need.guide_gib or 0.0)
+    facts += [Fact(name="laptop_gpu", value=gpu.name) for gpu in notebooks]
     if view is not None:
         facts.append(Fact(name="other_way", value=view.name, basis=view.channel))
         facts.append(price_fact("other_way_price", view))
@@ -229,5 +246,28 @@ def _laptop(request: Request, wish: Wish, found: Recommendation) -> Outcome:
         assumptions=wish.assumptions,
         asks=_asks(request, wish),
         result=found,
-        extra={"laptop": size or 0, "picks": [], "other": view, "parts": _parts(found), "flips": [], "why_task": False},
+        extra={
+            "laptop": size or 0,
+            "notebooks": notebooks,
+            "documents": (),
+            "picks": [],
+            "other": view,
+            "parts": _parts(found),
+            "flips": [],
+            "why_task": False,
+        },
     )
+
+
+def _notebooks(request: Request, gib: float, guide: float) -> list[Gpu]:
+    """Notebook cards that hold the job, newest series first, the smallest that does first within it."""
+    cards = [
+        gpu
+        for gpu in request.services.catalog.gpus.values()
+        if gpu.form_factor == "laptop" and usable(gpu) >= gib and (gpu.vram_gib or 0.0) >= guide
+    ]
+    return sorted(cards, key=lambda gpu: (-_generation(gpu), gpu.vram_gib or 0.0, gpu.id))[:_NOTEBOOKS]
+
+
+def _generation(gpu: Gpu) -> float:
+    return float(gpu.compute_capability or 0)

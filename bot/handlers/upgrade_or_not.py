@@ -50,7 +50,8 @@ def _judge(request: Request, wish: Wish) -> Outcome:
         option = _option_of(request, wish, target)
     holds = _holds(owned, job)
     gain = _gain(owned, target, job) if target else None
-    verdict = _verdict(owned, target, holds, gain)
+    enough = (option is not None and option.n > 1) or target is None or _holds(target, job) is not False
+    verdict = _verdict(owned, target, holds, enough, gain)
     docs = said(request, "upgrade_or_not")
     view = shown(request, option, wish.need.currency) if option else None
     trace = (_step(owned, target, option, gain, job),) if target else ()
@@ -132,12 +133,12 @@ def _gain(owned: Gpu, target: Gpu, job: Workload | None) -> float | None:
     return after / before if before and after else None
 
 
-def _verdict(owned: Gpu, target: Gpu | None, holds: bool | None, gain: float | None) -> str:
-    """upgrade_memory | upgrade_old | upgrade_speed | maybe | keep | none (rows 002-168 to 002-171)."""
+def _verdict(owned: Gpu, target: Gpu | None, holds: bool | None, enough: bool, gain: float | None) -> str:
+    """upgrade_memory | too_small | upgrade_old | upgrade_speed | maybe | keep | none (rows 002-168 to 002-171)."""
     if target is None:
         return "none"
     if holds is False:
-        return "upgrade_memory"
+        return "upgrade_memory" if enough else "too_small"
     if is_legacy(owned) and not is_legacy(target):
         return "upgrade_old"
     if gain is None:

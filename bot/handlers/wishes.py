@@ -188,10 +188,19 @@ def _need(request: Request, workload: Workload | None, task: str | None, named: 
         excluded_gpus=_ids(request, request.excluded.get("gpu", ())),
         excluded_terms=tuple(str(v) for v in request.excluded.get("pricing_model", ())),
         deploy=Channel(deploy) if deploy in {"rent", "buy"} else None,
-        objective=Objective(request.slot("objective") or Objective.BALANCED),
+        objective=_objective(request),
         prices=own_prices(request, [one.gpu for one in named]),
         max_power_w=_card_power(request),
     )
+
+
+def _objective(request: Request) -> Objective:
+    """What "best" means: stated, or the cheapest that works when the words ask for that."""
+    stated = request.slot("objective")
+    if stated:
+        return Objective(stated)
+    wants_cheap = says(request, "cheap") and request.slot("budget") is None
+    return Objective.CHEAPEST if wants_cheap else Objective.BALANCED
 
 
 def _card_power(request: Request) -> float | None:
