@@ -43,7 +43,12 @@ def stem(word: str) -> str:
         word = word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word[:-1]
     for ending in ("ing", "ed"):
         base = word[: -len(ending)]
-        if word.endswith(ending) and len(base) >= 3 and any(letter in _VOWELS for letter in base):
+        if (
+            word.endswith(ending)
+            and not word.endswith("eed")
+            and len(base) >= 3
+            and any(letter in _VOWELS for letter in base)
+        ):
             if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz":
                 return base[:-1]
             return base

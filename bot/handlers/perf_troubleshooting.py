@@ -80,6 +80,7 @@ PATH: dict[str, Stage] = {
     "killed": Stage(("perf_killed",), ("ram-limit-kill", "ram-more-on-demand")),
     "multi": Stage(("perf_multi", "perf_multi_data"), ("try-one-gpu-first", "cpu-cores-per-gpu")),
 }
+_ON_THE_PATH = frozenset(name for stage in PATH.values() for name in stage.passages)
 
 
 @cache
@@ -138,7 +139,8 @@ def _place(request: Request) -> str | None:
     hits = find_passages(request, _INTENT, 1)
     if not hits or hits[0].score < _CLEAR:
         return ""
-    return None if _INTENT in hits[0].passage.intents else ""
+    lead = hits[0].passage
+    return None if _INTENT in lead.intents and lead.id not in _ON_THE_PATH else ""
 
 
 def _symptom_in(text: str) -> str:
