@@ -24,10 +24,10 @@ def region_of(job: Job) -> Region:
         return Region.IMAGE_GENERATION
     if modality == "vision":
         return Region.VISION
-    if job.n_gpus > 1 and job.parallel not in (Parallel.NONE, Parallel.DATA):
-        return Region.MANY_GPUS
     if job.kind is not Kind.TRAIN:
         return Region.LLM_INFERENCE
+    if job.n_gpus > 1 and job.parallel not in (Parallel.NONE, Parallel.DATA):
+        return Region.MANY_GPUS
     if job.trains is Trains.ALL:
         return Region.FULL_TEXT
     return Region.QLORA if job.weights.quantised else Region.LORA

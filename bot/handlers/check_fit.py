@@ -24,10 +24,10 @@ from bot.handlers.sizing import (
     guide_notes,
     guide_of_task,
     is_llm,
-    ladder_jobs,
     merged,
     model_of_task,
     models_of,
+    open_jobs,
     remark_of,
     row_of,
     shared_notes,
@@ -36,7 +36,7 @@ from bot.handlers.sizing import (
     with_software,
 )
 
-_ORDER = {Verdict.FITS: 0, Verdict.TIGHT: 1, Verdict.UNKNOWN: 2, Verdict.NO: 3}
+_CAPACITY_FORMAT = {Method.QLORA: "nf4", Method.FULL: "bf16-mixed"}
 _SMALL_JOBS = (
     ("bert-base-uncased", Method.FULL),
     ("resnet50", Method.TRAIN),
@@ -165,10 +165,7 @@ def _jobs(request: Request, model: MlModel, cards: list[Card]) -> list[Job]:
     stated = request.slot("method")
     if isinstance(stated, list):
         return [job_for(request, model, Method(one)) for one in stated]
-    open_question = request.slot("precision") is None and stated in (None, Method.INFERENCE.value)
-    if is_llm(model) and open_question:
-        return ladder_jobs(request, model)
-    return [job_for(request, model)]
+    return open_jobs(request, model) or [job_for(request, model)]
 
 
 def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
@@ -184,7 +181,8 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     split = None
     if head.fit.verdict is not Verdict.FITS and not head.card.ram_only:
         job = head.fit.estimate.workload
-        split = split_for(request, job, [head.card.gpu] if head.card.gpu else ()) or split_for(request, job)
+        own = [head.card.gpu] if head.card.gpu else []
+        split = split_for(request, job, own, head.fit.n_gpus) or split_for(request, job)
     estimates = [one.fit.estimate for one in tried]
     notes = named.notes + tuple(card.note for card in cards if card.note)
     notes += card_notes(head.card.gpu, [head.fit.estimate.workload])
@@ -241,17 +239,19 @@ def _headline(tried: list[_Tried]) -> _Tried:
     fitting = [one for one in first_card if one.fit.verdict is Verdict.FITS]
     if len(first_card) == 1:
         return first_card[0]
-    return fitting[0] if fitting else min(first_card, key=lambda one: one.fit.need.value)
+    tight = [one for one in first_card if one.fit.verdict is Verdict.TIGHT]
+    least = min(tight or first_card, key=lambda one: one.fit.need.value)
+    return fitting[0] if fitting else least
 
 
 def _best_of_ladder(tried: list[_Tried]) -> str:
-    """How a ladder ends on the first card: all | some | none | one (no ladder)."""
+    """How a ladder ends on the first card: all | some | tight | none | one (no ladder)."""
     first_card = [one for one in tried if one.card is tried[0].card]
     if len(first_card) == 1:
         return "one"
     fitting = sum(one.fit.verdict is Verdict.FITS for one in first_card)
     if fitting == 0:
-        return "none"
+        return "tight" if any(one.fit.verdict is Verdict.TIGHT for one in first_card) else "none"
     return "all" if fitting == len(first_card) else "some"
 
 
@@ -393,7 +393,7 @@ def _sizes(request: Request, card: Card, n_gpus: int, seq_len: int) -> tuple[lis
             n_gpus=n_gpus,
             seq_len=seq_len,
         ):
-            code = one.quant or one.precision.value
+            code = _CAPACITY_FORMAT.get(method) or one.quant or one.precision.value
             sizes.append(Capacity(format=code, billions=_two_digits(one.parameters / 1e9)))
             steps.append((f"{method.value}_{code}", one.trace))
         shown.append(Group(method=method.value, sizes=tuple(sizes)))

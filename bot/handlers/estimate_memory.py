@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.errors import AdvisorError
 from advisor.memory import MemoryEstimate, fit_estimate, largest_batch
-from advisor.models import Gpu, Method, MlModel, Step
+from advisor.models import Gpu, Method, Step
 from bot.core.answers import Answer, Decline, Offered, Outcome
 from bot.core.message import Chart, Choice
 from bot.core.request import Request
@@ -22,11 +22,11 @@ from bot.handlers.sizing import (
     guide_notes,
     guide_of_task,
     is_llm,
-    ladder_jobs,
     merged,
     model_of_task,
     models_of,
     need_facts,
+    open_jobs,
     remark_of,
     row_of,
     shared_notes,
@@ -67,19 +67,10 @@ def _jobs(request: Request, named: Named) -> tuple[list[Job], Named]:
     if isinstance(stated, list):
         pairs = [(model, Method(one)) for model in named.models for one in stated]
         return [job_for(request, model, method) for model, method in pairs][:_MOST_ROWS], named
-    if len(named.models) == 1 and is_llm(named.models[0]) and _open(request):
-        return ladder_jobs(request, named.models[0]), named
-    return [_one(request, model) for model in named.models][:_MOST_ROWS], named
-
-
-def _one(request: Request, model: MlModel) -> Job:
-    return job_for(request, model)
-
-
-def _open(request: Request) -> bool:
-    """Whether the question leaves the way of use open, so that a table says more than one number."""
-    stated = request.slot("method")
-    return request.slot("precision") is None and stated in (None, Method.INFERENCE.value)
+    ladder = open_jobs(request, named.models[0]) if len(named.models) == 1 else None
+    if ladder:
+        return ladder, named
+    return [job_for(request, model) for model in named.models][:_MOST_ROWS], named
 
 
 def _card_of(cards: list[NamedGpu], request: Request) -> tuple[Gpu | None, float | None]:

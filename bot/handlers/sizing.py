@@ -9,7 +9,7 @@ from functools import lru_cache
 from advisor.datafiles import read_data
 from advisor.errors import AdvisorError, OutOfRange, UnknownName, UnsupportedCombination
 from advisor.memory import FitResult, MemoryEstimate, Verdict, estimate_memory, fit_estimate
-from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Precision, Step, Workload
+from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Precision, Step, Workload
 from advisor.recommend.settings import tasks
 from bot.core.answers import Assumption, Decline, Elicit
 from bot.core.message import Fact
@@ -141,6 +141,25 @@ def ladder_jobs(request: Request, model: MlModel) -> list[Job]:
     return jobs or [job_for(request, model)]
 
 
+_USUAL_WAYS: dict[str, tuple[Method, ...]] = {
+    "vision": (Method.INFERENCE, Method.TRAIN),
+    "image-gen": (Method.INFERENCE, Method.LORA, Method.FULL),
+    "speech": (Method.INFERENCE, Method.FULL),
+}
+"""What people do with models other than language models, when they do not say which."""
+
+
+def open_jobs(request: Request, model: MlModel) -> list[Job] | None:
+    """The ways of use to lay side by side when the question leaves the way open; None when it does not."""
+    stated = request.slot("method")
+    if is_llm(model) and request.slot("precision") is None and stated in (None, Method.INFERENCE.value):
+        return ladder_jobs(request, model)
+    ways = _USUAL_WAYS.get(model.modality)
+    if ways is None or stated is not None:
+        return None
+    return [job_for(request, model, way) for way in ways]
+
+
 def _varied(base: Job, precision: Precision, quant: str | None) -> Job:
     kept = tuple(one for one in base.assumptions if one.slot != "precision")
     return Job(base.workload.model_copy(update={"precision": precision, "quant": quant}), kept)
@@ -180,14 +199,18 @@ def holding_cards(request: Request, estimate: MemoryEstimate) -> tuple[str, ...]
     return tuple(found)
 
 
-def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = ()) -> Split | None:
-    """Fewest cards that share a job, of the given cards or else of the usual large ones."""
+def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = (), more_than: int = 1) -> Split | None:
+    """Fewest cards that share a job, more than the user has of the given ones, or else of the usual large ones."""
     catalog = request.services.catalog
     options = list(gpus) or [catalog.gpus[one] for one in ladder().split_over if one in catalog.gpus]
     for count in ladder().counts:
+        if gpus and count <= more_than:
+            continue
         try:
             estimate = estimate_memory(workload.model_copy(update={"n_gpus": count, "parallel": None}))
         except AdvisorError:
+            return None
+        if estimate.parallel is Parallel.DATA:  # every card holds all of it: more cards do not help
             return None
         for gpu in options:
             fit = fit_estimate(estimate, gpu)
