@@ -211,13 +211,13 @@ def _contender(side: Side, results: tuple[JobResult, ...]) -> Contender:
     )
 
 
-def _best(values: list[float | None], higher: bool = True) -> int | None:
+def _best(values: list[float | None], higher: bool = True, clear_by: float = 1.02) -> int | None:
     known = [(value, index) for index, value in enumerate(values) if value is not None]
     if len(known) < 2 or len(known) < len(values):
         return None
     ordered = sorted(known, key=lambda pair: pair[0], reverse=higher)
     (first, index), (second, _) = ordered[0], ordered[1]
-    clear = first > second * 1.02 if higher else first < second * 0.98
+    clear = first > second * clear_by if higher else first * clear_by < second
     return index if clear else None
 
 
@@ -232,7 +232,9 @@ def _merits(one: Contender, sides: list[Contender]) -> tuple[Note, ...]:
         notes.append(Note("speed_merit_total", {"gib": one.total_vram_gib, "n": one.n}))
     for number, result in enumerate(one.results):
         rivals = [side.results[number].factor for side in sides]
-        if _best([rival.value if rival else None for rival in rivals]) == index and result.factor:
+        if result.fits == Verdict.NO.value or not result.factor:
+            continue
+        if _best([rival.value if rival else None for rival in rivals], clear_by=EVEN) == index:
             notes.append(Note("speed_merit_faster", {"job": result.code, "factor": result.factor.value}))
     if _best([side.power_w for side in sides], higher=False) == index:
         notes.append(Note("speed_merit_power", {"watts": one.power_w}))

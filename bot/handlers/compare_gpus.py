@@ -92,7 +92,8 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
         made = contest(sides, jobs)
     prices = Prices(request)
     columns = _columns(sides, made, prices)
-    best = _best_value(columns)
+    alone = made.reason == "only_one_fits"
+    best = None if alone else _best_value(columns)
     assumed = job_that_fits(request, models[0], sides).assumptions if models else ()
     return Answer(
         template="compare_gpus",
@@ -108,12 +109,12 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
         extra={
             "columns": columns,
             "winner": columns[made.winner] if made.winner is not None else None,
-            "loser": _loser(made, columns),
+            "loser": None if alone else _loser(made, columns),
             "best_value": best,
             "same_value": best is not None and made.winner is not None and best is columns[made.winner],
             "currency": prices.currency,
             "model": models[0].name if models else "",
-            "priced": _priced(columns),
+            "priced": "" if alone else _priced(columns),
         },
     )
 

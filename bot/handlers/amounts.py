@@ -1,0 +1,69 @@
+"""Amounts of training data and rounds as people write them, with words from time_words.yaml."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from advisor.speed import Dataset, find_dataset
+
+_FILE = Path(__file__).with_name("time_words.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    amount: re.Pattern[str]
+    scales: dict[str, float]
+    epochs: re.Pattern[str]
+    numerals: dict[str, int]
+
+
+@cache
+def _words() -> _Words:
+    problems: list[Problem] = []
+    content = load_yaml_files([_FILE], problems).get(str(_FILE), {})
+    if problems:
+        raise BadData(problems)
+    scales = {str(word): float(size) for word, size in content["scales"].items()}
+    numerals = {str(word): int(value) for word, value in content["numerals"].items()}
+    scale = "|".join(sorted(map(re.escape, scales), key=len, reverse=True))
+    number = "|".join(sorted(map(re.escape, numerals), key=len, reverse=True))
+    rounds = "|".join(sorted(map(re.escape, content["epochs"]), key=len, reverse=True))
+    return _Words(
+        amount=re.compile(rf"(\d[\d,]*(?:\.\d+)?)\s*({scale})?", re.IGNORECASE),
+        scales=scales,
+        epochs=re.compile(rf"(?<![\d.])(\d{{1,4}}|{number})\s*(?:{rounds})", re.IGNORECASE),
+        numerals=numerals,
+    )
+
+
+def amount_of(text: str) -> float | None:
+    """The first number of a text with its scale: "100,000 images" gives 100000, "5w" 50000; None without one."""
+    words = _words()
+    found = words.amount.search(text)
+    if found is None:
+        return None
+    return float(found[1].replace(",", "")) * words.scales.get((found[2] or "").lower(), 1.0)
+
+
+def epochs_of(text: str) -> int | None:
+    """How many times the data is gone through, when a number of rounds is said."""
+    words = _words()
+    found = words.epochs.search(text.lower())
+    if found is None:
+        return None
+    said = found[1]
+    return int(said) if said.isdigit() else words.numerals[said]
+
+
+def dataset_of(text: str) -> Dataset | None:
+    """The known data set within a text, or None."""
+    for word in (text, *re.split(r"[\s,;]+", text)):
+        found = find_dataset(word)
+        if found is not None:
+            return found
+    return None

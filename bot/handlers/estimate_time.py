@@ -1,0 +1,338 @@
+"""How fast a job runs, or how long it takes: tokens per second, hours of training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from advisor.errors import AdvisorError, UnsupportedCombination
+from advisor.memory import FitResult, Verdict, check_fit
+from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Step, Workload
+from advisor.speed import Dataset, estimate_throughput, estimate_time, find_dataset, rate_of, tokens_per_second
+from advisor.speed.contest import Side
+from advisor.speed.rate import generates
+from advisor.speed.results import GenerationEstimate, SpeedEstimate
+from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
+from bot.core.message import Fact
+from bot.core.request import Request
+from bot.handlers.amounts import amount_of, dataset_of, epochs_of
+from bot.handlers.common import (
+    Job,
+    NamedGpu,
+    decline_error,
+    elicit_gpu,
+    fact,
+    job_for,
+    named_gpus,
+    source_refs,
+    step_sources,
+)
+from bot.handlers.pace import Span, counts_of, job_that_fits, span_of, variant_notes
+from bot.handlers.passages import passage_answer
+from bot.handlers.sizing import elicit_model, model_of_task, models_of
+
+_MOST_CARDS = 4
+_MODEL_OF_DATA = {
+    "ImageNet-1k": "resnet50",
+    "CIFAR-10": "resnet18",
+    "MNIST": "resnet18",
+    "COCO": "YOLOv8m",
+    "Pascal VOC": "YOLOv8m",
+    "SQuAD v1.1": "bert-base-uncased",
+    "MRPC": "bert-base-uncased",
+    "SST-2": "bert-base-uncased",
+    "MNLI": "bert-base-uncased",
+    "Alpaca-52k": "llm-7b",
+    "Alpaca-2k": "llm-7b",
+}
+"""What is usually trained on a data set, when no model was named."""
+_TRAINING = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
+_ROUND_SAMPLES = 10_000
+
+
+class Line(Frozen):
+    """One set-up: a card, or several of a kind, on the job."""
+
+    gpu: str
+    n: int
+    model: str
+    method: str
+    format: str
+    kind: str
+    """generate | train"""
+    rate: Estimate
+    unit: str
+    per_user: float | None = None
+    prefill: Estimate | None = None
+    span: Span | None = None
+    """Whole run, when the amount of data is known."""
+    hours: Estimate | None = None
+    round_span: Span | None = None
+    """Ten thousand samples, when it is not."""
+    bound: str
+    fits: str = ""
+
+
+def handle(request: Request) -> Outcome:
+    """Speed of the named job on the named cards; asks for what decides it."""
+    cards = named_gpus(request)
+    if isinstance(cards, Decline):
+        return cards
+    dataset = _dataset(request)
+    named = models_of(_without_datasets(request))
+    if isinstance(named, Decline):
+        return named
+    notes: tuple[Note, ...] = named.notes
+    models, assumed = named.models, named.assumptions
+    if not models:
+        guessed = _guess(request, dataset)
+        models, assumed = guessed
+    if not models:
+        return _without_model(request)
+    if not cards:
+        return elicit_gpu()
+    try:
+        return _answer(request, cards[:_MOST_CARDS], models[0], dataset, (*assumed,), notes)
+    except UnsupportedCombination:
+        return _unsupported(request, models[0])
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+def _without_datasets(request: Request) -> Request:
+    """The request with data sets struck from its models ("lora on alpaca")."""
+    models = request.slot("model") or []
+    kept = [name for name in models if find_dataset(str(name)) is None]
+    return request if len(kept) == len(models) else replace(request, slots={**request.slots, "model": kept})
+
+
+def _without_model(request: Request) -> Outcome:
+    answer = passage_answer(request, "estimate_time", only=True)
+    asked: Elicit = elicit_model()
+    return answer or asked
+
+
+def _guess(request: Request, dataset: Dataset | None) -> tuple[tuple[MlModel, ...], tuple[Assumption, ...]]:
+    """The model that usually goes with a data set or a task, said as an assumption."""
+    catalog = request.services.catalog
+    if dataset is not None:
+        model = catalog.find_ml_model(_MODEL_OF_DATA.get(dataset.name, ""))
+        if model is not None:
+            return (model,), (Assumption(slot="model", value=model.name),)
+    named = model_of_task(request)
+    return named.models, named.assumptions
+
+
+def _unsupported(request: Request, model: MlModel) -> Outcome:
+    answer = passage_answer(request, "estimate_time", only=True)
+    if answer is not None:
+        return answer
+    return Decline(reason=Note("speed_image_unsupported", {"model": model.name}))
+
+
+def _dataset(request: Request) -> Dataset | None:
+    """The data set of the slot; a data set that was taken for a model counts too."""
+    for text in (request.slot("dataset"), *(request.slot("model") or [])):
+        found = dataset_of(str(text)) if text else None
+        if found is not None:
+            return found
+    return None
+
+
+def _samples(request: Request, dataset: Dataset | None) -> float | None:
+    """A stated number of samples; a name with digits ("coco 2017") is a name."""
+    if dataset is not None or not request.slot("dataset"):
+        return None
+    return amount_of(str(request.slot("dataset")))
+
+
+def _job(request: Request, model: MlModel, sides: list[Side], dataset: Dataset | None, samples: float | None) -> Job:
+    """The job of the slots; data or a training word means training, else a language model generates."""
+    trains = dataset is not None or samples is not None or request.slot("method") in _TRAINING
+    task = request.slot("task")
+    if trains and not request.slot("method") and task not in {"llm_inference", "rag"}:
+        method = _training_method(model)
+        job = job_for(request, model, method, n_gpus=1)
+        return Job(job.workload, (Assumption(slot="method", value=method.value), *job.assumptions))
+    return job_that_fits(request, model, sides)
+
+
+def _training_method(model: MlModel) -> Method:
+    if model.modality == "text-decoder" and model.parameters > 1.5e9:
+        return Method.LORA
+    return Method.FULL if model.modality in {"text-encoder", "text-enc-dec"} else Method.TRAIN
+
+
+def _answer(
+    request: Request,
+    cards: list[NamedGpu],
+    model: MlModel,
+    dataset: Dataset | None,
+    assumed: tuple[Assumption, ...],
+    notes: tuple[Note, ...],
+) -> Answer:
+    sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
+    samples = _samples(request, dataset)
+    job = _job(request, model, sides, dataset, samples)
+    work = job.workload
+    lines: list[Line] = []
+    traces: list[Step] = []
+    remarks: list[Note] = []
+    for side in sides:
+        if generates(work):
+            line, trace, said = _generation(request, work, side)
+        else:
+            line, trace, said = _training(request, work, side, dataset, samples)
+        lines.append(line)
+        traces.append(trace)
+        remarks += said
+    known = dataset is not None or samples is not None
+    kept = tuple(
+        one for one in job.assumptions if not (one.slot == "seq_len" and dataset and dataset.tokens_per_sample)
+    )
+    return Answer(
+        template="estimate_time",
+        facts=_facts(lines),
+        trace=tuple(traces),
+        sources=source_refs(request, step_sources(*traces)),
+        assumptions=(*assumed, *kept, *_epochs_assumed(request, dataset)),
+        notes=_distinct((*variant_notes(cards), *notes, *_data_notes(request, dataset, samples), *remarks)),
+        asks=None if generates(work) or known else Offered(slot="dataset"),
+        result=lines[0],
+        extra={
+            "lines": lines,
+            "kind": lines[0].kind,
+            "dataset": dataset.name if dataset else "",
+            "samples": samples or (float(dataset.samples) if dataset else None),
+            "epochs": _epochs(request, dataset),
+            "users": _users(request),
+            "round": _ROUND_SAMPLES,
+            "batch": work.batch,
+        },
+    )
+
+
+def _users(request: Request) -> int:
+    return int(request.slot("users") or 1)
+
+
+def _epochs(request: Request, dataset: Dataset | None) -> float:
+    stated = _epochs_stated(request)
+    return float(stated) if stated else float(dataset.usual_epochs) if dataset else 1.0
+
+
+def _epochs_stated(request: Request) -> float | None:
+    stated = request.slot("epochs") or epochs_of(request.text)
+    return float(stated) if stated else None
+
+
+def _epochs_assumed(request: Request, dataset: Dataset | None) -> tuple[Assumption, ...]:
+    if dataset is None or _epochs_stated(request):
+        return ()
+    return (Assumption(slot="epochs", value=dataset.usual_epochs),)
+
+
+def _data_notes(request: Request, dataset: Dataset | None, samples: float | None) -> tuple[Note, ...]:
+    stated = request.slot("dataset")
+    if stated and dataset is None and samples is None:
+        return (Note("speed_dataset_unknown", {"name": str(stated)}),)
+    return ()
+
+
+def _fit(work: Workload, gpu: Gpu, n: int) -> FitResult | None:
+    try:
+        return check_fit(work, gpu, n)
+    except AdvisorError:
+        return None
+
+
+def _fit_notes(fit: FitResult | None, gpu: Gpu, n: int) -> list[Note]:
+    if fit is None or fit.verdict is not Verdict.NO:
+        return []
+    return [Note("speed_no_fit", {"gpu": gpu.name, "n": n, "need": fit.need.value})]
+
+
+def _generation(request: Request, work: Workload, side: Side) -> tuple[Line, Step, list[Note]]:
+    users = _users(request)
+    made: GenerationEstimate = tokens_per_second(work, side.gpu, side.n, users=users)
+    fit = _fit(work, side.gpu, side.n)
+    notes = [*_fit_notes(fit, side.gpu, side.n), *made.notes]
+    if users > 1:
+        notes.append(Note("speed_user_scaling", {"users": users}))
+    line = Line(
+        gpu=side.gpu.name,
+        n=side.n,
+        model=work.ml_model.name,
+        method=work.method.value,
+        format=work.quant or (work.precision.value if work.precision else ""),
+        kind="generate",
+        rate=made.decode,
+        unit="tok",
+        per_user=made.per_user if users > 1 else None,
+        prefill=made.prefill,
+        bound=made.bound,
+        fits=fit.verdict.value if fit else "",
+    )
+    return line, made.decode.trace, notes
+
+
+def _sharded(work: Workload, n: int) -> Workload:
+    large = work.ml_model.parameters > 1.5e9 and work.method in {Method.FULL, Method.PRETRAIN}
+    return work.model_copy(update={"parallel": Parallel.ZERO3}) if n > 1 and large else work
+
+
+def _training(
+    request: Request, work: Workload, side: Side, dataset: Dataset | None, samples: float | None
+) -> tuple[Line, Step, list[Note]]:
+    if dataset and dataset.tokens_per_sample and not request.slot("seq_len"):
+        work = work.model_copy(update={"seq_len": dataset.tokens_per_sample})
+    shared = _sharded(work, side.n)
+    fit = _fit(shared, side.gpu, side.n)
+    made: SpeedEstimate = estimate_throughput(shared, side.gpu, side.n)
+    hours: Estimate | None = None
+    rounds: Estimate | None = None
+    notes = list(made.notes)
+    trace = made.rate.trace
+    if dataset is not None or samples is not None:
+        timed = estimate_time(
+            shared, side.gpu, side.n, samples=samples, dataset=dataset, epochs=_epochs(request, dataset)
+        )
+        hours, trace, notes = timed.hours, timed.hours.trace, list(timed.notes)
+    else:
+        rounds = estimate_time(shared, side.gpu, side.n, samples=_ROUND_SAMPLES).hours
+    line = Line(
+        gpu=side.gpu.name,
+        n=side.n,
+        model=work.ml_model.name,
+        method=work.method.value,
+        format=work.quant or (work.precision.value if work.precision else ""),
+        kind="train",
+        rate=made.rate,
+        unit=made.unit,
+        span=span_of(hours) if hours else None,
+        hours=hours,
+        round_span=span_of(rounds) if rounds else None,
+        bound=rate_of(shared, side.gpu, side.n).bound,
+        fits=fit.verdict.value if fit else "",
+    )
+    return line, trace, [*_fit_notes(fit, side.gpu, side.n), *notes]
+
+
+def _distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
+    kept: list[Note] = []
+    for note in notes:
+        if note not in kept:
+            kept.append(note)
+    return tuple(kept)
+
+
+def _facts(lines: list[Line]) -> tuple[Fact, ...]:
+    facts: list[Fact] = []
+    for line in lines:
+        name = line.gpu if line.n == 1 else f"{line.n} x {line.gpu}"
+        facts.append(fact(f"throughput:{name}", line.rate))
+        if line.hours:
+            facts.append(fact(f"hours:{name}", line.hours))
+        if line.prefill:
+            facts.append(fact(f"prefill:{name}", line.prefill))
+    return tuple(facts)
