@@ -28,23 +28,29 @@ NO_LIMITS = Limits(0, 0, 0)
 
 
 class Clock:
-    """Real time, moved on by sleeping."""
+    """Real time, moved on by sleeping; a frozen one is moved on only by whoever sets `offset`."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, frozen: bool = False) -> None:
         self.offset = 0.0
         self.slept: list[float] = []
+        self._frozen_at = time.time() if frozen else 0.0
 
     def time(self) -> float:
-        return time.time() + self.offset
+        return (self._frozen_at or time.time()) + self.offset
 
     def monotonic(self) -> float:
-        return time.monotonic() + self.offset
+        return self.offset if self._frozen_at else time.monotonic() + self.offset
 
     def now(self) -> datetime:
         return datetime.fromtimestamp(self.time(), UTC)
 
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
+        if self._frozen_at:
+            until = self.offset + seconds
+            while self.offset < until:
+                await asyncio.sleep(0.002)
+            return
         self.offset += seconds
         await asyncio.sleep(0)
 
@@ -154,14 +160,15 @@ async def on_stage(
     poll: bool = True,
     workers: int = 4,
     store: Store | None = None,
+    frozen: bool = False,
     **settings: object,
 ) -> AsyncIterator[Stage]:
     """A running bot; at the end nothing may have been found against the specification."""
-    clock = Clock()
+    clock = Clock(frozen=frozen)
     async with FakeTelegram(token=TOKEN, flood=flood, privacy=privacy, clock=clock.time) as fake:
         mine = store or MemoryStore()
         await mine.open()
-        limiter = ChatLimiter(LocalBudget(limits, clock.monotonic), clock.sleep)
+        limiter = ChatLimiter(LocalBudget(limits, clock.monotonic), clock.sleep, clock.monotonic)
         config = settings_for(fake, **settings)
         channel = Telegram(config, mine, limiter=limiter, now=clock.now, sleep=clock.sleep)
         script = road or Script()

@@ -1,7 +1,7 @@
 """Takes updates at the door: what is a question goes into the inbox, what concerns the chat itself is done here.
 
 `take` returns only when the inbox has a question safely, so that polling and webhook may acknowledge it then. What
-the channel does by itself (settings, privacy, onboarding, inline results, answers to button presses) runs beside it.
+the channel does by itself (settings, onboarding, inline results, answers to button presses) runs beside it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ALLOWED_UPDATES = ("message", "edited_message", "callback_query", "inline_query"
 class Doorkeeper:
     """One bot's door."""
 
-    bot: ExtBot[int]
+    bot: ExtBot[str]
     reader: Reader
     words: ChannelWords
     signer: Signer
@@ -119,7 +119,7 @@ class Doorkeeper:
             return Accepted.IGNORED
         if said.local:
             if not heard.edited:
-                self._beside(self.voice.command(said.local, heard, settings))
+                self._beside(self.voice.show_settings(heard, settings))
             return Accepted.IGNORED
         return await self._accept(lambda: self.reader.incoming(heard, said, settings, self.now()))
 

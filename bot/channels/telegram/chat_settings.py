@@ -82,7 +82,7 @@ class SettingsBook:
 class Admins:
     """Who may change a chat's settings."""
 
-    def __init__(self, bot: ExtBot[int], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, bot: ExtBot[str], clock: Callable[[], float] = time.monotonic) -> None:
         """Ask Telegram through this bot."""
         self._bot, self._clock = bot, clock
         self._known: dict[tuple[str, str], tuple[bool, float]] = {}

@@ -25,8 +25,8 @@ PHRASED = ("ask", "compare", "fit", "cost", "specs", "price", "help")
 """Commands that become words."""
 ACTING = ("why", "sources")
 """Commands that act on the last answer; with an argument they are words, too."""
-LOCAL = ("settings", "privacy", "forget")
-"""Commands that the channel answers by itself."""
+LOCAL = ("settings",)
+"""Commands that the channel answers by itself. Others (/privacy, /forget, those of operators) are known further in."""
 MENU = ("ask", "compare", "fit", "cost", "specs", "price", "why", "sources", "settings", "privacy", "forget", "help")
 _GROUP_MENU = tuple(name for name in MENU if name not in {"privacy", "forget"})
 _START_LIMIT = 64
@@ -82,7 +82,7 @@ def deep_link(username: str, question: str = "") -> str:
     return f"https://t.me/{username}?start={packed}" if packed else f"https://t.me/{username}"
 
 
-async def publish_menus(bot: ExtBot[int], words: ChannelWords, default: Language) -> None:
+async def publish_menus(bot: ExtBot[str], words: ChannelWords, default: Language) -> None:
     """Set commands and descriptions: for every scope once without language code and once for the other language.
 
     Raises:

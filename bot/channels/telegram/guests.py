@@ -20,7 +20,7 @@ from bot.core.ports import Intake
 class GuestAnswers:
     """Answers guest queries with one message each; there are no buttons and no follow-ups there."""
 
-    bot: ExtBot[int]
+    bot: ExtBot[str]
     reader: Reader
     intake: Intake
     enabled: bool = False

@@ -21,7 +21,11 @@ from bot.channels.telegram.errors import diagnose
 
 _COUNTED = ("send", "edit", "forward", "copy")
 _FREE = frozenset({"sendChatAction"})
+_SECOND, _MINUTE = 1.05, 61.0
+"""A little longer than real ones, because requests do not all take equally long to arrive."""
 _IDLE_CHATS = 4096
+BOOKED = "booked"
+"""Value of `rate_limit_args` for a request whose moment was booked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +44,8 @@ class Budget(Protocol):
         """Reserve the chat's next free moment; seconds to wait until then."""
         ...
 
-    async def take_overall(self) -> float:
-        """Reserve the bot's next free moment, when the chat's own has come; seconds to wait until then."""
+    async def go(self, chat_id: str, is_group: bool) -> float:
+        """A reserved moment has come: seconds to wait still, for the bot as a whole and where others came late."""
         ...
 
     async def is_paused(self, chat_id: str) -> bool:
@@ -53,18 +57,17 @@ class Budget(Protocol):
         ...
 
 
-class Window:
+class _Window:
     """At most `count` events in any `period` seconds; reservations are given out in order."""
 
     def __init__(self, count: int, period: float) -> None:
         """Start empty."""
         self.count, self.period = count, period
         self.taken: deque[float] = deque(maxlen=max(count, 1))
-        self.blocked_until = 0.0
 
     def earliest(self, now: float) -> float:
         """When the next event may happen."""
-        at = max(now, self.blocked_until)
+        at = now
         if self.count and len(self.taken) == self.count:
             at = max(at, self.taken[0] + self.period)
         return at
@@ -75,46 +78,62 @@ class Window:
             self.taken.append(at)
 
 
+class _ChatBudget:
+    """What is planned for a chat, and what really went: a planned message may come late and must not crowd the next."""
+
+    def __init__(self, per_second: int, per_minute: int) -> None:
+        self.second, self.went_second = _Window(per_second, _SECOND), _Window(per_second, _SECOND)
+        self.minute, self.went_minute = _Window(per_minute, _MINUTE), _Window(per_minute, _MINUTE)
+        self.blocked_until = 0.0
+
+    def is_idle(self, now: float) -> bool:
+        """Whether forgetting this chat changes nothing."""
+        last = max((window.taken[-1] for window in (self.second, self.minute) if window.taken), default=0.0)
+        return max(last + _MINUTE, self.blocked_until) < now
+
+
 class LocalBudget:
     """The budget of one process."""
 
     def __init__(self, limits: Limits | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         """Start with all budgets full."""
         self._limits, self._clock = limits or Limits(), clock
-        self._overall = Window(self._limits.overall_per_s, 1.0)
-        self._chats: OrderedDict[str, tuple[Window, Window]] = OrderedDict()
+        self._overall = _Window(self._limits.overall_per_s, _SECOND)
+        self._chats: OrderedDict[str, _ChatBudget] = OrderedDict()
 
     async def take(self, chat_id: str, is_group: bool) -> float:
         """Reserve the chat's next free moment."""
         now = self._clock()
-        second, minute = self._windows(chat_id, is_group)
-        at = max(second.earliest(now), minute.earliest(now))
-        second.reserve(at)
-        minute.reserve(at)
+        chat = self._chat(chat_id, is_group)
+        at = max(chat.second.earliest(now), chat.minute.earliest(now), chat.blocked_until)
+        chat.second.reserve(at)
+        chat.minute.reserve(at)
         return at - now
 
-    async def take_overall(self) -> float:
-        """Reserve the bot's next free moment."""
+    async def go(self, chat_id: str, is_group: bool) -> float:
+        """Record that a message goes now, or as soon as what really went before allows."""
         now = self._clock()
-        at = self._overall.earliest(now)
-        self._overall.reserve(at)
+        chat = self._chat(chat_id, is_group)
+        at = max(self._overall.earliest(now), chat.went_second.earliest(now), chat.went_minute.earliest(now))
+        for window in (self._overall, chat.went_second, chat.went_minute):
+            window.reserve(at)
         return at - now
 
     async def is_paused(self, chat_id: str) -> bool:
         """Whether the chat is blocked now."""
         found = self._chats.get(chat_id)
-        return found is not None and found[0].blocked_until > self._clock()
+        return found is not None and found.blocked_until > self._clock()
 
     async def pause(self, chat_id: str, seconds: float) -> None:
         """Block one chat."""
-        for window in self._windows(chat_id, is_group=False):
-            window.blocked_until = max(window.blocked_until, self._clock() + seconds)
+        chat = self._chat(chat_id, is_group=False)
+        chat.blocked_until = max(chat.blocked_until, self._clock() + seconds)
 
-    def _windows(self, chat_id: str, is_group: bool) -> tuple[Window, Window]:
+    def _chat(self, chat_id: str, is_group: bool) -> _ChatBudget:
         found = self._chats.get(chat_id)
         if found is None:
-            per_minute = self._limits.group_per_min if is_group or chat_id.startswith(("-", "@")) else 0
-            found = self._chats[chat_id] = (Window(self._limits.chat_per_s, 1.0), Window(per_minute, 60.0))
+            per_minute = self._limits.group_per_min if is_group or _is_group(chat_id) else 0
+            found = self._chats[chat_id] = _ChatBudget(self._limits.chat_per_s, per_minute)
             self._drop_idle()
         self._chats.move_to_end(chat_id)
         return found
@@ -122,24 +141,47 @@ class LocalBudget:
     def _drop_idle(self) -> None:
         now = self._clock()
         while len(self._chats) > _IDLE_CHATS:
-            _, (second, minute) = next(iter(self._chats.items()))
-            if second.earliest(now) > now or (minute.taken and minute.taken[-1] + minute.period > now):
+            if not next(iter(self._chats.values())).is_idle(now):
                 return
             self._chats.popitem(last=False)
 
 
-class ChatLimiter(BaseRateLimiter[int]):
-    """The library's hook: every sending request takes from the budget first."""
+class ChatLimiter(BaseRateLimiter[str]):
+    """The library's hook: every sending request takes from the budget first, or has booked its moment before."""
 
-    def __init__(self, budget: Budget | None = None, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-        """Use this budget; `sleep` is replaceable so that tests need not wait."""
-        self._budget, self._sleep = budget or LocalBudget(), sleep
+    def __init__(
+        self,
+        budget: Budget | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Use this budget; `sleep` and `clock` are replaceable so that tests need not wait."""
+        self._budget, self._sleep, self._clock = budget or LocalBudget(), sleep, clock
 
     async def initialize(self) -> None:
         """Nothing to prepare."""
 
     async def shutdown(self) -> None:
         """Nothing to release."""
+
+    async def book(self, chat_id: str, messages: int) -> list[float]:
+        """Reserve moments for so many messages to a chat, and give them on the limiter's clock.
+
+        Whoever books may do other things until then, and sends with `rate_limit_args=BOOKED`.
+        """
+        moments = []
+        for _ in range(messages):
+            wait = await self._budget.take(chat_id, _is_group(chat_id))
+            moments.append(self._clock() + wait)
+        return moments
+
+    def seconds_until(self, moment: float) -> float:
+        """How long until a booked moment."""
+        return max(0.0, moment - self._clock())
+
+    async def wait_until(self, moment: float) -> None:
+        """Sleep until a booked moment."""
+        await self._wait(self.seconds_until(moment))
 
     async def process_request(
         self,
@@ -148,14 +190,16 @@ class ChatLimiter(BaseRateLimiter[int]):
         kwargs: dict[str, Any],
         endpoint: str,
         data: dict[str, Any],
-        rate_limit_args: int | None,
+        rate_limit_args: str | None,
     ) -> Any:
         """Wait for the chat's turn, send, and remember a pause that Telegram asks for."""
         chat_id = data.get("chat_id")
         if chat_id is None or endpoint in _FREE or not endpoint.startswith(_COUNTED):
             return await callback(*args, **kwargs)
         chat = str(chat_id)
-        await self._wait_for_turn(chat)
+        if rate_limit_args != BOOKED:
+            await self._wait_for_turn(chat)
+        await self._wait(await self._budget.go(chat, _is_group(chat)))
         try:
             return await callback(*args, **kwargs)
         except RetryAfter as error:
@@ -164,11 +208,14 @@ class ChatLimiter(BaseRateLimiter[int]):
 
     async def _wait_for_turn(self, chat: str) -> None:
         while True:
-            await self._wait(await self._budget.take(chat, chat.startswith(("-", "@"))))
+            await self._wait(await self._budget.take(chat, _is_group(chat)))
             if not await self._budget.is_paused(chat):
-                break
-        await self._wait(await self._budget.take_overall())
+                return
 
     async def _wait(self, seconds: float) -> None:
         if seconds > 0:
             await self._sleep(seconds)
+
+
+def _is_group(chat_id: str) -> bool:
+    return chat_id.startswith(("-", "@"))

@@ -1,4 +1,4 @@
-"""What the channel says by itself: settings, privacy, a note on stale questions, onboarding in a new group."""
+"""What the channel says by itself: settings, a note on stale questions, onboarding in a new group."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.channels.signing import Signer
 from bot.channels.telegram.chat_settings import SWITCHES, Admins, Settings, SettingsBook, panel, panel_keyboard
 from bot.channels.telegram.errors import Failure, Kind
 from bot.channels.telegram.posting import Post, post_text
-from bot.channels.telegram.reading import CHANNELS, Heard, Reader, thread_of, user_of
+from bot.channels.telegram.reading import Heard, Reader, thread_of
 from bot.channels.words import ChannelWords, closest_language
 from bot.core.message import Language
 from bot.core.ports import Store
@@ -32,7 +32,7 @@ _LONGEST_PAUSE_S = 60.0
 class LocalVoice:
     """Says it once, even when Telegram repeats an update."""
 
-    bot: ExtBot[int]
+    bot: ExtBot[str]
     reader: Reader
     words: ChannelWords
     signer: Signer
@@ -41,22 +41,13 @@ class LocalVoice:
     store: Store
     prefix: str
     default_language: Language
-    kept_minutes: int
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
-    async def command(self, name: str, heard: Heard, settings: Settings) -> None:
-        """Answer /settings, /privacy or /forget."""
+    async def show_settings(self, heard: Heard, settings: Settings) -> None:
+        """Answer /settings."""
         if not await self._first_time(f"did:{heard.update_id}", _ONCE_TTL_S):
             return
         language = self.reader.language(heard.message.from_user, settings)
-        if name == "privacy":
-            await self._say(self._where(heard), self.words("privacy", language, minutes=self.kept_minutes))
-            return
-        if name == "forget":
-            for channel in CHANNELS:
-                await self.store.forget(channel, user_of(heard.message))
-            await self._say(self._where(heard), self.words("forgotten", language))
-            return
         is_group = not heard.is_private
         markup = panel_keyboard(settings, self.words, language, is_group, self.signer, heard.chat_id)
         await self._say(self._where(heard), panel(settings, self.words, language, is_group), markup)

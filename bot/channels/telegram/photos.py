@@ -33,7 +33,7 @@ class SentChart:
 
 
 async def send_chart(
-    bot: ExtBot[int], words: ChannelWords, message: IncomingMessage, reply: Reply, post: Post
+    bot: ExtBot[str], words: ChannelWords, message: IncomingMessage, reply: Reply, post: Post
 ) -> SentChart:
     """Send the chart of a reply. Its text becomes the caption, cut to what a caption may hold."""
     if reply.chart is None:
@@ -55,6 +55,7 @@ async def send_chart(
                 message_thread_id=post.thread_id,
                 reply_parameters=post.target(),
                 filename="chart.png",
+                rate_limit_args=post.take_booking(),
             )
             return SentChart(post, sent.message_id)
         except TelegramError as error:
@@ -71,7 +72,7 @@ def _photos_forbidden(failure: Failure) -> bool:
     return failure.kind is Kind.GONE and "rights" in failure.reason
 
 
-async def _as_words(bot: ExtBot[int], words: ChannelWords, reply: Reply, chart: Chart, post: Post) -> SentChart:
+async def _as_words(bot: ExtBot[str], words: ChannelWords, reply: Reply, chart: Chart, post: Post) -> SentChart:
     text = f"{words('chart_missing', reply.language)}\n\n{reply.text}\n\n{chart_table(chart)}"
     part = next(iter(telegram_html(text)), "")
     sent = await post_text(bot, post, part, None)

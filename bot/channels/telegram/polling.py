@@ -36,7 +36,7 @@ class Poller:
 
     def __init__(
         self,
-        bot: ExtBot[int],
+        bot: ExtBot[str],
         request: BaseRequest,
         take: Take,
         settle: Callable[[float], Awaitable[None]],

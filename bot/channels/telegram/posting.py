@@ -13,6 +13,7 @@ from telegram.error import TelegramError
 from telegram.ext import ExtBot
 
 from bot.channels.telegram.errors import Failure, Kind, diagnose
+from bot.channels.telegram.limits import BOOKED
 
 _LOG = logging.getLogger("xuanka.telegram")
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
@@ -29,6 +30,13 @@ class Post:
     reply_to: int | None = None
     edit_id: int | None = None
     plain: bool = False
+    booked: bool = False
+    """The moment is reserved already; only the first attempt may use it."""
+
+    def take_booking(self) -> str | None:
+        """Use up the reserved moment, if there is one."""
+        was, self.booked = self.booked, False
+        return BOOKED if was else None
 
     def target(self) -> ReplyParameters | None:
         """The message that is quoted; if it is gone, the text stands alone."""
@@ -58,7 +66,7 @@ def strip_tags(text: str) -> str:
     return html.unescape(_TAG.sub("", text))
 
 
-async def post_text(bot: ExtBot[int], post: Post, text: str, markup: InlineKeyboardMarkup | None) -> int | Failure:
+async def post_text(bot: ExtBot[str], post: Post, text: str, markup: InlineKeyboardMarkup | None) -> int | Failure:
     """Send or edit; the id of the message, or why there is none. An edit whose fate is unknown may be repeated."""
     failure = Failure(Kind.REFUSED, "nothing was tried")
     for _ in range(_ATTEMPTS):
@@ -75,8 +83,9 @@ async def post_text(bot: ExtBot[int], post: Post, text: str, markup: InlineKeybo
     return failure
 
 
-async def _once(bot: ExtBot[int], post: Post, text: str, markup: InlineKeyboardMarkup | None) -> int:
+async def _once(bot: ExtBot[str], post: Post, text: str, markup: InlineKeyboardMarkup | None) -> int:
     shown = strip_tags(text) if post.plain else text
+    args = post.take_booking()
     mode = None if post.plain else ParseMode.HTML
     if post.edit_id is not None:
         edited = await bot.edit_message_text(
@@ -86,6 +95,7 @@ async def _once(bot: ExtBot[int], post: Post, text: str, markup: InlineKeyboardM
             parse_mode=mode,
             reply_markup=markup,
             link_preview_options=_NO_PREVIEW,
+            rate_limit_args=args,
         )
         return edited.message_id if isinstance(edited, Message) else post.edit_id
     sent = await bot.send_message(
@@ -96,5 +106,6 @@ async def _once(bot: ExtBot[int], post: Post, text: str, markup: InlineKeyboardM
         reply_parameters=post.target(),
         reply_markup=markup,
         link_preview_options=_NO_PREVIEW,
+        rate_limit_args=args,
     )
     return sent.message_id

@@ -15,8 +15,6 @@ from bot.channels.telegram.keyboards import case_of
 from bot.channels.words import ChannelWords, closest_language
 from bot.core.message import ChatType, IncomingMessage, Language, ReplyTo
 
-CHANNELS = ("telegram", "telegram-inline", "telegram-guest")
-"""Names under which this channel's messages are known further in."""
 _KEPT_BY_TELEGRAM = timedelta(hours=25)
 _TEXT_LIMIT = 4096
 

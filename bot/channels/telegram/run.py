@@ -81,14 +81,15 @@ class Telegram:
             write_timeout=20.0,
             pool_timeout=30.0,
         )
+        self._limiter = limiter or ChatLimiter(LocalBudget(limits), sleep)
         base = settings.telegram_base_url
         base = base if base.endswith("/bot") else f"{base}/bot"
         try:
-            self._bot: ExtBot[int] = ExtBot(
+            self._bot: ExtBot[str] = ExtBot(
                 self._token,
                 base_url=base,
                 request=request,
-                rate_limiter=limiter or ChatLimiter(LocalBudget(limits), sleep),
+                rate_limiter=self._limiter,
             )
         except InvalidToken:
             raise TelegramStartError("XUANKA_TELEGRAM_TOKEN is empty: get one from @BotFather") from None
@@ -146,10 +147,9 @@ class Telegram:
             store,
             prefix,
             settings.default_language,
-            settings.conversation_ttl_s // 60,
             self._sleep,
         )
-        self._sender = TelegramSender(bot, me.username or "", words, signer, book, store)
+        self._sender = TelegramSender(bot, me.username or "", words, signer, book, store, self._limiter)
         self._door = Doorkeeper(
             bot=bot,
             reader=reader,

@@ -19,6 +19,7 @@ from bot.channels.telegram.chat_settings import SettingsBook
 from bot.channels.telegram.commands import deep_link
 from bot.channels.telegram.errors import Failure, Kind, diagnose
 from bot.channels.telegram.keyboards import keyboard
+from bot.channels.telegram.limits import ChatLimiter
 from bot.channels.telegram.photos import send_chart
 from bot.channels.telegram.posting import Post, post_text
 from bot.channels.words import ChannelWords
@@ -29,6 +30,9 @@ _LOG = logging.getLogger("xuanka.telegram")
 _PARTS_IN_GROUP = 3
 _PROGRESS_TTL_S = 86_400.0
 _EDITING = ("set:", "ask:", "do:details", "do:cancel")
+_PATIENCE_S = 2.0
+"""How long a send waits for its turn in place; longer waits are handed back."""
+_MOST_BOOKED = 10_000
 _TOKEN_PAUSE_S = 60.0
 _RETRY_PAUSE_S = 1.0
 
@@ -49,25 +53,41 @@ class TelegramSender:
     """The channel's way out."""
 
     def __init__(
-        self, bot: ExtBot[int], username: str, words: ChannelWords, signer: Signer, book: SettingsBook, store: Store
+        self,
+        bot: ExtBot[str],
+        username: str,
+        words: ChannelWords,
+        signer: Signer,
+        book: SettingsBook,
+        store: Store,
+        limiter: ChatLimiter,
     ) -> None:
         """`username` is the bot's own, for links into the private chat."""
         self._bot, self._username, self._words = bot, username, words
         self._signer, self._book, self._store = signer, book, store
         self._prefix = f"telegram:{bot.id}:"
+        self._limiter = limiter
+        self._booked: dict[str, list[float]] = {}
 
     async def send(self, message: IncomingMessage, reply: Reply, *, edit: str = "") -> Sent:
-        """Deliver a reply; `edit` names the earlier message (or messages, by commas) that it replaces."""
+        """Deliver a reply; `edit` names the earlier message (or messages, by commas) that it replaces.
+
+        When the chat's budget is spent, RETRY comes back at once with the time until the booked moment, so that a busy
+        group holds no worker.
+        """
         if _is_silent(message, reply):
             return Sent(Outcome.SENT)
         if message.action.startswith("do:chart") and reply.chart is not None and not edit:
-            sent = await send_chart(self._bot, self._words, message, reply, self._post(message))
-            return await self._conclude(message, sent.failure, [sent.message_id] if sent.message_id else [], sent.post)
+            return await self._send_chart(message, reply)
         plan = self._plan(message, reply, edit)
         if len(plan.parts) > 1:
             plan.done = await self._progress(message)
+        moments = await self._moments(message, len(plan.parts) - len(plan.done))
+        if isinstance(moments, float):
+            return Sent(Outcome.RETRY, retry_after=moments)
         failure: Failure | None = None
-        for index in range(len(plan.done), len(plan.parts)):
+        for index, moment in zip(range(len(plan.done), len(plan.parts)), moments, strict=True):
+            await self._limiter.wait_until(moment)
             failure = await self._send_part(plan, index)
             if failure is not None:
                 break
@@ -76,6 +96,27 @@ class TelegramSender:
         if failure is None:
             await self._delete_surplus(plan)
         return await self._conclude(message, failure, plan.done, plan.post)
+
+    async def _send_chart(self, message: IncomingMessage, reply: Reply) -> Sent:
+        moments = await self._moments(message, 1)
+        if isinstance(moments, float):
+            return Sent(Outcome.RETRY, retry_after=moments)
+        await self._limiter.wait_until(moments[0])
+        sent = await send_chart(self._bot, self._words, message, reply, self._post(message))
+        return await self._conclude(message, sent.failure, [sent.message_id] if sent.message_id else [], sent.post)
+
+    async def _moments(self, message: IncomingMessage, parts: int) -> list[float] | float:
+        """When each part may go, or for how long to come back later, when that is too long to stand and wait."""
+        moments = self._booked.pop(message.event_id, None)
+        if moments is None or len(moments) != parts:
+            moments = await self._limiter.book(message.chat_id, parts)
+        wait = max((self._limiter.seconds_until(at) - place for place, at in enumerate(moments)), default=0.0)
+        if wait <= _PATIENCE_S:
+            return moments
+        self._booked[message.event_id] = moments
+        while len(self._booked) > _MOST_BOOKED:
+            self._booked.pop(next(iter(self._booked)))
+        return wait
 
     # --- planning ----------------------------------------------------------------------------------------------------
 
@@ -102,6 +143,7 @@ class TelegramSender:
             chat_id=int(message.chat_id),
             thread_id=int(message.thread_id) if message.thread_id else None,
             reply_to=int(message.message_id) if quotes and message.message_id.isdigit() else None,
+            booked=True,
         )
 
     # --- sending -----------------------------------------------------------------------------------------------------
@@ -110,6 +152,7 @@ class TelegramSender:
         last = index == len(plan.parts) - 1
         post = plan.post
         post.edit_id = plan.edits[index] if index < len(plan.edits) else None
+        post.booked = True
         if index:
             post.reply_to = None
         sent = await post_text(self._bot, post, plan.parts[index], plan.markup if last else None)

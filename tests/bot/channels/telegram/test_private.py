@@ -145,6 +145,8 @@ async def test_a_chart_without_points_comes_as_words() -> None:
         (f"/start {encode_question('4090 能跑 7B 吗')}", "en", "4090 能跑 7B 吗"),
         ("/start not-base64!", "en", "hello"),
         ("/unknown thing", "en", "/unknown thing"),
+        ("/privacy", "en", "/privacy"),
+        ("/forget@xuanka_test_bot", "en", "/forget"),
         ("/fit@xuanka_test_bot 4090 llama", "en", "will it fit 4090 llama"),
     ],
 )
@@ -163,21 +165,6 @@ async def test_why_and_sources_act_on_the_last_answer() -> None:
         await stage.fake.say(lin, None, "/sources")
         await stage.reply(lin, 2)
         assert [heard.action for heard in stage.road.heard] == ["do:why", "do:sources"]
-
-
-async def test_privacy_is_told_and_forgetting_forgets() -> None:
-    async with on_stage() as stage:
-        lin = stage.fake.user(11)
-        await stage.fake.say(lin, None, "4090?")
-        await stage.reply(lin)
-        await stage.quiet()
-        key = stage.road.heard[0].conversation_key
-        assert await stage.store.load_conversation(key) is not None
-        await stage.fake.say(lin, None, "/privacy")
-        assert "/forget" in (await stage.reply(lin, 2))["text"]
-        await stage.fake.say(lin, None, "/forget")
-        await stage.reply(lin, 3)
-        assert await stage.store.load_conversation(key) is None
 
 
 async def test_an_edited_question_changes_its_answer() -> None:
