@@ -2,8 +2,9 @@
 
 1. A pressed button does what it says.
 2. Nothing readable, or not addressed: stay silent or say a kind word.
-3. Cancel and other conversation intents act at once; an open question stays open through small talk.
-4. An open question is answered by a matching value, a choice, or its number; another question is a digression.
+3. A choice of an open question is taken by its number or label. Cancel and other conversation intents act at once; an
+   open question stays open through small talk.
+4. An open question is answered by a matching value; another question is a digression.
 5. A follow-up ("and 4090?") keeps the last intent and replaces what it names.
 6. Otherwise the best intent is acted on, clarified, or declined by the thresholds of `policy`.
 """
@@ -122,7 +123,7 @@ def decide(
 
 
 def _first_rule(turn: _Turn) -> Decision:
-    for rule in (_pressed, _conversational, _open_question, _correction, _follow_up):
+    for rule in (_pressed, _named_choice, _conversational, _open_question, _correction, _follow_up):
         decision = rule(turn)
         if decision is not None:
             return decision
@@ -211,9 +212,7 @@ def _conversational(turn: _Turn) -> Decision | None:
             kind="answer", intent=best.intent, slots=turn.held, subject=turn.subject, rule="about the last answer"
         )
     if best.intent == "out_of_scope":
-        if turn.conversation.pending and turn.stated.values:
-            return None
-        return Decision(kind="fallback", intent="out_of_scope", slots=turn.held, rule="out of scope")
+        return None  # what looks foreign may still answer a question or follow one up; judged last
     return Decision(
         kind="answer",
         intent=best.intent,
@@ -226,18 +225,29 @@ def _conversational(turn: _Turn) -> Decision | None:
 # --- 4: an open question ---------------------------------------------------------------------------------------------
 
 
+def _named_choice(turn: _Turn) -> Decision | None:
+    """A typed reply that is the number or the label of one of the choices."""
+    pending = turn.conversation.pending
+    if pending is None or turn.now - pending.asked_at > turn.policy.pending_ttl:
+        return None
+    chosen = _chosen(turn, pending)
+    if chosen is None:
+        return None
+    verb, _, rest = chosen.split("#", 1)[0].partition(":")
+    if verb == "set":
+        slot, _, value = rest.partition("=")
+        return _fill(turn, slot, value, "choice named")
+    if verb == "ask" and rest in turn.intents:
+        return _answer(turn, rest, dict(turn.conversation.slots) | turn.held, "clarified", fresh=True)
+    return None
+
+
 def _open_question(turn: _Turn) -> Decision | None:
     pending = turn.conversation.pending
     if pending is None or turn.now - pending.asked_at > turn.policy.pending_ttl:
         return None
     if pending.kind == "clarify":
-        return _settled_clarification(turn, pending)
-    chosen = _chosen(turn, pending)
-    if chosen is not None:
-        verb, _, rest = chosen.split("#", 1)[0].partition(":")
-        if verb == "set":
-            slot, _, value = rest.partition("=")
-            return _fill(turn, slot, value, "choice named")
+        return None
     best = turn.best
     own_subject = (
         best is not None
@@ -248,7 +258,8 @@ def _open_question(turn: _Turn) -> Decision | None:
     if turn.stated.values and not own_subject:
         slots = dict(turn.conversation.slots) | turn.held
         return _answer(turn, pending.intent, slots, "answers the open question", carried_names=tuple(turn.earlier))
-    if best is not None and turn.score >= turn.policy.answer_score and turn.understanding.in_domain:
+    foreign = best is not None and best.intent == "out_of_scope"
+    if best is not None and turn.score >= turn.policy.answer_score and turn.understanding.in_domain and not foreign:
         if best.intent == pending.intent:
             return _answer(turn, best.intent, dict(turn.conversation.slots) | turn.held, "asks the same again")
         decision = _fresh_question(turn)
@@ -258,16 +269,6 @@ def _open_question(turn: _Turn) -> Decision | None:
             kind="ask", intent=pending.intent, slots=dict(turn.conversation.slots), retry=pending, rule="no match"
         )
     return None
-
-
-def _settled_clarification(turn: _Turn, pending: Pending) -> Decision | None:
-    chosen = _chosen(turn, pending)
-    if chosen is None:
-        return None
-    intent = chosen.split("#", 1)[0].partition(":")[2]
-    if intent not in turn.intents:
-        return None
-    return _answer(turn, intent, dict(turn.conversation.slots) | turn.held, "clarified", fresh=True)
 
 
 def _chosen(turn: _Turn, pending: Pending) -> str | None:
@@ -296,8 +297,20 @@ def _correction(turn: _Turn) -> Decision | None:
     intent = turn.last_intent
     if not intent or intent in CONVERSATION:
         return None
-    slots = dict(turn.earlier) | _merged_money(turn)
+    slots = dict(turn.earlier) | _without_corrected(turn, _merged_money(turn))
     return _answer(turn, intent, slots, "correction", carried_names=tuple(turn.earlier))
+
+
+def _without_corrected(turn: _Turn, held: dict[str, HeldSlot]) -> dict[str, HeldSlot]:
+    """ "Not the 3080 but the 3090": what stood before is not wished again by being named."""
+    for slot, found in held.items():
+        before = turn.earlier.get(slot)
+        if before is None or not isinstance(found.value, list) or not isinstance(before.value, list):
+            continue
+        fresh = [value for value in found.value if value not in before.value]
+        if fresh:
+            held[slot] = found.model_copy(update={"value": fresh})
+    return held
 
 
 def _merged_money(turn: _Turn) -> dict[str, HeldSlot]:
@@ -318,9 +331,10 @@ def _follow_up(turn: _Turn) -> Decision | None:
         return None
     if turn.understanding.mark == "more" and not turn.stated.values:
         return Decision(kind="answer", intent=intent, act="details", subject=turn.subject, rule="more of the same")
-    if not turn.understanding.elliptical and turn.score >= turn.policy.answer_score:
+    foreign = turn.best is not None and turn.best.intent == "out_of_scope"
+    if not turn.understanding.elliptical and (foreign or turn.score >= turn.policy.answer_score):
         return None
-    if not turn.understanding.in_domain and not turn.stated.values:
+    if not turn.understanding.in_domain and not turn.stated.values and not turn.understanding.elliptical:
         return None
     best = turn.best
     spec = turn.intents[intent]
@@ -337,6 +351,8 @@ def _follow_up(turn: _Turn) -> Decision | None:
 
 def _fresh_question(turn: _Turn) -> Decision:
     best, policy = turn.best, turn.policy
+    if best is not None and best.intent == "out_of_scope" and turn.score >= policy.answer_score:
+        return Decision(kind="fallback", intent="out_of_scope", slots=turn.held, rule="out of scope")
     if best is None or turn.score < policy.fallback_score:
         return Decision(kind="fallback", intent=best.intent if best else None, slots=turn.held, rule="no intent fits")
     close = [
