@@ -59,6 +59,8 @@ class DomainGate:
             traits.append("trait:predicate")
         if reading.concepts & self._social and signs < 1.0 and not reading.concepts & self._predicates:
             traits.append("trait:social")
+        if not any(token.kind in "whn" for token in reading.tokens) and any(t.text == "?" for t in reading.tokens):
+            traits.append("trait:question_marks")
         if not any(token.kind in "whn" for token in reading.tokens):
             traits.append("trait:wordless")
         return Gate(signs, tuple(traits))

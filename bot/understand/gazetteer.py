@@ -19,6 +19,7 @@ class CardName:
     vram_gib: float | None
     vendor: str
     family: str
+    architecture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Gazetteer:
 def gazetteer_of(catalog: Catalog) -> Gazetteer:
     """The names of a loaded catalogue, in the order of their canonical names."""
     cards = (
-        CardName(gpu.name, tuple(gpu.aliases), gpu.vram_gib, gpu.vendor, gpu.family) for gpu in _values(catalog.gpus)
+        CardName(gpu.name, tuple(gpu.aliases), gpu.vram_gib, gpu.vendor, gpu.family, gpu.architecture) for gpu in _values(catalog.gpus)
     )
     models = (
         ModelName(model.name, tuple(model.aliases), model.parameters, model.modality)

@@ -116,9 +116,9 @@ class Lexicon:
         for last, surface in self._automaton.iter(text):
             length = len(surface.text)
             start, end = last - length + 1, last + 1
-            if start and _joins(text[start - 1], text[start]):
+            if start and _joins(text[start - 1], text[start], surface.text, before=True):
                 continue
-            if not surface.prefix and end < size and _joins(text[end - 1], text[end]):
+            if not surface.prefix and end < size and _joins(text[end - 1], text[end], surface.text, before=False):
                 continue
             hits.append((1 if surface.slip else 0, -length, start, surface))
         hits.sort(key=lambda hit: hit[:3])
@@ -138,15 +138,13 @@ class Lexicon:
         return found
 
 
-def _joins(left: str, right: str) -> bool:
-    """Whether two neighbours belong to the same Latin word or number."""
-    return (
-        left.isascii()
-        and right.isascii()
-        and left.isalnum()
-        and right.isalnum()
-        and (left.isalpha() == right.isalpha())
-    )
+def _joins(left: str, right: str, surface: str, *, before: bool) -> bool:
+    """Whether two neighbours belong to one word or number: "gpu0" and "8gpu" come apart, "2x16gb" holds no "x16"."""
+    if not (left.isascii() and right.isascii() and left.isalnum() and right.isalnum()):
+        return False
+    inner, outer = (right, left) if before else (left, right)
+    whole_word = len(surface) > 2 and surface.replace(" ", "").isalpha()
+    return not (whole_word and inner.isalpha() and outer.isdigit())
 
 
 def _han_slips(form: str) -> list[str]:

@@ -47,7 +47,7 @@ class Understander:
         normalised = self._parts.normaliser(text)
         reading = self.read(normalised)
         gate = self._parts.gate.look(reading)
-        traits = traits_of(reading)
+        traits = traits_of(reading) | self._parts.slots.card_traits(reading)
         traits.update(gate.traits)
         act = self._parts.acts.read(reading, traits)
         if act.elliptical:
@@ -93,7 +93,7 @@ class Understander:
         """Concepts, slots and traits of a phrase, in the form the scorer compares."""
         reading = self.read(self._parts.normaliser(text))
         gate = self._parts.gate.look(reading)
-        traits = traits_of(reading)
+        traits = traits_of(reading) | self._parts.slots.card_traits(reading)
         traits.update(gate.traits)
         return self._keys(reading, traits)
 
@@ -147,4 +147,5 @@ def _slot(value: Value, normalised: NormalisedText) -> SlotValue:
         corrects=value.corrects,
         candidates=value.candidates,
         known=value.known,
+        count=value.count,
     )

@@ -10,7 +10,7 @@ _SHORT_WORDS = 5
 
 def traits_of(reading: Reading) -> set[str]:
     """Everything besides concepts that rules may ask for."""
-    found: set[str] = set()
+    found: set[str] = set(reading.traits)
     distinct: dict[str, set[str]] = {}
     for value in reading.values:
         if value.negated:

@@ -41,6 +41,8 @@ class Reading:
     values: list[Value] = field(default_factory=list)
     claimed: bytearray = field(default_factory=bytearray)
     """One byte a character: 1 where a name (card, model, provider) stands."""
+    traits: set[str] = field(default_factory=set)
+    """Signs that grammars saw besides values: degrees, watts, a version number."""
     concepts: frozenset[str] = frozenset()
     places: list[Found] = field(default_factory=list)
 

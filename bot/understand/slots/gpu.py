@@ -75,6 +75,12 @@ class CardGrammar:
         for name in grammar["other"]:
             if name not in self._memory:
                 self._add_other(name)
+        self._foreign = tuple(prefix for prefixes in grammar["vendors"].values() for prefix in prefixes)
+        old = tuple(grammar["old_server"])
+        self._old_server = {
+            card.name for card in names.cards if card.family.startswith("Tesla") and card.architecture.startswith(old)
+        } | {"P100", "K20", "K40"}
+        self._vendor = {card.name: card.vendor for card in names.cards}
         self.keys = self._all_keys()
 
     # --- building ---
@@ -155,6 +161,16 @@ class CardGrammar:
             form for key in keys if len(key) >= 3 for form in (key, f"rtx{key}", f"gtx{key}")
             if key.isalnum() and any(c.isdigit() for c in key)
         )  # fmt: skip
+
+    def traits(self, name: str) -> tuple[str, ...]:
+        """What rules may ask of a card: another maker than NVIDIA, an old data-centre card."""
+        found = []
+        vendor = self._vendor.get(name)
+        if (vendor is not None and vendor != "NVIDIA") or (vendor is None and name.startswith(self._foreign)):
+            found.append("trait:other_vendor")
+        if name in self._old_server:
+            found.append("trait:old_server_card")
+        return tuple(found)
 
     # --- reading ---
 

@@ -19,9 +19,10 @@ _FRAMEWORK = re.compile(
 )
 _CPU = re.compile(
     r"(?<![a-z0-9])(i[3579](?:[ \-]?\d{4,5}[a-z]{0,2})?(?![a-z0-9])|ryzen \d \d{4}[a-z0-9]*|(?:ryzen )?threadripper(?: pro)?(?: \d{4}[a-z]*)?|ryzen(?: \d)?(?! ai)|"
-    r"xeon(?: (?:e[357]|gold|silver|platinum|w|bronze))?(?:[ \-]?\w?\d{3,5}\w*)?(?: ?v\d)?(?: x\d)?|epyc(?: \d{4}\w*)?|e5[ \-]?\d{4}\w?(?: ?v\d)?|core ultra \d(?: \d{3}\w*)?)"
+    r"xeon(?: (?:e[357]|gold|silver|platinum|w|bronze))?(?:[ \-]?\w?\d{3,5}\w*)?(?: ?v\d)?(?: x\d)?|epyc(?: \d{4}\w*)?|e5[ \-]?\d{4}\w?(?: ?v\d)?|core ultra \d(?: \d{3}\w*)?|1[0-4][14679]00[fk]{0,2}|[3579][5-9][05]0x(?:3d)?)(?![a-z0-9])"
 )
 _TOKEN_RATE = re.compile(r"/ ?s|per sec|a sec|/sec")
+_DEGREES = re.compile(r"(?<![\d.])([5-9]\d|1[0-2]\d) ?(?:\u5ea6|\u00b0|c(?![a-z])|degrees|deg(?![a-z]))")
 _PICTURE = "\u56fe"
 _SEQ_LIMITS = (64, 2_000_000)
 
@@ -45,10 +46,23 @@ def read_shapes(reading: Reading) -> None:
         name = {"torch": "pytorch", "tf": "tensorflow", "paddle": "paddlepaddle"}.get(match[1], match[1])
         _add(reading, "framework", f"{name} {match[2]}", match.span(), "shape: framework and version")
         break
+    _signs(reading)
     match = _CPU.search(text)
     if match and reading.is_free(*match.span()):
         value = re.sub(r"^(i[3579]) (?=\d)", r"\1-", match[1])
         _add(reading, "cpu", value, match.span(), "shape: CPU name")
+
+
+def _signs(reading: Reading) -> None:
+    """Signs that are no slots: a temperature, a framework or CUDA version, one card plus another."""
+    if _DEGREES.search(reading.text):
+        reading.traits.add("trait:degrees")
+    if any(v.slot == "cuda_version" or (v.slot == "framework" and " " in str(v.value)) for v in reading.values):
+        reading.traits.add("trait:version")
+    cards = [value for value in reading.values if value.slot == "gpu"]
+    for left, right in zip(cards, cards[1:], strict=False):
+        if reading.text[left.end : right.start].strip() in {"+", "plus", "and a", "and one", "\u52a0", "\u52a0\u4e00\u5f20"}:
+            reading.traits.add("trait:plus")
 
 
 def _add(reading: Reading, slot: str, value: object, span: tuple[int, int], rule: str) -> None:
@@ -139,6 +153,8 @@ def _psu(reading: Reading, watts: list[Quantity], cues: Cues) -> None:
     """The size of the power supply: the amount beside such a word, else the largest where power supplies are the subject."""
     if not watts:
         return
+    if any(quantity.value >= 150 or quantity.unit == "kilowatt" for quantity in watts):
+        reading.traits.add("trait:watts")
 
     def amount(quantity: Quantity) -> float:
         return quantity.value * (1000 if quantity.unit == "kilowatt" else 1)
@@ -146,6 +162,8 @@ def _psu(reading: Reading, watts: list[Quantity], cues: Cues) -> None:
     named = [q for q in watts if cues.either("psu", reading.text, q.start, q.end) and amount(q) >= 200]
     if not named and "psu" in reading.concepts:
         named = [q for q in watts if amount(q) >= 300]
+    if not named and reading.concepts & {"enough", "fits"}:
+        named = [q for q in watts if amount(q) >= 450]
     if named:
         best = max(named, key=lambda q: (amount(q), -q.start))
         _add(reading, "psu_w", int(amount(best)), (best.start, best.end), "watts of a power supply")

@@ -167,11 +167,7 @@ class QuantityGrammar:
                 value, at, magnitude = value * 1000, at + 1, "k"
                 if further is not None and further.kind == "n" and further.glued and len(further.text) == 1:
                     value, at = value + float(further.text) * 100, at + 1
-            elif (
-                after.text == "w"
-                and after.glued
-                and not (further is not None and further.glued and further.kind == "w")
-            ):
+            elif after.text == "w" and self._is_ten_thousand(reading, value, after, further):
                 value, at, magnitude = value * 10000, at + 1, "w"
                 if further is not None and further.kind == "n" and further.glued and len(further.text) == 1:
                     value, at = value + float(further.text) * 1000, at + 1
@@ -316,7 +312,9 @@ class QuantityGrammar:
     def _with_unit(self, reading: Reading, index: int, number: _Number) -> Quantity | None:
         tokens = reading.tokens
         at = number.end
-        approximate = False
+        approximate = plus = False
+        if at + 1 < len(tokens) and tokens[at].text == "+" and tokens[at + 1].kind == "w":
+            plus, at = True, at + 1
         if (
             at < len(tokens)
             and tokens[at].kind == "h"
@@ -363,7 +361,7 @@ class QuantityGrammar:
         first = tokens[index]
         return Quantity(
             value, low, kind, first.start, tokens[max(end - 1, index)].end, tokens[number.end - 1].end, index, max(end, number.end),
-            number.words, number.magnitude, approximate, "", spelling,
+            number.words, number.magnitude, approximate, "min" if plus else "", spelling,
         )  # fmt: skip
 
     def _range_end(self, reading: Reading, number: _Number, at: int, kind: str) -> tuple[float, str, int, str] | None:
@@ -397,6 +395,8 @@ class QuantityGrammar:
         text = reading.text
         before = text[max(0, quantity.start - 16) : quantity.start].rstrip(" $\uffe5\u20ac\u00a3:")
         after = text[quantity.end : quantity.end + 12].lstrip()
+        if quantity.bound:
+            return
         if _ends_with(before, self._at_most.before) or _starts_with(after, self._at_most.after):
             quantity.bound = "max"
         elif _ends_with(before, self._at_least.before) or _starts_with(after, self._at_least.after):

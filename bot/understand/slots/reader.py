@@ -49,7 +49,13 @@ class SlotReader:
         """Cards and models first: nothing inside their names may be read as anything else."""
         self._cards.read(reading)
         self._models.read(reading)
+        self._words.read_providers(reading)
         return [(value.start, value.end) for value in reading.values]
+
+    def card_traits(self, reading: Reading) -> set[str]:
+        """Traits of all wished cards of a message."""
+        cards = [value for value in reading.values if value.slot == "gpu" and not value.negated]
+        return {trait for value in cards for trait in self._cards.traits(str(value.value))}
 
     def rest(self, reading: Reading, claimed: list[tuple[int, int]]) -> None:
         """Everything else, once the concepts of the message are known."""
