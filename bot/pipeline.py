@@ -294,7 +294,7 @@ class _Journey:
             for conflict in outcome.conflicts
             if conflict in self.services.library.conflicts
         )
-        rendered = self.renderer.answer(outcome, self.language, dissent=lines)
+        rendered = self.renderer.answer(outcome, self.language, dissent=lines, only_full=self._shows_full())
         social = self.decision.intent in CONVERSATION
         episode = None if social else self._episode(rendered, outcome)
         asks: tuple[str, ...] = ()

@@ -295,17 +295,22 @@ class Renderer:
         """Whether a note code has a sentence."""
         return code in self._voices[language].note_texts
 
-    def answer(self, answer: Answer, language: Language, *, dissent: tuple[str, ...] = ()) -> Rendered:
-        """Short and full form of an answer. `dissent` holds the ready lines about conflicting sources."""
+    def answer(
+        self, answer: Answer, language: Language, *, dissent: tuple[str, ...] = (), only_full: bool = False
+    ) -> Rendered:
+        """Short and full form of an answer, or the full one alone where the short one is never shown.
+
+        `dissent` holds the ready lines about conflicting sources.
+        """
         voice = self._voices[language]
         context = {"answer": answer, "result": answer.result, "extra": answer.extra, "dissent": dissent}
         name, frame = f"{answer.template}/{language}.md.j2", f"_shared/frame.{language}.md.j2"
         forms = []
-        for form in ("short", "full"):
+        for form in ("full",) if only_full else ("short", "full"):
             body = voice.block(name, form, context)
             tail = voice.block(frame, form, context)
             forms.append(f"{body}\n\n{tail}".strip() if tail else body)
-        return Rendered(forms[0], forms[1])
+        return Rendered(forms[0], forms[-1])
 
     def page(self, name: str, language: Language, block: str = "short", **context: Any) -> str:
         """A page that is no answer: greeting, elicitation, fallback, why."""
