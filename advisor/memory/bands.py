@@ -60,10 +60,6 @@ UNVALIDATED = 2.0
 
 
 def probability_of_fit(need: float, band: Band, usable: float) -> float:
-    """Chance that the true need stays within what is usable, errors taken as log-normal."""
-    if usable <= 0.0:
-        return 0.0
-    if need <= 0.0:
-        return 1.0
+    """Chance that the true need stays within what is usable (both positive), errors taken as log-normal."""
     centre = need * math.sqrt(band.low * band.high)
     return 0.5 * math.erfc(-(math.log(usable) - math.log(centre)) / (band.sigma * math.sqrt(2.0)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from advisor.errors import AdvisorError
+from advisor.errors import AdvisorError, UnsupportedCombination
 from advisor.memory.bands import probability_of_fit
 from advisor.memory.estimate import need_gib
 from advisor.memory.fit import SURE, usable_gib
@@ -26,7 +26,7 @@ _SMALLEST_MODEL, _LARGEST_MODEL = 0.3e9, 1_500e9
 def _usable(gpu: Gpu | None, vram_gib: float | None) -> float:
     nominal = vram_gib if vram_gib is not None else (gpu.vram_gib if gpu else None)
     if nominal is None:
-        raise ValueError("the memory of the card must be known")
+        raise UnsupportedCombination("the memory of the card must be known", setting="vram", value=None)
     check_vram(nominal)
     return usable_gib(gpu, nominal)
 
@@ -57,12 +57,14 @@ def _largest(fits: Callable[[int], bool], most: int) -> int:
 def largest_batch(workload: Workload, gpu: Gpu | None, vram_gib: float | None = None) -> int:
     """Most samples per GPU and step that surely fit; 0 when one does not, at most 4096."""
     usable = _usable(gpu, vram_gib)
+    need_gib(workload.model_copy(update={"batch": 1}))  # raises for settings that never occur together
     return _largest(lambda n: holds(workload.model_copy(update={"batch": n}), usable), _MOST_BATCH)
 
 
 def largest_seq(workload: Workload, gpu: Gpu | None, vram_gib: float | None = None) -> int:
     """Longest sequence that surely fits, in steps of 128 tokens, up to what the model was made for; 0 for none."""
     usable = _usable(gpu, vram_gib)
+    need_gib(workload.model_copy(update={"seq_len": 1}))
     most = min(workload.ml_model.max_seq or _MOST_TOKENS, _MOST_TOKENS)
     steps = _largest(
         lambda n: holds(workload.model_copy(update={"seq_len": n * _SEQ_STEP}), usable), max(most // _SEQ_STEP, 1)
@@ -135,7 +137,5 @@ def _search_size(
     while high / low > 1.03:
         middle = (low * high) ** 0.5
         middle = float(f"{middle:.3g}")
-        if not low < middle < high:
-            break
         low, high = (middle, high) if fits(middle) else (low, middle)
     return low

@@ -53,9 +53,7 @@ def predicted_gib(case: Case, calibration: Calibration = CALIBRATION) -> float:
 
 
 def loss(cases: Sequence[Measured], calibration: Calibration) -> float:
-    """Mean absolute logarithm of predicted over measured, cut off at 35 %."""
-    if not cases:
-        return 0.0
+    """Mean absolute logarithm of predicted over measured, cut off at 35 %. `cases` must not be empty."""
     errors = (abs(math.log(predicted_gib(one.case, calibration) / one.gib)) for one in cases)
     return sum(min(error, _CUT) for error in errors) / len(cases)
 

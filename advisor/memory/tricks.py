@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from advisor.errors import AdvisorError
 from advisor.memory.bands import probability_of_fit
 from advisor.memory.estimate import estimate_memory
 from advisor.memory.fit import SURE, band_in, usable_gib
@@ -147,11 +146,8 @@ def _changes(job: Workload) -> Iterator[tuple[str, _Change]]:
 
 
 def _estimate(job: Workload | None) -> MemoryEstimate | None:
-    """The estimate of a changed job; None where the change does not apply or the result is not supported."""
-    try:
-        return estimate_memory(job) if job is not None else None
-    except AdvisorError:
-        return None
+    """The estimate of a changed job; None where the change does not apply."""
+    return estimate_memory(job) if job is not None else None
 
 
 def memory_tricks(workload: Workload, gpu: Gpu | None = None, vram_gib: float | None = None) -> TrickPlan:

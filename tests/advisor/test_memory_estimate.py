@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import statistics
 import time
+from pathlib import Path
 
 import pytest
 
-from advisor.errors import AdvisorError, OutOfRange, UnsupportedCombination
-from advisor.memory import Region, estimate_memory
+from advisor.errors import AdvisorError, BadData, OutOfRange, UnsupportedCombination
+from advisor.memory import Region, estimate_memory, images
 from advisor.models import Method, Optimizer, Parallel, Precision
 from tests.advisor.memory_jobs import GIB, catalog, job, model, part
 
@@ -290,3 +291,35 @@ def test_one_estimate_takes_well_below_two_milliseconds() -> None:
         estimate_memory(work)
         spent.append(time.perf_counter() - start)
     assert statistics.median(spent) < 0.002
+
+
+@pytest.mark.parametrize(
+    ("precision", "size"),
+    [
+        (Precision.INT4, 0.5625),
+        (Precision.FP8, 1.0),
+        (Precision.INT8, 1.0625),
+        (Precision.BF16, 2.0),
+        (Precision.FP32, 4.0),
+    ],
+)
+def test_cache_formats_take_their_bytes(precision: Precision, size: float) -> None:
+    found = estimate_memory(job("llama-2-7b-hf", "inference", seq_len=4096, kv_precision=precision, framework="vllm"))
+    assert part(found, "kv_cache") == pytest.approx(size, rel=0.001)  # 2**30 numbers
+
+
+def test_many_users_are_served_by_a_paged_cache() -> None:
+    found = estimate_memory(job("llama-2-7b-hf", "inference", seq_len=1024, users=8))
+    assert found.workload.batch == 8
+    assert part(found, "kv_cache") == pytest.approx(8 * 0.5, rel=0.001)
+    assert "memory_stack_unvalidated" in {note.code for note in found.notes}
+
+
+def test_faulty_image_figures_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    broken = tmp_path / "memory_shapes.yaml"
+    broken.write_text("shapes: [", encoding="utf-8")
+    monkeypatch.setattr(images, "_FILE", broken)
+    images.load_image_shapes.cache_clear()
+    with pytest.raises(BadData):
+        images.load_image_shapes()
+    images.load_image_shapes.cache_clear()

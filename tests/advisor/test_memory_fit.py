@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.errors import OutOfRange
+from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.memory import (
     Verdict,
     check_fit,
@@ -17,6 +17,7 @@ from advisor.memory import (
     usable_gib,
 )
 from advisor.memory.fit import HOPELESS, SURE
+from advisor.memory.inverse import holds
 from advisor.models import Gpu, Method, Optimizer, Parallel
 from tests.advisor.memory_jobs import catalog, job
 
@@ -172,3 +173,42 @@ def test_without_a_card_nothing_is_said_about_fitting() -> None:
     plan = memory_tricks(job("llm-7b", "lora", optimizer=Optimizer.ADAM))
     assert plan.usable_gib is None
     assert all(trick.fits is None for trick in plan.tricks)
+
+
+def test_a_card_of_unknown_memory_has_no_largest_batch() -> None:
+    with pytest.raises(UnsupportedCombination):
+        largest_batch(job("llm-7b", "inference"), card("Apple M3 Max"))
+
+
+def test_the_largest_batch_of_an_unsupported_job_is_refused_not_zero() -> None:
+    with pytest.raises(UnsupportedCombination):
+        largest_batch(job("resnet50", "lora"), card("RTX 4090"))
+
+
+def test_a_search_stops_at_what_no_machine_has() -> None:
+    huge = job("bert-base-uncased", "inference", seq_len=1_000_000)
+    assert largest_batch(huge, None, vram_gib=2_000.0) < 4_096
+
+
+def test_tricks_that_cannot_be_combined_are_left_out() -> None:
+    plan = memory_tricks(job("llm-7b", "full", parallel=Parallel.ZERO3, n_gpus=4), vram_gib=24.0)
+    assert plan.tricks
+
+
+def test_a_job_that_is_refused_is_held_by_nothing() -> None:
+    assert not holds(job("llm-7b", "inference", batch=0), 1_000.0)
+
+
+def test_no_decoder_fits_into_a_quarter_gib() -> None:
+    found = largest_model(Method.FULL, None, catalog().generic_ml_model, vram_gib=0.25)
+    assert [one.parameters for one in found] == [0.0]
+
+
+def test_an_error_corrected_workstation_card_keeps_a_little_like_a_desktop() -> None:
+    assert usable_gib(card("RTX A6000"), 48.0) == 47.5
+
+
+def test_unified_memory_is_said_to_be_shared() -> None:
+    fit = check_fit(job("llm-7b", "inference"), card("Apple M3 Max"), vram_gib=64.0)
+    assert fit.verdict is Verdict.FITS
+    assert "memory_unified" in {note.code for note in fit.notes}

@@ -127,3 +127,27 @@ def test_the_command_prints_lines_and_tells_faults_in_one(tmp_path: Path, capsys
     assert json.loads(capsys.readouterr().out.splitlines()[0])["case_id"] == "M004"
     assert main(["score", "memory", str(tmp_path / "absent.csv")]) == 2
     assert "absent.csv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("changes", "bits"),
+    [
+        ({"precision": "int8"}, 8.156),
+        ({"precision": "fp16", "quant": "int8 kv cache"}, 16.0),
+        ({"precision": "bf16"}, 16.0),
+    ],
+)
+def test_inference_rows_are_read_by_what_they_contain(changes: dict[str, str], bits: float) -> None:
+    row = dict.fromkeys(DESCRIBING, "") | {
+        "task": "inference",
+        "model": "llm-7b",
+        "framework": "transformers+deepspeed",
+    }
+    found = read_case(row | changes, catalog()).job
+    assert found.weights.linear_bits == pytest.approx(bits, abs=0.001)
+    assert found.stack.name == "transformers"
+    assert found.kv_bytes == (1.06 if "kv" in changes.get("quant", "") else 2.0)
+
+
+def test_an_unknown_model_that_tells_its_size_becomes_a_typical_one() -> None:
+    assert resolve_model(catalog(), "acme-34b-chat", None).parameters == 34e9
