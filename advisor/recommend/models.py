@@ -12,8 +12,6 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from pydantic import Field
-
 from advisor.models import Estimate, Frozen, Gpu, Money, Note, Step, Workload
 
 
@@ -262,11 +260,3 @@ class Recommendation(Frozen):
     def winner(self) -> Pick | None:
         """The first pick."""
         return self.picks[0] if self.picks else None
-
-
-class Ranking(Frozen):
-    """Outcome of the pure choice between options."""
-
-    best: Option | None
-    order: tuple[Option, ...] = ()
-    front: tuple[Option, ...] = Field(default=())

@@ -9,19 +9,19 @@ from advisor.models import Gpu, Note, Step
 from advisor.recommend import Channel, Option, Recommendation, recommend
 from advisor.recommend.candidates import is_legacy
 from advisor.recommend.estimates import usable
+from advisor.recommend.history import Advice, find_advice
 from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
-from bot.core.message import Chart, Fact, SourceRef
+from bot.core.message import Chart, Fact
 from bot.core.request import Request
 from bot.handlers.common import decline_error, fact, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
-from bot.handlers.passages import passage_answer
-from bot.handlers.said import said
 from bot.handlers.wishes import Wish, read_wish
 
 TASK_CHOICES = ("llm_inference", "llm_finetune", "nlp", "cv", "image_generation", "learning")
 _ENOUGH = ("model", "task", "method", "vram_gb", "budget", "gpu")
 _CHARTED = 10
 _NOTEBOOKS = 3
+_ADVICE = 3
 _TOLD = 0.85
 """Search score from which a passage answers a question that names neither job nor means."""
 
@@ -29,6 +29,8 @@ _TOLD = 0.85
 def handle(request: Request) -> Outcome:
     """Recommend; ask for the task when nothing at all is known of the job or the means."""
     if not any(request.slot(name) for name in _ENOUGH) and request.slot("deploy") != "laptop":
+        from bot.handlers.passages import passage_answer  # searching is not paid for when a card is recommended
+
         told = passage_answer(request, "recommend_gpu", floor=_TOLD, only=True)
         return told or Elicit(slot="task", values=TASK_CHOICES)
     wish = read_wish(request)
@@ -70,12 +72,12 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
     views = [shown(request, pick.option, currency, pick) for pick in found.picks]
     other = shown(request, found.other_way.option, currency, found.other_way) if found.other_way else None
     guided = found.requirement.guide_gib is not None
-    docs = said(request, "recommend_gpu", 1)
+    old = _old_advice(request, wish)
     return Answer(
         template=template,
         facts=_facts(found, views, other),
-        trace=(found.trace, *docs.steps),
-        sources=_merged(source_refs(request, _sources(found, views, other)), docs.sources),
+        trace=(found.trace,),
+        sources=source_refs(request, (*_sources(found, views, other), *(entry.source for entry in old))),
         assumptions=_assumptions(wish, found),
         notes=(*found.notes, *_named_notes(request, wish, found)),
         conflicts=("E43",) if guided and found.requirement.gib < (found.requirement.guide_gib or 0) else (),
@@ -89,16 +91,42 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
             "task_note": Note(wish.defaults.why, {}) if wish.defaults else None,
             "parts": _parts(found),
             "currency": currency,
-            "documents": docs.views,
-            "passages": docs.ids,
+            "advice": [{"year": entry.as_of.year, "who": entry.who, "gpus": list(entry.advises)} for entry in old],
             "flips": [_flip_view(flip, currency) for flip in found.flips],
         },
     )
 
 
-def _merged(*groups: tuple[SourceRef, ...]) -> tuple[SourceRef, ...]:
-    """Sources of several parts, each once."""
-    return tuple({ref.id: ref for group in reversed(groups) for ref in reversed(group)}.values())[::-1]
+_SITUATIONS = {
+    "kaggle": ("kaggle",),
+    "learning": ("serious_beginner", "casual_beginner"),
+    "cv": ("vision_researcher",),
+    "image_classification": ("vision_researcher",),
+    "object_detection": ("vision_researcher",),
+    "segmentation": ("vision_researcher",),
+    "research": ("large_models", "competitive_researcher"),
+    "pretrain": ("competitive_researcher",),
+    "nlp": ("nlp_light", "transformers"),
+    "ner": ("nlp_light", "transformers"),
+    "text_classification": ("nlp_light", "transformers"),
+}
+_PEOPLE = {
+    "beginner": ("serious_beginner", "casual_beginner"),
+    "hobbyist": ("spare_time", "casual_beginner"),
+    "kaggler": ("kaggle",),
+    "researcher": ("competitive_researcher",),
+    "company": ("company_relaxed",),
+}
+
+
+def _old_advice(request: Request, wish: Wish) -> tuple[Advice, ...]:
+    """What the documents advised in such a situation, newest first; nothing for work they do not know."""
+    task, persona = request.slot("task"), request.slot("persona")
+    job = wish.workload
+    encoder = job is not None and job.ml_model.modality == "text-encoder"
+    who = _SITUATIONS.get(task or "") or _PEOPLE.get(persona or "") or (_SITUATIONS["nlp"] if encoder else ())
+    found = [entry for name in who for entry in find_advice(who=name) if entry.advises]
+    return tuple(sorted(found, key=lambda entry: (-entry.as_of.toordinal(), entry.id))[:_ADVICE])
 
 
 def _facts(found: Recommendation, views: list[Shown], other: Shown | None) -> tuple[Fact, ...]:
@@ -249,7 +277,7 @@ def _laptop(request: Request, wish: Wish, found: Recommendation) -> Outcome:
         extra={
             "laptop": size or 0,
             "notebooks": notebooks,
-            "documents": (),
+            "advice": [],
             "picks": [],
             "other": view,
             "parts": _parts(found),
