@@ -48,7 +48,8 @@ def synthetic_library(size: int, library: Library | None = None) -> Library:
                 mixed[f"w{int(RARE_WORDS ** chance.random())}"] = 1.0
             yield mixed
 
-    searcher = Searcher(Index.build(documents()), [questions[place] for place in chosen], analyzer)
+    asked = [questions[place] for place in chosen]
+    searcher = Searcher(Index.build(documents()), base.searcher.terms, asked, analyzer)
     return base.with_passages(passages, searcher)
 
 

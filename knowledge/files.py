@@ -18,7 +18,7 @@ import yaml
 
 from knowledge.errors import Problem
 
-_FORMAT = "3"
+_FORMAT = "4"
 
 
 class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]

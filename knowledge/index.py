@@ -21,6 +21,8 @@ COMMON = 600
 """Postings longer than this bring in no new documents once there are enough: they only sort those already found."""
 ENOUGH = 4
 """Candidates kept for each document wanted, before common terms sort them."""
+_STEP = 1000.0
+"""Parts of one in which weights are stored."""
 
 
 @dataclass(slots=True)
@@ -43,11 +45,26 @@ class Posting:
 class Index:
     """Contributions of terms to documents."""
 
-    def __init__(self, size: int, postings: dict[str, Posting]) -> None:
-        """Keep what `build` or `from_json` made."""
+    def __init__(self, size: int, postings: dict[str, Posting], raw: Mapping[str, Any] | None = None) -> None:
+        """Keep what `build` or `from_json` made; `raw` holds postings that become objects when first asked for."""
         self.size = size
-        self.postings = postings
+        self._postings = postings
+        self._raw = raw or {}
         self.rarest = math.log(1 + (size + 0.5) / 0.5)
+
+    def __contains__(self, term: str) -> bool:
+        """Whether any document holds the term."""
+        return term in self._postings or term in self._raw
+
+    def posting(self, term: str) -> Posting | None:
+        """Documents that hold a term, or None."""
+        found = self._postings.get(term)
+        if found is None and term in self._raw:
+            idf, numbers, gains = self._raw[term]
+            found = self._postings[term] = Posting(
+                idf / _STEP, max(gains) / _STEP, array("I", numbers), array("f", (gain / _STEP for gain in gains))
+            )
+        return found
 
     @classmethod
     def build(cls, documents: Iterable[Mapping[str, float]]) -> Index:
@@ -80,12 +97,12 @@ class Index:
 
     def idf(self, term: str) -> float:
         """How telling a term is; the most for one that no document holds."""
-        posting = self.postings.get(term)
+        posting = self.posting(term)
         return posting.idf if posting is not None else self.rarest
 
     def best(self, terms: Sequence[tuple[str, float]], count: int) -> list[tuple[int, float]]:
         """The `count` documents with the highest sums, best first, ties by number; `terms` holds (term, weight)."""
-        known = [(self.postings[term], weight) for term, weight in terms if term in self.postings]
+        known = [(posting, weight) for term, weight in terms if (posting := self.posting(term)) is not None]
         known.sort(key=lambda pair: (-pair[0].top * pair[1], len(pair[0].documents)))
         sums: dict[int, float] = {}
         get = sums.get
@@ -102,20 +119,20 @@ class Index:
         return [(-number, score) for score, number in nlargest(count, [(s, -number) for number, s in sums.items()])]
 
     def to_json(self) -> dict[str, Any]:
-        """The index as JSON-able data."""
+        """The index as JSON-able data, in whole numbers: they are read faster than fractions."""
         return {
             "size": self.size,
             "postings": {
-                term: [round(posting.idf, 6), posting.documents.tolist(), [round(gain, 5) for gain in posting.gains]]
-                for term, posting in self.postings.items()
+                term: [
+                    round(posting.idf * _STEP),
+                    posting.documents.tolist(),
+                    [round(gain * _STEP) for gain in posting.gains],
+                ]
+                for term, posting in self._postings.items()
             },
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Index:
         """Take back what `to_json` gave."""
-        postings = {
-            term: Posting(idf, max(gains), array("I", numbers), array("f", gains))
-            for term, (idf, numbers, gains) in data["postings"].items()
-        }
-        return cls(data["size"], postings)
+        return cls(data["size"], {}, data["postings"])

@@ -7,7 +7,7 @@ caller lift passages that are about them; nothing is filtered. The order is dete
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -78,31 +78,48 @@ def document_terms(record: Mapping[str, Any], analyzer: Analyzer) -> dict[str, f
 class Searcher:
     """The index of one library together with the questions of its passages."""
 
-    def __init__(self, index: Index, questions: Sequence[Sequence[Sequence[str]]], analyzer: Analyzer) -> None:
-        """`questions`: for each passage the term sets of its titles and questions."""
+    def __init__(
+        self, index: Index, terms: Sequence[str], questions: Sequence[Sequence[Sequence[int]]], analyzer: Analyzer
+    ) -> None:
+        """`questions`: for each passage the terms of its titles and questions, as places in `terms`."""
         self.index = index
+        self.terms = terms
         self.questions = questions
         self.analyzer = analyzer
         self._sets: dict[int, list[tuple[frozenset[str], float]]] = {}
 
-    def rank(self, query: str, count: int = CANDIDATES) -> list[tuple[int, float]]:
-        """Passage numbers with scores, best first; empty when no word of the question is known."""
+    def rank(
+        self, query: str, limit: int, lift: Callable[[int], float], count: int = CANDIDATES
+    ) -> list[tuple[int, float]]:
+        """The `limit` best passage numbers with scores, best first, ties by number; empty when no word is known.
+
+        `lift` gives the factor of one passage. Candidates are looked at in the order of what they can reach at most,
+        and no further than one can still be among the best.
+        """
         counts = Counter(self.analyzer.terms(simplified(query)))
         terms = weigh(counts)
         if not terms:
             return []
-        straddling = any(not term.isascii() and term in self.index.postings for term in counts)
+        straddling = any(not term.isascii() and term in self.index for term in counts)
         weights = {term: weight * self._telling(term, straddling) for term, weight in terms}
         total = sum(weights.values())
         scale = (1 - QUESTION_SHARE) / (total * GAIN_OF_FULL_MATCH)
-        return [
-            (number, scale * gain + QUESTION_SHARE * self._closest(number, weights, total))
-            for number, gain in self.index.best(terms, count)
-        ]
+        reach = []
+        for number, gain in self.index.best(terms, max(count, limit)):
+            factor = lift(number)
+            reach.append(((scale * gain + QUESTION_SHARE) * factor, -number, scale * gain, factor))
+        reach.sort(reverse=True)
+        best: list[tuple[float, int]] = []
+        for most, negative, base, factor in reach:
+            if len(best) == limit and most < best[-1][0]:
+                break
+            score = (base + QUESTION_SHARE * self._closest(-negative, weights, total)) * factor
+            best = sorted([*best, (score, negative)], reverse=True)[:limit]
+        return [(-negative, score) for score, negative in best]
 
     def _telling(self, term: str, straddling: bool) -> float:
         """How much it says that a passage holds a term; `straddling`: the question has known Han words beside it."""
-        if term in self.index.postings:
+        if term in self.index:
             return self.index.idf(term)
         if term.isascii() or not straddling:
             return self.index.rarest * UNKNOWN_LATIN
@@ -115,8 +132,8 @@ class Searcher:
             idf = self.index.idf
             sets = []
             for asked in self.questions[number]:
-                own = frozenset(asked)
-                sets.append((own, sum(KIND_WEIGHT.get(term[0], 1.0) * idf(term) for term in own)))
+                own = frozenset(self.terms[place] for place in asked)
+                sets.append((own, sum(KIND_WEIGHT.get(term[0], 1.0) * idf(term) for term in sorted(own))))
             if len(self._sets) < 20_000:
                 self._sets[number] = sets
         best = 0.0

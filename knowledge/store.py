@@ -19,7 +19,6 @@ from knowledge.index import Index
 from knowledge.models import Conflict, Frozen, Passage, Source, Table
 from knowledge.parse import explain, parse_passage
 from knowledge.search import (
-    CANDIDATES,
     FLOOR,
     INTENT_LIFT,
     NAME_LIFT,
@@ -119,18 +118,20 @@ class Library:
     ) -> list[Hit]:
         """The passages closest to a question, however far."""
         names = {name_key(name) for name in (*gpus, *ml_models)}
-        scored = []
-        for number, score in self.searcher.rank(query, max(CANDIDATES, 4 * limit)):
-            record = self._content["passages"][self.ids[number]]
-            score *= ORIGIN_LIFT.get(record["origin"], 1.0)
+        passages, ids = self._content["passages"], self.ids
+
+        def lift(number: int) -> float:
+            record = passages[ids[number]]
+            factor = ORIGIN_LIFT.get(record["origin"], 1.0)
             if intent and intent in record.get("intents", ()):
-                score *= INTENT_LIFT
+                factor *= INTENT_LIFT
             if names and (record.get("gpus") or record.get("ml_models")):
                 own = {name_key(name) for name in (*record.get("gpus", ()), *record.get("ml_models", ()))}
-                score *= NAME_LIFT if names & own else OTHER_NAME_DROP
-            scored.append((-score, self.ids[number]))
-        scored.sort()
-        return [Hit(self.passages[name], round(-score, 4)) for score, name in scored[:limit]]
+                factor *= NAME_LIFT if names & own else OTHER_NAME_DROP
+            return factor
+
+        ranked = self.searcher.rank(query, limit, lift)
+        return [Hit(self.passages[ids[number]], round(score, 4)) for number, score in ranked]
 
     def record(self, passage: str) -> dict[str, Any]:
         """The raw record of a passage, for tools that look at many."""
@@ -181,19 +182,24 @@ class Library:
         salt = hashlib.sha256(repr(sorted(self._aliases.items())).encode()).hexdigest()[:12]
         key = f"{self._key}-index-{salt}"
         cached = load_cached(key)
-        if cached is not None:
-            return Searcher(Index.from_json(cached["index"]), cached["questions"], analyzer)
+        if cached is None:
+            cached = self._read_questions(analyzer)
+            save_cached(key, cached)
+        return Searcher(Index.from_json(cached["index"]), cached["terms"], cached["questions"], analyzer)
+
+    def _read_questions(self, analyzer: Analyzer) -> dict[str, Any]:
+        """The index, its terms, and the terms of titles and questions as places among them, as JSON-able data."""
         records = self._content["passages"].values()
-        index = Index.build(document_terms(record, analyzer) for record in records)
+        index = Index.build(document_terms(record, analyzer) for record in records).to_json()
+        place = {term: number for number, term in enumerate(index["postings"])}
         questions = [
             [
-                sorted(set(analyzer.terms(text)))
+                sorted({place[term] for term in analyzer.terms(text)})
                 for text in (*record["title"].values(), *(q for each in record["questions"].values() for q in each))
             ]
             for record in records
         ]
-        save_cached(key, {"index": index.to_json(), "questions": questions})
-        return Searcher(index, questions, analyzer)
+        return {"index": index, "terms": list(place), "questions": questions}
 
 
 def load_library(directory: Path | None = None, aliases: Mapping[str, str] | None = None) -> Library:
