@@ -82,6 +82,17 @@ def resolve_model(catalog: Catalog, name: str, params_b: float | None) -> MlMode
     return stand_in
 
 
+_DRAWS = re.compile(r"diffusion|flux|pixart|\bdit\b|\bsd", re.IGNORECASE)
+
+
+def _of_images(model: MlModel, row: Mapping[str, str]) -> MlModel:
+    """A model known by its size alone that is fed with images is no language model."""
+    if not model.generic or not row["image_res"] or row["seq_len"]:
+        return model
+    modality = "image-gen" if _DRAWS.search(row["model"]) else "vision"
+    return model.model_copy(update={"modality": modality, "id": "unknown-images", "name": row["model"]})
+
+
 def _stack(row: Mapping[str, str], kind: Kind) -> Stack:
     framework = row["framework"].lower()
     default = "pytorch"
@@ -189,7 +200,7 @@ def _tokens(row: Mapping[str, str], kind: Kind, stack: Stack) -> int:
 def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
     """The job a row describes. Raises UnsupportedCombination when it cannot be made out."""
     row = {name: (row.get(name) or "") for name in DESCRIBING}
-    model = resolve_model(catalog, row["model"], _number(row["params_b"]))
+    model = _of_images(resolve_model(catalog, row["model"], _number(row["params_b"])), row)
     kind = _kind(row)
     trains = _trains(row, kind)
     numbers = _numbers(row, kind, trains)

@@ -151,3 +151,11 @@ def test_inference_rows_are_read_by_what_they_contain(changes: dict[str, str], b
 
 def test_an_unknown_model_that_tells_its_size_becomes_a_typical_one() -> None:
     assert resolve_model(catalog(), "acme-34b-chat", None).parameters == 34e9
+
+
+@pytest.mark.parametrize(("name", "modality"), [("acme/pixart-9", "image-gen"), ("acme-net", "vision")])
+def test_an_unknown_model_fed_with_images_is_no_language_model(name: str, modality: str) -> None:
+    row = dict.fromkeys(DESCRIBING, "") | {"task": "train-full", "model": name, "params_b": "0.6", "image_res": "512"}
+    job = read_case(row, catalog()).job
+    assert job.model.modality == modality
+    assert (job.width, job.height) == (512, 512)
