@@ -174,7 +174,7 @@ class _Inline:
         if char == "\\" and position + 1 < len(text) and text[position + 1] in _PUNCTUATION:
             self.plain.append(text[position + 1])
             return position + 2
-        if char == "*" and text.startswith("**", position) and (self.bold or position + 2 < self.last_bold):
+        if char == "*" and text.startswith("**", position) and (self.bold or position + 2 <= self.last_bold):
             self._flush(bold=not self.bold)
             return position + 2
         if char == "`" and position < self.last_code:

@@ -74,7 +74,7 @@ class Telegram:
         self._words = channel_words("telegram")
         limits = Limits() if settings.telegram_limits else _NO_LIMITS
         self._poll_request = HTTPXRequest(connection_pool_size=1, connect_timeout=10.0, pool_timeout=5.0)
-        request = HTTPXRequest(
+        self._request = HTTPXRequest(
             connection_pool_size=_CONNECTIONS,
             connect_timeout=10.0,
             read_timeout=20.0,
@@ -88,7 +88,8 @@ class Telegram:
             self._bot: ExtBot[str] = ExtBot(
                 self._token,
                 base_url=base,
-                request=request,
+                request=self._request,
+                get_updates_request=self._poll_request,
                 rate_limiter=self._limiter,
             )
         except InvalidToken:
@@ -107,14 +108,9 @@ class Telegram:
         try:
             await self._bot.initialize()
             await self._poll_request.initialize()
-        except InvalidToken:
-            raise TelegramStartError(
-                "Telegram does not accept XUANKA_TELEGRAM_TOKEN: check it with @BotFather"
-            ) from None
         except TelegramError as error:
-            raise TelegramStartError(
-                f"Telegram cannot be reached at XUANKA_TELEGRAM_BASE_URL ({diagnose(error).reason})"
-            ) from None
+            await self._disconnect()
+            raise _start_error(error) from None
         me = self._bot.bot
         _log_abilities(me)
         self._wire(me, intake)
@@ -127,8 +123,13 @@ class Telegram:
         """Finish what runs beside, then disconnect."""
         if self._door is not None:
             await self._door.close(_SETTLE_S)
+        await self._disconnect()
+
+    async def _disconnect(self) -> None:
+        """Close all connections, also those of a start that failed halfway."""
         await self._bot.shutdown()
-        await self._poll_request.shutdown()
+        for request in (self._request, self._poll_request):
+            await request.shutdown()
 
     def _wire(self, me: User, intake: Intake) -> None:
         settings, words, store, bot = self._settings, self._words, self._store, self._bot
@@ -241,6 +242,13 @@ async def run_telegram(channel: Telegram, intake: Intake, stop: asyncio.Event) -
         await channel.poll(stop)
     finally:
         await channel.stop()
+
+
+def _start_error(error: TelegramError) -> TelegramStartError:
+    """The one line for a start that failed; the library's own words may hold the token."""
+    if isinstance(error, InvalidToken):
+        return TelegramStartError("Telegram does not accept XUANKA_TELEGRAM_TOKEN: check it with @BotFather")
+    return TelegramStartError(f"Telegram cannot be reached at XUANKA_TELEGRAM_BASE_URL ({diagnose(error).reason})")
 
 
 def silence_libraries() -> None:
