@@ -21,6 +21,7 @@ from bot.dialogue.decide import CONVERSATION, decide
 from bot.dialogue.policy import POLICY
 from bot.handlers import get_handler
 from bot.handlers.common import decline_error
+from bot.handlers.passages import with_documents
 from bot.render import Rendered, Renderer
 
 _TAG_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -260,6 +261,8 @@ class _Journey:
             outcome = get_handler(intent)(request)
         except AdvisorError as error:
             outcome = decline_error(error)
+        if intent not in CONVERSATION:
+            outcome = with_documents(request, outcome)
         if isinstance(outcome, Elicit):
             return self._elicited(outcome)
         if isinstance(outcome, Decline):

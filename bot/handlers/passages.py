@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from advisor.models import Frozen, Note, Step
-from bot.core.answers import Answer, Decline
+from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
 from bot.core.conversation import Episode
 from bot.core.message import Fact, Language, SourceRef
 from bot.core.request import Request
@@ -27,6 +27,10 @@ TOGETHER = 0.72
 TOO_ALIKE = 0.5
 """Share of common terms from which two short texts say the same."""
 OLD_AFTER_YEARS = 5
+BESIDE, BEFORE_ASKING, INSTEAD = 0.7, 0.52, 0.85
+"""Scores from which a passage is shown beside a computed answer, together with a question of the handler, or instead of
+a refusal. Of 230 labelled questions to the advisor one in ten has a passage above the first, nearly all about its
+subject; of those that make a handler ask, four have one above the second, all but one about the subject."""
 _WEIGHT = {
     kind: place
     for place, kind in enumerate(
@@ -138,6 +142,38 @@ def answer_from(request: Request, passages: Sequence[Passage], template: str = "
         suggestions=_further(passages, library, language),
         extra={"passages": tuple(passage.id for passage in passages), "lead": views[0], "also": views[1:]},
     )
+
+
+def with_documents(request: Request, outcome: Outcome) -> Outcome:
+    """An outcome of the advisor together with the passage that the question is plainly about, if there is one.
+
+    A computed answer gets the passage beside it (`extra["beside"]`, shown by the frame). Where the handler wanted
+    to ask or to decline, a passage that fits well answers first, and the question stays as an offer.
+    """
+    if request.act or not any(letter.isalnum() for letter in request.text):
+        return outcome
+    if isinstance(outcome, Answer) and outcome.extra.get("passages"):
+        return outcome
+    hits = [hit for hit in find_passages(request, request.intent, 1) if hit.passage.origin == "seed"]
+    least = BESIDE if isinstance(outcome, Answer) else BEFORE_ASKING if isinstance(outcome, Elicit) else INSTEAD
+    if not hits or hits[0].score < least:
+        return outcome
+    said = answer_from(request, [hits[0].passage])
+    if isinstance(outcome, Answer):
+        return outcome.model_copy(
+            update={
+                "facts": (*outcome.facts, *said.facts),
+                "trace": (*outcome.trace, *said.trace),
+                "sources": tuple({ref.id: ref for ref in (*outcome.sources, *said.sources)}.values()),
+                "conflicts": tuple(dict.fromkeys((*outcome.conflicts, *said.conflicts))),
+                "extra": {**outcome.extra, "beside": said.extra["lead"], "passages": said.extra["passages"]},
+            }
+        )
+    if isinstance(outcome, Elicit):
+        return said.model_copy(
+            update={"asks": Offered(slot=outcome.slot, choices=outcome.choices, values=outcome.values)}
+        )
+    return said
 
 
 def not_in_documents(request: Request, intent: str) -> Decline:
