@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from bot.understand.slots.context import Cues, ends_with_word, starts_with_word
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.numbers import Quantity
@@ -96,6 +98,9 @@ def _only_qualifies(between: str) -> bool:
     )
 
 
+_SIZED_CARDS = re.compile(r"[ \-x*]*\d+ ?(?:g|gb|gib)\b[ \-]*(?:vram )?(?:cards?|gpus?)\b|[ \-x*]*\d+g(?:b)?[\u7684]?(?:\u663e)?\u5361")
+
+
 def _counts_cards(reading: Reading, quantity: Quantity, card: int, cues: Cues) -> bool:
     if not (1 <= quantity.value <= _LARGEST_COUNT) or quantity.value != int(quantity.value):
         return False
@@ -105,6 +110,8 @@ def _counts_cards(reading: Reading, quantity: Quantity, card: int, cues: Cues) -
         return _unit_counts(reading, quantity, card, cues, after)
     if quantity.unit:
         return False
+    if card < 0 and quantity.value <= 64 and _SIZED_CARDS.match(text[quantity.end : quantity.end + 20]):
+        return True
     if card < 0 or quantity.value > 1024 or quantity.bound:
         return False
     before = text[: quantity.start].rstrip()

@@ -23,6 +23,7 @@ _CPU = re.compile(
 )
 _TOKEN_RATE = re.compile(r"/ ?s|per sec|a sec|/sec")
 _DEGREES = re.compile(r"(?<![\d.])([5-9]\d|1[0-2]\d) ?(?:\u5ea6|\u00b0|c(?![a-z])|degrees|deg(?![a-z]))")
+_USED = re.compile(r"(?<!is )(?<!was )(?<!are )(?<!were )(?<!be )(?<!i )(?<!we )(?<!you )(?<![a-z])used (?:nvidia |geforce )?$")
 _PICTURE = "\u56fe"
 _SEQ_LIMITS = (64, 2_000_000)
 
@@ -59,6 +60,9 @@ def _signs(reading: Reading) -> None:
         reading.traits.add("trait:degrees")
     if any(v.slot == "cuda_version" or (v.slot == "framework" and " " in str(v.value)) for v in reading.values):
         reading.traits.add("trait:version")
+    for value in reading.values:
+        if value.slot == "gpu" and _USED.search(reading.text[max(0, value.start - 24) : value.start]):
+            reading.traits.add("second_hand")
     cards = [value for value in reading.values if value.slot == "gpu"]
     for left, right in zip(cards, cards[1:], strict=False):
         if reading.text[left.end : right.start].strip() in {"+", "plus", "and a", "and one", "\u52a0", "\u52a0\u4e00\u5f20"}:

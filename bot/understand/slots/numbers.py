@@ -108,8 +108,10 @@ class QuantityGrammar:
         return found
 
     def _before_name(self, reading: Reading, index: int) -> bool:
-        """Whether a claimed name follows: "two 4090"."""
+        """Whether a claimed name or a size follows: "two 4090", "four 24GB cards"."""
         tokens = reading.tokens
+        if index < len(tokens) and tokens[index].kind == "n":
+            return True
         return index < len(tokens) and not reading.is_free(tokens[index].start, tokens[index].end)
 
     # --- the number itself ---
