@@ -106,6 +106,10 @@ def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:
     if choice.channel is Channel.RENT and need.budget is not None and need.budget_period == "once":
         hours = float(need.budget.amount) / winner.cost if winner.cost else 0.0
         notes.append(Note("rec_hours_bought", {"hours": hours}))
+    if choice.channel is Channel.BUY and need.budget is not None and need.gpu_count is None and winner.cost:
+        many = int(float(need.budget.amount) // winner.cost)
+        if many >= 2:
+            notes.append(Note("rec_how_many", {"count": many, "n": winner.n}))
     if winner.speed is None and made.job is not None:
         notes.append(Note("rec_no_speed", {}))
     return tuple(notes)
@@ -246,7 +250,7 @@ def _trace(made: Prepared, choice: Choice, picks: tuple[Pick, ...]) -> Step:
     return Step(
         name="pick",
         value=option.gpu.name,
-        how=f"largest utility among {len(choice.order)} options that hold the need",
+        how="largest utility among the options that hold the need",
         inputs=tuple(inputs),
         rows=("002-118", "002-121", "002-128", "002-129", "002-130", "002-131"),
     )

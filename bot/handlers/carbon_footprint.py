@@ -14,7 +14,11 @@ from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.bills import power_price, region_key, span_fact
 from bot.handlers.common import decline_error, elicit_gpu, named_gpus, source_refs
+from bot.handlers.passages import passage_answer
 from bot.handlers.wishes import currency_of, hours_per_week_of, providers_of, total_hours_of
+
+_TOLD = 0.6
+"""Search score from which a passage answers a question that names no card."""
 
 
 def handle(request: Request) -> Outcome:
@@ -30,7 +34,8 @@ def _footprint(request: Request) -> Outcome:
     if isinstance(named, Decline):
         return named
     if not named:
-        return Elicit(slot="gpu", values=elicit_gpu().values, notes=(Note("carbon_greener", {}),))
+        told = passage_answer(request, "carbon_footprint", floor=_TOLD, only=True)
+        return told or Elicit(slot="gpu", values=elicit_gpu().values, notes=(Note("carbon_greener", {}),))
     gpu, n = named[0].gpu, request.slot("gpu_count") or 1
     power = card_power(gpu, n)
     if power is None:

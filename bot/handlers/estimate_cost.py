@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from advisor.errors import AdvisorError
 from advisor.models import Gpu, Money, Note
-from advisor.money import RentalBill, card_power, electricity_bill, energy_used, subscription
+from advisor.money import RentalBill, budget_split, card_power, electricity_bill, energy_used, subscription
 from advisor.money.bill import HOURS
 from advisor.recommend import Channel, recommend
 from advisor.recommend.choose import WEEKS_PER_MONTH
@@ -23,8 +23,12 @@ from bot.handlers.bills import (
     span_fact,
 )
 from bot.handlers.common import decline_error, elicit_gpu, named_gpus, source_refs
-from bot.handlers.wishes import currency_of, hours_per_week_of, providers_of, read_wish, says, total_hours_of
+from bot.handlers.passages import passage_answer
+from bot.handlers.wishes import currency_of, hours_per_week_of, money_of, providers_of, read_wish, says, total_hours_of
 
+_TOLD = 0.6
+"""Search score from which a passage answers a question about money that names no card."""
+_SPLIT = "002-140"
 _PERIODS = (("hour", Decimal(1)), ("day", HOURS["day"]), ("week", HOURS["week"]), ("month", HOURS["month"]))
 
 
@@ -47,7 +51,7 @@ def handle(request: Request) -> Outcome:
 Chosen = tuple[Gpu, int, tuple[Assumption, ...], tuple[Note, ...]]
 
 
-def _card(request: Request) -> Chosen | Elicit | Decline:
+def _card(request: Request) -> Chosen | Answer | Elicit | Decline:
     """The card that was named, or the one the advisor would rent for the job."""
     named = named_gpus(request)
     if isinstance(named, Decline):
@@ -57,7 +61,7 @@ def _card(request: Request) -> Chosen | Elicit | Decline:
         one = priced_variant(request, named[0], currency_of(request))
         return one.gpu, n, (), (one.note,) if one.note else ()
     if not (request.slot("model") or request.slot("task")):
-        return elicit_gpu()
+        return _told(request) or elicit_gpu()
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
@@ -68,6 +72,26 @@ def _card(request: Request) -> Chosen | Elicit | Decline:
     option = found.winner.option
     note = Note("cost_card_chosen", {"name": option.gpu.name, "n": option.n, "need": found.requirement.gib})
     return option.gpu, option.n, wish.assumptions, (note,)
+
+
+def _told(request: Request) -> Answer | None:
+    """A budget to divide, or a question about money that the documents answer without a card."""
+    told = passage_answer(request, "estimate_cost", floor=_TOLD, only=True)
+    budget = money_of(request.slot("budget"))
+    splits = told is not None and any(_SPLIT in step.rows for step in told.trace)
+    if budget is None or told is None or not splits:
+        return told
+    split = budget_split(budget)
+    return Answer(
+        template="estimate_cost",
+        facts=tuple(span_fact(f"share_{part.purpose}", part.amount, budget.currency, part.gpu) for part in split.parts),
+        trace=(split.trace, *told.trace),
+        sources=told.sources,
+        notes=told.notes,
+        conflicts=split.conflicts,
+        result=split,
+        extra={"mode": "split", "passages": told.extra["passages"]},
+    )
 
 
 def _hours(request: Request) -> tuple[float | None, str]:

@@ -30,6 +30,8 @@ from bot.handlers.wishes import (
 
 _USUAL = "rtx-4090"
 _POINTS = 12
+_ONE_JOB_HOURS = 744
+"""A period without a rate up to a month is one job that runs through; a longer one is how long the machine is kept."""
 
 
 def handle(request: Request) -> Outcome:
@@ -121,8 +123,12 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
         kwh_price=price.span,
         currency=currency,
     )
+    days = Decimal(365)
     horizon = total_hours_of(request)
-    days = Decimal(str(horizon)) / 24 if horizon and horizon >= 24 else Decimal(365)
+    if horizon:
+        days = Decimal(str(horizon)) / 24
+        if horizon <= _ONE_JOB_HOURS:
+            share, usage = Decimal(1), ()
     found = break_even(owned, bill.best.hourly.times(n), share, days)
     example = document_example()
     line = shown_lines(request, bill)[0]
