@@ -252,7 +252,7 @@ def _trace(made: Prepared, choice: Choice, picks: tuple[Pick, ...]) -> Step:
         value=option.gpu.name,
         how="largest utility among the options that hold the need",
         inputs=tuple(inputs),
-        rows=("002-118", "002-121", "002-128", "002-129", "002-130", "002-131"),
+        rows=("001-024", "002-118", "002-121", "002-128", "002-129", "002-130", "002-131"),
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 
 from advisor.errors import AdvisorError
-from advisor.models import Note
+from advisor.models import Note, Step
 from advisor.money import Carbon, Span, carbon_of, card_power, electricity_bill, energy_used
 from advisor.money.bill import HOURS
 from advisor.money.energy import energy_data
@@ -19,6 +20,15 @@ from bot.handlers.wishes import currency_of, hours_per_week_of, providers_of, to
 
 _TOLD = 0.6
 """Search score from which a passage answers a question that names no card."""
+
+GREENER = Step(
+    name="greener",
+    value="green electricity, else offsets, spread over several",
+    how="passage",
+    sources=("seed-002",),
+    as_of=date(2020, 10, 9),
+    rows=("002-200",),
+)
 
 
 def handle(request: Request) -> Outcome:
@@ -68,7 +78,7 @@ def _footprint(request: Request) -> Outcome:
     return Answer(
         template="carbon_footprint",
         facts=tuple(facts),
-        trace=(found.trace,),
+        trace=(found.trace, GREENER),
         sources=source_refs(request, [source for source in sources if source]),
         assumptions=assumed,
         notes=(*((variant,) if variant else ()), *_notes(request, found, stated, rented)),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu, Money, Note
+from advisor.models import Gpu, Money, Note, Step
 from advisor.money import BreakEven, Ownership, Span, break_even, card_power, document_example
 from advisor.money.energy import energy_data
 from advisor.recommend import Channel, Need, recommend
@@ -32,6 +33,18 @@ _USUAL = "rtx-4090"
 _POINTS = 12
 _ONE_JOB_HOURS = 744
 """A period without a rate up to a month is one job that runs through; a longer one is how long the machine is kept."""
+
+
+RULE_OF_THUMB = Step(
+    name="rule_of_thumb",
+    value=1,
+    unit="year",
+    how="passage",
+    sources=("seed-002",),
+    as_of=date(2020, 10, 9),
+    rows=("002-179", "002-221", "002-228"),
+)
+"""Rent below a year of use, buy above it: shown beside the computed days, which decide."""
 
 
 def handle(request: Request) -> Outcome:
@@ -101,6 +114,18 @@ def _usage(request: Request) -> tuple[Decimal, tuple[Assumption, ...]]:
     return share, (Assumption(slot="utilization", value=f"{usual.utilization:.0%}"),)
 
 
+def _use_step(request: Request, share: Decimal) -> Step:
+    """The share of the day in use, with the reference figures it comes from when nobody said."""
+    stated = hours_per_week_of(request) is not None
+    return Step(
+        name="utilization",
+        value=float(share),
+        how="given" if stated else "assumption",
+        sources=() if stated else ("seed-002",),
+        rows=() if stated else settings().usage_rows(request.slot("persona")),
+    )
+
+
 def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
     currency = currency_of(request)
     quote = purchase_quote(request, gpu, currency)
@@ -136,7 +161,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     return Answer(
         template="rent_or_buy",
         facts=_facts(found, currency),
-        trace=(found.trace, example.exact.trace),
+        trace=(found.trace, _use_step(request, share), RULE_OF_THUMB, example.exact.trace),
         sources=source_refs(request, [source for source in sources if source]),
         assumptions=(*assumed, *usage, *power_assumptions(price)),
         notes=(*notes, *_notes(found, quote, share, currency, host, providers_of(request))),

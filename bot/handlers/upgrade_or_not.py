@@ -163,7 +163,7 @@ def _step(owned: Gpu, target: Gpu, option: Option | None, gain: float | None, jo
         unit="x",
         how="throughput of the new card / throughput of the old one",
         inputs=tuple(inputs),
-        rows=("002-168", "002-170", "002-171"),
+        rows=("002-168", "002-169", "002-170", "002-171"),
     )
 
 

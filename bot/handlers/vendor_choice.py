@@ -6,6 +6,7 @@ from advisor.errors import AdvisorError
 from advisor.memory import Verdict, fit_estimate
 from advisor.models import Frozen, Gpu, Note, Step
 from advisor.recommend.estimates import memory_on
+from advisor.recommend.vendors import VendorRule, rule_for
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.message import Fact
 from bot.core.request import Request
@@ -74,6 +75,7 @@ def _answer(request: Request, named: list[NamedGpu], vendors: tuple[str, ...]) -
     estimate = memory_on(job.workload, job.workload.n_gpus) if job else None
     ram = request.slot("ram_gb") or request.slot("vram_gb")
     gpus = [one.gpu for one in named] or _cards_of(request, vendor)
+    rule = rule_for(vendor, gpus[0] if gpus else None)
     cards: list[VendorCard] = []
     for gpu in gpus[:_SHOWN]:
         size = float(ram) if ram and gpu.unified_memory else None
@@ -83,16 +85,17 @@ def _answer(request: Request, named: list[NamedGpu], vendors: tuple[str, ...]) -
     facts += [Fact(name="vram", value=card.vram_gib, unit="GiB", basis=card.name) for card in cards if card.vram_gib]
     if estimate is not None:
         facts.append(fact("vram_needed", estimate.total))
-    ids = [source for gpu in gpus[:_SHOWN] for source in gpu.sources.values()]
+    ids = [rule.source] if rule else []
+    ids += [source for gpu in gpus[:_SHOWN] for source in gpu.sources.values()]
     ids += list(step_sources(estimate.total.trace)) if estimate else []
     return Answer(
         template="vendor_choice",
         facts=tuple(facts),
-        trace=(_step(vendor, cards), *((estimate.total.trace,) if estimate else ()), *docs.steps),
+        trace=(_step(vendor, cards, rule), *((estimate.total.trace,) if estimate else ()), *docs.steps),
         sources=(*docs.sources, *source_refs(request, ids)),
         assumptions=job.assumptions if job else (),
-        notes=_notes(vendor, named, cards),
-        conflicts=docs.conflicts,
+        notes=_notes(vendor, named, cards, rule, request.slot("method")),
+        conflicts=tuple(dict.fromkeys((*docs.conflicts, *(rule.conflicts if rule else ())))),
         extra={
             "vendor": vendor,
             "stack": _STACKS.get(vendor, ""),
@@ -131,17 +134,25 @@ def _card(gpu: Gpu, fit: str) -> VendorCard:
     )
 
 
-def _step(vendor: str, cards: list[VendorCard]) -> Step:
+def _step(vendor: str, cards: list[VendorCard], rule: VendorRule | None) -> Step:
+    known = tuple(Step(name=card.name, value=card.vram_gib, unit="GiB", how="claim") for card in cards)
     return Step(
         name="vendor",
         value=vendor or None,
         how="cards on record",
-        inputs=tuple(Step(name=card.name, value=card.vram_gib, unit="GiB", how="claim") for card in cards),
+        inputs=(*known, *((rule.step(),) if rule else ())),
     )
 
 
-def _notes(vendor: str, named: list[NamedGpu], cards: list[VendorCard]) -> tuple[Note, ...]:
+def _notes(
+    vendor: str, named: list[NamedGpu], cards: list[VendorCard], rule: VendorRule | None, method: str | None
+) -> tuple[Note, ...]:
     notes = [one.note for one in named if one.note is not None]
+    if rule is not None:
+        trains = method is not None and method != "inference"
+        code = "vendor_no_training" if trains and not rule.training else "vendor_rule"
+        values = {"year": rule.as_of.year, "training": rule.training, "software": rule.software, "needs": rule.needs}
+        notes.append(Note(code, values))
     if any(card.fit in {Verdict.FITS.value, Verdict.TIGHT.value} for card in cards):
         notes.append(Note("vendor_fits_is_memory", {}))
     if vendor and vendor != "NVIDIA":
