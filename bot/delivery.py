@@ -24,6 +24,7 @@ from bot.core.ports import (
     Desk,
     Gate,
     InboxItem,
+    Meter,
     Outcome,
     Responder,
     Sender,
@@ -67,12 +68,13 @@ class Delivery:
         options: DeliveryOptions | None = None,
         gate: Gate | None = None,
         desk: Desk | None = None,
+        meter: Meter | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Wire the parts; nothing runs before `start`."""
         self.store, self.responder, self.senders = store, responder, dict(senders)
         self.options = options or DeliveryOptions()
-        self._gate, self._desk = gate, desk
+        self._gate, self._desk, self._meter = gate, desk, meter
         self._clock = clock
         self._owner = f"w-{secrets.token_hex(6)}"
         self._work = asyncio.Event()
@@ -89,7 +91,9 @@ class Delivery:
             accepted = await self.store.accept(message, now=self._clock(), capacity=self.options.capacity)
         except StoreUnavailable as error:
             _LOG.error("not accepted: %s", error)
-            return Accepted.FULL
+            accepted = Accepted.FULL
+        if self._meter:
+            self._meter.accepted(message.channel, accepted.value)
         if accepted is Accepted.STORED:
             self._work.set()
         return accepted
@@ -160,7 +164,10 @@ class Delivery:
         try:
             reply = item.reply
             if reply is None:
+                begun = time.perf_counter()
                 reply = await self._handle(item, owner)
+                self._took("wait", max(0.0, self._clock() - item.accepted_at))
+                self._took("respond", time.perf_counter() - begun)
                 if reply is None:
                     return
             elif not item.passive and not await self.store.resending(item, owner):
@@ -177,6 +184,10 @@ class Delivery:
             keeper.cancel()
             with suppress(asyncio.CancelledError):
                 await keeper
+
+    def _took(self, step: str, seconds: float) -> None:
+        if self._meter:
+            self._meter.took(step, seconds)
 
     async def _keep_lease(self, item: InboxItem, owner: str, worker: asyncio.Task[None] | None) -> None:
         """Renew while the worker is busy; stop it when the lease is lost, so that nothing is sent twice."""
@@ -207,11 +218,15 @@ class Delivery:
         except Exception as error:  # the channel's edge: whatever broke, the user gets a line and an id
             error_id = secrets.token_hex(3)
             _LOG.error("answering failed, id %s: %s", error_id, type(error).__name__, exc_info=_safe(error))
+            if self._meter:
+                self._meter.failed("respond")
             reply = self.responder.say(message, "sorry", error_id=error_id)
         ttl = self.options.conversation_ttl_s
         held = await self.store.handled(item, owner, reply, new_state, now=self._clock(), ttl_s=ttl)
         if held and reply.case and message.chat_type == "group":
             await self.store.put(_case_key(message, reply.case), message.conversation_key, ttl)
+        if held and self._meter:
+            self._meter.replied(message.channel, reply.decision, reply.intent or "", reply.language)
         if held and self._desk:
             await self._desk.note(message, reply)
         return reply if held else None
@@ -250,7 +265,11 @@ class Delivery:
         edit = ""
         if message.edits:
             edit = await self.store.get(_answer_key(message, message.edits)) or ""
+        begun = time.perf_counter()
         sent = await sender.send(message, reply, edit=edit)
+        self._took("send", time.perf_counter() - begun)
+        if self._meter:
+            self._meter.sent(message.channel, sent.outcome.value)
         if sent.outcome is Outcome.RETRY:
             now = self._clock()
             if item.sends + 1 < self.options.most_sends and now - item.accepted_at < self.options.oldest_send_s:

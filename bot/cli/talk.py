@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from importlib import import_module
 
 from bot.app import build_assistant
+from bot.channels.json_lines import reply_object
 from bot.channels.markup import plain_text
-from bot.cli.batch import reply_object
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
 

@@ -161,6 +161,30 @@ class Desk(Protocol):
         ...
 
 
+class Meter(Protocol):
+    """What is counted while running; labels hold no ids and no texts."""
+
+    def accepted(self, channel: str, outcome: str) -> None:
+        """An update came to the door."""
+        ...
+
+    def replied(self, channel: str, decision: str, intent: str, language: str) -> None:
+        """A message got its reply."""
+        ...
+
+    def sent(self, channel: str, outcome: str) -> None:
+        """A send ended."""
+        ...
+
+    def failed(self, where: str) -> None:
+        """Something unexpected was caught."""
+        ...
+
+    def took(self, step: str, seconds: float) -> None:
+        """A step took so long: wait, respond, send."""
+        ...
+
+
 class Store(Protocol):
     """Everything that outlives a process. Implementations: bot/stores/{memory,sqlite,valkey}.py, one contract.
 

@@ -1,0 +1,70 @@
+"""The JSON objects of `bot batch` and of the HTTP API: one question in, one reply out."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import Field
+
+from advisor.models import Frozen
+from bot.channels.markup import plain_text
+from bot.core.message import IncomingMessage, Reply
+
+
+class Line(Frozen):
+    """One question. Only `id` and `text` (or `action`) are needed."""
+
+    id: str | int
+    text: str = ""
+    chat: str = "batch"
+    user: str = ""
+    channel: str = "batch"
+    chat_type: str = Field(default="private", pattern="^(private|group)$")
+    addressed: bool = True
+    action: str = Field(default="", max_length=200)
+    now: datetime | None = None
+    lang: str = Field(default="", max_length=10)
+
+    def moment(self, default: datetime) -> datetime:
+        """When it was said, with a zone."""
+        if self.now is None:
+            return default
+        return self.now if self.now.tzinfo else self.now.replace(tzinfo=UTC)
+
+    def message(self, event_id: str, now: datetime) -> IncomingMessage:
+        """The message it stands for. A line that names neither chat nor user stands alone."""
+        alone = not self.user and self.chat == "batch"
+        return IncomingMessage(
+            channel=self.channel,
+            event_id=event_id,
+            chat_id=self.chat,
+            chat_type="group" if self.chat_type == "group" else "private",
+            user_id=self.user or (f"line-{self.id}" if alone else "batch"),
+            text=self.text,
+            addressed=self.addressed,
+            action=self.action,
+            received_at=now,
+            lang_hint=self.lang,
+        )
+
+
+def reply_object(line_id: str | int, reply: Reply, elapsed_ms: float) -> dict[str, Any]:
+    """A reply as the documented JSON object."""
+    return {
+        "id": line_id,
+        "decision": reply.decision,
+        "language": reply.language,
+        "intent": reply.intent,
+        "candidates": [candidate.model_dump() for candidate in reply.candidates],
+        "slots": reply.slots,
+        "asks": list(reply.asks),
+        "text": plain_text(reply.text),
+        "choices": [choice.model_dump() for choice in reply.choices],
+        "facts": [fact.model_dump(mode="json") for fact in reply.facts],
+        "sources": [
+            {"id": source.id, "title": source.title, "section": source.section, "as_of": source.as_of}
+            for source in reply.sources
+        ],
+        "elapsed_ms": round(elapsed_ms, 3),
+    }

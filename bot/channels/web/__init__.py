@@ -1,0 +1,1 @@
+"""HTTP: the JSON API, the web chat, health, readiness, metrics; other channels hang their routes here."""

@@ -1,0 +1,163 @@
+"""The web app. Every request is bounded in size, time and number; what is refused is refused with the right status."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from bot.channels.json_lines import Line, reply_object
+from bot.channels.markup import telegram_html
+from bot.channels.web.limits import BodyTooLarge, Bounded, read_body
+from bot.core.message import IncomingMessage, Reply
+from bot.core.ports import Intake, StoreUnavailable
+
+_STATIC = Path(__file__).parent / "static"
+_MOST_BODY = 64 * 1024
+_COOKIE = "xuanka"
+_COOKIE_BYTES = 16
+_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'"
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+}
+
+Ready = Callable[[], Awaitable[dict[str, str]]]
+"""What is not ready, by name; empty when everything is."""
+
+
+class WebChannel:
+    """Routes over an intake."""
+
+    def __init__(self, intake: Intake, ready: Ready, metrics: Callable[[], bytes] | None = None) -> None:
+        """Take the door, the readiness check and the metrics page."""
+        self._intake, self._ready, self._metrics = intake, ready, metrics
+
+    def routes(self) -> list[BaseRoute]:
+        """All routes of this channel."""
+        found: list[BaseRoute] = [
+            Route("/api/v1/ask", self.ask, methods=["POST"]),
+            Route("/chat", self.chat, methods=["POST"]),
+            Route("/healthz", self.health, methods=["GET"]),
+            Route("/readyz", self.readiness, methods=["GET"]),
+            Route("/", self.page, methods=["GET"]),
+            Route("/static/{name}", self.static, methods=["GET"]),
+        ]
+        if self._metrics is not None:
+            found.append(Route("/metrics", self.metrics_page, methods=["GET"]))
+        return found
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    async def ask(self, request: Request) -> Response:
+        """One object of `bot batch` in, one out."""
+        try:
+            line = Line.model_validate_json(await read_body(request, _MOST_BODY))
+        except BodyTooLarge:
+            return _refuse(413, f"at most {_MOST_BODY} bytes")
+        except ClientDisconnect:
+            return _refuse(400, "the request ended early")
+        except ValidationError as error:
+            fault = error.errors(include_input=False, include_url=False)[0]
+            where = ".".join(str(part) for part in fault["loc"]) or "body"
+            return _refuse(400, f"{where}: {fault['msg']}")
+        started = time.perf_counter()
+        now = datetime.now(UTC)
+        message = line.message(request.headers.get("idempotency-key") or secrets.token_hex(12), now)
+        message = message.model_copy(update={"channel": "api"})
+        reply = await self._answer(message)
+        if isinstance(reply, Response):
+            return reply
+        return JSONResponse(reply_object(line.id, reply, (time.perf_counter() - started) * 1000))
+
+    async def chat(self, request: Request) -> Response:
+        """One turn of the web chat: `{text}` or `{action}` in, HTML and buttons out."""
+        try:
+            said = json.loads(await read_body(request, _MOST_BODY))
+            text, action = str(said.get("text", "")), str(said.get("action", ""))[:200]
+        except BodyTooLarge:
+            return _refuse(413, f"at most {_MOST_BODY} bytes")
+        except (ValueError, AttributeError, ClientDisconnect):
+            return _refuse(400, 'send {"text": ...}')
+        session = request.cookies.get(_COOKIE, "")
+        if len(session) != 2 * _COOKIE_BYTES or not session.isalnum():
+            session = secrets.token_hex(_COOKIE_BYTES)
+        message = IncomingMessage(
+            channel="web",
+            event_id=secrets.token_hex(12),
+            chat_id=session,
+            user_id=session,
+            text=text,
+            action=action,
+            received_at=datetime.now(UTC),
+            lang_hint=request.headers.get("accept-language", "")[:2],
+        )
+        reply = await self._answer(message)
+        if isinstance(reply, Response):
+            return reply
+        body = {
+            "html": "\n\n".join(telegram_html(reply.text)),
+            "choices": [{"label": choice.label, "key": choice.key} for choice in reply.choices],
+        }
+        response = JSONResponse(body, headers=_HEADERS)
+        response.set_cookie(_COOKIE, session, max_age=86_400, httponly=True, samesite="strict")
+        return response
+
+    async def _answer(self, message: IncomingMessage) -> Reply | Response:
+        try:
+            reply = await self._intake.answer_now(message)
+        except StoreUnavailable:
+            return _refuse(503, "busy, try again in a moment", retry_after=2)
+        return reply or Reply(decision="ignore", language="en")
+
+    # --- operation ---------------------------------------------------------------------------------------------------
+
+    async def health(self, _request: Request) -> Response:
+        """The process lives."""
+        return PlainTextResponse("ok")
+
+    async def readiness(self, _request: Request) -> Response:
+        """Store and channels can take work; 503 names what cannot."""
+        missing = await self._ready()
+        return JSONResponse({"ready": not missing, "missing": missing}, status_code=503 if missing else 200)
+
+    async def metrics_page(self, _request: Request) -> Response:
+        """Prometheus text."""
+        body = self._metrics() if self._metrics else b""
+        return Response(body, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    # --- the page ----------------------------------------------------------------------------------------------------
+
+    async def page(self, _request: Request) -> Response:
+        """The web chat."""
+        return FileResponse(_STATIC / "chat.html", headers=_HEADERS, media_type="text/html")
+
+    async def static(self, request: Request) -> Response:
+        """Script and style of the page."""
+        name = request.path_params["name"]
+        if name not in {"chat.js", "chat.css"}:
+            return _refuse(404, "not here")
+        return FileResponse(_STATIC / name, headers=_HEADERS)
+
+
+def _refuse(status: int, reason: str, retry_after: int = 0) -> JSONResponse:
+    headers = {"retry-after": str(retry_after)} if retry_after else None
+    return JSONResponse({"error": reason}, status_code=status, headers=headers)
+
+
+def build_web(routes: Sequence[BaseRoute], *, most_at_once: int = 256, seconds: float = 10.0) -> Starlette:
+    """The ASGI app over the routes of all channels, bounded in requests at once and in time for each."""
+    bounds = Middleware(Bounded, most_at_once=most_at_once, seconds=seconds)
+    return Starlette(routes=list(routes), middleware=[bounds])
