@@ -75,7 +75,7 @@ def _assemble(
         ruled_out=tuple(RuledOut(reason=note, gpus=names) for note, names in left_out),
         flips=find_flips(need, catalog, today, models, made, choice) if with_flips and picks else (),
         nearest=() if picks else nearest(need, catalog, today, models, made, choice, unpriced),
-        notes=(*_notes(need, made, choice), *_lighter_note(need, catalog, today, models, made, choice)),
+        notes=(*_lighter_note(need, catalog, today, models, made, choice), *_notes(need, made, choice)),
         hours_per_week=hours_per_week(need),
         hours_assumed=need.hours_per_week is None,
         trace=_trace(made, choice, picks),

@@ -79,7 +79,7 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
         trace=(found.trace,),
         sources=source_refs(request, (*_sources(found, views, other), *(entry.source for entry in old))),
         assumptions=_assumptions(wish, found),
-        notes=(*found.notes, *_named_notes(request, wish, found)),
+        notes=(*found.notes, *_any_brand(request, wish), *_named_notes(request, wish, found)),
         conflicts=("E43",) if guided and found.requirement.gib < (found.requirement.guide_gib or 0) else (),
         asks=_asks(request, wish),
         chart=_chart(found),
@@ -190,6 +190,25 @@ def _size(part: Step) -> float:
     return float(part.value) if isinstance(part.value, (int, float)) else 0.0
 
 
+def _any_brand(request: Request, wish: Wish) -> tuple[Note, ...]:
+    """Beside the pick of a named brand: what would be picked without that wish."""
+    if not wish.need.vendors or wish.need.vendors == ("NVIDIA",):
+        return ()
+    need = wish.need.model_copy(update={"vendors": (), "families": ()})
+    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
+    if found.winner is None:
+        return ()
+    option = found.winner.option
+    values = {
+        "name": option.gpu.name,
+        "n": option.n,
+        "channel": option.quote.channel.value,
+        "price": option.money,
+        "currency": wish.need.currency,
+    }
+    return (Note("rec_any_brand", values),)
+
+
 def _named_notes(request: Request, wish: Wish, found: Recommendation) -> tuple[Note, ...]:
     """What becomes of the card the user had in mind."""
     notes: list[Note] = []
@@ -256,11 +275,11 @@ def _laptop(request: Request, wish: Wish, found: Recommendation) -> Outcome:
     rented = found.winner if found.channel is Channel.RENT else found.other_way
     view = shown(request, rented.option, wish.need.currency, rented) if rented else None
     need = found.requirement
-    size = next((gib for gib in (6, 8, 12, 16, 24) if gib >= max(need.high, need.guide_gib or 0)), None)
+    notebooks = _notebooks(request, need.gib, need.guide_gib or 0.0)
+    size = min((gpu.vram_gib for gpu in notebooks if gpu.vram_gib), default=None)
     facts = [fact("vram_needed", need.estimate)] if need.estimate else []
     if size is not None:
         facts.append(Fact(name="laptop_vram", value=size, unit="GiB", basis="next size above the need"))
-    notebooks = _notebooks(request, need.gib, need.guide_gib or 0.0)
     facts += [Fact(name="laptop_gpu", value=gpu.name) for gpu in notebooks]
     if view is not None:
         facts.append(Fact(name="other_way", value=view.name, basis=view.channel))

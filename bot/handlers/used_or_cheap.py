@@ -217,10 +217,21 @@ def _ladder(request: Request) -> Outcome:
         facts=tuple(price_fact(f"used_{view.name}", view) for view in views),
         trace=docs.steps,
         sources=(*source_refs(request, [view.source for view in views]), *docs.sources),
-        notes=(Note("used_check", {}),),
+        notes=(*_shared_risks(request, [gpu for _, gpu in steps[:_LADDER]]), Note("used_check", {})),
         conflicts=docs.conflicts,
         extra={"cards": [], "rival": None, "ladder": views, "documents": docs.views, "passages": docs.ids},
     )
+
+
+def _shared_risks(request: Request, gpus: list[Gpu]) -> tuple[Note, ...]:
+    """Risks that most of the listed cards share, heaviest first."""
+    today = request.now.date()
+    found: dict[str, list[Note]] = {}
+    for gpu in gpus:
+        for note in _risks(gpu, today):
+            found.setdefault(note.code, []).append(note)
+    shared = [notes[0] for code, notes in found.items() if code != "used_age" and 2 * len(notes) > len(gpus)]
+    return tuple(shared[:2])
 
 
 def _option_view(request: Request, quote: Quote, gpu: Gpu, currency: str) -> Shown:
