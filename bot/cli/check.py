@@ -45,12 +45,12 @@ def _settings() -> list[Problem]:
 
 def find_problems(*, quick: bool = False) -> tuple[list[Problem], str]:
     """All problems in order of file and line, and one line that sums up."""
-    from advisor.checks import check_catalog
-    from knowledge.checks import check_library
-
     from advisor.catalog import load_catalog
     from advisor.catalog_files import DATA
+    from advisor.checks import check_catalog
+    from advisor.recommend.checks import check_advice
     from bot.core.intents import load_intents
+    from knowledge.checks import check_library
 
     problems = list(check_catalog(DATA))
     problems += [Problem(fault.path, fault.line, fault.message) for fault in check_library()]
@@ -63,6 +63,7 @@ def find_problems(*, quick: bool = False) -> tuple[list[Problem], str]:
             catalog = load_catalog()
             counts = f"{len(catalog.gpus)} cards, {len(catalog.ml_models)} models, {len(catalog.offers)} prices"
             counts += f", {len(intents)} intents"
+            problems += check_advice(catalog)
             if not quick:
                 from bot.understand.check import check_intents
 
@@ -77,9 +78,8 @@ def find_problems(*, quick: bool = False) -> tuple[list[Problem], str]:
 
 def age_lines() -> list[str]:
     """What is oldest, per room."""
-    from knowledge.checks import age_report
-
     from advisor.catalog import load_catalog
+    from knowledge.checks import age_report
 
     catalog = load_catalog()
     newest: dict[str, str] = {}

@@ -13,6 +13,7 @@ from advisor.catalog import load_catalog
 from advisor.errors import NoRate, OutOfRange
 from advisor.models import Method, Money, Precision, PricingModel, Workload
 from advisor.recommend import Channel, Need, Objective, UserPrice, recommend
+from advisor.recommend.checks import check_advice
 from advisor.recommend.estimates import default_models, speed_on
 from advisor.recommend.market import market
 from advisor.recommend.models import Standing
@@ -344,3 +345,15 @@ def _timed(need: Need) -> float:
     start = time.perf_counter()
     recommend(need, CATALOG, TODAY)
     return time.perf_counter() - start
+
+
+def test_the_shipped_data_of_recommendation_and_money_is_sound():
+    assert check_advice(CATALOG) == []
+
+
+def test_faults_are_named_with_file_and_line():
+    faults = check_advice(catalog([card("A", 24, 10)], []))
+    assert any(fault.path.endswith("tasks.yaml") and "no model is called" in fault.message for fault in faults)
+    assert any(fault.path.endswith("energy.yaml") and "no source" in fault.message for fault in faults)
+    assert any(fault.path.endswith("advice_by_year.yaml") and "no card" in fault.message for fault in faults)
+    assert all(fault.line >= 1 for fault in faults)
