@@ -9,6 +9,7 @@ twice: after its lease the next worker sends the stored reply again.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import secrets
 import time
@@ -33,6 +34,7 @@ from bot.core.ports import (
     StoreUnavailable,
     Verdict,
 )
+from bot.logs import correlation
 
 _LOG = logging.getLogger("xuanka.delivery")
 
@@ -80,6 +82,10 @@ class Delivery:
         self._work = asyncio.Event()
         self._stopping = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+
+    def now(self) -> float:
+        """Seconds since the epoch by the clock in use."""
+        return self._clock()
 
     # --- the door ----------------------------------------------------------------------------------------------------
 
@@ -160,6 +166,7 @@ class Delivery:
 
     async def _process(self, item: InboxItem, owner: str) -> None:
         """One item from claim to close; a lost lease ends it without a trace, the next owner goes on."""
+        correlation.set(f"{item.message.channel}-{item.id}"[-24:] if item.id.isdigit() else _short(item.id))
         keeper = asyncio.create_task(self._keep_lease(item, owner, asyncio.current_task()))
         try:
             reply = item.reply
@@ -292,6 +299,11 @@ class Delivery:
             now=self._clock(),
             keep_s=self.options.keep_s,
         )
+
+
+def _short(ident: str) -> str:
+    """A short name for logs that gives no id away."""
+    return hashlib.sha256(ident.encode()).hexdigest()[:10]
 
 
 def _moment(message: IncomingMessage, now: float) -> datetime:

@@ -12,10 +12,10 @@ _BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 
 class Metrics:
     """Counters and timers of one process (port `Meter`)."""
 
-    def __init__(self, version: Callable[[], str] = lambda: "") -> None:
+    def __init__(self) -> None:
         """Register everything on a registry of its own."""
         self.registry = CollectorRegistry()
-        self._version = version
+        self._version: Callable[[], str] = str
         self._accepted = self._counter("accepted", "Updates at the door", ["channel", "outcome"])
         self._decisions = self._counter("replies", "Replies by decision", ["channel", "decision", "intent", "language"])
         self._sends = self._counter("sends", "Sends by outcome", ["channel", "outcome"])
@@ -54,6 +54,10 @@ class Metrics:
         """What waits."""
         self._waiting.set(waiting)
         self._oldest.set(oldest_s)
+
+    def follow(self, version: Callable[[], str]) -> None:
+        """Where the version of the data in use is asked for."""
+        self._version = version
 
     def page(self) -> bytes:
         """Prometheus text."""

@@ -411,6 +411,7 @@ class _Journey:
         **more: Any,
     ) -> Explained:
         full = self._shows_full() and bool(rendered.details)
+        unanswered = kind in {"fallback", "clarify"} and self.understanding.in_domain
         reply = Reply(
             decision=kind,
             language=self.language,
@@ -423,9 +424,18 @@ class _Journey:
             facts=getattr(outcome, "facts", ()) or (subject.facts if subject else ()),
             sources=getattr(outcome, "sources", ()) or (subject.sources if subject else ()),
             case=self.case,
+            gap=gap_shape(self.understanding) if unanswered else "",
             **more,
         )
         return Explained(self.understanding, self.decision, outcome, reply, state)
+
+
+def gap_shape(understanding: Understanding) -> str:
+    """What an unanswered question was made of: slots and concepts in order, none of the user's own words."""
+    slots = sorted({f"<{found.slot}>" for found in understanding.slots})
+    best = understanding.ranking[0].contributions if understanding.ranking else ()
+    concepts = sorted({part.detail.split()[0] for part in best if part.kind == "concept" and part.weight > 0})
+    return " ".join([understanding.language, *slots, *concepts])[:160]
 
 
 def _tagged(choices: tuple[Choice, ...], case: str) -> tuple[Choice, ...]:

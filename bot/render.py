@@ -203,13 +203,17 @@ class _Voice:
         Raises:
             LookupError: no sentence is written for its code.
         """
-        template = self._notes.get(note.code)
+        return self.note_template(note.code).render(note.values).strip()
+
+    def note_template(self, code: str) -> Template:
+        """The compiled sentence of a note code. Raises LookupError when none is written."""
+        template = self._notes.get(code)
         if template is None:
-            text = self.note_texts.get(note.code)
+            text = self.note_texts.get(code)
             if text is None:
-                raise LookupError(f"templates/_shared/notes/*.{self.language}.yaml: no sentence for {note.code!r}")
-            template = self._notes[note.code] = self.environment.from_string(text)
-        return template.render(note.values).strip()
+                raise LookupError(f"templates/_shared/notes/*.{self.language}.yaml: no sentence for {code!r}")
+            template = self._notes[code] = self.environment.from_string(text)
+        return template
 
     def how(self, text: str) -> str:
         """How a step came about: the label of claim, price, assumption ..., or the formula itself."""
@@ -260,6 +264,8 @@ class Renderer:
         for voice in self._voices.values():
             for name in voice.environment.list_templates(filter_func=lambda name: name.endswith(".j2")):
                 voice.environment.get_template(name)
+            for code in voice.note_texts:
+                voice.note_template(code)
 
     def check(self) -> list[Problem]:
         """Faults of templates and words: what does not parse, and what one language has and the other lacks."""

@@ -20,7 +20,7 @@ from advisor.errors import BadData
 from bot.app import build_assistant
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Sender, Store
+from bot.core.ports import Meter, Sender, Store
 from bot.delivery import Delivery, DeliveryOptions
 from bot.desk import DeskOptions, FrontDesk
 from bot.gate import Access, AccessGate
@@ -75,7 +75,12 @@ class Service:
     """Everything between settings and a running bot."""
 
     def __init__(
-        self, settings: Settings, *, store: Store | None = None, clock: Callable[[], float] = time.time
+        self,
+        settings: Settings,
+        *,
+        store: Store | None = None,
+        meter: Meter | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         """Load data and wire parts; nothing is connected yet.
 
@@ -113,6 +118,7 @@ class Service:
             ),
             gate=self.gate,
             desk=self.desk,
+            meter=meter,
             clock=clock,
         )
 

@@ -106,6 +106,14 @@ def telegram() -> None:
     run_telegram_polling()
 
 
+@app.command()
+def serve() -> None:
+    """Run the web app (API, chat page, health, metrics) with every configured channel."""
+    from bot.cli.serve import run_serve
+
+    run_serve()
+
+
 def main() -> None:
     """Run a command; expected trouble is one line and exit status 2, never a traceback."""
     from bot.cli.errors import guarded

@@ -1,19 +1,12 @@
-"""`telegram`, `wecom`, `serve`: runs a channel until it is told to stop."""
+"""`telegram` and `wecom` run one channel; `serve` (bot/cli/serve.py) runs the web app with all of them."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import sys
 
+from bot.logs import set_up_logs
 from bot.service import Service, run_until_stopped
 from bot.settings import Settings, load_settings, require
-
-
-def _log_to_stderr(level: str) -> None:
-    logging.basicConfig(
-        level=level.upper(), stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s", force=True
-    )
 
 
 def run_telegram_polling() -> None:
@@ -24,7 +17,7 @@ def run_telegram_polling() -> None:
     """
     settings = load_settings()
     require(settings, "telegram_token")
-    _log_to_stderr(settings.log_level)
+    set_up_logs(settings.log_level)
     asyncio.run(_telegram(settings))
 
 
