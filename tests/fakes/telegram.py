@@ -122,6 +122,11 @@ class FakeTelegram(World):
         """Close the connection on the next call, with or without having carried it out."""
         self._faults.append(_Fault(method, 0, "", cut=True, delivered=delivered))
 
+    @staticmethod
+    def flood_error(seconds: int) -> ApiError:
+        """What the server says to somebody who sends too much."""
+        return ApiError(429, f"Too Many Requests: retry after {seconds}", retry_after=seconds)
+
     # --- requests ----------------------------------------------------------------------------------------------------
 
     async def _serve(self, request: Request) -> Response:
@@ -186,7 +191,7 @@ class FakeTelegram(World):
                 taken.popleft()
             if count and len(taken) >= count:
                 wait = max(1, int(taken[0] + period - now + 0.999))
-                raise ApiError(429, f"Too Many Requests: retry after {wait}", retry_after=wait)
+                raise self.flood_error(wait)
         for key, count, _ in windows:
             if count:
                 self._sent[key].append(now)

@@ -53,6 +53,8 @@ class World:
         self.chats: dict[int, Chat] = {}
         self.users: dict[int, dict[str, Any]] = {}
         self.updates: list[dict[str, Any]] = []
+        """Not confirmed yet."""
+        self.history: list[dict[str, Any]] = []
         self.next_update = 100000001
         self.changed = asyncio.Condition()
         self.queries: dict[str, str] = {}
@@ -191,6 +193,7 @@ class World:
     async def queue(self, update: dict[str, Any]) -> None:
         """Queue a ready update, also a repeated or a malformed one."""
         self.updates.append(update)
+        self.history.append(update)
         await self.notify()
 
     # --- waiting -----------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import traceback
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ from bot.channels.telegram.reading import Reader
 from bot.channels.telegram.sender import TelegramSender
 from bot.channels.words import channel_words
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Accepted, Intake, Sent, Store
+from bot.core.ports import Accepted, Intake, Outcome, Sent, Store
 from bot.settings import Settings, require
 
 if TYPE_CHECKING:
@@ -167,10 +168,15 @@ class Telegram:
     # --- in and out --------------------------------------------------------------------------------------------------
 
     async def send(self, message: IncomingMessage, reply: Reply, *, edit: str = "") -> Sent:
-        """Deliver a reply (port `Sender`)."""
+        """Deliver a reply (port `Sender`). If something of ours breaks, the outcome is unknown: nothing goes twice."""
         if self._sender is None:
-            raise RuntimeError("the channel is not started")
-        return await self._sender.send(message, reply, edit=edit)
+            return Sent(Outcome.RETRY, retry_after=1.0)
+        try:
+            return await self._sender.send(message, reply, edit=edit)
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            _LOG.error("sending failed: %s in %s", type(error).__name__, where.name)
+            return Sent(Outcome.UNKNOWN)
 
     async def take(self, raw: dict[str, object]) -> Accepted:
         """Take one raw update and wait a little for what the channel does beside, so that both precede the 200."""

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Makes the environment of the peers beside the project's own; does nothing when it is up to date.
+set -eu
+cd "$(dirname "$0")/../.."
+wanted=tests/peers/requirements-peers.txt
+stamp=.venv-peers/.installed
+if [ -f "$stamp" ] && cmp -s "$wanted" "$stamp"; then
+    exit 0
+fi
+"${PYTHON:-python3}" -m venv .venv-peers
+.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -r "$wanted"
+cp "$wanted" "$stamp"
