@@ -43,16 +43,16 @@ CARD = CardConstants(
             "12.0": 11.0,
         }
     ),
-    power_exponent=0.26,
+    power_exponent=0.39,
 )
 
 LINK = LinkConstants(
     nvlink_share=0.35,
     bridge_share=0.35,
-    pcie=MappingProxyType({3: 4.9e09, 4: 9.1e09, 5: 2.1e10}),
-    crowded=1.0,
-    consumer=0.83,
-    latency_s=0.00035,
+    pcie=MappingProxyType({3: 1.2e10, 4: 2.4e10, 5: 4.5e10}),
+    crowding=0.6,
+    consumer=0.5,
+    latency_s=0.00026,
     sharpness=6.0,
     spread=0.12,
 )
@@ -63,60 +63,60 @@ CLASSES: Mapping[str, ClassConstants] = MappingProxyType(
             tensor_efficiency=0.9,
             tf32_efficiency=0.9,
             vector_efficiency=1.1,
-            vector_ops=0.816,
-            traffic=0.0717,
+            vector_ops=0.801,
+            traffic=0.0719,
             fp32_traffic=1.86,
             launch_s=0.0013,
-            imbalance=0.0112,
-            overlap=0.495,
-            old_cards=-0.0112,
+            imbalance=0.0116,
+            overlap=0.581,
+            old_cards=-0.013,
         ),
         "detector": ClassConstants(
-            tensor_efficiency=0.852,
-            tf32_efficiency=0.441,
+            tensor_efficiency=0.828,
+            tf32_efficiency=0.426,
             vector_efficiency=1.1,
-            vector_ops=0.522,
-            traffic=0.0717,
-            fp32_traffic=1.18,
+            vector_ops=0.501,
+            traffic=0.0711,
+            fp32_traffic=1.15,
             launch_s=0.0017,
-            imbalance=0.0098,
-            overlap=1.09,
-            old_cards=0.0495,
+            imbalance=0.0108,
+            overlap=1.2,
+            old_cards=0.0539,
         ),
         "encoder": ClassConstants(
-            tensor_efficiency=0.888,
-            tf32_efficiency=0.385,
-            vector_efficiency=0.849,
-            vector_ops=2930.0,
-            traffic=274.0,
-            fp32_traffic=1.39,
-            launch_s=0.00346,
-            imbalance=0.0287,
-            overlap=0.156,
-            old_cards=0.285,
+            tensor_efficiency=0.811,
+            tf32_efficiency=0.351,
+            vector_efficiency=0.822,
+            vector_ops=2570.0,
+            traffic=278.0,
+            fp32_traffic=1.2,
+            launch_s=0.0036,
+            imbalance=0.0439,
+            overlap=0.1,
+            old_cards=0.272,
         ),
         "lstm": ClassConstants(
-            tensor_efficiency=0.514,
-            tf32_efficiency=0.442,
-            vector_efficiency=0.781,
-            vector_ops=0.251,
-            traffic=0.00931,
+            tensor_efficiency=0.418,
+            tf32_efficiency=0.405,
+            vector_efficiency=0.755,
+            vector_ops=0.143,
+            traffic=0.00917,
             fp32_traffic=2.6,
-            launch_s=0.112,
-            imbalance=0.0124,
-            overlap=0.199,
-            old_cards=0.231,
+            launch_s=0.12,
+            imbalance=0.0333,
+            overlap=0.1,
+            old_cards=0.198,
         ),
         "recurrent": ClassConstants(
             tensor_efficiency=0.9,
-            tf32_efficiency=0.233,
+            tf32_efficiency=0.229,
             vector_efficiency=1.1,
-            vector_ops=3.22,
-            traffic=0.264,
-            fp32_traffic=1.59,
-            launch_s=0.074,
-            imbalance=0.0158,
-            overlap=2.31,
+            vector_ops=3.2,
+            traffic=0.265,
+            fp32_traffic=1.58,
+            launch_s=0.0776,
+            imbalance=0.0121,
+            overlap=3.0,
             old_cards=0.7,
         ),
         "decoder": ClassConstants(
@@ -138,28 +138,28 @@ CLASSES: Mapping[str, ClassConstants] = MappingProxyType(
 STACKS: Mapping[str, Mapping[str, float]] = MappingProxyType(
     {
         "ngc-20": {},
-        "ngc-22": {"cnn": 0.085, "detector": 0.033, "encoder": 0.12, "lstm": -0.13, "recurrent": 0.095},
+        "ngc-22": {"cnn": 0.088, "detector": 0.036, "encoder": 0.13, "lstm": -0.1, "recurrent": 0.1},
         "ngc-24": {
-            "cnn": 0.045,
-            "detector": 0.02,
-            "encoder": 0.069,
-            "lstm": -0.045,
+            "cnn": 0.043,
+            "detector": 0.0095,
+            "encoder": 0.067,
+            "lstm": -0.019,
             "recurrent": 0.08,
             "decoder": 0.12,
         },
         "examples": {
-            "cnn:tensor": 0.32,
-            "cnn:wide": 0.15,
-            "depthwise:tensor": 0.32,
-            "depthwise:wide": 0.15,
-            "detector:tensor": 0.34,
-            "detector:wide": 0.16,
-            "encoder:tensor": 0.24,
-            "encoder:wide": 0.31,
-            "recurrent": 0.56,
+            "cnn:tensor": 0.31,
+            "cnn:wide": 0.14,
+            "depthwise:tensor": 0.31,
+            "depthwise:wide": 0.14,
+            "detector:tensor": 0.33,
+            "detector:wide": 0.15,
+            "encoder:tensor": 0.28,
+            "encoder:wide": 0.32,
+            "recurrent": 0.55,
         },
-        "tensorflow": {"encoder:tensor": -0.0089, "encoder:wide": 0.3},
-        "trainer": {"encoder": 0.29},
+        "tensorflow": {"encoder:tensor": 0.017, "encoder:wide": 0.37},
+        "trainer": {"encoder": 0.32},
         "litgpt": {"decoder": 0.12},
         "deepspeed": {"decoder": 0.13},
         "torchtune": {"decoder": 0.54},
@@ -168,17 +168,17 @@ STACKS: Mapping[str, Mapping[str, float]] = MappingProxyType(
 )
 """Logarithm of the gain over the containers of 2020, on Ampere and later; `class:tensor` and `class:wide` by format."""
 
-OLD_CARD_GAIN = 0.94
+OLD_CARD_GAIN = 0.88
 """Share of that gain that older cards saw."""
 
-DEPTHWISE_TRAFFIC = 8.9
+DEPTHWISE_TRAFFIC = 8.8
 """Depthwise networks (EfficientNet, MobileNet) move this much more memory per operation than ResNet-like ones."""
 OPS_PER_UNIT = 24.0
 """Forward operations of a transformer per unit of token x layer x width: 24 x width, per unit of width."""
 ATTENTION_LENGTH = 435.0
 """Length at which attention matrices weigh as much as the rest of a layer: 34 + 5 x heads x length / width bytes a
 token and layer (arXiv 2205.05198, section 4.1) at a head width of 64."""
-INFERENCE_SHARE = 0.36
+INFERENCE_SHARE = 0.34
 """Of a training step's traffic and other work: the forward pass alone."""
 INFERENCE_LAUNCH_S = 0.017
 """Floor of one eager forward call."""

@@ -70,10 +70,10 @@ class LinkConstants:
     """Of the NVLink figure of bridged pairs."""
     pcie: Mapping[int, float]
     """Per PCIe generation, cards on one host."""
-    crowded: float
-    """More than two cards share host bridges."""
     consumer: float
-    """GeForce cards have no peer-to-peer: data goes through host memory."""
+    """GeForce cards have no peer-to-peer: data goes through host memory, at this share of the rate for two cards."""
+    crowding: float
+    """More than two of them share that memory: the rate falls with their number to this power."""
     latency_s: float
     """Per doubling of cards."""
     sharpness: float

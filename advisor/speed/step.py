@@ -79,8 +79,10 @@ def exchange_rate(card: CardRates, n_gpus: int, link: str = "") -> float:
         return (card.gpu.nvlink_gb_per_s or 0.0) * 1e9 * constants.nvlink_share
     if kind[:4] != "pcie" or not kind[4:].isdigit() or int(kind[4:]) not in constants.pcie:
         raise UnsupportedCombination(f"no figure is known for a link called {link!r}", link=link)
-    rate = constants.pcie[int(kind[4:])] * (constants.consumer if card.consumer else 1.0)
-    return rate * (constants.crowded if n_gpus > 2 else 1.0)
+    rate = constants.pcie[int(kind[4:])]
+    if not card.consumer:
+        return rate
+    return float(rate * constants.consumer * (2.0 / max(n_gpus, 2)) ** constants.crowding)
 
 
 def _on_board(gpu: Gpu) -> bool:
