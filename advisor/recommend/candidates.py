@@ -52,6 +52,8 @@ class Prepared:
     """Cards without Tensor Cores: only when nothing else can be had (row 002-025)."""
     base: float = 0.0
     """Price of the computer around a bought card, in the currency of the need."""
+    best_too_slow: float = 0.0
+    """Speed of the fastest option that misses the deadline."""
     orders: dict[tuple[Channel, Objective], tuple[list[Option], list[Option]]] = field(default_factory=dict)
 
     @property
@@ -97,9 +99,18 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
             continue
         n, sure, ample = fitted
         speed = models.speed(job, gpu, n) if job else None
-        if not _too_slow(need, speed):
-            kept = made.fallbacks if is_legacy(gpu) else made.options
-            kept.extend(_option(gpu, n, quote, speed, sure, ample) for quote in quotes)
+        while _too_slow(need, speed):
+            larger = next((m for m in counts if m > n and m <= _most(gpu)), None)
+            again = _count_for(gpu, need, made, models, (larger,), several=True) if larger else None
+            if again is None or job is None:
+                break
+            n, sure, ample = again
+            speed = models.speed(job, gpu, n)
+        if _too_slow(need, speed):
+            made.best_too_slow = max(made.best_too_slow, speed or 0.0)
+            continue
+        kept = made.fallbacks if is_legacy(gpu) else made.options
+        kept.extend(_option(gpu, n, quote, speed, sure, ample) for quote in quotes)
     return made
 
 
@@ -147,15 +158,18 @@ def _in_family(gpu: Gpu, families: tuple[str, ...]) -> bool:
 
 
 def _count_for(
-    gpu: Gpu, need: Need, made: Prepared, models: Models, counts: Iterable[int]
+    gpu: Gpu, need: Need, made: Prepared, models: Models, counts: Iterable[int], *, several: bool = False
 ) -> tuple[int, bool, bool] | None:
-    """Smallest number of cards that holds the job, whether surely, and whether the guide is met too."""
+    """Smallest number of cards that holds the job, whether surely, and whether the guide is met too.
+
+    `several`: more cards are taken for speed, so small ones count too.
+    """
     vram = gpu.vram_gib or 0.0
     if need.vram_gib and vram < need.vram_gib:
         return None
     usable = models.usable(gpu)
     for n in counts:
-        if n > 1 and not need.gpu_count and (vram < _SEVERAL_FROM_GIB or n > _most(gpu)):
+        if n > 1 and not need.gpu_count and ((vram < _SEVERAL_FROM_GIB and not several) or n > _most(gpu)):
             return None
         want = _want(need, made, models, n)
         if want is None or (want.estimate is None and vram < want.gib):

@@ -106,6 +106,9 @@ def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:
     if choice.channel is Channel.RENT and need.budget is not None and need.budget_period == "once":
         hours = float(need.budget.amount) / winner.cost if winner.cost else 0.0
         notes.append(Note("rec_hours_bought", {"hours": hours}))
+    if need.samples and need.deadline_hours and winner.speed:
+        hours = need.samples / winner.speed / 3600
+        notes.append(Note("rec_done_in", {"hours": hours, "limit": need.deadline_hours}))
     if choice.channel is Channel.BUY and need.budget is not None and need.gpu_count is None and winner.cost:
         many = int(float(need.budget.amount) // winner.cost)
         if many >= 2:
@@ -139,6 +142,9 @@ def nearest(
             firmest = min(o.quote.firmness for o in pool)
             cheapest = min((o for o in pool if o.quote.firmness == firmest), key=lambda o: (o.cost, o.key))
             notes.append(_near("rec_near_budget", cheapest, need))
+    if not notes and made.best_too_slow and need.samples and need.deadline_hours:
+        hours = need.samples / made.best_too_slow / 3600
+        notes.append(Note("rec_near_slow", {"hours": hours, "limit": need.deadline_hours}))
     lighter = _lighter(need, made.job)
     if lighter is not None and not made.options:
         try:

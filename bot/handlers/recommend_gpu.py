@@ -56,6 +56,8 @@ def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
         reason = Note("rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period})
     else:
         reason = Note("rec_none_fits", values)
+    if any(note.code == "rec_near_slow" for note in found.nearest):
+        reason = Note("rec_none_fast", values)
     estimate = found.requirement.estimate
     return Decline(
         reason=reason,

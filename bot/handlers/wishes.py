@@ -99,6 +99,24 @@ def total_hours_of(request: Request) -> float | None:
     return float(duration["amount"]) * _HOURS[duration["unit"]]
 
 
+def samples_of(request: Request, workload: Workload | None) -> float | None:
+    """Size of a training job with a named data set, over all its rounds; None when it cannot be told.
+
+    Throughput counts images or sequences, so only jobs in those units are sized.
+    """
+    stated = request.slot("dataset")
+    if not stated or workload is None or workload.method is Method.INFERENCE or not request.slot("duration"):
+        return None
+    from bot.handlers.amounts import amount_of, dataset_of, epochs_of  # only when a data set was named
+
+    known = dataset_of(str(stated))
+    rounds = request.slot("epochs") or epochs_of(request.text) or (known.usual_epochs if known else 1)
+    one_round = float(known.samples) if known else amount_of(str(stated))
+    if one_round is None or workload.ml_model.modality == "text-decoder":
+        return None
+    return one_round * float(rounds)
+
+
 def read_wish(request: Request) -> Wish | Decline:
     """The need that the slots describe; Decline for a card or model that nobody knows."""
     named = named_gpus(request)
@@ -178,6 +196,8 @@ def _need(request: Request, workload: Workload | None, task: str | None, named: 
         budget=money_of(budget),
         budget_period=(budget or {}).get("period") or "once",
         hours_per_week=hours_per_week_of(request),
+        deadline_hours=total_hours_of(request),
+        samples=samples_of(request, workload),
         persona=request.slot("persona"),
         providers=providers_of(request),
         currency=currency,
