@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.models import Gpu, Offer, PricingModel
+from advisor.catalog import load_catalog
+from advisor.models import Gpu, Money, Offer, PricingModel
 from advisor.recommend import Channel, Need, Objective, Recommendation, recommend
 from advisor.recommend.models import Option
+from advisor.recommend.rank import dominates
+from advisor.recommend.settings import tasks
 from tests.advisor.recommend_market import PLAIN, TODAY, card, catalog, dollars, inference, offer, training
 
+REAL = load_catalog()
 QUICK = settings(max_examples=120, deadline=None)
 TERMS = st.sampled_from([PricingModel.ON_DEMAND, PricingModel.PURCHASE_NEW])
 ENTRY = st.tuples(
@@ -139,3 +145,46 @@ def test_the_winner_leads_the_ranking_and_holds_the_job(entries, job, objective)
         return
     assert found.ranked[0].key == found.winner.option.key
     assert found.winner.option.vram_gib >= found.requirement.gib
+
+
+PERSONAS = st.one_of(st.none(), st.sampled_from(["student", "hobbyist", "lab", "company", "kaggler"]))
+MONEY = st.one_of(st.none(), st.tuples(st.floats(0.01, 1e7), st.sampled_from(["USD", "CNY", "EUR"])))
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.sampled_from(sorted(tasks())),
+    MONEY,
+    st.sampled_from(["once", "hour", "day", "week", "month", "year"]),
+    st.one_of(st.none(), st.floats(0.5, 100)),
+    st.one_of(st.none(), st.integers(1, 16)),
+    st.one_of(st.none(), st.sampled_from(list(Channel))),
+    OBJECTIVES,
+    PERSONAS,
+)
+def test_any_wish_over_the_real_catalogue_gets_a_sound_answer(
+    task, money, period, vram, count, channel, objective, persona
+):
+    currency = money[1] if money else "USD"
+    need = Need(
+        task=task,
+        budget=Money(amount=Decimal(repr(money[0])), currency=currency) if money else None,
+        budget_period=period,
+        vram_gib=vram,
+        gpu_count=count,
+        deploy=channel,
+        objective=objective,
+        persona=persona,
+        currency=currency,
+        region="CN" if currency == "CNY" else "",
+    )
+    found = recommend(need, REAL, TODAY)
+    for option in found.ranked:
+        assert 0 < option.cost < 1e9
+        assert option.vram_gib >= (vram or 0)
+        assert count is None or option.n == count
+    for pick in found.picks:
+        assert not [other for other in found.ranked if dominates(other, pick.option)]
+    if money and period == "once" and found.channel is Channel.BUY:
+        assert all(option.cost <= money[0] * (1 + 1e-9) for option in found.ranked)
+    assert found.picks or found.nearest or not found.ranked
