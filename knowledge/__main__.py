@@ -80,7 +80,7 @@ def _coverage(write: bool) -> int:
 
 
 def _check() -> int:
-    from knowledge.check import check_library
+    from knowledge.checks import check_library
 
     problems = check_library()
     for problem in problems:
@@ -89,10 +89,10 @@ def _check() -> int:
 
 
 def _age() -> int:
-    from knowledge.check import age_report
+    from knowledge.checks import age_report
 
-    for aged in age_report(load_library()):
-        print(f"{aged.as_of:10}  {aged.checked or '-':10}  {'today' if aged.has_today else '':5}  {aged.passage}")
+    for aged in age_report():
+        print(aged)
     return 0
 
 

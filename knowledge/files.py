@@ -18,7 +18,7 @@ import yaml
 
 from knowledge.errors import Problem
 
-_FORMAT = "4"
+_FORMAT = "6"
 
 
 class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]

@@ -17,8 +17,18 @@ from knowledge.models import Passage
 from knowledge.terms import Analyzer
 
 CANDIDATES = 24
-FIELD_WEIGHT = {"title": 3.0, "questions": 1.0, "topics": 2.0, "names": 2.0, "short": 1.2, "full": 1.0, "today": 0.4}
+FIELD_WEIGHT = {
+    "title": 3.0,
+    "questions": 1.0,
+    "topics": 2.0,
+    "names": 2.0,
+    "short": 1.2,
+    "full": 1.0,
+    "today": 0.4,
+    "disputes": 0.35,
+}
 KIND_WEIGHT = {"@": 1.5, "#": 1.2}
+HAN_WEIGHT = 0.65
 UNKNOWN_LATIN, UNKNOWN_HAN = 1.0, 0.25
 """Share of a term that no passage holds: most unknown Han bigrams only straddle two words."""
 QUESTION_SHARE = 0.3
@@ -53,16 +63,27 @@ def simplified(text: str) -> str:
 
 
 def weigh(counts: Mapping[str, float]) -> list[tuple[str, float]]:
-    """Terms of a question with their weight: names and concepts count more than bare words."""
-    return [(term, KIND_WEIGHT.get(term[0], 1.0)) for term in counts]
+    """Terms of a question with their weight."""
+    return [(term, term_weight(term)) for term in counts]
 
 
-def document_terms(record: Mapping[str, Any], analyzer: Analyzer) -> dict[str, float]:
-    """Weighted term counts of one passage, both languages and all fields together."""
+def term_weight(term: str) -> float:
+    """Names and concepts count more than words; Han bigrams less, as they overlap and each character counts twice."""
+    if term[0] in KIND_WEIGHT:
+        return KIND_WEIGHT[term[0]]
+    return 1.0 if term.isascii() else HAN_WEIGHT
+
+
+def document_terms(record: Mapping[str, Any], analyzer: Analyzer, disputes: Iterable[str] = ()) -> dict[str, float]:
+    """Weighted term counts of one passage, both languages and all fields together.
+
+    `disputes`: what the conflicts that it takes part in are about.
+    """
     fields: list[tuple[str, Iterable[str]]] = [
         ("title", record["title"].values()),
         ("questions", [question for each in record["questions"].values() for question in each]),
         ("topics", record.get("topics", ())),
+        ("disputes", disputes),
         ("names", [*record.get("gpus", ()), *record.get("ml_models", ())]),
     ]
     fields += [(part, [record[lang].get(part, "")]) for lang in ("zh", "en") for part in ("short", "full", "today")]
@@ -133,7 +154,7 @@ class Searcher:
             sets = []
             for asked in self.questions[number]:
                 own = frozenset(self.terms[place] for place in asked)
-                sets.append((own, sum(KIND_WEIGHT.get(term[0], 1.0) * idf(term) for term in sorted(own))))
+                sets.append((own, sum(term_weight(term) * idf(term) for term in sorted(own))))
             if len(self._sets) < 20_000:
                 self._sets[number] = sets
         best = 0.0

@@ -190,7 +190,13 @@ class Library:
     def _read_questions(self, analyzer: Analyzer) -> dict[str, Any]:
         """The index, its terms, and the terms of titles and questions as places among them, as JSON-able data."""
         records = self._content["passages"].values()
-        index = Index.build(document_terms(record, analyzer) for record in records).to_json()
+        conflicts = self._content["conflicts"]
+
+        def disputes(record: Mapping[str, Any]) -> list[str]:
+            named = (conflicts[name]["topic"] for name in record.get("conflicts", ()) if name in conflicts)
+            return [text for topic in named for text in (topic["zh"], topic["en"])]
+
+        index = Index.build(document_terms(record, analyzer, disputes(record)) for record in records).to_json()
         place = {term: number for number, term in enumerate(index["postings"])}
         questions = [
             [

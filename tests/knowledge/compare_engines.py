@@ -17,6 +17,7 @@ from knowledge.store import Library, load_library
 
 QUESTIONS = Path(__file__).parent.parent / "evaluation"
 _WORD = re.compile(r"[a-z0-9.]+|[\u4e00-\u9fff]+")
+KINDS = ("dev", "own", "fresh")
 Engine = Callable[[str], list[str]]
 
 
@@ -88,7 +89,7 @@ def main() -> None:
         for language in ("zh", "en"):
             asked = [
                 json.loads(line)
-                for kind in ("dev", "own")
+                for kind in KINDS
                 for line in (QUESTIONS / f"passages_{kind}_{language}.jsonl").read_text(encoding="utf-8").splitlines()
             ]
             first = three = 0

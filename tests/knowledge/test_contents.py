@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from knowledge.__main__ import main
-from knowledge.check import age_report, check_library
+from knowledge.checks import age_report, check_library
 from knowledge.coverage import PAGE, coverage, render_page, unanswered
 from knowledge.facts import load_facts
 from knowledge.store import Library, load_library

@@ -11,7 +11,7 @@ from knowledge.errors import BadLibrary, Problem
 from knowledge.facts import load_facts
 from knowledge.files import cache_key, line_of
 from knowledge.models import LANGUAGES, Passage
-from knowledge.store import HOME, Library, library_files, read_library
+from knowledge.store import HOME, Library, library_files, load_library, read_library
 from knowledge.terms import normalise
 
 SHORT_LIMIT = {"zh": 150, "en": 60}
@@ -130,9 +130,19 @@ class Aged:
     has_today: bool
     asked: int
 
+    def __str__(self) -> str:
+        """One line of the maintenance report."""
+        asked = f"asked {self.asked}" if self.asked else ""
+        newer = "today" if self.has_today else ""
+        return f"{self.as_of:10}  {self.checked or '-':10}  {newer:5}  {self.passage}  {asked}".rstrip()
 
-def age_report(library: Library, asked: Mapping[str, int] | None = None) -> list[Aged]:
-    """Passages in the order in which they want a fresh look: most asked first, then without `today`, then oldest."""
+
+def age_report(library: Library | None = None, asked: Mapping[str, int] | None = None) -> list[Aged]:
+    """Passages in the order in which they want a fresh look: most asked first, then without `today`, then oldest.
+
+    `asked`: how often each passage was shown, as far as that is counted.
+    """
+    library = library or load_library()
     counts = asked or {}
     aged = []
     for name in library.ids:
