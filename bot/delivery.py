@@ -279,7 +279,8 @@ class Delivery:
             self._meter.sent(message.channel, sent.outcome.value)
         if sent.outcome is Outcome.RETRY:
             now = self._clock()
-            if item.sends + 1 < self.options.most_sends and now - item.accepted_at < self.options.oldest_send_s:
+            may_try = not sent.begun or item.sends + 1 < self.options.most_sends
+            if may_try and now - item.accepted_at < self.options.oldest_send_s:
                 await self.store.postpone(item, owner, until=now + max(sent.retry_after, 0.1))
                 return
             _LOG.error("a reply was given up after %d sends", item.sends + 1)

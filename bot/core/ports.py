@@ -54,6 +54,8 @@ class Sent:
     retry_after: float = 0.0
     moved_to: str = ""
     """New chat id when the group migrated."""
+    begun: bool = True
+    """False with RETRY: nothing was tried (no connection here, the budget is spent), so it counts as no attempt."""
 
 
 class Sender(Protocol):
