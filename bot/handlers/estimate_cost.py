@@ -119,7 +119,7 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
     return Answer(
         template="estimate_cost",
         facts=_rental_facts(bill, gpu, hours, lines[0]),
-        trace=(bill.best.trace,),
+        trace=tuple(line.trace for line in bill.lines[: len(lines)]),
         sources=source_refs(request, [line.source for line in lines if line.source]),
         assumptions=assumed,
         notes=(*notes, *_rental_notes(bill)),

@@ -151,6 +151,11 @@ def _facts(found: Recommendation, views: list[Shown], other: Shown | None) -> tu
     if other is not None:
         facts.append(Fact(name="other_way", value=other.name, basis=other.channel))
         facts.append(price_fact("other_way_price", other))
+        facts.append(Fact(name="other_way_vram", value=other.vram_gib, unit="GiB"))
+    for flip in found.flips:
+        name = f"flip_{flip.axis}_{flip.direction}"
+        facts.append(Fact(name=name, value=flip.at, low=flip.last, unit=flip.unit, basis=flip.winner or "nothing"))
+    facts += [Fact(name=group.reason.code, value=group.count, unit="cards") for group in found.ruled_out]
     return tuple(facts)
 
 

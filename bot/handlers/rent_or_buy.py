@@ -9,6 +9,7 @@ from typing import Any
 from advisor.errors import AdvisorError
 from advisor.models import Gpu, Money, Note, Step
 from advisor.money import BreakEven, Ownership, Span, break_even, card_power, document_example
+from advisor.money.breakeven import DocumentExample
 from advisor.money.energy import energy_data
 from advisor.recommend import Channel, Need, recommend
 from advisor.recommend.market import buy_quotes, market
@@ -160,7 +161,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     sources = [bill.best.source, quote.source, price.source, base.source]
     return Answer(
         template="rent_or_buy",
-        facts=_facts(found, currency),
+        facts=(*_facts(found, currency), *_table_facts(found, example)),
         trace=(found.trace, _use_step(request, share), RULE_OF_THUMB, example.exact.trace),
         sources=source_refs(request, [source for source in sources if source]),
         assumptions=(*assumed, *usage, *power_assumptions(price)),
@@ -185,6 +186,20 @@ def _facts(found: BreakEven, currency: str) -> tuple[Fact, ...]:
         facts.append(span_fact("break_even_days", found.days, "days"))
         facts.append(span_fact("break_even_hours", found.hours, "h"))
     return tuple(facts)
+
+
+def _table_facts(found: BreakEven, example: DocumentExample) -> tuple[Fact, ...]:
+    """Days by use, for this comparison and for the documents' example."""
+    facts = [
+        Fact(name=f"days_at_{share:.0%}", value=float(days), unit="days", basis="hours / (24 x utilization)")
+        for share, days in found.by_utilization
+    ]
+    facts += [
+        Fact(name=f"example_days_at_{share:.0%}", value=float(days), unit="days", basis="2020 example, like for like")
+        for share, days in example.exact.by_utilization
+    ]
+    printed = Fact(name="example_days_printed", value=example.printed_days, unit="days", basis="passage")
+    return (*facts, printed)
 
 
 def _notes(
