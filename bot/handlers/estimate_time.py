@@ -32,7 +32,7 @@ from bot.handlers.passages import passage_answer
 from bot.handlers.sizing import elicit_model, model_of_task, models_of
 
 _MOST_CARDS = 4
-_MODEL_OF_DATA = {
+MODEL_OF_DATA = {
     "ImageNet-1k": "resnet50",
     "CIFAR-10": "resnet18",
     "MNIST": "resnet18",
@@ -79,7 +79,7 @@ def handle(request: Request) -> Outcome:
     if isinstance(cards, Decline):
         return cards
     dataset = _dataset(request)
-    named = models_of(_without_datasets(request))
+    named = models_of(without_datasets(request))
     if isinstance(named, Decline):
         return named
     notes: tuple[Note, ...] = named.notes
@@ -99,7 +99,7 @@ def handle(request: Request) -> Outcome:
         return decline_error(error)
 
 
-def _without_datasets(request: Request) -> Request:
+def without_datasets(request: Request) -> Request:
     """The request with data sets struck from its models ("lora on alpaca")."""
     models = request.slot("model") or []
     kept = [name for name in models if find_dataset(str(name)) is None]
@@ -116,7 +116,7 @@ def _guess(request: Request, dataset: Dataset | None) -> tuple[tuple[MlModel, ..
     """The model that usually goes with a data set or a task, said as an assumption."""
     catalog = request.services.catalog
     if dataset is not None:
-        model = catalog.find_ml_model(_MODEL_OF_DATA.get(dataset.name, ""))
+        model = catalog.find_ml_model(MODEL_OF_DATA.get(dataset.name, ""))
         if model is not None:
             return (model,), (Assumption(slot="model", value=model.name),)
     named = model_of_task(request)
@@ -151,13 +151,14 @@ def _job(request: Request, model: MlModel, sides: list[Side], dataset: Dataset |
     trains = dataset is not None or samples is not None or request.slot("method") in _TRAINING
     task = request.slot("task")
     if trains and not request.slot("method") and task not in {"llm_inference", "rag"}:
-        method = _training_method(model)
+        method = training_method(model)
         job = job_for(request, model, method, n_gpus=1)
         return Job(job.workload, (Assumption(slot="method", value=method.value), *job.assumptions))
     return job_that_fits(request, model, sides)
 
 
-def _training_method(model: MlModel) -> Method:
+def training_method(model: MlModel) -> Method:
+    """How a model is usually trained on data of one's own."""
     if model.modality == "text-decoder" and model.parameters > 1.5e9:
         return Method.LORA
     return Method.FULL if model.modality in {"text-encoder", "text-enc-dec"} else Method.TRAIN

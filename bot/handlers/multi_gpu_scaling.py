@@ -15,7 +15,7 @@ from advisor.speed.contest import Side
 from advisor.speed.published import batch_doubling, eight_cards
 from advisor.speed.rate import generates
 from advisor.speed.results import PublishedFigure, ScalingEstimate
-from bot.core.answers import Answer, Assumption, Decline, Offered, Outcome
+from bot.core.answers import Answer, Decline, Outcome
 from bot.core.message import Chart, Fact
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, decline_error, fact, named_gpus, source_refs, step_sources
@@ -130,10 +130,8 @@ def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, note
         facts=_facts(rows, counts, pool, figures, generating),
         trace=(*traces, *(figure.trace for figure in figures)),
         sources=source_refs(request, step_sources(*traces, *(figure.trace for figure in figures))),
-        assumptions=() if cards else tuple(Assumption(slot="gpu", value=gpu.name) for gpu in gpus[:1]),
         notes=(*variant_notes(cards), *notes),
         conflicts=(_GROWTH_CONFLICT,) if any(figure.code.startswith("eight") for figure in figures) else (),
-        asks=None if cards else Offered(slot="gpu"),
         chart=_chart(rows, counts),
         result=rows[0] if rows else None,
         extra={

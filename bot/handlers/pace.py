@@ -226,6 +226,12 @@ class Span(Frozen):
     high: float
 
 
+def span_of_hours(hours: float) -> Span:
+    """A bare number of hours in the unit people would use."""
+    unit, value = hours_text(hours)
+    return Span(unit=unit, value=value, low=value, high=value)
+
+
 def span_of(hours: Estimate) -> Span:
     """An estimate of hours in the unit people would use."""
     unit, value = hours_text(hours.value)
