@@ -22,6 +22,7 @@ from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import (
     Accepted,
+    Boards,
     Desk,
     Gate,
     InboxItem,
@@ -70,13 +71,14 @@ class Delivery:
         options: DeliveryOptions | None = None,
         gate: Gate | None = None,
         desk: Desk | None = None,
+        boards: Boards | None = None,
         meter: Meter | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Wire the parts; nothing runs before `start`."""
         self.store, self.responder, self.senders = store, responder, dict(senders)
         self.options = options or DeliveryOptions()
-        self._gate, self._desk, self._meter = gate, desk, meter
+        self._gate, self._desk, self._boards, self._meter = gate, desk, boards, meter
         self._clock = clock
         self._owner = f"w-{secrets.token_hex(6)}"
         self._work = asyncio.Event()
@@ -215,11 +217,16 @@ class Delivery:
         new_state: Conversation | None = None
         try:
             reply = await self._without_the_road(message)
-            if reply is None:
+            moment = _moment(message, self._clock())
+            if reply is None and self._boards and self._boards.is_asked(message):
+                board = await self._boards.load(message)
+                reply, new_state = self.responder.decide_together(message, board, moment)
+            elif reply is None:
                 state = await self.store.load_conversation(message.conversation_key)
                 borrowed = await self._borrowed(message)
-                moment = _moment(message, self._clock())
                 reply, new_state = self.responder.respond(message, state, moment, borrowed)
+                if self._boards:
+                    await self._boards.note(message, new_state)
         except StoreUnavailable:
             raise
         except Exception as error:  # the channel's edge: whatever broke, the user gets a line and an id

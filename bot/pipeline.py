@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from advisor.errors import AdvisorError
 from bot.core.answers import Answer, Decline, Elicit, Outcome
+from bot.core.board import Board
 from bot.core.conversation import KEPT_EPISODES, Conversation, Episode, HeldSlot, Pending
 from bot.core.decision import Decision
 from bot.core.intents import Intent
@@ -19,11 +20,14 @@ from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import OF_SUBJECT
 from bot.dialogue.decide import CONVERSATION, decide
 from bot.dialogue.policy import POLICY
+from bot.dialogue.together import merge
 from bot.handlers import get_handler
-from bot.handlers.common import decline_error
-from bot.handlers.passages import with_documents
+from bot.handlers.common import MODEL_CHOICES, decline_error
+from bot.handlers.passages import plain_answer, with_documents
 from bot.render import Rendered, Renderer
 
+DOCUMENTS = "concept_explain"
+"""Intent of an answer from a passage that names none of its own."""
 _TAG_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
@@ -72,6 +76,34 @@ class Assistant:
         explained = self.explain(message, conversation, now, borrowed)
         return explained.reply, explained.conversation
 
+    def decide_together(self, message: IncomingMessage, board: Board, now: datetime) -> tuple[Reply, Conversation]:
+        """Who wants what, where wishes conflict, what is missing, and one recommendation for all."""
+        need = merge(board)
+        state = _refreshed(None, message, now)
+        understanding = self.understander.understand(message.text)
+        language = _language(understanding, message, state)
+        if not board.constraints:
+            text = self.renderer.page("together", language, "empty")
+            return Reply(decision="answer", language=language, text=text), state
+        slots = {slot: HeldSlot(value=value, said_at=now, turn=1) for slot, value in need.slots.items()}
+        decision = Decision(kind="answer", intent="recommend_gpu", slots=slots, rule="a group's board")
+        journey = _Journey(self, message, state, now, understanding, decision, language)
+        explained = journey.handled()
+        words = self.renderer.words(language)
+        card = self.renderer.page("together", language, "card", board=board, need=need)
+        choices = tuple(
+            Choice(label=words(f"slot.{slot}"), key=f"do:want-{slot}#{journey.case}") for slot in need.missing
+        )
+        reply = explained.reply.model_copy(
+            update={
+                "text": f"{card}\n\n{explained.reply.text}",
+                "details": f"{card}\n\n{explained.reply.details}" if explained.reply.details else "",
+                "choices": (*choices, *explained.reply.choices),
+                "shared": True,
+            }
+        )
+        return reply, explained.conversation
+
     def say(self, message: IncomingMessage, page: str, block: str = "short", **values: Any) -> Reply:
         """A page that answers no question: an apology, a wait notice, an operator's report."""
         named = message.language or message.lang_hint
@@ -112,11 +144,12 @@ class Assistant:
         if decision.kind == "cancel":
             return turn.cancelled()
         if decision.kind == "clarify":
-            return turn.clarified()
+            return turn.from_documents("clarify") or turn.clarified()
         if decision.kind == "ask" and decision.retry:
             return turn.asked_again(decision.retry)
         if decision.kind == "fallback" or not decision.intent:
-            return turn.fell_back()
+            outside = decision.intent == "out_of_scope" or not understanding.in_domain
+            return turn.from_documents("out_of_scope" if outside else "fallback") or turn.fell_back()
         if decision.act:
             return turn.acted()
         return turn.handled()
@@ -223,6 +256,8 @@ class _Journey:
     def acted(self) -> Explained:
         """A button on an answer, or "more": shows another side of what is already known."""
         act, subject = self.decision.act, self.decision.subject
+        if act.startswith("want-"):
+            return self._wanted(act.removeprefix("want-"))
         if act in {"good", "bad"}:
             text = self.renderer.page("feedback", self.language, act)
             return self._done(Rendered(text), "answer", state=self._touched())
@@ -239,11 +274,43 @@ class _Journey:
         self.decision = self.decision.model_copy(update={"intent": intent})
         return self.handled()
 
+    def _wanted(self, slot: str) -> Explained:
+        """A missing wish of the board was pressed: ask whoever pressed for it."""
+        values = {"model": MODEL_CHOICES, "deploy": ("rent", "buy")}.get(slot, ())
+        self.decision = self.decision.model_copy(update={"intent": "recommend_gpu", "slots": dict(self.state.slots)})
+        return self._elicited(Elicit(slot=slot, values=values))
+
     # --- handlers ----------------------------------------------------------------------------------------------------
 
     def handled(self) -> Explained:
         intent = self.decision.intent or ""
-        request = Request(
+        request = self._request(intent)
+        try:
+            outcome = get_handler(intent)(request)
+        except AdvisorError as error:
+            outcome = decline_error(error)
+        if intent not in CONVERSATION:
+            outcome = with_documents(request, outcome)
+        if isinstance(outcome, Elicit):
+            return self._elicited(outcome)
+        if isinstance(outcome, Decline):
+            return self._declined(outcome)
+        return self._answered(outcome)
+
+    def from_documents(self, kind: str) -> Explained | None:
+        """Answer from the passage that the message plainly asks for, when no intent was sure of it."""
+        if self.message.action:
+            return None
+        answer = plain_answer(self._request(""), kind)
+        if answer is None:
+            return None
+        meant = self.services.library.get(answer.extra["passages"][0]).intents
+        intent = next((name for name in meant if name in self.intents), DOCUMENTS)
+        self.decision = self.decision.model_copy(update={"kind": "answer", "intent": intent, "options": ()})
+        return self._answered(answer)
+
+    def _request(self, intent: str) -> Request:
+        return Request(
             intent=intent,
             slots={name: held.value for name, held in self.decision.slots.items()},
             text=self.message.text,
@@ -257,17 +324,6 @@ class _Journey:
             subject=self.decision.subject,
             act=self.decision.act,
         )
-        try:
-            outcome = get_handler(intent)(request)
-        except AdvisorError as error:
-            outcome = decline_error(error)
-        if intent not in CONVERSATION:
-            outcome = with_documents(request, outcome)
-        if isinstance(outcome, Elicit):
-            return self._elicited(outcome)
-        if isinstance(outcome, Decline):
-            return self._declined(outcome)
-        return self._answered(outcome)
 
     def _elicited(self, outcome: Elicit) -> Explained:
         rendered = self.renderer.elicit(outcome, self.language)

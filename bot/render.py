@@ -192,6 +192,7 @@ class _Voice:
             "note": self.note,
             "assumed": self.assumed,
             "how": self.how,
+            "slotted": self.slotted,
             "figure": figure,
         }
         self.environment.filters.update(filters)
@@ -214,6 +215,16 @@ class _Voice:
                 raise LookupError(f"templates/_shared/notes/*.{self.language}.yaml: no sentence for {code!r}")
             template = self._notes[code] = self.environment.from_string(text)
         return template
+
+    def slotted(self, value: Any, slot: str) -> str:
+        """A slot's value as people write it: cards and models by name, money with its period."""
+        if isinstance(value, list):
+            return ", ".join(self.words(entry, slot) for entry in value)
+        if isinstance(value, dict) and "amount" in value:
+            text = money(value["amount"], value.get("currency", "")) if "currency" in value else num(value["amount"])
+            period = value.get("period") or value.get("unit") or ""
+            return text if period in {"", "once"} else f"{text}/{self.words(f'unit.{period}')}"
+        return self.words(value, slot)
 
     def how(self, text: str) -> str:
         """How a step came about: the label of claim, price, assumption ..., or the formula itself."""

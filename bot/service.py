@@ -18,6 +18,8 @@ from typing import Any
 
 from advisor.errors import BadData
 from bot.app import build_assistant
+from bot.boards import GroupBoards
+from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Meter, Sender, Store
@@ -28,6 +30,7 @@ from bot.pipeline import Assistant
 from bot.settings import Settings
 from bot.stores import open_store
 
+_BOARD_TTL_S = 6 * 3600.0
 _LOG = logging.getLogger("xuanka.service")
 
 
@@ -47,6 +50,10 @@ class Swappable:
     ) -> tuple[Reply, Conversation]:
         """Port `Responder`."""
         return self.assistant.respond(message, conversation, now, borrowed)
+
+    def decide_together(self, message: IncomingMessage, board: Board, now: datetime) -> tuple[Reply, Conversation]:
+        """Port `Responder`."""
+        return self.assistant.decide_together(message, board, now)
 
     def say(self, message: IncomingMessage, page: str, block: str = "short", **values: Any) -> Reply:
         """Port `Responder`."""
@@ -118,6 +125,7 @@ class Service:
             ),
             gate=self.gate,
             desk=self.desk,
+            boards=GroupBoards(self.store, ttl_s=_BOARD_TTL_S),
             meter=meter,
             clock=clock,
         )

@@ -40,6 +40,8 @@ class IncomingMessage(Frozen):
     chat_type: ChatType = "private"
     thread_id: str = ""
     user_id: str
+    user_name: str = ""
+    """How the chat calls the user; shown on a group's board only."""
     text: str
     """What was said, mention and quoted block stripped."""
     addressed: bool = True

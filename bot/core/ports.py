@@ -11,6 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol
 
+from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
 
@@ -26,6 +27,10 @@ class Responder(Protocol):
         borrowed: Episode | None = None,
     ) -> tuple[Reply, Conversation]:
         """Answer one message."""
+        ...
+
+    def decide_together(self, message: IncomingMessage, board: Board, now: datetime) -> tuple[Reply, Conversation]:
+        """Who wants what, where wishes conflict, what is missing, and one recommendation for all."""
         ...
 
     def say(self, message: IncomingMessage, page: str, block: str = "short", **values: Any) -> Reply:
@@ -160,6 +165,22 @@ class Desk(Protocol):
 
     async def note(self, message: IncomingMessage, reply: Reply) -> None:
         """Count an answer: helpful or not, unanswered shapes."""
+        ...
+
+
+class Boards(Protocol):
+    """Shared decisions of groups."""
+
+    def is_asked(self, message: IncomingMessage) -> bool:
+        """Whether a member asks for the shared decision."""
+        ...
+
+    async def load(self, message: IncomingMessage) -> Board:
+        """The board of the message's thread."""
+        ...
+
+    async def note(self, message: IncomingMessage, state: Conversation) -> None:
+        """Put the wishes of this turn on the board."""
         ...
 
 

@@ -1,0 +1,61 @@
+"""Boards of groups over a store: wishes are noted as they are said, and shown together when somebody asks."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from advisor.files import load_yaml_files
+from bot.core.board import BOARD_SLOTS, Board, Constraint
+from bot.core.conversation import Conversation
+from bot.core.message import IncomingMessage
+from bot.core.ports import Store
+from bot.resources import languages_directory
+
+_CHOOSING = frozenset(
+    {"recommend_gpu", "check_fit", "estimate_memory", "gpu_count", "cluster_design", "platform_choice"}
+)
+"""Intents whose turns put wishes on the board."""
+
+
+@cache
+def asking_words() -> tuple[str, ...]:
+    """Words by which a member asks for the shared decision, from languages/together.yaml."""
+    content = load_yaml_files([languages_directory() / "together.yaml"], [])
+    return tuple(word.casefold() for words in content.values() for word in words["asks"])
+
+
+class GroupBoards:
+    """Port `Boards`."""
+
+    def __init__(self, store: Store, ttl_s: float) -> None:
+        """Boards are forgotten after `ttl_s` without a new wish."""
+        self._store, self._ttl_s = store, ttl_s
+
+    def is_asked(self, message: IncomingMessage) -> bool:
+        """/decide, or one of the asking words, in a group."""
+        if message.chat_type != "group" or message.action:
+            return False
+        text = message.text.strip().casefold()
+        return text.split("@", 1)[0] == "/decide" or any(word in text for word in asking_words())
+
+    @staticmethod
+    def _key(message: IncomingMessage) -> str:
+        return f"board:{message.channel}:{message.chat_id}:{message.thread_id}"
+
+    async def load(self, message: IncomingMessage) -> Board:
+        """The board, empty when nobody wished anything lately."""
+        kept = await self._store.get(self._key(message))
+        return Board.model_validate(kept) if kept else Board()
+
+    async def note(self, message: IncomingMessage, state: Conversation) -> None:
+        """Wishes are the slots said in this very turn of a choosing question."""
+        if message.chat_type != "group" or state.intent not in _CHOOSING or state.updated_at is None:
+            return
+        fresh = tuple(
+            Constraint(slot=slot, value=held.value, by=message.user_id, name=message.user_name, at=state.updated_at)
+            for slot, held in state.slots.items()
+            if slot in BOARD_SLOTS and held.turn == state.turn and held.said_by == message.user_id
+        )
+        if fresh:
+            board = (await self.load(message)).with_wishes(fresh)
+            await self._store.put(self._key(message), board.model_dump(mode="json"), self._ttl_s)
