@@ -1,0 +1,279 @@
+"""How large a power supply some cards want, with which cables, on which wall socket."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from advisor.errors import OutOfRange
+from advisor.machine.models import CardGroup, Item, Machine, Verdict
+from advisor.machine.rules import PowerRules, given, rules
+from advisor.models import Frozen, Gpu, Note, Step
+
+_BIG_CPU = ("threadripper", "xeon", "epyc", "e5")
+_ROUND = 100
+_MOST_CARDS = 1000
+
+
+class PowerNeed(Frozen):
+    """Watts that a machine wants from its supply."""
+
+    cards_w: float
+    """Board power of all cards, or their limits."""
+    rest_w: float
+    floor_w: float
+    """Everything at full load, nothing to spare."""
+    advised_w: float
+    """With headroom for the spikes of the cards."""
+    size_w: int
+    """Supply to buy: the next usual size, or above the largest one the next hundred."""
+    wall_w: float
+    """Drawn from the socket at full load."""
+    unknown: tuple[str, ...] = ()
+    """Cards whose board power is not on record."""
+    trace: Step
+
+
+def power_need(cards: tuple[CardGroup, ...], cpu: str = "") -> PowerNeed:
+    """What a supply must give: board powers, 300 W for the rest, and a fifth of the cards' power as headroom.
+
+    Args:
+        cards: the cards; one with a power limit counts with that limit.
+        cpu: its name; workstation and server processors get more.
+
+    Raises:
+        OutOfRange: more cards than any single machine holds.
+    """
+    rule = rules().power
+    count = sum(group.count for group in cards)
+    if count > _MOST_CARDS:
+        raise OutOfRange("no machine holds so many cards", name="gpu_count", value=count)
+    lines = tuple(_line(group) for group in cards)
+    cards_w = sum(float(line.value) for line in lines if isinstance(line.value, (int, float)))
+    rest_rule = rule.rest_big_cpu_w if _is_big(cpu) else rule.rest_w
+    floor = cards_w + rest_rule.number
+    headroom = cards_w * rule.card_headroom.number
+    advised = floor + headroom
+    trace = Step(
+        name="psu_advised",
+        value=round(advised),
+        unit="W",
+        how="board powers + rest of the computer + headroom for spikes",
+        inputs=(
+            *lines,
+            rest_rule.step("rest_of_computer", "W"),
+            rule.card_headroom.step("headroom", "W", value=round(headroom)),
+        ),
+    )
+    return PowerNeed(
+        cards_w=cards_w,
+        rest_w=rest_rule.number,
+        floor_w=floor,
+        advised_w=advised,
+        size_w=_size(advised, rule),
+        wall_w=floor / rule.efficiency.number,
+        unknown=tuple(group.gpu.name for group in cards if watts_of(group) is None),
+        trace=trace,
+    )
+
+
+def watts_of(group: CardGroup) -> float | None:
+    """Power of one card: its limit when one is set, else the board power, if known."""
+    if group.limit_w is not None and group.gpu.board_power_w is not None:
+        return min(group.limit_w, group.gpu.board_power_w)
+    return group.limit_w or group.gpu.board_power_w
+
+
+def limited(cards: tuple[CardGroup, ...]) -> tuple[CardGroup, ...]:
+    """The same cards with a sensible power limit: a measured one where there is one, else 80 % of the board power."""
+    return tuple(group.model_copy(update={"limit_w": sensible_limit(group.gpu)}) for group in cards)
+
+
+def sensible_limit(gpu: Gpu) -> float | None:
+    """Power limit in watts that costs little speed."""
+    rule = rules().power
+    measured = rule.limits.get(gpu.id)
+    if measured is not None:
+        return measured.watts
+    return None if gpu.board_power_w is None else round(gpu.board_power_w * rule.limit_share.number / 10) * 10
+
+
+def eight_pins(gpu: Gpu) -> int | None:
+    """Eight-pin plugs a card needs at least, or through an adapter; None when its power is unknown."""
+    plug = rules().power.connector_w
+    if gpu.board_power_w is None:
+        return None
+    return max(0, ceil((gpu.board_power_w - plug.slot) / plug.eight))
+
+
+def wants_sixteen_pin(gpu: Gpu) -> bool:
+    """Whether its usual boards have the 16-pin plug (12VHPWR, 12V-2x6): the strong cards of RTX 40 and 50."""
+    rule = rules().power
+    return gpu.series in rule.sixteen_pin_series and (gpu.board_power_w or 0) >= rule.sixteen_pin_from_w
+
+
+def check_power(machine: Machine) -> Item:
+    """Verdict on a stated supply, or the size to buy."""
+    rule = rules().power
+    need = power_need(machine.cards, machine.cpu)
+    with_limit = power_need(limited(machine.cards), machine.cpu)
+    values = {
+        "cards": [
+            {"name": group.gpu.name, "count": group.count, "watts": watts_of(group)}
+            for group in machine.cards
+            if watts_of(group) is not None
+        ],
+        "cards_w": need.cards_w,
+        "rest_w": need.rest_w,
+        "floor": need.floor_w,
+        "advised": need.advised_w,
+        "size": need.size_w,
+        "psu": machine.psu_w,
+    }
+    if machine.psu_w is None:
+        verdict, headline = Verdict.OPEN, Note("machine_psu_need", values)
+    elif machine.psu_w >= need.advised_w:
+        verdict, headline = Verdict.PASS, Note("machine_psu_enough", values)
+    elif machine.psu_w >= need.floor_w:
+        verdict, headline = Verdict.WARN, Note("machine_psu_tight", values)
+    else:
+        verdict, headline = Verdict.FAIL, Note("machine_psu_short", values)
+    steps = [need.trace]
+    if machine.psu_w is not None:
+        steps.append(given("psu", machine.psu_w, "W"))
+    return Item(
+        name="power",
+        verdict=verdict,
+        headline=headline,
+        reasons=(Note("machine_psu_sum", values), *_spike_notes(machine, rule)),
+        actions=_actions(machine, need, with_limit, verdict),
+        steps=(*steps, *_limit_steps(machine, with_limit)),
+        conflicts=("E53",) if max(need.size_w, machine.psu_w or 0) > rule.largest_w.number else (),
+    )
+
+
+def check_connectors(machine: Machine) -> Item | None:
+    """Plugs of the supply against plugs of the cards; None when no card has a known power."""
+    groups = [group for group in machine.cards if group.gpu.board_power_w and group.gpu.form_factor == "PCIe"]
+    if not groups:
+        return None
+    rule = rules().power
+    sixteen = sum(group.count for group in groups if wants_sixteen_pin(group.gpu))
+    eight = sum(group.count * (eight_pins(group.gpu) or 0) for group in groups if not wants_sixteen_pin(group.gpu))
+    adapted = sum(group.count * (eight_pins(group.gpu) or 0) for group in groups if wants_sixteen_pin(group.gpu))
+    values = {"sixteen": sixteen, "eight": eight, "adapted": adapted}
+    verdict = Verdict.OPEN
+    if machine.psu_sixteen_pin is not None or machine.psu_eight_pin is not None:
+        have16, have8 = machine.psu_sixteen_pin or 0, machine.psu_eight_pin or 0
+        missing16 = max(0, sixteen - have16)
+        per_card = max((eight_pins(g.gpu) or 0 for g in groups if wants_sixteen_pin(g.gpu)), default=0)
+        if have8 < eight + missing16 * per_card:
+            verdict = Verdict.FAIL
+        else:
+            verdict = Verdict.WARN if missing16 else Verdict.PASS
+        values |= {"have16": have16, "have8": have8}
+    step = Step(
+        name="power_plugs",
+        value=f"{sixteen} x 16-pin, {eight} x 8-pin",
+        how="16-pin carries 600 W, 8-pin 150 W, the slot 75 W",
+        sources=(rule.connector_w.source,),
+    )
+    return Item(name="connectors", verdict=verdict, headline=Note("machine_plugs", values), steps=(step,))
+
+
+def check_circuit(machine: Machine) -> Item | None:
+    """Draw at the wall against the sockets of a region; None when the region is not known."""
+    rule = rules().power
+    circuits = rule.circuits.get(machine.region)
+    if not circuits or not machine.cards:
+        return None
+    need = power_need(machine.cards, machine.cpu)
+    fits = [circuit for circuit in circuits if need.wall_w <= circuit.watts]
+    verdict = Verdict.PASS if len(fits) == len(circuits) else Verdict.WARN if fits else Verdict.FAIL
+    smallest, largest = circuits[0], circuits[-1]
+    chosen = fits[0] if fits else largest
+    values = {
+        "wall": need.wall_w,
+        "volts": chosen.volts,
+        "amps": chosen.amps,
+        "watts": chosen.watts,
+        "small_amps": smallest.amps,
+        "small_watts": smallest.watts,
+        "verdict": verdict.value,
+    }
+    step = Step(
+        name="wall_draw",
+        value=round(need.wall_w),
+        unit="W",
+        how="full load / efficiency of the supply",
+        inputs=(need.trace, rule.efficiency.step("efficiency")),
+        sources=(rule.circuit_source,),
+    )
+    return Item(name="circuit", verdict=verdict, headline=Note("machine_circuit", values), steps=(step,))
+
+
+# --- parts -----------------------------------------------------------------------------------------------------------
+
+
+def _line(group: CardGroup) -> Step:
+    watts = watts_of(group)
+    source = group.gpu.sources.get("board_power_w") or group.gpu.sources.get("*", "")
+    return Step(
+        name=group.gpu.name,
+        value=None if watts is None else watts * group.count,
+        unit="W",
+        how=f"{group.count} x {watts:g} W" if watts is not None else "board power not on record",
+        sources=(source,) if source else (),
+    )
+
+
+def _is_big(cpu: str) -> bool:
+    return any(word in cpu.lower() for word in _BIG_CPU)
+
+
+def _size(watts: float, rule: PowerRules) -> int:
+    return next((size for size in rule.sizes_w if size >= watts), ceil(watts / _ROUND) * _ROUND)
+
+
+def _spike_notes(machine: Machine, rule: PowerRules) -> list[Note]:
+    strongest = max((watts_of(group) or 0 for group in machine.cards), default=0)
+    if strongest < rule.sixteen_pin_from_w:
+        return []
+    return [Note("machine_psu_spike", {"factor": rule.spike.number, "atx3": rule.spike_atx3.number})]
+
+
+def _limit_steps(machine: Machine, with_limit: PowerNeed) -> tuple[Step, ...]:
+    measured = [(group.gpu, rules().power.limits.get(group.gpu.id)) for group in machine.cards]
+    return tuple(
+        Step(
+            name="power_limit",
+            value=limit.watts,
+            unit="W",
+            how=f"{gpu.name} keeps {limit.keeps:.0%} of its speed",
+            inputs=(with_limit.trace,),
+            sources=(limit.source,),
+            as_of=limit.as_of,
+        )
+        for gpu, limit in measured
+        if limit is not None
+    )
+
+
+def _actions(machine: Machine, need: PowerNeed, with_limit: PowerNeed, verdict: Verdict) -> tuple[Note, ...]:
+    rule = rules().power
+    notes: list[Note] = []
+    psu = machine.psu_w if machine.psu_w is not None else rule.largest_w.number
+    if verdict in {Verdict.WARN, Verdict.FAIL} or need.size_w > rule.largest_w.number:
+        limits = [
+            {"name": group.gpu.name, "watts": sensible_limit(group.gpu), "measured": group.gpu.id in rule.limits}
+            for group in machine.cards
+            if sensible_limit(group.gpu) is not None
+        ]
+        if limits:
+            helps = psu >= with_limit.floor_w
+            values = {"limits": limits, "floor": with_limit.floor_w, "psu": psu, "helps": helps, "keeps": 95}
+            notes.append(Note("machine_psu_limit", values))
+    if need.size_w > rule.largest_w.number:
+        notes.append(Note("machine_psu_two", {"size": need.size_w, "largest": rule.largest_w.number}))
+    elif verdict is Verdict.FAIL:
+        notes.append(Note("machine_psu_buy", {"size": need.size_w}))
+    return tuple(notes)

@@ -1,0 +1,141 @@
+"""How much system memory some cards want, and how rental platforms hand it out."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from advisor.machine.models import CardGroup, Item, Machine, Verdict
+from advisor.machine.rules import given, rules
+from advisor.models import Frozen, Note, Step
+
+
+class RamNeed(Frozen):
+    """System memory in GiB."""
+
+    floor_gib: float
+    """The memory of the largest card."""
+    comfortable_gib: float
+    """The memory of all cards plus the system: every process can hold what its card holds."""
+    floor_size: int
+    """Usual size that holds the floor and the system."""
+    size: int
+    """Usual size that holds the comfortable amount."""
+    largest: str
+    trace: Step
+
+
+def ram_need(cards: tuple[CardGroup, ...]) -> RamNeed | None:
+    """Floor and comfortable amount; None when no card's memory is known.
+
+    More cards need no more by the documents' rule (the floor goes by the largest one); the comfortable amount counts
+    one full copy for each card, since data-parallel training starts a process for each.
+    """
+    rule = rules().ram
+    known = [(group.gpu, group.count) for group in cards if group.gpu.vram_gib]
+    if not known:
+        return None
+    largest = max((gpu for gpu, _ in known), key=lambda gpu: gpu.vram_gib or 0)
+    floor = float(largest.vram_gib or 0)
+    total = sum(float(gpu.vram_gib or 0) * count for gpu, count in known)
+    comfortable = total + rule.system_gib.number
+    source = largest.sources.get("vram_gib") or largest.sources.get("*", "")
+    trace = Step(
+        name="ram_floor",
+        value=floor,
+        unit="GiB",
+        how="at least the memory of the largest card",
+        inputs=(
+            Step(name=largest.name, value=floor, unit="GiB", how="claim", sources=(source,) if source else ()),
+            rule.floor.step("ram_at_least_vram"),
+            rule.system_gib.step("system", "GiB"),
+            Step(name="ram_comfortable", value=comfortable, unit="GiB", how="memory of all cards + system"),
+        ),
+        rows=("001-038", "001-039"),
+    )
+    return RamNeed(
+        floor_gib=floor,
+        comfortable_gib=comfortable,
+        floor_size=_size(floor + rule.system_gib.number, rule.sizes_gib),
+        size=_size(comfortable, rule.sizes_gib),
+        largest=largest.name,
+        trace=trace,
+    )
+
+
+def allocation(per_gpu: float, n_gpus: int, unit: str) -> Step:
+    """What a rented instance gets: the value of one card times the cards.
+
+    Args:
+        per_gpu: GiB of memory, or cores, that the platform's page shows for one card.
+        n_gpus: cards rented.
+        unit: "GiB" or "cores".
+    """
+    return Step(
+        name="allocation",
+        value=per_gpu * n_gpus,
+        unit=unit,
+        how="value of one card x cards",
+        inputs=(given("per_card", per_gpu, unit), given("cards", n_gpus), rules().ram.proportional.step("rule")),
+        rows=("000-003",),
+    )
+
+
+def check_ram(machine: Machine, *, killed: bool = False, speed: bool = False) -> Item:
+    """Verdict on stated memory, or the need.
+
+    Args:
+        machine: cards, memory, whether it is rented.
+        killed: a process was killed for its memory: what to do comes first.
+        speed: the clock of the memory was asked about.
+    """
+    rule = rules().ram
+    need = ram_need(machine.cards)
+    values: dict[str, object] = {"ram": machine.ram_gib, "n": machine.n_cards}
+    if need is None:
+        verdict, headline = Verdict.OPEN, Note("machine_ram_rule", values)
+        steps: list[Step] = [rule.floor.step("ram_at_least_vram")]
+    else:
+        values |= {
+            "floor": need.floor_gib,
+            "comfortable": need.comfortable_gib,
+            "floor_size": need.floor_size,
+            "size": need.size,
+            "largest": need.largest,
+        }
+        verdict, code = _verdict(machine.ram_gib, need)
+        headline, steps = Note(code, values), [need.trace]
+    reasons = [Note("machine_ram_why", values)]
+    if machine.rented:
+        reasons.append(Note("machine_ram_rented"))
+        steps.append(rule.proportional.step("in_proportion_to_cards"))
+    steps += [rule.killed.step("killed_above_the_limit"), rule.more.step("more_cards_more_memory")]
+    steps.append(rule.monitor.step("watch_the_monitor"))
+    if killed and machine.ram_gib is None:
+        headline = Note("machine_ram_was_killed", values)
+    elif speed and machine.ram_gib is None:
+        headline = Note("machine_ram_clock", values)
+    return Item(
+        name="ram",
+        verdict=verdict,
+        headline=headline,
+        reasons=tuple(reasons),
+        actions=(Note("machine_ram_speed"), Note("machine_ram_killed"))
+        if speed
+        else (Note("machine_ram_killed"), Note("machine_ram_workers"), Note("machine_ram_speed")),
+        steps=tuple(steps),
+        conflicts=("E25", "E26"),
+    )
+
+
+def _verdict(ram: float | None, need: RamNeed) -> tuple[Verdict, str]:
+    if ram is None:
+        return Verdict.OPEN, "machine_ram_need"
+    if ram >= need.comfortable_gib:
+        return Verdict.PASS, "machine_ram_ample"
+    if ram >= need.floor_gib:
+        return Verdict.PASS, "machine_ram_enough"
+    return Verdict.FAIL, "machine_ram_short"
+
+
+def _size(gib: float, sizes: tuple[int, ...]) -> int:
+    return next((size for size in sizes if size >= gib), ceil(gib / 256) * 256)

@@ -1,0 +1,24 @@
+"""How many cores, which processor, how many loader processes for some cards."""
+
+from __future__ import annotations
+
+from advisor.machine.cpu import check_cpu
+from bot.core.answers import Assumption, Decline, Offered, Outcome
+from bot.core.request import Request
+from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, variant_notes
+
+
+def handle(request: Request) -> Outcome:
+    """Cores for the stated cards, or a verdict on the stated processor; without a count the rule for one card."""
+    named = cards_of(request)
+    if isinstance(named, Decline):
+        return named
+    count = request.slot("gpu_count")
+    groups, assumed = card_groups(request, named) if named else ((), ())
+    machine = machine_of(request, groups)
+    n = machine.n_cards or count or 1
+    if not named and not count:
+        assumed = (Assumption(slot="gpu_count", value=1),)
+    item = check_cpu(machine, n)
+    asks = None if count else Offered(slot="gpu_count", values=(1, 2, 4, 8))
+    return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)

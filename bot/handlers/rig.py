@@ -1,0 +1,135 @@
+"""What the machine intents share: a machine from slots, and an answer from a judged item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from advisor.machine import CardGroup, Item, Machine
+from advisor.models import Note, Step
+from bot.core.answers import Answer, Assumption, Decline, Offered
+from bot.core.message import Fact, SourceRef
+from bot.core.request import Request
+from bot.handlers.common import NamedGpu, named_gpus, source_refs, step_fact, step_sources
+from bot.handlers.said import Said, said
+
+_DISKS = ("nvme", "ssd", "hdd")
+_REGIONS = {"zh": "CN", "en": "US"}
+"""Whose sockets are meant when nobody says."""
+_MOST_CONFLICTS = 3
+
+
+def concepts(request: Request) -> frozenset[str]:
+    """Concepts of the message that spoke for its intent, such as `nvlink` or `power_limit`."""
+    if request.understanding is None:
+        return frozenset()
+    return frozenset(
+        reason.detail
+        for ranked in request.understanding.ranking
+        if ranked.intent == request.intent
+        for reason in ranked.contributions
+        if reason.kind == "concept"
+    )
+
+
+def cards_of(request: Request) -> list[NamedGpu] | Decline:
+    """The cards named; Decline when one is not on record."""
+    return named_gpus(request)
+
+
+def card_groups(request: Request, named: list[NamedGpu]) -> tuple[tuple[CardGroup, ...], tuple[Assumption, ...]]:
+    """Cards with their counts: the stated count for one card, counts beside the names for several."""
+    count = request.slot("gpu_count")
+    if len(named) == 1:
+        assumed = () if count else (Assumption(slot="gpu_count", value=1),)
+        return (CardGroup(gpu=named[0].gpu, count=count or 1),), assumed
+    beside = _counts_beside(request)
+    return tuple(CardGroup(gpu=one.gpu, count=beside.get(one.asked, 1)) for one in named), ()
+
+
+def _counts_beside(request: Request) -> dict[str, int]:
+    """Counts that stand beside card names in the message."""
+    if request.understanding is None:
+        return {}
+    return {
+        str(found.value): found.count
+        for found in request.understanding.slots
+        if found.slot == "gpu" and found.count is not None
+    }
+
+
+def machine_of(request: Request, cards: tuple[CardGroup, ...], **more: Any) -> Machine:
+    """The machine that the slots describe; `more` sets what only one intent knows."""
+    cpu = str(request.slot("cpu") or "")
+    fields: dict[str, Any] = {
+        "cards": cards,
+        "psu_w": request.slot("psu_w"),
+        "cpu": cpu,
+        "cpu_cores": int(cpu) if cpu.isdigit() and int(cpu) > 0 else None,
+        "ram_gib": request.slot("ram_gb"),
+        "disk": next((word for word in _DISKS if word in str(request.slot("disk") or "")), ""),
+        "cuda": str(request.slot("cuda_version") or ""),
+        "framework": str(request.slot("framework") or ""),
+        "os": str(request.slot("os") or ""),
+        "region": _REGIONS[request.language],
+        "rented": request.slot("deploy") == "rent" or bool(request.slot("provider")),
+    }
+    return Machine(**(fields | more))
+
+
+def answer_of(
+    request: Request,
+    item: Item,
+    *,
+    extra: dict[str, Any] | None = None,
+    beside: tuple[Item, ...] = (),
+    notes: tuple[Note, ...] = (),
+    facts: tuple[Fact, ...] = (),
+    assumptions: tuple[Assumption, ...] = (),
+    asks: Offered | None = None,
+    hint: str = "",
+    passages: int = 2,
+) -> Answer:
+    """A judged item as an answer: verdict first, reasons, what to do, then what the documents say.
+
+    `beside` are further items told as one line each; `notes` are remarks on how the question was read.
+    """
+    documents = said(request, request.intent, passages, hint)
+    steps = tuple(step for one in (item, *beside) for step in one.steps)
+    return Answer(
+        template=request.intent,
+        result=item,
+        facts=facts or tuple(step_fact(step) for step in item.steps[:1]),
+        trace=(*steps, *documents.steps),
+        sources=_sources(request, steps, documents),
+        assumptions=assumptions,
+        notes=notes,
+        conflicts=_conflicts((item, *beside), documents),
+        asks=asks,
+        extra={
+            "headline": item.headline,
+            "verdict": item.verdict.value,
+            "reasons": item.reasons,
+            "actions": item.actions,
+            "parts": tuple(one.headline for one in beside),
+            "documents": documents.views,
+            "passages": documents.ids,
+            **(extra or {}),
+        },
+    )
+
+
+def _sources(request: Request, steps: Iterable[Step], documents: Said) -> tuple[SourceRef, ...]:
+    own = source_refs(request, step_sources(*steps))
+    known = {source.id for source in own}
+    return (*own, *(source for source in documents.sources if source.id not in known))
+
+
+def _conflicts(items: Iterable[Item], documents: Said) -> tuple[str, ...]:
+    named = [name for item in items for name in item.conflicts]
+    return tuple(dict.fromkeys((*named, *documents.conflicts)))[:_MOST_CONFLICTS]
+
+
+def variant_notes(named: list[NamedGpu]) -> tuple[Note, ...]:
+    """Which version of a card was taken, where the name left it open."""
+    return tuple(one.note for one in named if one.note)
