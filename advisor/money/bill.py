@@ -22,6 +22,8 @@ HOURS = {
     "year": Decimal(8760),
 }
 """Hours of calendar time; a month is a twelfth of a year of 8760 hours."""
+NODE_SIZES = {"8-gpu-node": 8}
+"""Tiers that are only let as a whole node, with its number of cards."""
 _RENTAL = (PricingModel.ON_DEMAND, PricingModel.RESERVED, PricingModel.MARKETPLACE, PricingModel.SPOT)
 
 
@@ -37,6 +39,8 @@ class BillLine(Frozen):
     quoted: Money | None = None
     """As the provider lists it."""
     total: Span
+    paid_cards: int = 1
+    """Cards that are billed: more than asked for where only whole nodes are let."""
     age: Age | None = None
     """None for a price the user named."""
     as_of: date | None = None
@@ -102,12 +106,13 @@ def rental_bill(
     disk = _in(catalog, storage, currency, today) if storage else None
     if own_price is not None:
         hourly = Span.of(positive("price", _in(catalog, own_price, currency, today).value))
-        lines = [_own_line(own_price, hourly, gpu_hours, disk, currency)]
+        lines = [_own_line(own_price, hourly, wall, n, disk, currency)]
     else:
         lines = []
         for offer in catalog.offers_for(gpu.id, terms=_RENTAL, historical=None):
             if _wanted(catalog, offer, providers, countries):
-                line = _line(catalog, offer, gpu_hours, disk, currency, today)
+                node = NODE_SIZES.get(offer.tier, 1)
+                line = _line(catalog, offer, wall, -(-n // node) * node, disk, currency, today)
                 if line is not None:
                     lines.append(line)
         lines.sort(key=_order)
@@ -137,18 +142,27 @@ def _order(line: BillLine) -> tuple[bool, bool, Decimal, str, str]:
     return (not firm, loose, line.total.value, line.provider, line.tier)
 
 
-def _own_line(price: Money, hourly: Span, gpu_hours: Decimal, disk: Span | None, currency: str) -> BillLine:
+def _own_line(price: Money, hourly: Span, wall: Decimal, n: int, disk: Span | None, currency: str) -> BillLine:
+    gpu_hours = wall * n
     total = hourly.times(gpu_hours)
     total = (total.plus(disk) if disk else total).rounded("0.01")
     step = _step(total, hourly, gpu_hours, disk, currency, "given", (), None)
     return BillLine(
-        provider="user", provider_name="", terms="user", hourly=hourly, quoted=price, total=total, trace=step
+        provider="user",
+        provider_name="",
+        terms="user",
+        hourly=hourly,
+        quoted=price,
+        total=total,
+        paid_cards=n,
+        trace=step,
     )
 
 
 def _line(
-    catalog: Catalog, offer: Offer, gpu_hours: Decimal, disk: Span | None, currency: str, today: date
+    catalog: Catalog, offer: Offer, wall: Decimal, paid: int, disk: Span | None, currency: str, today: date
 ) -> BillLine | None:
+    gpu_hours = wall * paid
     try:
         rate = catalog.rate(offer.currency, currency, today).value
     except NoRate:
@@ -166,6 +180,7 @@ def _line(
         hourly=hourly,
         quoted=Money(amount=offer.low, currency=offer.currency) if offer.low == offer.high else None,
         total=total,
+        paid_cards=paid,
         age=age_of(offer, today),
         as_of=as_of,
         dated=dated,

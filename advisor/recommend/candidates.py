@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from advisor.errors import AdvisorError
 from advisor.models import Gpu, Method, Note, Workload
 from advisor.recommend.market import quotes_for
-from advisor.recommend.models import Channel, Need, Objective, Option, Quote, Requirement
+from advisor.recommend.models import Channel, Need, Objective, Option, Quote, Requirement, paid_cards
 from advisor.recommend.need import COUNTS, Models, job_of, requirement
 from advisor.recommend.rank import rank
 from advisor.recommend.settings import settings
@@ -125,7 +125,8 @@ def _software_fits(gpu: Gpu, job: Workload | None) -> bool:
 
 def _option(gpu: Gpu, n: int, quote: Quote, speed: float | None, sure: bool, ample: bool) -> Option:
     key = (gpu.id, n, quote.channel.value, quote.offer or quote.terms)
-    return Option(gpu, n, quote, float(quote.price) * n, gpu.vram_gib or 0.0, speed, sure, ample, key)
+    paid = paid_cards(n, quote)
+    return Option(gpu, n, quote, float(quote.price) * paid, gpu.vram_gib or 0.0, speed, sure, ample, paid, key)
 
 
 def unsuitable(gpu: Gpu, need: Need, today: date) -> str | None:

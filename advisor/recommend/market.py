@@ -14,8 +14,9 @@ from weakref import WeakKeyDictionary
 
 from advisor.errors import NoRate
 from advisor.models import Gpu, Money, Offer, PricingModel
+from advisor.money.bill import NODE_SIZES
 from advisor.prices import AGEING_DAYS, FRESH_DAYS, STALE_DAYS, age_of
-from advisor.recommend.models import Channel, Need, Quote, Standing, firmness_of
+from advisor.recommend.models import Channel, Need, Quote, Standing, firmness_of, paid_cards
 from advisor.recommend.settings import settings
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def market(catalog: Catalog, today: date, currency: str) -> Market:
 def quotes_for(catalog: Catalog, today: date, need: Need) -> View:
     """Every card that can be had by this need, with the quotes it may use."""
     made = market(catalog, today, need.currency)
-    key = (need.providers, need.region, need.excluded_terms, need.prices)
+    key = (need.providers, need.region, need.excluded_terms, need.prices, need.gpu_count)
     found = made.views.get(key)
     if found is None:
         if len(made.views) >= _KEPT_VIEWS:
@@ -159,6 +160,7 @@ def _quote(catalog: Catalog, offer: Offer, today: date, currency: str) -> Quote 
         as_of=None if offer.as_of_precision == "unknown" else offer.as_of,
         source=offer.source,
         tier=offer.tier,
+        together=NODE_SIZES.get(offer.tier, 1),
         original=Money(amount=(offer.low + offer.high) / 2, currency=offer.currency),
         offer=offer.id,
         firmness=firmness_of(standing, offer.pricing_model.value, channel),
@@ -206,10 +208,15 @@ def rent_quote(made: Market, gpu: Gpu, need: Need) -> Quote | None:
         bound = quote.terms in {PricingModel.SPOT.value, PricingModel.RESERVED.value}
         if bound and not need.providers:
             continue
-        key = (quote.firmness, 2 if bound else 1 if quote.tier == "member" else 0, quote.price)
+        key = (quote.firmness, 2 if bound else 1 if quote.tier == "member" else 0, quote.price * _pays(quote, need))
         if best is None or key < best[0]:
             best = (key, quote)
     return best[1] if best else None
+
+
+def _pays(quote: Quote, need: Need) -> int:
+    """Cards to pay for when one is wanted, or as many as the need names."""
+    return paid_cards(need.gpu_count or 1, quote)
 
 
 def _reachable(provider: str, need: Need) -> bool:

@@ -114,6 +114,8 @@ class Quote:
     original: Money | None = None
     offer: str = ""
 
+    together: int = 1
+    """Cards that are only let as one node; the price stays that of one card."""
     firmness: int = 0
     """0: a price of today to count on; 1: an ageing copy or a marketplace figure; 2: a record of its time."""
 
@@ -136,6 +138,11 @@ def firmness_of(standing: Standing, terms: str, channel: Channel) -> int:
     return 1 if loose and channel is Channel.RENT else 0
 
 
+def paid_cards(n: int, quote: Quote) -> int:
+    """Cards that have to be rented to use `n` of them."""
+    return -(-n // quote.together) * quote.together
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """A number of equal cards that hold the job, at a price."""
@@ -153,6 +160,8 @@ class Option:
     """The card holds the upper end of the memory band, not only its middle."""
     ample: bool
     """The card also meets the memory guide for the task."""
+    paid: int
+    """Cards that have to be paid for: more than `n` when only whole nodes are let."""
     key: tuple[str, int, str, str]
     """Identity that does not depend on the order of anything."""
 
@@ -163,8 +172,8 @@ class Option:
 
     @property
     def money(self) -> Decimal:
-        """Price of all cards."""
-        return self.quote.price * self.n
+        """Price of all cards that are paid for."""
+        return self.quote.price * self.paid
 
 
 class Requirement(Frozen):

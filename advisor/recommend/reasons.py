@@ -142,6 +142,8 @@ def caveats(option: Option) -> tuple[Note, ...]:
         notes.append(Note("rec_marketplace", {}))
     if quote.terms == "spot":
         notes.append(Note("rec_spot", {}))
+    if option.paid > option.n:
+        notes.append(Note("rec_whole_node", {"together": quote.together, "n": option.n}))
     if option.n > 1:
         notes.append(Note("rec_several", {"n": option.n}))
     return tuple(notes)

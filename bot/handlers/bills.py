@@ -36,6 +36,7 @@ class Line(Frozen):
     terms: str
     tier: str
     hourly: Money
+    whole_node: bool = False
     total: Money
     low: Money
     high: Money
@@ -129,7 +130,8 @@ def _shown(request: Request, bill: RentalBill, line: BillLine) -> Line:
         provider="" if line.provider == "user" else name,
         terms=line.terms,
         tier=line.tier,
-        hourly=money(line.hourly.value * bill.n),
+        hourly=money(line.hourly.value * line.paid_cards),
+        whole_node=line.paid_cards > bill.n,
         total=money(line.total.value),
         low=money(line.total.low),
         high=money(line.total.high),

@@ -162,7 +162,7 @@ def _periods(bill: RentalBill) -> list[tuple[str, Money]]:
     best = bill.best
     if best is None:
         return []
-    hourly = best.hourly.value * bill.n
+    hourly = best.hourly.value * best.paid_cards
     return [
         (name, Money(amount=(hourly * hours).quantize(Decimal("0.01")), currency=bill.currency))
         for name, hours in _PERIODS

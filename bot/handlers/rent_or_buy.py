@@ -155,7 +155,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
         days = Decimal(str(horizon)) / 24
         if horizon <= _ONE_JOB_HOURS:
             share, usage = Decimal(1), ()
-    found = break_even(owned, bill.best.hourly.times(n), share, days)
+    found = break_even(owned, bill.best.hourly.times(bill.best.paid_cards), share, days)
     example = document_example()
     line = shown_lines(request, bill)[0]
     sources = [bill.best.source, quote.source, price.source, base.source]

@@ -115,7 +115,7 @@ def _option_of(request: Request, wish: Wish, gpu: Gpu) -> Option | None:
         return None
     quote = min(quotes, key=lambda one: (one.firmness, one.price))
     key = (gpu.id, 1, quote.channel.value, quote.offer)
-    return Option(gpu, 1, quote, float(quote.price), gpu.vram_gib or 0.0, None, True, True, key)
+    return Option(gpu, 1, quote, float(quote.price), gpu.vram_gib or 0.0, None, True, True, 1, key)
 
 
 def _holds(gpu: Gpu, job: Workload | None) -> bool | None:

@@ -236,7 +236,7 @@ def _shared_risks(request: Request, gpus: list[Gpu]) -> tuple[Note, ...]:
 
 def _option_view(request: Request, quote: Quote, gpu: Gpu, currency: str) -> Shown:
     key: tuple[str, int, str, str] = (gpu.id, 1, quote.channel.value, quote.offer)
-    option = Option(gpu, 1, quote, float(quote.price), gpu.vram_gib or 0.0, None, True, True, key)
+    option = Option(gpu, 1, quote, float(quote.price), gpu.vram_gib or 0.0, None, True, True, 1, key)
     return shown(request, option, currency)
 
 
