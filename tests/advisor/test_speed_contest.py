@@ -1,0 +1,65 @@
+"""Comparisons of sides and mixed machines, without the bot."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.catalog import Catalog, load_catalog
+from advisor.models import Method, Precision, Workload
+from advisor.speed.contest import Contest, JobSet, Side, contest
+from advisor.speed.mixed import mixed
+
+
+@pytest.fixture(scope="module")
+def catalog() -> Catalog:
+    return load_catalog()
+
+
+def compare(catalog: Catalog, *sides: tuple[str, int], model: str = "resnet50") -> Contest:
+    work = Workload(
+        ml_model=catalog.get_ml_model(model), method=Method.TRAIN, precision=Precision.FP16_MIXED, batch=64, seq_len=128
+    )
+    return contest([Side(catalog.get_gpu(name), n) for name, n in sides], [JobSet("yours", (work,))])
+
+
+def test_the_slowest_side_is_one(catalog: Catalog) -> None:
+    made = compare(catalog, ("RTX 3060 12GB", 1), ("RTX 3090", 1), ("RTX 4090", 1))
+    factors = [side.results[0].factor for side in made.sides]
+    assert factors[0] is not None
+    assert factors[0].value == 1.0
+    assert [one.value for one in factors if one] == sorted(one.value for one in factors if one)
+
+
+def test_the_order_of_sides_does_not_change_the_winner(catalog: Catalog) -> None:
+    one = compare(catalog, ("RTX 3090", 1), ("RTX 4090", 1))
+    other = compare(catalog, ("RTX 4090", 1), ("RTX 3090", 1))
+    assert one.winner is not None
+    assert other.winner is not None
+    assert one.sides[one.winner].name == other.sides[other.winner].name
+
+
+def test_between_even_speeds_fewer_cards_win(catalog: Catalog) -> None:
+    made = compare(catalog, ("RTX 4090", 1), ("RTX 4060 Ti 16GB", 4), model="bert-base-uncased")
+    if made.reason.startswith("even"):
+        assert made.winner == 0
+    else:
+        assert made.reason == "faster"
+
+
+def test_a_card_without_speed_figures_is_compared_on_memory(catalog: Catalog) -> None:
+    blind = catalog.get_gpu("RTX 3090").model_copy(
+        update={"id": "blind", "name": "Blind", "memory_bandwidth_gb_per_s": None, "vram_gib": 48.0}
+    )
+    work = Workload(ml_model=catalog.get_ml_model("resnet50"), method=Method.TRAIN, batch=64)
+    made = contest([Side(blind), Side(catalog.get_gpu("RTX 3090"))], [JobSet("yours", (work,))])
+    assert made.reason == "more_memory"
+    assert made.winner == 0
+    assert "speed_not_estimated" in [note.code for note in made.notes]
+
+
+def test_in_lockstep_the_slowest_decides(catalog: Catalog) -> None:
+    work = Workload(ml_model=catalog.get_ml_model("resnet50"), method=Method.TRAIN, batch=64)
+    made = mixed([Side(catalog.get_gpu("RTX 4090"), 1), Side(catalog.get_gpu("RTX 3060 12GB"), 1)], work)
+    assert made.together == pytest.approx(2 / made.ratio)
+    assert made.apart == pytest.approx(1 + 1 / made.ratio)
+    assert made.trace.rows == ("002-175", "002-190")
