@@ -99,6 +99,39 @@ def evaluate(files: list[Path], json: JsonOption = False) -> None:
 
 
 @app.command()
+def gaps(csv: Annotated[bool, typer.Option("--csv", help="CSV instead of Markdown.")] = False) -> None:
+    """List what could not be answered, by shape."""
+    from bot.cli.gaps import report
+
+    print(report("csv" if csv else "markdown"))
+
+
+prices = typer.Typer(help="Prices of the catalogue.", no_args_is_help=True)
+app.add_typer(prices, name="prices")
+
+
+@prices.command(name="import")
+def import_prices(
+    files: list[Path],
+    provider: Annotated[str, typer.Option(help="Provider id in providers.yaml.")],
+    source: Annotated[str, typer.Option(help="Source id in sources.yaml.")],
+    as_of: Annotated[str, typer.Option(help="Day of the prices, such as 2026-11-21.")],
+    write: Annotated[bool, typer.Option("--write", help="Write; otherwise only show the difference.")] = False,
+) -> None:
+    """Take prices from SkyPilot or gpuhunt catalogue files."""
+    from datetime import date
+
+    from bot.cli.prices import import_files
+
+    try:
+        day = date.fromisoformat(as_of)
+    except ValueError:
+        raise fail(f"--as-of {as_of}: write a day such as 2026-11-21") from None
+    for line in import_files(files, provider, source, day, really=write):
+        print(line)
+
+
+@app.command()
 def telegram() -> None:
     """Run the Telegram bot (polling). Needs XUANKA_TELEGRAM_TOKEN."""
     from bot.cli.channels import run_telegram_polling
