@@ -1,0 +1,85 @@
+"""What changes when only the writing changes: width, script, case, spacing, a particle, one slip of the finger."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bot.evaluate.records import Record
+from bot.pipeline import Understander
+
+_WORD = re.compile(r"[A-Za-z]{5,}")
+_HAN = re.compile(r"[\u4e00-\u9fff]{2,}")
+
+
+def full_width(text: str) -> str:
+    """Letters, digits and signs as wide as a Han character."""
+    return "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else "\u3000" if c == " " else c for c in text)
+
+
+def upper_case(text: str) -> str:
+    """All capitals."""
+    return text.upper()
+
+
+def spaced(text: str) -> str:
+    """Spaces around everything Latin that stands in Chinese, doubled spaces elsewhere."""
+    text = re.sub(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u4e00-\u9fff])", " ", text)
+    return f"  {text.replace(' ', '  ')} "
+
+
+def with_mark(text: str) -> str:
+    """A question mark added or taken away."""
+    bare = text.rstrip("?\uff1f ")
+    return bare if bare != text else f"{text}?"
+
+
+def one_slip(text: str) -> str:
+    """One slip in one word: two neighbours swapped or one letter left out, the place chosen by the text itself."""
+    pick = int(hashlib.sha256(text.encode()).hexdigest(), 16)
+    words = [*_WORD.finditer(text), *_HAN.finditer(text)]
+    if not words:
+        return text
+    word = words[pick % len(words)]
+    at = word.start() + (pick // 97) % (len(word.group()) - 1)
+    if word.group()[0].isascii() and pick % 2:
+        return text[:at] + text[at + 1 :]
+    return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+
+
+CHANGES: dict[str, Callable[[str], str]] = {
+    "full_width": full_width,
+    "upper_case": upper_case,
+    "spaced": spaced,
+    "question_mark": with_mark,
+    "one_slip": one_slip,
+}
+
+
+def invariance(understander: Understander, records: Sequence[Record]) -> dict[str, Any]:
+    """For each change: accuracy before and after, and how many readings differ in intent or in slots."""
+    alone = [record for record in records if not record.context]
+    before = [_read(understander, record.text) for record in alone]
+    result: dict[str, Any] = {}
+    for name, change in CHANGES.items():
+        after = [_read(understander, change(record.text)) for record in alone]
+        right = [sum(record.accepts(read[0]) for record, read in zip(alone, reads, strict=True)) for reads in (before, after)]
+        differing = [record.id for record, a, b in zip(alone, before, after, strict=True) if a != b]
+        result[name] = {
+            "lines": len(alone),
+            "accuracy_before": round(right[0] / len(alone), 4) if alone else None,
+            "accuracy_after": round(right[1] / len(alone), 4) if alone else None,
+            "other_intent": sum(a[0] != b[0] for a, b in zip(before, after, strict=True)),
+            "other_slots": sum(a[1] != b[1] for a, b in zip(before, after, strict=True)),
+            "differing": differing[:20],
+        }
+    return result
+
+
+def _read(understander: Understander, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Intent and slot values; free texts of CPUs compare without case."""
+    reading = understander.understand(text)
+    best = reading.ranking[0].intent if reading.ranking else "out_of_scope"
+    return best, tuple((found.slot, str(found.value).lower()) for found in reading.slots if not found.negated)

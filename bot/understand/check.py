@@ -1,0 +1,166 @@
+"""Checks the data of this room by running it: every phrase through the whole engine, and words that get in each
+other's way. Each fault is a `Problem` with file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.errors import Problem
+from bot.core.intents import SLOTS, Intent, load_intents
+from bot.resources import intents_directory, languages_directory
+from bot.understand.load import SAMPLES, fill, load_understander, read_files, synonyms_file
+from bot.understand.recognise import Understander
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+
+CONVERSATION = frozenset({"greeting", "help", "thanks", "why", "source", "cancel", "out_of_scope"})
+
+
+def check_intents(catalog: Catalog) -> list[Problem]:
+    """Everything wrong with intents, phrases, rules and concepts, in the order of file and line."""
+    intents = load_intents()
+    understander = load_understander(catalog)
+    problems = [
+        *_phrases(understander, intents),
+        *_near_misses(understander, intents),
+        *_examples(understander, intents),
+        *_slots(intents),
+        *_conditions(intents),
+        *_concepts(),
+    ]
+    return sorted(problems)
+
+
+def _where(intent: str, text: str) -> tuple[str, int]:
+    """File and line of a phrase."""
+    path = intents_directory() / f"{intent}.yaml"
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if text in line:
+            return str(path), number
+    return str(path), 1
+
+
+def _best(understander: Understander, text: str) -> tuple[str, float]:
+    ranking = understander.understand(text).ranking
+    return (ranking[0].intent, ranking[0].score) if ranking else ("out_of_scope", 0.0)
+
+
+def _phrases(understander: Understander, intents: Mapping[str, Intent]) -> list[Problem]:
+    problems: list[Problem] = []
+    seen: dict[str, str] = {}
+    for intent in intents.values():
+        for phrase in (*intent.phrases.zh, *intent.phrases.en):
+            path, line = _where(intent.id, phrase)
+            if phrase in seen:
+                problems.append(Problem(path, line, f"phrase {phrase!r} stands in {seen[phrase]} too"))
+                continue
+            seen[phrase] = intent.id
+            filled = fill(phrase)
+            if "{" in filled:
+                problems.append(Problem(path, line, f"phrase {phrase!r} has a slot that nobody knows"))
+                continue
+            winner, _ = _best(understander, filled)
+            if winner != intent.id:
+                problems.append(Problem(path, line, f"phrase {phrase!r} is taken for {winner}"))
+    return problems
+
+
+def _near_misses(understander: Understander, intents: Mapping[str, Intent]) -> list[Problem]:
+    problems: list[Problem] = []
+    for intent in intents.values():
+        for miss in (*intent.not_this.zh, *intent.not_this.en):
+            path, line = _where(intent.id, miss.text)
+            if miss.belongs_to not in intents:
+                problems.append(Problem(path, line, f"near miss belongs to {miss.belongs_to!r}, which is no intent"))
+                continue
+            winner, _ = _best(understander, fill(miss.text))
+            if winner != miss.belongs_to:
+                problems.append(
+                    Problem(path, line, f"near miss {miss.text!r} belongs to {miss.belongs_to}, is taken for {winner}")
+                )
+    return problems
+
+
+def _examples(understander: Understander, intents: Mapping[str, Intent]) -> list[Problem]:
+    problems: list[Problem] = []
+    for intent in intents.values():
+        for example in (*intent.examples.zh, *intent.examples.en):
+            winner, _ = _best(understander, example)
+            if winner != intent.id:
+                path, line = _where(intent.id, example)
+                problems.append(Problem(path, line, f"example {example!r} is taken for {winner}"))
+    return problems
+
+
+def _slots(intents: Mapping[str, Intent]) -> list[Problem]:
+    problems: list[Problem] = []
+    for intent in intents.values():
+        path, line = _where(intent.id, "carries_over")
+        named = [name for need in intent.needs for name in need.split("|")]
+        for slot in (*named, *intent.may_have, *intent.carries_over):
+            if slot not in SLOTS:
+                problems.append(Problem(path, line, f"{slot!r} is no slot"))
+        for slot in intent.carries_over:
+            if slot not in {*named, *intent.may_have}:
+                problems.append(Problem(path, line, f"{slot!r} carries over but the intent cannot use it"))
+        if intent.id not in CONVERSATION and not (intent.phrases.zh and intent.phrases.en):
+            problems.append(Problem(path, 1, "phrases are missing in one language"))
+    return problems
+
+
+def known_conditions() -> frozenset[str]:
+    """Everything that a weight or a rule may name."""
+    files = read_files()
+    concepts = set(files["things"])
+    for name, content in files.items():
+        if name.startswith("concepts:"):
+            concepts |= set(content)
+    values = {f"{slot}:{value}" for slot in ("method", "deploy", "task", "persona") for value in files["values"][slot]}
+    slots = {f"{kind}:{slot}" for kind in ("slot", "two", "not", "unknown") for slot in SLOTS}
+    traits = {f"trait:{name}" for name in TRAITS}
+    return frozenset({*concepts, *values, *slots, *traits, "count:one", "count:many", "two:gpu_or_family"})
+
+
+TRAITS = (
+    "short", "no_sign", "weak_sign", "asking", "predicate", "foreign", "mostly_foreign", "social", "wordless",
+    "question_marks", "elliptical", "in_conversation", "other_vendor", "old_server_card", "degrees", "watts", "version",
+    "plus",
+)  # fmt: skip
+"""All traits that the engine gives to messages."""
+
+
+def _conditions(intents: Mapping[str, Intent]) -> list[Problem]:
+    known = known_conditions()
+    problems: list[Problem] = []
+    for intent in intents.values():
+        for name in intent.concepts:
+            if name not in known:
+                path, line = _where(intent.id, name)
+                problems.append(Problem(path, line, f"{name!r} is no concept, slot or trait"))
+        for rule in intent.rules:
+            for name in (*rule.all, *rule.any, *rule.none):
+                if name not in known:
+                    path, line = _where(intent.id, name)
+                    problems.append(Problem(path, line, f"rule names {name!r}, which is no concept, slot or trait"))
+    return problems
+
+
+def _concepts() -> list[Problem]:
+    """Surfaces said twice within one concept, and slots without a sample for phrases."""
+    problems: list[Problem] = []
+    paths: dict[str, Path] = {"things": synonyms_file()}
+    for path in sorted((languages_directory() / "concepts").glob("*.yaml")):
+        paths[f"concepts:{path.stem}"] = path
+    files = read_files()
+    for name, path in paths.items():
+        for concept, words in files[name].items():
+            for language in ("zh", "en"):
+                listed = [str(word) for word in words.get(language, ())]
+                for word in sorted({one for one in listed if listed.count(one) > 1}):
+                    problems.append(Problem(str(path), 1, f"{concept}: {word!r} is listed twice"))
+    problems += [Problem(str(intents_directory()), 1, f"sample for unknown slot {slot!r}")
+                 for slot in SAMPLES if slot.rstrip("2") not in SLOTS]  # fmt: skip
+    return problems
