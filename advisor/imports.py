@@ -180,17 +180,24 @@ def compare(rows: Mapping[str, dict[str, str]], prices: Path) -> Difference:
 
 
 def write(rows: Mapping[str, dict[str, str]], prices: Path) -> None:
-    """Put the rows into prices.csv: replaced by id, new ones at the end, written beside and swapped in one step."""
-    with prices.open(encoding="utf-8", newline="") as handle:
-        reader = csv.DictReader(handle)
-        lines, columns = list(reader), list(reader.fieldnames or COLUMNS)
-    standing = [rows.get(line["id"], line) for line in lines]
-    known = {line["id"] for line in lines}
-    standing += [row for key, row in rows.items() if key not in known]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(standing)
+    """Put the rows into prices.csv: replaced by id, new ones at the end; all other lines stay byte by byte.
+
+    The file is written beside and swapped in one step.
+    """
+    lines = prices.read_text(encoding="utf-8").splitlines()
+    columns = next(csv.reader(lines[:1]))
+
+    def line_of(row: dict[str, str]) -> str:
+        out = io.StringIO()
+        csv.DictWriter(out, columns, restval="", lineterminator="").writerow(row)
+        return out.getvalue()
+
+    left = dict(rows)
+    standing = []
+    for line in lines:
+        row = left.pop(line.split(",", 1)[0], None)
+        standing.append(line_of(row) if row else line)
+    standing += [line_of(row) for row in left.values()]
     beside = prices.with_suffix(".csv.new")
-    beside.write_text(out.getvalue(), encoding="utf-8")
+    beside.write_text("\n".join(standing) + "\n", encoding="utf-8")
     beside.replace(prices)

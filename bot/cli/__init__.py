@@ -140,6 +140,14 @@ def telegram() -> None:
 
 
 @app.command()
+def wecom() -> None:
+    """Run the WeCom bot over the long connection. Needs XUANKA_WECOM_BOT_ID and XUANKA_WECOM_SECRET."""
+    from bot.cli.channels import run_wecom
+
+    run_wecom()
+
+
+@app.command()
 def serve() -> None:
     """Run the web app (API, chat page, health, metrics) with every configured channel."""
     from bot.cli.serve import run_serve
