@@ -1,8 +1,8 @@
 """Signs the keys of buttons, so that any replica can trust them without having kept anything.
 
-A signed key is `mac.asker:key`: 12 characters of HMAC-SHA256 (72 bits), who may press it, and the choice's own key.
-The code also covers the scope (channel and bot) and the chat, so a key is worth nothing in another chat. With a
-Telegram id (at most 52 bits) and a key of 40 bytes it is 62 bytes long, below Telegram's 64.
+A signed key is `mac.asker:key`: 12 characters of HMAC-SHA256 (72 bits), who may press it, and the choice's own key with
+its commonest beginnings shortened. The code also covers the scope (channel and bot) and the chat, so a key is worth
+nothing in another chat. A Telegram id (at most 52 bits) and a key of 40 bytes stay within Telegram's 64 bytes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _MAC_LENGTH = 12
 _CASE = re.compile(r"#([0-9A-Z]{3,6})\Z")
 _CASE_IN_TEXT = re.compile(r"(?<![\w&#/])#([2-9A-HJ-NP-Z]{4})(?!\w)")
-MAX_KEY = 40
+_SHORT = (("set:model=", "M"), ("set:gpu=", "G"), ("set:", "S"), ("ask:", "A"), ("do:", "D"), ("", "_"))
+"""Beginnings of keys and the letter that stands for each; the first that fits is used."""
+_LONG = {letter: beginning for beginning, letter in _SHORT}
 
 
 class Forged(ValueError):
@@ -52,11 +54,11 @@ class Signer:
         """The key as it travels. Without `asker`, any member of the chat may press it.
 
         Raises:
-            ValueError: the key is empty, longer than 40 bytes or not printable ASCII.
+            ValueError: the key is empty or not printable ASCII.
         """
-        if not 0 < len(key) <= MAX_KEY or not key.isascii() or not key.isprintable():
-            raise ValueError("a choice's key is 1 to 40 printable ASCII characters")
-        body = f"{_pack_id(asker)}:{key}"
+        if not key or not key.isascii() or not key.isprintable():
+            raise ValueError("a choice's key is printable ASCII")
+        body = f"{_pack_id(asker)}:{_pack_key(key)}"
         return f"{self._mac(body, chat_id)}.{body}"
 
     def verify(self, data: str, *, chat_id: str) -> Pressed:
@@ -66,21 +68,21 @@ class Signer:
             Forged: not ours, or not of this chat.
         """
         mac, dot, body = data.partition(".")
-        packed, colon, key = body.partition(":")
-        if not dot or not colon or not key or not data.isascii():
+        packed, colon, short = body.partition(":")
+        if not dot or not colon or not short or not data.isascii():
             raise Forged("not a signed key")
         if not hmac.compare_digest(mac, self._mac(body, chat_id)):
             raise Forged("the signature does not fit")
-        return Pressed(key, _unpack_id(packed))
+        return Pressed(_unpack_key(short), _unpack_id(packed))
 
     def _mac(self, body: str, chat_id: str) -> str:
         digest = hmac.digest(self._key, f"{chat_id}\0{body}".encode(), hashlib.sha256)
         return base64.urlsafe_b64encode(digest).decode()[:_MAC_LENGTH]
 
 
-def peek_case(data: str) -> str:
-    """Case tag in signed data that is not verified: for finding a context, never for acting."""
-    return case_of_key(data)
+def peek_key(data: str) -> str:
+    """The key in signed data that is not verified: for finding a context, never for acting."""
+    return _unpack_key(data.partition(":")[2])
 
 
 def case_of_key(key: str) -> str:
@@ -93,6 +95,15 @@ def case_in_text(text: str) -> str:
     """The last visible case tag in a text of ours, or nothing."""
     found = _CASE_IN_TEXT.findall(text)
     return found[-1] if found else ""
+
+
+def _pack_key(key: str) -> str:
+    beginning, letter = next(pair for pair in _SHORT if key.startswith(pair[0]))
+    return letter + key[len(beginning) :]
+
+
+def _unpack_key(short: str) -> str:
+    return _LONG.get(short[:1], "") + short[1:]
 
 
 def _pack_id(user_id: str) -> str:

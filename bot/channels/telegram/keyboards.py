@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
+
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Message
 
 from bot.channels.markup.tables import display_width
-from bot.channels.signing import Signer, peek_case
+from bot.channels.signing import Signer, case_of_key, peek_key
 from bot.channels.words import ChannelWords
 from bot.core.message import Choice, IncomingMessage, Reply
 
+_LOG = logging.getLogger("xuanka.telegram")
 _ROW_COLUMNS = 34  # what a phone held upright shows of a row before it cuts labels off
 _MAX_PER_ROW = 3
+_MOST_DATA = 64
 _FEEDBACK = ("good", "bad")
 
 
@@ -20,17 +24,18 @@ def keyboard(
     """Buttons under a reply: options first, what can be done with the answer next, feedback last, links of `extra`."""
     asker = "" if reply.shared or not message.user_id.isdigit() else message.user_id
 
-    def button(choice: Choice) -> InlineKeyboardButton:
-        data = signer.sign(choice.key, chat_id=message.chat_id, asker=asker)
-        return InlineKeyboardButton(choice.label[:64] or choice.key, callback_data=data)
+    def buttons(row: list[Choice]) -> list[InlineKeyboardButton]:
+        signed = [(choice, signer.sign(choice.key, chat_id=message.chat_id, asker=asker)) for choice in row]
+        return [InlineKeyboardButton(choice.label[:64], callback_data=data) for choice, data in signed if _fits(data)]
 
-    options = [choice for choice in reply.choices if not choice.key.startswith("do:")]
-    actions = [choice for choice in reply.choices if choice.key.startswith("do:")]
+    usable = [choice for choice in reply.choices if choice.label.strip() and choice.key.isascii()]
+    options = [choice for choice in usable if not choice.key.startswith("do:")]
+    actions = [choice for choice in usable if choice.key.startswith("do:")]
     rows = [*_rows(options), *_rows(actions)]
     if actions and reply.case and reply.decision == "answer" and not _has_feedback(actions):
         label = {name: words(f"do.{name}", reply.language) for name in _FEEDBACK}
         rows.append([Choice(label=label[name], key=f"do:{name}#{reply.case}") for name in _FEEDBACK])
-    markup = [[button(choice) for choice in row] for row in rows]
+    markup = [found for row in rows if (found := buttons(row))]
     markup += [[InlineKeyboardButton(label, url=url)] for label, url in extra]
     return InlineKeyboardMarkup(markup) if markup else None
 
@@ -53,14 +58,21 @@ def case_of(message: Message) -> str:
         return ""
     for row in message.reply_markup.inline_keyboard:
         for button in row:
-            found = peek_case(str(button.callback_data or ""))
+            found = case_of_key(_key(button))
             if found:
                 return found
     return ""
 
 
 def _key(button: InlineKeyboardButton) -> str:
-    return str(button.callback_data or "").partition(":")[2]
+    return peek_key(str(button.callback_data or ""))
+
+
+def _fits(data: str) -> bool:
+    """A key longer than the contract allows loses its button, not the answer."""
+    if len(data) > _MOST_DATA:
+        _LOG.error("a button is left out: its key %r is too long", peek_key(data))
+    return len(data) <= _MOST_DATA
 
 
 def _has_feedback(actions: list[Choice]) -> bool:

@@ -38,14 +38,17 @@ class Limits:
 
 
 class Budget(Protocol):
-    """Who may send when. One process keeps `LocalBudget`; replicas need one over the store they share."""
+    """Who may send when: `LocalBudget` for one process, `SharedBudget` for replicas over one store."""
 
     async def take(self, chat_id: str, is_group: bool) -> float:
         """Reserve the chat's next free moment; seconds to wait until then."""
         ...
 
     async def go(self, chat_id: str, is_group: bool) -> float:
-        """A reserved moment has come: seconds to wait still, for the bot as a whole and where others came late."""
+        """A reserved moment has come: 0 when the message may go now, else seconds after which to ask again.
+
+        The bot as a whole, other replicas, and messages of the chat that went late may stand in the way.
+        """
         ...
 
     async def is_paused(self, chat_id: str) -> bool:
@@ -111,13 +114,16 @@ class LocalBudget:
         return at - now
 
     async def go(self, chat_id: str, is_group: bool) -> float:
-        """Record that a message goes now, or as soon as what really went before allows."""
+        """Record that a message goes now, unless what really went before forbids it."""
         now = self._clock()
         chat = self._chat(chat_id, is_group)
-        at = max(self._overall.earliest(now), chat.went_second.earliest(now), chat.went_minute.earliest(now))
-        for window in (self._overall, chat.went_second, chat.went_minute):
-            window.reserve(at)
-        return at - now
+        windows = (self._overall, chat.went_second, chat.went_minute)
+        at = max(window.earliest(now) for window in windows)
+        if at > now:
+            return at - now
+        for window in windows:
+            window.reserve(now)
+        return 0.0
 
     async def is_paused(self, chat_id: str) -> bool:
         """Whether the chat is blocked now."""
@@ -199,7 +205,8 @@ class ChatLimiter(BaseRateLimiter[str]):
         chat = str(chat_id)
         if rate_limit_args != BOOKED:
             await self._wait_for_turn(chat)
-        await self._wait(await self._budget.go(chat, _is_group(chat)))
+        while (wait := await self._budget.go(chat, _is_group(chat))) > 0:
+            await self._sleep(wait)
         try:
             return await callback(*args, **kwargs)
         except RetryAfter as error:

@@ -22,11 +22,12 @@ from bot.channels.telegram.commands import publish_menus
 from bot.channels.telegram.errors import TelegramStartError, diagnose
 from bot.channels.telegram.guests import GuestAnswers
 from bot.channels.telegram.inline import InlineAnswers
-from bot.channels.telegram.limits import ChatLimiter, Limits, LocalBudget
+from bot.channels.telegram.limits import Budget, ChatLimiter, Limits, LocalBudget
 from bot.channels.telegram.local import LocalVoice
 from bot.channels.telegram.polling import Poller
 from bot.channels.telegram.reading import Reader
 from bot.channels.telegram.sender import TelegramSender
+from bot.channels.telegram.shared_budget import SharedBudget
 from bot.channels.words import channel_words
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Accepted, Intake, Outcome, Sent, Store
@@ -82,7 +83,10 @@ class Telegram:
             write_timeout=20.0,
             pool_timeout=30.0,
         )
-        self._limiter = limiter or ChatLimiter(LocalBudget(limits), sleep)
+        budget: Budget = LocalBudget(limits)
+        if settings.telegram_limits and settings.store.startswith(("valkey://", "redis://")):
+            budget = SharedBudget(LocalBudget(limits), store, f"telegram:{self._token.partition(':')[0]}")
+        self._limiter = limiter or ChatLimiter(budget, sleep)
         base = settings.telegram_base_url
         base = base if base.endswith("/bot") else f"{base}/bot"
         try:
@@ -95,6 +99,7 @@ class Telegram:
             )
         except InvalidToken:
             raise TelegramStartError("XUANKA_TELEGRAM_TOKEN is empty: get one from @BotFather") from None
+        self.mode = settings.telegram_mode
         self._door: Doorkeeper | None = None
         self._sender: TelegramSender | None = None
 
@@ -241,8 +246,10 @@ async def run_telegram(channel: Telegram, intake: Intake, stop: asyncio.Event) -
     """Run the channel by polling until `stop` is set: what `python -m bot telegram` does once it has an intake.
 
     Raises:
-        TelegramStartError: the channel cannot start.
+        TelegramStartError: the channel cannot start, or is set to webhook mode, which polling would switch off.
     """
+    if channel.mode != "polling":
+        raise TelegramStartError("XUANKA_TELEGRAM_MODE is webhook: run `python -m bot serve`")
     await channel.start(intake)
     try:
         await channel.poll(stop)

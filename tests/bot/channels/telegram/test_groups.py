@@ -267,6 +267,7 @@ async def test_forged_and_foreign_keys_are_refused() -> None:
         good = asked["reply_markup"]["inline_keyboard"][0][0]["callback_data"]
         forged = [
             good.replace("bert", "gpt2"),
+            good.replace(":M", ":G"),
             "A" + good[1:],
             good.replace(".B:", ".C:"),
             "set:model=bert",

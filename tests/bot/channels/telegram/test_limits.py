@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from telegram.error import RetryAfter
 
 from bot.channels.telegram.limits import ChatLimiter, Limits, LocalBudget
+from bot.channels.telegram.shared_budget import SharedBudget
+from bot.stores.memory import MemoryStore
 from tests.fakes.stage import on_stage, until
 from tests.fakes.telegram import Flood
 from tests.fakes.telegram_world import USERNAME
@@ -181,3 +183,47 @@ async def test_a_burst_in_a_group_never_meets_flood_control_and_holds_nobody_up(
         assert {call.error for call in stage.fake.calls if call.method == "sendMessage"} == {0}
         texts = [message["text"] for message in stage.fake.said_by_bot(chat)]
         assert sorted(texts) == sorted(f"You said: question {number}" for number in range(25))
+
+
+async def test_the_sum_of_replicas_stays_below_the_limits() -> None:
+    world = Simulation()
+    store = MemoryStore()
+    await store.open()
+    sent: list[tuple[int, float]] = []
+
+    def replica() -> ChatLimiter:
+        budget = SharedBudget(LocalBudget(Limits(), world.clock), store, "telegram:1", world.clock)
+        return ChatLimiter(budget, world.sleep, world.clock)
+
+    async def post(limiter: ChatLimiter, chat: int) -> None:
+        async def callback() -> bool:
+            sent.append((chat, world.now))
+            return True
+
+        await limiter.process_request(callback, (), {}, "sendMessage", {"chat_id": chat}, None)
+
+    replicas = [replica() for _ in range(3)]
+    chats = [*[-5] * 20, *range(100, 130), *[7] * 6]
+    tasks = [asyncio.create_task(post(limiter, chat)) for chat in chats for limiter in replicas]
+    await world.run(tasks)
+    await store.close()
+    assert len(sent) == len(tasks)
+    assert most_within([at for _, at in sent], 1.0) <= 30
+    assert most_within([at for chat, at in sent if chat == -5], 60.0) <= 20
+    assert most_within([at for chat, at in sent if chat == 7], 1.0) <= 1
+
+
+async def test_a_pause_is_kept_by_all_replicas() -> None:
+    world = Simulation()
+    store = MemoryStore()
+    await store.open()
+    first, second = (
+        SharedBudget(LocalBudget(Limits(), world.clock), store, "telegram:1", world.clock) for _ in range(2)
+    )
+    await first.pause("-5", 30)
+    assert await second.is_paused("-5")
+    assert await second.go("-5", is_group=True) == pytest.approx(30)
+    world.now = 31
+    assert not await second.is_paused("-5")
+    assert await second.go("-5", is_group=True) == 0
+    await store.close()

@@ -243,3 +243,12 @@ async def test_a_choice_of_forty_bytes_and_the_longest_id_fit_a_button() -> None
         data = stage.fake.said_by_bot(user)[0]["reply_markup"]["inline_keyboard"][0][0]["callback_data"]
         assert len(key) == 40
         assert len(data) <= 64
+
+
+async def test_a_key_that_is_too_long_costs_its_button_and_not_the_answer() -> None:
+    asked = question("Which?", "model", "bert", "x" * 60)
+    async with on_stage(poll=False) as stage:
+        stage.fake.user(11)
+        assert (await stage.channel.send(incoming(stage), asked)).outcome is Outcome.SENT
+        labels = [row[0]["text"] for row in stage.fake.said_by_bot(11)[0]["reply_markup"]["inline_keyboard"]]
+        assert labels == ["bert"]

@@ -1,0 +1,59 @@
+"""The sending budget of several replicas: each plans for itself, and the shared store has the last word.
+
+A token bucket lets through its burst and what flows in: with a burst of 5 and 15 a minute, no minute holds more than
+20; with 10 and 20 a second, no second more than 30. So the sum of all replicas stays below Telegram's limits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from bot.channels.telegram.limits import LocalBudget
+from bot.core.ports import Store
+
+_OVERALL = (20.0, 10.0)
+_CHAT = (1.0, 1.0)
+_GROUP = (15 / 60, 5.0)
+"""(tokens a second, burst) each."""
+
+
+class SharedBudget:
+    """A local plan, checked against buckets in the store at the moment of sending."""
+
+    def __init__(self, plan: LocalBudget, store: Store, prefix: str, clock: Callable[[], float] = time.time) -> None:
+        """`prefix` names the bot; `clock` gives seconds since the epoch, alike on all replicas."""
+        self._plan, self._store, self._prefix, self._clock = plan, store, prefix, clock
+
+    async def take(self, chat_id: str, is_group: bool) -> float:
+        """Plan within this process."""
+        return await self._plan.take(chat_id, is_group)
+
+    async def go(self, chat_id: str, is_group: bool) -> float:
+        """Ask the chat's buckets, then the bot's; a bucket that refuses spoils at most a token of those before it."""
+        paused = await self._paused_for(chat_id)
+        if paused > 0:
+            return paused
+        buckets = [(f"second:{chat_id}", *_CHAT)]
+        if is_group:
+            buckets.insert(0, (f"minute:{chat_id}", *_GROUP))
+        buckets.append(("overall", *_OVERALL))
+        for name, rate, burst in buckets:
+            key = f"{self._prefix}:send:{name}"
+            wait = await self._store.take(key, now=self._clock(), rate_per_s=rate, burst=burst)
+            if wait > 0:
+                return wait
+        return await self._plan.go(chat_id, is_group)
+
+    async def is_paused(self, chat_id: str) -> bool:
+        """Whether any replica was told to pause in this chat."""
+        return await self._plan.is_paused(chat_id) or await self._paused_for(chat_id) > 0
+
+    async def pause(self, chat_id: str, seconds: float) -> None:
+        """Pause on all replicas."""
+        await self._plan.pause(chat_id, seconds)
+        await self._store.put(f"{self._prefix}:pause:{chat_id}", self._clock() + seconds, seconds + 1)
+
+    async def _paused_for(self, chat_id: str) -> float:
+        until = await self._store.get(f"{self._prefix}:pause:{chat_id}")
+        return max(0.0, float(until) - self._clock()) if isinstance(until, int | float) else 0.0
