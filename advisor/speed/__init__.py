@@ -6,7 +6,7 @@ in advisor/VALIDATION.md. `rate_of` is the fast path (about ten microseconds), t
 
 from __future__ import annotations
 
-from advisor.speed.compare import relative_speed, scaling, speed_ratio
+from advisor.speed.compare import relative_speed, scaling, scaling_table, speed_ratio
 from advisor.speed.datasets import DATASETS, Dataset, find_dataset
 from advisor.speed.estimate import estimate_throughput
 from advisor.speed.generation import tokens_per_second
@@ -46,6 +46,7 @@ __all__ = [
     "rate_of",
     "relative_speed",
     "scaling",
+    "scaling_table",
     "speed_ratio",
     "tokens_per_second",
 ]

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from advisor.catalog import Catalog
-from advisor.errors import UnsupportedCombination
+from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Gpu, Method, MlModel, Parallel, Precision, Workload
 from advisor.speed.benchmarks import BENCHMARK_MODELS
+from advisor.speed.rate import MOST_GPUS
 
 DESCRIBING = (
     "case_id",
@@ -73,7 +74,7 @@ class Case:
 def find_gpu(catalog: Catalog, name: str) -> Gpu:
     """The card a table means, whatever it adds to the name (NVLink, Gen5, a chassis)."""
     volta = re.match(r"V100 (16|32)GB", name)
-    if volta:
+    if volta and "PCIe" not in name:
         return catalog.get_gpu(_V100[volta[1]])
     plain = re.sub(r"\(.*?\)|NVLink|Gen\d", " ", name.replace("RTX Quadro", "Quadro RTX"))
     plain = " ".join(plain.split())
@@ -137,6 +138,15 @@ def usual_batch(
     return max(1, int(memory * half * 440e6 / model.parameters * 384 / (seq_len or 384)))
 
 
+def _cards(text: str) -> int:
+    """Number of cards; one when the line leaves it out."""
+    if not text.strip():
+        return 1
+    if not text.strip().isdigit() or not 1 <= int(text) <= MOST_GPUS:
+        raise OutOfRange("the number of cards is no count", name="n_gpus", value=text)
+    return int(text)
+
+
 def _method(task: str) -> Method:
     lowered = task.lower().replace("-", "")
     if "qlora" in lowered:
@@ -186,7 +196,7 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
     """
     common = {"case_id": row["case_id"], "group": row["group"], "kind": row["kind"], "unit": row["unit"]}
     gpu = find_gpu(catalog, row["gpu"])
-    n_gpus = int(row["n_gpus"] or 1)
+    n_gpus = _cards(row["n_gpus"])
     stack = _stack(row)
     if row["kind"] == "matmul":
         return Case(**common, task=row["task"], gpu=gpu, n_gpus=n_gpus, workload=None, stack=stack)

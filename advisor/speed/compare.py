@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp, log
 
 from advisor.models import Estimate, Gpu, Note, Step, Workload
 from advisor.speed import calibration
-from advisor.speed.card import CardRates, card_rates
+from advisor.speed.card import CardRates
 from advisor.speed.demand import compute_precision
 from advisor.speed.estimate import banded, trace_of
 from advisor.speed.rate import Rate, rate_of
@@ -78,19 +79,40 @@ def scaling(
         OutOfRange: counts that no machine has.
     """
     one = rate_of(workload, gpu)
-    many = rate_of(workload, gpu, n_gpus, link=interconnect, nodes=nodes, network=network or "")
+    return _grown(one, trace_of(one), n_gpus, interconnect, nodes, network or "")
+
+
+def scaling_table(
+    gpu: Gpu, counts: Sequence[int], workload: Workload, interconnect: str = ""
+) -> tuple[ScalingEstimate, ...]:
+    """`scaling` for several counts on one host."""
+    one = rate_of(workload, gpu)
+    trace = trace_of(one)
+    return tuple(_grown(one, trace, n, interconnect, 1, "") for n in counts)
+
+
+def _grown(one: Rate, one_trace: Step, n_gpus: int, interconnect: str, nodes: int, network: str) -> ScalingEstimate:
+    gpu, workload, card = one.card.gpu, one.workload, one.card
+    many = rate_of(workload, gpu, n_gpus, link=interconnect, nodes=nodes, network=network)
     speedup = many.per_second / one.per_second
-    spread = scaling_spread(speedup, n_gpus)
-    card = card_rates(gpu)
-    local = exchange_rate(card, n_gpus // nodes, interconnect)
-    link = "network" if nodes > 1 else link_of(card, interconnect)
-    bytes_exchanged = many.demand.exchanged_bytes if many.demand else 0.0
+    exchanged = (many.demand.exchanged_bytes if many.demand else 0.0) / 1e9
+    local = exchange_rate(card, n_gpus // nodes, interconnect) / 1e9
+    together = Step(
+        name="step_time_together",
+        value=many.seconds,
+        unit="s",
+        how="step + exchange that does not hide behind the backward pass",
+        inputs=(
+            Step(name="exchanged_gradients", value=round(exchanged, 2), unit="GB", how="parameters x bytes"),
+            Step(name="link_rate", value=round(local, 1), unit="GB/s", how="calibrated", sources=("speed-lambda",)),
+        ),
+    )
     trace = Step(
         name="speedup",
         value=speedup,
         unit="x",
-        how="rate of n cards / rate of one",
-        inputs=(trace_of(one), trace_of(many)),
+        how="cards x step on one / step on all",
+        inputs=(one_trace, together),
         sources=("speed-lambda",),
         rows=("001-012", "002-072", "003-010", "003-013"),
     )
@@ -98,12 +120,12 @@ def scaling(
         gpu=gpu.name,
         n_gpus=n_gpus,
         nodes=nodes,
-        link=link,
-        speedup=_capped(speedup, spread, n_gpus, trace),
+        link="network" if nodes > 1 else link_of(card, interconnect),
+        speedup=_capped(speedup, scaling_spread(speedup, n_gpus), n_gpus, trace),
         efficiency=speedup / n_gpus,
         exchange_share=max(0.0, 1.0 - many.one_card_seconds / many.seconds),
-        exchanged_gb=bytes_exchanged / 1e9,
-        link_gb_per_s=local / 1e9,
+        exchanged_gb=exchanged,
+        link_gb_per_s=local,
         notes=_scaling_notes(many, speedup / n_gpus),
     )
 

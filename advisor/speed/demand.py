@@ -80,6 +80,9 @@ def demand_of(workload: Workload, classes: Mapping[str, ClassConstants] | None =
         stated = getattr(workload, name)
         if stated is not None and not 0 < stated <= 10_000_000:
             raise OutOfRange(f"{name} must lie between 1 and 10,000,000", name=name, value=stated)
+    for edge in workload.resolution or ():
+        if not 0 < edge <= 100_000:
+            raise OutOfRange("an image edge must lie between 1 and 100,000 pixels", name="resolution", value=edge)
     kind, table = workload_class(workload.ml_model), classes or calibration.CLASSES
     if kind in {"cnn", "detector", "depthwise"}:
         return _image(workload, kind, table["cnn" if kind == "depthwise" else kind])

@@ -121,6 +121,8 @@ def _value(case: Case, classes: Classes | None = None) -> tuple[float, str]:
     workload = _with_length(case)
     kind = workload_class(workload.ml_model)
     if case.kind == "time-to-train":
+        if case.unit not in _SECONDS:
+            raise UnsupportedCombination("the line gives its time in no unit that is known here", unit=case.unit)
         return _training_seconds(case, classes) / _SECONDS[case.unit], f"time:{kind}"
     if case.kind == "infer-throughput" and kind == "decoder":
         engine = "litgpt" if case.stack == "litgpt" else "transformers"

@@ -10,7 +10,7 @@ from advisor.errors import AdvisorError, BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.memory import Verdict, check_fit
 from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Precision, Step, Workload
-from advisor.speed import scaling, tokens_per_second
+from advisor.speed import scaling_table, tokens_per_second
 from advisor.speed.contest import Side
 from advisor.speed.published import batch_doubling, eight_cards
 from advisor.speed.rate import generates
@@ -117,7 +117,7 @@ def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, note
     traces: list[Step] = []
     for gpu in gpus[:2]:
         for name, work in _jobs(request, model, gpu):
-            made = [scaling(gpu, n, work) for n in counts]
+            made = scaling_table(gpu, counts, work)
             rows.append(_row(gpu, name, made))
             traces.append(made[-1].speedup.trace)
     pool = _pool(request, gpus[0], stated, model) if cards else None
