@@ -33,3 +33,32 @@ async def _telegram(settings: Settings) -> None:
         await run_until_stopped(lambda stop: run_telegram(channel, service.delivery, stop), service.reload)
     finally:
         await service.stop()
+
+
+def run_wecom() -> None:
+    """Answer in WeCom over the long connection.
+
+    Raises:
+        SettingsError: bot id or secret is missing.
+    """
+    settings = load_settings()
+    require(settings, "wecom_bot_id", "wecom_secret")
+    set_up_logs(settings.log_level)
+    asyncio.run(_wecom(settings))
+
+
+async def _wecom(settings: Settings) -> None:
+    from bot.channels.wecom.run import Wecom
+
+    service = Service(settings)
+    channel = Wecom(settings, service.store)
+    service.senders["wecom"] = channel
+    await service.start()
+    try:
+        await channel.start(service.delivery)
+        await run_until_stopped(channel.run, service.reload)
+    finally:
+        # Answers in hand still need the connection; what is not sent by then stays in the store.
+        await service.delivery.stop(settings.grace_s)
+        await channel.stop()
+        await service.stop()

@@ -1,0 +1,153 @@
+"""Sends replies over the long connection: as the answer to a message, or as a push after a button.
+
+What WeCom acknowledges decides what comes next. A stream may be sent again under its id, because it replaces itself; a
+push never is, because it may have arrived.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bot.channels.signing import Signer
+from bot.channels.wecom import frames
+from bot.channels.wecom.cards import Card, question_card
+from bot.channels.wecom.errors import AckTimeout, LinkClosed, Refused
+from bot.channels.wecom.frames import Meaning, meaning_of
+from bot.channels.wecom.limits import Budget
+from bot.channels.wecom.link import Link
+from bot.channels.wecom.parts import is_silent, reply_parts, stable_id
+from bot.channels.wecom.presses import Presses
+from bot.channels.words import ChannelWords
+from bot.core.message import IncomingMessage, Reply
+from bot.core.ports import Outcome, Sent, Store
+
+_LOG = logging.getLogger("xuanka.wecom")
+_PROGRESS_TTL_S = 86_400.0
+_NO_LINK_S = 0.5
+_BUSY_S = 20.0
+_STREAM_TRIES = 3
+
+
+@dataclass(slots=True)
+class _Step:
+    """One frame to send: as the answer to the callback, or as a push."""
+
+    answer: dict[str, Any] | None
+    push: dict[str, Any]
+
+
+class WecomSender:
+    """The channel's way out while this replica holds the connection."""
+
+    def __init__(
+        self,
+        link: Callable[[], Link | None],
+        words: ChannelWords,
+        signer: Signer,
+        presses: Presses,
+        budget: Budget,
+        store: Store,
+    ) -> None:
+        """`link` gives the live connection, or None."""
+        self._link, self._words, self._signer = link, words, signer
+        self._presses, self._budget, self._store = presses, budget, store
+
+    async def send(self, message: IncomingMessage, reply: Reply, *, edit: str = "") -> Sent:
+        """Deliver a reply (port `Sender`). WeCom has nothing to edit."""
+        if is_silent(message, reply):
+            return Sent(Outcome.SENT)
+        steps, card = self._plan(message, reply)
+        if card is not None:
+            await self._presses.remember(card, reply.language)
+        key = f"wecom:parts:{message.bot_id}:{message.event_id}"
+        done = int(await self._store.get(key) or 0) if len(steps) > 1 else 0
+        for number in range(done, len(steps)):
+            sent = await self._send(message, steps[number])
+            if sent.outcome is not Outcome.SENT:
+                return sent
+            if len(steps) > 1:
+                await self._store.put(key, number + 1, _PROGRESS_TTL_S)
+        return Sent(Outcome.SENT)
+
+    def _plan(self, message: IncomingMessage, reply: Reply) -> tuple[list[_Step], Card | None]:
+        """What to send, in order. Only the first frame answers a callback; a button press takes pushes only."""
+        card = question_card(message, reply, self._words, self._signer)
+        answers = bool(message.message_id) and not message.action
+        if card is not None and not reply.shared:
+            body = frames.card_body(card)
+            return [_Step(body if answers else None, body)], card
+        parts = reply_parts(message, reply, self._words, with_options=card is None)
+        feedback = self._presses.feedback_id(reply.case) if reply.decision == "answer" and reply.case else ""
+        steps: list[_Step] = []
+        for part in parts:
+            first = not steps
+            push = frames.markdown_body(part, feedback if first else "")
+            stream = frames.stream_body(stable_id("s", message), part, feedback) if first and answers else None
+            steps.append(_Step(stream, push))
+        if card is not None:
+            steps.append(_Step(None, frames.card_body(card)))
+        return steps, card
+
+    async def _send(self, message: IncomingMessage, step: _Step) -> Sent:
+        link = self._link()
+        if link is None:
+            return Sent(Outcome.RETRY, retry_after=_NO_LINK_S, begun=False)
+        wait = await self._budget.take(message.chat_id)
+        if wait > 0:
+            return Sent(Outcome.RETRY, retry_after=wait, begun=False)
+        if step.answer is not None:
+            sent = await self._answer(link, message, step.answer)
+            if sent is not None:
+                return sent
+            wait = await self._budget.take(message.chat_id)
+            if wait > 0:
+                return Sent(Outcome.RETRY, retry_after=wait, begun=False)
+        return await self._push(link, message.chat_id, message.chat_type == "group", step.push)
+
+    async def _answer(self, link: Link, message: IncomingMessage, body: dict[str, Any]) -> Sent | None:
+        """Answer the callback; None when it can no longer be answered and a push has to do."""
+        is_stream = body["msgtype"] == "stream"
+        for attempt in range(1, _STREAM_TRIES + 1):
+            try:
+                await link.request(frames.RESPOND, message.message_id, body)
+            except Refused as error:
+                return None if meaning_of(error.code) is Meaning.CLOSED else _refused(error.code)
+            except LinkClosed as error:
+                if is_stream or not error.sent:
+                    return Sent(Outcome.RETRY, retry_after=_NO_LINK_S, begun=False)
+                return Sent(Outcome.UNKNOWN)
+            except AckTimeout:
+                if not is_stream or attempt == _STREAM_TRIES:
+                    break
+                if await self._budget.take(message.chat_id) > 0:
+                    break
+                continue
+            return Sent(Outcome.SENT)
+        _LOG.warning("an answer was not acknowledged; it may have arrived")
+        return Sent(Outcome.UNKNOWN)
+
+    async def _push(self, link: Link, chat_id: str, is_group: bool, body: dict[str, Any]) -> Sent:
+        target = {"chatid": chat_id, "chat_type": 2 if is_group else 1}
+        try:
+            await link.request(frames.PUSH, link.own_id("push"), target | body)
+        except Refused as error:
+            return _refused(error.code)
+        except LinkClosed as error:
+            if not error.sent:
+                return Sent(Outcome.RETRY, retry_after=_NO_LINK_S, begun=False)
+            return Sent(Outcome.UNKNOWN)
+        except AckTimeout:
+            _LOG.warning("a push was not acknowledged; it may have arrived and is not repeated")
+            return Sent(Outcome.UNKNOWN)
+        return Sent(Outcome.SENT)
+
+
+def _refused(code: int) -> Sent:
+    if meaning_of(code) is Meaning.BUSY:
+        _LOG.warning("WeCom is busy, errcode %d", code)
+        return Sent(Outcome.RETRY, retry_after=_BUSY_S, begun=False)
+    _LOG.warning("WeCom refused a message, errcode %d", code)
+    return Sent(Outcome.REFUSED)
