@@ -40,8 +40,11 @@ class DomainGate:
         for concept in reading.concepts:
             if concept in self._domain:
                 signs += 0.5 if concept in self._weak else 1.0
-        for slot in {value.slot for value in reading.values}:
+        named = {value.slot for value in reading.values}
+        named |= {trait.removeprefix("slot:") for trait in reading.traits if trait.startswith("slot:")}
+        for slot in named:
             signs += 1.0 if slot in self._slots else 0.5 if slot in self._weak_slots else 0.0
+        signs += 0.5 * len(reading.traits & {"trait:watts", "trait:degrees", "trait:version"})
         traits: list[str] = []
         unknown, share = self._unknown(reading)
         asking = bool(reading.concepts & self._asking)

@@ -8,7 +8,7 @@ neighbours swapped or, from four characters on, one character wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import ahocorasick
@@ -36,7 +36,8 @@ def flatten(text: str) -> str:
 
 def inflections(word: str) -> tuple[str, ...]:
     """Regular English forms of a single word, the word itself first."""
-    if not word.isascii() or not word.isalpha() or len(word) < 3:
+    last = word.rsplit(" ", 1)[-1]
+    if not last.isascii() or not last.isalpha() or len(last) < 3:
         return (word,)
     if word.endswith(("s", "x", "ch", "sh")):
         return (word, f"{word}es")
@@ -62,6 +63,7 @@ class Lexicon:
         plain: Iterable[str],
         *,
         slips: bool = True,
+        never_slips: Iterable[str] = (),
     ) -> None:
         """`concepts`: concept -> surfaces; `implied`: concept -> others it brings; `plain`: everyday words."""
         owners: dict[str, set[str]] = {}
@@ -75,11 +77,14 @@ class Lexicon:
                     prefixes[form] = prefix or prefixes.get(form, False)
         self._automaton = ahocorasick.Automaton()
         table: dict[str, _Surface] = {}
+        real_words = frozenset(never_slips)
         for form in sorted(owners):
             named = {other for concept in owners[form] for other in (concept, *implied.get(concept, ()))}
             table[form] = _Surface(form, tuple(sorted(named)), prefixes[form], "")
         for form in sorted(owners):
             for slipped in _han_slips(form) if slips else ():
+                if slipped in real_words:
+                    continue
                 table.setdefault(slipped, _Surface(slipped, table[form].concepts, False, form))
         for form, surface in table.items():
             self._automaton.add_word(form, surface)
@@ -181,9 +186,9 @@ def _one_slip(left: str, right: str) -> bool:
     return a[1:] == b if len(a) > len(b) else a == b[1:]
 
 
-def concept_surfaces(content: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+def concept_surfaces(content: Mapping[str, Any], even: Callable[[str], str]) -> dict[str, tuple[str, ...]]:
     """Surfaces of each concept of one file (`concept: {zh: [...], en: [...]}`), both languages together."""
     return {
-        concept: tuple(str(surface).lower() for language in ("zh", "en") for surface in words.get(language, ()))
+        concept: tuple(even(str(surface)) for language in ("zh", "en") for surface in words.get(language, ()))
         for concept, words in content.items()
     }

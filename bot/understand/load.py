@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,7 +94,7 @@ def build(
         languages,
         even,
     )
-    lexicon, domain = _lexicon(files, languages)
+    lexicon, domain = _lexicon(files, languages, even)
     parts = Parts(
         Normaliser(script, cards.keys),
         lexicon,
@@ -106,22 +106,25 @@ def build(
     return Understander(parts, lambda reader: Scorer(intents, PhraseIndex(_phrases(intents, reader))))
 
 
-def _lexicon(files: Mapping[str, Any], languages: tuple[LanguageWords, ...]) -> tuple[Lexicon, list[str]]:
+def _lexicon(
+    files: Mapping[str, Any], languages: tuple[LanguageWords, ...], even: Callable[[str], str]
+) -> tuple[Lexicon, list[str]]:
     """One lexicon over things and ways of asking, and the concepts that are signs of the subject."""
-    concepts = dict(concept_surfaces(files["things"]))
+    concepts = concept_surfaces(files["things"], even)
     domain = list(concepts)
     implied: dict[str, tuple[str, ...]] = {}
     for name in sorted(files):
         if not name.startswith("concepts:"):
             continue
         for concept, words in files[name].items():
-            concepts[concept] = (*concepts.get(concept, ()), *concept_surfaces({concept: words})[concept])
+            concepts[concept] = (*concepts.get(concept, ()), *concept_surfaces({concept: words}, even)[concept])
             if words.get("domain"):
                 domain.append(concept)
             if words.get("implies"):
                 implied[concept] = tuple(words["implies"])
     plain = {word for one in languages for word in one.plain_words}
-    return Lexicon(concepts, implied, plain), domain
+    never = [even(word) for word in files["gate"]["real_words"]]
+    return Lexicon(concepts, implied, plain, never_slips=never), domain
 
 
 def _phrases(intents: Mapping[str, Intent], reader: Understander) -> list[tuple[int, str, tuple[str, ...]]]:

@@ -58,7 +58,7 @@ class Understander:
         extra = {}
         if context_intent and act.elliptical:
             extra[context_intent] = _CONTEXT_WEIGHT
-        elif context_intent and act.leaning:
+        elif context_intent and (act.leaning or ("trait:no_sign" in traits and not act.social)):
             extra[context_intent] = _CONTEXT_WEIGHT / 3
         ranking = self._scorer.rank(frozenset(keys), keys, extra)
         return Understanding(
@@ -130,7 +130,7 @@ class Understander:
 
     def _keys(self, reading: Reading, traits: set[str]) -> tuple[str, ...]:
         ordered = dict.fromkeys(concept for found in reading.places for concept in found.concepts)
-        return (*ordered, *sorted(traits))
+        return (*ordered, *sorted(traits - ordered.keys()))
 
 
 def _slot(value: Value, normalised: NormalisedText) -> SlotValue:

@@ -18,6 +18,9 @@ _HALF = 3.0
 """Evidence that gives a score of one half."""
 _PHRASE_WEIGHT = 2.6
 """What a message identical to a phrase adds."""
+_TELLING = 1.8
+"""A concept of this weight makes a need by itself."""
+_FIRST_WEIGHT = 0.35
 _SHOWN = 8
 _EXPLAINED = 6
 
@@ -52,6 +55,18 @@ class Scorer:
         for first in rule.all[:1] or rule.any:
             self._rules.setdefault(first, []).append(entry)
 
+    def _said_first(
+        self, keys: tuple[str, ...], totals: list[float], parts: list[list[tuple[str, str, float]]]
+    ) -> None:
+        """Of two needs in one message the first stated one is meant (taxonomy, rule 21): its telling word counts more."""
+        for feature in keys:
+            telling = [number for number, weight in self._weights.get(feature, ()) if weight >= _TELLING]
+            if telling and ":" not in feature:
+                for number in telling:
+                    totals[number] += _FIRST_WEIGHT
+                    parts[number].append(("rule", "said first", _FIRST_WEIGHT))
+                return
+
     def rank(
         self, features: frozenset[str], keys: tuple[str, ...], extra: Mapping[str, float]
     ) -> tuple[RankedIntent, ...]:
@@ -62,6 +77,7 @@ class Scorer:
             for number, weight in self._weights.get(feature, ()):
                 totals[number] += weight
                 parts[number].append(("slot" if ":" in feature else "concept", feature, weight))
+        self._said_first(keys, totals, parts)
         fired: set[int] = set()
         for feature in keys:
             for entry in self._rules.get(feature, ()):

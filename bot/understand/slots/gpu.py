@@ -23,6 +23,8 @@ _NOT_A_CARD_AFTER = frozenset(
     {"p", "x", "images", "steps", "samples", "users", "epochs", "people", "cores", "usd", "rmb", "dollars", "bucks", "mb", "mhz",
      "w", "watt", "watts", "hours", "tokens", "kwh", "yuan", "px"}
 )  # fmt: skip
+_SPELT = {"nvidia": "", "geforce": "", "amd": "", "nv": "", "radeon": "Radeon", "pro": "Pro", "tesla": "Tesla", "quadro": "Quadro",
+          "arc": "Arc", "ti": "Ti", "super": "Super", "instinct": "", "grid": "GRID", "firepro": "FirePro"}  # fmt: skip
 _ALWAYS_S = frozenset({"l40s"})
 _MONEY_BEFORE = frozenset({"$", "\uffe5", "\u20ac", "\u00a3"})
 
@@ -290,14 +292,9 @@ class CardGrammar:
             return self._choose_generic(entry.base, memory, form, fitting)
         if memory is not None and fitting and several:
             return fitting[0].name, True
-        if memory is not None and not fitting and entry.base in self._laptops and self._laptop_has(entry.base, memory):
-            return self._laptops[entry.base], False
         if form and fitting:
             return fitting[0].name, False
         return self._defaults.get(entry.base, variants[0].name), False
-
-    def _laptop_has(self, base: str, memory: float) -> bool:
-        return self._memory.get(self._laptops[base]) == memory
 
     def _choose_generic(self, base: str, memory: float | None, form: str, fitting: list[_Variant]) -> tuple[str, bool]:
         generic = self._generic[base]
@@ -380,14 +377,11 @@ class CardGrammar:
         if not 3 <= len(tokens[number].text) <= 5 or "." in tokens[number].text:
             return index + 1
         end = number + 1
-        while end < len(tokens) and tokens[end].kind == "w" and tokens[end].text in {"ti", "super", "xt", "xtx", "d"}:
+        while end < len(tokens) and tokens[end].kind == "w" and tokens[end].text in {"ti", "super", "xt", "xtx", "d", "m"}:
             end += 1
-        words = [
-            token.text.upper() if len(token.text) > 2 or token.kind == "n" else token.text.title()
-            for token in tokens[index:end]
-        ]
-        value = Value("gpu", " ".join(words).replace("SUPER", "Super").replace("XT", "XT").replace("Xt", "XT"), tokens[index].start, tokens[end - 1].end,
-                      "card shape", known=False)  # fmt: skip
+        words = [_SPELT.get(token.text, token.text.upper()) for token in tokens[index:end] if token.kind != "s"]
+        name = " ".join(word for word in words if word)
+        value = Value("gpu", name, tokens[index].start, tokens[end - 1].end, "card shape", known=False)
         value.candidates = self._nearest(tokens[number].text)
         reading.values.append(value)
         reading.claim(value.start, value.end)

@@ -123,6 +123,8 @@ def _apple(reading: Reading) -> bool:
 def _choose(reading: Reading, found: list[tuple[Value, bool]]) -> None:
     """Keep one amount of each kind: the only one, else the only one the user says is his."""
     for slot in ("vram_gb", "ram_gb"):
+        if any(value.slot == slot for value, _ in found):
+            reading.traits.add(f"slot:{slot}")
         here = [(value, own) for value, own in found if value.slot == slot]
         amounts = {value.value for value, _ in here}
         if len(amounts) == 1:

@@ -31,7 +31,7 @@ _SEQ_LIMITS = (64, 2_000_000)
 def read_shapes(reading: Reading) -> None:
     """Values that are recognised by their shape, before numbers are read."""
     text = reading.text
-    for match in _RESOLUTION.finditer(text):
+    for match in _RESOLUTION.finditer(text) if "gaming" not in reading.concepts else ():
         _add(reading, "resolution", f"{match[1]}x{match[2]}", match.span(), "shape: width x height")
         break
     for match in _LINES.finditer(text):

@@ -14,7 +14,7 @@ from bot.understand.slots.found import Reading
 from bot.understand.tokens import Token
 
 _LARGEST = 1e15
-_UNCLEAR = frozenset({"m", "b", "t"})
+_TIME_UNITS = frozenset({"hour", "day", "week", "month", "year"})
 
 
 @dataclass(slots=True)
@@ -259,6 +259,8 @@ class QuantityGrammar:
     def _english_number(self, reading: Reading, index: int) -> _Number | None:
         tokens = reading.tokens
         word = tokens[index].text
+        if word in {"a", "an"}:
+            return self._one(reading, index)
         if word not in self._digits or (tokens[index].glued and index and tokens[index - 1].kind == "w"):
             return None
         value = self._digits[word]
@@ -280,6 +282,16 @@ class QuantityGrammar:
             value *= self._scales[tokens[at].text]
             at += 1
         return _Number(value, at, True)
+
+    def _one(self, reading: Reading, index: int) -> _Number | None:
+        """The article as a number: "for a week", "over a whole month", but not the rate of "8 hours a day"."""
+        tokens = reading.tokens
+        if index == 0 or tokens[index - 1].text not in {"for", "in", "over", "during", "within", "of", "about", "after"}:
+            return None
+        at = index + 1
+        if at < len(tokens) and tokens[at].text in {"whole", "full", "entire"}:
+            at += 1
+        return _Number(1.0, at, True) if self._unit_at(reading, at)[0] in _TIME_UNITS else None
 
     # --- unit, range, limits ---
 

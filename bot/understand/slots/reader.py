@@ -134,7 +134,7 @@ def _one_job(reading: Reading) -> None:
 
 def _implied(reading: Reading) -> None:
     """Tasks that two plain facts make together: fine-tuning or inference with a language model."""
-    if reading.has("task"):
+    if any(value.slot == "task" and value.value != "general_dl" for value in reading.values):
         return
     language_model = "language_model" in reading.concepts or any(
         value.slot == "model" and is_language_model(str(value.value)) for value in reading.values
@@ -145,7 +145,7 @@ def _implied(reading: Reading) -> None:
         place = next((found for found in reading.places if "run" in found.concepts or "fits" in found.concepts), None)
         if place is not None and _RUN in place.surface:
             reading.values.append(Value("method", "inference", place.start, place.end, "running a language model"))
-            reading.values.append(Value("task", "llm_inference", place.start, place.end, "running a language model"))
+            _set_task(reading, Value("task", "llm_inference", place.start, place.end, "running a language model"))
             return
     for concept, task in (("finetuning", "llm_finetune"), ("inference", "llm_inference"), ("throughput", "llm_inference"), ("run", "llm_inference")):
         place = next((found for found in reading.places if concept in found.concepts), None)
@@ -154,6 +154,12 @@ def _implied(reading: Reading) -> None:
                 Value("task", task, place.start, place.end, "a language model and what is done with it")
             )
             return
+
+
+def _set_task(reading: Reading, task: Value) -> None:
+    """The particular task takes the place of "deep learning" in general."""
+    reading.values[:] = [value for value in reading.values if value.slot != "task"]
+    reading.values.append(task)
 
 
 _RUN = "\u8dd1"

@@ -33,6 +33,7 @@ class WordGrammar:
         """`values` is `languages/names/values.yaml`; `providers`: spelling -> id from the catalogue."""
         content = {slot: dict(entries) for slot, entries in values.items()}
         too_wide = {even(word) for word in content.pop("not_provider")["words"]}
+        self._used_markets = frozenset(content.pop("used_market")["providers"])
         surfaces: dict[str, list[str]] = {}
         for slot, entries in content.items():
             for value, spellings in entries.items():
@@ -55,6 +56,8 @@ class WordGrammar:
         for value in reading.values:
             if value.slot == "provider":
                 reading.claim(value.start, value.end)
+                if value.value in self._used_markets:
+                    reading.traits.add("second_hand")
 
     def read(self, reading: Reading, claimed: list[tuple[int, int]]) -> None:
         """Add the values of all other word slots; names already read are left out."""
