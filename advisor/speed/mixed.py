@@ -68,7 +68,7 @@ def mixed(sides: Sequence[Side], workload: Workload) -> MixedEstimate:
         how="cards x slowest / fastest: every step waits for the slowest",
         inputs=(trace_of(slow), trace_of(fast)),
         sources=("seed-002",),
-        rows=("002-175", "002-190"),
+        rows=("002-175", "002-189", "002-190", "002-191"),
     )
     return MixedEstimate(
         names=tuple(gpu.name for gpu in cards),

@@ -105,16 +105,25 @@ def rtx3090_over_2080ti() -> tuple[PublishedFigure, ...]:
     return tuple(made)
 
 
-def value_per_price(speed: float, base_system: float, gpu_price: float, n_gpus: int = 1) -> float:
-    """The guide's value figure: speed of the machine over its whole price, base system included (002-117, 002-118).
+def value_per_price(speed: float, base_system: float, gpu_price: float, n_gpus: int = 1) -> Step:
+    """The guide's value figure: speed of the machine over its whole price, base system included.
+
+    A costly base system makes a dearer card the better deal. Prices in one currency.
 
     Raises:
         OutOfRange: a price that is not above zero.
+
+    >>> value_per_price(1.57, 1000, 1499).value > value_per_price(1.0, 1000, 1199).value
+    True
     """
     total = base_system + n_gpus * gpu_price
-    if not total > 0:
+    if not 0 < total < 1e15:
         raise OutOfRange("the machine must cost something", name="price", value=total)
-    return speed / total
+    given = (
+        Step(name="speed", value=speed, unit="x", how="given"),
+        Step(name="machine_price", value=total, how="base system + cards x price"),
+    )
+    return _step("value_per_price", speed / total, "", "speed / (base system + cards)", ("002-117", "002-118"), *given)
 
 
 def batch_doubling(doublings: float, *, transformer: bool = False) -> PublishedFigure:

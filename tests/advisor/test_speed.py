@@ -261,7 +261,8 @@ class TestDocuments:
         assert [one.value for one in published.dgx_images()] == [8000.0, 1000.0, 16000.0]
 
     def test_value_counts_the_whole_machine(self) -> None:
-        assert published.value_per_price(1.0, 1000.0, 1000.0) == pytest.approx(0.0005)
+        assert published.value_per_price(1.0, 1000.0, 1000.0).value == pytest.approx(0.0005)
+        assert published.value_per_price(1.0, 1000.0, 1000.0).rows == ("002-117", "002-118")
         with pytest.raises(OutOfRange):
             published.value_per_price(1.0, 0.0, 0.0)
 

@@ -62,4 +62,4 @@ def test_in_lockstep_the_slowest_decides(catalog: Catalog) -> None:
     made = mixed([Side(catalog.get_gpu("RTX 4090"), 1), Side(catalog.get_gpu("RTX 3060 12GB"), 1)], work)
     assert made.together == pytest.approx(2 / made.ratio)
     assert made.apart == pytest.approx(1 + 1 / made.ratio)
-    assert made.trace.rows == ("002-175", "002-190")
+    assert {"002-175", "002-190"} <= set(made.trace.rows)
