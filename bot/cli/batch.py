@@ -28,14 +28,22 @@ def answer_lines(lines: Iterable[str]) -> Iterator[str]:
         try:
             line = Line.model_validate_json(raw)
         except ValidationError as error:
-            fault = error.errors(include_input=False, include_url=False)[0]
-            where = ".".join(str(part) for part in fault["loc"]) or "line"
-            yield json.dumps({"id": None, "error": f"line {number}: {where}: {fault['msg']}"}, ensure_ascii=False)
+            first = error.errors(include_input=False, include_url=False)[0]
+            where = ".".join(str(part) for part in first["loc"]) or "line"
+            yield json.dumps({"id": None, "error": f"line {number}: {where}: {first['msg']}"}, ensure_ascii=False)
             continue
         now = line.moment(datetime.now(UTC))
         message = line.message(f"{number}:{line.id}", now)
         started = time.perf_counter()
-        reply, state = assistant.respond(message, states.get(message.conversation_key), now)
-        elapsed = (time.perf_counter() - started) * 1000
-        states[message.conversation_key] = state
-        yield json.dumps(reply_object(line.id, reply, elapsed), ensure_ascii=False)
+        fault = ""
+        try:
+            reply, state = assistant.respond(message, states.get(message.conversation_key), now)
+            states[message.conversation_key] = state
+        except Exception as error:  # the edge of a long run: one broken answer must not end it
+            fault = type(error).__name__
+            reply = assistant.say(message, "sorry", error_id=f"line {number}")
+            reply = reply.model_copy(update={"decision": "fallback"})
+        answer = reply_object(line.id, reply, (time.perf_counter() - started) * 1000)
+        if fault:
+            answer["error"] = f"line {number}: {fault}"
+        yield json.dumps(answer, ensure_ascii=False)
