@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Frozen, MlModel
+from advisor.models import Frozen, MlModel, Note
 from advisor.speed.contest import Contender, Contest, JobSet, Side, contest
 from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
 from bot.core.message import Chart, Fact
@@ -31,7 +31,7 @@ from bot.handlers.pace import (
     variant_notes,
 )
 from bot.handlers.passages import passage_answer
-from bot.handlers.sizing import models_of
+from bot.handlers.sizing import Named, models_of
 
 _MOST_SIDES = 4
 _BANDWIDTH_CONFLICT = "E67"
@@ -53,12 +53,11 @@ def handle(request: Request) -> Outcome:
     if isinstance(cards, Decline):
         return cards
     models = models_of(request)
-    if isinstance(models, Decline):
-        return models
+    known, notes = (models.models, models.notes) if isinstance(models, Named) else ((), (models.reason,))
     if len(cards) < 2 and not _several_counts(request, cards):
         return _fewer(request)
     try:
-        return _compared(request, cards[:_MOST_SIDES], models.models)
+        return _compared(request, cards[:_MOST_SIDES], known, notes)
     except AdvisorError as error:
         return decline_error(error)
 
@@ -83,7 +82,7 @@ def _fewer(request: Request) -> Outcome:
     return answer or asked
 
 
-def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ...]) -> Answer:
+def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ...], notes: tuple[Note, ...]) -> Answer:
     sides = _sides(request, cards)
     jobs = jobs_for(request, models, sides)
     made = contest(sides, jobs)
@@ -101,7 +100,7 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
         trace=(made.trace, *(figure.trace for figure in made.published)),
         sources=source_refs(request, _sources(made, columns)),
         assumptions=assumed,
-        notes=(*variant_notes(cards), *made.notes),
+        notes=(*variant_notes(cards), *notes, *made.notes),
         conflicts=(_BANDWIDTH_CONFLICT,) if made.published else (),
         asks=None if models or request.slot("task") else Offered(slot="task"),
         chart=_chart(made, jobs),
@@ -112,6 +111,9 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
             "loser": None if alone else _loser(made, columns),
             "best_value": best,
             "same_value": best is not None and made.winner is not None and best is columns[made.winner],
+            "rated": [any(side.results[row].factor for side in made.sides) for row in range(len(made.jobs))],
+            "single": [any(side.results[row].rate for side in made.sides) for row in range(len(made.jobs))],
+            "needs": [any(side.results[row].need_gib for side in made.sides) for row in range(len(made.jobs))],
             "currency": prices.currency,
             "model": models[0].name if models else "",
             "priced": "" if alone else _priced(columns),

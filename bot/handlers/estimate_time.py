@@ -48,6 +48,8 @@ MODEL_OF_DATA = {
 """What is usually trained on a data set, when no model was named."""
 _TRAINING = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
 _ROUND_SAMPLES = 10_000
+_CLEAR = 0.6
+"""A passage is shown instead of asking back only when it matches this well."""
 
 
 class Line(Frozen):
@@ -107,7 +109,7 @@ def without_datasets(request: Request) -> Request:
 
 
 def _without_model(request: Request) -> Outcome:
-    answer = passage_answer(request, "estimate_time", only=True)
+    answer = passage_answer(request, "estimate_time", floor=_CLEAR, only=True)
     asked: Elicit = elicit_model()
     return answer or asked
 
@@ -124,7 +126,7 @@ def _guess(request: Request, dataset: Dataset | None) -> tuple[tuple[MlModel, ..
 
 
 def _unsupported(request: Request, model: MlModel) -> Outcome:
-    answer = passage_answer(request, "estimate_time", only=True)
+    answer = passage_answer(request, "estimate_time", floor=_CLEAR, only=True)
     if answer is not None:
         return answer
     return Decline(reason=Note("speed_image_unsupported", {"model": model.name}))

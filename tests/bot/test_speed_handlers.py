@@ -83,6 +83,8 @@ SHAPES: list[tuple[str, dict[str, Any]]] = [
     ("compare_gpus", {"gpu": ["RTX 4070", "RTX 3090"], "model": ["stable-diffusion-xl-base-1.0"]}),
     ("compare_gpus", {"gpu": ["RTX 3080 10GB", "RTX 4070", "RTX 2080 Ti", "MI300X"]}),
     ("compare_gpus", {"gpu": ["RTX 4090", "Apple M2 Ultra"]}),
+    ("compare_gpus", {"gpu": ["Ascend 310", "RTX 4090", "RTX 3090"], "model": ["llm-7b"]}),
+    ("compare_gpus", {"gpu": ["RTX 3060 Ti", "RTX 3070"], "model": ["instant-ngp"]}),
     ("compare_gpus", {"gpu": ["RTX 4090", "Ascend 910B"], "task": "llm_finetune"}),
     ("estimate_time", {"gpu": ["RTX 4090"], "model": ["llm-7b"]}),
     ("estimate_time", {"gpu": ["RTX 4090", "RTX 3090"], "model": ["Llama-3-8B"], "users": 8}),
