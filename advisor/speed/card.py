@@ -91,7 +91,7 @@ def card_rates(gpu: Gpu) -> CardRates:
     vector = peak / 2 if capability in _HALVED_ISSUE else peak
     stacked = (gpu.memory_type or "").upper().startswith("HBM")
     constants = calibration.CARD
-    newer = stacked and capability[:1] in {"9", "1"}
+    newer = stacked and (capability[:1] in {"9", "1"} or (gpu.memory_type or "").upper().startswith("HBM3"))
     efficiency = constants.hbm3_efficiency if newer else constants.memory_efficiency
     reference = constants.watts_per_tflops.get(capability)
     sustain = 1.0

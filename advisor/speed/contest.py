@@ -69,6 +69,8 @@ class Contender(Frozen):
     fp8: bool
     nvlink: bool
     unverified: bool
+    outside: bool = False
+    """Of a maker or age without published training runs: its speed is worked out from specifications."""
     results: tuple[JobResult, ...] = ()
     merits: tuple[Note, ...] = ()
     """What speaks for it, strongest first."""
@@ -82,7 +84,8 @@ class Contest(Frozen):
     winner: int | None
     """Index of the side to take for the job, None when even or open."""
     reason: str
-    """only_one_fits | faster | even | even_fewer_cards | even_more_memory | none_fits | more_memory | unknown"""
+    """only_one_fits | faster | even | even_fewer_cards | even_more_memory | safer_software |
+    none_fits | more_memory | unknown"""
     margin: Estimate | None
     """Winner's speed over the next one's on the deciding row."""
     published: tuple[PublishedFigure, ...] = ()
@@ -207,6 +210,7 @@ def _contender(side: Side, results: tuple[JobResult, ...]) -> Contender:
         fp8=bool(gpu.fp8_tflops),
         nvlink=bool(gpu.nvlink_gb_per_s),
         unverified=bool(checked & set(gpu.unverified)),
+        outside=gpu.vendor != "NVIDIA",
         results=results,
     )
 
@@ -277,6 +281,9 @@ def _verdict(sides: list[Contender]) -> tuple[int | None, str, Estimate | None]:
     (top, index), (second, _) = speeds[0], speeds[1]
     winning = first[index]
     margin = _scaled(winning.factor, 1.0 / second) if winning and winning.factor else None
+    supported = [number for _, number in speeds if not sides[number].outside]
+    if sides[index].outside and margin is not None and margin.low < 1.0 and supported and len(refused) < len(sides):
+        return supported[0], "safer_software", None
     if len(refused) == len(sides):
         return index if top > second * EVEN else None, "none_fits", margin
     if top <= second * EVEN:

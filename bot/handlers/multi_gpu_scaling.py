@@ -245,7 +245,9 @@ def _generating(request: Request, model: MlModel | None, gpu: Gpu, n: int) -> Ge
 def _figures(request: Request, cards: list[NamedGpu], counts: tuple[int, ...]) -> tuple[PublishedFigure, ...]:
     """The documents' figures that touch the question: eight cards, doubling the batch."""
     figures: list[PublishedFigure] = []
-    if request.slot("gpu_count") == 8 or any(one in card.gpu.name for card in cards for one in ("A100", "V100")):
+    if (request.slot("gpu_count") == 8 and not cards) or any(
+        one in card.gpu.name for card in cards for one in ("A100", "V100")
+    ):
         figures += eight_cards()[:2]
     if "batch" in request.text.lower():
         figures += [batch_doubling(1), batch_doubling(1, transformer=True)]
