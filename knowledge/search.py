@@ -48,6 +48,8 @@ class Hit:
 
     passage: Passage
     score: float
+    closeness: float = 0.0
+    """Likeness (0 to 1) to the nearest title or question of the passage."""
 
 
 @cache
@@ -111,8 +113,8 @@ class Searcher:
 
     def rank(
         self, query: str, limit: int, lift: Callable[[int], float], count: int = CANDIDATES
-    ) -> list[tuple[int, float]]:
-        """The `limit` best passage numbers with scores, best first, ties by number; empty when no word is known.
+    ) -> list[tuple[int, float, float]]:
+        """The `limit` best passages as (number, score, closeness), best first, ties by number; empty if no word is known.
 
         `lift` gives the factor of one passage. Candidates are looked at in the order of what they can reach at most,
         and no further than one can still be among the best.
@@ -130,13 +132,14 @@ class Searcher:
             factor = lift(number)
             reach.append(((scale * gain + QUESTION_SHARE) * factor, -number, scale * gain, factor))
         reach.sort(reverse=True)
-        best: list[tuple[float, int]] = []
+        best: list[tuple[float, int, float]] = []
         for most, negative, base, factor in reach:
             if len(best) == limit and most < best[-1][0]:
                 break
-            score = (base + QUESTION_SHARE * self._closest(-negative, weights, total)) * factor
-            best = sorted([*best, (score, negative)], reverse=True)[:limit]
-        return [(-negative, score) for score, negative in best]
+            closeness = self._closest(-negative, weights, total)
+            score = (base + QUESTION_SHARE * closeness) * factor
+            best = sorted([*best, (score, negative, closeness)], reverse=True)[:limit]
+        return [(-negative, score, closeness) for score, negative, closeness in best]
 
     def _telling(self, term: str, straddling: bool) -> float:
         """How much it says that a passage holds a term; `straddling`: the question has known Han words beside it."""

@@ -131,7 +131,7 @@ class Library:
             return factor
 
         ranked = self.searcher.rank(query, limit, lift)
-        return [Hit(self.passages[ids[number]], round(score, 4)) for number, score in ranked]
+        return [Hit(self.passages[ids[number]], round(score, 4), round(near, 4)) for number, score, near in ranked]
 
     def record(self, passage: str) -> dict[str, Any]:
         """The raw record of a passage, for tools that look at many."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from advisor.models import Frozen, Note, Step
-from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
+from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Episode
 from bot.core.message import Fact, Language, SourceRef
 from bot.core.request import Request
@@ -31,6 +31,15 @@ BESIDE, BEFORE_ASKING, INSTEAD = 0.7, 0.52, 0.85
 """Scores from which a passage is shown beside a computed answer, together with a question of the handler, or instead of
 a refusal. Of 230 labelled questions to the advisor one in ten has a passage above the first, nearly all about its
 subject; of those that make a handler ask, four have one above the second, all but one about the subject."""
+BESIDE_OTHERS = 0.85
+"""Score from which a passage is added to an answer that shows other passages."""
+PLAIN = {
+    "clarify": ((0.85, 0.45),),
+    "fallback": ((0.85, 0.45),),
+    "out_of_scope": ((1.0, 0.5), (0.9, 0.75)),
+}
+"""Score and closeness from which a passage answers instead of a choice, a fallback or a refusal. Of the labelled small
+talk and out-of-scope lines none reaches the last pair of bars, nor do the trap lines of the language notes."""
 _WEIGHT = {
     kind: place
     for place, kind in enumerate(
@@ -147,17 +156,24 @@ def answer_from(request: Request, passages: Sequence[Passage], template: str = "
 def with_documents(request: Request, outcome: Outcome) -> Outcome:
     """An outcome of the advisor together with the passage that the question is plainly about, if there is one.
 
-    A computed answer gets the passage beside it (`extra["beside"]`, shown by the frame). Where the handler wanted
-    to ask or to decline, a passage that fits well answers first, and the question stays as an offer.
+    A computed answer gets the passage beside it (`extra["beside"]`, shown by the frame), a question gets its short form
+    as a remark, and a refusal gives way to a passage that fits well.
     """
     if request.act or not any(letter.isalnum() for letter in request.text):
         return outcome
-    if isinstance(outcome, Answer) and outcome.extra.get("passages"):
+    if isinstance(outcome, Decline) and outcome.reason.code.startswith("unknown_"):
         return outcome
-    hits = [hit for hit in find_passages(request, request.intent, 1) if hit.passage.origin == "seed"]
+    shown = outcome.extra.get("passages", ()) if isinstance(outcome, Answer) else ()
+    hits = find_passages(request, request.intent, 1)
+    if isinstance(outcome, Answer) and hits and hits[0].passage.origin != "seed":
+        return outcome
     least = BESIDE if isinstance(outcome, Answer) else BEFORE_ASKING if isinstance(outcome, Elicit) else INSTEAD
-    if not hits or hits[0].score < least:
+    if not hits or hits[0].score < (BESIDE_OTHERS if shown else least) or _told(hits[0].passage, shown, request):
         return outcome
+    if isinstance(outcome, Elicit):
+        lead = view_of(hits[0].passage, request.language, request.services.library)
+        beside = Note("passage_beside", {"short": lead.short, "as_of": lead.as_of})
+        return outcome.model_copy(update={"notes": (beside, *outcome.notes)})
     said = answer_from(request, [hits[0].passage])
     if isinstance(outcome, Answer):
         return outcome.model_copy(
@@ -166,14 +182,25 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
                 "trace": (*outcome.trace, *said.trace),
                 "sources": tuple({ref.id: ref for ref in (*outcome.sources, *said.sources)}.values()),
                 "conflicts": tuple(dict.fromkeys((*outcome.conflicts, *said.conflicts))),
-                "extra": {**outcome.extra, "beside": said.extra["lead"], "passages": said.extra["passages"]},
+                "extra": {**outcome.extra, "beside": said.extra["lead"], "passages": (*shown, hits[0].passage.id)},
             }
         )
-    if isinstance(outcome, Elicit):
-        return said.model_copy(
-            update={"asks": Offered(slot=outcome.slot, choices=outcome.choices, values=outcome.values)}
-        )
     return said
+
+
+def plain_answer(request: Request, kind: str) -> Answer | None:
+    """The passage that a message plainly asks for although no intent was sure of it; None when none is.
+
+    `kind`: what would be said otherwise: clarify, fallback or out_of_scope. The bars keep what only sounds alike out
+    ("how much does a Tesla Model 3 cost").
+    """
+    hits = find_passages(request, "", 3) if any(letter.isalnum() for letter in request.text) else []
+    if not hits:
+        return None
+    score, closeness = hits[0].score, hits[0].closeness
+    if not any(score >= least and closeness >= near for least, near in PLAIN[kind]):
+        return None
+    return answer_from(request, chosen(hits, request.services.library))
 
 
 def not_in_documents(request: Request, intent: str) -> Decline:
@@ -273,6 +300,14 @@ def _before(request: Request, intent: str) -> tuple[str, ...]:
 def _names(request: Request, slot: str) -> tuple[str, ...]:
     value = request.slot(slot) or ()
     return (value,) if isinstance(value, str) else tuple(str(name) for name in value)
+
+
+def _told(passage: Passage, shown: Sequence[str], request: Request) -> bool:
+    """Whether the passages already shown tell what this one tells."""
+    library = request.services.library
+    return passage.id in shown or any(
+        _repeats(passage, library.get(name), library) for name in shown if name in library.passages
+    )
 
 
 def _repeats(passage: Passage, other: Passage, library: Library) -> bool:

@@ -11,13 +11,14 @@ from bot.core.answers import Answer, Decline, Offered, Outcome
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.common import named_gpus, source_refs
-from bot.handlers.passages import answer_from, find_passages, passage_answer
+from bot.handlers.passages import answer_from, chosen, find_passages, passage_answer
 
 if TYPE_CHECKING:
     from knowledge.models import Passage
 
 _OVERVIEW = "rental-platforms-overview"
-_CLEAR = 0.45
+_CLEAR, _PLAIN = 0.45, 0.9
+_MEANT = frozenset({"platform_choice", "platform_howto"})
 _SHOWN = 5
 _USUAL = ("RTX 3090", "RTX 4090", "A100 80GB")
 
@@ -62,10 +63,12 @@ def handle(request: Request) -> Outcome:
 
 
 def _general(request: Request) -> list[Passage]:
-    """The overview, and the passage nearest to the question when it is another."""
+    """The passages that are plainly asked for; else the overview, with the nearest other passage about platforms."""
     library = request.services.library
-    near = [hit.passage for hit in find_passages(request, "platform_choice", 6) if hit.score >= _CLEAR]
-    near = [passage for passage in near if "platform_choice" in passage.intents and passage.id != _OVERVIEW]
+    hits = [hit for hit in find_passages(request, "platform_choice", 6) if _MEANT & set(hit.passage.intents)]
+    if hits and hits[0].score >= _PLAIN:
+        return chosen(hits[:3], library)
+    near = [hit.passage for hit in hits if hit.score >= _CLEAR and hit.passage.id != _OVERVIEW]
     return [library.get(_OVERVIEW), *near[:1]]
 
 

@@ -16,7 +16,7 @@ from bot.core.message import Language
 from bot.core.request import Request, Services
 from bot.core.understanding import Understanding
 from bot.handlers import get_handler
-from bot.handlers.passages import passage_answer
+from bot.handlers.passages import passage_answer, plain_answer, with_documents
 from bot.handlers.perf_troubleshooting import PATH, generation_bound
 from bot.render import Renderer
 from knowledge.store import load_library
@@ -263,3 +263,63 @@ class TestPlatforms:
 
     def test_an_unknown_card_is_declined(self) -> None:
         assert isinstance(handled("platform_choice", "where to rent a RTX 7777", "en", gpu=["RTX 7777"]), Decline)
+
+
+class TestDocumentsBeside:
+    """What the documents say stands beside what the advisor computes, and answers where no intent was sure."""
+
+    def test_a_computed_answer_gets_the_passage_it_is_about(self) -> None:
+        asked = request("price_lookup", "which card has the best cost efficiency, RTX 2060 or V100, in 2019", "en")
+        found = with_documents(asked, Answer(template="price_lookup", extra={"kept": 1}))
+        assert isinstance(found, Answer)
+        assert found.extra["beside"].id == "rtx-2060-value-2019"
+        assert found.extra["kept"] == 1
+        assert found.sources
+        assert "E66" in found.conflicts
+
+    def test_an_unrelated_answer_stays_as_it_is(self) -> None:
+        plain = Answer(template="check_fit")
+        assert (
+            with_documents(request("check_fit", "4090 能跑 qwen2.5-14b 的 lora 吗", gpu=["RTX 4090"]), plain) is plain
+        )
+
+    def test_a_passage_is_not_told_twice(self) -> None:
+        text = "is the RTX 2060 good value"
+        told_already = Answer(template="used_or_cheap", extra={"passages": ("rtx-2060-value-2019",)})
+        assert with_documents(request("used_or_cheap", text, "en"), told_already) is told_already
+
+    def test_a_question_back_says_what_the_documents_know(self) -> None:
+        found = with_documents(request("check_fit", "单张卡够训啥规模的数据"), Elicit(slot="model"))
+        assert isinstance(found, Elicit)
+        assert "Pascal VOC" in renderer().elicit(found, "zh").text
+
+    @pytest.mark.parametrize(
+        ("text", "language", "passage"),
+        [
+            ("hy-tmp 是什么目录", "zh", "hy-tmp-path"),
+            ("which series are P4 and P40", "en", "tesla-models"),
+            ("共享内存延迟大概几个周期", "zh", "gpu-latency-table-2020"),
+        ],
+    )
+    def test_a_plain_question_needs_no_intent(self, text: str, language: Language, passage: str) -> None:
+        answer = plain_answer(request("", text, language), "out_of_scope")
+        assert answer is not None
+        assert answer.extra["passages"][0] == passage
+
+    @pytest.mark.parametrize(
+        ("text", "language"),
+        [
+            ("推荐一款适合打原神的手机", "zh"),
+            ("how much does a tesla model 3 cost", "en"),
+            ("内存卡和U盘哪个好", "zh"),
+            ("租房子多少钱一个月", "zh"),
+            ("怎么训练狗狗上厕所", "zh"),
+            ("how long does it take to fly to london", "en"),
+            ("write me a poem", "en"),
+            ("what are you good for?", "en"),
+            ("有人吗", "zh"),
+            ("", "zh"),
+        ],
+    )
+    def test_what_only_sounds_alike_stays_out(self, text: str, language: Language) -> None:
+        assert plain_answer(request("", text, language), "out_of_scope") is None
