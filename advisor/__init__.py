@@ -19,6 +19,13 @@ _HOMES: dict[str, str] = {
     "rent_or_buy": "advisor.money",
     "carbon_footprint": "advisor.money",
     "budget_split": "advisor.money",
+    "data_loading_bound": "advisor.speed",
+    "estimate_throughput": "advisor.speed",
+    "estimate_time": "advisor.speed",
+    "gpus_needed": "advisor.speed",
+    "relative_speed": "advisor.speed",
+    "scaling": "advisor.speed",
+    "tokens_per_second": "advisor.speed",
     "recommend": "advisor.recommend",
     "recommend_as_of": "advisor.recommend.history",
 }

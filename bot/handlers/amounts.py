@@ -11,6 +11,7 @@ from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.speed import Dataset, find_dataset
 
+_FEWEST_TOKENS = 1e6
 _FILE = Path(__file__).with_name("time_words.yaml")
 
 
@@ -18,6 +19,8 @@ _FILE = Path(__file__).with_name("time_words.yaml")
 class _Words:
     amount: re.Pattern[str]
     scales: dict[str, float]
+    tokens: re.Pattern[str]
+    token_scales: dict[str, float]
     epochs: re.Pattern[str]
     numerals: dict[str, int]
 
@@ -30,12 +33,16 @@ def _words() -> _Words:
         raise BadData(problems)
     scales = {str(word): float(size) for word, size in content["scales"].items()}
     numerals = {str(word): int(value) for word, value in content["numerals"].items()}
+    token_scales = {str(word): float(size) for word, size in content["tokens"].items()}
+    large = "|".join(sorted(map(re.escape, token_scales), key=len, reverse=True))
     scale = "|".join(sorted(map(re.escape, scales), key=len, reverse=True))
     number = "|".join(sorted(map(re.escape, numerals), key=len, reverse=True))
     rounds = "|".join(sorted(map(re.escape, content["epochs"]), key=len, reverse=True))
     return _Words(
         amount=re.compile(rf"(\d[\d,]*(?:\.\d+)?)\s*({scale})?", re.IGNORECASE),
         scales=scales,
+        tokens=re.compile(rf"(\d[\d,]*(?:\.\d+)?)\s*({large})?\s*(?:\S\s*)?tokens?\b(?!\s*(?:/|per))", re.IGNORECASE),
+        token_scales=token_scales,
         epochs=re.compile(rf"(?<![\d.])(\d{{1,4}}|{number})\s*(?:{rounds})", re.IGNORECASE),
         numerals=numerals,
     )
@@ -48,6 +55,16 @@ def amount_of(text: str) -> float | None:
     if found is None:
         return None
     return float(found[1].replace(",", "")) * words.scales.get((found[2] or "").lower(), 1.0)
+
+
+def tokens_of(text: str) -> float | None:
+    """An amount of training tokens ("100B tokens"), from a million on; a rate or a context length is none."""
+    words = _words()
+    found = words.tokens.search(text)
+    if found is None:
+        return None
+    amount = float(found[1].replace(",", "")) * words.token_scales.get((found[2] or "").lower(), 1.0)
+    return amount if amount >= _FEWEST_TOKENS else None
 
 
 def epochs_of(text: str) -> int | None:

@@ -43,6 +43,8 @@ class Column(Frozen):
     side: Contender
     rent: PriceView | None
     buy: PriceView | None
+    shown: PriceView | None = None
+    """The price that compares with the other sides', where there is one kind that all have."""
     value: float | None = None
     """Speed per money over the worst side; None when prices do not compare."""
 
@@ -132,6 +134,7 @@ def _columns(sides: list[Side], made: Contest, prices: Prices) -> list[Column]:
         Column(side=one, rent=prices.rent(side.gpu, side.n), buy=prices.buy(side.gpu, side.n))
         for side, one in zip(sides, made.sides, strict=True)
     ]
+    columns = _with_shown(columns)
     for channel in ("buy", "rent"):
         values = [_speed_per_money(one, channel) for one in columns]
         known = [value for value in values if value]
@@ -142,6 +145,17 @@ def _columns(sides: list[Side], made: Contest, prices: Prices) -> list[Column]:
                 if value
             ]
     return columns
+
+
+def _with_shown(columns: list[Column]) -> list[Column]:
+    """Purchase prices of today when all sides have one, else rentals when all have one, else whatever is known."""
+    if all(one.buy and one.buy.solid for one in columns):
+        shown = [one.buy for one in columns]
+    elif all(one.rent for one in columns):
+        shown = [one.rent for one in columns]
+    else:
+        shown = [one.buy or one.rent for one in columns]
+    return [one.model_copy(update={"shown": view}) for one, view in zip(columns, shown, strict=True)]
 
 
 def _speed_per_money(column: Column, channel: str) -> float | None:

@@ -15,7 +15,7 @@ from advisor.speed.results import GenerationEstimate, SpeedEstimate
 from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
 from bot.core.message import Fact
 from bot.core.request import Request
-from bot.handlers.amounts import amount_of, dataset_of, epochs_of
+from bot.handlers.amounts import amount_of, dataset_of, epochs_of, tokens_of
 from bot.handlers.common import (
     Job,
     NamedGpu,
@@ -159,6 +159,23 @@ def _job(request: Request, model: MlModel, sides: list[Side], dataset: Dataset |
     return job_that_fits(request, model, sides)
 
 
+_BATCHES = (32, 16, 8, 4, 2)
+
+
+def _roomy(request: Request, job: Job, sides: list[Side]) -> Job:
+    """Pre-training fills the card: the largest usual batch that fits, when none was named."""
+    work = job.workload
+    if work.method is not Method.PRETRAIN or request.slot("batch"):
+        return job
+    for batch in _BATCHES:
+        larger = work.model_copy(update={"batch": batch})
+        fits = [_fit(_sharded(larger, side.n), side.gpu, side.n) for side in sides]
+        if all(fit is not None and fit.verdict is Verdict.FITS for fit in fits):
+            kept = tuple(one for one in job.assumptions if one.slot != "batch")
+            return Job(larger, (*kept, Assumption(slot="batch", value=batch)))
+    return job
+
+
 def training_method(model: MlModel) -> Method:
     """How a model is usually trained on data of one's own."""
     if model.modality == "text-decoder" and model.parameters > 1.5e9:
@@ -175,9 +192,12 @@ def _answer(
     notes: tuple[Note, ...],
 ) -> Answer:
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
-    samples = _samples(request, dataset)
-    job = _job(request, model, sides, dataset, samples)
+    tokens = tokens_of(request.text) if dataset is None else None
+    samples = None if tokens else _samples(request, dataset)
+    job = _roomy(request, _job(request, model, sides, dataset, samples or tokens), sides)
     work = job.workload
+    if tokens and work.seq_len:
+        samples = tokens / work.seq_len
     lines: list[Line] = []
     traces: list[Step] = []
     remarks: list[Note] = []
@@ -209,6 +229,7 @@ def _answer(
             "samples": samples or (float(dataset.samples) if dataset else None),
             "epochs": _epochs(request, dataset),
             "users": _users(request),
+            "tokens": tokens,
             "round": _ROUND_SAMPLES,
             "batch": work.batch,
         },

@@ -13,7 +13,7 @@ from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.message import Language
 from bot.core.request import Request, Services
-from bot.handlers.amounts import amount_of, dataset_of, epochs_of
+from bot.handlers.amounts import amount_of, dataset_of, epochs_of, tokens_of
 from bot.pipeline import Assistant
 from bot.render import Renderer
 
@@ -210,6 +210,12 @@ class TestTime:
         answer = desk.answer("estimate_time", gpu=["RTX 4090"], model=["llm-7b", "alpaca"], method="lora")
         assert answer.extra["dataset"] == "Alpaca-52k"
 
+    def test_pretraining_on_tokens_gives_the_whole_run(self, desk: Desk) -> None:
+        text = "how long to pretrain a 1B model on 100B tokens"
+        answer = desk.answer("estimate_time", text, gpu=["H100"], gpu_count=8, model=["llm-1b"], method="pretrain")
+        assert 24 < answer.result.hours.value < 24 * 60
+        assert {one.slot: one.value for one in answer.assumptions}["batch"] > 1
+
     def test_no_card_no_model_asks(self, desk: Desk) -> None:
         outcome = desk.ask("estimate_time", model=["llm-7b"])
         assert isinstance(outcome, Elicit)
@@ -304,6 +310,13 @@ class TestAmounts:
     )
     def test_rounds(self, text: str, rounds: int | None) -> None:
         assert epochs_of(text) == rounds
+
+    @pytest.mark.parametrize(
+        ("text", "tokens"),
+        [("on 100B tokens", 1e11), ("3000亿token", 3e11), ("1.5T tokens", 1.5e12), ("50 tokens/s", None), ("4k", None)],
+    )
+    def test_training_tokens(self, text: str, tokens: float | None) -> None:
+        assert tokens_of(text) == tokens
 
     def test_data_sets_by_any_name(self) -> None:
         names = [found.name for text in ("ILSVRC2012", "ms coco", "squad v1.1") if (found := dataset_of(text))]
