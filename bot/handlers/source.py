@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from bot.core.answers import Answer, Outcome
 from bot.core.request import Request
+from bot.handlers.common import source_refs
+
+if TYPE_CHECKING:
+    from knowledge.models import Conflict
 
 
 def handle(request: Request) -> Outcome:
@@ -17,5 +24,16 @@ def handle(request: Request) -> Outcome:
         template="source",
         facts=episode.facts,
         sources=episode.sources,
-        extra={"nothing": False, "sides": sides, "only_sides": request.act == "conflicts" and bool(sides)},
+        extra={
+            "nothing": False,
+            "sides": sides,
+            "titles": _titles(request, sides),
+            "only_sides": request.act == "conflicts" and bool(sides),
+        },
     )
+
+
+def _titles(request: Request, sides: Sequence[Conflict]) -> dict[str, str]:
+    """Titles of the documents that take a position, by source id."""
+    named = dict.fromkeys(position.source for side in sides for position in side.positions)
+    return {ref.id: ref.title for ref in source_refs(request, named)}
