@@ -229,7 +229,7 @@ def _answer(
             "samples": samples or (float(dataset.samples) if dataset else None),
             "epochs": _epochs(request, dataset),
             "users": _users(request),
-            "tokens": tokens,
+            "tokens": {"zh": tokens / 1e8, "en": tokens / 1e9} if tokens else None,
             "round": _ROUND_SAMPLES,
             "batch": work.batch,
         },

@@ -141,6 +141,8 @@ def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, note
             "n": stated,
             "pool": pool,
             "figures": figures,
+            "doubled": [figure.value - 1.0 for figure in figures if figure.code == "batch_doubling"],
+            "eight": [figure for figure in figures if figure.code != "batch_doubling"],
             "boxes": _boxes(rows, index),
             "worst": min(rows, key=lambda row: row.efficiency) if rows else None,
             "named": bool(cards),
