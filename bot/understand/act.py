@@ -51,8 +51,8 @@ class ActReader:
         if not mark:
             mark = next((m for phrase, m in self._openers if flat.startswith(phrase) and len(flat) > len(phrase)), "")
         social = "trait:social" in traits
-        leads = any(_starts(flat, lead) for lead in self._leads)
-        tail = any(flat.endswith(t) for t in self._tails)
+        leads = flat.startswith(self._leads) and any(_starts(flat, lead) for lead in self._leads)
+        tail = flat.endswith(self._tails)
         has_slot = any(not value.negated for value in reading.values)
         predicate = bool(reading.concepts & self._predicates)
         words = sum(1 for token in reading.tokens if token.kind in "wn")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from bot.understand.lexicon import Lexicon
 from bot.understand.slots.found import Reading
+from bot.understand.spelling import Speller
 
 _FEW_WORDS = 3
 
@@ -22,7 +22,7 @@ class Gate(NamedTuple):
 class DomainGate:
     """Signs of the subject, of other subjects, and of words nobody here knows."""
 
-    def __init__(self, content: Mapping[str, Any], domain: Iterable[str], lexicon: Lexicon) -> None:
+    def __init__(self, content: Mapping[str, Any], domain: Iterable[str], speller: Speller) -> None:
         """`content` is `languages/gate.yaml`; `domain` are the concepts that are signs."""
         self._weak = frozenset(content["weak"])
         self._domain = frozenset(domain)
@@ -31,7 +31,7 @@ class DomainGate:
         self._asking = frozenset(content["asking"])
         self._social = frozenset(content["social"])
         self._plain_han = frozenset(content["plain_han"])
-        self._lexicon = lexicon
+        self._speller = speller
         self._predicates = frozenset(content["asking"]) - self._social - frozenset(content["light"])
 
     def look(self, reading: Reading) -> Gate:
@@ -79,7 +79,7 @@ class DomainGate:
         for token in reading.tokens:
             if token.kind == "w":
                 size += 1
-                if covered[token.start] or self._lexicon.knows(token.text) or len(token.text) < _FEW_WORDS:
+                if covered[token.start] or self._speller.knows(token.text) or len(token.text) < _FEW_WORDS:
                     continue
                 unknown += 1
             elif token.kind == "h":

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from bot.core.message import Language
-from bot.understand.normalise import is_han
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]+")
 
 
 def detect_language(text: str, hint: str = "") -> Language:
@@ -12,18 +15,9 @@ def detect_language(text: str, hint: str = "") -> Language:
     `hint` decides when there are no letters at all ("4090?"). A Han character carries about as much as a short
     English word, so three Latin words outweigh one of them.
     """
-    han = latin_words = 0
-    inside = False
-    for character in text[:2400]:
-        if is_han(character):
-            han += 1
-            inside = False
-        elif character.isascii() and character.isalpha():
-            if not inside:
-                latin_words += 1
-            inside = True
-        else:
-            inside = False
+    head = text[:2400]
+    han = len(_HAN.findall(head))
+    latin_words = len(_LATIN.findall(head)) if han else 1 if any(map(str.isalpha, head)) else 0
     if han and han * 3 >= latin_words:
         return "zh"
     if latin_words == 0 and hint.startswith("zh"):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import knowledge
 from advisor.errors import BadData, Problem
-from advisor.files import load_yaml_files
+from advisor.files import load_cached, load_yaml_files, save_cached
 from bot.core.intents import Intent, load_intents
 from bot.core.languages import LanguageWords, Script, load_languages
-from bot.resources import languages_directory
+from bot.resources import intents_directory, languages_directory
 from bot.understand.act import ActReader
 from bot.understand.gate import DomainGate
 from bot.understand.gazetteer import Gazetteer, gazetteer_of
@@ -20,6 +22,7 @@ from bot.understand.normalise import Normaliser
 from bot.understand.phrases import PhraseIndex
 from bot.understand.recognise import Parts, Understander
 from bot.understand.score import Scorer
+from bot.understand.spelling import Speller
 from bot.understand.slots.context import Cues
 from bot.understand.slots.gpu import CardGrammar
 from bot.understand.slots.ml_model import ModelGrammar
@@ -94,20 +97,24 @@ def build(
         languages,
         even,
     )
-    lexicon, domain = _lexicon(files, languages, even)
+    lexicon, domain = _lexicon(files, even)
+    everyday = frozenset(word for one in languages for word in one.plain_words)
+    named = _latin_words(names, files, providers)
+    speller = Speller(lexicon.words - everyday, lexicon.words | everyday | named, lexicon.stems)
     parts = Parts(
         Normaliser(script, cards.keys),
+        speller,
         lexicon,
         slots,
-        DomainGate(files["gate"], domain, lexicon),
+        DomainGate(files["gate"], domain, speller),
         ActReader(languages, files["acts"], even),
         intents,
     )
-    return Understander(parts, lambda reader: Scorer(intents, PhraseIndex(_phrases(intents, reader))))
+    return Understander(parts, lambda reader: Scorer(intents, PhraseIndex(_phrases(intents, reader, names))))
 
 
 def _lexicon(
-    files: Mapping[str, Any], languages: tuple[LanguageWords, ...], even: Callable[[str], str]
+    files: Mapping[str, Any], even: Callable[[str], str]
 ) -> tuple[Lexicon, list[str]]:
     """One lexicon over things and ways of asking, and the concepts that are signs of the subject."""
     concepts = concept_surfaces(files["things"], even)
@@ -122,17 +129,42 @@ def _lexicon(
                 domain.append(concept)
             if words.get("implies"):
                 implied[concept] = tuple(words["implies"])
-    plain = {word for one in languages for word in one.plain_words}
     never = [even(word) for word in files["gate"]["real_words"]]
-    return Lexicon(concepts, implied, plain, never_slips=never), domain
+    return Lexicon(concepts, implied, never), domain
 
 
-def _phrases(intents: Mapping[str, Intent], reader: Understander) -> list[tuple[int, str, tuple[str, ...]]]:
-    found = []
-    for number, intent in enumerate(intents.values()):
-        for phrase in (*intent.phrases.zh, *intent.phrases.en):
-            found.append((number, phrase, reader.features(fill(phrase))))
-    return found
+def _latin_words(names: Gazetteer, files: Mapping[str, Any], providers: Mapping[str, str]) -> frozenset[str]:
+    """Every Latin word of a name or a value: right as it stands, never mended."""
+    texts = [spelling for card in names.cards for spelling in (card.name, *card.aliases)]
+    texts += [spelling for model in names.models for spelling in (model.name, *model.aliases)]
+    texts += [*providers, *map(str, files["cards"]["other"])]
+    for table in (files["models"]["families"], files["models"]["other"], files["cards"]["families"]):
+        texts += [str(word) for words in table.values() for word in words]
+    texts += [str(word) for rows in files["values"].values() for words in rows.values() for word in words]
+    texts += [str(word) for words in files["cards"]["brands"].values() for word in words]
+    return frozenset(word for text in texts for word in re.findall(r"[a-z]{3,}", text.lower()))
+
+
+def _phrases(
+    intents: Mapping[str, Intent], reader: Understander, names: Gazetteer
+) -> list[tuple[int, str, tuple[str, ...]]]:
+    """Every phrase with its features. They are read by the engine itself, once for each state of data and code."""
+    root = languages_directory()
+    files = [
+        *intents_directory().glob("*.yaml"),
+        *root.rglob("*.yaml"),
+        *Path(__file__).parent.rglob("*.py"),
+        synonyms_file(),
+    ]
+    phrases = [
+        (number, phrase) for number, intent in enumerate(intents.values()) for phrase in (*intent.phrases.zh, *intent.phrases.en)
+    ]
+    salt = hashlib.sha256(repr((phrases, names)).encode()).hexdigest()
+    cached = load_cached(sorted(files), f"phrases{salt}")
+    if cached is None:
+        cached = [[number, phrase, reader.features(fill(phrase))] for number, phrase in phrases]
+        save_cached(sorted(files), f"phrases{salt}", cached)
+    return [(number, phrase, tuple(features)) for number, phrase, features in cached]
 
 
 def fill(phrase: str) -> str:

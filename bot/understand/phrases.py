@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-_COMMON = 0.12
+_COMMON = 0.06
 """Features on more than this share of phrases do not open candidates by themselves."""
+_COMPARED = 3
+_FOREMOST = 12
 
 
 class PhraseIndex:
@@ -31,38 +33,44 @@ class PhraseIndex:
         self._weight = {feature: math.log(1 + count / (1 + seen)) for feature, seen in frequency.items()}
         self._unknown = math.log(1 + count) * 0.5
         self._norm = [sum(self._weight[f] for f in features) for features in sets]
+        self._owner = [intent for intent, _ in self._texts]
+        self._sets = [frozenset(features) for features in sets]
         self._postings: dict[str, list[int]] = {}
         for number, features in enumerate(sets):
             for feature in features:
                 self._postings.setdefault(feature, []).append(number)
         self._opening = {feature for feature, seen in frequency.items() if seen <= max(_COMMON * count, 3)}
 
-    def best(self, keys: tuple[str, ...]) -> dict[int, tuple[float, str]]:
-        """For each intent with a related phrase: the likeness (0..1) of its closest one, and that phrase."""
+    def best(self, keys: tuple[str, ...], leading: frozenset[int]) -> dict[int, tuple[float, str]]:
+        """For each intent with a related phrase: the likeness (0..1) of its closest one, and that phrase.
+
+        Only `leading` intents are looked at, and those that share most with the message.
+
+        Phrases are gathered by the rarer features alone; of each intent the most promising few are then compared in full.
+        """
         shared: dict[int, float] = {}
         total = 0.0
-        late: list[str] = []
         for key in keys:
             weight = self._weight.get(key)
             if weight is None:
                 total += 0.0 if ":" in key else self._unknown * 0.3
                 continue
             total += weight
-            if key not in self._opening:
-                late.append(key)
+            if key in self._opening:
+                for number in self._postings[key]:
+                    shared[number] = shared.get(number, 0.0) + weight
+        norm, owner = self._norm, self._owner
+        order = sorted(shared, key=lambda number: (-shared[number] / (total + norm[number]), number))
+        present = frozenset(keys)
+        compared: dict[int, int] = {}
+        best: dict[int, tuple[float, str]] = {}
+        for place, number in enumerate(order):
+            intent = owner[number]
+            seen = compared.get(intent, 0)
+            if seen >= _COMPARED or (place >= _FOREMOST and intent not in leading):
                 continue
-            for number in self._postings[key]:
-                shared[number] = shared.get(number, 0.0) + weight
-        for key in late:
-            weight = self._weight[key]
-            for number in self._postings[key]:
-                if number in shared:
-                    shared[number] += weight
-        best: dict[int, tuple[float, int]] = {}
-        for number, overlap in shared.items():
-            likeness = 2 * overlap / (total + self._norm[number])
-            intent = self._texts[number][0]
-            held = best.get(intent)
-            if held is None or likeness > held[0] or (likeness == held[0] and number < held[1]):
-                best[intent] = (likeness, number)
-        return {intent: (best[intent][0], self._texts[best[intent][1]][1]) for intent in sorted(best)}
+            compared[intent] = seen + 1
+            likeness = 2 * sum(map(self._weight.__getitem__, self._sets[number] & present)) / (total + norm[number])
+            if intent not in best or likeness > best[intent][0]:
+                best[intent] = (likeness, self._texts[number][1])
+        return dict(sorted(best.items()))

@@ -15,6 +15,7 @@ from bot.understand.normalise import NormalisedText, Normaliser
 from bot.understand.score import Scorer
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.reader import SlotReader
+from bot.understand.spelling import Speller
 from bot.understand.tokens import tokenise
 from bot.understand.traits import traits_of
 
@@ -22,11 +23,17 @@ _CONTEXT_WEIGHT = 2.2
 """Evidence that a follow-up without a predicate of its own asks what the turn before asked."""
 
 
+_REACH = 3
+_LEAST_GAIN = 4
+"""Characters that must become words before two neighbours are taken for a slip: two whole words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What an `Understander` is made of."""
 
     normaliser: Normaliser
+    speller: Speller
     lexicon: Lexicon
     slots: SlotReader
     gate: DomainGate
@@ -44,7 +51,7 @@ class Understander:
 
     def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
         """Read one message. `context_intent` is what the turn before asked; it settles follow-ups only."""
-        normalised = self._parts.normaliser(text)
+        normalised = self._parts.speller.mend(self._parts.normaliser(text))
         reading = self.read(normalised)
         gate = self._parts.gate.look(reading)
         traits = traits_of(reading) | self._parts.slots.card_traits(reading)
@@ -91,42 +98,41 @@ class Understander:
 
     def features(self, text: str) -> tuple[str, ...]:
         """Concepts, slots and traits of a phrase, in the form the scorer compares."""
-        reading = self.read(self._parts.normaliser(text))
+        reading = self.read(self._parts.speller.mend(self._parts.normaliser(text)))
         gate = self._parts.gate.look(reading)
         traits = traits_of(reading) | self._parts.slots.card_traits(reading)
         traits.update(gate.traits)
         return self._keys(reading, traits)
 
     def _concepts(self, reading: Reading, names: list[tuple[int, int]]) -> list[Found]:
+        """Concepts of the text; where two Han characters were swapped across words, of the text put right."""
         flat = flatten(reading.text)
         found = self._parts.lexicon.find(flat, names)
-        mended = self._mended(reading, flat, found)
-        if mended is not None:
-            found = self._parts.lexicon.find(mended, names)
-        return found
+        swapped = self._unswapped(reading, flat, found)
+        return self._parts.lexicon.find(swapped, names) if swapped else found
 
-    def _mended(self, reading: Reading, flat: str, found: list[Found]) -> str | None:
-        """The text with misspelt words set right, where their length allows it in place."""
-        covered = bytearray(len(flat))
+    def _unswapped(self, reading: Reading, flat: str, found: list[Found]) -> str:
+        """The text with two neighbouring Han characters changed over, if that makes words out of what was none."""
+        covered = bytearray(reading.claimed)
+        # single characters are too common to vouch for their place
         for place in found:
-            covered[place.start : place.end] = b"\1" * (place.end - place.start)
-        pieces: list[tuple[int, int, str]] = []
-        for token in reading.tokens:
-            if token.kind != "w" or len(token.text) < 6 or covered[token.start] or reading.claimed[token.start]:
+            if not place.slip and place.end - place.start > 1:
+                covered[place.start : place.end] = b"\1" * (place.end - place.start)
+        best, best_gain = "", _LEAST_GAIN - 1
+        for left, right in zip(reading.tokens, reading.tokens[1:], strict=False):
+            if left.kind != "h" or right.kind != "h" or covered[left.start] or covered[right.start]:
                 continue
-            right = self._parts.lexicon.repair(token.text)
-            if right:
-                pieces.append((token.start, token.end, right))
-        if not pieces:
-            return None
-        for start, end, right in reversed(pieces):
-            size = end - start
-            flat = (
-                flat[:start] + (right + " " * size)[: max(size, 0)] + flat[end:]
-                if len(right) <= size
-                else flat[:start] + right + flat[end:]
+            at = left.start
+            start, end = max(0, at - _REACH), min(len(flat), at + 2 + _REACH)
+            window = flat[start:at] + flat[at + 1] + flat[at] + flat[at + 2 : end]
+            gain = sum(
+                hit.end - hit.start
+                for hit in self._parts.lexicon.find(window)
+                if not hit.slip and hit.end - hit.start > 1 and hit.start <= at + 1 - start and hit.end > at - start
             )
-        return flat
+            if gain > best_gain and not any(covered[max(start, at - 1) : min(end, at + 3)]):
+                best, best_gain = flat[:at] + flat[at + 1] + flat[at] + flat[at + 2 :], gain
+        return best
 
     def _keys(self, reading: Reading, traits: set[str]) -> tuple[str, ...]:
         ordered = dict.fromkeys(concept for found in reading.places for concept in found.concepts)

@@ -6,7 +6,6 @@ can be read by a person. Rules are indexed by their first condition: only rules 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -21,8 +20,10 @@ _PHRASE_WEIGHT = 2.6
 _TELLING = 1.8
 """A concept of this weight makes a need by itself."""
 _FIRST_WEIGHT = 0.35
-_SHOWN = 8
-_EXPLAINED = 6
+_LEADING = 8
+_RANKED = 12
+_SHOWN = 6
+_EXPLAINED = 4
 
 
 class _Indexed(NamedTuple):
@@ -70,7 +71,7 @@ class Scorer:
     def rank(
         self, features: frozenset[str], keys: tuple[str, ...], extra: Mapping[str, float]
     ) -> tuple[RankedIntent, ...]:
-        """All intents with a positive score, best first. `keys` are the features in order; `extra` adds by intent."""
+        """The best intents with a positive score, best first. `keys` are the features in order; `extra` adds by intent."""
         totals = [0.0] * len(self.names)
         parts: list[list[tuple[str, str, float]]] = [[] for _ in self.names]
         for feature in keys:
@@ -88,7 +89,8 @@ class Scorer:
                 fired.add(id(entry))
                 totals[entry.intent] += entry.rule.weight
                 parts[entry.intent].append(("rule", entry.label, entry.rule.weight))
-        for number, (similarity, phrase) in self._phrases.best(keys).items():
+        leading = frozenset(sorted(range(len(totals)), key=lambda n: (-totals[n], n))[:_LEADING])
+        for number, (similarity, phrase) in self._phrases.best(keys, leading).items():
             weight = _PHRASE_WEIGHT * similarity
             totals[number] += weight
             parts[number].append(("phrase", phrase, weight))
@@ -98,7 +100,7 @@ class Scorer:
                 parts[number].append(("gate", "conversation so far", extra[name]))
         order = sorted(
             (number for number, total in enumerate(totals) if total > 0), key=lambda n: (-round(totals[n], 6), n)
-        )
+        )[:_RANKED]
         return tuple(
             RankedIntent(
                 intent=self.names[number],
@@ -113,13 +115,3 @@ def _shown(parts: list[tuple[str, str, float]]) -> tuple[Contribution, ...]:
     """The weightiest reasons, largest first; equal ones by name."""
     best = sorted(parts, key=lambda part: (-abs(part[2]), part[0], part[1]))[:_SHOWN]
     return tuple(Contribution(kind=kind, detail=detail, weight=round(weight, 3)) for kind, detail, weight in best)
-
-
-def squash(total: float) -> float:
-    """Score of an amount of evidence."""
-    return total / (total + _HALF) if total > 0 else 0.0
-
-
-def rarity(share: float) -> float:
-    """Weight of a feature that this share of phrases has."""
-    return math.log(1.0 / share) if share > 0 else 0.0

@@ -55,6 +55,7 @@ class CardGrammar:
         self._forms: dict[str, str] = grammar["forms"]
         self._latin_brands = frozenset(grammar["brands"]["latin"])
         self._han_brands = tuple(sorted((even(b) for b in grammar["brands"]["han"]), key=len, reverse=True))
+        self._han_first = frozenset(brand[0] for brand in self._han_brands)
         self._telling = frozenset(grammar["telling"])
         self._laptop = tuple(even(word) for word in grammar["laptop"])
         self._modified = frozenset(even(word) for word in grammar["modified"])
@@ -181,8 +182,20 @@ class CardGrammar:
         tokens = reading.tokens
         index = 0
         while index < len(tokens):
+            token = tokens[index]
+            if not self._may_open(token):
+                index += 1
+                continue
             nxt = self._read_at(reading, index)
             index = nxt if nxt > index else index + 1
+
+    def _may_open(self, token: Token) -> bool:
+        """Whether a name or a brand can begin with this token: most tokens are passed over here."""
+        if token.kind == "w":
+            return token.text in self._latin_brands or self._tree.starts(token.text)
+        if token.kind == "n":
+            return self._tree.starts(token.text) or len(token.text) == 4
+        return token.kind == "h" and (token.text in self._han_first or self._tree.starts(token.text))
 
     def _read_at(self, reading: Reading, index: int) -> int:
         tokens = reading.tokens

@@ -76,6 +76,9 @@ class ModelGrammar:
         index = 0
         while index < len(tokens):
             token = tokens[index]
+            if not (self._names.starts(token.text) or self._families.starts(token.text)):
+                index += 1
+                continue
             if not reading.is_free(token.start, token.end):
                 index += 1
                 continue
@@ -194,6 +197,8 @@ class ModelGrammar:
 def _family_walk(families: NameTree, reading: Reading, index: int) -> tuple[str, int] | None:
     """The family whose spelling starts here; a version may follow directly, so its end needs no boundary."""
     tokens = reading.tokens
+    if not families.starts(tokens[index].text):
+        return None
     for width in (3, 2, 1):
         words = [token.text for token in tokens[index : index + width + 1] if token.text != "-"][:width]
         if len(words) < width:

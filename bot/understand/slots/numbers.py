@@ -72,6 +72,7 @@ class QuantityGrammar:
                 for spelling in spellings:
                     self._units.setdefault(even(spelling), kind)
             bounds.append((words.code, words))
+        self._starts = frozenset({*self._han_digits, *self._han_scales, *self._digits, "a", "an"})
         self._longest_unit = max(map(len, self._units), default=0)
         self._range = frozenset(even(word) for _, words in bounds for word in words.range_words)
         self._approximate = _merge((words.approximate for _, words in bounds), even)
@@ -85,6 +86,9 @@ class QuantityGrammar:
         index = 0
         while index < len(tokens):
             token = tokens[index]
+            if token.kind == "s" or (token.kind != "n" and token.text not in self._starts):
+                index += 1
+                continue
             if not reading.is_free(token.start, token.end):
                 index += 1
                 continue

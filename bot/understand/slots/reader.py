@@ -95,6 +95,8 @@ class SlotReader:
     def _correction(self, flat: str) -> int:
         """Where a phrase ends that takes back what was said before it, or -1."""
         for phrase in self._corrections:
+            if phrase not in flat:
+                continue
             at = flat.rfind(phrase)
             if (
                 at > 0

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from bot.understand.lexicon import Found, Lexicon, flatten
+from bot.understand.finder import Finder, Hit, settle
+from bot.understand.lexicon import flatten, inflections
 from bot.understand.slots.found import Reading, Value
 
 _LISTS = frozenset({"precision", "provider", "gpu_family", "disk", "method"})
 _GROUPS = {
-    "task": ("task",),
-    "how": ("method", "precision"),
-    "who": ("persona", "deploy", "os"),
-    "where": ("region", "dataset", "framework"),
-    "what": ("disk", "gpu_family"),
-    "platform": ("provider",),
+    "task": "task",
+    "method": "how",
+    "precision": "how",
+    "persona": "who",
+    "deploy": "who",
+    "os": "who",
+    "region": "where",
+    "dataset": "where",
+    "framework": "where",
+    "disk": "what",
+    "gpu_family": "what",
 }
-"""Slots whose words may overlap stand in different groups, each with an automaton of its own."""
+"""Within a group the longest word wins; words of different groups may overlap."""
 
 
 class WordGrammar:
-    """The value words of the softer slots."""
+    """The value words of the softer slots, in one automaton; platforms in another, because they are read first."""
 
     def __init__(
         self,
@@ -34,25 +40,21 @@ class WordGrammar:
         content = {slot: dict(entries) for slot, entries in values.items()}
         too_wide = {even(word) for word in content.pop("not_provider")["words"]}
         self._used_markets = frozenset(content.pop("used_market")["providers"])
-        surfaces: dict[str, list[str]] = {}
-        for slot, entries in content.items():
-            for value, spellings in entries.items():
-                surfaces[f"{slot}={value}"] = [even(str(spelling)) for spelling in spellings]
+        platforms = [(even(str(w)), "provider", value) for value, ws in content.pop("provider").items() for w in ws]
         for spelling, ident in providers.items():
             plain = even(spelling)
             if len(plain) > 2 and plain not in too_wide:
-                surfaces.setdefault(f"provider={ident}", []).append(plain)
-        for family, spellings in families.items():
-            surfaces[f"gpu_family={family}"] = [even(str(spelling)) for spelling in spellings]
-        self._groups = {
-            group: Lexicon({k: v for k, v in surfaces.items() if k.split("=")[0] in slots}, {}, (), slips=False)
-            for group, slots in _GROUPS.items()
-        }
+                platforms.append((plain, "provider", ident))
+        words = [(even(str(w)), slot, value) for slot, rows in content.items() for value, ws in rows.items() for w in ws]
+        words += [(even(str(word)), "gpu_family", family) for family, ws in families.items() for word in ws]
+        self._platforms = _finder(platforms)
+        self._words = _finder(words)
 
     def read_providers(self, reading: Reading) -> None:
         """Names of platforms come early, so that no concept is read inside them."""
         taken = [(value.start, value.end) for value in reading.values]
-        _keep(reading, self._groups["platform"].find(flatten(reading.text), taken))
+        text = flatten(reading.text)
+        _keep(reading, settle(self._platforms.hits(text), len(text), taken), frozenset({"provider"}))
         for value in reading.values:
             if value.slot == "provider":
                 reading.claim(value.start, value.end)
@@ -61,21 +63,36 @@ class WordGrammar:
 
     def read(self, reading: Reading, claimed: list[tuple[int, int]]) -> None:
         """Add the values of all other word slots; names already read are left out."""
-        flat = flatten(reading.text)
-        for group, lexicon in self._groups.items():
-            if group != "platform":
-                _keep(reading, lexicon.find(flat, claimed))
+        text = flatten(reading.text)
+        groups: dict[str, list[Hit]] = {}
+        for hit in self._words.hits(text):
+            for group in dict.fromkeys(_GROUPS[slot] for slot, _ in hit.payload):
+                groups.setdefault(group, []).append(hit)
+        for group in sorted(groups):
+            slots = frozenset(slot for slot, named in _GROUPS.items() if named == group)
+            _keep(reading, settle(groups[group], len(text), claimed), slots)
 
 
-def _keep(reading: Reading, places: list[Found]) -> None:
+def _finder(words: Iterable[tuple[str, str, str]]) -> Finder:
+    table: dict[str, list[tuple[str, str]]] = {}
+    for surface, slot, value in words:
+        for form in inflections(flatten(surface)):
+            meanings = table.setdefault(form, [])
+            if (slot, value) not in meanings:
+                meanings.append((slot, value))
+    return Finder({form: (0, False, tuple(table[form])) for form in sorted(table)})
+
+
+def _keep(reading: Reading, hits: list[Hit], slots: frozenset[str]) -> None:
     """Values at these places: one for each slot, all for slots that hold several. A value "-" only shields words."""
     seen: set[tuple[str, str]] = set()
-    slots: set[str] = set()
-    for found in places:
-        for key in found.concepts:
-            slot, _, value = key.partition("=")
-            if value == "-" or (slot, value) in seen or (slot in slots and slot not in _LISTS):
+    filled: set[str] = set()
+    for hit in hits:
+        for slot, value in hit.payload:
+            if slot not in slots or value == "-" or (slot, value) in seen or (slot in filled and slot not in _LISTS):
                 continue
             seen.add((slot, value))
-            slots.add(slot)
-            reading.values.append(Value(slot, value, found.start, found.end, f"word for {slot}"))
+            filled.add(slot)
+            reading.values.append(
+                Value(slot, value, hit.start, hit.start - hit.negative_length, f"word for {slot}")
+            )

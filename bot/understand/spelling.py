@@ -1,0 +1,74 @@
+"""Sets misspelt English words right: one slip, words of five letters or more, only towards known words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from bot.understand.normalise import NormalisedText
+
+_WORD = re.compile(r"(?<![a-z0-9'])[a-z]{5,}(?![a-z0-9'])")
+SHORTEST = 5
+"""Below five letters a slip makes too many other words."""
+
+
+class Speller:
+    """Known words by their first and by their last two letters: one slip leaves one of the two pairs alone."""
+
+    def __init__(self, vocabulary: Iterable[str], known: frozenset[str], prefixes: tuple[str, ...]) -> None:
+        """`vocabulary`: words to mend towards; `known`: words that are right as they are; `prefixes`: known stems."""
+        self._known = known
+        self._prefixes = prefixes
+        self._by_head: dict[str, list[str]] = {}
+        self._by_tail: dict[str, list[str]] = {}
+        for word in sorted(vocabulary):
+            if len(word) >= SHORTEST:
+                self._by_head.setdefault(word[:2], []).append(word)
+                self._by_tail.setdefault(word[-2:], []).append(word)
+
+    def knows(self, word: str) -> bool:
+        """Whether a word is right as it is."""
+        if word in self._known or (self._prefixes and word.startswith(self._prefixes)):
+            return True
+        return any(word.endswith(end) and word[: -len(end)] in self._known for end in ("s", "ed", "ing", "ly", "er", "es", "d"))
+
+    def mend(self, normalised: NormalisedText) -> NormalisedText:
+        """The text with misspelt words set right; every character still knows where it came from."""
+        text, offsets = normalised.text, normalised.offsets
+        pieces = [(m.start(), m.end(), right) for m in _WORD.finditer(text) if (right := self.repair(m.group()))]
+        if not pieces:
+            return normalised
+        parts: list[str] = []
+        places: list[int] = []
+        done = 0
+        for start, end, right in pieces:
+            parts += [text[done:start], right]
+            places += offsets[done:start]
+            places += [offsets[min(start + i, end - 1)] for i in range(len(right) - 1)] + [offsets[end - 1]]
+            done = end
+        parts.append(text[done:])
+        places += offsets[done:]
+        return NormalisedText(normalised.raw, "".join(parts), places)
+
+    def repair(self, word: str) -> str:
+        """The known word one slip away from an unknown one; "" when there is none. Ties go to the same length first."""
+        if len(word) < SHORTEST or not word.isalpha() or self.knows(word):
+            return ""
+        close = [
+            known
+            for known in (*self._by_head.get(word[:2], ()), *self._by_tail.get(word[-2:], ()))
+            if -2 < len(known) - len(word) < 2 and _one_slip(word, known)
+        ]
+        return min(close, key=lambda known: (known[0] != word[0], len(known) != len(word), known), default="")
+
+
+def _one_slip(left: str, right: str) -> bool:
+    """Whether one letter inserted, left out, replaced or two neighbours swapped turns one word into the other."""
+    start = 0
+    limit = min(len(left), len(right))
+    while start < limit and left[start] == right[start]:
+        start += 1
+    a, b = left[start:], right[start:]
+    if len(a) == len(b):
+        return a[1:] == b[1:] or (len(a) > 1 and a[0] == b[1] and a[1] == b[0] and a[2:] == b[2:])
+    return a[1:] == b if len(a) > len(b) else a == b[1:]
