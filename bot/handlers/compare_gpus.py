@@ -20,17 +20,15 @@ from bot.handlers.common import (
     step_sources,
 )
 from bot.handlers.pace import (
-    Prices,
-    PriceView,
     counts_of,
     figure_fact,
     job_that_fits,
     jobs_for,
-    price_facts,
     typical_jobs,
     variant_notes,
 )
 from bot.handlers.passages import passage_answer
+from bot.handlers.side_prices import Prices, PriceView, price_facts
 from bot.handlers.sizing import Named, models_of
 
 _MOST_SIDES = 4

@@ -1,16 +1,12 @@
-"""What the handlers about speed share: typical jobs, counts beside cards, prices as tables show them."""
+"""What the handlers about speed share: typical jobs, counts beside cards, durations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
-from decimal import Decimal
 
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict, check_fit
-from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Money, Note, Precision, Workload
-from advisor.recommend.market import Market, buy_quotes, market, rent_quote
-from advisor.recommend.models import Need, Quote, Standing
+from advisor.models import Estimate, Frozen, Method, MlModel, Note, Precision, Workload
 from advisor.speed.contest import JobSet, Side
 from advisor.speed.results import PublishedFigure
 from bot.core.answers import Assumption
@@ -18,7 +14,6 @@ from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.common import Job, NamedGpu, job_for, step_sources
 from bot.handlers.sizing import is_llm
-from bot.handlers.wishes import currency_of, region_of
 
 GENERATING = frozenset({"llm_inference", "rag"})
 _TRAINING = (("resnet50", 64, None), ("bert-base-uncased", 32, 384))
@@ -110,84 +105,6 @@ def counts_of(request: Request, cards: list[NamedGpu]) -> list[int]:
     if not beside:
         return [int(stated)] * len(cards) if stated else counts
     return [beside.get(card.asked, 1) for card in cards]
-
-
-class PriceView(Frozen):
-    """One price as a table shows it."""
-
-    price: Money
-    low: Money
-    high: Money
-    ranged: bool
-    channel: str
-    """rent | buy"""
-    terms: str
-    standing: str
-    dated: str
-    source: str
-    solid: bool
-    as_of: date | None = None
-
-    @property
-    def launch(self) -> bool:
-        """Only the price of the day it came out is known."""
-        return self.standing == Standing.LAUNCH.value
-
-
-class Prices:
-    """Today's rental and purchase prices of cards, in the currency of the question."""
-
-    def __init__(self, request: Request) -> None:
-        """Open the market of the question's currency."""
-        self.currency = currency_of(request)
-        self._need = Need(currency=self.currency, region=region_of(self.currency))
-        self._market: Market = market(request.services.catalog, request.now.date(), self.currency)
-
-    def rent(self, gpu: Gpu, n: int = 1) -> PriceView | None:
-        """Cheapest rental of n cards an hour."""
-        return self._view(rent_quote(self._market, gpu, self._need), n)
-
-    def buy(self, gpu: Gpu, n: int = 1) -> PriceView | None:
-        """Purchase of n cards: a price of today if there is one, else the record that is known."""
-        quotes = buy_quotes(self._market, gpu, self._need)
-        best = next((one for one in quotes if one.standing.solid), quotes[0] if quotes else None)
-        return self._view(best, n)
-
-    def _view(self, quote: Quote | None, n: int) -> PriceView | None:
-        if quote is None:
-            return None
-        old = quote.standing in {Standing.LAUNCH, Standing.EXPIRED}
-        day = quote.as_of
-        return PriceView(
-            price=self._money(quote.price * n),
-            low=self._money(quote.low * n),
-            high=self._money(quote.high * n),
-            ranged=quote.ranged,
-            channel=quote.channel.value,
-            terms=quote.terms,
-            standing=quote.standing.value,
-            dated="" if day is None else str(day.year) if old else day.isoformat(),
-            source=quote.source,
-            solid=quote.standing.solid,
-            as_of=day,
-        )
-
-    def _money(self, amount: Decimal) -> Money:
-        return Money(amount=amount, currency=self.currency)
-
-
-def price_facts(name: str, view: PriceView) -> Fact:
-    """A price as a fact."""
-    return Fact(
-        name=name,
-        value=float(view.price.amount),
-        low=float(view.low.amount) if view.ranged else None,
-        high=float(view.high.amount) if view.ranged else None,
-        unit=f"{view.price.currency}/h" if view.channel == "rent" else view.price.currency,
-        basis=f"{view.terms} {view.standing}",
-        sources=(view.source,) if view.source else (),
-        as_of=view.as_of,
-    )
 
 
 def figure_fact(figure: PublishedFigure) -> Fact:
