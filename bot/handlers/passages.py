@@ -27,12 +27,12 @@ TOGETHER = 0.72
 TOO_ALIKE = 0.5
 """Share of common terms from which two short texts say the same."""
 OLD_AFTER_YEARS = 5
-BESIDE, BEFORE_ASKING, INSTEAD = 0.7, 0.52, 0.85
-"""Scores from which a passage is shown beside a computed answer, together with a question of the handler, or instead of
-a refusal. Of 230 labelled questions to the advisor one in ten has a passage above the first, nearly all about its
-subject; of those that make a handler ask, four have one above the second, all but one about the subject."""
-BESIDE_OTHERS = 0.85
-"""Score from which a passage is added to an answer that shows other passages."""
+BESIDE, BESIDE_SIZING, BESIDE_OTHERS, REMARK, INSTEAD = (0.7, 0.42), (0.95, 0.55), (0.85, 0.45), (0.52, 0.0), (1.0, 0.5)
+"""Score and closeness from which a passage is shown beside a computed answer, beside one about a job's size, beside
+other passages, as a remark before a question, or instead of a question or refusal. Of 230 labelled questions to the
+advisor one in fifteen has a passage above the first; those about a job's size often name cards of passages."""
+SIZING = frozenset({"check_fit", "estimate_memory", "recommend_gpu", "gpu_count", "reduce_memory", "multi_gpu_scaling"})
+"""Intents about the user's own job: no passage can replace the question for the model."""
 PLAIN = {
     "clarify": ((0.85, 0.45),),
     "fallback": ((0.85, 0.45),),
@@ -156,8 +156,8 @@ def answer_from(request: Request, passages: Sequence[Passage], template: str = "
 def with_documents(request: Request, outcome: Outcome) -> Outcome:
     """An outcome of the advisor together with the passage that the question is plainly about, if there is one.
 
-    A computed answer gets the passage beside it (`extra["beside"]`, shown by the frame), a question gets its short form
-    as a remark, and a refusal gives way to a passage that fits well.
+    A computed answer gets the passage beside it (`extra["beside"]`, shown by the frame). A question or a refusal gives
+    way to a passage that fits very well; a question gets the short form of a fitting one as a remark.
     """
     if request.act or not any(letter.isalnum() for letter in request.text):
         return outcome
@@ -165,15 +165,14 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
         return outcome
     shown = outcome.extra.get("passages", ()) if isinstance(outcome, Answer) else ()
     hits = find_passages(request, request.intent, 1)
-    if isinstance(outcome, Answer) and hits and hits[0].passage.origin != "seed":
+    if not hits or _told(hits[0].passage, shown, request):
         return outcome
-    least = BESIDE if isinstance(outcome, Answer) else BEFORE_ASKING if isinstance(outcome, Elicit) else INSTEAD
-    if not hits or hits[0].score < (BESIDE_OTHERS if shown else least) or _told(hits[0].passage, shown, request):
-        return outcome
-    if isinstance(outcome, Elicit):
-        lead = view_of(hits[0].passage, request.language, request.services.library)
-        beside = Note("passage_beside", {"short": lead.short, "as_of": lead.as_of})
-        return outcome.model_copy(update={"notes": (beside, *outcome.notes)})
+    if isinstance(outcome, Answer):
+        bar = BESIDE_OTHERS if shown else BESIDE_SIZING if request.intent in SIZING else BESIDE
+        if hits[0].passage.origin != "seed" or not _clears(hits[0], bar):
+            return outcome
+    elif not _clears(hits[0], INSTEAD) or (isinstance(outcome, Elicit) and request.intent in SIZING):
+        return _remarked(request, outcome, hits[0])
     said = answer_from(request, [hits[0].passage])
     if isinstance(outcome, Answer):
         return outcome.model_copy(
@@ -188,6 +187,19 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
     return said
 
 
+def _clears(hit: Hit, bar: tuple[float, float]) -> bool:
+    return hit.score >= bar[0] and hit.closeness >= bar[1]
+
+
+def _remarked(request: Request, outcome: Elicit | Decline, hit: Hit) -> Outcome:
+    """A question back with what the documents know put before it; a refusal as it is."""
+    if isinstance(outcome, Decline) or not _clears(hit, REMARK):
+        return outcome
+    lead = view_of(hit.passage, request.language, request.services.library)
+    beside = Note("passage_beside", {"short": lead.short, "as_of": lead.as_of})
+    return outcome.model_copy(update={"notes": (beside, *outcome.notes)})
+
+
 def plain_answer(request: Request, kind: str) -> Answer | None:
     """The passage that a message plainly asks for although no intent was sure of it; None when none is.
 
@@ -197,8 +209,7 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     hits = find_passages(request, "", 3) if any(letter.isalnum() for letter in request.text) else []
     if not hits:
         return None
-    score, closeness = hits[0].score, hits[0].closeness
-    if not any(score >= least and closeness >= near for least, near in PLAIN[kind]):
+    if not any(_clears(hits[0], bar) for bar in PLAIN[kind]):
         return None
     return answer_from(request, chosen(hits, request.services.library))
 

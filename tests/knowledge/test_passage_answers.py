@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from advisor.catalog import load_catalog
+from advisor.models import Note
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import Language
@@ -323,3 +324,15 @@ class TestDocumentsBeside:
     )
     def test_what_only_sounds_alike_stays_out(self, text: str, language: Language) -> None:
         assert plain_answer(request("", text, language), "out_of_scope") is None
+
+    def test_a_passage_that_answers_plainly_replaces_a_needless_question(self) -> None:
+        asked = request("gpu_specs", "latency of shared memory in cycles?", "en")
+        found = with_documents(asked, Elicit(slot="gpu"))
+        assert isinstance(found, Answer)
+        assert found.extra["lead"].id == "gpu-latency-table-2020"
+        about_a_job = request("estimate_memory", "显存要几g的卡")
+        assert isinstance(with_documents(about_a_job, Elicit(slot="model")), Elicit)
+
+    def test_an_unknown_name_stays_declined(self) -> None:
+        refused = Decline(reason=Note("unknown_gpu", {"name": "RTX 7777", "near": []}))
+        assert with_documents(request("gpu_specs", "RTX 3090 显存多大"), refused) is refused
