@@ -88,8 +88,40 @@ def builds_for(gpu: Gpu) -> tuple[Build, ...]:
     )
 
 
-def check_compat(machine: Machine) -> Item:
-    """Verdict on card and CUDA or framework as stated; else the versions to install."""
+def check_driver(cuda: str) -> Item | None:
+    """Driver that a stated CUDA needs; None for a version that is not on record."""
+    rule, drivers = rules().compat, find_driver(cuda)
+    if drivers is None:
+        return None
+    values = {
+        "cuda": cuda,
+        "cuda_driver": drivers[0],
+        "cuda_driver_windows": drivers[1],
+        "family_driver": family_driver(cuda),
+        "family": version(cuda)[0],
+    }
+    steps = [Step(name="driver", value=drivers[0], how="claim", sources=(rule.drivers_source,))]
+    if values["family_driver"]:
+        steps.append(
+            Step(name="family_driver", value=family_driver(cuda), how="claim", sources=(rule.families_source,))
+        )
+    return Item(
+        name="driver",
+        verdict=Verdict.OPEN,
+        headline=Note("machine_driver_need", values),
+        reasons=(Note("machine_driver_family", values), Note("machine_driver_newer")),
+        actions=(Note("machine_cuda_wheel"),),
+        steps=tuple(steps),
+    )
+
+
+def check_compat(machine: Machine, label: str = "") -> Item:
+    """Verdict on card and CUDA or framework as stated; else the versions to install.
+
+    Args:
+        machine: its first card, with CUDA, driver or framework as far as stated.
+        label: what to call the card when it stands for a family.
+    """
     gpu = machine.cards[0].gpu
     if gpu.vendor != "NVIDIA":
         return Item(
@@ -97,14 +129,14 @@ def check_compat(machine: Machine) -> Item:
             verdict=Verdict.FAIL,
             headline=Note("machine_cuda_not_nvidia", {"gpu": gpu.name, "vendor": gpu.vendor}),
         )
-    values = _values(gpu, machine)
+    values = _values(gpu, machine) | ({"gpu": label} if label else {})
     verdict, code = _verdict(gpu, machine)
     return Item(
         name="cuda",
         verdict=verdict,
         headline=Note(code, values),
         reasons=_reasons(gpu, machine, values),
-        actions=_actions(gpu, machine, values),
+        actions=_actions(gpu, values),
         steps=_steps(gpu, machine),
         conflicts=("E19",) if gpu.architecture == "Ampere" else (),
     )
@@ -195,7 +227,7 @@ def _values(gpu: Gpu, machine: Machine) -> dict[str, object]:
 
 def _reasons(gpu: Gpu, machine: Machine, values: dict[str, object]) -> tuple[Note, ...]:
     notes = [Note("machine_cuda_range", values)]
-    if machine.cuda and values["cuda_driver"]:
+    if machine.cuda and values["cuda_driver"] and works_with(gpu, machine.cuda):
         notes.append(Note("machine_cuda_driver", values))
     elif values["driver"]:
         notes.append(Note("machine_cuda_min_driver", values))
@@ -208,8 +240,7 @@ def _reasons(gpu: Gpu, machine: Machine, values: dict[str, object]) -> tuple[Not
     return tuple(notes)
 
 
-def _actions(gpu: Gpu, machine: Machine, values: dict[str, object]) -> tuple[Note, ...]:
-    del machine
+def _actions(gpu: Gpu, values: dict[str, object]) -> tuple[Note, ...]:
     notes: list[Note] = []
     if values["kepler"]:
         notes.append(Note("machine_torch_kepler", values))

@@ -119,6 +119,42 @@ def check_cooling(machine: Machine, count: int | None = None) -> Item:
     )
 
 
+def temperature_limit(gpu: Gpu | None = None) -> Item:
+    """Which temperatures are normal: of the card's series where its limit is known, else of all."""
+    rule = rules().cooling
+    series = gpu.series if gpu and gpu.series in rule.series_limit_c else ""
+    values = {
+        "gpu": gpu.name if gpu else "",
+        "series": series,
+        "limit": rule.series_limit_c.get(series, rule.limit_c.number),
+        "limits": dict(rule.series_limit_c),
+        "target": rule.target_c.number,
+    }
+    return Item(
+        name="temperature",
+        verdict=Verdict.OPEN,
+        headline=Note("machine_cool_temperature", values),
+        reasons=(Note("machine_cool_limits", values), Note("machine_cool_watch")),
+        steps=(
+            Step(name="limit", value=values["limit"], unit="C", how="claim", sources=(rule.series_source,)),
+            rule.target_c.step("target_temperature", "C"),
+        ),
+    )
+
+
+def memory_heat() -> Item:
+    """How hot GDDR6X memory may get, as estimated in 2020."""
+    rule = rules().cooling.memory_limit_c
+    return Item(
+        name="memory_heat",
+        verdict=Verdict.OPEN,
+        headline=Note("machine_cool_memory", {"low": rule.low, "high": rule.high}),
+        reasons=(Note("machine_cool_memory_why"),),
+        actions=(Note("machine_cool_memory_how"), Note("machine_cool_limit")),
+        steps=(rule.step("memory_limit", "C"),),
+    )
+
+
 def check_space(machine: Machine) -> Item | None:
     """Slot places alone, for a whole-machine report; None without cards that sit in slots."""
     if not machine.cards or any(group.gpu.form_factor != "PCIe" for group in machine.cards):

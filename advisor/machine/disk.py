@@ -9,6 +9,12 @@ from advisor.models import Frozen, Note, Step
 from advisor.speed.loading import IMAGE_KB
 
 KINDS = ("nvme", "ssd", "hdd")
+_WEIGHT_BYTES, _CHECKPOINT_BYTES = 2, 14
+_COPIES, _KEPT = 2, 3
+"""Copies of the data while unpacking, and checkpoints kept."""
+_SYSTEM_GB = 100.0
+"""Operating system, CUDA, a few Python environments."""
+_SIZES_GB = (256, 512, 1000, 2000, 4000, 8000)
 _CLOSE = 0.7
 """Share of a disk's rate from which nothing is left for other readers."""
 
@@ -90,6 +96,42 @@ def example_rate() -> Step:
             ),
             Step(name="image", value=IMAGE_KB, unit="kB", how="ImageNet: 148 GB over 1.28 million files"),
         ),
+    )
+
+
+def space_need(dataset_gb: float | None = None, parameters: float | None = None) -> Item:
+    """Room for data and models: the data twice (packed and unpacked), weights in 16 bits, checkpoints with optimizer.
+
+    A checkpoint that can resume holds 14 bytes a parameter: 16-bit weights, a 32-bit copy and two moments.
+    """
+    weights = parameters * _WEIGHT_BYTES / 1e9 if parameters else None
+    checkpoint = parameters * _CHECKPOINT_BYTES / 1e9 if parameters else None
+    total = (_COPIES * (dataset_gb or 0.0)) + (weights or 0.0) + _KEPT * (checkpoint or 0.0) + _SYSTEM_GB
+    values = {
+        "data": dataset_gb,
+        "weights": weights,
+        "checkpoint": checkpoint,
+        "kept": _KEPT,
+        "total": total,
+        "size": next((size for size in _SIZES_GB if size >= total), None),
+        "system": _SYSTEM_GB,
+    }
+    known = dataset_gb is not None or parameters is not None
+    step = Step(
+        name="disk_space",
+        value=round(total),
+        unit="GB",
+        how="2 x data + weights + 3 checkpoints of 14 bytes a parameter + system and packages",
+        inputs=tuple(
+            given(name, amount, "GB") for name, amount in (("data", dataset_gb), ("weights", weights)) if amount
+        ),
+    )
+    return Item(
+        name="space",
+        verdict=Verdict.OPEN,
+        headline=Note("machine_space_need" if known else "machine_space_rule", values),
+        reasons=(Note("machine_space_why", values),),
+        steps=(step,),
     )
 
 

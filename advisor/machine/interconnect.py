@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from advisor.machine.models import Item, Machine, Verdict
+from advisor.errors import AdvisorError
+from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.rules import rules
-from advisor.models import Gpu, Note, Step
+from advisor.models import Gpu, Method, MlModel, Note, Parallel, Precision, Step, Workload
+from advisor.speed import scaling
 
 _SERVER_FORMS = ("SXM", "OAM")
 _FOUR = 4
@@ -21,11 +23,11 @@ def link_of(gpu: Gpu) -> str:
     return "nvlink_builtin" if (gpu.form_factor or "").startswith(_SERVER_FORMS) else "nvlink_bridge"
 
 
-def check_nvlink(machine: Machine) -> Item:
-    """Does a missing or present NVLink matter for these cards?"""
+def check_nvlink(machine: Machine, count: int | None = None) -> Item:
+    """Does a missing or present NVLink matter for these cards? `count`: cards, when they are not named."""
     rule = rules().interconnect
     gpus = [group.gpu for group in machine.cards]
-    n = machine.n_cards * machine.nodes
+    n = (machine.n_cards or count or 0) * machine.nodes
     links = [link_of(gpu) for gpu in gpus]
     link = links[0] if links else "unknown"
     values = {
@@ -35,6 +37,10 @@ def check_nvlink(machine: Machine) -> Item:
         "speed": gpus[0].nvlink_gb_per_s if gpus else None,
         "unverified": bool(gpus and "nvlink_gb_per_s" in gpus[0].unverified),
         "threshold": rule.nvlink.number,
+        "with_link": rule.nvlink_ddp.low,
+        "without_link": rule.nvlink_ddp.high,
+        "measured_low": rule.nvlink_measured.low,
+        "measured_high": rule.nvlink_measured.high,
     }
     if not gpus:
         verdict, code = Verdict.OPEN, "machine_nvlink_rule"
@@ -64,15 +70,20 @@ def check_nvlink(machine: Machine) -> Item:
         verdict=verdict,
         headline=Note(code, values),
         reasons=(Note("machine_nvlink_when", values), Note("machine_nvlink_memory")),
-        steps=(*claim, rule.nvlink.step("nvlink_from_cards")),
+        steps=(
+            *claim,
+            rule.nvlink.step("nvlink_from_cards"),
+            rule.nvlink_ddp.step("two_titan_rtx", "s"),
+            rule.nvlink_measured.step("gain_in_tensor_parallelism"),
+        ),
         conflicts=("E06", "E08"),
     )
 
 
-def check_lanes(machine: Machine) -> Item:
-    """Are the lanes of each card enough?"""
+def check_lanes(machine: Machine, count: int | None = None) -> Item:
+    """Are the lanes of each card enough? `count`: cards, when they are not named."""
     rule = rules().interconnect
-    n, lanes = max(machine.n_cards, 1), machine.lanes
+    n, lanes = count or max(machine.n_cards, 1), machine.lanes
     advised = int((rule.lanes_four_cards if n >= _FOUR else rule.lanes_fine).number)
     values = {
         "n": n,
@@ -128,4 +139,42 @@ def check_network(machine: Machine) -> Item:
         actions=(Note("machine_network_ways"),),
         steps=(rule.network_gbit.step("network_from_two_machines", "Gbit/s"),),
         conflicts=("E58",),
+    )
+
+
+def link_gain(group: CardGroup, model: MlModel) -> Item | None:
+    """Estimated speed-up of these cards in sharded full training, over PCIe and over NVLink where they have it.
+
+    None when the speed model has nothing to say about the card.
+    """
+    job = Workload(
+        ml_model=model,
+        method=Method.FULL,
+        precision=Precision.BF16_MIXED,
+        batch=1,
+        seq_len=2048,
+        parallel=Parallel.FSDP,
+    )
+    found = []
+    for link in ("pcie4", "nvlink") if (group.gpu.nvlink_gb_per_s or 0) > 0 else ("pcie4",):
+        try:
+            made = scaling(group.gpu, group.count, job, link)
+        except AdvisorError:
+            continue
+        found.append((link, made))
+    if not found:
+        return None
+    values = {
+        "gpu": group.gpu.name,
+        "n": group.count,
+        "model": model.name,
+        "speedups": [
+            {"link": link, "low": e.speedup.low, "value": e.speedup.value, "high": e.speedup.high} for link, e in found
+        ],
+    }
+    return Item(
+        name="gain",
+        verdict=Verdict.OPEN,
+        headline=Note("machine_link_gain", values),
+        steps=tuple(made.speedup.trace for _, made in found),
     )

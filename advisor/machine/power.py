@@ -12,6 +12,7 @@ from advisor.models import Frozen, Gpu, Note, Step
 _BIG_CPU = ("threadripper", "xeon", "epyc", "e5")
 _ROUND = 100
 _MOST_CARDS = 1000
+_TRAINING = "training"
 
 
 class PowerNeed(Frozen):
@@ -92,7 +93,7 @@ def sensible_limit(gpu: Gpu) -> float | None:
     """Power limit in watts that costs little speed."""
     rule = rules().power
     measured = rule.limits.get(gpu.id)
-    if measured is not None:
+    if measured is not None and measured.job == _TRAINING:
         return measured.watts
     return None if gpu.board_power_w is None else round(gpu.board_power_w * rule.limit_share.number / 10) * 10
 
@@ -149,6 +150,85 @@ def check_power(machine: Machine) -> Item:
         steps=(*steps, *_limit_steps(machine, with_limit)),
         conflicts=("E53",) if max(need.size_w, machine.psu_w or 0) > rule.largest_w.number else (),
     )
+
+
+def limit_advice(gpu: Gpu | None = None) -> Item:
+    """What a power limit costs in speed: of one card, or the rule with everything that was measured."""
+    rule = rules().power
+    known = [{"id": name, "watts": one.watts, "keeps": one.keeps, "job": one.job} for name, one in rule.limits.items()]
+    own = rule.limits.get(gpu.id) if gpu else None
+    own = own if own and own.job == _TRAINING else None
+    values = {
+        "gpu": gpu.name if gpu else "",
+        "board": gpu.board_power_w if gpu else None,
+        "watts": sensible_limit(gpu) if gpu else None,
+        "keeps": own.keeps if own else None,
+        "games": [one for one in known if one["job"] != _TRAINING and gpu is not None and one["id"] == gpu.id],
+        "share": rule.limit_share.number,
+        "known": known,
+        "stress": rule.limit_stress.number,
+    }
+    steps = [
+        Step(
+            name=f"power_limit {name}",
+            value=one.watts,
+            unit="W",
+            how=f"keeps {one.keeps:.0%} of its speed ({one.job})",
+            sources=(one.source,),
+            as_of=one.as_of,
+        )
+        for name, one in rule.limits.items()
+        if gpu is None or name == gpu.id
+    ]
+    return Item(
+        name="limit",
+        verdict=Verdict.OPEN,
+        headline=Note("machine_limit_card" if values["watts"] else "machine_limit_rule", values),
+        reasons=(Note("machine_limit_known", values),),
+        actions=(Note("machine_limit_how"),),
+        steps=(*steps, rule.limit_share.step("limit_share"), rule.limit_stress.step("loss_in_a_stress_test")),
+    )
+
+
+def plug_rule() -> Item:
+    """What each power plug carries."""
+    plug = rules().power.connector_w
+    values = {"sixteen": plug.sixteen, "eight": plug.eight, "six": plug.six, "slot": plug.slot}
+    step = Step(
+        name="plug_watts",
+        value=f"{plug.sixteen:g} / {plug.eight:g} / {plug.six:g} W",
+        how="16-pin / 8-pin / 6-pin",
+        sources=(plug.source,),
+    )
+    return Item(
+        name="plugs",
+        verdict=Verdict.OPEN,
+        headline=Note("machine_plug_rule", values),
+        reasons=(Note("machine_plug_melt"),),
+        actions=(Note("machine_plug_how"),),
+        steps=(step,),
+    )
+
+
+def socket_rule(region: str) -> Item:
+    """What the sockets of a region carry for hours."""
+    rule = rules().power
+    circuits = rule.circuits.get(region, rule.circuits["US"])
+    values = {
+        "sockets": [{"volts": one.volts, "amps": one.amps, "watts": one.watts} for one in circuits],
+        "continuous": circuits[0].continuous,
+    }
+    steps = tuple(
+        Step(
+            name="socket",
+            value=one.watts,
+            unit="W",
+            how=f"{one.volts:g} V x {one.amps:g} A x {one.continuous:g}",
+            sources=(rule.circuit_source,),
+        )
+        for one in circuits
+    )
+    return Item(name="socket", verdict=Verdict.OPEN, headline=Note("machine_socket_rule", values), steps=steps)
 
 
 def check_connectors(machine: Machine) -> Item | None:
@@ -264,7 +344,11 @@ def _actions(machine: Machine, need: PowerNeed, with_limit: PowerNeed, verdict: 
     psu = machine.psu_w if machine.psu_w is not None else rule.largest_w.number
     if verdict in {Verdict.WARN, Verdict.FAIL} or need.size_w > rule.largest_w.number:
         limits = [
-            {"name": group.gpu.name, "watts": sensible_limit(group.gpu), "measured": group.gpu.id in rule.limits}
+            {
+                "name": group.gpu.name,
+                "watts": sensible_limit(group.gpu),
+                "measured": sensible_limit(group.gpu) == getattr(rule.limits.get(group.gpu.id), "watts", None),
+            }
             for group in machine.cards
             if sensible_limit(group.gpu) is not None
         ]

@@ -80,19 +80,23 @@ def allocation(per_gpu: float, n_gpus: int, unit: str) -> Step:
     )
 
 
-def check_ram(machine: Machine, *, killed: bool = False, speed: bool = False) -> Item:
+def check_ram(machine: Machine, count: int | None = None, *, killed: bool = False, speed: bool = False) -> Item:
     """Verdict on stated memory, or the need.
 
     Args:
         machine: cards, memory, whether it is rented.
+        count: cards, when they are counted but not named.
         killed: a process was killed for its memory: what to do comes first.
         speed: the clock of the memory was asked about.
     """
     rule = rules().ram
     need = ram_need(machine.cards)
-    values: dict[str, object] = {"ram": machine.ram_gib, "n": machine.n_cards}
+    values: dict[str, object] = {"ram": machine.ram_gib, "n": machine.n_cards or count or 1}
     if need is None:
-        verdict, headline = Verdict.OPEN, Note("machine_ram_rule", values)
+        holds = machine.ram_gib and (machine.ram_gib - rule.system_gib.number) / (count or 1)
+        values["holds"] = holds or None
+        verdict = Verdict.OPEN
+        headline = Note("machine_ram_holds" if machine.ram_gib else "machine_ram_rule", values)
         steps: list[Step] = [rule.floor.step("ram_at_least_vram")]
     else:
         values |= {

@@ -59,6 +59,8 @@ class Limit(Frozen):
 
     watts: float
     keeps: float
+    job: str
+    """What was measured: training | games"""
     source: str
     as_of: date | None = None
 
@@ -91,6 +93,7 @@ class PowerRules(Frozen):
     sixteen_pin_series: tuple[str, ...]
     sixteen_pin_from_w: float
     limits: dict[str, Limit]
+    limit_stress: Rule
     limit_share: Rule
     circuits: dict[str, tuple[Circuit, ...]]
     circuit_source: str
@@ -173,6 +176,9 @@ class CoolingRules(Frozen):
     board_slots: Rule
     target_c: Rule
     limit_c: Rule
+    series_limit_c: dict[str, float]
+    series_source: str
+    memory_limit_c: Rule
     passive_source: str
 
 
@@ -180,6 +186,8 @@ class LinkRules(Frozen):
     """Links between cards and machines."""
 
     nvlink: Rule
+    nvlink_ddp: Rule
+    nvlink_measured: Rule
     lanes_fine: Rule
     lanes_four_cards: Rule
     lanes_loss: Rule
@@ -206,6 +214,8 @@ class ClusterRules(Frozen):
     slurm: Rule
     licence: Rule
     cards_per_node: int
+    active_share: Rule
+    pace_tokens: Rule
     busy_share: Rule
 
 

@@ -1,15 +1,42 @@
-"""Clusters and shared servers: by cards, by people; Slurm, licences, networks."""
+"""Clusters and shared servers: by cards, by people, for serving a model; Slurm, licences, networks, rent."""
 
 from __future__ import annotations
 
-from advisor.errors import OutOfRange
+from typing import Any
+
+from advisor.errors import AdvisorError, NoRate
 from advisor.machine.cluster import cards_for_people, check_cluster
-from bot.core.answers import Decline, Offered, Outcome
+from advisor.machine.models import Item
+from advisor.machine.rules import rules
+from advisor.machine.serving import ServePlan, serve_plan
+from advisor.models import Gpu, Method, Money, Note, Step
+from advisor.prices import cheapest_offer
+from bot.core.answers import Answer, Assumption, Decline, Offered, Outcome
 from bot.core.request import Request
-from bot.handlers.common import decline_error
-from bot.handlers.rig import answer_of, cards_of, variant_notes
+from bot.handlers.common import NamedGpu, decline_error, job_for
+from bot.handlers.rig import answer_of, cards_of, reworded, topic_of, variant_notes
+from bot.handlers.sizing import is_llm, models_of
 
 _DEFAULT = 8
+_USUAL = ("RTX 4090", "A100 80GB PCIe", "H100 80GB SXM5")
+_SERVED_ON = "RTX 4090"
+_PEOPLE = 20
+"""Group that is assumed when nobody says how many."""
+_SERVED = "llm-32b"
+"""Model that a group is taken to use when it names none."""
+_HOURS = 730
+_CURRENCY = {"zh": "CNY", "en": "USD"}
+_WORDED = {
+    "licence": "machine_cluster_licence_first",
+    "scheduler": "machine_cluster_scheduler",
+    "dgx": "machine_cluster_dgx",
+}
+
+_AFTER = {
+    "licence": (),
+    "scheduler": (Note("machine_cluster_slurm"),),
+    "dgx": (Note("machine_cluster_network_rule"),),
+}
 
 
 def handle(request: Request) -> Outcome:
@@ -17,12 +44,129 @@ def handle(request: Request) -> Outcome:
     named = cards_of(request)
     if isinstance(named, Decline):
         return named
-    count, people = request.slot("gpu_count"), request.slot("users")
+    topic = topic_of(request)
     try:
-        need = cards_for_people(people) if people and not count else None
-        n = count or (int(need.value) if need is not None and isinstance(need.value, int) else _DEFAULT)
-        item = check_cluster(n, people=people, need=need)
-    except OutOfRange as error:
+        if _serves(request, topic):
+            served = _serving(request, named, at_once=topic == "at_once")
+            if served is not None:
+                return served
+        return _training(request, named, topic)
+    except AdvisorError as error:
         return decline_error(error)
-    asks = None if count or people else Offered(slot="users")
-    return answer_of(request, item, notes=variant_notes(named), asks=asks)
+
+
+def _training(request: Request, named: list[NamedGpu], topic: str) -> Outcome:
+    count, people = request.slot("gpu_count"), request.slot("users")
+    need = cards_for_people(people) if people and not count else None
+    n = count or (int(need.value) if need is not None and isinstance(need.value, int) else _DEFAULT)
+    item = check_cluster(n, people=people, need=need)
+    known = bool(count or people)
+    if topic in _WORDED:
+        item = reworded(
+            item, Note(_WORDED[topic]), first=(item.headline,) if known else (), reasons=(), actions=_AFTER[topic]
+        )
+    rents, steps = _rents(request, named, n) if known else ([], ())
+    if rents:
+        item = reworded(item, reasons=(*item.reasons, Note("machine_cluster_rent", {"rents": rents, "hours": _HOURS})))
+        item = item.model_copy(update={"steps": (*item.steps, *steps)})
+    assumed = () if known or topic in _WORDED else (Assumption(slot="gpu_count", value=n),)
+    asks = None if known else Offered(slot="users")
+    return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
+
+
+def _serves(request: Request, topic: str) -> bool:
+    """Whether people are to be served by a model, rather than to train on cards."""
+    if request.slot("gpu_count") or topic in _WORDED:
+        return False
+    inference = request.slot("method") == "inference" or request.slot("task") in {"llm_inference", "rag"}
+    return inference or topic in {"at_once", "serve"} or (bool(request.slot("model")) and bool(request.slot("users")))
+
+
+def _serving(request: Request, named: list[NamedGpu], *, at_once: bool) -> Answer | None:
+    """Copies of the model on the named card or a usual one; None when the model does not generate text."""
+    models = models_of(request)
+    if isinstance(models, Decline):
+        return None
+    catalog = request.services.catalog
+    model = models.models[0] if models.models else catalog.get_ml_model(_SERVED)
+    if not is_llm(model):
+        return None
+    job = job_for(request, model, Method.INFERENCE)
+    work = job.workload.model_copy(update={"users": None, "batch": 1, "n_gpus": 1})
+    people = request.slot("users") or _PEOPLE
+    gpus = [one.gpu for one in named] or [catalog.get_gpu(name) for name in (_SERVED_ON, *_USUAL[1:])]
+    plans = [plan for gpu in gpus if (plan := serve_plan(work, gpu, people, at_once=at_once))]
+    if not plans:
+        return None
+    assumed = [] if models.models else [Assumption(slot="model", value=model.name)]
+    assumed += [] if request.slot("users") else [Assumption(slot="users", value=people)]
+    assumed += [one for one in job.assumptions if one.slot in {"precision", "seq_len"}]
+    rents, steps = _rents_of(request, [(_gpu(gpus, plan), plan.n_gpus) for plan in plans])
+    item = _served_item(plans, model.name, rents, steps)
+    return answer_of(request, item, notes=(*variant_notes(named), *models.notes), assumptions=tuple(assumed))
+
+
+def _gpu(gpus: list[Gpu], plan: ServePlan) -> Gpu:
+    return next(gpu for gpu in gpus if gpu.name == plan.gpu)
+
+
+def _served_item(plans: list[ServePlan], model: str, rents: list[dict[str, Any]], steps: tuple[Step, ...]) -> Item:
+    rule, lead = rules().cluster, plans[0]
+    values = lead.model_dump(exclude={"trace"}) | {
+        "model": model,
+        "n": lead.n_gpus,
+        "active": rule.active_share.number,
+        "pace": rule.pace_tokens.number,
+        "others": [{"gpu": plan.gpu, "n": plan.n_gpus} for plan in plans[1:]],
+    }
+    item = check_cluster(lead.n_gpus)
+    reasons = [Note("machine_cluster_serve_why", values)]
+    if len(plans) > 1:
+        reasons.append(Note("machine_cluster_serve_others", values))
+    if rents:
+        reasons.append(Note("machine_cluster_rent", {"rents": rents, "hours": _HOURS}))
+    return item.model_copy(
+        update={
+            "headline": Note("machine_cluster_serve", values),
+            "reasons": tuple(reasons),
+            "actions": (Note("machine_cluster_serve_how"),),
+            "steps": (*(plan.trace for plan in plans), *steps),
+            "conflicts": (),
+        }
+    )
+
+
+def _rents(request: Request, named: list[NamedGpu], n: int) -> tuple[list[dict[str, Any]], tuple[Step, ...]]:
+    catalog = request.services.catalog
+    gpus = [one.gpu for one in named] or [catalog.get_gpu(name) for name in _USUAL]
+    return _rents_of(request, [(gpu, n) for gpu in gpus])
+
+
+def _rents_of(request: Request, cards: list[tuple[Gpu, int]]) -> tuple[list[dict[str, Any]], tuple[Step, ...]]:
+    """A month of these cards at the cheapest hourly price on record that is not expired."""
+    rents: list[dict[str, Any]] = []
+    steps: list[Step] = []
+    currency = _CURRENCY[request.language]
+    for gpu, n in cards:
+        try:
+            offer = cheapest_offer(request.services.catalog, gpu, on=request.now.date(), currency=currency)
+        except NoRate:
+            continue
+        if offer is None:
+            continue
+        month = Money(amount=offer.low.amount * n * _HOURS, currency=currency)
+        rents.append(
+            {"gpu": gpu.name, "n": n, "hour": offer.low, "month": month, "when": offer.offer.as_of.isoformat()}
+        )
+        steps.append(
+            Step(
+                name=f"rent {gpu.name}",
+                value=month.amount,
+                unit=f"{currency}/month",
+                how=f"price of an hour x {n} cards x {_HOURS} hours",
+                inputs=(offer.trace,),
+                sources=(offer.offer.source,),
+                as_of=offer.offer.as_of,
+            )
+        )
+    return rents, tuple(steps)

@@ -1,19 +1,49 @@
-"""Heat, noise, space between cards, water, cases."""
+"""Heat, noise, space between cards, water, cases, fans for passive cards."""
 
 from __future__ import annotations
 
-from advisor.machine.cooling import check_cooling
+from advisor.machine.cooling import check_cooling, memory_heat, temperature_limit
+from advisor.machine.models import Item
+from advisor.models import Note
 from bot.core.answers import Decline, Offered, Outcome
 from bot.core.request import Request
-from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, variant_notes
+from bot.handlers.common import NamedGpu
+from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
+
+_WORDED = {
+    "blower": "machine_cool_blower",
+    "water": "machine_cool_water",
+    "damage": "machine_cool_damage",
+    "noise": "machine_cool_noise",
+    "gap": "machine_cool_rule",
+}
 
 
 def handle(request: Request) -> Outcome:
-    """Verdict on these cards side by side; without a card the rule about gaps."""
+    """Verdict on these cards side by side, or the side of it that was asked about."""
     named = cards_of(request)
     if isinstance(named, Decline):
         return named
     groups, assumed = card_groups(request, named) if named else ((), ())
-    item = check_cooling(machine_of(request, groups), request.slot("gpu_count"))
+    count = request.slot("gpu_count")
+    item = check_cooling(machine_of(request, groups), count)
+    topic = topic_of(request)
+    item = _told(item, topic, named, count or 0)
+    spread = topic in {"", "case", "gap"} and (count is not None or len(named) > 1)
     asks = None if named else Offered(slot="gpu")
-    return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
+    return answer_of(request, item, notes=variant_notes(named), assumptions=assumed if spread else (), asks=asks)
+
+
+def _told(item: Item, topic: str, named: list[NamedGpu], count: int) -> Item:
+    if topic in {"temperature", "damage"}:
+        heat = temperature_limit(named[0].gpu if named else None)
+        headline = heat.headline if topic == "temperature" else Note("machine_cool_damage", heat.headline.values)
+        return reworded(heat, headline, actions=item.actions)
+    if topic == "memory_heat":
+        return memory_heat()
+    if topic == "passive":
+        passive = {"cards": [one.gpu.name for one in named]}
+        return reworded(item, Note("machine_cool_passive_how", passive))
+    if topic in _WORDED:
+        return reworded(item, Note(_WORDED[topic], item.headline.values | {"count": count}))
+    return item

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from advisor.machine.cpu import check_cpu
+from advisor.models import Note
 from bot.core.answers import Assumption, Decline, Offered, Outcome
 from bot.core.request import Request
-from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, variant_notes
+from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
 
 
 def handle(request: Request) -> Outcome:
@@ -16,9 +17,18 @@ def handle(request: Request) -> Outcome:
     count = request.slot("gpu_count")
     groups, assumed = card_groups(request, named) if named else ((), ())
     machine = machine_of(request, groups)
-    n = machine.n_cards or count or 1
+    n = count or machine.n_cards or 1
     if not named and not count:
         assumed = (Assumption(slot="gpu_count", value=1),)
     item = check_cpu(machine, n)
+    values = item.headline.values
+    topic = topic_of(request)
+    if topic == "workers":
+        item = reworded(item, item.reasons[1], reasons=(item.headline, item.reasons[0]))
+    elif topic == "brand" or (machine.cpu and values["cores"] is None):
+        lead = Note("machine_cpu_named", values) if machine.cpu else item.actions[0]
+        item = reworded(item, lead, first=(item.headline,), actions=item.actions if machine.cpu else item.actions[1:])
+    elif topic == "matter":
+        item = reworded(item, Note("machine_cpu_matters"), first=(item.headline,))
     asks = None if count else Offered(slot="gpu_count", values=(1, 2, 4, 8))
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)

@@ -2,31 +2,78 @@
 
 from __future__ import annotations
 
-from advisor.machine.compat import check_compat
-from bot.core.answers import Answer, Decline, Offered, Outcome
+import re
+
+from advisor.machine import CardGroup, Item, Verdict
+from advisor.machine.compat import check_compat, check_driver
+from advisor.models import Gpu, Note
+from bot.core.answers import Decline, Offered, Outcome
 from bot.core.request import Request
 from bot.handlers.common import elicit_gpu
 from bot.handlers.passages import passage_answer
-from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, variant_notes
+from bot.handlers.rig import answer_of, cards_of, machine_of, plain_text, reworded, topic_of, variant_notes
+
+_SM = re.compile(r"(?<![a-z])sm_?(\d{1,2})(\d)(?!\d)")
+_MOST_NAMES = 4
+_WHEEL = (Note("machine_cuda_wheel"),)
 
 
 def handle(request: Request) -> Outcome:
-    """Yes or no for a stated version, else the versions that the card needs."""
+    """Yes or no for a stated version, else the versions that the card, its family or its sm number needs."""
     named = cards_of(request)
     if isinstance(named, Decline):
         return named
-    if not named:
-        return _without_card(request)
-    groups, _ = card_groups(request, named[:1])
-    item = check_compat(machine_of(request, groups))
-    asks = None if request.slot("cuda_version") or request.slot("framework") else Offered(slot="cuda_version")
+    topic = topic_of(request)
+    gpu, label = (named[0].gpu, "") if named else _by_family_or_number(request)
+    if gpu is None:
+        return _without_card(request, topic)
+    item = check_compat(machine_of(request, (CardGroup(gpu=gpu),)), label)
+    item = _told(item, topic, request)
+    stated = request.slot("cuda_version") or request.slot("framework")
+    asks = None if stated else Offered(slot="cuda_version")
     return answer_of(request, item, notes=variant_notes(named[:1]), asks=asks)
 
 
-def _without_card(request: Request) -> Outcome:
-    """The passage that the words point to; else ask for the card."""
-    answer = passage_answer(request, "cuda_compat", only=True, template="passage")
-    if answer is None:
-        return elicit_gpu()
-    assert isinstance(answer, Answer)
-    return answer.model_copy(update={"asks": Offered(slot="gpu")})
+def _told(item: Item, topic: str, request: Request) -> Item:
+    """The same versions, told as the answer to an error that was named."""
+    if topic == "detect":
+        return reworded(item, Note("machine_cuda_detect", item.headline.values), first=(item.headline,))
+    if topic == "kernel" and not request.slot("cuda_version"):
+        return reworded(item, Note("machine_cuda_kernel", item.headline.values), first=(item.headline,))
+    if topic == "newest" and not request.slot("cuda_version") and item.headline.code == "machine_cuda_need":
+        return reworded(item, Note("machine_cuda_newest", item.headline.values))
+    return item
+
+
+def _by_family_or_number(request: Request) -> tuple[Gpu | None, str]:
+    """A card that stands for a family or an sm number, and how to call it; (None, "") when its members differ."""
+    catalog = request.services.catalog
+    found = _SM.search(plain_text(request))
+    if found:
+        wanted = f"{found[1]}.{found[2]}"
+        gpus = [gpu for gpu in map(catalog.get_gpu, catalog.gpus) if gpu.compute_capability == wanted]
+        names = sorted((gpu.name for gpu in gpus if gpu.family == "GeForce"), reverse=True) or [g.name for g in gpus]
+        return (gpus[0], f"sm_{found[1]}{found[2]} ({', '.join(names[:_MOST_NAMES])})") if gpus else (None, "")
+    family = str(request.slot("gpu_family") or "")
+    members = catalog.gpus_of(family) if family else ()
+    if len({(gpu.min_cuda, gpu.last_cuda) for gpu in members}) == 1:
+        return members[0], family
+    if (
+        len({gpu.architecture for gpu in members}) == 1
+    ):  # one architecture, several capabilities: the one that asks for most
+        return max(members, key=lambda gpu: gpu.compute_capability or ""), family
+    return None, ""
+
+
+def _without_card(request: Request, topic: str) -> Outcome:
+    """The driver of a stated CUDA, the passage that the words point to, or the question for the card."""
+    cuda = request.slot("cuda_version")
+    if cuda and topic in {"driver", ""}:
+        item = check_driver(str(cuda))
+        if item is not None:
+            return answer_of(request, item, asks=Offered(slot="gpu"))
+    if topic == "detect":
+        item = Item(name="cuda", verdict=Verdict.OPEN, headline=Note("machine_cuda_detect"), actions=_WHEEL)
+        return answer_of(request, item, asks=Offered(slot="gpu"))
+    answer = passage_answer(request, "cuda_compat", only=True)
+    return answer.model_copy(update={"asks": Offered(slot="gpu")}) if answer else elicit_gpu()

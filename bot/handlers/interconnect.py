@@ -2,31 +2,82 @@
 
 from __future__ import annotations
 
-from advisor.machine.interconnect import check_lanes, check_network, check_nvlink
-from advisor.machine.models import Item, Machine
-from bot.core.answers import Decline, Offered, Outcome
-from bot.core.request import Request
-from bot.handlers.rig import answer_of, card_groups, cards_of, concepts, machine_of, variant_notes
+import re
 
-_TOPICS = {"nvlink": check_nvlink, "pcie": check_lanes, "motherboard": check_lanes, "network": check_network}
+from advisor.machine.interconnect import check_lanes, check_network, check_nvlink, link_gain
+from advisor.machine.models import Item, Machine
+from advisor.models import Note
+from bot.core.answers import Assumption, Decline, Offered, Outcome
+from bot.core.request import Request
+from bot.handlers.rig import (
+    answer_of,
+    card_groups,
+    cards_of,
+    machine_of,
+    network_gbit,
+    plain_text,
+    reworded,
+    topic_of,
+    variant_notes,
+)
+
+_LANES = re.compile(r"(?<![a-z0-9])x ?(1|2|4|8|16)(?!\d)")
+_GENERATION = re.compile(r"(?<![a-z])(?:pcie|gen) ?([2-6])(?:\.0)?(?![\dx])")
+_ONE_JOB = "llm-7b"
+"""Model whose full training stands for jobs with much traffic between cards."""
 
 
 def handle(request: Request) -> Outcome:
-    """The link that was asked about first, the others in a line each when a card is named."""
+    """The link that was asked about, judged for the stated cards."""
     named = cards_of(request)
     if isinstance(named, Decline):
         return named
     groups, _ = card_groups(request, named) if named else ((), ())
-    machine = machine_of(request, groups)
-    lead = _lead(request, machine)
-    beside = (check_lanes(machine),) if lead.name == "nvlink" and named else ()
-    asks = None if named else Offered(slot="gpu")
-    return answer_of(request, lead, beside=beside, notes=variant_notes(named), asks=asks)
+    topic = topic_of(request) or "nvlink"
+    machine = machine_of(request, groups, **_stated(request))
+    item = _lead(request, machine, topic)
+    beside = (check_lanes(machine),) if topic in {"nvlink", "gain"} and named else ()
+    gain = _gain(request, machine)
+    assumed = (Assumption(slot="model", value=_ONE_JOB),) if gain else ()
+    if gain:
+        item = reworded(item, first=(gain.headline,), steps=gain.steps)
+    asks = None if named or topic == "network" else Offered(slot="gpu")
+    return answer_of(request, item, beside=beside, notes=variant_notes(named), assumptions=assumed, asks=asks)
 
 
-def _lead(request: Request, machine: Machine) -> Item:
-    about = concepts(request)
-    for name, check in _TOPICS.items():
-        if name in about:
-            return check(machine)
-    return check_nvlink(machine)
+def _stated(request: Request) -> dict[str, int | float]:
+    """Lanes, PCIe generation and network speed in the text; of several lane counts ("x8 or x16") none is the user's."""
+    text = plain_text(request)
+    found: dict[str, int | float] = {}
+    lanes = {int(number) for number in _LANES.findall(text)}
+    generations = {int(number) for number in _GENERATION.findall(text)}
+    if len(lanes) == 1 and lanes != {16}:
+        found["lanes"] = lanes.pop()
+    if len(generations) == 1:
+        found["pcie_gen"] = generations.pop()
+    gbit = network_gbit(text)
+    if gbit:
+        found["network_gbit"] = gbit
+    return found
+
+
+def _lead(request: Request, machine: Machine, topic: str) -> Item:
+    if topic == "network":
+        return check_network(machine)
+    if topic == "pcie":
+        counted = machine.n_cards if machine.n_cards > 1 else request.slot("gpu_count")
+        return check_lanes(machine, counted)
+    if topic == "riser":
+        return reworded(check_lanes(machine), Note("machine_riser"))
+    item = check_nvlink(machine, request.slot("gpu_count"))
+    if topic == "p2p":
+        return reworded(item, Note("machine_p2p"))
+    return reworded(item, Note("machine_nvlink_gain", item.headline.values)) if topic == "gain" else item
+
+
+def _gain(request: Request, machine: Machine) -> Item | None:
+    """Speed-up of the stated cards by link, when two or more of one kind are stated."""
+    if len(machine.cards) != 1 or machine.n_cards < 2:
+        return None
+    model = request.services.catalog.get_ml_model(_ONE_JOB)
+    return link_gain(machine.cards[0], model)

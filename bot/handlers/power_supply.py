@@ -1,17 +1,27 @@
-"""Watts and cables of a power supply, power limits, the wall socket."""
+"""Watts and cables of a power supply, power limits, sudden shutdowns, the wall socket."""
 
 from __future__ import annotations
 
 from advisor.errors import OutOfRange
-from advisor.machine.power import check_circuit, check_connectors, check_power, power_need
+from advisor.machine import CardGroup, Item, Machine
+from advisor.machine.power import (
+    check_circuit,
+    check_connectors,
+    check_power,
+    limit_advice,
+    plug_rule,
+    power_need,
+    socket_rule,
+)
 from advisor.models import Note
 from bot.core.answers import Assumption, Decline, Offered, Outcome
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.common import decline_error, step_sources
-from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, variant_notes
+from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
 
 _EXAMPLES = ("RTX 3090", "RTX 4090", "RTX 5090")
+_ASK_CARD = Offered(slot="gpu")
 
 
 def handle(request: Request) -> Outcome:
@@ -19,53 +29,100 @@ def handle(request: Request) -> Outcome:
     named = cards_of(request)
     if isinstance(named, Decline):
         return named
-    if not named:
-        return _rule(request)
-    groups, assumed = card_groups(request, named)
-    machine = machine_of(request, groups)
-    need = power_need(groups, machine.cpu)
-    if need.unknown:
-        return Decline(reason=Note("machine_power_unknown", {"gpus": list(need.unknown)}))
+    topic = topic_of(request)
+    groups, assumed = card_groups(request, named) if named else ((), ())
     try:
-        item = check_power(machine)
+        if topic == "limit" and not request.slot("psu_w"):
+            item = limit_advice(named[0].gpu if named else None)
+            return answer_of(request, item, notes=variant_notes(named), asks=None if named else _ASK_CARD)
+        if not named:
+            return _without_card(request, topic)
+        machine = machine_of(request, groups)
+        need = power_need(groups, machine.cpu)
+        if need.unknown:
+            return Decline(reason=Note("machine_power_unknown", {"gpus": list(need.unknown)}))
+        item = _told(machine, check_power(machine), topic)
     except OutOfRange as error:
         return decline_error(error)
-    beside = tuple(one for one in (check_connectors(machine), check_circuit(machine)) if one is not None)
+    beside = [one for one in (check_connectors(machine), check_circuit(machine)) if one is not None]
     facts = (
         Fact(name="psu_w", value=need.size_w, low=need.floor_w, unit="W", sources=step_sources(need.trace)),
         Fact(name="floor_w", value=need.floor_w, unit="W"),
+        Fact(name="wall_w", value=round(need.wall_w), unit="W"),
     )
-    asks = None if machine.psu_w else Offered(slot="psu_w")
     return answer_of(
         request,
         item,
-        beside=beside,
+        beside=tuple(one for one in beside if one.headline != item.headline),
         notes=variant_notes(named),
         facts=facts,
         assumptions=assumed,
-        asks=asks,
-        extra={"need": need},
+        asks=None if machine.psu_w else Offered(slot="psu_w"),
     )
 
 
-def _rule(request: Request) -> Outcome:
-    """The rule with the sums of a few common cards, and the passage that the words point to."""
-    from advisor.machine import CardGroup
+def _told(machine: Machine, item: Item, topic: str) -> Item:
+    """The verdict from the side that was asked about."""
+    if topic == "shutdown":
+        return reworded(item, Note("machine_shutdown"), first=(item.headline,), actions=(Note("machine_shutdown_how"),))
+    if topic in {"outlet", "trip"}:
+        circuit = check_circuit(machine)
+        if circuit is not None:
+            return reworded(circuit, steps=item.steps, actions=item.actions)
+    if topic == "plugs":
+        plugs = check_connectors(machine)
+        if plugs is not None:
+            return reworded(plugs, first=(item.headline, Note("machine_plug_melt")), steps=item.steps)
+    return item
 
-    count = request.slot("gpu_count") or 1
-    catalog = request.services.catalog
-    groups = [CardGroup(gpu=catalog.get_gpu(name), count=count) for name in _EXAMPLES]
-    item = check_power(machine_of(request, (groups[0],), psu_w=None))
-    rows = [
-        {"name": group.gpu.name, "n": count, "floor": power_need((group,)).floor_w, "size": power_need((group,)).size_w}
-        for group in groups
+
+def _without_card(request: Request, topic: str) -> Outcome:
+    """The rule that the words ask for."""
+    machine = machine_of(request, ())
+    if topic == "plugs":
+        return answer_of(request, plug_rule(), asks=_ASK_CARD)
+    if topic == "shutdown":
+        item = reworded(limit_advice(), Note("machine_shutdown"), actions=(Note("machine_shutdown_how"),))
+        return answer_of(request, item, asks=_ASK_CARD)
+    if topic in {"outlet", "trip"}:
+        return _sockets(request, machine)
+    return _rule(request, topic)
+
+
+def _sockets(request: Request, machine: Machine) -> Outcome:
+    """What sockets carry, and what the stated number of a usual card draws from them."""
+    count = request.slot("gpu_count")
+    if not count:
+        return answer_of(request, socket_rule(machine.region), asks=_ASK_CARD)
+    rows = _rows(request, count)
+    item = reworded(socket_rule(machine.region), first=(Note("machine_socket_rows", {"rows": rows}),))
+    return answer_of(request, item, asks=_ASK_CARD)
+
+
+def _rows(request: Request, count: int) -> list[dict[str, object]]:
+    needs = [
+        (name, power_need((CardGroup(gpu=request.services.catalog.get_gpu(name), count=count),))) for name in _EXAMPLES
     ]
-    item = item.model_copy(
-        update={
-            "headline": Note("machine_psu_rule", {"rows": rows, "n": count}),
-            "reasons": (Note("machine_psu_rows", {"rows": rows}),),
-            "actions": (Note("machine_psu_limit_rule"),),
-        }
+    return [
+        {"name": name, "n": count, "floor": need.floor_w, "size": need.size_w, "wall": need.wall_w}
+        for name, need in needs
+    ]
+
+
+def _rule(request: Request, topic: str) -> Outcome:
+    """The rule with the sums of a few common cards; a stated supply against them."""
+    count = request.slot("gpu_count") or 1
+    rows = _rows(request, count)
+    group = CardGroup(gpu=request.services.catalog.get_gpu(_EXAMPLES[0]), count=count)
+    item = check_power(machine_of(request, (group,), psu_w=None))
+    psu = request.slot("psu_w")
+    values = {"rows": rows, "n": count, "psu": psu, "fits": [row for row in rows if psu and psu >= row["size"]]}
+    code = "machine_psu_two_rule" if topic == "two" else "machine_psu_holds" if psu else "machine_psu_rule"
+    item = reworded(
+        item,
+        Note(code, values),
+        reasons=(Note("machine_psu_rows", values),),
+        actions=(Note("machine_psu_limit_rule"),),
     )
     assumed = () if request.slot("gpu_count") else (Assumption(slot="gpu_count", value=1),)
-    return answer_of(request, item, assumptions=assumed, asks=Offered(slot="gpu"))
+    return answer_of(request, item, assumptions=assumed, asks=_ASK_CARD)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from advisor.machine.ram import check_ram
+from advisor.models import Note
 from bot.core.answers import Decline, Offered, Outcome
 from bot.core.request import Request
-from bot.handlers.rig import answer_of, card_groups, cards_of, concepts, machine_of, variant_notes
+from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
+
+_WORDED = {"ratio": "machine_ram_ratio", "data": "machine_ram_data"}
 
 
 def handle(request: Request) -> Outcome:
@@ -14,7 +17,15 @@ def handle(request: Request) -> Outcome:
     if isinstance(named, Decline):
         return named
     groups, assumed = card_groups(request, named) if named else ((), ())
-    about = concepts(request)
-    item = check_ram(machine_of(request, groups), killed="killed" in about, speed="clock" in about)
+    topic = topic_of(request)
+    item = check_ram(
+        machine_of(request, groups),
+        request.slot("gpu_count"),
+        killed=topic == "killed",
+        speed=topic == "speed",
+    )
+    if topic in _WORDED and not request.slot("ram_gb"):
+        first = (item.headline,) if named else ()
+        item = reworded(item, Note(_WORDED[topic], item.headline.values), first=first)
     asks = None if named else Offered(slot="gpu")
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)

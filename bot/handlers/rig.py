@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
 from advisor.machine import CardGroup, Item, Machine
 from advisor.models import Note, Step
 from bot.core.answers import Answer, Assumption, Decline, Offered
@@ -13,6 +19,10 @@ from bot.core.request import Request
 from bot.handlers.common import NamedGpu, named_gpus, source_refs, step_fact, step_sources
 from bot.handlers.said import Said, said
 
+_TOPICS = Path(__file__).with_name("machine_topics.yaml")
+_NETWORKS = Path(__file__).with_name("network_words.yaml")
+_GBIT = re.compile(r"(?<![\d.])(\d{1,4}) ?(?:gbe|gbps|gbit|gb/s|g(?![a-z0-9]))")
+_CONCEPT = "concept:"
 _DISKS = ("nvme", "ssd", "hdd")
 _REGIONS = {"zh": "CN", "en": "US"}
 """Whose sockets are meant when nobody says."""
@@ -29,6 +39,80 @@ def concepts(request: Request) -> frozenset[str]:
         if ranked.intent == request.intent
         for reason in ranked.contributions
         if reason.kind == "concept"
+    )
+
+
+@lru_cache(maxsize=1)
+def _topics() -> Mapping[str, tuple[tuple[str, frozenset[str], re.Pattern[str] | None], ...]]:
+    """Intent -> topics in order, each with its concepts and one pattern over its words."""
+    problems: list[Problem] = []
+    content = load_yaml_files([_TOPICS], problems).get(str(_TOPICS), {})
+    if problems:
+        raise BadData(problems)
+    return {
+        intent: tuple((name, *_cues(words)) for name, words in topics.items()) for intent, topics in content.items()
+    }
+
+
+def _cues(words: list[str]) -> tuple[frozenset[str], re.Pattern[str] | None]:
+    """Concepts and a pattern; Latin words must not be part of longer ones."""
+    plain = [word for word in words if not word.startswith(_CONCEPT)]
+    parts = [
+        rf"(?<![a-z0-9]){re.escape(word)}(?![a-z])" if word.isascii() and word[-1].isalpha() else re.escape(word)
+        for word in sorted(plain, key=lambda one: (-len(one), one))
+    ]
+    found = frozenset(word.removeprefix(_CONCEPT) for word in words if word.startswith(_CONCEPT))
+    return found, re.compile("|".join(parts)) if parts else None
+
+
+def plain_text(request: Request) -> str:
+    """The words in one form: full-width letters folded, lower case."""
+    return unicodedata.normalize("NFKC", request.text).casefold()
+
+
+def topic_of(request: Request) -> str:
+    """Which side of the intent is meant, "" when none in particular (machine_topics.yaml)."""
+    about, text = concepts(request), plain_text(request)
+    for name, cues, pattern in _topics().get(request.intent, ()):
+        if cues & about or (pattern is not None and pattern.search(text)):
+            return name
+    return ""
+
+
+@lru_cache(maxsize=1)
+def _network_words() -> tuple[tuple[str, float], ...]:
+    problems: list[Problem] = []
+    content = load_yaml_files([_NETWORKS], problems).get(str(_NETWORKS), {})
+    if problems:
+        raise BadData(problems)
+    return tuple((word, float(gbit)) for word, gbit in content.items())
+
+
+def network_gbit(text: str) -> float | None:
+    """Gbit/s of the network that a text names: "10gbe", "100 Gbit/s", or a name such as EDR."""
+    found = _GBIT.search(text)
+    if found:
+        return float(found[1])
+    return next((gbit for word, gbit in _network_words() if word in text), None)
+
+
+def reworded(
+    item: Item,
+    headline: Note | None = None,
+    *,
+    first: tuple[Note, ...] = (),
+    reasons: tuple[Note, ...] | None = None,
+    actions: tuple[Note, ...] | None = None,
+    steps: tuple[Step, ...] = (),
+) -> Item:
+    """The same item told from another side: another headline, `first` reasons before (or instead of) its own."""
+    return item.model_copy(
+        update={
+            "headline": headline or item.headline,
+            "reasons": (*first, *(item.reasons if reasons is None else reasons)),
+            "actions": item.actions if actions is None else actions,
+            "steps": (*item.steps, *steps),
+        }
     )
 
 
