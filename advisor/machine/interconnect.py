@@ -5,11 +5,15 @@ from __future__ import annotations
 from advisor.errors import AdvisorError
 from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.rules import rules
-from advisor.models import Gpu, Method, MlModel, Note, Parallel, Precision, Step, Workload
+from advisor.models import Gpu, Method, MlModel, Note, Precision, Step, Workload
 from advisor.speed import scaling
 
 _SERVER_FORMS = ("SXM", "OAM")
 _FOUR = 4
+_FORMAT = {Method.TRAIN: Precision.BF16_MIXED, Method.LORA: Precision.BF16, Method.FULL: Precision.BF16_MIXED}
+_BATCH = {Method.TRAIN: 64, Method.LORA: 4, Method.FULL: 4}
+_SEQ: dict[Method, int | None] = {Method.TRAIN: None, Method.LORA: 1024, Method.FULL: 1024}
+"""Usual settings of the jobs that stand for little and for much traffic between cards."""
 
 
 def link_of(gpu: Gpu) -> str:
@@ -142,39 +146,35 @@ def check_network(machine: Machine) -> Item:
     )
 
 
-def link_gain(group: CardGroup, model: MlModel) -> Item | None:
-    """Estimated speed-up of these cards in sharded full training, over PCIe and over NVLink where they have it.
+def link_gain(group: CardGroup, jobs: tuple[tuple[MlModel, Method], ...]) -> Item | None:
+    """Estimated speed-up of these cards in data-parallel jobs, over PCIe and over NVLink where they have it.
 
     None when the speed model has nothing to say about the card.
     """
-    job = Workload(
-        ml_model=model,
-        method=Method.FULL,
-        precision=Precision.BF16_MIXED,
-        batch=1,
-        seq_len=2048,
-        parallel=Parallel.FSDP,
-    )
-    found = []
-    for link in ("pcie4", "nvlink") if (group.gpu.nvlink_gb_per_s or 0) > 0 else ("pcie4",):
-        try:
-            made = scaling(group.gpu, group.count, job, link)
-        except AdvisorError:
-            continue
-        found.append((link, made))
-    if not found:
+    rows: list[dict[str, object]] = []
+    steps: list[Step] = []
+    links = ("pcie4", "nvlink") if (group.gpu.nvlink_gb_per_s or 0) > 0 else ("pcie4",)
+    for model, method in jobs:
+        work = Workload(
+            ml_model=model, method=method, precision=_FORMAT[method], batch=_BATCH[method], seq_len=_SEQ[method]
+        )
+        for link in links:
+            try:
+                made = scaling(group.gpu, group.count, work, link)
+            except AdvisorError:
+                continue
+            rows.append(
+                {
+                    "model": model.name,
+                    "method": method.value,
+                    "link": link,
+                    "value": made.speedup.value,
+                    "low": made.speedup.low,
+                    "high": made.speedup.high,
+                }
+            )
+            steps.append(made.speedup.trace)
+    if not rows:
         return None
-    values = {
-        "gpu": group.gpu.name,
-        "n": group.count,
-        "model": model.name,
-        "speedups": [
-            {"link": link, "low": e.speedup.low, "value": e.speedup.value, "high": e.speedup.high} for link, e in found
-        ],
-    }
-    return Item(
-        name="gain",
-        verdict=Verdict.OPEN,
-        headline=Note("machine_link_gain", values),
-        steps=tuple(made.speedup.trace for _, made in found),
-    )
+    values = {"gpu": group.gpu.name, "n": group.count, "rows": rows}
+    return Item(name="gain", verdict=Verdict.OPEN, headline=Note("machine_link_gain", values), steps=tuple(steps))

@@ -246,10 +246,8 @@ def check_connectors(machine: Machine) -> Item | None:
         have16, have8 = machine.psu_sixteen_pin or 0, machine.psu_eight_pin or 0
         missing16 = max(0, sixteen - have16)
         per_card = max((eight_pins(g.gpu) or 0 for g in groups if wants_sixteen_pin(g.gpu)), default=0)
-        if have8 < eight + missing16 * per_card:
-            verdict = Verdict.FAIL
-        else:
-            verdict = Verdict.WARN if missing16 else Verdict.PASS
+        lacking = have8 < eight + missing16 * per_card
+        verdict = Verdict.FAIL if lacking else Verdict.WARN if missing16 else Verdict.PASS
         values |= {"have16": have16, "have8": have8}
     step = Step(
         name="power_plugs",

@@ -14,8 +14,8 @@ class FormatSupport(Frozen):
 
     format: str
     support: str
-    """tensor: in the matrix units | plain: on ordinary cores | slow: exists without gain | none | storage: packed weights
-    only, computed in another format | unknown"""
+    """tensor: in the matrix units | plain: on ordinary cores | slow: exists without gain | none | unknown
+    | storage: packed weights only, computed in another format"""
     tflops: float | None = None
     """Dense peak, when on record."""
 
@@ -61,6 +61,10 @@ def check_precision(gpu: Gpu, wanted: str = "") -> Item:
         "mixed": rule.mixed.number,
     }
     verdict, code = _verdict(have.get(wanted), wanted)
+    if wanted == "mixed":
+        gains = values["advised"] != "fp32"
+        verdict = Verdict.PASS if gains else Verdict.WARN
+        code = "machine_format_mixed_yes" if gains else "machine_format_mixed_no"
     return Item(
         name="precision",
         verdict=verdict,
@@ -128,7 +132,7 @@ def _verdict(support: FormatSupport | None, wanted: str) -> tuple[Verdict, str]:
 
 def _reasons(gpu: Gpu, wanted: str, values: dict[str, object]) -> tuple[Note, ...]:
     notes: list[Note] = []
-    if wanted:
+    if wanted and wanted != "mixed":
         notes.append(Note("machine_format_why", values))
     if values["no_gain"]:
         notes.append(Note("machine_format_pascal", values))

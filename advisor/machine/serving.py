@@ -21,6 +21,7 @@ class ServePlan(Frozen):
 
     gpu: str
     people: int
+    at_once: bool
     busy: int
     """Requests in work at once."""
     per_replica: int
@@ -74,6 +75,7 @@ def serve_plan(workload: Workload, gpu: Gpu, people: int, *, at_once: bool = Fal
     return ServePlan(
         gpu=gpu.name,
         people=people,
+        at_once=at_once,
         busy=busy,
         per_replica=held,
         streams=streams,

@@ -65,13 +65,14 @@ def _training(request: Request, named: list[NamedGpu], topic: str) -> Outcome:
         item = reworded(
             item, Note(_WORDED[topic]), first=(item.headline,) if known else (), reasons=(), actions=_AFTER[topic]
         )
+    elif not known:
+        item = reworded(item, Note("machine_cluster_rule"), reasons=(Note("machine_cluster_size"),))
     rents, steps = _rents(request, named, n) if known else ([], ())
     if rents:
         item = reworded(item, reasons=(*item.reasons, Note("machine_cluster_rent", {"rents": rents, "hours": _HOURS})))
         item = item.model_copy(update={"steps": (*item.steps, *steps)})
-    assumed = () if known or topic in _WORDED else (Assumption(slot="gpu_count", value=n),)
     asks = None if known else Offered(slot="users")
-    return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
+    return answer_of(request, item, notes=variant_notes(named), asks=asks)
 
 
 def _serves(request: Request, topic: str) -> bool:

@@ -43,7 +43,21 @@ def _told(item: Item, topic: str, named: list[NamedGpu], count: int) -> Item:
         return memory_heat()
     if topic == "passive":
         passive = {"cards": [one.gpu.name for one in named]}
-        return reworded(item, Note("machine_cool_passive_how", passive))
+        heat = tuple(note for note in item.reasons if note.code in {"machine_cool_passive", "machine_cool_normal"})
+        return reworded(item, Note("machine_cool_passive_how", passive), reasons=heat)
     if topic in _WORDED:
-        return reworded(item, Note(_WORDED[topic], item.headline.values | {"count": count}))
+        return reworded(item, Note(_WORDED[topic], item.headline.values | {"count": count}), reasons=_but(item, topic))
+    if item.headline.code == "machine_cool_rule":
+        return reworded(item, reasons=_but(item, "gap"))
     return item
+
+
+def _but(item: Item, topic: str) -> tuple[Note, ...]:
+    """The reasons without those that the headline tells, or that have nothing to do with the topic."""
+    left_out = {
+        "gap": {"machine_cool_gap"},
+        "noise": {"machine_cool_gap", "machine_cool_space"},
+        "blower": {"machine_cool_normal"},
+        "water": {"machine_cool_normal"},
+    }.get(topic, set())
+    return tuple(note for note in item.reasons if note.code not in left_out)

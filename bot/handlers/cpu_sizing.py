@@ -25,9 +25,12 @@ def handle(request: Request) -> Outcome:
     topic = topic_of(request)
     if topic == "workers":
         item = reworded(item, item.reasons[1], reasons=(item.headline, item.reasons[0]))
-    elif topic == "brand" or (machine.cpu and values["cores"] is None):
-        lead = Note("machine_cpu_named", values) if machine.cpu else item.actions[0]
-        item = reworded(item, lead, first=(item.headline,), actions=item.actions if machine.cpu else item.actions[1:])
+    elif topic == "server":
+        item = reworded(item, Note("machine_cpu_server"), first=(item.headline,))
+    elif topic == "brand":
+        item = reworded(item, item.actions[0], first=(item.headline,), actions=item.actions[1:])
+    elif machine.cpu and values["cores"] is None:
+        item = reworded(item, Note("machine_cpu_named", values))
     elif topic == "matter":
         item = reworded(item, Note("machine_cpu_matters"), first=(item.headline,))
     asks = None if count else Offered(slot="gpu_count", values=(1, 2, 4, 8))

@@ -40,6 +40,8 @@ def _told(item: Item, topic: str, request: Request) -> Item:
         return reworded(item, Note("machine_cuda_detect", item.headline.values), first=(item.headline,))
     if topic == "kernel" and not request.slot("cuda_version"):
         return reworded(item, Note("machine_cuda_kernel", item.headline.values), first=(item.headline,))
+    if topic == "torch" and item.headline.code == "machine_cuda_need":
+        return reworded(item, Note("machine_torch_which", item.headline.values), first=(item.headline,))
     if topic == "newest" and not request.slot("cuda_version") and item.headline.code == "machine_cuda_need":
         return reworded(item, Note("machine_cuda_newest", item.headline.values))
     return item
@@ -61,7 +63,8 @@ def _by_family_or_number(request: Request) -> tuple[Gpu | None, str]:
     if (
         len({gpu.architecture for gpu in members}) == 1
     ):  # one architecture, several capabilities: the one that asks for most
-        return max(members, key=lambda gpu: gpu.compute_capability or ""), family
+        newest = max(members, key=lambda gpu: gpu.compute_capability or "")
+        return newest, f"{family} {newest.compute_capability}"
     return None, ""
 
 

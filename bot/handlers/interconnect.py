@@ -6,8 +6,8 @@ import re
 
 from advisor.machine.interconnect import check_lanes, check_network, check_nvlink, link_gain
 from advisor.machine.models import Item, Machine
-from advisor.models import Note
-from bot.core.answers import Assumption, Decline, Offered, Outcome
+from advisor.models import Method, Note
+from bot.core.answers import Decline, Offered, Outcome
 from bot.core.request import Request
 from bot.handlers.rig import (
     answer_of,
@@ -23,8 +23,8 @@ from bot.handlers.rig import (
 
 _LANES = re.compile(r"(?<![a-z0-9])x ?(1|2|4|8|16)(?!\d)")
 _GENERATION = re.compile(r"(?<![a-z])(?:pcie|gen) ?([2-6])(?:\.0)?(?![\dx])")
-_ONE_JOB = "llm-7b"
-"""Model whose full training stands for jobs with much traffic between cards."""
+_JOBS = (("resnet50", Method.TRAIN), ("llm-7b", Method.LORA), ("llm-7b", Method.FULL))
+"""Jobs with little traffic between cards, and one with much."""
 
 
 def handle(request: Request) -> Outcome:
@@ -38,11 +38,10 @@ def handle(request: Request) -> Outcome:
     item = _lead(request, machine, topic)
     beside = (check_lanes(machine),) if topic in {"nvlink", "gain"} and named else ()
     gain = _gain(request, machine)
-    assumed = (Assumption(slot="model", value=_ONE_JOB),) if gain else ()
     if gain:
         item = reworded(item, first=(gain.headline,), steps=gain.steps)
     asks = None if named or topic == "network" else Offered(slot="gpu")
-    return answer_of(request, item, beside=beside, notes=variant_notes(named), assumptions=assumed, asks=asks)
+    return answer_of(request, item, beside=beside, notes=variant_notes(named), asks=asks)
 
 
 def _stated(request: Request) -> dict[str, int | float]:
@@ -79,5 +78,5 @@ def _gain(request: Request, machine: Machine) -> Item | None:
     """Speed-up of the stated cards by link, when two or more of one kind are stated."""
     if len(machine.cards) != 1 or machine.n_cards < 2:
         return None
-    model = request.services.catalog.get_ml_model(_ONE_JOB)
-    return link_gain(machine.cards[0], model)
+    catalog = request.services.catalog
+    return link_gain(machine.cards[0], tuple((catalog.get_ml_model(name), method) for name, method in _JOBS))

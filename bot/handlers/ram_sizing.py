@@ -24,6 +24,8 @@ def handle(request: Request) -> Outcome:
         killed=topic == "killed",
         speed=topic == "speed",
     )
+    if topic == "killed" and not named:
+        item = reworded(item, reasons=())
     if topic in _WORDED and not request.slot("ram_gb"):
         first = (item.headline,) if named else ()
         item = reworded(item, Note(_WORDED[topic], item.headline.values), first=first)

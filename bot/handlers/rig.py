@@ -17,6 +17,7 @@ from bot.core.answers import Answer, Assumption, Decline, Offered
 from bot.core.message import Fact, SourceRef
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, named_gpus, source_refs, step_fact, step_sources
+from bot.handlers.passages import find_passages
 from bot.handlers.said import Said, said
 
 _TOPICS = Path(__file__).with_name("machine_topics.yaml")
@@ -27,6 +28,8 @@ _DISKS = ("nvme", "ssd", "hdd")
 _REGIONS = {"zh": "CN", "en": "US"}
 """Whose sockets are meant when nobody says."""
 _MOST_CONFLICTS = 3
+_CLEAR = 0.62
+"""Score from which a passage is about the question and not only near it."""
 
 
 def concepts(request: Request) -> frozenset[str]:
@@ -178,7 +181,7 @@ def answer_of(
 
     `beside` are further items told as one line each; `notes` are remarks on how the question was read.
     """
-    documents = said(request, request.intent, passages, hint)
+    documents = _said(request, passages, hint)
     steps = tuple(step for one in (item, *beside) for step in one.steps)
     return Answer(
         template=request.intent,
@@ -201,6 +204,15 @@ def answer_of(
             **(extra or {}),
         },
     )
+
+
+def _said(request: Request, limit: int, hint: str) -> Said:
+    """Passages of the intent that are plainly about the question."""
+    query = f"{request.text} {hint}" if hint else ""
+    hits = find_passages(request, request.intent, limit + 2, query)
+    if not any(request.intent in hit.passage.intents and hit.score >= _CLEAR for hit in hits):
+        return Said()
+    return said(request, request.intent, limit, hint)
 
 
 def _sources(request: Request, steps: Iterable[Step], documents: Said) -> tuple[SourceRef, ...]:
