@@ -8,10 +8,14 @@ from typing import Any, NamedTuple
 import ahocorasick
 
 
-class Hit(NamedTuple):
-    """A surface at a place. Sorted by rank (0 before 1), then longest first, then leftmost."""
+_SLIP_COSTS = 1.5
+"""Characters that a form with a slip must be longer by to be preferred to a plain one."""
 
-    rank: int
+
+class Hit(NamedTuple):
+    """A surface at a place. Sorted by worth: its length, less for a form with a slip; then leftmost."""
+
+    worth: float
     negative_length: int
     start: int
     surface: str
@@ -43,13 +47,13 @@ class Finder:
                 continue
             if not prefix and end < size and _joins(text[last], text[end], alone):
                 continue
-            found.append(Hit(rank, -length, start, form, payload))
+            found.append(Hit(length - _SLIP_COSTS * rank, -length, start, form, payload))
         found.sort(key=_order)
         return found
 
 
-def _order(hit: Hit) -> tuple[int, int, int]:
-    return hit[:3]
+def _order(hit: Hit) -> tuple[float, int, int]:
+    return (-hit.worth, hit.negative_length, hit.start)
 
 
 def _joins(inner: str, outer: str, alone: bool) -> bool:

@@ -87,11 +87,11 @@ class Lexicon:
 
 
 def han_slips(form: str) -> list[str]:
-    """Forms of a Chinese surface with one slip: two neighbours swapped; from four characters on one left out."""
+    """Forms of a Chinese surface with one slip: two neighbours swapped; from four characters on an inner one left out."""
     if len(form) < 2 or len(form) > _LONGEST_SLIP or not all(map(is_han, form)):
         return []
     swaps = (form[:i] + form[i + 1] + form[i] + form[i + 2 :] for i in range(len(form) - 1) if form[i] != form[i + 1])
-    gaps = (form[:i] + form[i + 1 :] for i in range(len(form))) if len(form) >= 4 else ()
+    gaps = (form[:i] + form[i + 1 :] for i in range(1, len(form) - 1)) if len(form) >= 4 else ()
     return [*swaps, *gaps]
 
 

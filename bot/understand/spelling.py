@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from bot.understand.normalise import NormalisedText
 
 _WORD = re.compile(r"(?<![a-z0-9'])[a-z]{5,}(?![a-z0-9'])")
+_ENDINGS = ("s", "ed", "ing", "ly", "er", "es", "d")
 SHORTEST = 5
 """Below five letters a slip makes too many other words."""
 
@@ -30,7 +31,7 @@ class Speller:
         """Whether a word is right as it is."""
         if word in self._known or (self._prefixes and word.startswith(self._prefixes)):
             return True
-        return any(word.endswith(end) and word[: -len(end)] in self._known for end in ("s", "ed", "ing", "ly", "er", "es", "d"))
+        return any(word.endswith(end) and word[: -len(end)] in self._known for end in _ENDINGS if len(word) - len(end) > 3)
 
     def mend(self, normalised: NormalisedText) -> NormalisedText:
         """The text with misspelt words set right; every character still knows where it came from."""

@@ -68,12 +68,11 @@ class Cues:
     def period(self, text: str, start: int, end: int) -> str:
         """hour, day, week, month or year when the number is a rate ("3 yuan an hour", "monthly 500")."""
         after = flatten(text[end : end + 16]).lstrip(" ,(")
-        before = flatten(text[max(0, start - 12) : start]).rstrip(" $\uffe5\u20ac\u00a3,")
         for unit, words in self.per.items():
             if starts_with_word(after, tuple(w for w in words if len(w) > 1)):
                 return unit
         for unit, words in self.per.items():
-            if ends_with_word(before, tuple(w for w in words if len(w) > 1)):
+            if self.ends(tuple(w for w in words if len(w) > 1), text, start):
                 return unit
         return ""
 

@@ -372,7 +372,7 @@ class QuantityGrammar:
         if ranged is not None:
             second, kind2, end2, spelling2 = ranged
             if second >= value:
-                if value < 100 and second >= 1000 and not number.magnitude:
+                if 0 < value < 100 and second >= 1000 and not number.magnitude:
                     value *= _place(second) / max(_place(value), 1) if second / value > 100 else 1
                 low, value = value, second
                 kind, end, spelling = kind2 or kind, end2, spelling2 or spelling

@@ -91,6 +91,8 @@ def _keep(reading: Reading, hits: list[Hit], slots: frozenset[str]) -> None:
         for slot, value in hit.payload:
             if slot not in slots or value == "-" or (slot, value) in seen or (slot in filled and slot not in _LISTS):
                 continue
+            if slot not in _LISTS and reading.has(slot):
+                continue  # read by its shape already, with a version
             seen.add((slot, value))
             filled.add(slot)
             reading.values.append(
