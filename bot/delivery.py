@@ -57,7 +57,10 @@ class DeliveryOptions:
     """How long a caller of `answer_now` waits behind earlier messages of its conversation."""
     most_sends: int = 6
     oldest_send_s: float = 900.0
-    """A reply that could not be sent for so long is given up."""
+    """A reply that could not be sent is given up once it is so old and was tried so often: an outage of minutes costs
+    nothing, and a message that waited long for its turn still gets its tries."""
+    longest_pause_s: float = 30.0
+    """Tries come at growing distances up to this."""
 
 
 class Delivery:
@@ -286,9 +289,10 @@ class Delivery:
             self._meter.sent(message.channel, sent.outcome.value)
         if sent.outcome is Outcome.RETRY:
             now = self._clock()
-            may_try = not sent.begun or item.sends + 1 < self.options.most_sends
-            if may_try and now - item.accepted_at < self.options.oldest_send_s:
-                await self.store.postpone(item, owner, until=now + max(sent.retry_after, 0.1))
+            is_young = now - item.accepted_at < self.options.oldest_send_s
+            if is_young or not sent.begun or item.sends + 1 < self.options.most_sends:
+                pause = min(0.1 * 2**item.sends, self.options.longest_pause_s) if sent.begun else 0.1
+                await self.store.postpone(item, owner, until=now + max(sent.retry_after, pause))
                 return
             _LOG.error("a reply was given up after %d sends", item.sends + 1)
         await self._close(item, owner, sent)

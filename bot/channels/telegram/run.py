@@ -175,7 +175,7 @@ class Telegram:
     async def send(self, message: IncomingMessage, reply: Reply, *, edit: str = "") -> Sent:
         """Deliver a reply (port `Sender`). If something of ours breaks, the outcome is unknown: nothing goes twice."""
         if self._sender is None:
-            return Sent(Outcome.RETRY, retry_after=1.0)
+            return Sent(Outcome.RETRY, retry_after=1.0, begun=False)
         try:
             return await self._sender.send(message, reply, edit=edit)
         except Exception as error:

@@ -84,7 +84,7 @@ class TelegramSender:
             plan.done = await self._progress(message)
         moments = await self._moments(message, len(plan.parts) - len(plan.done))
         if isinstance(moments, float):
-            return Sent(Outcome.RETRY, retry_after=moments)
+            return Sent(Outcome.RETRY, retry_after=moments, begun=False)
         failure: Failure | None = None
         for index, moment in zip(range(len(plan.done), len(plan.parts)), moments, strict=True):
             await self._limiter.wait_until(moment)
@@ -100,7 +100,7 @@ class TelegramSender:
     async def _send_chart(self, message: IncomingMessage, reply: Reply) -> Sent:
         moments = await self._moments(message, 1)
         if isinstance(moments, float):
-            return Sent(Outcome.RETRY, retry_after=moments)
+            return Sent(Outcome.RETRY, retry_after=moments, begun=False)
         await self._limiter.wait_until(moments[0])
         sent = await send_chart(self._bot, self._words, message, reply, self._post(message))
         return await self._conclude(message, sent.failure, [sent.message_id] if sent.message_id else [], sent.post)
