@@ -51,9 +51,9 @@ class Lexicon:
         self,
         concepts: Mapping[str, Iterable[str]],
         implied: Mapping[str, tuple[str, ...]],
-        never_slips: Iterable[str] = (),
+        swapped_pairs: Iterable[str] = (),
     ) -> None:
-        """`concepts`: concept -> surfaces; `implied`: concept -> others it brings; `never_slips`: real words."""
+        """`concepts`: concept -> surfaces; `implied`: concept -> others it brings; `swapped_pairs`: see han_slips."""
         owners: dict[str, set[str]] = {}
         stems: set[str] = set()
         for concept in sorted(concepts):
@@ -67,10 +67,10 @@ class Lexicon:
         for form in sorted(owners):
             named = {other for concept in owners[form] for other in (concept, *implied.get(concept, ()))}
             table[form] = (0, form in stems, (tuple(sorted(named)), form, ""))
-        right = frozenset(never_slips)
+        pairs = frozenset(swapped_pairs)
         for form in sorted(owners):
             for slipped in han_slips(form):
-                if slipped not in right:
+                if len(form) > 2 or form in pairs:
                     table.setdefault(slipped, (1, False, (table[form][2][0], form, slipped)))
         self._finder = Finder(table)
         self.words = frozenset(

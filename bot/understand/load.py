@@ -129,8 +129,8 @@ def _lexicon(
                 domain.append(concept)
             if words.get("implies"):
                 implied[concept] = tuple(words["implies"])
-    never = [even(word) for word in files["gate"]["real_words"]]
-    return Lexicon(concepts, implied, never), domain
+    pairs = [even(word) for word in files["gate"]["swapped_pairs"]]
+    return Lexicon(concepts, implied, pairs), domain
 
 
 def _latin_words(names: Gazetteer, files: Mapping[str, Any], providers: Mapping[str, str]) -> frozenset[str]:

@@ -59,6 +59,7 @@ class CardGrammar:
         self._telling = frozenset(grammar["telling"])
         self._laptop = tuple(even(word) for word in grammar["laptop"])
         self._modified = frozenset(even(word) for word in grammar["modified"])
+        self._modified_words = tuple(sorted(word for word in self._modified if len(word) > 1))
         self._generic = {squeeze(name): name for name in grammar["generic"]}
         self._generic_sizes = {squeeze(n): frozenset(map(float, s)) for n, s in grammar["generic_sizes"].items()}
         self._defaults = {squeeze(key): name for key, name in grammar["defaults"].items()}
@@ -264,6 +265,10 @@ class CardGrammar:
         memory, form, laptop, end_all, memory_span = self._tail(reading, end)
         if memory is None:
             memory, memory_span = self._head_memory(reading, index)
+        if memory is None and self._says_modified(reading, index, end_all):
+            modified = next((v for v in self._variants.get(entry.base, ()) if "(mod)" in v.name), None)
+            if modified is not None:
+                entry = _Entry(entry.base, modified.name)
         laptop = laptop or (entry.known and self._says_laptop(reading) and entry.base in self._laptops)
         name, uses_memory = self._choose(entry, memory, form, laptop)
         # the memory belongs to the name only when it picked the variant; else the memory grammar reads it
@@ -380,6 +385,13 @@ class CardGrammar:
         if at >= 1 and tokens[at].text in _MEMORY_UNITS and tokens[at - 1].kind == "n":
             return float(tokens[at - 1].text.replace(",", "")), (tokens[at - 1].start, tokens[at].end)
         return None, None
+
+    def _says_modified(self, reading: Reading, index: int, end: int) -> bool:
+        """A word for a modified card right before or right after its name."""
+        tokens = reading.tokens
+        before = reading.text[: tokens[index].start].rstrip(" ")
+        after = reading.text[tokens[end].start :] if end < len(tokens) else ""
+        return before.endswith(self._modified_words) or after.startswith(self._modified_words)
 
     def _says_laptop(self, reading: Reading) -> bool:
         return any(word in reading.text for word in self._laptop if len(word) > 1)

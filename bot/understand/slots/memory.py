@@ -66,7 +66,10 @@ def _keep(found: list[tuple[Value, bool]], reading: Reading, quantity: Quantity,
         return
     value = Value(slot, plain_number(round(amount, 2)), quantity.start, quantity.end, f"memory: {slot[:-3]}",
                   approximate=quantity.approximate, bound=quantity.bound)  # fmt: skip
-    beside_card = any(other.slot == "gpu" and 0 <= quantity.start - other.end <= 2 for other in reading.values)
+    beside_card = any(
+        other.slot == "gpu" and (0 <= quantity.start - other.end <= 2 or 0 <= other.start - quantity.end <= 2)
+        for other in reading.values
+    )
     found.append((value, beside_card or cues.ends(cues.words["own"], reading.text, quantity.start)))
 
 

@@ -186,8 +186,11 @@ class ModelGrammar:
             before = tokens[index - 1] if index else None
             hyphened = before is not None and before.text == "-" and before.glued and token.glued and index >= 2
             if hyphened and tokens[index - 2].kind == "w" and len(tokens[index - 2].text) > 2:
-                word = tokens[index - 2]
-                name, start = f"{word.text}-{size:g}b", word.start
+                first = index - 2
+                while first >= 2 and tokens[first - 1].text == "-" and tokens[first - 2].kind == "w" and tokens[first].glued:
+                    first -= 2
+                words = "-".join(token.text for token in tokens[first : index - 1] if token.kind == "w")
+                name, start = f"{words}-{size:g}b", tokens[first].start
             value = Value("model", name, start, tokens[index + 1].end, "model size", known=name.startswith("llm-"))
             reading.values.append(value)
             reading.claim(value.start, value.end)

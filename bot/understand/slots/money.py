@@ -21,6 +21,8 @@ _CURRENCY = {
 _SIGNS = {"$": "USD", "\uffe5": "CNY", "\u20ac": "EUR", "\u00a3": "GBP"}
 _WISH = ("which_card", "which_config", "recommend", "buying", "upgrade")
 _QUOTED = ("second_hand", "worth", "expensive", "source_ask")
+_FIGURES = frozenset({"bandwidth", "compute_power", "throughput", "utilization", "cuda_core"})
+"""Where these are spoken of, a bare number is more likely one of them than money."""
 _LEAST_BUDGET = 300.0
 
 
@@ -98,6 +100,8 @@ def _looks_like_budget(reading: Reading, quantity: Quantity, cues: Cues) -> bool
         return False
     if cues.before("budget", text, quantity.start):
         return True
+    if reading.concepts & _FIGURES:
+        return False
     if quantity.bound == "max" or quantity.magnitude or quantity.words:
         return (
             cues.after("budget", text, quantity.end)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 from bot.core.intents import SLOTS
@@ -68,6 +69,7 @@ class SlotReader:
         left = read_memory(reading, left, self._cues)
         read_counts(reading, left, self._cues)
         _one_job(reading)
+        _rent_over_laptop(reading)
         _implied(reading)
         self._settle(reading)
 
@@ -158,6 +160,14 @@ def _implied(reading: Reading) -> None:
             return
 
 
+def _rent_over_laptop(reading: Reading) -> None:
+    """Who has a laptop and asks for something to rent wants to rent."""
+    if any(value.slot == "deploy" and value.value == "laptop" for value in reading.values) and "renting" in reading.concepts:
+        for value in reading.values:
+            if value.slot == "deploy":
+                value.value = "rent"
+
+
 def _set_task(reading: Reading, task: Value) -> None:
     """The particular task takes the place of "deep learning" in general."""
     reading.values[:] = [value for value in reading.values if value.slot != "task"]
@@ -170,9 +180,10 @@ _RUN = "\u8dd1"
 def is_language_model(name: str) -> bool:
     """Whether a model name is one of a text generator (by its family or size)."""
     plain = name.lower()
-    return plain.startswith(_TEXT_FAMILIES)
+    return plain.startswith(_TEXT_FAMILIES) or _SIZED.search(plain) is not None
 
 
+_SIZED = re.compile(r"-\d+(?:\.\d+)?b$")
 _TEXT_FAMILIES = ("llm-", "llama", "qwen", "deepseek", "chatglm", "glm", "mistral", "mixtral", "gemma", "phi", "yi-", "baichuan", "internlm",
                   "falcon", "gpt", "codellama", "vicuna", "bloom", "opt", "qwq", "moss", "minimind", "kimi", "minicpm")  # fmt: skip
 
