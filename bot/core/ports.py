@@ -266,15 +266,20 @@ class Store(Protocol):
     async def finish(
         self, item: InboxItem, owner: str, *, outcome: str, message_id: str, now: float, keep_s: float
     ) -> bool:
-        """Close the item. Its dedupe mark and reply stay for `keep_s`, so that a repeat gets the same reply."""
+        """Close the item. Its dedupe mark stays for `keep_s`, and so does the reply of a passive one, so that a repeat
+        gets the same; whatever else names a person or holds words is dropped."""
         ...
 
     async def reply_of(self, message: IncomingMessage) -> Reply | None:
-        """The reply once given to this event, while it is kept."""
+        """The reply given to this event: while it is open, or kept for a passive one."""
         ...
 
     async def backlog(self, now: float) -> Backlog:
         """How much waits, and for how long."""
+        ...
+
+    async def tidy(self, now: float) -> None:
+        """Drop what has expired, and what files still hold of it. Called every few seconds."""
         ...
 
     # --- conversations ---

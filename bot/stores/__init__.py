@@ -6,7 +6,8 @@ from bot.core.ports import Store
 
 
 def open_store(address: str) -> Store:
-    """The store that an address names: `memory:`, `sqlite:///path` or `valkey://host:port/db` (also redis://).
+    """The store that an address names: `memory:`, `sqlite:///path` or `valkey://host:port/db` (also redis://; valkeys:// and
+    rediss:// with TLS; `?cluster=true` for a cluster).
 
     Only the chosen kind is imported.
 
@@ -21,7 +22,7 @@ def open_store(address: str) -> Store:
         from bot.stores.sqlite import SqliteStore
 
         return SqliteStore(address.removeprefix("sqlite:///"))
-    if address.startswith(("valkey://", "redis://")):
+    if address.startswith(("valkey://", "valkeys://", "redis://", "rediss://")):
         from bot.stores.valkey import ValkeyStore
 
         return ValkeyStore(address)

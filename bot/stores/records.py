@@ -1,9 +1,22 @@
-"""How messages, replies and conversations are written: JSON through their own models, texts dropped when asked."""
+"""How messages, replies and conversations are written: JSON through their own models, texts dropped when asked.
+
+Reading ignores fields it does not know, so that replicas of two versions can share a store while one replaces the other.
+"""
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError
+
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
+
+
+class Unreadable(ValueError):
+    """A record that this version cannot read."""
 
 
 def event_key(message: IncomingMessage) -> str:
@@ -16,37 +29,69 @@ def chat_key(message: IncomingMessage) -> str:
     return f"{message.channel}:{message.chat_id}"
 
 
+def owner_of(conversation_key: str) -> str:
+    """Channel and user of a conversation, as `forget` names them."""
+    channel, _, rest = conversation_key.partition(":")
+    return f"{channel}:{rest.rsplit(':', 1)[-1]}"
+
+
 def without_text(message: IncomingMessage) -> IncomingMessage:
     """The message as it is kept once it is handled: where to answer, not what was said."""
     reply_to = message.reply_to.model_copy(update={"text": ""}) if message.reply_to else None
     return message.model_copy(update={"text": "", "reply_to": reply_to})
 
 
+def _dump(model: BaseModel) -> str:
+    """As JSON, defaults left out. Halves of a surrogate pair, which no JSON can hold, become question marks."""
+    try:
+        return model.model_dump_json(exclude_defaults=True)
+    except PydanticSerializationError:
+        plain = json.dumps(model.model_dump(exclude_defaults=True), ensure_ascii=False, default=_as_text)
+        return plain.encode("utf-8", "replace").decode()
+
+
+def _as_text(value: Any) -> Any:
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
 def dump_message(message: IncomingMessage) -> str:
     """As JSON, defaults left out."""
-    return message.model_dump_json(exclude_defaults=True)
+    return _dump(message)
 
 
 def dump_reply(reply: Reply) -> str:
     """As JSON, defaults left out."""
-    return reply.model_dump_json(exclude_defaults=True)
+    return _dump(reply)
 
 
 def dump_conversation(conversation: Conversation) -> str:
     """As JSON, defaults left out."""
-    return conversation.model_dump_json(exclude_defaults=True)
+    return _dump(conversation)
 
 
 def load_message(text: str | bytes) -> IncomingMessage:
-    """Back from JSON."""
-    return IncomingMessage.model_validate_json(text)
+    """Back from JSON.
+
+    Raises:
+        Unreadable: the record is broken, or of a version too far away.
+    """
+    try:
+        return IncomingMessage.model_validate_json(text, extra="ignore")
+    except ValidationError:
+        raise Unreadable("message") from None
 
 
 def load_reply(text: str | bytes | None) -> Reply | None:
-    """Back from JSON; None stays None."""
-    return Reply.model_validate_json(text) if text else None
+    """Back from JSON; None stays None, and an unreadable one counts as not given yet."""
+    try:
+        return Reply.model_validate_json(text, extra="ignore") if text else None
+    except ValidationError:
+        return None
 
 
 def load_conversation(text: str | bytes | None) -> Conversation | None:
-    """Back from JSON; None stays None."""
-    return Conversation.model_validate_json(text) if text else None
+    """Back from JSON; None stays None, and an unreadable one is begun anew."""
+    try:
+        return Conversation.model_validate_json(text, extra="ignore") if text else None
+    except ValidationError:
+        return None

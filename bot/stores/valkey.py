@@ -8,17 +8,21 @@ client; what cannot be done in time raises `StoreUnavailable`, so nothing is ack
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
+import logging
 import zlib
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from valkey.asyncio import Valkey
+from valkey.asyncio.cluster import ValkeyCluster
 from valkey.asyncio.retry import Retry
 from valkey.backoff import ExponentialBackoff
 from valkey.exceptions import ConnectionError as LostConnection
-from valkey.exceptions import TimeoutError as TookTooLong
-from valkey.exceptions import ValkeyError
+from valkey.exceptions import NoScriptError, ReadOnlyError, ValkeyError
 
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
@@ -28,9 +32,12 @@ from bot.stores.valkey_scripts import SCRIPTS
 
 P = ParamSpec("P")
 R = TypeVar("R")
+_LOG = logging.getLogger("xuanka.store")
 _PARTS = 4
-_TIMEOUT_S = 3.0
+_TIMEOUT_S = 2.0
 _COUNTER_TTL_S = 400 * 86_400
+_UNREADABLE_KEEP_S = 86_400
+_HASHES = {name: hashlib.sha1(body.encode(), usedforsecurity=False).hexdigest() for name, body in SCRIPTS.items()}
 
 
 def _guarded(
@@ -42,28 +49,46 @@ def _guarded(
     async def wrapper(self: ValkeyStore, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return await method(self, *args, **kwargs)
-        except (ValkeyError, OSError) as error:
+        except ReadOnlyError:
+            # A fail-over made this server a replica: connections to it are of no use any more.
+            await self.reconnect()
+            raise StoreUnavailable("valkey: the server became a replica") from None
+        except (ValkeyError, OSError, TimeoutError) as error:
             raise StoreUnavailable(f"valkey: {type(error).__name__}") from None
 
     return wrapper
 
 
-def _part(chat: str) -> int:
-    return zlib.crc32(chat.encode()) % _PARTS
+def part_of(key: str) -> int:
+    """The part in which a chat or a conversation lies: both begin with channel and chat."""
+    return zlib.crc32(":".join(key.split(":", 2)[:2]).encode()) % _PARTS
 
 
-def _tag(chat: str) -> str:
-    return f"{{xuanka:{_part(chat)}}}"
+def _tag(key: str) -> str:
+    return f"{{xuanka:{part_of(key)}}}"
+
+
+def _connect(address: str) -> Valkey | ValkeyCluster:
+    """A client for an address; `?cluster=true` makes it one for a cluster."""
+    split = urlsplit(address.replace("redis", "valkey", 1) if address.startswith("redis") else address)
+    query = dict(parse_qsl(split.query))
+    cluster = query.pop("cluster", "").casefold() in {"1", "true", "yes"}
+    plain = urlunsplit(split._replace(query=urlencode(query)))
+    # A command that took too long is not tried again: its caller has a deadline of its own.
+    retry = Retry(ExponentialBackoff(cap=0.5, base=0.02), 3, supported_errors=(LostConnection,))
+    times = {"socket_timeout": _TIMEOUT_S, "socket_connect_timeout": _TIMEOUT_S, "health_check_interval": 30}
+    if cluster:
+        return ValkeyCluster.from_url(plain, retry=retry, **times)
+    return Valkey.from_url(plain, retry=retry, **times)
 
 
 class ValkeyStore:
     """State on a server that all replicas share."""
 
     def __init__(self, address: str) -> None:
-        """Name the server: valkey://host:port/db or redis://, valkeys:// with TLS."""
-        self._address = address.replace("valkey://", "redis://", 1).replace("redis://", "valkey://", 1)
-        self._client: Valkey | None = None
-        self._scripts: dict[str, Any] = {}
+        """Name the server: valkey://host:port/db or redis://, valkeys:// and rediss:// with TLS, ?cluster=true."""
+        self._address = address
+        self._client: Any = None
         self._turn = 0
 
     # --- opening -----------------------------------------------------------------------------------------------------
@@ -77,38 +102,47 @@ class ValkeyStore:
         """
         if self._client is not None:
             return
-        client = Valkey.from_url(
-            self._address,
-            socket_timeout=_TIMEOUT_S,
-            socket_connect_timeout=_TIMEOUT_S,
-            retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 3),
-            retry_on_error=[LostConnection, TookTooLong],
-            health_check_interval=30,
-        )
+        try:
+            client = _connect(self._address)
+        except ValueError:
+            raise StoreUnavailable("valkey: the address cannot be read") from None
         try:
             await client.ping()
         except BaseException:
             await client.aclose()
             raise
         self._client = client
-        self._scripts = {name: client.register_script(body) for name, body in SCRIPTS.items()}
 
     async def close(self) -> None:
         """Close the connections."""
         if self._client is not None:
-            await self._client.aclose()
-            self._client = None
+            client, self._client = self._client, None
+            await client.aclose()
+
+    async def reconnect(self) -> None:
+        """Let go of all connections; the next command makes new ones."""
+        pool = getattr(self._client, "connection_pool", None)
+        if pool is not None:
+            with suppress(ValkeyError, OSError):
+                await pool.disconnect()
 
     @property
-    def _db(self) -> Valkey:
+    def _db(self) -> Any:
         if self._client is None:
             raise StoreUnavailable("valkey: the store is not open")
         return self._client
 
     async def _run(self, name: str, tag: str, *args: Any) -> Any:
         """Run a script; its keys all begin with the tag, which is its one declared key."""
-        self._db.connection_pool  # noqa: B018 - raises StoreUnavailable when closed
-        return await self._scripts[name](keys=[tag], args=list(args))
+        db = self._db
+        try:
+            return await db.evalsha(_HASHES[name], 1, tag, *args)
+        except NoScriptError:  # a fresh or restarted server
+            return await db.eval(SCRIPTS[name], 1, tag, *args)
+
+    @_guarded
+    async def tidy(self, now: float) -> None:
+        """Nothing to do: the server drops what has expired."""
 
     # --- inbox -------------------------------------------------------------------------------------------------------
 
@@ -126,6 +160,7 @@ class ValkeyStore:
             now,
             capacity,
             int(passive),
+            PASSIVE_GRACE_S,
         )
         return (Accepted.STORED, Accepted.DUPLICATE, Accepted.FULL)[int(code)]
 
@@ -134,18 +169,31 @@ class ValkeyStore:
         self, owner: str, *, now: float, lease_s: float, conversation: str | None = None
     ) -> InboxItem | None:
         """See the port. Parts take turns, and within a part chats do."""
+        while True:
+            row = await self._lease(owner, now, lease_s, conversation)
+            if not row:
+                return None
+            try:
+                return _item(row)
+            except records.Unreadable:
+                _LOG.error("ALERT: a stored message cannot be read and was closed")
+                await self._drop(row, owner, now)
+
+    async def _lease(self, owner: str, now: float, lease_s: float, conversation: str | None) -> list[Any] | None:
         if conversation is not None:
-            channel, chat_id, _ = conversation.split(":", 2)
-            chat = f"{channel}:{chat_id}"
-            row = await self._run("claim_lane", _tag(chat), owner, now, lease_s, conversation, chat)
-            return _item(row)
+            return await self._run("claim_lane", _tag(conversation), owner, now, lease_s, conversation) or None
         self._turn += 1
         for step in range(_PARTS):
             tag = f"{{xuanka:{(self._turn + step) % _PARTS}}}"
-            row = await self._run("claim", tag, owner, now, lease_s, now - PASSIVE_GRACE_S)
+            row = await self._run("claim", tag, owner, now, lease_s)
             if row:
-                return _item(row)
+                return list(row)
         return None
+
+    async def _drop(self, row: list[Any], owner: str, now: float) -> None:
+        event, lane, chat = row[0].decode(), row[6].decode(), row[7].decode()
+        end = ("unreadable", "", _UNREADABLE_KEEP_S, PASSIVE_GRACE_S, records.owner_of(lane))
+        await self._run("finish", _tag(lane), owner, lane, event, chat, *end)
 
     async def _holding(self, name: str, item: InboxItem, owner: str, *args: Any) -> bool:
         chat = records.chat_key(item.message)
@@ -169,7 +217,7 @@ class ValkeyStore:
             records.dump_message(records.without_text(item.message)),
             records.dump_reply(reply),
             records.dump_conversation(state) if state is not None else "",
-            int(ttl_s),
+            max(1, int(ttl_s)),
             f"{item.message.channel}:{item.message.user_id}",
         )
 
@@ -188,7 +236,16 @@ class ValkeyStore:
         self, item: InboxItem, owner: str, *, outcome: str, message_id: str, now: float, keep_s: float
     ) -> bool:
         """See the port."""
-        return await self._holding("finish", item, owner, outcome, message_id, now, int(keep_s))
+        return await self._holding(
+            "finish",
+            item,
+            owner,
+            outcome,
+            message_id,
+            max(1, int(keep_s)),
+            PASSIVE_GRACE_S,
+            f"{item.message.channel}:{item.message.user_id}",
+        )
 
     @_guarded
     async def reply_of(self, message: IncomingMessage) -> Reply | None:
@@ -212,8 +269,7 @@ class ValkeyStore:
 
     @staticmethod
     def _state_key(key: str) -> str:
-        channel, chat_id, _ = key.split(":", 2)
-        return f"{_tag(f'{channel}:{chat_id}')}:state:{key}"
+        return f"{_tag(key)}:state:{key}"
 
     @_guarded
     async def load_conversation(self, key: str) -> Conversation | None:
@@ -225,8 +281,7 @@ class ValkeyStore:
         """See the port."""
         key = self._state_key(conversation.key)
         await self._db.set(key, records.dump_conversation(conversation), px=max(1, int(ttl_s * 1000)))
-        channel, _, rest = conversation.key.partition(":")
-        index = f"{key.split(':state:')[0]}:of:{channel}:{rest.rsplit(':', 1)[-1]}"
+        index = f"{_tag(conversation.key)}:of:{records.owner_of(conversation.key)}"
         await self._db.sadd(index, key)
         await self._db.expire(index, int(max(ttl_s, 86_400)))
 
@@ -285,10 +340,8 @@ class ValkeyStore:
         await self._run("resign", f"xuanka:lease:{name}", owner)
 
 
-def _item(row: list[Any] | None) -> InboxItem | None:
-    if not row:
-        return None
-    event, message, reply, sends, accepted, passive = row
+def _item(row: list[Any]) -> InboxItem:
+    event, message, reply, sends, accepted, passive = row[:6]
     return InboxItem(
         id=event.decode(),
         message=records.load_message(message),

@@ -1,61 +1,60 @@
 """The steps that must be whole, in Lua. KEYS[1] is the tag under which every key of the script lies.
 
 Keys under a tag: `event:<event>` a hash per message; `lane:<conversation>` the list of its open events;
-`owner:<conversation>` who works on it; `chats` a sorted set chat -> round in which it was last served; `ready:<chat>` a
-sorted set conversation -> moment from which it may be claimed; `open` a sorted set event -> when it was accepted;
-`round` the running number.
+`hold:<conversation>` who works on it and until when it is leased or postponed; `chats` a sorted set chat -> round in
+which it was last served; `ready:<chat>` a sorted set conversation -> moment from which any worker may claim it (oldest
+message first); `open` a sorted set event -> when it was accepted; `round` the running number; `of:<user>` the set of
+keys that `forget` erases.
 """
 
 from __future__ import annotations
 
 _HELD = """
 local tag, owner, lane, event, chat = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-if redis.call('GET', tag .. ':owner:' .. lane) ~= owner then return 0 end
-if redis.call('LINDEX', tag .. ':lane:' .. lane, 0) ~= event then return 0 end
+local hold, line, ready = tag .. ':hold:' .. lane, tag .. ':lane:' .. lane, tag .. ':ready:' .. chat
+if redis.call('HGET', hold, 'owner') ~= owner then return 0 end
+if redis.call('LINDEX', line, 0) ~= event then return 0 end
 local item = tag .. ':event:' .. event
 """
 
 _LEASE = """
-local function lease(tag, chat, lane, owner, now, lease_s)
-  redis.call('ZADD', tag .. ':ready:' .. chat, now + lease_s, lane)
-  redis.call('SET', tag .. ':owner:' .. lane, owner)
-  redis.call('ZADD', tag .. ':chats', redis.call('INCR', tag .. ':round'), chat)
+local function lease(tag, lane, owner, now, lease_s)
   local event = redis.call('LINDEX', tag .. ':lane:' .. lane, 0)
-  local row = redis.call('HMGET', tag .. ':event:' .. event, 'message', 'reply', 'sends', 'accepted', 'passive')
-  return {event, row[1], row[2] or '', row[3], row[4], row[5]}
+  if not event then return false end
+  local row = redis.call('HMGET', tag .. ':event:' .. event, 'message', 'reply', 'sends', 'accepted', 'passive', 'chat')
+  local chat = row[6]
+  redis.call('ZADD', tag .. ':ready:' .. chat, now + lease_s, lane)
+  redis.call('HSET', tag .. ':hold:' .. lane, 'owner', owner, 'due', now + lease_s)
+  redis.call('ZADD', tag .. ':chats', redis.call('INCR', tag .. ':round'), chat)
+  return {event, row[1], row[2] or '', row[3], row[4], row[5], lane, chat}
 end
 """
 
 SCRIPTS: dict[str, str] = {
     "accept": """
-local tag, event, lane, chat, message, now, capacity, passive = KEYS[1], unpack(ARGV)
+local tag, event, lane, chat, message, now, capacity, passive, grace = KEYS[1], unpack(ARGV)
 local item = tag .. ':event:' .. event
 if redis.call('EXISTS', item) == 1 then return 1 end
 if tonumber(capacity) > 0 and redis.call('ZCARD', tag .. ':open') >= tonumber(capacity) then return 2 end
-redis.call('HSET', item, 'message', message, 'sends', 0, 'accepted', now, 'passive', passive)
+redis.call('HSET', item, 'message', message, 'sends', 0, 'accepted', now, 'passive', passive, 'chat', chat)
 redis.call('ZADD', tag .. ':open', now, event)
 if redis.call('RPUSH', tag .. ':lane:' .. lane, event) == 1 then
-  redis.call('ZADD', tag .. ':ready:' .. chat, 0, lane)
-  redis.call('ZADD', tag .. ':chats', 'NX', 0, chat)
+  redis.call('ZADD', tag .. ':ready:' .. chat, passive == '1' and now + grace or now, lane)
+  -- A chat enters the round behind those that wait already, never before them.
+  redis.call('ZADD', tag .. ':chats', 'NX', redis.call('GET', tag .. ':round') or 0, chat)
 end
 return 0
 """,
     "claim": _LEASE
     + """
-local tag, owner, now, lease_s, abandoned = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local tag, owner, now, lease_s = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local from = 0
 while from < 4096 do
   local chats = redis.call('ZRANGE', tag .. ':chats', from, from + 63)
   if #chats == 0 then return false end
   for _, chat in ipairs(chats) do
-    local lanes = redis.call('ZRANGE', tag .. ':ready:' .. chat, '-inf', now, 'BYSCORE', 'LIMIT', 0, 16)
-    for _, lane in ipairs(lanes) do
-      local event = redis.call('LINDEX', tag .. ':lane:' .. lane, 0)
-      local row = redis.call('HMGET', tag .. ':event:' .. event, 'passive', 'accepted')
-      if row[1] ~= '1' or tonumber(row[2]) <= abandoned then
-        return lease(tag, chat, lane, owner, now, lease_s)
-      end
-    end
+    local lanes = redis.call('ZRANGE', tag .. ':ready:' .. chat, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1)
+    if lanes[1] then return lease(tag, lanes[1], owner, now, lease_s) end
   end
   from = from + 64
 end
@@ -63,28 +62,27 @@ return false
 """,
     "claim_lane": _LEASE
     + """
-local tag, owner, now, lease_s, lane, chat = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4], ARGV[5]
-local due = redis.call('ZSCORE', tag .. ':ready:' .. chat, lane)
-if not due or tonumber(due) > now then return false end
-return lease(tag, chat, lane, owner, now, lease_s)
+local tag, owner, now, lease_s, lane = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local due = redis.call('HGET', tag .. ':hold:' .. lane, 'due')
+if due and tonumber(due) > now then return false end
+return lease(tag, lane, owner, now, lease_s)
 """,
     "renew": _HELD
     + """
-redis.call('ZADD', tag .. ':ready:' .. chat, ARGV[5], lane)
+redis.call('ZADD', ready, ARGV[5], lane)
+redis.call('HSET', hold, 'due', ARGV[5])
 return 1
 """,
     "handled": _HELD
     + """
 redis.call('HSET', item, 'message', ARGV[5], 'reply', ARGV[6])
 redis.call('HINCRBY', item, 'sends', 1)
-local index = tag .. ':of:' .. ARGV[9]
-redis.call('SADD', index, item)
 if ARGV[7] ~= '' then
-  local state = tag .. ':state:' .. lane
+  local state, index = tag .. ':state:' .. lane, tag .. ':of:' .. ARGV[9]
   redis.call('SET', state, ARGV[7], 'EX', ARGV[8])
   redis.call('SADD', index, state)
+  redis.call('EXPIRE', index, 172800)
 end
-redis.call('EXPIRE', index, 172800)
 return 1
 """,
     "resending": _HELD
@@ -94,37 +92,40 @@ return 1
 """,
     "postpone": _HELD
     + """
-redis.call('ZADD', tag .. ':ready:' .. chat, ARGV[5], lane)
-redis.call('DEL', tag .. ':owner:' .. lane)
+redis.call('ZADD', ready, ARGV[5], lane)
+redis.call('HSET', hold, 'owner', '', 'due', ARGV[5])
 return 1
 """,
     "finish": _HELD
     + """
-redis.call('HSET', item, 'outcome', ARGV[5], 'sent_id', ARGV[6], 'message', '')
-redis.call('EXPIRE', item, ARGV[8])
-redis.call('ZREM', tag .. ':open', event)
-redis.call('LPOP', tag .. ':lane:' .. lane)
-redis.call('DEL', tag .. ':owner:' .. lane)
-if redis.call('LLEN', tag .. ':lane:' .. lane) > 0 then
-  redis.call('ZADD', tag .. ':ready:' .. chat, 0, lane)
+redis.call('HSET', item, 'outcome', ARGV[5], 'sent_id', ARGV[6])
+-- What stays is the mark; a reply only where its caller may ask again.
+if redis.call('HGET', item, 'passive') == '1' then
+  redis.call('HDEL', item, 'message', 'chat')
+  local index = tag .. ':of:' .. ARGV[9]
+  redis.call('SADD', index, item)
+  redis.call('EXPIRE', index, 172800)
 else
-  redis.call('ZREM', tag .. ':ready:' .. chat, lane)
-  if redis.call('ZCARD', tag .. ':ready:' .. chat) == 0 then redis.call('ZREM', tag .. ':chats', chat) end
+  redis.call('HDEL', item, 'message', 'chat', 'reply')
+end
+redis.call('EXPIRE', item, ARGV[7])
+redis.call('ZREM', tag .. ':open', event)
+redis.call('LPOP', line)
+redis.call('DEL', hold)
+local following = redis.call('LINDEX', line, 0)
+if following then
+  local row = redis.call('HMGET', tag .. ':event:' .. following, 'accepted', 'passive')
+  redis.call('ZADD', ready, row[2] == '1' and row[1] + ARGV[8] or row[1], lane)
+else
+  redis.call('ZREM', ready, lane)
+  if redis.call('ZCARD', ready) == 0 then redis.call('ZREM', tag .. ':chats', chat) end
 end
 return 1
 """,
     "forget": """
 local index, gone = KEYS[1] .. ':of:' .. ARGV[1], 0
-local kept = {}
-for _, key in ipairs(redis.call('SMEMBERS', index)) do
-  if redis.call('TYPE', key).ok == 'hash' and redis.call('HEXISTS', key, 'outcome') == 0 then
-    kept[#kept + 1] = key
-  else
-    gone = gone + redis.call('DEL', key)
-  end
-end
+for _, key in ipairs(redis.call('SMEMBERS', index)) do gone = gone + redis.call('DEL', key) end
 redis.call('DEL', index)
-if #kept > 0 then redis.call('SADD', index, unpack(kept)) redis.call('EXPIRE', index, 172800) end
 return gone
 """,
     "take": """

@@ -14,10 +14,13 @@ BINARY = shutil.which("valkey-server") or shutil.which("redis-server")
 
 
 def free_port() -> int:
-    """A port nobody listens on at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port nobody listens on at the moment, below those that leave room for a cluster's second port."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+        if port < 55_000:
+            return port
 
 
 def wait_for_port(port: int, seconds: float = 10.0) -> None:
@@ -28,24 +31,75 @@ def wait_for_port(port: int, seconds: float = 10.0) -> None:
             probe.settimeout(0.1)
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
+        time.sleep(0.01)
     raise TimeoutError(f"nothing listens on {port}")
 
 
+class StoreServer:
+    """A server that keeps an append-only file in `directory`, and can die and come back on the same port."""
+
+    def __init__(self, directory: Path, *, cluster: bool = False) -> None:
+        self._directory, self._cluster = directory, cluster
+        self.port = free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"valkey://127.0.0.1:{self.port}/0" + ("?cluster=true" if self._cluster else "")
+
+    def start(self) -> None:
+        if BINARY is None:
+            raise RuntimeError("no redis-server or valkey-server: apt-get install redis-server")
+        options = {"--port": self.port, "--bind": "127.0.0.1", "--dir": self._directory, "--save": ""}
+        options |= {"--appendonly": "yes", "--appendfsync": "always"}
+        if self._cluster:
+            options |= {"--cluster-enabled": "yes", "--cluster-config-file": "nodes.conf"}
+        self._process = subprocess.Popen(
+            [BINARY, *(str(part) for pair in options.items() for part in pair)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        wait_for_port(self.port)
+        if self._cluster:
+            self._take_all_slots()
+
+    def kill(self) -> None:
+        """As hard as it gets."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(10)
+            self._process = None
+
+    def say(self, *words: str) -> bytes:
+        """One command over a bare connection; gives the raw answer."""
+        with socket.create_connection(("127.0.0.1", self.port), 2) as connection:
+            parts = "".join(f"${len(word)}\r\n{word}\r\n" for word in words)
+            connection.sendall(f"*{len(words)}\r\n{parts}".encode())
+            return connection.recv(65536)
+
+    def _take_all_slots(self) -> None:
+        """A cluster of one node: small, but it refuses keys of different slots in one step as a large one does."""
+        self.say("CLUSTER", "ADDSLOTSRANGE", "0", "16383")
+        until = time.monotonic() + 10
+        while b"cluster_state:ok" not in self.say("CLUSTER", "INFO"):
+            if time.monotonic() > until:
+                raise TimeoutError("the cluster does not come up")
+            time.sleep(0.02)
+
+
 @contextmanager
-def store_server(directory: Path, port: int | None = None) -> Iterator[str]:
-    """Address of a fresh server that keeps an append-only file in `directory`."""
-    if BINARY is None:
-        raise RuntimeError("no redis-server or valkey-server: apt-get install redis-server")
-    port = port or free_port()
-    options = {"--port": port, "--bind": "127.0.0.1", "--dir": directory, "--appendonly": "yes", "--save": ""}
-    process = subprocess.Popen(
-        [BINARY, *(str(part) for pair in options.items() for part in pair)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+def running_server(directory: Path, *, cluster: bool = False) -> Iterator[StoreServer]:
+    """A server for the length of a test."""
+    server = StoreServer(directory, cluster=cluster)
+    server.start()
     try:
-        wait_for_port(port)
-        yield f"valkey://127.0.0.1:{port}/0"
+        yield server
     finally:
-        process.kill()
-        process.wait(10)
+        server.kill()
+
+
+@contextmanager
+def store_server(directory: Path) -> Iterator[str]:
+    """Address of a server for the length of a test."""
+    with running_server(directory) as server:
+        yield server.address

@@ -15,8 +15,9 @@ from bot.core.conversation import Conversation, HeldSlot
 from bot.core.message import Reply
 from bot.core.ports import PASSIVE_GRACE_S, Accepted, InboxItem, Store, StoreUnavailable
 from bot.stores import open_store
+from bot.stores.sqlite import SqliteStore
 from tests.conftest import make_message
-from tests.stores.server import BINARY, store_server
+from tests.stores.server import BINARY, running_server, store_server
 
 T0 = 1_790_000_000.0
 REPLY = Reply(decision="answer", language="zh", text="24 GiB")
@@ -30,16 +31,24 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=["memory", "sqlite", "valkey"])
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if BINARY is None and not os.environ.get("CI"):
+        pytest.skip("no redis-server or valkey-server installed (CI installs one)")
+    with running_server(tmp_path_factory.mktemp("cluster"), cluster=True) as server:
+        yield server.address
+
+
+@pytest.fixture(params=["memory", "sqlite", "valkey", "cluster"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     if request.param == "memory":
         opened = open_store("memory:")
     elif request.param == "sqlite":
         opened = open_store(f"sqlite:///{tmp_path / 'state.sqlite'}")
     else:
-        opened = open_store(request.getfixturevalue("server"))
+        opened = open_store(request.getfixturevalue("server" if request.param == "valkey" else "cluster"))
     await opened.open()
-    if request.param == "valkey":
+    if request.param in {"valkey", "cluster"}:
         await opened._db.flushall()  # type: ignore[attr-defined]  # a fresh store for each test
     yield opened
     await opened.close()
@@ -168,11 +177,11 @@ async def test_a_postponed_send_waits_and_holds_its_conversation(store: Store) -
     assert await store.resending(again, "b")
 
 
-async def test_a_repeat_finds_the_reply_once_given(store: Store) -> None:
+async def test_a_repeat_of_a_passive_message_finds_the_reply_once_given(store: Store) -> None:
     message = said(1)
-    await accept(store, message)
+    await accept(store, message, passive=True)
     assert await store.reply_of(message) is None
-    item = await claim(store)
+    item = await store.claim("w", now=T0, lease_s=5, conversation=message.conversation_key)
     assert item is not None
     await close(store, item)
     assert await store.reply_of(message) == REPLY
@@ -190,6 +199,80 @@ async def test_passive_messages_wait_for_their_caller_until_it_is_gone(store: St
     assert abandoned.passive
 
 
+async def test_a_passive_message_behind_an_active_one_waits_for_its_caller(store: Store) -> None:
+    await accept(store, said(1))
+    await accept(store, said(2), passive=True)
+    first = await claim(store)
+    assert first is not None
+    await close(store, first)
+    assert await claim(store, now=T0 + 1) is None
+    assert await store.claim("caller", now=T0 + 1, lease_s=5, conversation=said(2).conversation_key) is not None
+
+
+async def test_many_passive_messages_do_not_hide_an_active_one(store: Store) -> None:
+    await accept(store, *[said(n, user=f"p{n:02}") for n in range(40)], passive=True)
+    await accept(store, said(99, user="zz"))
+    item = await claim(store, now=T0 + 1)
+    assert item is not None
+    assert item.message.user_id == "zz"
+
+
+async def test_within_a_chat_the_oldest_message_comes_first(store: Store) -> None:
+    for place, user in enumerate(("z", "m", "a")):
+        await accept(store, said(place, user=user), now=T0 + place / 10)
+    order = []
+    for _ in range(3):
+        item = await claim(store, now=T0 + 1)
+        assert item is not None
+        order.append(item.message.user_id)
+    assert order == ["z", "m", "a"]
+
+
+async def test_a_chat_that_keeps_coming_back_does_not_pass_those_who_wait(store: Store) -> None:
+    from bot.stores.valkey import part_of
+
+    # In Valkey chats of one part take turns, and parts do: all three are in one part here.
+    alike = [name for name in (f"c{n}" for n in range(200)) if part_of(f"test:{name}") == part_of("test:aaa")][:2]
+    await accept(store, *[said(n, chat=name) for n, name in enumerate(alike)])
+    served = []
+    for number in range(100, 103):
+        await accept(store, said(number, chat="aaa"))
+        item = await claim(store)
+        assert item is not None
+        served.append(item.message.chat_id)
+        await close(store, item)
+    assert set(alike) <= set(served)
+
+
+async def test_names_with_colons_stay_whole(store: Store) -> None:
+    message = said(1, chat="room:7:b", user="corp:lin")
+    await accept(store, message, passive=True)
+    item = await store.claim("w", now=T0, lease_s=5, conversation=message.conversation_key)
+    assert item is not None
+    assert item.message == message
+    assert await close(store, item)
+    assert (await store.backlog(T0)).waiting == 0
+
+
+async def test_half_a_character_does_not_break_the_store(store: Store) -> None:
+    assert await accept(store, make_message("4090 \ud83d?")) == [Accepted.STORED]
+    item = await claim(store)
+    assert item is not None
+    assert item.message.text.startswith("4090 ")
+
+
+async def test_tidying_drops_marks_whose_time_is_over(store: Store) -> None:
+    await accept(store, said(1), now=time.time())
+    item = await claim(store, now=time.time())
+    assert item is not None
+    await store.handled(item, "w", REPLY, None, now=time.time(), ttl_s=1)
+    await store.finish(item, "w", outcome="sent", message_id="", now=time.time(), keep_s=1)
+    assert await accept(store, said(1)) == [Accepted.DUPLICATE]
+    if isinstance(store, SqliteStore):  # a server drops by its own clock
+        await store.tidy(time.time() + 2)
+        assert await accept(store, said(1), now=time.time()) == [Accepted.STORED]
+
+
 async def test_the_backlog_counts_what_is_open(store: Store) -> None:
     await accept(store, said(1), said(2, user="b"))
     assert (await store.backlog(T0 + 5)).waiting == 2
@@ -203,8 +286,8 @@ async def test_the_backlog_counts_what_is_open(store: Store) -> None:
 async def test_forgetting_a_user_leaves_the_others(store: Store) -> None:
     for user in ("a", "b"):
         message = said(1 if user == "a" else 2, user=user)
-        await accept(store, message)
-        item = await claim(store)
+        await accept(store, message, passive=True)
+        item = await store.claim("w", now=T0, lease_s=5, conversation=message.conversation_key)
         assert item is not None
         state = Conversation(key=message.conversation_key, turn=1)
         await store.handled(item, "w", REPLY, state, now=time.time(), ttl_s=600)

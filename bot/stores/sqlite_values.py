@@ -1,0 +1,95 @@
+"""The small things of the SQLite store: conversations, JSON values, counters, token buckets, leases."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from typing import Any
+
+from bot.core.conversation import Conversation
+from bot.stores import records
+from bot.stores.sqlite_file import SqliteFile, guarded
+
+
+class SqliteValues(SqliteFile):
+    """See the port `Store`."""
+
+    def _keep(self, db: sqlite3.Connection, state: Conversation, expires: float) -> None:
+        db.execute(
+            "INSERT OR REPLACE INTO conversations (key, owner, state, expires) VALUES (?, ?, ?, ?)",
+            (state.key, records.owner_of(state.key), records.dump_conversation(state), expires),
+        )
+
+    @guarded
+    async def load_conversation(self, key: str) -> Conversation | None:
+        """See the port."""
+        row = self._db.execute(
+            "SELECT state FROM conversations WHERE key = ? AND expires > ?", (key, time.time())
+        ).fetchone()
+        return records.load_conversation(row[0]) if row else None
+
+    @guarded
+    async def save_conversation(self, conversation: Conversation, ttl_s: float) -> None:
+        """See the port."""
+        with self._transaction() as db:
+            self._keep(db, conversation, time.time() + ttl_s)
+
+    @guarded
+    async def get(self, key: str) -> Any:
+        """See the port."""
+        row = self._db.execute(
+            "SELECT value FROM small WHERE key = ? AND (expires IS NULL OR expires > ?)", (key, time.time())
+        ).fetchone()
+        return json.loads(row[0]) if row else None
+
+    @guarded
+    async def put(self, key: str, value: Any, ttl_s: float | None = None) -> None:
+        """See the port."""
+        expires = None if ttl_s is None else time.time() + ttl_s
+        self._db.execute("INSERT OR REPLACE INTO small VALUES (?, ?, ?)", (key, json.dumps(value), expires))
+
+    @guarded
+    async def delete(self, key: str) -> None:
+        """See the port."""
+        self._db.execute("DELETE FROM small WHERE key = ?", (key,))
+
+    @guarded
+    async def count(self, name: str, field: str, by: int = 1) -> None:
+        """See the port."""
+        self._db.execute(
+            "INSERT INTO counters VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total",
+            (name, field, by),
+        )
+
+    @guarded
+    async def counts(self, name: str) -> dict[str, int]:
+        """See the port."""
+        return dict(self._db.execute("SELECT field, total FROM counters WHERE name = ? ORDER BY field", (name,)))
+
+    @guarded
+    async def take(self, bucket: str, *, now: float, rate_per_s: float, burst: float, cost: float = 1.0) -> float:
+        """See the port."""
+        with self._transaction() as db:
+            row = db.execute("SELECT tokens, at FROM buckets WHERE key = ?", (bucket,)).fetchone()
+            tokens, at = row or (burst, now)
+            tokens = min(burst, tokens + max(0.0, now - at) * rate_per_s)
+            wait = 0.0 if tokens >= cost else (cost - tokens) / rate_per_s
+            left = tokens - cost if wait == 0.0 else tokens
+            db.execute("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?)", (bucket, left, max(now, at)))
+        return wait
+
+    @guarded
+    async def lead(self, name: str, owner: str, *, now: float, lease_s: float) -> bool:
+        """See the port."""
+        cursor = self._db.execute(
+            "INSERT INTO leases VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET owner = excluded.owner,"
+            " expires = excluded.expires WHERE leases.owner = excluded.owner OR leases.expires <= ?",
+            (name, owner, now + lease_s, now),
+        )
+        return cursor.rowcount > 0
+
+    @guarded
+    async def resign(self, name: str, owner: str) -> None:
+        """See the port."""
+        self._db.execute("DELETE FROM leases WHERE name = ? AND owner = ?", (name, owner))
