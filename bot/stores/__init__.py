@@ -6,8 +6,9 @@ from bot.core.ports import Store
 
 
 def open_store(address: str) -> Store:
-    """The store that an address names: `memory:`, `sqlite:///path` or `valkey://host:port/db` (also redis://; valkeys:// and
-    rediss:// with TLS; `?cluster=true` for a cluster).
+    """The store that an address names: `memory:`, `sqlite:///path` or `valkey://host:port/db`.
+
+    redis:// works alike, valkeys:// and rediss:// are the same with TLS, `?cluster=true` is for a cluster.
 
     Only the chosen kind is imported.
 

@@ -1,6 +1,7 @@
 """How messages, replies and conversations are written: JSON through their own models, texts dropped when asked.
 
-Reading ignores fields it does not know, so that replicas of two versions can share a store while one replaces the other.
+Reading ignores fields it does not know, so that replicas of two versions can share a store during an
+upgrade.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def guarded(
     """Turn database trouble into `StoreUnavailable`; the message names the trouble, never the data."""
 
     @functools.wraps(method)
-    async def wrapper(self: S, *args: P.args, **kwargs: P.kwargs) -> R:
+    async def wrapper(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return await method(self, *args, **kwargs)
         except (sqlite3.Error, OSError) as error:

@@ -46,7 +46,7 @@ def _guarded(
     """Turn server trouble into `StoreUnavailable`; addresses and data stay out of the message."""
 
     @functools.wraps(method)
-    async def wrapper(self: ValkeyStore, *args: P.args, **kwargs: P.kwargs) -> R:
+    async def wrapper(self: ValkeyStore, /, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return await method(self, *args, **kwargs)
         except ReadOnlyError:
@@ -68,7 +68,7 @@ def _tag(key: str) -> str:
     return f"{{xuanka:{part_of(key)}}}"
 
 
-def _connect(address: str) -> Valkey | ValkeyCluster:
+def _connect(address: str) -> Any:
     """A client for an address; `?cluster=true` makes it one for a cluster."""
     split = urlsplit(address.replace("redis", "valkey", 1) if address.startswith("redis") else address)
     query = dict(parse_qsl(split.query))
@@ -76,10 +76,13 @@ def _connect(address: str) -> Valkey | ValkeyCluster:
     plain = urlunsplit(split._replace(query=urlencode(query)))
     # A command that took too long is not tried again: its caller has a deadline of its own.
     retry = Retry(ExponentialBackoff(cap=0.5, base=0.02), 3, supported_errors=(LostConnection,))
-    times = {"socket_timeout": _TIMEOUT_S, "socket_connect_timeout": _TIMEOUT_S, "health_check_interval": 30}
-    if cluster:
-        return ValkeyCluster.from_url(plain, retry=retry, **times)
-    return Valkey.from_url(plain, retry=retry, **times)
+    times: dict[str, Any] = {
+        "socket_timeout": _TIMEOUT_S,
+        "socket_connect_timeout": _TIMEOUT_S,
+        "health_check_interval": 30,
+    }
+    kind = ValkeyCluster if cluster else Valkey
+    return kind.from_url(plain, retry=retry, **times)
 
 
 class ValkeyStore:

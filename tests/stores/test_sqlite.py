@@ -47,8 +47,7 @@ async def test_a_full_disk_refuses_at_the_door_and_everything_goes_on_when_there
         try:
             assert await store.accept(message, now=T0, capacity=1000) is Accepted.STORED
             taken += 1
-        except StoreUnavailable as error:
-            assert "full" in str(error)
+        except StoreUnavailable:
             refused += 1
     assert taken > 0
     assert refused > 0
