@@ -11,7 +11,7 @@ import itertools
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from websockets.exceptions import ConnectionClosed
 from bot.channels.wecom import frames
 from bot.channels.wecom.errors import AckTimeout, LinkClosed, Refused
 from bot.channels.wecom.frames import Frame, read_frame, write_frame
+from bot.channels.wecom.tasks import first_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -110,14 +111,10 @@ class Link:
         reading = asyncio.ensure_future(self._read(on_frame))
         beating = asyncio.ensure_future(self._beat(sleep))
         try:
-            done, _ = await asyncio.wait({reading, beating}, return_when=asyncio.FIRST_COMPLETED)
-            return (reading if reading in done else beating).result()
+            await first_of(reading, beating)
+            return (beating if reading.cancelled() else reading).result()
         finally:
             self._over = True
-            for task in (reading, beating):
-                task.cancel()
-                with suppress(asyncio.CancelledError, Exception):
-                    await task
             for future in self._waiting.values():
                 if not future.done():
                     future.set_exception(LinkClosed(sent=True))

@@ -44,7 +44,7 @@ def _footer(reply: Reply, words: ChannelWords) -> str:
     acts = {choice.key.partition("#")[0].removeprefix("do:") for choice in reply.choices}
     hints = [words(f"hint.{act}", reply.language) for act in _HINTS if act in acts]
     tag = f"#{reply.case}"
-    line = words("footer", reply.language, tag=tag, hints=words("comma", reply.language).join(hints)) if hints else tag
+    line = words("footer", reply.language, tag=tag, hints=" / ".join(hints)) if hints else tag
     return f"\n\n> {line}"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from bot.channels.wecom.presses import Presses
 from bot.channels.wecom.reading import Reader
 from bot.channels.wecom.sender import WecomSender
 from bot.channels.wecom.socket import Clocks, Keeper, Times
+from bot.channels.wecom.tasks import end
 from bot.channels.words import channel_words
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Intake, Outcome, Sent, Store
@@ -127,7 +127,7 @@ class Wecom:
             if self._keeping is not None and self._keeping.done():
                 self._keeping.result()
         finally:
-            stopping.cancel()
+            await end(stopping)
 
     async def stop(self) -> None:
         """Store what was pushed, let follow-ups finish, give the connection and its lease back."""
@@ -136,9 +136,7 @@ class Wecom:
         if self._callback is not None:
             await self._callback.close(_CLOSE_S)
         if self._keeping is not None:
-            self._keeping.cancel()
-            with suppress(asyncio.CancelledError, Exception):
-                await self._keeping
+            await end(self._keeping)
         if self._poster is not None:
             await self._poster.close()
 

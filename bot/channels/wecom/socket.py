@@ -22,6 +22,7 @@ from websockets.exceptions import WebSocketException
 from bot.channels.wecom.errors import AckTimeout, LinkClosed, Refused, WecomStartError
 from bot.channels.wecom.frames import Frame, Meaning, meaning_of
 from bot.channels.wecom.link import Ended, Link, LinkTimes, open_link
+from bot.channels.wecom.tasks import end, first_of
 from bot.core.ports import Store, StoreUnavailable
 
 _LOG = logging.getLogger("xuanka.wecom")
@@ -100,9 +101,7 @@ class Keeper:
                 pause = await self._session()
                 await self._pause(pause)
         finally:
-            leasing.cancel()
-            with suppress(asyncio.CancelledError):
-                await leasing
+            await end(leasing)
             with suppress(StoreUnavailable):
                 await self._store.resign(self._lease, self._owner)
 
@@ -167,14 +166,10 @@ class Keeper:
             running = asyncio.ensure_future(link.run(lambda frame: self._on_frame(link, frame), self._clocks.sleep))
             losing = asyncio.ensure_future(self._lost.wait())
             try:
-                await asyncio.wait({running, losing}, return_when=asyncio.FIRST_COMPLETED)
-                return running.result() if running.done() else None
+                await first_of(running, losing)
+                return running.result() if not running.cancelled() else None
             finally:
-                self.link, self.state = None, "connecting"
-                for task in (running, losing):
-                    task.cancel()
-                    with suppress(asyncio.CancelledError):
-                        await task
+                self.link, self.state = None, "connecting" if self._leads.is_set() else "standby"
 
     def _refused(self, code: int) -> float:
         if meaning_of(code) is not Meaning.BUSY:
@@ -210,12 +205,4 @@ class Keeper:
         """Wait, but no longer than this replica leads."""
         if seconds <= 0:
             return
-        sleeping = asyncio.ensure_future(self._clocks.sleep(seconds))
-        losing = asyncio.ensure_future(self._lost.wait())
-        try:
-            await asyncio.wait({sleeping, losing}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (sleeping, losing):
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
+        await first_of(asyncio.ensure_future(self._clocks.sleep(seconds)), asyncio.ensure_future(self._lost.wait()))
