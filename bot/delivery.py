@@ -55,7 +55,7 @@ class DeliveryOptions:
     """How often an idle worker looks for work of other replicas and for expired leases."""
     passive_wait_s: float = 4.0
     """How long a caller of `answer_now` waits behind earlier messages of its conversation."""
-    most_sends: int = 6
+    most_sends: int = 12
     oldest_send_s: float = 900.0
     """A reply that could not be sent is given up once it is so old and was tried so often: an outage of minutes costs
     nothing, and a message that waited long for its turn still gets its tries."""
