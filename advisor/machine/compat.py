@@ -220,6 +220,7 @@ def _values(gpu: Gpu, machine: Machine) -> dict[str, object]:
         "cuda_driver": stated[0] if stated else None,
         "cuda_driver_windows": stated[1] if stated else None,
         "family_driver": family_driver(machine.cuda or gpu.min_cuda or ""),
+        "build_driver": family_driver(builds[0].cuda) if builds else None,
         "kepler": rule.kepler.model_dump() if gpu.compute_capability == rule.kepler.capability else None,
         "legacy": rule.legacy_cuda,
     }
@@ -229,8 +230,10 @@ def _reasons(gpu: Gpu, machine: Machine, values: dict[str, object]) -> tuple[Not
     notes = [Note("machine_cuda_range", values)]
     if machine.cuda and values["cuda_driver"] and works_with(gpu, machine.cuda):
         notes.append(Note("machine_cuda_driver", values))
-    elif values["driver"]:
+    elif values["driver"] and gpu.last_cuda is None:
         notes.append(Note("machine_cuda_min_driver", values))
+    if values["build_driver"]:
+        notes.append(Note("machine_cuda_build_driver", values))
     if machine.driver:
         notes.append(
             Note("machine_driver_holds", {"driver": machine.driver, "cuda": newest_cuda_of_driver(machine.driver)})

@@ -10,6 +10,8 @@ from advisor.speed import scaling
 
 _SERVER_FORMS = ("SXM", "OAM")
 _FOUR = 4
+_WORTH = 1.03
+"""NVLink is told beside PCIe when it gains at least this much."""
 _FORMAT = {Method.TRAIN: Precision.BF16_MIXED, Method.LORA: Precision.BF16, Method.FULL: Precision.BF16_MIXED}
 _BATCH = {Method.TRAIN: 64, Method.LORA: 4, Method.FULL: 4}
 _SEQ: dict[Method, int | None] = {Method.TRAIN: None, Method.LORA: 1024, Method.FULL: 1024}
@@ -17,7 +19,7 @@ _SEQ: dict[Method, int | None] = {Method.TRAIN: None, Method.LORA: 1024, Method.
 
 
 def link_of(gpu: Gpu) -> str:
-    """nvlink_builtin | nvlink_bridge | none | unknown | unified: how cards of this kind reach each other beyond PCIe."""
+    """nvlink_builtin | nvlink_bridge | none | unknown | unified: how such cards reach each other beyond PCIe."""
     if gpu.unified_memory:
         return "unified"
     if gpu.nvlink_gb_per_s is None:
@@ -155,6 +157,7 @@ def link_gain(group: CardGroup, jobs: tuple[tuple[MlModel, Method], ...]) -> Ite
     steps: list[Step] = []
     links = ("pcie4", "nvlink") if (group.gpu.nvlink_gb_per_s or 0) > 0 else ("pcie4",)
     for model, method in jobs:
+        by_pcie = 0.0
         work = Workload(
             ml_model=model, method=method, precision=_FORMAT[method], batch=_BATCH[method], seq_len=_SEQ[method]
         )
@@ -163,6 +166,9 @@ def link_gain(group: CardGroup, jobs: tuple[tuple[MlModel, Method], ...]) -> Ite
                 made = scaling(group.gpu, group.count, work, link)
             except AdvisorError:
                 continue
+            if link == "nvlink" and made.speedup.value < _WORTH * by_pcie:
+                continue
+            by_pcie = by_pcie or made.speedup.value
             rows.append(
                 {
                     "model": model.name,

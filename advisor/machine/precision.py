@@ -5,6 +5,7 @@ from __future__ import annotations
 from advisor.machine.models import Item, Verdict
 from advisor.machine.rules import rules, version
 from advisor.models import Frozen, Gpu, Note, Step
+from advisor.specs import has_tensor_cores
 
 FORMATS = ("fp32", "tf32", "fp16", "bf16", "fp8", "fp4", "int8", "int4")
 
@@ -90,13 +91,13 @@ def _support(gpu: Gpu, name: str) -> str:
     rule = rules().precision
     if name == "fp16":
         if capability >= version(rule.fp16_tensor_from):
-            return "tensor" if gpu.tensor_core_gen != 0 else "plain"
+            return "tensor" if has_tensor_cores(gpu) else "plain"
         if gpu.compute_capability in rule.fp16_slow or capability < (6, 0):
             return "slow"
         return "plain"
     if name == "int8":
         if capability >= version(rule.int8_tensor_from):
-            return "tensor" if gpu.tensor_core_gen != 0 else "plain"
+            return "tensor" if has_tensor_cores(gpu) else "plain"
         return "plain" if capability >= (6, 1) else "storage"
     first = {"bf16": rule.bf16_from, "tf32": rule.tf32_from, "fp8": rule.fp8_from, "fp4": rule.fp4_from}[name]
     return "tensor" if capability >= version(first) else "none"
@@ -136,7 +137,7 @@ def _reasons(gpu: Gpu, wanted: str, values: dict[str, object]) -> tuple[Note, ..
         notes.append(Note("machine_format_why", values))
     if values["no_gain"]:
         notes.append(Note("machine_format_pascal", values))
-    if wanted in {"fp16", "mixed", ""}:
+    if wanted in {"fp16", "mixed", ""} and values["advised"] != "fp32":
         notes.append(Note("machine_format_mixed", values))
     if wanted == "tf32":
         notes.append(Note("machine_format_tf32"))

@@ -33,8 +33,9 @@ def handle(request: Request) -> Outcome:
     if isinstance(named, Decline):
         return named
     groups, _ = card_groups(request, named) if named else ((), ())
-    topic = topic_of(request) or "nvlink"
-    machine = machine_of(request, groups, **_stated(request))
+    stated = _stated(request)
+    topic = topic_of(request) or ("pcie" if "lanes" in stated else "nvlink")
+    machine = machine_of(request, groups, **stated)
     item = _lead(request, machine, topic)
     beside = (check_lanes(machine),) if topic in {"nvlink", "gain"} and named else ()
     gain = _gain(request, machine)

@@ -9,7 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from advisor.errors import BadData, Problem
+from pydantic import ValidationError
+
+from advisor.errors import BadData, OutOfRange, Problem
 from advisor.files import load_yaml_files
 from advisor.machine import CardGroup, Item, Machine
 from advisor.models import Note, Step
@@ -127,11 +129,20 @@ def cards_of(request: Request) -> list[NamedGpu] | Decline:
 def card_groups(request: Request, named: list[NamedGpu]) -> tuple[tuple[CardGroup, ...], tuple[Assumption, ...]]:
     """Cards with their counts: the stated count for one card, counts beside the names for several."""
     count = request.slot("gpu_count")
-    if len(named) == 1:
-        assumed = () if count else (Assumption(slot="gpu_count", value=1),)
-        return (CardGroup(gpu=named[0].gpu, count=count or 1),), assumed
-    beside = _counts_beside(request)
-    return tuple(CardGroup(gpu=one.gpu, count=beside.get(one.asked, 1)) for one in named), ()
+    try:
+        if len(named) == 1:
+            assumed = () if count else (Assumption(slot="gpu_count", value=1),)
+            return (CardGroup(gpu=named[0].gpu, count=count or 1),), assumed
+        beside = _counts_beside(request)
+        return tuple(CardGroup(gpu=one.gpu, count=beside.get(one.asked, 1)) for one in named), ()
+    except ValidationError as error:
+        raise _out_of_range(error) from None
+
+
+def _out_of_range(error: ValidationError) -> OutOfRange:
+    """A machine that cannot be, as the advisor's typed error."""
+    fault = error.errors()[0]
+    return OutOfRange(str(fault["msg"]), name=str(fault["loc"][-1]), value=fault.get("input"))
 
 
 def _counts_beside(request: Request) -> dict[str, int]:
@@ -161,7 +172,10 @@ def machine_of(request: Request, cards: tuple[CardGroup, ...], **more: Any) -> M
         "region": _REGIONS[request.language],
         "rented": request.slot("deploy") == "rent" or bool(request.slot("provider")),
     }
-    return Machine(**(fields | more))
+    try:
+        return Machine(**(fields | more))
+    except ValidationError as error:
+        raise _out_of_range(error) from None
 
 
 def answer_of(
@@ -175,7 +189,7 @@ def answer_of(
     assumptions: tuple[Assumption, ...] = (),
     asks: Offered | None = None,
     hint: str = "",
-    passages: int = 2,
+    passages: int = 1,
 ) -> Answer:
     """A judged item as an answer: verdict first, reasons, what to do, then what the documents say.
 
