@@ -6,6 +6,8 @@ from bot.understand.slots.found import Reading
 
 _SHORT_HAN = 8
 _SHORT_WORDS = 5
+_LONG = 36
+"""Han characters, a word counting as two."""
 
 
 def traits_of(reading: Reading) -> set[str]:
@@ -31,6 +33,8 @@ def traits_of(reading: Reading) -> set[str]:
         found.add("two:gpu_or_family")
     words = sum(1 for token in reading.tokens if token.kind in "wn")
     han = sum(1 for token in reading.tokens if token.kind == "h")
+    if han + 2 * words > _LONG:
+        found.add("trait:long")
     if han <= _SHORT_HAN and words <= _SHORT_WORDS and han / _SHORT_HAN + words / _SHORT_WORDS <= 1.2:
         found.add("trait:short")
     return found

@@ -67,7 +67,8 @@ def _is_duration(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     before = text[max(0, quantity.start - 8) : quantity.start].rstrip(" $\uffe5")
     if starts_with_word(after, cues.words["used_for"]) or ends_with_word(before, cues.words["used_for"]):
         return False
-    if before.endswith("/") or (one and before[-1:].isdigit()) or before.endswith("\u6bcf"):
+    bare_digit = before[-1:].isdigit() and reading.is_free(len(text[: quantity.start].rstrip()) - 1, quantity.start)
+    if before.endswith("/") or (one and bare_digit) or before.endswith("\u6bcf"):
         return False
     if one and quantity.unit == "hour" and any(concept in reading.concepts for concept in _PRICE_ASKED):
         return False
