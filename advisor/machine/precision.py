@@ -49,7 +49,7 @@ def check_precision(gpu: Gpu, wanted: str = "") -> Item:
     """Verdict on one format, or the formats of the card and which to take."""
     rule = rules().precision
     have = formats_of(gpu)
-    values = {
+    values: dict[str, object] = {
         "gpu": gpu.name,
         "architecture": gpu.architecture,
         "format": wanted,

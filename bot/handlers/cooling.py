@@ -43,8 +43,8 @@ def _told(item: Item, topic: str, named: list[NamedGpu], count: int) -> Item:
         return memory_heat()
     if topic == "passive":
         passive = {"cards": [one.gpu.name for one in named]}
-        heat = tuple(note for note in item.reasons if note.code in {"machine_cool_passive", "machine_cool_normal"})
-        return reworded(item, Note("machine_cool_passive_how", passive), reasons=heat)
+        kept = tuple(note for note in item.reasons if note.code in {"machine_cool_passive", "machine_cool_normal"})
+        return reworded(item, Note("machine_cool_passive_how", passive), reasons=kept)
     if topic in _WORDED:
         return reworded(item, Note(_WORDED[topic], item.headline.values | {"count": count}), reasons=_but(item, topic))
     if item.headline.code == "machine_cool_rule":

@@ -176,7 +176,8 @@ def test_disputes_of_the_documents_are_passed_on() -> None:
 
 
 def test_absurd_numbers_are_declined() -> None:
-    with pytest.raises(OutOfRange):  # the pipeline words it
-        outcome("power_supply", "", gpu=["RTX 4090"], psu_w=-5)
+    assert isinstance(outcome("power_supply", "", gpu=["RTX 4090"], psu_w=-5), Decline)
+    with pytest.raises(OutOfRange):  # the pipeline words what a handler lets pass
+        outcome("ram_sizing", "", gpu=["RTX 4090"], ram_gb=0)
     assert isinstance(outcome("power_supply", "", gpu=["RTX 4090"], gpu_count=5000), Decline)
     assert isinstance(outcome("cluster_design", "", users=10**9), Decline)

@@ -44,8 +44,10 @@ class TestProcessor:
     def test_loader_processes_stay_within_the_cores(self) -> None:
         fits = check_workers(machine("RTX 3090", cpu_cores=16, num_workers=16))
         many = check_workers(machine("RTX 3090", cpu_cores=16, num_workers=17))
-        assert fits is not None and fits.verdict is Verdict.PASS
-        assert many is not None and many.verdict is Verdict.WARN
+        assert fits is not None
+        assert fits.verdict is Verdict.PASS
+        assert many is not None
+        assert many.verdict is Verdict.WARN
 
     def test_the_trail_names_the_rows_it_applies(self) -> None:
         rows = {row for step in check_cpu(machine("RTX 3090", 4)).steps for row in _rows(step)}
@@ -62,12 +64,14 @@ def _rows(step: object) -> set[str]:
 class TestMemory:
     def test_the_titan_rtx_of_the_document_wants_24_gib(self) -> None:
         need = ram_need((CardGroup(gpu=CATALOG.get_gpu("TITAN RTX")),))
-        assert need is not None and need.floor_gib == 24
+        assert need is not None
+        assert need.floor_gib == 24
 
     def test_more_cards_leave_the_floor_where_it_is(self) -> None:
         one = ram_need(machine("RTX 3090").cards)
         four = ram_need(machine("RTX 3090", 4).cards)
-        assert one is not None and four is not None
+        assert one is not None
+        assert four is not None
         assert one.floor_gib == four.floor_gib == 24
         assert four.comfortable_gib == 4 * 24 + 8
 
@@ -102,7 +106,8 @@ class TestDisks:
     def test_eight_v100_outrun_a_sata_disk(self) -> None:
         rate = example_rate().value
         assert rate == pytest.approx(8000 * 0.115)
-        assert isinstance(rate, float) and rate > 500
+        assert isinstance(rate, float)
+        assert rate > 500
 
     @pytest.mark.parametrize(
         ("disk", "wanted", "verdict"),
@@ -129,7 +134,9 @@ class TestDisks:
     def test_resnet_on_more_cards_reads_more(self) -> None:
         work = Workload(ml_model=CATALOG.get_ml_model("resnet50"), method=Method.TRAIN, batch=64)
         one, four = picture_rate(machine("RTX 4090"), work), picture_rate(machine("RTX 4090", 4), work)
-        assert one is not None and four is not None and four > 2 * one
+        assert one is not None
+        assert four is not None
+        assert four > 2 * one
 
 
 class TestCooling:
