@@ -117,3 +117,29 @@ def check_cluster(n_gpus: int, *, people: int | None = None, need: Step | None =
         steps=tuple(steps),
         conflicts=(*conflicts, "E52"),
     )
+
+
+def dgx_facts() -> Item:
+    """What a DGX A100 holds, by the note of 2022."""
+    rule = rules().cluster
+    memory = Step(
+        name="dgx_a100_memory",
+        value=rule.cards_per_node * rule.dgx_card_gb.number,
+        unit="GB",
+        how="8 cards x 80 GB",
+        inputs=(rule.dgx_card_gb.step("card", "GB"),),
+        rows=rule.dgx_card_gb.rows,
+    )
+    values = {
+        "cards": rule.cards_per_node,
+        "card_gb": rule.dgx_card_gb.number,
+        "memory": memory.value,
+        "link": rule.dgx_link_gb_per_s.number,
+    }
+    return Item(
+        name="dgx",
+        verdict=Verdict.OPEN,
+        headline=Note("machine_dgx_facts", values),
+        steps=(memory, rule.dgx_link_gb_per_s.step("link", "GB/s")),
+        conflicts=("E06", "E07"),
+    )

@@ -139,13 +139,18 @@ def check_power(machine: Machine) -> Item:
     else:
         verdict, headline = Verdict.FAIL, Note("machine_psu_short", values)
     steps = [need.trace]
+    reasons = [Note("machine_psu_sum", values), *_spike_notes(machine, rule)]
     if machine.psu_w is not None:
         steps.append(given("psu", machine.psu_w, "W"))
+        left = machine.psu_w - need.cards_w
+        if verdict is Verdict.WARN and left >= rule.comfortable_rest_w.number:
+            reasons.append(Note("machine_psu_guide", {"left": left, "guide": rule.comfortable_rest_w.number}))
+            steps.append(rule.comfortable_rest_w.step("left_for_the_rest", "W"))
     return Item(
         name="power",
         verdict=verdict,
         headline=headline,
-        reasons=(Note("machine_psu_sum", values), *_spike_notes(machine, rule)),
+        reasons=tuple(reasons),
         actions=_actions(machine, need, with_limit, verdict),
         steps=(*steps, *_limit_steps(machine, with_limit)),
         conflicts=("E53",) if max(need.size_w, machine.psu_w or 0) > rule.largest_w.number else (),

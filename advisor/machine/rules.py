@@ -82,6 +82,7 @@ class PowerRules(Frozen):
     """Power supplies."""
 
     rest_w: Rule
+    comfortable_rest_w: Rule
     rest_big_cpu_w: Rule
     card_headroom: Rule
     sizes_w: tuple[int, ...]
@@ -214,6 +215,8 @@ class ClusterRules(Frozen):
     slurm: Rule
     licence: Rule
     cards_per_node: int
+    dgx_card_gb: Rule
+    dgx_link_gb_per_s: Rule
     active_share: Rule
     pace_tokens: Rule
     busy_share: Rule

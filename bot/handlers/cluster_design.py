@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.errors import AdvisorError, NoRate
-from advisor.machine.cluster import cards_for_people, check_cluster
+from advisor.machine.cluster import cards_for_people, check_cluster, dgx_facts
 from advisor.machine.models import Item
 from advisor.machine.rules import rules
 from advisor.machine.serving import ServePlan, serve_plan
@@ -65,6 +65,10 @@ def _training(request: Request, named: list[NamedGpu], topic: str) -> Outcome:
         item = reworded(
             item, Note(_WORDED[topic]), first=(item.headline,) if known else (), reasons=(), actions=_AFTER[topic]
         )
+        if topic == "dgx":
+            facts = dgx_facts()
+            item = reworded(item, reasons=(facts.headline, *item.reasons), steps=facts.steps)
+            item = item.model_copy(update={"conflicts": facts.conflicts})
     elif not known:
         item = reworded(item, Note("machine_cluster_rule"), reasons=(Note("machine_cluster_size"),))
     rents, steps = _rents(request, named, n) if known else ([], ())

@@ -118,9 +118,9 @@ def test_every_answer_can_be_said_in_both_languages_and_both_forms(
     intent: str, text: str, language: Language, slots: dict[str, Any], says: str
 ) -> None:
     for other in ("zh", "en"):
-        answer = outcome(intent, text, other, **slots)  # type: ignore[arg-type]  # a Language in a loop
+        answer = outcome(intent, text, other, **slots)
         assert isinstance(answer, Answer)
-        rendered = RENDERER.answer(answer, other)  # type: ignore[arg-type]  # the same
+        rendered = RENDERER.answer(answer, other)
         assert rendered.text
         assert len(rendered.text.splitlines()) <= 16
         if other == "en":
