@@ -26,6 +26,7 @@ _HOMES: dict[str, str] = {
     "relative_speed": "advisor.speed",
     "scaling": "advisor.speed",
     "tokens_per_second": "advisor.speed",
+    "check_machine": "advisor.machine",
     "recommend": "advisor.recommend",
     "recommend_as_of": "advisor.recommend.history",
 }
