@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from advisor.models import Step
 from bot.core.message import SourceRef
 from bot.core.request import Request
 from bot.handlers.passages import PassageView, chosen, find_passages, passage_sources, step_of, view_of
+
+if TYPE_CHECKING:
+    from knowledge.models import Passage
 
 _CONFLICTS = 2
 
@@ -29,7 +33,11 @@ def said(request: Request, intent: str, limit: int = 2, hint: str = "") -> Said:
     hits = [hit for hit in find_passages(request, intent, limit + 2, query) if intent in hit.passage.intents]
     if not hits:
         return Said()
-    passages = chosen(hits, request.services.library)[:limit]
+    return of_passages(request, chosen(hits, request.services.library)[:limit])
+
+
+def of_passages(request: Request, passages: list[Passage]) -> Said:
+    """These passages, ready to stand beside an answer."""
     library, language = request.services.library, request.language
     return Said(
         views=tuple(view_of(passage, language, library) for passage in passages),
