@@ -80,12 +80,20 @@ def runs_code_of(gpu: Gpu, cuda: str) -> bool:
 
 def builds_for(gpu: Gpu) -> tuple[Build, ...]:
     """PyTorch builds that hold the card, newest release first and newest CUDA first within it."""
-    return tuple(
-        build
-        for release, cudas in rules().compat.pytorch.items()
-        for build in (Build(pytorch=release, cuda=cuda) for cuda in cudas)
-        if in_build(gpu, build)
-    )
+    key = (gpu.compute_capability, gpu.min_cuda, gpu.last_cuda)
+    found = _BUILDS.get(key)
+    if found is None:
+        found = _BUILDS[key] = tuple(
+            build
+            for release, cudas in rules().compat.pytorch.items()
+            for build in (Build(pytorch=release, cuda=cuda) for cuda in cudas)
+            if in_build(gpu, build)
+        )
+    return found
+
+
+_BUILDS: dict[tuple[str | None, str | None, str | None], tuple[Build, ...]] = {}
+"""Builds by capability and toolkits, kept: the tables do not change while the program runs."""
 
 
 def check_driver(cuda: str) -> Item | None:

@@ -316,6 +316,7 @@ def given(name: str, value: float | str | None, unit: str = "") -> Step:
     return Step(name=name, value=value, unit=unit, how="given")
 
 
+@lru_cache(maxsize=1024)
 def version(text: str) -> tuple[int, ...]:
     """A version as numbers to compare: "12.8" gives (12, 8). Empty when it holds no number."""
     parts: list[int] = []

@@ -53,7 +53,7 @@ def _by_family_or_number(request: Request) -> tuple[Gpu | None, str]:
     found = _SM.search(plain_text(request))
     if found:
         wanted = f"{found[1]}.{found[2]}"
-        gpus = [gpu for gpu in map(catalog.get_gpu, catalog.gpus) if gpu.compute_capability == wanted]
+        gpus = [gpu for gpu in catalog.gpus.values() if gpu.compute_capability == wanted]
         names = sorted((gpu.name for gpu in gpus if gpu.family == "GeForce"), reverse=True) or [g.name for g in gpus]
         return (gpus[0], f"sm_{found[1]}{found[2]} ({', '.join(names[:_MOST_NAMES])})") if gpus else (None, "")
     family = str(request.slot("gpu_family") or "")

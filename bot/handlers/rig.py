@@ -19,8 +19,8 @@ from bot.core.answers import Answer, Assumption, Decline, Offered
 from bot.core.message import Fact, SourceRef
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, named_gpus, source_refs, step_fact, step_sources
-from bot.handlers.passages import find_passages
-from bot.handlers.said import Said, said
+from bot.handlers.passages import chosen, find_passages
+from bot.handlers.said import Said, of_passages
 
 _TOPICS = Path(__file__).with_name("machine_topics.yaml")
 _NETWORKS = Path(__file__).with_name("network_words.yaml")
@@ -222,11 +222,9 @@ def answer_of(
 
 def _said(request: Request, limit: int, hint: str) -> Said:
     """Passages of the intent that are plainly about the question."""
-    query = f"{request.text} {hint}" if hint else ""
-    hits = find_passages(request, request.intent, limit + 2, query)
-    if not any(request.intent in hit.passage.intents and hit.score >= _CLEAR for hit in hits):
-        return Said()
-    return said(request, request.intent, limit, hint)
+    hits = find_passages(request, request.intent, limit + 2, f"{request.text} {hint}" if hint else "")
+    clear = [hit for hit in hits if request.intent in hit.passage.intents and hit.score >= _CLEAR]
+    return of_passages(request, chosen(clear, request.services.library)[:limit]) if clear else Said()
 
 
 def _sources(request: Request, steps: Iterable[Step], documents: Said) -> tuple[SourceRef, ...]:
