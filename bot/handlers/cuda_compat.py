@@ -31,7 +31,7 @@ def handle(request: Request) -> Outcome:
     item = _told(item, topic, request)
     stated = request.slot("cuda_version") or request.slot("framework")
     asks = None if stated else Offered(slot="cuda_version")
-    return answer_of(request, item, notes=variant_notes(named[:1]), asks=asks)
+    return answer_of(request, item, notes=variant_notes(named[:1]), asks=asks, beyond=True)
 
 
 def _told(item: Item, topic: str, request: Request) -> Item:

@@ -42,7 +42,7 @@ def handle(request: Request) -> Outcome:
     if gain:
         item = reworded(item, first=(gain.headline,), steps=gain.steps)
     asks = None if named or topic == "network" else Offered(slot="gpu")
-    return answer_of(request, item, beside=beside, notes=variant_notes(named), asks=asks)
+    return answer_of(request, item, beside=beside, notes=variant_notes(named), asks=asks, beyond=topic == "p2p")
 
 
 def _stated(request: Request) -> dict[str, int | float]:

@@ -34,7 +34,7 @@ def handle(request: Request) -> Outcome:
     try:
         if topic == "limit" and not request.slot("psu_w"):
             item = limit_advice(named[0].gpu if named else None)
-            return answer_of(request, item, notes=variant_notes(named), asks=None if named else _ASK_CARD)
+            return answer_of(request, item, notes=variant_notes(named), asks=None if named else _ASK_CARD, beyond=True)
         if not named:
             return _without_card(request, topic)
         machine = machine_of(request, groups)

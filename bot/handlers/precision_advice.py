@@ -26,7 +26,7 @@ def handle(request: Request) -> Outcome:
     if topic_of(request) == "flash":
         values = {"gpu": gpu.name, "flash": flash_attention(gpu)}
         item = reworded(item, Note("machine_flash_card", values), reasons=(Note("machine_flash", values),))
-    return answer_of(request, item, notes=_notes(named))
+    return answer_of(request, item, notes=_notes(named), beyond=True)
 
 
 def _notes(named: list[NamedGpu]) -> tuple[Note, ...]:

@@ -190,12 +190,14 @@ def answer_of(
     asks: Offered | None = None,
     hint: str = "",
     passages: int = 1,
+    beyond: bool = False,
 ) -> Answer:
     """A judged item as an answer: verdict first, reasons, what to do, then what the documents say.
 
-    `beside` are further items told as one line each; `notes` are remarks on how the question was read.
+    `beside` are further items told as one line each; `notes` are remarks on how the question was read. The pipeline
+    puts a fitting passage of the five documents beside the answer; `beyond` looks for newer ones as well.
     """
-    documents = _said(request, passages, hint)
+    documents = _said(request, passages, hint) if beyond else Said()
     steps = tuple(step for one in (item, *beside) for step in one.steps)
     return Answer(
         template=request.intent,
