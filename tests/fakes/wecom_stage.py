@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from starlette.applications import Starlette
+
 from bot.channels.markup import escape
 from bot.channels.wecom.limits import CONVERSATION, Bucket
 from bot.channels.wecom.link import LinkTimes
@@ -24,6 +26,8 @@ from bot.delivery import Delivery, DeliveryOptions
 from bot.settings import Settings
 from bot.stores.memory import MemoryStore
 from tests.fakes.wecom import FakeWecom
+from tests.fakes.wecom_callback import FakePlatform
+from tests.fakes.wecom_crypto import Seal
 from tests.fakes.wecom_pushes import BOT_ID, BOT_NAME, SECRET
 
 CASE = "K7QK"
@@ -235,3 +239,54 @@ async def on_stage(
             await replica.stop()
             await mine.close()
     assert fake.findings == list(findings)
+
+
+@dataclass
+class CallbackStage:
+    """Everything a test of the callback touches."""
+
+    platform: FakePlatform
+    clock: MovedClock
+    road: Script
+    channel: Wecom
+    delivery: Delivery
+    store: Store
+
+
+@asynccontextmanager
+async def on_callback_stage(
+    road: Responder | None = None,
+    *,
+    findings: tuple[str, ...] = (),
+    store: Store | None = None,
+    receive_id: str = "",
+    real_time: bool = False,
+    **settings: object,
+) -> AsyncIterator[CallbackStage]:
+    """A bot behind its callback; at the end WeCom may have found nothing but `findings`."""
+    clock = MovedClock()
+    mine = store or MemoryStore()
+    await mine.open()
+    script = road or Script()
+    config = settings_for(
+        "wss://unused.invalid",
+        wecom_bot_id="",
+        wecom_secret=None,
+        wecom_token=TOKEN,
+        wecom_aes_key=AES_KEY,
+        wecom_receive_id=receive_id,
+        **settings,
+    )
+    channel = Wecom(config, mine, clocks=Clocks() if real_time else clock.clocks())
+    wall = time.time if real_time else clock.wall
+    delivery = Delivery(mine, script, {"wecom": channel}, DeliveryOptions(workers=2, idle_s=0.01), clock=wall)
+    await delivery.start()
+    platform = FakePlatform(Starlette(routes=channel.routes(delivery)), Seal(TOKEN, AES_KEY, receive_id), wall)
+    async with platform.running():
+        try:
+            yield CallbackStage(platform, clock, script, channel, delivery, mine)  # type: ignore[arg-type]
+        finally:
+            await delivery.stop(5.0)
+            await channel.stop()
+            await mine.close()
+    assert platform.findings == list(findings)
