@@ -61,7 +61,7 @@ class Script(Frozen):
 def read_languages(directory: Path, problems: list[Problem]) -> tuple[LanguageWords, ...]:
     """All languages in order of their code; faults go to `problems`."""
     found: list[LanguageWords] = []
-    files = [path for path in directory.glob("??.yaml")]
+    files = sorted(directory.glob("??.yaml"))
     for path, content in load_yaml_files(files, problems, salt="languages").items():
         try:
             found.append(LanguageWords.model_validate(content))

@@ -65,7 +65,9 @@ def invariance(understander: Understander, records: Sequence[Record]) -> dict[st
     result: dict[str, Any] = {}
     for name, change in CHANGES.items():
         after = [_read(understander, change(record.text)) for record in alone]
-        right = [sum(record.accepts(read[0]) for record, read in zip(alone, reads, strict=True)) for reads in (before, after)]
+        right = [
+            sum(record.accepts(read[0]) for record, read in zip(alone, reads, strict=True)) for reads in (before, after)
+        ]
         differing = [record.id for record, a, b in zip(alone, before, after, strict=True) if a != b]
         result[name] = {
             "lines": len(alone),

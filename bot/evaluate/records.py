@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from advisor.errors import BadData, Problem
 from advisor.models import Frozen
@@ -21,7 +21,7 @@ class Record(Frozen):
     lang: str = ""
     intent: str
     alt_intents: tuple[str, ...] = ()
-    slots: dict[str, Any] = {}
+    slots: dict[str, Any] = Field(default_factory=dict)
     context: tuple[str, ...] = ()
     seed_answerable: str = ""
     source: str = ""
@@ -41,7 +41,7 @@ class Outcome(Frozen):
     decision: str
     score: float
     runner_up: str = ""
-    slots: dict[str, Any] = {}
+    slots: dict[str, Any] = Field(default_factory=dict)
     because: tuple[str, ...] = ()
     """The weightiest reasons for the intent that won."""
 

@@ -48,4 +48,5 @@ def _slot_row(slot: str, row: Mapping[str, Any]) -> str:
 
 def _mistake(case: Mapping[str, Any]) -> str:
     context = f" after {case['context']}" if case["context"] else ""
-    return f"  {case['score']:.2f} {case['gold']} -> {case['found']}: {case['text']}{context}\n       {'; '.join(case['because'])}"
+    reasons = "; ".join(case["because"])
+    return f"  {case['score']:.2f} {case['gold']} -> {case['found']}: {case['text']}{context}\n       {reasons}"

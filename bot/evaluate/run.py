@@ -44,7 +44,12 @@ def read_one(assistant: Assistant, record: Record) -> Outcome:
     state = Conversation(key=record.id)
     for number, text in enumerate((*record.context, record.text)):
         message = IncomingMessage(
-            channel="eval", event_id=f"{record.id}:{number}", chat_id=record.id, user_id="eval", text=text, received_at=_NOW
+            channel="eval",
+            event_id=f"{record.id}:{number}",
+            chat_id=record.id,
+            user_id="eval",
+            text=text,
+            received_at=_NOW,
         )
         reading = assistant.understander.understand(text, context_intent=state.intent or None)
         decision = decide(message, reading, state, assistant.intents, _NOW)
@@ -78,7 +83,8 @@ def _intents(outcomes: list[Outcome]) -> dict[str, Any]:
     result: dict[str, Any] = {"accuracy": _share(sum(right), len(right)), "strict": _share(strict, len(right))}
     for name, members in groups.items():
         result[name] = {
-            key: {"accuracy": _share(sum(goods), len(goods)), "lines": len(goods)} for key, goods in sorted(members.items())
+            key: {"accuracy": _share(sum(goods), len(goods)), "lines": len(goods)}
+            for key, goods in sorted(members.items())
         }
     follow_ups = [good for one, good in zip(outcomes, right, strict=True) if one.record.context]
     result["follow_ups"] = {"accuracy": _share(sum(follow_ups), len(follow_ups)), "lines": len(follow_ups)}
@@ -127,13 +133,16 @@ def _slots(assistant: Assistant, outcomes: list[Outcome]) -> dict[str, Any]:
 
 def _f1(hit: int, extra: int, missed: int) -> dict[str, float | int | None]:
     precision, recall = _share(hit, hit + extra), _share(hit, hit + missed)
-    return {"precision": precision, "recall": recall, "f1": _share(2 * hit, 2 * hit + extra + missed), "values": hit + missed}
+    return {
+        "precision": precision,
+        "recall": recall,
+        "f1": _share(2 * hit, 2 * hit + extra + missed),
+        "values": hit + missed,
+    }
 
 
 def _confusions(outcomes: list[Outcome]) -> list[dict[str, Any]]:
-    pairs = Counter(
-        (one.record.intent, one.intent or "-") for one in outcomes if not one.record.accepts(one.intent)
-    )
+    pairs = Counter((one.record.intent, one.intent or "-") for one in outcomes if not one.record.accepts(one.intent))
     return [
         {"gold": gold, "found": found, "lines": count}
         for (gold, found), count in sorted(pairs.items(), key=lambda item: (-item[1], item[0]))
@@ -144,7 +153,13 @@ def _histogram(outcomes: list[Outcome]) -> dict[str, list[int]]:
     """Scores of the winner in tenths, split by right, wrong and out of scope: where thresholds can be set."""
     table = {"right": [0] * _BINS, "wrong": [0] * _BINS, "out_of_scope": [0] * _BINS}
     for one in outcomes:
-        kind = "out_of_scope" if one.record.intent == "out_of_scope" else "right" if one.record.accepts(one.intent) else "wrong"
+        kind = (
+            "out_of_scope"
+            if one.record.intent == "out_of_scope"
+            else "right"
+            if one.record.accepts(one.intent)
+            else "wrong"
+        )
         table[kind][min(int(one.score * _BINS), _BINS - 1)] += 1
     return table
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import ahocorasick
 
-
 _SLIP_COSTS = 1.5
 """Characters that a form with a slip must be longer by to be preferred to a plain one."""
 

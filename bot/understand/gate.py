@@ -9,6 +9,8 @@ from bot.understand.slots.found import Reading
 from bot.understand.spelling import Speller
 
 _FEW_WORDS = 3
+_FOREIGN, _MOSTLY_FOREIGN = 0.12, 0.45
+"""Shares of unknown words, set on the labelled questions: below, a name or a typing slip; above, another subject."""
 
 
 class Gate(NamedTuple):
@@ -36,37 +38,32 @@ class DomainGate:
 
     def look(self, reading: Reading) -> Gate:
         """Weigh the signs; the traits go to the rules of the intents."""
-        signs = 0.0
-        for concept in reading.concepts:
-            if concept in self._domain:
-                signs += 0.5 if concept in self._weak else 1.0
+        signs = self._signs(reading)
+        concepts = reading.concepts
+        unknown, share = self._unknown(reading)
+        kinds = {token.kind for token in reading.tokens}
+        wordless = not kinds & {"w", "h", "n"}
+        predicate = bool(concepts & self._predicates)
+        traits = {
+            "trait:no_sign": signs < 0.5,
+            "trait:weak_sign": 0.5 <= signs < 1.0,
+            "trait:asking": bool(concepts & self._asking),
+            "trait:foreign": unknown >= 1 and share > _FOREIGN,
+            "trait:mostly_foreign": share > _MOSTLY_FOREIGN,
+            "trait:predicate": predicate,
+            "trait:social": bool(concepts & self._social) and signs < 1.0 and not predicate,
+            "trait:question_marks": wordless and any(token.text == "?" for token in reading.tokens),
+            "trait:wordless": wordless,
+        }
+        return Gate(signs, tuple(name for name, given in traits.items() if given))
+
+    def _signs(self, reading: Reading) -> float:
+        """One for each strong sign of the subject, half for each weak one."""
+        signs = sum(0.5 if concept in self._weak else 1.0 for concept in reading.concepts & self._domain)
         named = {value.slot for value in reading.values}
         named |= {trait.removeprefix("slot:") for trait in reading.traits if trait.startswith("slot:")}
-        for slot in named:
-            signs += 1.0 if slot in self._slots else 0.5 if slot in self._weak_slots else 0.0
-        signs += 0.5 * len(reading.traits & {"trait:watts", "trait:degrees", "trait:version"})
-        traits: list[str] = []
-        unknown, share = self._unknown(reading)
-        asking = bool(reading.concepts & self._asking)
-        if signs < 0.5:
-            traits.append("trait:no_sign")
-        elif signs < 1.0:
-            traits.append("trait:weak_sign")
-        if asking:
-            traits.append("trait:asking")
-        if unknown >= 1 and share > 0.12:
-            traits.append("trait:foreign")
-        if share > 0.45:
-            traits.append("trait:mostly_foreign")
-        if reading.concepts & self._predicates:
-            traits.append("trait:predicate")
-        if reading.concepts & self._social and signs < 1.0 and not reading.concepts & self._predicates:
-            traits.append("trait:social")
-        if not any(token.kind in "whn" for token in reading.tokens) and any(t.text == "?" for t in reading.tokens):
-            traits.append("trait:question_marks")
-        if not any(token.kind in "whn" for token in reading.tokens):
-            traits.append("trait:wordless")
-        return Gate(signs, tuple(traits))
+        signs += sum(1.0 if slot in self._slots else 0.5 for slot in named & (self._slots | self._weak_slots))
+        return signs + 0.5 * len(reading.traits & {"trait:watts", "trait:degrees", "trait:version"})
 
     def _unknown(self, reading: Reading) -> tuple[int, float]:
         """Number of words that neither the lexicon nor everyday language knows, and their share of the message."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -43,17 +42,14 @@ class Gazetteer:
 def gazetteer_of(catalog: Catalog) -> Gazetteer:
     """The names of a loaded catalogue, in the order of their canonical names."""
     cards = (
-        CardName(gpu.name, tuple(gpu.aliases), gpu.vram_gib, gpu.vendor, gpu.family, gpu.architecture) for gpu in _values(catalog.gpus)
+        CardName(gpu.name, tuple(gpu.aliases), gpu.vram_gib, gpu.vendor, gpu.family, gpu.architecture)
+        for gpu in catalog.gpus.values()
     )
     models = (
         ModelName(model.name, tuple(model.aliases), model.parameters, model.modality)
-        for model in _values(catalog.ml_models)
+        for model in catalog.ml_models.values()
         if not model.generic
     )
     return Gazetteer(
         tuple(sorted(cards, key=lambda card: card.name)), tuple(sorted(models, key=lambda model: model.name))
     )
-
-
-def _values(things: object) -> Iterable[object]:
-    return things.values() if hasattr(things, "values") else things  # type: ignore[attr-defined,return-value]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.core.message import Language
+
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]+")
 

@@ -87,7 +87,7 @@ class Lexicon:
 
 
 def han_slips(form: str) -> list[str]:
-    """Forms of a Chinese surface with one slip: two neighbours swapped; from four characters on an inner one left out."""
+    """Forms with one slip: two neighbours swapped; from four characters on an inner one left out."""
     if len(form) < 2 or len(form) > _LONGEST_SLIP or not all(map(is_han, form)):
         return []
     swaps = (form[:i] + form[i + 1] + form[i] + form[i + 2 :] for i in range(len(form) - 1) if form[i] != form[i + 1])

@@ -22,22 +22,38 @@ from bot.understand.normalise import Normaliser
 from bot.understand.phrases import PhraseIndex
 from bot.understand.recognise import Parts, Understander
 from bot.understand.score import Scorer
-from bot.understand.spelling import Speller
 from bot.understand.slots.context import Cues
 from bot.understand.slots.gpu import CardGrammar
+from bot.understand.slots.jobs import JobReader
 from bot.understand.slots.ml_model import ModelGrammar
 from bot.understand.slots.numbers import QuantityGrammar
 from bot.understand.slots.reader import SlotReader
+from bot.understand.slots.shapes import ShapeGrammar
 from bot.understand.slots.words import WordGrammar
+from bot.understand.spelling import Speller
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
 SAMPLES = {
-    "gpu": "3090", "gpu2": "4090", "model": "qwen2.5-7b", "vram_gb": "24g", "gpu_count": "4", "budget": "10000", "provider": "autodl", "duration": "10 h",
-    "ram_gb": "64g", "cuda_version": "cuda 11.3", "precision": "fp16", "batch": "batch 32", "seq_len": "4k context", "psu_w": "850w", "gpu_family": "amd", "dataset": "coco",
+    "gpu": "3090",
+    "gpu2": "4090",
+    "model": "qwen2.5-7b",
+    "vram_gb": "24g",
+    "gpu_count": "4",
+    "budget": "10000",
+    "provider": "autodl",
+    "duration": "10 h",
+    "ram_gb": "64g",
+    "cuda_version": "cuda 11.3",
+    "precision": "fp16",
+    "batch": "batch 32",
+    "seq_len": "4k context",
+    "psu_w": "850w",
+    "gpu_family": "amd",
+    "dataset": "coco",
     "users": "10",
-}  # fmt: skip
+}
 """What stands in for a `{slot}` of a phrase when it is read."""
 
 
@@ -56,6 +72,7 @@ def read_files() -> dict[str, Any]:
         "cards": root / "names" / "cards.yaml",
         "models": root / "names" / "models.yaml",
         "values": root / "names" / "values.yaml",
+        "shapes": root / "names" / "shapes.yaml",
         "cues": root / "names" / "cues.yaml",
         "things": synonyms_file(),
         **{f"concepts:{path.stem}": path for path in sorted((root / "concepts").glob("*.yaml"))},
@@ -93,6 +110,8 @@ def build(
         ModelGrammar(names, files["models"], even),
         QuantityGrammar(languages, even),
         WordGrammar(files["values"], files["cards"]["families"], providers, even),
+        ShapeGrammar(files["shapes"], even),
+        JobReader(files["shapes"]),
         Cues(files["cues"], even),
         languages,
         even,
@@ -113,9 +132,7 @@ def build(
     return Understander(parts, lambda reader: Scorer(intents, PhraseIndex(_phrases(intents, reader, names))))
 
 
-def _lexicon(
-    files: Mapping[str, Any], even: Callable[[str], str]
-) -> tuple[Lexicon, list[str]]:
+def _lexicon(files: Mapping[str, Any], even: Callable[[str], str]) -> tuple[Lexicon, list[str]]:
     """One lexicon over things and ways of asking, and the concepts that are signs of the subject."""
     concepts = concept_surfaces(files["things"], even)
     domain = list(concepts)
@@ -157,7 +174,9 @@ def _phrases(
         synonyms_file(),
     ]
     phrases = [
-        (number, phrase) for number, intent in enumerate(intents.values()) for phrase in (*intent.phrases.zh, *intent.phrases.en)
+        (number, phrase)
+        for number, intent in enumerate(intents.values())
+        for phrase in (*intent.phrases.zh, *intent.phrases.en)
     ]
     salt = hashlib.sha256(repr((phrases, names)).encode()).hexdigest()
     cached = load_cached(sorted(files), f"phrases{salt}")

@@ -17,9 +17,18 @@ _HEAD = 1600
 
 _DROPPED = frozenset({"Mn", "Me", "Cf", "Cc", "Cs", "Co", "Cn"})
 _SPACE_LIKE = frozenset(" \t\n\r\f\v\u2028\u2029\u00a0\u3000")
-_SAME = {0x2019: "'", 0x2018: "'", 0x02BC: "'", 0x201C: '"', 0x201D: '"', 0x00D7: "x", 0x2715: "x", 0x2716: "x", 0x2013: "-",
-         0x2014: "-", 0x2212: "-", 0x2010: "-", 0x2011: "-", 0x301C: "~", 0x223C: "~", 0x00A5: "\uffe5", 0x30FB: " ",
-         0x3002: ";", 0x3001: ","}  # fmt: skip
+_SAME = {
+    **dict.fromkeys((0x2018, 0x2019, 0x02BC), "'"),
+    **dict.fromkeys((0x201C, 0x201D), '"'),
+    **dict.fromkeys((0x00D7, 0x2715, 0x2716), "x"),
+    **dict.fromkeys((0x2010, 0x2011, 0x2013, 0x2014, 0x2212), "-"),
+    **dict.fromkeys((0x223C, 0x301C), "~"),
+    0x00A5: "\uffe5",
+    0x3001: ",",
+    0x3002: ";",
+    0x30FB: " ",
+}
+"""Signs that people use for one another."""
 _MENTION = re.compile(r"^\s*@\S+\s+")
 _QUOTED = re.compile(r"^>[^\n]*\n", re.M)
 _ALIKE = re.compile(r"(?<![a-z0-9])(?=[a-z0-9]*[oil])(?=[a-z0-9]*\d)[a-z]{0,3}[0-9oil]{2,5}(?:ti|s|d)?(?![a-z0-9])")

@@ -7,7 +7,8 @@ index made at load time; the best phrase of each intent counts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 _COMMON = 0.06
 """Features on more than this share of phrases do not open candidates by themselves."""
@@ -41,12 +42,23 @@ class PhraseIndex:
                 self._postings.setdefault(feature, []).append(number)
         self._opening = {feature for feature, seen in frequency.items() if seen <= max(_COMMON * count, 3)}
 
+    @contextmanager
+    def without(self, text: str) -> Iterator[None]:
+        """Leave one phrase out for as long as the context lasts: to see whether the rest carries it."""
+        numbers = {number for number, (_, phrase) in enumerate(self._texts) if phrase == text}
+        held = self._postings
+        self._postings = {feature: [n for n in places if n not in numbers] for feature, places in held.items()}
+        try:
+            yield
+        finally:
+            self._postings = held
+
     def best(self, keys: tuple[str, ...], leading: frozenset[int]) -> dict[int, tuple[float, str]]:
         """For each intent with a related phrase: the likeness (0..1) of its closest one, and that phrase.
 
         Only `leading` intents are looked at, and those that share most with the message.
 
-        Phrases are gathered by the rarer features alone; of each intent the most promising few are then compared in full.
+        Phrases are gathered by the rarer features alone; the most promising few are then compared in full.
         """
         shared: dict[int, float] = {}
         total = 0.0

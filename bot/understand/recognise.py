@@ -12,6 +12,7 @@ from bot.understand.gate import DomainGate
 from bot.understand.language import detect_language
 from bot.understand.lexicon import Found, Lexicon, flatten
 from bot.understand.normalise import NormalisedText, Normaliser
+from bot.understand.phrases import PhraseIndex
 from bot.understand.score import Scorer
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.reader import SlotReader
@@ -48,6 +49,11 @@ class Understander:
         """`make_scorer` is called once with the reader of phrases' features ready."""
         self._parts = parts
         self._scorer = make_scorer(self)
+
+    @property
+    def phrases(self) -> PhraseIndex:
+        """The written phrases that messages are compared with."""
+        return self._scorer.phrases
 
     def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
         """Read one message. `context_intent` is what the turn before asked; it settles follow-ups only."""

@@ -41,7 +41,7 @@ class Scorer:
     def __init__(self, intents: Mapping[str, Intent], phrases: PhraseIndex) -> None:
         """Intents in order of priority; equal scores keep that order."""
         self.names = tuple(intents)
-        self._phrases = phrases
+        self.phrases = phrases
         self._weights: dict[str, list[tuple[int, float]]] = {}
         self._rules: dict[str, list[_Indexed]] = {}
         for number, intent in enumerate(intents.values()):
@@ -59,7 +59,7 @@ class Scorer:
     def _said_first(
         self, keys: tuple[str, ...], totals: list[float], parts: list[list[tuple[str, str, float]]]
     ) -> None:
-        """Of two needs in one message the first stated one is meant (taxonomy, rule 21): its telling word counts more."""
+        """Of two needs in one message the first stated one is meant (rule 21): its telling word counts more."""
         for feature in keys:
             telling = [number for number, weight in self._weights.get(feature, ()) if weight >= _TELLING]
             if telling and ":" not in feature:
@@ -71,7 +71,7 @@ class Scorer:
     def rank(
         self, features: frozenset[str], keys: tuple[str, ...], extra: Mapping[str, float]
     ) -> tuple[RankedIntent, ...]:
-        """The best intents with a positive score, best first. `keys` are the features in order; `extra` adds by intent."""
+        """The best intents with a positive score. `keys` are the features in order; `extra` adds by intent."""
         totals = [0.0] * len(self.names)
         parts: list[list[tuple[str, str, float]]] = [[] for _ in self.names]
         for feature in keys:
@@ -90,7 +90,7 @@ class Scorer:
                 totals[entry.intent] += entry.rule.weight
                 parts[entry.intent].append(("rule", entry.label, entry.rule.weight))
         leading = frozenset(sorted(range(len(totals)), key=lambda n: (-totals[n], n))[:_LEADING])
-        for number, (similarity, phrase) in self._phrases.best(keys, leading).items():
+        for number, (similarity, phrase) in self.phrases.best(keys, leading).items():
             weight = _PHRASE_WEIGHT * similarity
             totals[number] += weight
             parts[number].append(("phrase", phrase, weight))

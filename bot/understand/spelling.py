@@ -31,7 +31,9 @@ class Speller:
         """Whether a word is right as it is."""
         if word in self._known or (self._prefixes and word.startswith(self._prefixes)):
             return True
-        return any(word.endswith(end) and word[: -len(end)] in self._known for end in _ENDINGS if len(word) - len(end) > 3)
+        return any(
+            word.endswith(end) and word[: -len(end)] in self._known for end in _ENDINGS if len(word) - len(end) > 3
+        )
 
     def mend(self, normalised: NormalisedText) -> NormalisedText:
         """The text with misspelt words set right; every character still knows where it came from."""

@@ -1,4 +1,4 @@
-"""Turns slots and the shape of a message into traits that intent rules can name ("slot:gpu", "two:gpu", "trait:short")."""
+"""Turns slots and the shape of a message into traits that intent rules can name ("slot:gpu", "trait:short")."""
 
 from __future__ import annotations
 

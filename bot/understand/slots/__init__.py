@@ -1,1 +1,1 @@
-"""Slot grammars: one module per kind of value. Each takes tokens and gives found values with the rule that found them."""
+"""Slot grammars: one module per kind of value. Each takes a message and adds values with the rule that found them."""

@@ -65,6 +65,10 @@ class Cues:
                 return piece[: len(piece) - len(glue)].rstrip(" ,")
         return piece
 
+    def starts(self, kind: str, text: str) -> bool:
+        """Whether one of the listed words stands anywhere in a short piece of text."""
+        return any(word in text for word in self.words[kind])
+
     def period(self, text: str, start: int, end: int) -> str:
         """hour, day, week, month or year when the number is a rate ("3 yuan an hour", "monthly 500")."""
         after = flatten(text[end : end + 16]).lstrip(" ,(")

@@ -39,10 +39,10 @@ def read_counts(reading: Reading, quantities: list[Quantity], cues: Cues) -> lis
             )
         else:
             rest.append(quantity)
-    for amount, place in counted:
+    for counter, place in counted:
         for one in reading.values:
             if one.slot == "gpu" and one.start == place:
-                one.count = int(amount.value)
+                one.count = int(counter.value)
     if not (len({card for _, card in counted if card >= 0}) > 1 and reading.concepts & {"mixed_cards", "together"}):
         _choose(reading, counted)
     return rest
@@ -98,7 +98,9 @@ def _only_qualifies(between: str) -> bool:
     )
 
 
-_SIZED_CARDS = re.compile(r"[ \-x*]*\d+ ?(?:g|gb|gib)\b[ \-]*(?:vram )?(?:cards?|gpus?)\b|[ \-x*]*\d+g(?:b)?[\u7684]?(?:\u663e)?\u5361")
+_SIZED_CARDS = re.compile(
+    r"[ \-x*]*\d+ ?(?:g|gb|gib)\b[ \-]*(?:vram )?(?:cards?|gpus?)\b|[ \-x*]*\d+g(?:b)?[\u7684]?(?:\u663e)?\u5361"
+)
 
 
 def _counts_cards(reading: Reading, quantity: Quantity, card: int, cues: Cues) -> bool:
@@ -148,11 +150,8 @@ def _unit_counts(reading: Reading, quantity: Quantity, card: int, cues: Cues, af
             return True
         start_word = text[quantity.start : quantity.number_end]
         return start_word in {"single", "1", "one", "\u5355"} and whole
-    if quantity.value == 1 and ends_with_word(
-        text[: quantity.start].rstrip(), ("\u5f53", "\u6210", "\u4f5c", "\u540c")
-    ):
-        return False
-    return True
+    as_one = ("\u5f53", "\u6210", "\u4f5c", "\u540c")
+    return not (quantity.value == 1 and ends_with_word(text[: quantity.start].rstrip(), as_one))
 
 
 def _choose(reading: Reading, counted: list[tuple[Value, int]]) -> None:

@@ -20,11 +20,37 @@ _MEMORY_UNITS = frozenset({"g", "gb", "gib", "gig", "gigs"})
 _CONSUMER = re.compile(r"[1-5]0[5-9]0|16[356]0")
 _SHAPED = re.compile(r"[1-9]0[1-9]0")
 _NOT_A_CARD_AFTER = frozenset(
-    {"p", "x", "images", "steps", "samples", "users", "epochs", "people", "cores", "usd", "rmb", "dollars", "bucks", "mb", "mhz",
-     "w", "watt", "watts", "hours", "tokens", "kwh", "yuan", "px"}
-)  # fmt: skip
-_SPELT = {"nvidia": "", "geforce": "", "amd": "", "nv": "", "radeon": "Radeon", "pro": "Pro", "tesla": "Tesla", "quadro": "Quadro",
-          "arc": "Arc", "ti": "Ti", "super": "Super", "instinct": "", "grid": "GRID", "firepro": "FirePro"}  # fmt: skip
+    [
+        "p",
+        "x",
+        "images",
+        "steps",
+        "samples",
+        "users",
+        "epochs",
+        "people",
+        "cores",
+        "usd",
+        "rmb",
+        "dollars",
+        "bucks",
+        "mb",
+        "mhz",
+        "w",
+        "watt",
+        "watts",
+        "hours",
+        "tokens",
+        "kwh",
+        "yuan",
+        "px",
+    ]
+)
+_SPELT = {
+    **dict.fromkeys(("nvidia", "geforce", "amd", "nv", "instinct"), ""),
+    **{word: word.title() for word in ("radeon", "pro", "tesla", "quadro", "arc", "ti", "super")},
+    "firepro": "FirePro",
+}
 _ALWAYS_S = frozenset({"l40s"})
 _MONEY_BEFORE = frozenset({"$", "\uffe5", "\u20ac", "\u00a3"})
 
@@ -213,7 +239,7 @@ class CardGrammar:
         return self._shaped(reading, index) if start == index else index + 1
 
     def _plural(self, reading: Reading, walk: Walk | None) -> Walk | None:
-        """In English a small s makes a plural ("V100s", "two 2080s"); a capital one, or Chinese text, names the S card."""
+        """In English a small s makes a plural ("two 2080s"); a capital one, or Chinese text, names the S card."""
         if walk is None or walk.end - walk.start < 2 or reading.language != "en":
             return walk
         last = reading.tokens[walk.end - 1]
@@ -402,7 +428,9 @@ class CardGrammar:
         if not 3 <= len(tokens[number].text) <= 5 or "." in tokens[number].text:
             return index + 1
         end = number + 1
-        while end < len(tokens) and tokens[end].kind == "w" and tokens[end].text in {"ti", "super", "xt", "xtx", "d", "m"}:
+        while (
+            end < len(tokens) and tokens[end].kind == "w" and tokens[end].text in {"ti", "super", "xt", "xtx", "d", "m"}
+        ):
             end += 1
         words = [_SPELT.get(token.text, token.text.upper()) for token in tokens[index:end] if token.kind != "s"]
         name = " ".join(word for word in words if word)
@@ -465,9 +493,9 @@ def _bare_number_is_card(tokens: list[Token], index: int) -> bool:
     further = tokens[index + 2] if index + 2 < len(tokens) else None
     if before is not None and before.text in _MONEY_BEFORE:
         return False
-    if before is not None and before.text in {"x", "*"} and index >= 2 and tokens[index - 2].kind == "n":
-        if float(tokens[index - 2].text.replace(",", "")) > 64:
-            return False
+    times = before is not None and before.text in {"x", "*"} and index >= 2 and tokens[index - 2].kind == "n"
+    if times and float(tokens[index - 2].text.replace(",", "")) > 64:
+        return False
     if after is not None:
         if after.text in {"x", "*"} and further is not None and further.kind == "n":
             return float(further.text.replace(",", "").split(".")[0]) <= 64

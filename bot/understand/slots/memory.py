@@ -73,49 +73,40 @@ def _keep(found: list[tuple[Value, bool]], reading: Reading, quantity: Quantity,
     found.append((value, beside_card or cues.ends(cues.words["own"], reading.text, quantity.start)))
 
 
+_BESIDE = (("vram", "vram_gb"), ("ram", "ram_gb"), ("disk", "disk"), ("data", "dataset"))
+
+
 def _slot_of(reading: Reading, quantity: Quantity, cues: Cues) -> str:
+    """What an amount is by the words beside it, else by the subject of the message."""
     text, start, end = reading.text, quantity.start, quantity.end
     after = text[end : end + 6].lstrip()
     if after.startswith(("/s", "ps", "bps", "bit", "hz")) or (quantity.unit_text == "gbs" and after.startswith("/")):
         return ""
-    if cues.after("vram", text, end) and not cues.after("ram", text, end):
-        return "vram_gb"
-    if cues.after("ram", text, end):
+    if cues.after("vram", text, end) and cues.after("ram", text, end):
         return "ram_gb"
-    if cues.after("disk", text, end):
-        return "disk"
-    if cues.after("data", text, end):
-        return "dataset"
-    if cues.before("vram", text, start):
-        return "vram_gb"
-    if cues.before("ram", text, start):
-        return "ram_gb"
-    if cues.before("disk", text, start):
-        return "disk"
-    if cues.before("data", text, start):
-        return "dataset"
+    for kind, slot in _BESIDE:
+        if cues.after(kind, text, end):
+            return slot
+    for kind, slot in _BESIDE:
+        if cues.before(kind, text, start):
+            return slot
+    return _by_subject(reading, quantity)
+
+
+def _by_subject(reading: Reading, quantity: Quantity) -> str:
+    concepts = reading.concepts
     if quantity.unit == "tib":
-        return "disk" if "disk" in reading.concepts else "ram_gb" if "ram" in reading.concepts else ""
+        return "disk" if "disk" in concepts else "ram_gb" if "ram" in concepts else ""
     if quantity.unit == "mib" and quantity.value < 1000:
         return ""
     if _apple(reading):
         return "ram_gb"
-    if (
-        "ram" in reading.concepts
-        and "vram" not in reading.concepts
-        and not reading.has("gpu")
-        and "out_of_memory" not in reading.concepts
-    ):
+    if "ram" in concepts and not concepts & {"vram", "out_of_memory"} and not reading.has("gpu"):
         return "ram_gb"
     if quantity.value > _LARGEST_VRAM:
         return ""
-    if (
-        ("ram" in reading.concepts or "killed" in reading.concepts)
-        and quantity.value > 100
-        and quantity.value not in {141}
-    ):
-        return "ram_gb"
-    return "vram_gb"
+    large = quantity.value > 100 and quantity.value != 141
+    return "ram_gb" if large and concepts & {"ram", "killed"} else "vram_gb"
 
 
 def _apple(reading: Reading) -> bool:

@@ -153,9 +153,8 @@ class ModelGrammar:
                 continue
             if token.kind == "w" and token.text in self._skip:
                 at += 1
-                if token.text in {"v", "distill"} or size or token.glued or tokens[at - 2].text == "-":
-                    if not (at < len(tokens) and token.text == "v"):
-                        end = at if (token.glued or tokens[at - 2].text in "-_") else end
+                if (token.glued or tokens[at - 2].text in "-_") and not (at < len(tokens) and token.text == "v"):
+                    end = at
                 continue
             break
         signature = family + version + (f" {size}" if size else "")
@@ -187,7 +186,12 @@ class ModelGrammar:
             hyphened = before is not None and before.text == "-" and before.glued and token.glued and index >= 2
             if hyphened and tokens[index - 2].kind == "w" and len(tokens[index - 2].text) > 2:
                 first = index - 2
-                while first >= 2 and tokens[first - 1].text == "-" and tokens[first - 2].kind == "w" and tokens[first].glued:
+                while (
+                    first >= 2
+                    and tokens[first - 1].text == "-"
+                    and tokens[first - 2].kind == "w"
+                    and tokens[first].glued
+                ):
                     first -= 2
                 words = "-".join(token.text for token in tokens[first : index - 1] if token.kind == "w")
                 name, start = f"{words}-{size:g}b", tokens[first].start
@@ -253,7 +257,9 @@ def _version_like(tokens: list[Token], at: int) -> bool:
     following = tokens[at + 1] if at + 1 < len(tokens) else None
     if tokens[at - 1].text in "-_":
         return True
-    return following is not None and (following.kind == "n" or following.text in "-_" and not following.text.isspace())
+    return following is not None and (
+        following.kind == "n" or (following.text in "-_" and not following.text.isspace())
+    )
 
 
 def _plain(number: str) -> str:

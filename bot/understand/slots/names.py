@@ -56,7 +56,7 @@ class NameTree:
         tokens = reading.tokens
         if index >= len(tokens) or tokens[index].text not in self._root:
             return None
-        node = self._root
+        node: Any = self._root
         best: Walk | None = None
         at = index
         previous: Token | None = None
@@ -106,7 +106,6 @@ def _ends_here(reading: Reading, tokens: list[Token], at: int) -> bool:
             and token.text == "."
             and last.kind == "n"
         )
-    if token.kind == "w":
-        if token.text in {"s", "x", "gpu", "gpus", "gb"} or token.text.startswith("'"):
-            return not (token.text == "s" and len(last.text) == 1 and tokens[at - 2].text == "k")
+    if token.kind == "w" and (token.text in {"s", "x", "gpu", "gpus", "gb"} or token.text.startswith("'")):
+        return not (token.text == "s" and len(last.text) == 1 and tokens[at - 2].text == "k")
     return False

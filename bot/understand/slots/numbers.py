@@ -14,6 +14,28 @@ from bot.understand.slots.found import Reading
 from bot.understand.tokens import Token
 
 _LARGEST = 1e15
+_BEFORE_FIGURES = frozenset(
+    [
+        "x",
+        "rtx",
+        "v",
+        "rmb",
+        "usd",
+        "cny",
+        "bs",
+        "batch",
+        "ctx",
+        "batchsize",
+        "seq",
+        "len",
+        "gpu",
+        "py",
+        "torch",
+        "cuda",
+        "cu",
+    ]
+)
+"""Latin words that a figure may be glued to; after any other it is part of a name."""
 _TIME_UNITS = frozenset({"hour", "day", "week", "month", "year"})
 
 
@@ -123,32 +145,9 @@ class QuantityGrammar:
     def _number_at(self, reading: Reading, index: int) -> _Number | None:
         token = reading.tokens[index]
         if token.kind == "n":
-            if (
-                index
-                and token.glued
-                and reading.tokens[index - 1].kind == "w"
-                and reading.tokens[index - 1].text not in {"x", "rtx", "v"}
-            ):
-                if not (
-                    reading.tokens[index - 1].text
-                    in {
-                        "rmb",
-                        "usd",
-                        "cny",
-                        "bs",
-                        "batch",
-                        "ctx",
-                        "batchsize",
-                        "seq",
-                        "len",
-                        "gpu",
-                        "py",
-                        "torch",
-                        "cuda",
-                        "cu",
-                    }
-                ):
-                    return None
+            before = reading.tokens[index - 1] if index else None
+            if before is not None and token.glued and before.kind == "w" and before.text not in _BEFORE_FIGURES:
+                return None
             return self._figures(reading, index)
         if token.kind == "h":
             return self._han_number(reading, index)
@@ -290,7 +289,16 @@ class QuantityGrammar:
     def _one(self, reading: Reading, index: int) -> _Number | None:
         """The article as a number: "for a week", "over a whole month", but not the rate of "8 hours a day"."""
         tokens = reading.tokens
-        if index == 0 or tokens[index - 1].text not in {"for", "in", "over", "during", "within", "of", "about", "after"}:
+        if index == 0 or tokens[index - 1].text not in {
+            "for",
+            "in",
+            "over",
+            "during",
+            "within",
+            "of",
+            "about",
+            "after",
+        }:
             return None
         at = index + 1
         if at < len(tokens) and tokens[at].text in {"whole", "full", "entire"}:
@@ -368,7 +376,7 @@ class QuantityGrammar:
         if half and kind in {"day", "hour", "year", "month", "week"}:
             value = low = value + 0.5
             end += 1
-        ranged = self._range_end(reading, number, end if not kind else end, kind)
+        ranged = self._range_end(reading, number, end, kind)
         if ranged is not None:
             second, kind2, end2, spelling2 = ranged
             if second >= value:
@@ -378,9 +386,20 @@ class QuantityGrammar:
                 kind, end, spelling = kind2 or kind, end2, spelling2 or spelling
         first = tokens[index]
         return Quantity(
-            value, low, kind, first.start, tokens[max(end - 1, index)].end, tokens[number.end - 1].end, index, max(end, number.end),
-            number.words, number.magnitude, approximate, "min" if plus else "", spelling,
-        )  # fmt: skip
+            value=value,
+            low=low,
+            unit=kind,
+            start=first.start,
+            end=tokens[max(end - 1, index)].end,
+            number_end=tokens[number.end - 1].end,
+            first=index,
+            last=max(end, number.end),
+            words=number.words,
+            magnitude=number.magnitude,
+            approximate=approximate,
+            bound="min" if plus else "",
+            unit_text=spelling,
+        )
 
     def _range_end(self, reading: Reading, number: _Number, at: int, kind: str) -> tuple[float, str, int, str] | None:
         """The upper end of a range: "8k~1w", "3-4 hours", "one to two ten-thousand"."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 
 from bot.core.intents import SLOTS
@@ -12,11 +11,13 @@ from bot.understand.slots.context import Cues, ends_with_word, starts_with_word
 from bot.understand.slots.counts import read_counts
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.gpu import CardGrammar
+from bot.understand.slots.jobs import JobReader
 from bot.understand.slots.memory import read_memory
-from bot.understand.slots.misc import read_settings, read_shapes
 from bot.understand.slots.ml_model import ModelGrammar
 from bot.understand.slots.money import read_money
 from bot.understand.slots.numbers import QuantityGrammar
+from bot.understand.slots.settings import read_settings
+from bot.understand.slots.shapes import ShapeGrammar
 from bot.understand.slots.time import read_durations
 from bot.understand.slots.words import WordGrammar
 
@@ -33,13 +34,15 @@ class SlotReader:
         models: ModelGrammar,
         quantities: QuantityGrammar,
         words: WordGrammar,
+        shapes: ShapeGrammar,
+        jobs: JobReader,
         cues: Cues,
         languages: Iterable[LanguageWords],
         even: Callable[[str], str],
     ) -> None:
         """Take the grammars; negation and correction words come from the languages."""
         self._cards, self._models, self._quantities = cards, models, quantities
-        self._words, self._cues = words, cues
+        self._words, self._shapes, self._jobs, self._cues = words, shapes, jobs, cues
         listed = list(languages)
         self._negators = _words((w for one in listed for w in one.negators.before), even)
         self._negators_after = _words((w for one in listed for w in one.negators.after), even)
@@ -60,7 +63,7 @@ class SlotReader:
 
     def rest(self, reading: Reading, claimed: list[tuple[int, int]]) -> None:
         """Everything else, once the concepts of the message are known."""
-        read_shapes(reading)
+        self._shapes.read(reading)
         self._words.read(reading, claimed)
         left = self._quantities.read(reading)
         left = read_settings(reading, left, self._cues)
@@ -68,9 +71,7 @@ class SlotReader:
         left = read_durations(reading, left, self._cues)
         left = read_memory(reading, left, self._cues)
         read_counts(reading, left, self._cues)
-        _one_job(reading)
-        _rent_over_laptop(reading)
-        _implied(reading)
+        self._jobs.read(reading)
         self._settle(reading)
 
     def _settle(self, reading: Reading) -> None:
@@ -120,72 +121,6 @@ def _apply_correction(reading: Reading, at: int) -> None:
         elif value.slot not in after:
             kept.append(value)
     reading.values[:] = kept
-
-
-_METHODS = ("qlora", "lora", "ptuning", "full", "pretrain", "inference", "train")
-
-
-def _one_job(reading: Reading) -> None:
-    """One method: the most particular one. Training and inference both named are two jobs, so neither is stated."""
-    named = [value for value in reading.values if value.slot == "method"]
-    if len(named) < 2:
-        return
-    kinds = {value.value for value in named}
-    keep = min(named, key=lambda value: _METHODS.index(value.value))
-    both = {"train", "inference"} <= kinds and keep.value in {"inference", "train"}
-    reading.values[:] = [value for value in reading.values if value.slot != "method" or (value is keep and not both)]
-
-
-def _implied(reading: Reading) -> None:
-    """Tasks that two plain facts make together: fine-tuning or inference with a language model."""
-    if any(value.slot == "task" and value.value != "general_dl" for value in reading.values):
-        return
-    language_model = "language_model" in reading.concepts or any(
-        value.slot == "model" and is_language_model(str(value.value)) for value in reading.values
-    )
-    if not language_model:
-        return
-    if reading.language == "zh" and not reading.has("method") and not reading.concepts & {"training", "finetuning"}:
-        place = next((found for found in reading.places if "run" in found.concepts or "fits" in found.concepts), None)
-        if place is not None and _RUN in place.surface:
-            reading.values.append(Value("method", "inference", place.start, place.end, "running a language model"))
-            _set_task(reading, Value("task", "llm_inference", place.start, place.end, "running a language model"))
-            return
-    for concept, task in (("finetuning", "llm_finetune"), ("inference", "llm_inference"), ("throughput", "llm_inference"), ("run", "llm_inference")):
-        place = next((found for found in reading.places if concept in found.concepts), None)
-        if place is not None:
-            reading.values.append(
-                Value("task", task, place.start, place.end, "a language model and what is done with it")
-            )
-            return
-
-
-def _rent_over_laptop(reading: Reading) -> None:
-    """Who has a laptop and asks for something to rent wants to rent."""
-    if any(value.slot == "deploy" and value.value == "laptop" for value in reading.values) and "renting" in reading.concepts:
-        for value in reading.values:
-            if value.slot == "deploy":
-                value.value = "rent"
-
-
-def _set_task(reading: Reading, task: Value) -> None:
-    """The particular task takes the place of "deep learning" in general."""
-    reading.values[:] = [value for value in reading.values if value.slot != "task"]
-    reading.values.append(task)
-
-
-_RUN = "\u8dd1"
-
-
-def is_language_model(name: str) -> bool:
-    """Whether a model name is one of a text generator (by its family or size)."""
-    plain = name.lower()
-    return plain.startswith(_TEXT_FAMILIES) or _SIZED.search(plain) is not None
-
-
-_SIZED = re.compile(r"-\d+(?:\.\d+)?b$")
-_TEXT_FAMILIES = ("llm-", "llama", "qwen", "deepseek", "chatglm", "glm", "mistral", "mixtral", "gemma", "phi", "yi-", "baichuan", "internlm",
-                  "falcon", "gpt", "codellama", "vicuna", "bloom", "opt", "qwq", "moss", "minimind", "kimi", "minicpm")  # fmt: skip
 
 
 def _words(words: Iterable[str], even: Callable[[str], str]) -> tuple[str, ...]:

@@ -80,8 +80,8 @@ def _is_duration(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 def _per_of_another(reading: Reading, quantity: Quantity) -> bool:
     """Whether "one day" is the rate of another time ("8 hours one day"), already read with it."""
     return any(
-        value.slot == "duration" and value.value.get("per") == quantity.unit and abs(value.end - quantity.start) < 8
-        or value.slot == "duration" and abs(quantity.end - value.start) < 3
-        or value.slot in {"price", "budget"} and 0 <= quantity.start - value.end < 3
+        (value.slot == "duration" and value.value.get("per") == quantity.unit and abs(value.end - quantity.start) < 8)
+        or (value.slot == "duration" and abs(quantity.end - value.start) < 3)
+        or (value.slot in {"price", "budget"} and 0 <= quantity.start - value.end < 3)
         for value in reading.values
     )  # fmt: skip

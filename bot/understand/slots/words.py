@@ -45,7 +45,9 @@ class WordGrammar:
             plain = even(spelling)
             if len(plain) > 2 and plain not in too_wide:
                 platforms.append((plain, "provider", ident))
-        words = [(even(str(w)), slot, value) for slot, rows in content.items() for value, ws in rows.items() for w in ws]
+        words = [
+            (even(str(w)), slot, value) for slot, rows in content.items() for value, ws in rows.items() for w in ws
+        ]
         words += [(even(str(word)), "gpu_family", family) for family, ws in families.items() for word in ws]
         self._platforms = _finder(platforms)
         self._words = _finder(words)
@@ -95,6 +97,4 @@ def _keep(reading: Reading, hits: list[Hit], slots: frozenset[str]) -> None:
                 continue  # read by its shape already, with a version
             seen.add((slot, value))
             filled.add(slot)
-            reading.values.append(
-                Value(slot, value, hit.start, hit.start - hit.negative_length, f"word for {slot}")
-            )
+            reading.values.append(Value(slot, value, hit.start, hit.start - hit.negative_length, f"word for {slot}"))

@@ -42,7 +42,15 @@ def test_any_pile_of_pieces_is_understood(understander: Understander, pieces: li
 
 @pytest.mark.parametrize(
     "text",
-    ["a" * 100_000, "e" + "\u0301" * 10_000, "3090 " * 200, "显卡" * 50_000, "9" * 400, "\u200b" * 5000 + "3090", "1 " * 50_000],
+    [
+        "a" * 100_000,
+        "e" + "\u0301" * 10_000,
+        "3090 " * 200,
+        "显卡" * 50_000,
+        "9" * 400,
+        "\u200b" * 5000 + "3090",
+        "1 " * 50_000,
+    ],
 )
 def test_time_is_bounded_whatever_is_sent(understander: Understander, text: str) -> None:
     started = time.process_time()
@@ -101,7 +109,15 @@ def test_other_subjects_are_declined(intent: Callable[..., str], text: str) -> N
     assert intent(text) == "out_of_scope"
 
 
-@pytest.mark.parametrize(("text", "context"), [("5090呢", "price_lookup"), ("那4090呢", "check_fit"), ("what about two 3090", "check_fit"), ("换成8张4090呢", "estimate_time")])
+@pytest.mark.parametrize(
+    ("text", "context"),
+    [
+        ("5090呢", "price_lookup"),
+        ("那4090呢", "check_fit"),
+        ("what about two 3090", "check_fit"),
+        ("换成8张4090呢", "estimate_time"),
+    ],
+)
 def test_a_follow_up_keeps_the_need(intent: Callable[..., str], text: str, context: str) -> None:
     assert intent(text, context) == context
 

@@ -42,7 +42,9 @@ def test_cards_in_every_form(slots: Read, text: str, gpu: Any) -> None:
     assert slots(text)["gpu"] == gpu
 
 
-@pytest.mark.parametrize("text", ["3060元能买什么", "1080p 视频", "1920x1080", "k8s 集群", "a 2 gpu box", "qwen3-30b-a3b", "resnet-50"])
+@pytest.mark.parametrize(
+    "text", ["3060元能买什么", "1080p 视频", "1920x1080", "k8s 集群", "a 2 gpu box", "qwen3-30b-a3b", "resnet-50"]
+)
 def test_numbers_that_are_no_cards(slots: Read, text: str) -> None:
     assert "gpu" not in slots(text)
 

@@ -1,0 +1,89 @@
+"""Settles what is done with a model: one method, the task that follows from a language model, renting or a laptop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from bot.understand.slots.found import Reading, Value
+
+_METHODS = ("qlora", "lora", "ptuning", "full", "pretrain", "inference", "train")
+_SIZED = re.compile(r"-\d+(?:\.\d+)?b$")
+_TASKS = (
+    ("finetuning", "llm_finetune"),
+    ("inference", "llm_inference"),
+    ("throughput", "llm_inference"),
+    ("run", "llm_inference"),
+)
+
+
+class JobReader:
+    """Knows the names of language models and the word for running one."""
+
+    def __init__(self, content: Mapping[str, Any]) -> None:
+        """`content` is `languages/names/shapes.yaml`."""
+        self._families = tuple(content["language_models"])
+        self._run = str(content["run"])
+
+    def read(self, reading: Reading) -> None:
+        """Settle method, task and deployment of one message."""
+        _one_method(reading)
+        _one_deployment(reading)
+        if any(value.slot == "task" and value.value != "general_dl" for value in reading.values):
+            return
+        named = any(value.slot == "model" and self.is_language_model(str(value.value)) for value in reading.values)
+        if not named and "language_model" not in reading.concepts:
+            return
+        if self._runs(reading):
+            return
+        for concept, task in _TASKS:
+            place = next((found for found in reading.places if concept in found.concepts), None)
+            if place is not None:
+                _set_task(reading, Value("task", task, place.start, place.end, "a language model and its use"))
+                return
+
+    def is_language_model(self, name: str) -> bool:
+        """Whether a model name is one of a text generator (by its family or size)."""
+        plain = name.lower()
+        return plain.startswith(self._families) or _SIZED.search(plain) is not None
+
+    def _runs(self, reading: Reading) -> bool:
+        """In Chinese, to run a language model is inference (taxonomy, section 4)."""
+        if reading.language != "zh" or reading.has("method") or reading.concepts & {"training", "finetuning"}:
+            return False
+        place = next((found for found in reading.places if self._run in found.surface), None)
+        if place is None:
+            return False
+        rule = "running a language model"
+        reading.values.append(Value("method", "inference", place.start, place.end, rule))
+        _set_task(reading, Value("task", "llm_inference", place.start, place.end, rule))
+        return True
+
+
+def _one_method(reading: Reading) -> None:
+    """One method: the most particular one. Training and inference both named are two jobs, so neither is stated."""
+    named = [value for value in reading.values if value.slot == "method"]
+    if len(named) < 2:
+        return
+    kinds = {value.value for value in named}
+    keep = min(named, key=lambda value: _METHODS.index(value.value))
+    both = {"train", "inference"} <= kinds and keep.value in {"inference", "train"}
+    reading.values[:] = [value for value in reading.values if value.slot != "method" or (value is keep and not both)]
+
+
+def _one_deployment(reading: Reading) -> None:
+    """Who has a laptop and asks for something to rent wants to rent; renting against buying states neither."""
+    deployed = [value for value in reading.values if value.slot == "deploy"]
+    if "rent_versus_buy" in reading.concepts:
+        reading.values[:] = [value for value in reading.values if value.slot != "deploy"]
+    elif "renting" in reading.concepts:
+        for value in deployed:
+            if value.value == "laptop":
+                value.value = "rent"
+
+
+def _set_task(reading: Reading, task: Value) -> None:
+    """The particular task takes the place of "deep learning" in general."""
+    reading.values[:] = [value for value in reading.values if value.slot != "task"]
+    reading.values.append(task)

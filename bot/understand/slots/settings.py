@@ -1,0 +1,130 @@
+"""Reads settings among the numbers: batch, sequence length, resolution, utilisation, PSU, cores, amount of data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from bot.understand.slots.context import Cues, plain_number
+from bot.understand.slots.found import Reading
+from bot.understand.slots.numbers import Quantity
+from bot.understand.slots.shapes import claim_value
+
+_TOKEN_RATE = re.compile(r"/ ?s|per sec|a sec|/sec")
+_SEQ_LIMITS = (64, 2_000_000)
+_MOST_CORES = 512
+_LEAST_PSU = {"named": 200, "subject": 300, "fitting": 450}
+"""Watts from which an amount may be a power supply: beside such a word, where PSUs are spoken of, or beside a card."""
+
+
+def read_settings(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
+    """Add settings; gives back the quantities that are none."""
+    rest: list[Quantity] = []
+    watts: list[Quantity] = []
+    for quantity in quantities:
+        if not reading.is_free(quantity.start, quantity.end):
+            continue
+        if any(read(reading, quantity, cues) for read in _KINDS):
+            continue
+        (watts if quantity.unit in {"watt", "kilowatt"} else rest).append(quantity)
+    _power_supply(reading, watts, cues)
+    return rest
+
+
+def _keep(reading: Reading, slot: str, value: object, quantity: Quantity, rule: str) -> None:
+    """The first value of a setting counts."""
+    if not reading.has(slot):
+        claim_value(reading, slot, value, (quantity.start, quantity.end), rule)
+
+
+def _batch(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    if quantity.unit not in {"", "card"} or quantity.magnitude or not _whole(quantity, 1, 1_000_000):
+        return False
+    before = cues.before("batch", reading.text, quantity.start)
+    after = quantity.unit == "" and not quantity.words and cues.after("batch", reading.text, quantity.end)
+    if not (before or after):
+        return False
+    if not reading.has("batch"):
+        span = (quantity.start, quantity.number_end)
+        claim_value(reading, "batch", int(quantity.value), span, "number after batch")
+    return True
+
+
+def _sequence(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    if not _whole(quantity, *_SEQ_LIMITS):
+        return False
+    text, start, end = reading.text, quantity.start, quantity.end
+    if quantity.unit == "token":
+        rate = _TOKEN_RATE.match(text[end : end + 8].lstrip()) or "throughput" in reading.concepts
+        given = not rate and quantity.value >= 128
+    else:
+        given = quantity.unit == "" and (cues.before("seq_len", text, start) or cues.after("seq_len", text, end))
+    if given:
+        length = quantity.value / 1000 * 1024 if quantity.magnitude == "k" else quantity.value
+        _keep(reading, "seq_len", int(length), quantity, "number of tokens")
+    return bool(given)
+
+
+def _percent(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    if quantity.unit != "percent":
+        return False
+    if quantity.value <= 100 and cues.either("utilization", reading.text, quantity.start, quantity.end):
+        _keep(reading, "utilization", plain_number(quantity.value / 100), quantity, "percent of use")
+    return True
+
+
+def _cores(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    if quantity.unit != "core" or not _whole(quantity, 1, _MOST_CORES):
+        return False
+    if reading.concepts & {"cuda_core", "tensor_core"}:
+        return False
+    _keep(reading, "cpu", f"{quantity.value:g}", quantity, "number of cores")
+    return True
+
+
+def _data(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    text, end = reading.text, quantity.end
+    pictures = quantity.unit == "card" and quantity.value >= 1000 and cues.starts("picture", text[end : end + 5])
+    counted = quantity.unit in {"image", "sample"} and quantity.value >= 10 and not quantity.words
+    if not pictures and (not counted or _TOKEN_RATE.match(text[end : end + 6].lstrip())):
+        return False
+    noun = "samples" if quantity.unit == "sample" else "images"
+    _keep(reading, "dataset", f"{int(quantity.value)} {noun}", quantity, "amount of data")
+    return True
+
+
+def _pixels(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    if quantity.unit or not _whole(quantity, 64, 8192):
+        return False
+    if not cues.either("resolution", reading.text, quantity.start, quantity.end):
+        return False
+    _keep(reading, "resolution", f"{int(quantity.value)}x{int(quantity.value)}", quantity, "number of pixels")
+    return True
+
+
+_KINDS: tuple[Callable[[Reading, Quantity, Cues], bool], ...] = (_batch, _sequence, _percent, _cores, _data, _pixels)
+
+
+def _whole(quantity: Quantity, low: float, high: float) -> bool:
+    return quantity.value == int(quantity.value) and low <= quantity.value <= high
+
+
+def _power_supply(reading: Reading, watts: list[Quantity], cues: Cues) -> None:
+    """The amount beside such a word, else the largest where power supplies are the subject or a card is to fit."""
+    if not watts:
+        return
+
+    def amount(quantity: Quantity) -> float:
+        return quantity.value * (1000 if quantity.unit == "kilowatt" else 1)
+
+    if any(amount(quantity) >= 150 for quantity in watts):
+        reading.traits.add("trait:watts")
+    beside = [q for q in watts if cues.either("psu", reading.text, q.start, q.end)]
+    chosen = [q for q in beside if amount(q) >= _LEAST_PSU["named"]]
+    if not chosen and "psu" in reading.concepts:
+        chosen = [q for q in watts if amount(q) >= _LEAST_PSU["subject"]]
+    if not chosen and reading.concepts & {"enough", "fits"}:
+        chosen = [q for q in watts if amount(q) >= _LEAST_PSU["fitting"]]
+    if chosen:
+        best = max(chosen, key=lambda q: (amount(q), -q.start))
+        claim_value(reading, "psu_w", int(amount(best)), (best.start, best.end), "watts of a power supply")

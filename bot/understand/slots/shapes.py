@@ -1,0 +1,88 @@
+"""Reads what has a shape of its own: resolutions, versions, CPU names; and signs that are no slots."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from bot.understand.slots.found import Reading, Value
+
+_RESOLUTION = re.compile(r"(?<![\d.])(\d{3,4}) ?[x*] ?(\d{3,4})(?![\d.])")
+_LINES = re.compile(r"(?<![\d.])(480|720|1080|1440|2160)p(?![a-z])")
+_WIDE = {"480": "854x480", "720": "1280x720", "1080": "1920x1080", "1440": "2560x1440", "2160": "3840x2160"}
+_CU = re.compile(r"(?<![a-z])cu(\d{2})(\d)(?!\d)")
+_DECIMAL = re.compile(r"(?<![\d.a-z])(1[0-3]\.\d|[89]\.\d)(?![\d.])")
+_CORE_I = re.compile(r"^(i[3579]) (?=\d)")
+
+
+class ShapeGrammar:
+    """The patterns of `languages/names/shapes.yaml`, compiled once."""
+
+    def __init__(self, content: Mapping[str, Any], even: Callable[[str], str]) -> None:
+        """`even` normalises a surface as messages are."""
+        glue = "|".join(re.escape(even(str(word))) for word in content["version_glue"])
+        self._frameworks: dict[str, str] = dict(content["framework"])
+        names = "|".join(sorted(self._frameworks, key=len, reverse=True))
+        self._framework = re.compile(rf"(?<![a-z])({names})[ \-]?(?:{glue}| )*(\d+\.\d+(?:\.\d+)?)")
+        self._cuda = re.compile(rf"(?<![a-z])cuda[ \-]?(?:{glue}| )*(\d{{1,2}}(?:\.\d)?)(?!\d)")
+        self._cpu = re.compile(rf"(?<![a-z0-9])({'|'.join(content['cpu'])})(?![a-z0-9])")
+        degrees = "|".join(re.escape(even(word)) for word in content["degrees"])
+        self._degrees = re.compile(rf"(?<![\d.])(?:[5-9]\d|1[0-2]\d) ?(?:{degrees})(?![a-z])")
+        self._plus = frozenset(even(str(word)) for word in content["plus"])
+        auxiliaries = "".join(f"(?<!{word} )" for word in content["not_used_before"])
+        self._used = re.compile(rf"{auxiliaries}(?<![a-z])used (?:nvidia |geforce )?$")
+
+    def read(self, reading: Reading) -> None:
+        """Add values that are recognised by their shape, before numbers are read."""
+        self._resolution(reading)
+        self._versions(reading)
+        self._signs(reading)
+        match = self._cpu.search(reading.text)
+        if match and reading.is_free(*match.span()):
+            claim_value(reading, "cpu", _CORE_I.sub(r"\1-", match[1]), match.span(), "shape: CPU name")
+
+    def _resolution(self, reading: Reading) -> None:
+        if "gaming" in reading.concepts:
+            return
+        wide = _RESOLUTION.search(reading.text)
+        if wide:
+            claim_value(reading, "resolution", f"{wide[1]}x{wide[2]}", wide.span(), "shape: width x height")
+            return
+        lines = _LINES.search(reading.text)
+        if lines:
+            claim_value(reading, "resolution", _WIDE[lines[1]], lines.span(), "shape: lines")
+
+    def _versions(self, reading: Reading) -> None:
+        """The last CUDA version named is the one that is wanted ("from 13 back to 12.8")."""
+        text = reading.text
+        versions = [(match.start(1), match[1], match.span()) for match in self._cuda.finditer(text)]
+        versions += [(match.start(), f"{match[1]}.{match[2]}", match.span()) for match in _CU.finditer(text)]
+        if versions:
+            versions += [(m.start(), m[1], m.span()) for m in _DECIMAL.finditer(text) if reading.is_free(*m.span())]
+            _, version, span = max(versions)
+            claim_value(reading, "cuda_version", version, span, "shape: CUDA version")
+        framework = self._framework.search(text)
+        if framework:
+            name = f"{self._frameworks[framework[1]]} {framework[2]}"
+            claim_value(reading, "framework", name, framework.span(), "shape: framework and version")
+
+    def _signs(self, reading: Reading) -> None:
+        """A temperature, a version, a used card, one card plus another."""
+        if self._degrees.search(reading.text):
+            reading.traits.add("trait:degrees")
+        if any(v.slot == "cuda_version" or (v.slot == "framework" and " " in str(v.value)) for v in reading.values):
+            reading.traits.add("trait:version")
+        cards = [value for value in reading.values if value.slot == "gpu"]
+        if any(self._used.search(reading.text[max(0, card.start - 24) : card.start]) for card in cards):
+            reading.traits.add("second_hand")
+        for left, right in itertools.pairwise(cards):
+            if reading.text[left.end : right.start].strip() in self._plus:
+                reading.traits.add("trait:plus")
+
+
+def claim_value(reading: Reading, slot: str, value: object, span: tuple[int, int], rule: str) -> None:
+    """Add a value and keep others from reading its place."""
+    reading.values.append(Value(slot, value, span[0], span[1], rule))
+    reading.claim(*span)

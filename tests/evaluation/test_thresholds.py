@@ -1,0 +1,83 @@
+"""The labelled questions stay above the bars of thresholds.yaml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from advisor.catalog import Catalog, load_catalog
+from bot.app import build_assistant
+from bot.core.intents import load_intents
+from bot.evaluate import evaluate_files, to_text
+from bot.evaluate.records import read_records
+from bot.understand import load_understander
+from bot.understand.load import fill
+from bot.understand.phrases import PhraseIndex
+
+HERE = Path(__file__).parent
+FILES = sorted(HERE.glob("questions_dev_*.jsonl"))
+
+
+@pytest.fixture(scope="module")
+def result() -> dict[str, Any]:
+    return evaluate_files(build_assistant(), FILES)
+
+
+@pytest.fixture(scope="module")
+def bars() -> dict[str, float]:
+    return yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))["questions_dev"]
+
+
+def test_the_sets_hold_what_they_should() -> None:
+    records = read_records(FILES)
+    intents = load_intents()
+    assert len(records) == 303
+    assert {intent for record in records for intent in (record.intent, *record.alt_intents)} <= set(intents)
+
+
+def test_intents_and_declining(result: dict[str, Any], bars: dict[str, float]) -> None:
+    assert result["intent"]["accuracy"] >= bars["intent"]
+    assert result["out_of_scope"]["recall"] >= bars["out_of_scope_recall"]
+    assert result["out_of_scope"]["wrongly_declined"] <= bars["wrongly_declined_at_most"]
+
+
+def test_slots_and_frames(result: dict[str, Any], bars: dict[str, float]) -> None:
+    scores = result["slots"]["scores"]
+    assert scores["core"]["f1"] >= bars["core_f1"]
+    assert scores["soft"]["f1"] >= bars["soft_f1"]
+    assert result["slots"]["frame_accuracy"] >= bars["frames"]
+
+
+@pytest.mark.parametrize("change", ["full_width", "upper_case", "spaced"])
+def test_writing_costs_nothing(result: dict[str, Any], bars: dict[str, float], change: str) -> None:
+    row = result["invariance"][change]
+    assert 1 - row["other_intent"] / row["lines"] >= bars["invariance"]
+
+
+def test_a_slip_costs_little(result: dict[str, Any], bars: dict[str, float]) -> None:
+    row = result["invariance"]["one_slip"]
+    assert row["accuracy_before"] - row["accuracy_after"] <= bars["one_slip_costs_at_most"]
+
+
+def test_the_report_names_every_part(result: dict[str, Any]) -> None:
+    text = to_text(result)
+    for heading in ("intent accuracy", "by language", "by intent", "confusions", "invariance", "surest mistakes"):
+        assert heading in text
+
+
+def test_phrases_are_recognised_when_left_out(bars: dict[str, float]) -> None:
+    """Each phrase is read while the index does not hold it: concepts and rules must carry it."""
+    catalog: Catalog = load_catalog()
+    understander = load_understander(catalog)
+    index: PhraseIndex = understander.phrases
+    right = total = 0
+    for intent in load_intents().values():
+        for phrase in (*intent.phrases.zh, *intent.phrases.en):
+            with index.without(phrase):
+                ranking = understander.understand(fill(phrase)).ranking
+            right += bool(ranking) and ranking[0].intent == intent.id
+            total += 1
+    assert right / total >= bars["phrases_left_out"]
