@@ -143,7 +143,7 @@ def check_compat(machine: Machine, label: str = "") -> Item:
         name="cuda",
         verdict=verdict,
         headline=Note(code, values),
-        reasons=_reasons(gpu, machine, values),
+        reasons=_reasons(gpu, machine, values, code),
         actions=_actions(gpu, values),
         steps=_steps(gpu, machine),
         conflicts=("E19",) if gpu.architecture == "Ampere" else (),
@@ -234,7 +234,7 @@ def _values(gpu: Gpu, machine: Machine) -> dict[str, object]:
     }
 
 
-def _reasons(gpu: Gpu, machine: Machine, values: dict[str, object]) -> tuple[Note, ...]:
+def _reasons(gpu: Gpu, machine: Machine, values: dict[str, object], code: str) -> tuple[Note, ...]:
     notes = [Note("machine_cuda_range", values)]
     if machine.cuda and values["cuda_driver"] and works_with(gpu, machine.cuda):
         notes.append(Note("machine_cuda_driver", values))
@@ -246,7 +246,7 @@ def _reasons(gpu: Gpu, machine: Machine, values: dict[str, object]) -> tuple[Not
         notes.append(
             Note("machine_driver_holds", {"driver": machine.driver, "cuda": newest_cuda_of_driver(machine.driver)})
         )
-    if gpu.min_cuda and gpu.last_cuda is None:
+    if gpu.min_cuda and gpu.last_cuda is None and code != "machine_cuda_need":
         notes.append(Note("machine_cuda_no_upper", values))
     return tuple(notes)
 

@@ -84,8 +84,7 @@ def check_cooling(machine: Machine, count: int | None = None) -> Item:
         "gap_high": rule.gap_c.high,
         "case_low": rule.case_c.low,
         "case_high": rule.case_c.high,
-        "target": rule.target_c.number,
-        "limit": rule.limit_c.number,
+        **_temperatures(machine.cards[0].gpu if machine.cards else None),
     }
     verdict, code = _verdict(plan, places, gap)
     reasons = [Note("machine_cool_gap", values)]
@@ -119,24 +118,35 @@ def check_cooling(machine: Machine, count: int | None = None) -> Item:
     )
 
 
-def temperature_limit(gpu: Gpu | None = None) -> Item:
-    """Which temperatures are normal: of the card's series where its limit is known, else of all."""
+def _temperatures(gpu: Gpu | None) -> dict[str, object]:
+    """Limits of the card's series where they are known, else the usual ones."""
     rule = rules().cooling
     series = gpu.series if gpu and gpu.series in rule.series_limit_c else ""
-    values = {
+    return {
         "gpu": gpu.name if gpu else "",
         "series": series,
-        "limit": rule.series_limit_c.get(series, rule.limit_c.number),
+        "series_limit": rule.series_limit_c.get(series, rule.limit_c.number),
         "limits": dict(rule.series_limit_c),
         "target": rule.target_c.number,
     }
+
+
+def temperature_limit(gpu: Gpu | None = None) -> Item:
+    """Which temperatures are normal: of the card's series where its limit is known, else of all."""
+    rule, values = rules().cooling, _temperatures(gpu)
     return Item(
         name="temperature",
         verdict=Verdict.OPEN,
         headline=Note("machine_cool_temperature", values),
         reasons=(Note("machine_cool_limits", values), Note("machine_cool_watch")),
         steps=(
-            Step(name="limit", value=values["limit"], unit="C", how="claim", sources=(rule.series_source,)),
+            Step(
+                name="limit",
+                value=rule.series_limit_c.get(str(values["series"]), rule.limit_c.number),
+                unit="C",
+                how="claim",
+                sources=(rule.series_source,),
+            ),
             rule.target_c.step("target_temperature", "C"),
         ),
     )

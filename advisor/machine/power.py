@@ -146,13 +146,16 @@ def check_power(machine: Machine) -> Item:
         if verdict is Verdict.WARN and left >= rule.comfortable_rest_w.number:
             reasons.append(Note("machine_psu_guide", {"left": left, "guide": rule.comfortable_rest_w.number}))
             steps.append(rule.comfortable_rest_w.step("left_for_the_rest", "W"))
+    actions = _actions(machine, need, with_limit, verdict)
+    if any(note.code == "machine_psu_limit" for note in actions):
+        steps += _limit_steps(machine, with_limit)
     return Item(
         name="power",
         verdict=verdict,
         headline=headline,
         reasons=tuple(reasons),
-        actions=_actions(machine, need, with_limit, verdict),
-        steps=(*steps, *_limit_steps(machine, with_limit)),
+        actions=actions,
+        steps=tuple(steps),
         conflicts=("E53",) if max(need.size_w, machine.psu_w or 0) > rule.largest_w.number else (),
     )
 
@@ -324,9 +327,9 @@ def _spike_notes(machine: Machine, rule: PowerRules) -> list[Note]:
     return [Note("machine_psu_spike", {"factor": rule.spike.number, "atx3": rule.spike_atx3.number})]
 
 
-def _limit_steps(machine: Machine, with_limit: PowerNeed) -> tuple[Step, ...]:
+def _limit_steps(machine: Machine, with_limit: PowerNeed) -> list[Step]:
     measured = [(group.gpu, rules().power.limits.get(group.gpu.id)) for group in machine.cards]
-    return tuple(
+    return [
         Step(
             name="power_limit",
             value=limit.watts,
@@ -337,8 +340,8 @@ def _limit_steps(machine: Machine, with_limit: PowerNeed) -> tuple[Step, ...]:
             as_of=limit.as_of,
         )
         for gpu, limit in measured
-        if limit is not None
-    )
+        if limit is not None and limit.job == _TRAINING
+    ]
 
 
 def _actions(machine: Machine, need: PowerNeed, with_limit: PowerNeed, verdict: Verdict) -> tuple[Note, ...]:

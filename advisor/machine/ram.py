@@ -123,12 +123,16 @@ def check_ram(machine: Machine, count: int | None = None, *, killed: bool = Fals
         verdict=verdict,
         headline=headline,
         reasons=tuple(reasons),
-        actions=(Note("machine_ram_speed"), Note("machine_ram_killed"))
-        if speed
-        else (Note("machine_ram_killed"), Note("machine_ram_workers"), Note("machine_ram_speed")),
+        actions=_actions(killed=killed, speed=speed),
         steps=tuple(steps),
-        conflicts=("E25", "E26"),
+        conflicts=("E26",) if speed else ("E25",),
     )
+
+
+def _actions(*, killed: bool, speed: bool) -> tuple[Note, ...]:
+    if speed:
+        return (Note("machine_ram_speed"),)
+    return (Note("machine_ram_killed"), Note("machine_ram_workers")) if killed else (Note("machine_ram_workers"),)
 
 
 def _verdict(ram: float | None, need: RamNeed) -> tuple[Verdict, str]:

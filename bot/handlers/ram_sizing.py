@@ -29,5 +29,7 @@ def handle(request: Request) -> Outcome:
     if topic in _WORDED and not request.slot("ram_gb"):
         first = (item.headline,) if named else ()
         item = reworded(item, Note(_WORDED[topic], item.headline.values), first=first)
+    if topic == "data":
+        item = reworded(item, actions=(Note("machine_ram_killed"),))
     asks = None if named else Offered(slot="gpu")
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)

@@ -155,8 +155,8 @@ class TestCooling:
         assert not is_passive(CATALOG.get_gpu("RTX 3090"))
 
     def test_limits_go_by_series(self) -> None:
-        assert temperature_limit(CATALOG.get_gpu("RTX 3090")).headline.values["limit"] == 93
-        assert temperature_limit(CATALOG.get_gpu("RTX 4090")).headline.values["limit"] == 89
+        assert temperature_limit(CATALOG.get_gpu("RTX 3090")).headline.values["series_limit"] == 93
+        assert temperature_limit(CATALOG.get_gpu("RTX 4090")).headline.values["series_limit"] == 89
 
     @given(st.integers(1, 30))
     def test_more_cards_are_never_easier_to_cool(self, count: int) -> None:
