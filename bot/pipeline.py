@@ -18,12 +18,12 @@ from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply
 from bot.core.request import Request, Services
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import OF_SUBJECT
-from bot.dialogue.decide import CONVERSATION, decide
+from bot.dialogue.decide import ABOUT_ANSWER, CONVERSATION, decide
 from bot.dialogue.policy import POLICY
 from bot.dialogue.together import merge
 from bot.handlers import get_handler
+from bot.handlers.beside import plain_answer, with_documents
 from bot.handlers.common import MODEL_CHOICES, decline_error
-from bot.handlers.passages import plain_answer, with_documents
 from bot.render import Rendered, Renderer
 
 DOCUMENTS = "concept_explain"
@@ -285,6 +285,10 @@ class _Journey:
     def handled(self) -> Explained:
         intent = self.decision.intent or ""
         request = self._request(intent)
+        if intent in ABOUT_ANSWER and self.decision.subject is None and not self.decision.act:
+            found = self.from_documents("nothing_before")
+            if found is not None:
+                return found
         try:
             outcome = get_handler(intent)(request)
         except AdvisorError as error:

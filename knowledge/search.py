@@ -111,6 +111,11 @@ class Searcher:
         self.analyzer = analyzer
         self._sets: dict[int, list[tuple[frozenset[str], float]]] = {}
 
+    def weighed(self, query: str) -> dict[str, float]:
+        """Terms of a question that passages hold, with how much each says."""
+        counts = Counter(self.analyzer.terms(simplified(query)))
+        return {term: weight * self.index.idf(term) for term, weight in weigh(counts) if term in self.index}
+
     def rank(
         self, query: str, limit: int, lift: Callable[[int], float], count: int = CANDIDATES
     ) -> list[tuple[int, float, float]]:

@@ -76,6 +76,7 @@ class Library:
         self._key = key
         self._searcher: Searcher | None = None
         self._short_terms: dict[str, frozenset[str]] = {}
+        self._anchors: frozenset[str] | None = None
 
     def get(self, passage: str) -> Passage:
         """The passage of that id.
@@ -151,6 +152,25 @@ class Library:
             both = f"{record['zh']['short']} {record['en']['short']}"
             terms = self._short_terms[passage] = frozenset(self.searcher.analyzer.terms(both))
         return terms
+
+    def telling(self, passage: str, language: str, query: str) -> str:
+        """The sentence of the full text that the question is about, when the short text leaves it out; else empty."""
+        from knowledge.excerpt import telling
+
+        record, searcher = self._content["passages"][passage], self.searcher
+        texts, title = record[language], record["title"][language]
+        return telling(texts["short"], texts["full"], title, searcher.weighed(query), searcher.analyzer.terms)
+
+    def anchored(self, text: str) -> bool:
+        """Whether a text names something that only this subject has: a card, or one of the `anchors` of reading.yaml."""
+        analyzer = self.searcher.analyzer
+        if self._anchors is None:
+            listed = (self._content["data"]["reading"] or {}).get("anchors") or ()
+            plain = (str(word) for word in listed)
+            self._anchors = frozenset(
+                term for word in plain for term in ((word,) if word[0] == "#" else analyzer.terms(word))
+            )
+        return any(term[0] == "@" or term in self._anchors for term in analyzer.terms(text))
 
     def covers(self) -> dict[str, tuple[str, ...]]:
         """Row of the fact list -> ids of the passages that answer it."""

@@ -370,6 +370,8 @@ def _fresh_question(turn: _Turn) -> Decision:
             )
         if not options:
             return Decision(kind="fallback", intent=best.intent, slots=turn.held, rule="no intent fits")
+        if best.intent in WITHOUT_HANDLER:
+            return Decision(kind="fallback", intent=best.intent, slots=turn.held, rule="no intent fits")
     return _answer(turn, best.intent, turn.held, "best intent", fresh=not turn.understanding.elliptical, carry=True)
 
 

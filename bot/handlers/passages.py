@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from advisor.models import Frozen, Note, Step
-from bot.core.answers import Answer, Decline, Elicit, Outcome
+from bot.core.answers import Answer, Decline
 from bot.core.conversation import Episode
 from bot.core.message import Fact, Language, SourceRef
 from bot.core.request import Request
@@ -24,22 +24,11 @@ if TYPE_CHECKING:
 
 TOGETHER = 0.72
 """A further passage is shown beside the first when its score is at least this share of the first one's."""
+NEARLY = 0.85
+"""Share of the best score from which a passage fits about as well."""
 TOO_ALIKE = 0.5
 """Share of common terms from which two short texts say the same."""
 OLD_AFTER_YEARS = 5
-BESIDE, BESIDE_SIZING, BESIDE_OTHERS, REMARK, INSTEAD = (0.7, 0.42), (0.95, 0.55), (0.85, 0.45), (0.52, 0.0), (1.0, 0.5)
-"""Score and closeness from which a passage is shown beside a computed answer, beside one about a job's size, beside
-other passages, as a remark before a question, or instead of a question or refusal. Of 230 labelled questions to the
-advisor one in fifteen has a passage above the first; those about a job's size often name cards of passages."""
-SIZING = frozenset({"check_fit", "estimate_memory", "recommend_gpu", "gpu_count", "reduce_memory", "multi_gpu_scaling"})
-"""Intents about the user's own job: no passage can replace the question for the model."""
-PLAIN = {
-    "clarify": ((0.85, 0.45),),
-    "fallback": ((0.85, 0.45),),
-    "out_of_scope": ((1.0, 0.5), (0.9, 0.75)),
-}
-"""Score and closeness from which a passage answers instead of a choice, a fallback or a refusal. Of the labelled small
-talk and out-of-scope lines none reaches the last pair of bars, nor do the trap lines of the language notes."""
 _WEIGHT = {
     kind: place
     for place, kind in enumerate(
@@ -81,6 +70,8 @@ class PassageView(Frozen):
     id: str
     title: str
     short: str
+    more: str = ""
+    """The sentence of the full text that the question is about, when the short one leaves it out."""
     full: str
     today: str = ""
     as_of: str
@@ -107,11 +98,13 @@ def passage_answer(
         query: searched instead of the user's words.
         floor: least score of the first passage, above the library's own floor.
         template: folder of templates that shows it.
-        only: use none but passages that are meant for the intent.
+        only: use passages that are meant for the intent, unless another one fits plainly better.
     """
     hits = find_passages(request, intent, limit * 6 if only else limit, query)
     if only:
-        hits = [hit for hit in hits if intent in hit.passage.intents][:limit]
+        meant = [hit for hit in hits if intent in hit.passage.intents]
+        # a passage that is not meant for the intent goes first where it fits plainly better
+        hits = (meant if meant and meant[0].score >= NEARLY * hits[0].score else hits)[:limit]
     if not hits or hits[0].score < floor:
         return None
     return answer_from(request, chosen(hits, request.services.library), template)
@@ -139,7 +132,9 @@ def find_passages(request: Request, intent: str, limit: int = 3, query: str = ""
 def answer_from(request: Request, passages: Sequence[Passage], template: str = "passage") -> Answer:
     """An answer that shows these passages, the first one as the answer proper."""
     library, language = request.services.library, request.language
-    views = [view_of(passage, language, library) for passage in passages]
+    views = [
+        view_of(passage, language, library, request.text if passage is passages[0] else "") for passage in passages
+    ]
     lead = passages[0]
     return Answer(
         template=template,
@@ -151,67 +146,6 @@ def answer_from(request: Request, passages: Sequence[Passage], template: str = "
         suggestions=_further(passages, library, language),
         extra={"passages": tuple(passage.id for passage in passages), "lead": views[0], "also": views[1:]},
     )
-
-
-def with_documents(request: Request, outcome: Outcome) -> Outcome:
-    """An outcome of the advisor together with the passage that the question is plainly about, if there is one.
-
-    A computed answer gets the passage beside it (`extra["beside"]`, shown by the frame). A question or a refusal gives
-    way to a passage that fits very well; a question gets the short form of a fitting one as a remark.
-    """
-    if request.act or not any(letter.isalnum() for letter in request.text):
-        return outcome
-    if isinstance(outcome, Decline) and outcome.reason.code.startswith("unknown_"):
-        return outcome
-    shown = outcome.extra.get("passages", ()) if isinstance(outcome, Answer) else ()
-    hits = find_passages(request, request.intent, 1)
-    if not hits or _told(hits[0].passage, shown, request):
-        return outcome
-    if isinstance(outcome, Answer):
-        bar = BESIDE_OTHERS if shown else BESIDE_SIZING if request.intent in SIZING else BESIDE
-        if hits[0].passage.origin != "seed" or not _clears(hits[0], bar):
-            return outcome
-    elif not _clears(hits[0], INSTEAD) or (isinstance(outcome, Elicit) and request.intent in SIZING):
-        return _remarked(request, outcome, hits[0])
-    said = answer_from(request, [hits[0].passage])
-    if isinstance(outcome, Answer):
-        return outcome.model_copy(
-            update={
-                "facts": (*outcome.facts, *said.facts),
-                "trace": (*outcome.trace, *said.trace),
-                "sources": tuple({ref.id: ref for ref in (*outcome.sources, *said.sources)}.values()),
-                "conflicts": tuple(dict.fromkeys((*outcome.conflicts, *said.conflicts))),
-                "extra": {**outcome.extra, "beside": said.extra["lead"], "passages": (*shown, hits[0].passage.id)},
-            }
-        )
-    return said
-
-
-def _clears(hit: Hit, bar: tuple[float, float]) -> bool:
-    return hit.score >= bar[0] and hit.closeness >= bar[1]
-
-
-def _remarked(request: Request, outcome: Elicit | Decline, hit: Hit) -> Outcome:
-    """A question back with what the documents know put before it; a refusal as it is."""
-    if isinstance(outcome, Decline) or not _clears(hit, REMARK):
-        return outcome
-    lead = view_of(hit.passage, request.language, request.services.library)
-    beside = Note("passage_beside", {"short": lead.short, "as_of": lead.as_of})
-    return outcome.model_copy(update={"notes": (beside, *outcome.notes)})
-
-
-def plain_answer(request: Request, kind: str) -> Answer | None:
-    """The passage that a message plainly asks for although no intent was sure of it; None when none is.
-
-    `kind`: what would be said otherwise: clarify, fallback or out_of_scope. The bars keep what only sounds alike out
-    ("how much does a Tesla Model 3 cost").
-    """
-    hits = find_passages(request, "", 3) if any(letter.isalnum() for letter in request.text) else []
-    if not hits:
-        return None
-    if not any(_clears(hits[0], bar) for bar in PLAIN[kind]):
-        return None
-    return answer_from(request, chosen(hits, request.services.library))
 
 
 def not_in_documents(request: Request, intent: str) -> Decline:
@@ -230,18 +164,19 @@ def chosen(hits: Sequence[Hit], library: Library) -> list[Passage]:
     for hit in hits[1:]:
         if hit.score < TOGETHER * hits[0].score:
             break
-        if not any(_repeats(hit.passage, passage, library) for passage in kept):
+        if not any(repeats(hit.passage, passage, library) for passage in kept):
             kept.append(hit.passage)
     return kept
 
 
-def view_of(passage: Passage, language: Language, library: Library) -> PassageView:
-    """A passage as a template shows it."""
+def view_of(passage: Passage, language: Language, library: Library, asked: str = "") -> PassageView:
+    """A passage as a template shows it; `asked`: the question, whose answer the short form is to hold."""
     texts = passage.texts(language)
     return PassageView(
         id=passage.id,
         title=passage.title.get(language),
         short=texts.short,
+        more=library.telling(passage.id, language, asked) if asked else "",
         full=texts.full,
         today=texts.today,
         as_of=passage.as_of.date,
@@ -313,15 +248,7 @@ def _names(request: Request, slot: str) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(str(name) for name in value)
 
 
-def _told(passage: Passage, shown: Sequence[str], request: Request) -> bool:
-    """Whether the passages already shown tell what this one tells."""
-    library = request.services.library
-    return passage.id in shown or any(
-        _repeats(passage, library.get(name), library) for name in shown if name in library.passages
-    )
-
-
-def _repeats(passage: Passage, other: Passage, library: Library) -> bool:
+def repeats(passage: Passage, other: Passage, library: Library) -> bool:
     """Whether one passage tells what another already tells."""
     if set(passage.covers) & set(other.covers):
         return True

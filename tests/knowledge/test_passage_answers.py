@@ -17,7 +17,8 @@ from bot.core.message import Language
 from bot.core.request import Request, Services
 from bot.core.understanding import Understanding
 from bot.handlers import get_handler
-from bot.handlers.passages import passage_answer, plain_answer, with_documents
+from bot.handlers.beside import plain_answer, with_documents
+from bot.handlers.passages import passage_answer
 from bot.handlers.perf_troubleshooting import PATH, generation_bound
 from bot.render import Renderer
 from knowledge.store import load_library

@@ -1,0 +1,171 @@
+"""What the documents say beside, before or instead of what the advisor says.
+
+Every bar is a pair: score and closeness (likeness to the nearest title or question of a passage) from which a passage
+is plainly about a question. Measured on 430 questions to the documents and 460 to the advisor (knowledge/README.md).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from advisor.models import Note
+from bot.core.answers import Answer, Decline, Elicit, Outcome
+from bot.core.request import Request
+from bot.handlers.passages import answer_from, chosen, find_passages, repeats, view_of
+
+if TYPE_CHECKING:
+    from knowledge.models import Passage
+    from knowledge.search import Hit
+
+Bar = tuple[float, float]
+
+MEANT: tuple[Bar, ...] = ((0.62, 0.34), (0.85, 0.28))
+"""Beside a computed answer: the passage is meant for the intent."""
+OTHER: tuple[Bar, ...] = ((0.74, 0.42), (0.9, 0.36))
+"""Beside a computed answer: the passage is meant for other intents."""
+SIZING_MEANT: tuple[Bar, ...] = ((0.8, 0.42),)
+SIZING_OTHER: tuple[Bar, ...] = ((0.92, 0.55),)
+"""Beside an answer about the user's own job, whose cards draw passages about those cards."""
+DATED: tuple[Bar, ...] = ((0.45, 0.26),)
+"""The question names the year of the passage: it wants what was said then."""
+REMARK: tuple[Bar, ...] = ((0.52, 0.0),)
+"""As a remark before a question back."""
+INSTEAD: tuple[Bar, ...] = ((1.0, 0.5),)
+"""Instead of a question back or a refusal."""
+PLAIN: dict[str, tuple[Bar, ...]] = {
+    "clarify": ((0.55, 0.4), (0.6, 0.3)),
+    "fallback": ((0.58, 0.4), (0.85, 0.3)),
+    "out_of_scope": ((1.05, 0.5), (0.9, 0.75)),
+}
+"""Instead of a choice, a fallback or a refusal, when no intent was sure."""
+ANCHORED: tuple[Bar, ...] = ((0.59, 0.38), (0.9, 0.3))
+"""Instead of a refusal, when the words name something that only this subject has."""
+NOTHING_BEFORE: tuple[Bar, ...] = ((0.8, 0.45),)
+"""Instead of "there is no answer yet", when somebody asks for a source or a reason out of the blue."""
+SIZING = frozenset({"check_fit", "estimate_memory", "recommend_gpu", "gpu_count", "reduce_memory", "multi_gpu_scaling"})
+"""Intents about the user's own job: no passage can replace the question for the model."""
+_YEAR = re.compile(r"(?<!\d)(20[12]\d)(?!\d)")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def with_documents(request: Request, outcome: Outcome) -> Outcome:
+    """An outcome of the advisor together with the passage that the question is plainly about, if there is one.
+
+    A computed answer gets the passage beside it (`extra["beside"]`, shown by the frame). A question or a refusal gives
+    way to a passage that fits very well; a question gets the short form of a fitting one as a remark.
+    """
+    if request.act or not any(letter.isalnum() for letter in request.text):
+        return outcome
+    if isinstance(outcome, Decline) and outcome.reason.code.startswith("unknown_"):
+        return outcome
+    hits = find_passages(request, request.intent, 1)
+    if not hits:
+        return outcome
+    hit, dated = hits[0], is_dated(request.text, hits[0].passage)
+    if isinstance(outcome, Answer):
+        return _beside(request, outcome, hit, dated)
+    if dated and _clears(hit, DATED):
+        return answer_from(request, [hit.passage])
+    if not _clears(hit, INSTEAD) or (isinstance(outcome, Elicit) and request.intent in SIZING):
+        return _remarked(request, outcome, hit)
+    return answer_from(request, [hit.passage])
+
+
+def is_dated(text: str, passage: Passage) -> bool:
+    """Whether a question names the year of a passage of the documents."""
+    return passage.origin == "seed" and passage.as_of.date[:4] in _YEAR.findall(text)
+
+
+def plain_answer(request: Request, kind: str) -> Answer | None:
+    """The passage that a message plainly asks for although no intent was sure of it; None when none is.
+
+    `kind`: what would be said otherwise: clarify, fallback, out_of_scope or nothing_before. The bars keep what only
+    sounds alike out ("how much does a Tesla Model 3 cost").
+    """
+    hits = find_passages(request, "", 3) if any(letter.isalnum() for letter in request.text) else []
+    if not hits:
+        return None
+    bars = NOTHING_BEFORE if kind == "nothing_before" else PLAIN[kind]
+    if kind == "out_of_scope" and request.services.library.anchored(request.text):
+        bars = (*bars, *ANCHORED)
+    if not _clears(hits[0], bars) and not (is_dated(request.text, hits[0].passage) and _clears(hits[0], DATED)):
+        return None
+    return answer_from(request, chosen(hits, request.services.library))
+
+
+# --- parts -----------------------------------------------------------------------------------------------------------
+
+
+def _beside(request: Request, outcome: Answer, hit: Hit, dated: bool) -> Answer:
+    """The answer with the passage beside it: in both forms, or in the short one when the full one has it anyway."""
+    passage, extra = hit.passage, outcome.extra
+    shown: Sequence[str] = extra.get("passages", ())
+    if passage.origin != "seed" or not _clears(hit, DATED if dated else _bars(request, passage)):
+        return outcome
+    view = view_of(passage, request.language, request.services.library, request.text)
+    if passage.id in shown:
+        if extra.get("lead") is not None and outcome.template != "perf_troubleshooting":
+            return outcome
+        if not _adds(outcome, f"{view.short} {view.more}"):
+            return outcome
+        return outcome.model_copy(update={"extra": {**extra, "beside": view, "beside_in_full": False}})
+    if _told(passage, shown, request):
+        return outcome
+    said = answer_from(request, [passage])
+    return outcome.model_copy(
+        update={
+            "facts": (*outcome.facts, *said.facts),
+            "trace": (*outcome.trace, *said.trace),
+            "sources": tuple({ref.id: ref for ref in (*outcome.sources, *said.sources)}.values()),
+            "conflicts": tuple(dict.fromkeys((*outcome.conflicts, *said.conflicts))),
+            "extra": {
+                **extra,
+                "beside": view,
+                "beside_in_full": True,
+                "passages": (*shown, passage.id),
+            },
+        }
+    )
+
+
+def _bars(request: Request, passage: Passage) -> tuple[Bar, ...]:
+    meant = request.intent in passage.intents
+    if request.intent in SIZING:
+        return SIZING_MEANT if meant else SIZING_OTHER
+    return MEANT if meant else OTHER
+
+
+def _clears(hit: Hit, bars: Sequence[Bar]) -> bool:
+    return any(hit.score >= score and hit.closeness >= closeness for score, closeness in bars)
+
+
+def _adds(outcome: Answer, short: str) -> bool:
+    """Whether a text has a figure that the facts of an answer lack; a text without figures adds its words."""
+    figures = numbers(short)
+    told = {str(value) for fact in outcome.facts for value in (fact.value, fact.low, fact.high)}
+    told |= {value.removesuffix(".0") for value in told}
+    return not figures or not figures <= told
+
+
+@lru_cache(maxsize=4096)
+def numbers(text: str) -> frozenset[str]:
+    """The figures of a text, thousands ungrouped."""
+    return frozenset(found.replace(",", "") for found in _NUMBER.findall(text))
+
+
+def _remarked(request: Request, outcome: Elicit | Decline, hit: Hit) -> Outcome:
+    """A question back with what the documents know put before it; a refusal as it is."""
+    if isinstance(outcome, Decline) or not _clears(hit, REMARK):
+        return outcome
+    lead = view_of(hit.passage, request.language, request.services.library, request.text)
+    beside = Note("passage_beside", {"short": f"{lead.short} {lead.more}".strip(), "as_of": lead.as_of})
+    return outcome.model_copy(update={"notes": (beside, *outcome.notes)})
+
+
+def _told(passage: Passage, shown: Sequence[str], request: Request) -> bool:
+    """Whether the passages already shown tell what this one tells."""
+    library = request.services.library
+    return any(repeats(passage, library.get(name), library) for name in shown if name in library.passages)
