@@ -55,6 +55,8 @@ def num(value: Any, digits: int = 3) -> str:
     if number == 0:
         return "0"
     size = abs(number)
+    if digits < 3 and size >= 1000:
+        number = float(f"{number:.3g}")
     if size >= 10 ** (digits - 1):
         return f"{number:,.0f}"
     decimals = digits - 1

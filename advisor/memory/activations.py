@@ -92,5 +92,6 @@ def inference_activations(job: Job, shape: Shape) -> float:
     element = 2.0 if job.half else 4.0
     width = shape.hidden * (2.0 + 2.0 * shape.ffn_ratio)
     scores = 0.0 if job.flash else 2.0 * shape.heads * job.seq_len
-    prompt = float(job.batch) * job.seq_len * (width + scores) * element
+    at_once = min(job.seq_len, job.stack.prompt_chunk or job.seq_len)
+    prompt = float(job.batch) * at_once * (width + scores) * element
     return prompt + float(job.batch) * shape.vocab * 6.0

@@ -142,7 +142,10 @@ def _check_method(workload: Workload) -> None:
 
 
 def _stack(workload: Workload) -> Stack:
-    default = {"vision": "pytorch", "image-gen": "diffusers"}.get(workload.ml_model.modality, "transformers")
+    modality = workload.ml_model.modality
+    default = {"vision": "pytorch", "image-gen": "diffusers"}.get(modality, "transformers")
+    if workload.method is Method.INFERENCE and modality in ("text-decoder", "multimodal"):
+        default = "engine"  # what serves language models keeps one copy of the cache and reads prompts in pieces
     if workload.ml_model.family == "Whisper" and workload.method is Method.INFERENCE:
         default = "whisper"
     if workload.quant and workload.quant.lower().startswith("q") and workload.quant[1:2].isdigit():

@@ -91,8 +91,10 @@ def banded(value: float, band: Band, components: tuple[Step, ...], basis: str) -
 def _usage_notes(job: Job, parts: Parts) -> tuple[Note, ...]:
     shares = dict(parts.items)
     notes: list[Note] = []
-    if job.stack.kv_growth > 1.0 and shares.get("kv_cache", 0.0) > 0.2 * parts.total:
-        notes.append(Note("memory_kv_grows", {"gib": shares["kv_cache"]}))
+    cache = shares.get("kv_cache", 0.0)
+    if cache > 0.2 * parts.total:
+        code = "memory_kv_grows" if job.stack.kv_growth > 1.0 else "memory_kv_share"
+        notes.append(Note(code, {"gib": cache, "tokens": job.seq_len, "batch": job.batch}))
     if shares.get("logits", 0.0) > 0.25 * parts.total:
         notes.append(Note("memory_logits_large", {"gib": shares["logits"], "vocab": job.model.vocab}))
     if job.weights.quantised and job.kind is Kind.TRAIN:

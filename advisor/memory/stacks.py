@@ -30,6 +30,8 @@ class Stack:
     """Score-sized tensors kept by attention, where the stack differs from eager PyTorch."""
     kv_growth: float = 1.0
     """How often the key-value cache lies in memory while it grows."""
+    prompt_chunk: int = 0
+    """Tokens of a prompt that are worked on at a time; 0 where the whole prompt goes through at once."""
     unties_embeddings: bool = False
     state_extra_bytes: float = 0.0
     """Beyond weight, gradient and moments: what the optimizer step materialises, per trained parameter."""
@@ -93,8 +95,9 @@ STACKS: dict[str, Stack] = {
         Stack("whisper", casts_weights=True, context_gib=0.7),
         Stack("diffusers", step_copies=1.0, grads_overlap=False),
         Stack("ultralytics", context_gib=0.8, grads_overlap=False),
-        Stack("vllm", context_gib=1.0),
-        Stack("llama.cpp", context_gib=0.4, slack=1.0),
+        Stack("engine", prompt_chunk=2048),
+        Stack("vllm", context_gib=1.0, prompt_chunk=8192),
+        Stack("llama.cpp", context_gib=0.4, slack=1.0, prompt_chunk=2048),
     )
 }
 

@@ -60,6 +60,10 @@ def _formula(name: str, gib: float, job: Job, shape: Shape | None) -> str:
     if name == "logits" and shape:
         return f"{tokens} x {shape.vocab} x {job.stack.logit_bytes:g} B"
     if name == "activations":
+        chunk = job.stack.prompt_chunk
+        if shape and job.kind is Kind.INFER and 0 < chunk < job.seq_len:
+            each = gib * 2.0**20 / (job.batch * chunk)
+            return f"{job.batch} x {chunk} x {each:.4g} KiB"
         each = gib * 2.0**20 / (job.batch * (job.seq_len if shape else 1.0))
         return f"{tokens} x {each:.4g} KiB"
     return job.stack.name

@@ -26,9 +26,10 @@ MEANT: tuple[Bar, ...] = ((0.62, 0.34), (0.85, 0.28))
 """Beside a computed answer: the passage is meant for the intent."""
 OTHER: tuple[Bar, ...] = ((0.74, 0.42), (0.9, 0.36))
 """Beside a computed answer: the passage is meant for other intents."""
-SIZING_MEANT: tuple[Bar, ...] = ((0.8, 0.42),)
-SIZING_OTHER: tuple[Bar, ...] = ((0.92, 0.55),)
-"""Beside an answer about the user's own job, whose cards draw passages about those cards."""
+SIZING_MEANT: tuple[Bar, ...] = ((0.66, 0.42), (0.8, 0.36))
+SIZING_OTHER: tuple[Bar, ...] = ((0.74, 0.5), (0.85, 0.42))
+SIZING_CARD: tuple[Bar, ...] = ((0.95, 0.6),)
+"""Beside an answer about the user's own job, whose cards draw passages about those cards (the last)."""
 DATED: tuple[Bar, ...] = ((0.45, 0.26),)
 """The question names the year of the passage: it wants what was said then."""
 REMARK: tuple[Bar, ...] = ((0.52, 0.0),)
@@ -39,12 +40,12 @@ PLAIN: dict[str, tuple[Bar, ...]] = {
     "clarify": ((0.55, 0.4), (0.6, 0.3)),
     "fallback": ((0.58, 0.4), (0.85, 0.3)),
     "out_of_scope": ((1.05, 0.5), (0.9, 0.75)),
+    "nothing_before": ((1.1, 0.5),),
 }
-"""Instead of a choice, a fallback or a refusal, when no intent was sure."""
-ANCHORED: tuple[Bar, ...] = ((0.59, 0.38), (0.9, 0.3))
-"""Instead of a refusal, when the words name something that only this subject has."""
-NOTHING_BEFORE: tuple[Bar, ...] = ((0.8, 0.45),)
-"""Instead of "there is no answer yet", when somebody asks for a source or a reason out of the blue."""
+"""Instead of a choice, a fallback or a refusal when no intent was sure, or of "there is no answer yet" when somebody
+asks for a source out of the blue."""
+ANCHORED: dict[str, tuple[Bar, ...]] = {"out_of_scope": ((0.59, 0.38), (0.9, 0.3)), "nothing_before": ((0.6, 0.42),)}
+"""The same when the words name something that only this subject has."""
 SIZING = frozenset({"check_fit", "estimate_memory", "recommend_gpu", "gpu_count", "reduce_memory", "multi_gpu_scaling"})
 """Intents about the user's own job: no passage can replace the question for the model."""
 _YEAR = re.compile(r"(?<!\d)(20[12]\d)(?!\d)")
@@ -88,9 +89,9 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     hits = find_passages(request, "", 3) if any(letter.isalnum() for letter in request.text) else []
     if not hits:
         return None
-    bars = NOTHING_BEFORE if kind == "nothing_before" else PLAIN[kind]
-    if kind == "out_of_scope" and request.services.library.anchored(request.text):
-        bars = (*bars, *ANCHORED)
+    bars = PLAIN[kind]
+    if kind in ANCHORED and request.services.library.anchored(request.text):
+        bars = (*bars, *ANCHORED[kind])
     if not _clears(hits[0], bars) and not (is_dated(request.text, hits[0].passage) and _clears(hits[0], DATED)):
         return None
     return answer_from(request, chosen(hits, request.services.library))
@@ -134,6 +135,8 @@ def _beside(request: Request, outcome: Answer, hit: Hit, dated: bool) -> Answer:
 def _bars(request: Request, passage: Passage) -> tuple[Bar, ...]:
     meant = request.intent in passage.intents
     if request.intent in SIZING:
+        if passage.gpus and len(passage.gpus) <= 2 and not meant:
+            return SIZING_CARD
         return SIZING_MEANT if meant else SIZING_OTHER
     return MEANT if meant else OTHER
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from advisor.errors import AdvisorError
@@ -82,6 +82,11 @@ class Group(Frozen):
 
 def handle(request: Request) -> Outcome:
     """Answer for the named card and job; ask for the card when there is none."""
+    sizes = _two_sizes(request)
+    if sizes:
+        from bot.handlers import compare_gpus  # "A100 40G vs 80G": two variants, not one card of another size
+
+        return compare_gpus.handle(replace(request, slots={**request.slots, "gpu": sizes, "vram_gb": None}))
     named = models_of(request)
     if isinstance(named, Decline):
         return named
@@ -101,6 +106,18 @@ def handle(request: Request) -> Outcome:
         return _fit(request, named, cards)
     except AdvisorError as error:
         return declined(error)
+
+
+def _two_sizes(request: Request) -> list[str]:
+    """A card named with one amount of memory beside another amount that the same card is sold with."""
+    named, stated = request.slot("gpu") or [], request.slot("vram_gb")
+    if len(named) != 1 or not stated:
+        return []
+    base, _, size = str(named[0]).rpartition(" ")
+    other = f"{base} {stated:g}GB"
+    if not base or not size.endswith("GB") or size == f"{stated:g}GB":
+        return []
+    return [str(named[0]), other] if request.services.catalog.gpu_variants(other) else []
 
 
 def _only_llm_task(request: Request) -> bool:

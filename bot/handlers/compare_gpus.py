@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Frozen, MlModel, Note
+from advisor.models import Frozen, Gpu, MlModel, Note
 from advisor.speed.contest import Contender, Contest, JobSet, Side, contest
 from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
 from bot.core.message import Chart, Fact
@@ -22,6 +25,7 @@ from bot.handlers.common import (
 from bot.handlers.pace import (
     counts_of,
     figure_fact,
+    filled,
     job_that_fits,
     jobs_for,
     typical_jobs,
@@ -33,6 +37,8 @@ from bot.handlers.sizing import Named, models_of
 
 _MOST_SIDES = 4
 _BANDWIDTH_CONFLICT = "E67"
+_NUMBER = re.compile(r"\d{3,}")
+_WORD = re.compile(r"[a-z]+|\d+[a-z]*")
 
 
 class Column(Frozen):
@@ -55,7 +61,7 @@ def handle(request: Request) -> Outcome:
     models = models_of(request)
     known, notes = (models.models, models.notes) if isinstance(models, Named) else ((), (models.reason,))
     if len(cards) < 2 and not _several_counts(request, cards):
-        return _fewer(request)
+        return _fewer(request, cards)
     try:
         return _compared(request, cards[:_MOST_SIDES], known, notes)
     except AdvisorError as error:
@@ -67,6 +73,27 @@ def _several_counts(request: Request, cards: list[NamedGpu]) -> bool:
     return len(cards) == 1 and len(_counts_of_one(request)) > 1
 
 
+def _said_twice(request: Request, name: str) -> bool:
+    """The same number stands on both sides ("4090 vs 4090")."""
+    number = max(_NUMBER.findall(name), key=len, default="")
+    return bool(number) and _heard(request).count(number) > 1
+
+
+def _heard(request: Request) -> str:
+    return (request.understanding.normalised if request.understanding else request.text).lower()
+
+
+def _kin(request: Request, name: str) -> list[str]:
+    """Cards whose names begin like this one."""
+    return sorted(gpu.name for gpu in request.services.catalog.gpus.values() if gpu.name.startswith(f"{name} "))
+
+
+def _names(request: Request, suffix: str) -> bool:
+    """Whether every word of a name's ending was said ("4090 laptop against the desktop 4090")."""
+    said = set(_WORD.findall(_heard(request)))
+    return all(word in said for word in _WORD.findall(suffix.lower()))
+
+
 def _counts_of_one(request: Request) -> list[int]:
     if request.understanding is None:
         return []
@@ -74,7 +101,17 @@ def _counts_of_one(request: Request) -> list[int]:
     return sorted(set(found))
 
 
-def _fewer(request: Request) -> Outcome:
+def _fewer(request: Request, cards: list[NamedGpu]) -> Outcome:
+    if len(cards) == 1 and _said_twice(request, cards[0].asked):
+        kin = _kin(request, cards[0].asked)
+        meant = [name for name in kin if _names(request, name.removeprefix(cards[0].asked))]
+        if meant:
+            return handle(replace(request, slots={**request.slots, "gpu": [cards[0].asked, *meant[:1]]}))
+        return Decline(reason=Note("speed_same_card", {"name": cards[0].asked, "kin": kin[:3]}))
+    if len(cards) == 1 and (request.slot("gpu_count") or 1) > 1:
+        from bot.handlers import multi_gpu_scaling  # one card in a number is a question of scaling
+
+        return multi_gpu_scaling.handle(request)
     answer = passage_answer(request, "compare_gpus")
     if answer is not None and not request.slot("gpu"):
         return answer
@@ -84,22 +121,22 @@ def _fewer(request: Request) -> Outcome:
 
 def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ...], notes: tuple[Note, ...]) -> Answer:
     sides = _sides(request, cards)
-    jobs = jobs_for(request, models, sides)
+    job = filled(request, job_that_fits(request, models[0], sides), sides) if models else None
+    jobs = jobs_for(request, job)
     made = contest(sides, jobs)
     if models and not any(result.factor for side in made.sides for result in side.results):
         jobs = (*jobs, *typical_jobs(request)[:1])
         made = contest(sides, jobs)
     prices = Prices(request)
-    columns = _columns(sides, made, prices)
+    columns = _columns(sides, made, prices, [card.others for card in cards])
     alone = made.reason == "only_one_fits"
     best = None if alone else _best_value(columns)
-    assumed = job_that_fits(request, models[0], sides).assumptions if models else ()
     return Answer(
         template="compare_gpus",
         facts=_facts(made, columns),
         trace=(made.trace, *(figure.trace for figure in made.published)),
         sources=source_refs(request, _sources(made, columns)),
-        assumptions=assumed,
+        assumptions=job.assumptions if job else (),
         notes=(*variant_notes(cards), *notes, *made.notes),
         conflicts=(_BANDWIDTH_CONFLICT,) if made.published else (),
         asks=None if models or request.slot("task") else Offered(slot="task"),
@@ -127,10 +164,11 @@ def _sides(request: Request, cards: list[NamedGpu]) -> list[Side]:
     return [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
 
 
-def _columns(sides: list[Side], made: Contest, prices: Prices) -> list[Column]:
+def _columns(sides: list[Side], made: Contest, prices: Prices, variants: Sequence[tuple[Gpu, ...]]) -> list[Column]:
+    others = variants if len(variants) == len(sides) else [variants[0]] * len(sides)
     columns = [
-        Column(side=one, rent=prices.rent(side.gpu, side.n), buy=prices.buy(side.gpu, side.n))
-        for side, one in zip(sides, made.sides, strict=True)
+        Column(side=one, rent=prices.rent(side.gpu, side.n, more), buy=prices.buy(side.gpu, side.n))
+        for side, one, more in zip(sides, made.sides, others, strict=True)
     ]
     columns = _with_shown(columns)
     for channel in ("buy", "rent"):
@@ -159,7 +197,7 @@ def _with_shown(columns: list[Column]) -> list[Column]:
 def _speed_per_money(column: Column, channel: str) -> float | None:
     view = column.buy if channel == "buy" else column.rent
     factor = column.side.results[0].factor if column.side.results else None
-    if view is None or not view.solid or factor is None or view.price.amount <= 0:
+    if view is None or view.variant or not view.solid or factor is None or view.price.amount <= 0:
         return None
     return factor.value / float(view.price.amount)
 

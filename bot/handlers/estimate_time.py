@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from advisor.errors import AdvisorError, UnsupportedCombination
 from advisor.memory import FitResult, Verdict, check_fit
-from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Step, Workload
+from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Step, Workload
 from advisor.speed import Dataset, estimate_throughput, estimate_time, find_dataset, rate_of, tokens_per_second
 from advisor.speed.contest import Side
 from advisor.speed.rate import generates
@@ -27,7 +27,16 @@ from bot.handlers.common import (
     source_refs,
     step_sources,
 )
-from bot.handlers.pace import Span, counts_of, job_that_fits, span_of, variant_notes
+from bot.handlers.pace import (
+    Span,
+    counts_of,
+    filled,
+    job_that_fits,
+    on_board,
+    sharded,
+    span_of,
+    variant_notes,
+)
 from bot.handlers.passages import passage_answer
 from bot.handlers.sizing import elicit_model, model_of_task, models_of
 
@@ -159,21 +168,12 @@ def _job(request: Request, model: MlModel, sides: list[Side], dataset: Dataset |
     return job_that_fits(request, model, sides)
 
 
-_BATCHES = (32, 16, 8, 4, 2)
+_TOKENS_PER_PARAMETER = 20.0
+"""Training tokens for each parameter of a language model trained from scratch (Chinchilla, arXiv 2203.15556)."""
 
 
-def _roomy(request: Request, job: Job, sides: list[Side]) -> Job:
-    """Pre-training fills the card: the largest usual batch that fits, when none was named."""
-    work = job.workload
-    if work.method is not Method.PRETRAIN or request.slot("batch"):
-        return job
-    for batch in _BATCHES:
-        larger = work.model_copy(update={"batch": batch})
-        fits = [_fit(_sharded(larger, side.n), side.gpu, side.n) for side in sides]
-        if all(fit is not None and fit.verdict is Verdict.FITS for fit in fits):
-            kept = tuple(one for one in job.assumptions if one.slot != "batch")
-            return Job(larger, (*kept, Assumption(slot="batch", value=batch)))
-    return job
+def _from_scratch(work: Workload) -> bool:
+    return work.method in {Method.TRAIN, Method.PRETRAIN} and work.ml_model.modality == "text-decoder"
 
 
 def training_method(model: MlModel) -> Method:
@@ -191,11 +191,17 @@ def _answer(
     assumed: tuple[Assumption, ...],
     notes: tuple[Note, ...],
 ) -> Answer:
-    sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
+    counts = counts_of(request, cards)
+    cards = [on_board(card, n) for card, n in zip(cards, counts, strict=True)]
+    sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
     tokens = tokens_of(request.text) if dataset is None else None
     samples = None if tokens else _samples(request, dataset)
-    job = _roomy(request, _job(request, model, sides, dataset, samples or tokens), sides)
+    job = filled(request, _job(request, model, sides, dataset, samples or tokens), sides)
     work = job.workload
+    usual: tuple[Assumption, ...] = ()
+    if tokens is None and samples is None and dataset is None and _from_scratch(work):
+        tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters
+        usual = (Assumption(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"),)
     if tokens and work.seq_len:
         samples = tokens / work.seq_len
     lines: list[Line] = []
@@ -218,8 +224,10 @@ def _answer(
         facts=_facts(lines),
         trace=tuple(traces),
         sources=source_refs(request, step_sources(*traces)),
-        assumptions=(*assumed, *kept, *_epochs_assumed(request, dataset)),
-        notes=_distinct((*variant_notes(cards), *notes, *_data_notes(request, dataset, samples), *remarks)),
+        assumptions=(*assumed, *kept, *usual, *_epochs_assumed(request, dataset)),
+        notes=_distinct(
+            (*variant_notes(cards), *notes, *_data_notes(request, dataset, samples), *_about_said(request, remarks))
+        ),
         asks=None if generates(work) or known else Offered(slot="dataset"),
         result=lines[0],
         extra={
@@ -234,6 +242,11 @@ def _answer(
             "batch": work.batch,
         },
     )
+
+
+def _about_said(request: Request, remarks: list[Note]) -> list[Note]:
+    """Remarks without the advice on a batch that nobody stated."""
+    return [note for note in remarks if note.code != "speed_launch_bound" or request.slot("batch")]
 
 
 def _users(request: Request) -> int:
@@ -300,17 +313,12 @@ def _generation(request: Request, work: Workload, side: Side) -> tuple[Line, Ste
     return line, made.decode.trace, notes
 
 
-def _sharded(work: Workload, n: int) -> Workload:
-    large = work.ml_model.parameters > 1.5e9 and work.method in {Method.FULL, Method.PRETRAIN}
-    return work.model_copy(update={"parallel": Parallel.ZERO3}) if n > 1 and large else work
-
-
 def _training(
     request: Request, work: Workload, side: Side, dataset: Dataset | None, samples: float | None
 ) -> tuple[Line, Step, list[Note]]:
     if dataset and dataset.tokens_per_sample and not request.slot("seq_len"):
         work = work.model_copy(update={"seq_len": dataset.tokens_per_sample})
-    shared = _sharded(work, side.n)
+    shared = sharded(work, side.n)
     fit = _fit(shared, side.gpu, side.n)
     made: SpeedEstimate = estimate_throughput(shared, side.gpu, side.n)
     hours: Estimate | None = None

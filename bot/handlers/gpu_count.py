@@ -6,7 +6,7 @@ from typing import Any
 
 from advisor.errors import AdvisorError, UnsupportedCombination
 from advisor.memory import Verdict, check_fit
-from advisor.models import Frozen, Gpu, Method, MlModel, Note, Parallel, Precision, Step, Workload
+from advisor.models import Frozen, Gpu, MlModel, Note, Precision, Step, Workload
 from advisor.speed import CountEstimate, Dataset, gpus_needed
 from advisor.speed.contest import Side
 from advisor.speed.published import MEANING_OF_COUNT
@@ -15,9 +15,9 @@ from bot.core.answers import Answer, Assumption, Decline, Offered, Outcome
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.amounts import amount_of, dataset_of
-from bot.handlers.common import Job, decline_error, job_for, named_gpus, source_refs, step_sources
+from bot.handlers.common import Job, NamedGpu, decline_error, job_for, named_gpus, source_refs, step_sources
 from bot.handlers.estimate_time import MODEL_OF_DATA, training_method, without_datasets
-from bot.handlers.pace import Span, job_that_fits, span_of_hours, variant_notes
+from bot.handlers.pace import Span, job_that_fits, on_board, sharded, span_of_hours, variant_notes
 from bot.handlers.sizing import is_llm, model_of_task, models_of
 
 _COUNTS = (1, 2, 4, 8, 16, 32, 64)
@@ -27,6 +27,9 @@ _HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.
 _ROOMY = 0.92
 """A need within this share of the usable memory counts as held although its band reaches further."""
 _RULE = ("000-040", "000-041")
+_MOST_SIZES = 2
+_EIGHT_BITS_FROM = 2e11
+"""Parameters from which 8 bits are what people run (DeepSeek-V3 is published in FP8)."""
 
 
 class CountRow(Frozen):
@@ -65,12 +68,23 @@ def handle(request: Request) -> Outcome:
         models, assumed = guessed.models, guessed.assumptions
     if not models:
         return _meanings(request)
-    gpus = [card.gpu for card in cards] or [request.services.catalog.get_gpu(name) for name in _USUAL]
+    gpus = [gpu for card in cards for gpu in _sizes(card)] or [
+        request.services.catalog.get_gpu(name) for name in _USUAL
+    ]
     try:
-        notes = (*variant_notes(cards), *named.notes)
+        notes = (*(variant_notes(cards) if len(gpus) == len(cards) else ()), *named.notes)
         return _counted(request, gpus, models[0], dataset, tuple(assumed), notes)
     except AdvisorError as error:
         return decline_error(error)
+
+
+def _sizes(card: NamedGpu) -> list[Gpu]:
+    """A name that is sold with several amounts of memory is counted for each of them, as a board where there is one."""
+    boarded = on_board(card, max(_COUNTS))
+    sizes: dict[float | None, Gpu] = {}
+    for gpu in (boarded.gpu, *sorted(boarded.others, key=lambda gpu: (gpu.form_factor or "") != "SXM")):
+        sizes.setdefault(gpu.vram_gib, gpu)
+    return sorted(sizes.values(), key=lambda gpu: gpu.vram_gib or 0.0)[:_MOST_SIZES]
 
 
 def _dataset(request: Request) -> Dataset | None:
@@ -143,13 +157,10 @@ def _formats(request: Request, work: Workload) -> list[Workload]:
     """A language model that only runs is counted in 4 and in 16 bits when no format was named."""
     if not generates(work) or request.slot("precision") or not is_llm(work.ml_model):
         return [work]
-    small = work.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
-    return [small, work.model_copy(update={"precision": Precision.FP16, "quant": None})]
-
-
-def _shared(work: Workload, n: int) -> Workload:
-    large = work.ml_model.parameters > 1.5e9 and work.method in {Method.FULL, Method.PRETRAIN}
-    return work.model_copy(update={"parallel": Parallel.ZERO3}) if n > 1 and large else work
+    formats = [(Precision.INT4, "q4_k_m"), (Precision.FP16, None)]
+    if work.ml_model.parameters >= _EIGHT_BITS_FROM:
+        formats.insert(1, (Precision.INT8, "int8"))
+    return [work.model_copy(update={"precision": precision, "quant": quant}) for precision, quant in formats]
 
 
 def _by_memory(work: Workload, gpu: Gpu) -> tuple[int | None, float | None]:
@@ -157,14 +168,14 @@ def _by_memory(work: Workload, gpu: Gpu) -> tuple[int | None, float | None]:
     tight: tuple[int, float] | None = None
     for n in _COUNTS:
         try:
-            fit = check_fit(_shared(work, n), gpu, n)
+            fit = check_fit(sharded(work, n), gpu, n)
         except AdvisorError:
             break
         need = fit.need.value
         roomy = fit.usable_gib is not None and need <= _ROOMY * fit.usable_gib
         if fit.verdict is Verdict.FITS or (fit.verdict is Verdict.TIGHT and roomy):
             return n, need
-        if fit.verdict is Verdict.TIGHT and tight is None:
+        if fit.verdict is Verdict.TIGHT and tight is None and need <= (fit.usable_gib or 0.0):
             tight = (n, need)
     return tight if tight else (None, need)
 

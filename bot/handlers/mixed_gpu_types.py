@@ -9,7 +9,7 @@ from bot.core.answers import Answer, Decline, Outcome
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, elicit_gpu, named_gpus, source_refs, step_sources
-from bot.handlers.pace import counts_of, jobs_for, variant_notes
+from bot.handlers.pace import counts_of, filled, job_that_fits, jobs_for, variant_notes
 from bot.handlers.passages import passage_answer
 from bot.handlers.sizing import models_of
 
@@ -28,7 +28,8 @@ def handle(request: Request) -> Outcome:
         return passage_answer(request, _INTENT) or elicit_gpu()
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
     try:
-        made = mixed(sides, jobs_for(request, models.models, sides)[0].workloads[0])
+        job = filled(request, job_that_fits(request, models.models[0], sides), sides) if models.models else None
+        made = mixed(sides, jobs_for(request, job)[0].workloads[0])
     except AdvisorError:
         return passage_answer(request, _INTENT) or elicit_gpu()
     return _answer(request, cards, made)

@@ -19,7 +19,7 @@ from bot.core.answers import Answer, Decline, Outcome
 from bot.core.message import Chart, Fact
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, decline_error, fact, named_gpus, source_refs, step_sources
-from bot.handlers.pace import figure_fact, job_that_fits, variant_notes
+from bot.handlers.pace import figure_fact, job_that_fits, on_board, variant_notes
 from bot.handlers.sizing import models_of
 from bot.handlers.wishes import says
 
@@ -27,7 +27,8 @@ _COUNTS = (2, 4, 8)
 _EXAMPLES = ("RTX 4090", "A100 80GB SXM4")
 """A consumer box on PCIe and a board with NVLink, when no card was named."""
 _GROWTH_CONFLICT = "E36"
-_BOARD_FROM = 4
+_MOST = 64
+"""Beyond these counts nothing published supports a figure: clusters are laid out by cluster_design."""
 _TOPICS = Path(__file__).with_name("scaling_topics.yaml")
 
 
@@ -88,29 +89,16 @@ def _topic(request: Request) -> str:
     return "pooling" if says(request, "pooling", "exceeds") or request.slot("vram_gb") else "speedup"
 
 
-def _on_board(card: NamedGpu, count: int) -> Gpu:
-    """An open name in a box of four or more means the SXM board where there is one of that memory."""
-    if count < _BOARD_FROM:
-        return card.gpu
-    boards = [gpu for gpu in (card.gpu, *card.others) if (gpu.form_factor or "").upper().startswith("SXM")]
-    same = [gpu for gpu in boards if gpu.vram_gib == card.gpu.vram_gib]
-    return (same or boards or [card.gpu])[0]
-
-
-def _rest(card: NamedGpu, count: int) -> tuple[Gpu, ...]:
-    taken = _on_board(card, count)
-    return tuple(gpu for gpu in (card.gpu, *card.others) if gpu.id != taken.id)
-
-
 def _counts(request: Request) -> tuple[int, ...]:
     stated = request.slot("gpu_count")
-    return tuple(sorted({*_COUNTS, stated})) if stated and 1 < stated <= 64 else _COUNTS
+    return tuple(sorted({*_COUNTS, stated})) if stated and 1 < stated <= _MOST else _COUNTS
 
 
 def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, notes: tuple[Note, ...]) -> Answer:
     catalog = request.services.catalog
-    stated = int(request.slot("gpu_count") or 2)
-    cards = [NamedGpu(card.asked, _on_board(card, stated), _rest(card, stated)) for card in cards]
+    asked = int(request.slot("gpu_count") or 2)
+    stated = asked if asked <= _MOST else _COUNTS[-1]
+    cards = [on_board(card, stated) for card in cards]
     gpus = [card.gpu for card in cards] or [catalog.get_gpu(name) for name in _EXAMPLES]
     counts = _counts(request)
     rows: list[ScalingRow] = []
@@ -136,6 +124,7 @@ def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, note
         result=rows[0] if rows else None,
         extra={
             "topic": topic,
+            "beyond": asked if asked > _MOST else None,
             "rows": rows,
             "counts": counts,
             "n": stated,
@@ -173,11 +162,12 @@ def _jobs(request: Request, model: MlModel | None, gpu: Gpu) -> list[tuple[str, 
         ),
     ]
     size = model if model is not None else catalog.get_ml_model("llm-7b")
+    name = size.name.removeprefix("llm-").upper() if size.generic else size.name
     common = {"ml_model": size, "batch": 1, "seq_len": 1024, "checkpointing": True}
     large = [
-        (f"{size.name} LoRA", Workload(method=Method.LORA, precision=Precision.BF16, **common)),
+        (f"{name} LoRA", Workload(method=Method.LORA, precision=Precision.BF16, **common)),
         (
-            f"{size.name} ZeRO-3",
+            f"{name} ZeRO-3",
             Workload(method=Method.FULL, precision=Precision.BF16_MIXED, parallel=Parallel.ZERO3, **common),
         ),
     ]

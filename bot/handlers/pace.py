@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict, check_fit
-from advisor.models import Estimate, Frozen, Method, MlModel, Note, Precision, Workload
+from advisor.models import Estimate, Frozen, Method, MlModel, Note, Parallel, Precision, Workload
 from advisor.speed.contest import JobSet, Side
+from advisor.speed.rate import generates, rate_of
 from advisor.speed.results import PublishedFigure
 from bot.core.answers import Assumption
 from bot.core.message import Fact
@@ -66,11 +67,82 @@ def typical_jobs(request: Request) -> tuple[JobSet, ...]:
     return (train, generate)
 
 
-def jobs_for(request: Request, models: tuple[MlModel, ...], sides: Sequence[Side]) -> tuple[JobSet, ...]:
+def jobs_for(request: Request, job: Job | None) -> tuple[JobSet, ...]:
     """The named job, or the typical ones."""
-    if not models:
-        return typical_jobs(request)
-    return (JobSet("yours", (job_that_fits(request, models[0], sides).workload,)),)
+    return typical_jobs(request) if job is None else (JobSet("yours", (job.workload,)),)
+
+
+_DOUBLINGS = 6
+_WORTH = 1.15
+"""Doubling the batch goes on while it brings a seventh more on some side."""
+
+
+def filled(request: Request, job: Job, sides: Sequence[Side]) -> Job:
+    """A training job whose batch nobody named, at a batch that keeps the cards busy and that every side holds.
+
+    At a tiny batch all cards wait for kernel launches and look alike; published comparisons fill the card.
+    """
+    work = job.workload
+    if request.slot("batch") or not sides or not work.batch or generates(work) or work.method is Method.INFERENCE:
+        return job
+    holding = [side for side in sides if _roomy(work, side)]
+    batch = work.batch
+    for _ in range(_DOUBLINGS):
+        larger = work.model_copy(update={"batch": batch * 2})
+        if not all(_roomy(larger, side) for side in holding) or not _pays(work, batch, sides):
+            break
+        batch *= 2
+    if batch == work.batch:
+        return job
+    kept = tuple(one for one in job.assumptions if one.slot != "batch")
+    return Job(work.model_copy(update={"batch": batch}), (*kept, Assumption(slot="batch", value=batch)))
+
+
+_ROOM = 0.92
+"""Of the usable memory, filled by whoever raises the batch as far as it goes."""
+
+
+def _roomy(work: Workload, side: Side) -> bool:
+    try:
+        fit = check_fit(sharded(work, side.n), side.gpu, side.n)
+    except AdvisorError:
+        return False
+    return fit.usable_gib is not None and fit.need.value <= _ROOM * fit.usable_gib
+
+
+def _pays(work: Workload, batch: int, sides: Sequence[Side]) -> bool:
+    """Whether some side gets clearly faster from twice the batch."""
+    for side in sides:
+        try:
+            slow, fast = (
+                rate_of(sharded(work.model_copy(update={"batch": size}), side.n), side.gpu, side.n).per_second
+                for size in (batch, batch * 2)
+            )
+        except AdvisorError:
+            continue
+        if fast > slow * _WORTH:
+            return True
+    return False
+
+
+def sharded(work: Workload, n: int) -> Workload:
+    """Full training of a large model on several cards shards weights, gradients and optimizer."""
+    large = work.ml_model.parameters > 1.5e9 and work.method in {Method.FULL, Method.PRETRAIN}
+    return work.model_copy(update={"parallel": Parallel.ZERO3}) if n > 1 and large else work
+
+
+_BOARD_FROM = 4
+
+
+def on_board(card: NamedGpu, count: int) -> NamedGpu:
+    """An open name in a box of four or more means the SXM board where there is one, of that memory if possible."""
+    if count < _BOARD_FROM or not card.others:
+        return card
+    variants = (card.gpu, *card.others)
+    boards = [gpu for gpu in variants if (gpu.form_factor or "").upper().startswith("SXM")]
+    same = [gpu for gpu in boards if gpu.vram_gib == card.gpu.vram_gib]
+    taken = (same or boards or [card.gpu])[0]
+    return NamedGpu(card.asked, taken, tuple(gpu for gpu in variants if gpu.id != taken.id))
 
 
 def job_that_fits(request: Request, model: MlModel, sides: Sequence[Side]) -> Job:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
@@ -11,6 +12,8 @@ from advisor.recommend.models import Need, Quote, Standing
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.wishes import currency_of, region_of
+
+_OTHER_MARKET = "CN"
 
 
 class PriceView(Frozen):
@@ -28,6 +31,8 @@ class PriceView(Frozen):
     source: str
     solid: bool
     as_of: date | None = None
+    variant: str = ""
+    """The card that is priced, when it is another variant of the name than the one compared."""
 
     @property
     def launch(self) -> bool:
@@ -43,10 +48,21 @@ class Prices:
         self.currency = currency_of(request)
         self._need = Need(currency=self.currency, region=region_of(self.currency))
         self._market: Market = market(request.services.catalog, request.now.date(), self.currency)
+        self._abroad = self._need.model_copy(update={"region": "" if self._need.region else _OTHER_MARKET})
 
-    def rent(self, gpu: Gpu, n: int = 1) -> PriceView | None:
-        """Cheapest rental of n cards an hour."""
-        return self._view(rent_quote(self._market, gpu, self._need), n)
+    def rent(self, gpu: Gpu, n: int = 1, others: Sequence[Gpu] = ()) -> PriceView | None:
+        """Cheapest rental of n cards an hour, the firmest price first: of this variant, of another one, or abroad."""
+        found: list[tuple[tuple[int, int, int], Gpu, Quote]] = []
+        for place, one in enumerate((gpu, *others)):
+            for market_place, need in enumerate((self._need, self._abroad)):
+                quote = rent_quote(self._market, one, need)
+                if quote is not None:
+                    found.append(((quote.firmness, min(place, 1), market_place), one, quote))
+        if not found:
+            return None
+        _, one, quote = min(found, key=lambda entry: entry[0])
+        view = self._view(quote, n)
+        return view.model_copy(update={"variant": one.name}) if view and one is not gpu else view
 
     def buy(self, gpu: Gpu, n: int = 1) -> PriceView | None:
         """Purchase of n cards: a price of today if there is one, else the record that is known."""

@@ -251,6 +251,7 @@ _REMARKS = (
     "gpu_variant",
     "memory_other_stack",
     "memory_moe_all_resident",
+    "memory_kv_share",
     "memory_logits_large",
     "memory_whisper_tool",
     "memory_sharded_full_scattered",
