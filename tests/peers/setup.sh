@@ -1,7 +1,8 @@
 #!/bin/sh
-# Makes the environment of the peers beside the project's own; does nothing when it is up to date.
+# Makes the environments of the peers beside the project's own; does nothing when they are up to date.
 set -eu
 cd "$(dirname "$0")/../.."
+sh tests/peers/wecom/setup.sh
 wanted=tests/peers/requirements-peers.txt
 stamp=.venv-peers/.installed
 if [ -f "$stamp" ] && cmp -s "$wanted" "$stamp"; then
