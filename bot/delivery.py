@@ -13,12 +13,13 @@ import hashlib
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from typing import TypeVar
 
-from bot.core.conversation import Conversation, Episode
+from bot.answering import Answering, without_words
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import (
     Accepted,
@@ -33,11 +34,13 @@ from bot.core.ports import (
     Sent,
     Store,
     StoreUnavailable,
-    Verdict,
 )
 from bot.logs import correlation
 
+T = TypeVar("T")
 _LOG = logging.getLogger("xuanka.delivery")
+_MOST_MOVES = 1000
+_POLL_S = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +53,20 @@ class DeliveryOptions:
     """Messages that may wait before the door says FULL."""
     conversation_ttl_s: float = 1800.0
     keep_s: float = 86_400.0
-    """How long an event's dedupe mark and reply stay."""
+    """How long an event's dedupe mark stays. The reply to a passive one stays as long as its conversation."""
     idle_s: float = 0.25
-    """How often an idle worker looks for work of other replicas and for expired leases."""
+    """How often one idle worker looks for work of other replicas and for expired leases."""
     passive_wait_s: float = 4.0
     """How long a caller of `answer_now` waits behind earlier messages of its conversation."""
     most_sends: int = 12
     oldest_send_s: float = 900.0
     """A reply that could not be sent is given up once it is so old and was tried so often: an outage of minutes costs
-    nothing, and a message that waited long for its turn still gets its tries."""
+    nothing, and a message that waited long for its turn still gets its tries. One that could not even be tried (no
+    connection) is given up with its dedupe mark."""
     longest_pause_s: float = 30.0
     """Tries come at growing distances up to this."""
+    patience_s: float = 60.0
+    """How long a worker holds on to what it has done while the store is away, instead of doing it again."""
 
 
 class Delivery:
@@ -77,16 +83,20 @@ class Delivery:
         boards: Boards | None = None,
         meter: Meter | None = None,
         clock: Callable[[], float] = time.time,
+        name_of: Callable[[str], str] | None = None,
     ) -> None:
-        """Wire the parts; nothing runs before `start`."""
+        """Wire the parts; nothing runs before `start`. `name_of` turns an event's id into its name in logs."""
         self.store, self.responder, self.senders = store, responder, dict(senders)
         self.options = options or DeliveryOptions()
-        self._gate, self._desk, self._boards, self._meter = gate, desk, boards, meter
-        self._clock = clock
+        self._gate, self._desk, self._meter, self._clock = gate, desk, meter, clock
+        self._name_of = name_of or _short
+        ttl = self.options.conversation_ttl_s
+        self._answering = Answering(store, responder, clock, ttl, gate, desk, boards, meter)
         self._owner = f"w-{secrets.token_hex(6)}"
-        self._work = asyncio.Event()
+        self._idle: deque[asyncio.Future[None]] = deque()
         self._stopping = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._moved: OrderedDict[tuple[str, str], str] = OrderedDict()
 
     def now(self) -> float:
         """Seconds since the epoch by the clock in use."""
@@ -98,15 +108,15 @@ class Delivery:
         """Store an update; only then may the channel acknowledge it. FULL also stands for a store that cannot write."""
         if not message.addressed or (self._gate and not self._gate.knows(message)):
             return Accepted.IGNORED
+        self._name(message)
         try:
             accepted = await self.store.accept(message, now=self._clock(), capacity=self.options.capacity)
         except StoreUnavailable as error:
             _LOG.error("not accepted: %s", error)
             accepted = Accepted.FULL
-        if self._meter:
-            self._meter.accepted(message.channel, accepted.value)
+        self._count(message, accepted)
         if accepted is Accepted.STORED:
-            self._work.set()
+            self._wake()
         return accepted
 
     async def answer_now(self, message: IncomingMessage) -> Reply | None:
@@ -119,23 +129,32 @@ class Delivery:
             return None
         now = self._clock()
         accepted = await self.store.accept(message, now=now, capacity=self.options.capacity, passive=True)
+        self._count(message, accepted)
         if accepted is Accepted.FULL:
             raise StoreUnavailable("the inbox is full")
         deadline = now + self.options.passive_wait_s
         owner = f"{self._owner}-{secrets.token_hex(4)}"
         while True:
-            known = await self.store.reply_of(message)
-            if known is not None:
-                return known if known.decision != "ignore" else None
             item = await self.store.claim(
                 owner, now=self._clock(), lease_s=self.options.lease_s, conversation=message.conversation_key
             )
+            reply = await self._process(item, owner) if item is not None else None
+            known = reply if item is not None and item.message == message else await self.store.reply_of(message)
+            if known is not None:
+                return known if known.decision != "ignore" else None
             if item is not None:
-                await self._process(item, owner)
                 continue
             if self._clock() >= deadline:
                 raise StoreUnavailable("an earlier message of the conversation is still being answered")
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(_POLL_S)
+
+    def _count(self, message: IncomingMessage, accepted: Accepted) -> None:
+        if self._meter:
+            self._meter.accepted(message.channel, accepted.value)
+
+    def _name(self, message: IncomingMessage) -> None:
+        """Lines logged from here on carry the message's name: the same at the door and behind it, on any replica."""
+        correlation.set(self._name_of(f"{message.channel}:{message.bot_id}:{message.event_id}"))
 
     # --- workers -----------------------------------------------------------------------------------------------------
 
@@ -143,12 +162,13 @@ class Delivery:
         """Begin to work through the inbox."""
         self._stopping.clear()
         for number in range(self.options.workers):
-            self._tasks.append(asyncio.create_task(self._worker(f"{self._owner}-{number}"), name=f"worker-{number}"))
+            self._tasks.append(asyncio.create_task(self._worker(number), name=f"worker-{number}"))
 
     async def stop(self, grace_s: float) -> None:
         """Finish what is in hand within the grace period, then let go; open items stay in the store."""
         self._stopping.set()
-        self._work.set()
+        while self._idle:
+            self._wake()
         if self._tasks:
             _, late = await asyncio.wait(self._tasks, timeout=grace_s)
             for task in late:
@@ -156,42 +176,69 @@ class Delivery:
             await asyncio.gather(*late, return_exceptions=True)
         self._tasks.clear()
 
-    async def _worker(self, owner: str) -> None:
-        while not self._stopping.is_set():
-            try:
-                item = await self.store.claim(owner, now=self._clock(), lease_s=self.options.lease_s)
-                if item is not None:
-                    await self._process(item, owner)
-                    continue
-            except StoreUnavailable as error:
-                _LOG.error("the store cannot be used: %s", error)
-            self._work.clear()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._work.wait(), self.options.idle_s)
-
-    async def _process(self, item: InboxItem, owner: str) -> None:
-        """One item from claim to close; a lost lease ends it without a trace, the next owner goes on."""
-        correlation.set(f"{item.message.channel}-{item.id}"[-24:] if item.id.isdigit() else _short(item.id))
-        keeper = asyncio.create_task(self._keep_lease(item, owner, asyncio.current_task()))
-        try:
-            reply = item.reply
-            if reply is None:
-                begun = time.perf_counter()
-                reply = await self._handle(item, owner)
-                self._took("wait", max(0.0, self._clock() - item.accepted_at))
-                self._took("respond", time.perf_counter() - begun)
-                if reply is None:
-                    return
-            elif not item.passive and not await self.store.resending(item, owner):
+    def _wake(self) -> None:
+        """Let one idle worker look: waking all for one message would only make them race."""
+        while self._idle:
+            sleeper = self._idle.popleft()
+            if not sleeper.done():
+                sleeper.set_result(None)
                 return
+
+    async def _worker(self, number: int) -> None:
+        owner = f"{self._owner}-{number}"
+        # The first worker keeps watch; it calls the others when there is more than one can do.
+        pause = self.options.idle_s if number == 0 else self.options.idle_s * 8
+        while not self._stopping.is_set():
+            # Lined up before looking, so that what is accepted meanwhile wakes this one.
+            sleeper = asyncio.get_running_loop().create_future()
+            self._idle.append(sleeper)
+            found = await self._work(owner)
+            if found or self._stopping.is_set():
+                sleeper.cancel()
+                if found and number == 0:
+                    self._wake()
+                continue
+            with suppress(TimeoutError):
+                await asyncio.wait_for(sleeper, pause)
+
+    async def _work(self, owner: str) -> bool:
+        """Claim and process one item; False when there is none, or the store is away."""
+        try:
+            item = await self.store.claim(owner, now=self._clock(), lease_s=self.options.lease_s)
+            if item is None:
+                return False
+            await self._process(item, owner)
+        except StoreUnavailable as error:
+            _LOG.error("the store cannot be used: %s", error)
+            return False
+        except Exception as error:  # a worker must outlive whatever one message does to it
+            _LOG.error("a worker failed: %s", type(error).__name__, exc_info=without_words(error))
+            if self._meter:
+                self._meter.failed("worker")
+            return False
+        return True
+
+    async def _process(self, item: InboxItem, owner: str) -> Reply | None:
+        """One item from claim to close; a lost lease ends it without a trace, the next owner goes on."""
+        self._name(item.message)
+        worker, lost = asyncio.current_task(), asyncio.Event()
+        keeper = asyncio.create_task(self._keep_lease(item, owner, worker, lost))
+        try:
+            reply = await self._reply_to(item, owner)
+            if reply is None:
+                return None
             if item.passive or reply.decision == "ignore":
-                await self._close(item, owner, Sent(Outcome.SENT))
+                await self._close(item, owner, item.message, Sent(Outcome.SENT))
             else:
                 await self._send(item, owner, reply)
+            return reply
         except asyncio.CancelledError:
-            if self._stopping.is_set() or keeper.done():
-                return
-            raise
+            if not lost.is_set():
+                raise
+            if worker is not None:
+                worker.uncancel()
+            _LOG.warning("the lease was lost; another worker goes on")
+            return None
         finally:
             keeper.cancel()
             with suppress(asyncio.CancelledError):
@@ -201,7 +248,9 @@ class Delivery:
         if self._meter:
             self._meter.took(step, seconds)
 
-    async def _keep_lease(self, item: InboxItem, owner: str, worker: asyncio.Task[None] | None) -> None:
+    async def _keep_lease(
+        self, item: InboxItem, owner: str, worker: asyncio.Task[object] | None, lost: asyncio.Event
+    ) -> None:
         """Renew while the worker is busy; stop it when the lease is lost, so that nothing is sent twice."""
         while True:
             await asyncio.sleep(self.options.lease_s / 3)
@@ -210,107 +259,124 @@ class Delivery:
             except StoreUnavailable:
                 continue
             if not held:
+                lost.set()
                 if worker is not None:
                     worker.cancel()
                 return
 
-    async def _handle(self, item: InboxItem, owner: str) -> Reply | None:
-        """Run the pure road and keep what came of it; None when the lease was lost."""
-        message = item.message
-        new_state: Conversation | None = None
-        try:
-            reply = await self._without_the_road(message)
-            moment = _moment(message, self._clock())
-            if reply is None and self._boards and self._boards.is_asked(message):
-                board = await self._boards.load(message)
-                reply, new_state = self.responder.decide_together(message, board, moment)
-            elif reply is None:
-                state = await self.store.load_conversation(message.conversation_key)
-                borrowed = await self._borrowed(message)
-                reply, new_state = self.responder.respond(message, state, moment, borrowed)
-                if self._boards:
-                    await self._boards.note(message, new_state)
-        except StoreUnavailable:
-            raise
-        except Exception as error:  # the channel's edge: whatever broke, the user gets a line and an id
-            error_id = secrets.token_hex(3)
-            _LOG.error("answering failed, id %s: %s", error_id, type(error).__name__, exc_info=_safe(error))
-            if self._meter:
-                self._meter.failed("respond")
-            reply = self.responder.say(message, "sorry", error_id=error_id)
-        ttl = self.options.conversation_ttl_s
-        held = await self.store.handled(item, owner, reply, new_state, now=self._clock(), ttl_s=ttl)
-        if held and reply.case and message.chat_type == "group":
-            await self.store.put(_case_key(message, reply.case), message.conversation_key, ttl)
-        if held and self._meter:
-            self._meter.replied(message.channel, reply.decision, reply.intent or "", reply.language)
-        if held and self._desk:
-            await self._desk.note(message, reply)
-        return reply if held else None
-
-    async def _without_the_road(self, message: IncomingMessage) -> Reply | None:
-        """What limits and commands say, when they say something."""
-        if self._gate:
-            verdict = await self._gate.admit(message, self._clock())
-            if verdict is Verdict.SILENT:
-                return Reply(decision="ignore", language="zh")
-            if verdict is Verdict.WAIT:
-                return self.responder.say(message, "wait")
-        return await self._desk.attend(message) if self._desk else None
-
-    async def _borrowed(self, message: IncomingMessage) -> Episode | None:
-        """The answer to somebody else that this message replies to."""
-        case = message.reply_to.case if message.reply_to and message.reply_to.own else ""
-        if not case and "#" in message.action:
-            case = message.action.rsplit("#", 1)[1]
-        if not case:
+    async def _reply_to(self, item: InboxItem, owner: str) -> Reply | None:
+        """The reply, kept in the store before anything is sent; None when the lease was lost."""
+        if item.reply is not None:
+            may_send = item.passive or await self._patiently(lambda: self.store.resending(item, owner))
+            return item.reply if may_send else None
+        self._took("wait", max(0.0, self._clock() - item.accepted_at))
+        begun = time.perf_counter()
+        reply, state = await self._answering.answer(item.message)
+        self._took("respond", time.perf_counter() - begun)
+        if not await self._patiently(lambda: self._answering.keep(item, owner, reply, state)):
             return None
-        key = await self.store.get(_case_key(message, case))
-        if not isinstance(key, str) or key == message.conversation_key:
-            return None
-        other = await self.store.load_conversation(key)
-        episodes = other.episodes if other else ()
-        return next((episode for episode in episodes if episode.case == case), None)
+        await self._answering.note(item.message, reply)
+        return reply
+
+    async def _patiently(self, step: Callable[[], Awaitable[T]]) -> T:
+        """Do a step of the store again until the store is back, so that what was done is not done again.
+
+        Callers who wait for their answer have no such time, and neither has a process that is to stop.
+        """
+        deadline = time.monotonic() + self.options.patience_s
+        pause = 0.05
+        while True:
+            try:
+                return await step()
+            except StoreUnavailable:
+                is_worker = asyncio.current_task() in self._tasks
+                if not is_worker or self._stopping.is_set() or time.monotonic() >= deadline:
+                    raise
+            await asyncio.sleep(pause)
+            pause = min(1.0, pause * 2)
+
+    # --- sending -----------------------------------------------------------------------------------------------------
 
     async def _send(self, item: InboxItem, owner: str, reply: Reply) -> None:
-        message = item.message
+        message = self._where_it_is_now(item.message)
         sender = self.senders.get(message.channel)
         if sender is None:
             _LOG.error("no sender for channel %s", message.channel)
-            await self._close(item, owner, Sent(Outcome.REFUSED))
+            await self._close(item, owner, message, Sent(Outcome.REFUSED))
             return
         edit = ""
         if message.edits:
-            edit = await self.store.get(_answer_key(message, message.edits)) or ""
+            edit = await self._patiently(lambda: self.store.get(_answer_key(message, message.edits))) or ""
         begun = time.perf_counter()
-        sent = await sender.send(message, reply, edit=edit)
+        sent = await self._try(sender, message, reply, edit)
         self._took("send", time.perf_counter() - begun)
         if self._meter:
             self._meter.sent(message.channel, sent.outcome.value)
-        if sent.outcome is Outcome.RETRY:
-            now = self._clock()
-            is_young = now - item.accepted_at < self.options.oldest_send_s
-            if is_young or not sent.begun or item.sends + 1 < self.options.most_sends:
-                pause = min(0.1 * 2**item.sends, self.options.longest_pause_s) if sent.begun else 0.1
-                await self.store.postpone(item, owner, until=now + max(sent.retry_after, pause))
-                return
-            _LOG.error("a reply was given up after %d sends", item.sends + 1)
-        await self._close(item, owner, sent)
+        if sent.moved_to:
+            message = await self._move(message, sent.moved_to, reply)
+        if sent.outcome is Outcome.RETRY and self._may_retry(item, sent):
+            pause = min(0.1 * 2 ** min(item.sends, 16), self.options.longest_pause_s) if sent.begun else 0.1
+            until = self._clock() + max(sent.retry_after, pause)
+            await self._patiently(lambda: self.store.postpone(item, owner, until=until))
+            return
+        if sent.outcome is Outcome.REFUSED and self._desk:
+            with suppress(StoreUnavailable):
+                await self._desk.gone(message)
+        await self._close(item, owner, message, sent)
 
-    async def _close(self, item: InboxItem, owner: str, sent: Sent) -> None:
-        message = item.message
-        if sent.message_id and message.message_id:
-            await self.store.put(
-                _answer_key(message, message.message_id), sent.message_id, self.options.conversation_ttl_s
+    async def _try(self, sender: Sender, message: IncomingMessage, reply: Reply, edit: str) -> Sent:
+        """One send. A sender that breaks may have sent: the outcome is unknown and nothing goes twice."""
+        try:
+            return await sender.send(message, reply, edit=edit)
+        except StoreUnavailable as error:
+            # Senders ask the store before they send (budgets, settings), so nothing went out.
+            _LOG.error("not sent: %s", error)
+            return Sent(Outcome.RETRY, retry_after=1.0, begun=False)
+        except Exception as error:
+            _LOG.error("a sender failed: %s", type(error).__name__, exc_info=without_words(error))
+            if self._meter:
+                self._meter.failed("send")
+            return Sent(Outcome.UNKNOWN)
+
+    def _may_retry(self, item: InboxItem, sent: Sent) -> bool:
+        age = self._clock() - item.accepted_at
+        if age < self.options.oldest_send_s or (sent.begun and item.sends + 1 < self.options.most_sends):
+            return True
+        if not sent.begun and age < self.options.keep_s:
+            return True
+        _LOG.error("ALERT: a reply was given up after %d sends", item.sends + 1)
+        return False
+
+    def _where_it_is_now(self, message: IncomingMessage) -> IncomingMessage:
+        chat_id = self._moved.get((message.channel, message.chat_id))
+        return message.model_copy(update={"chat_id": chat_id}) if chat_id else message
+
+    async def _move(self, message: IncomingMessage, chat_id: str, reply: Reply) -> IncomingMessage:
+        """The group got a new id: later sends go there at once, and the conversation goes on there."""
+        self._moved[message.channel, message.chat_id] = chat_id
+        while len(self._moved) > _MOST_MOVES:
+            self._moved.popitem(last=False)
+        moved = message.model_copy(update={"chat_id": chat_id})
+        await self._patiently(lambda: self._answering.moved(message, moved, reply))
+        return moved
+
+    async def _close(self, item: InboxItem, owner: str, sent_to: IncomingMessage, sent: Sent) -> None:
+        keep_s = self.options.conversation_ttl_s if item.passive else self.options.keep_s
+
+        async def close() -> None:
+            if sent.message_id and sent_to.message_id:
+                key = _answer_key(sent_to, sent_to.message_id)
+                await self.store.put(key, sent.message_id, self.options.conversation_ttl_s)
+            await self.store.finish(
+                item,
+                owner,
+                outcome=sent.outcome.value,
+                message_id=sent.message_id,
+                now=self._clock(),
+                keep_s=keep_s,
             )
-        await self.store.finish(
-            item,
-            owner,
-            outcome=sent.outcome.value,
-            message_id=sent.message_id,
-            now=self._clock(),
-            keep_s=self.options.keep_s,
-        )
+
+        await self._patiently(close)
 
 
 def _short(ident: str) -> str:
@@ -318,21 +384,5 @@ def _short(ident: str) -> str:
     return hashlib.sha256(ident.encode()).hexdigest()[:10]
 
 
-def _moment(message: IncomingMessage, now: float) -> datetime:
-    """When the message is answered, never before it was received."""
-    return max(datetime.fromtimestamp(now, UTC), message.received_at.astimezone(UTC))
-
-
-def _case_key(message: IncomingMessage, case: str) -> str:
-    return f"case:{message.channel}:{message.chat_id}:{case}"
-
-
 def _answer_key(message: IncomingMessage, message_id: str) -> str:
     return f"answer:{message.channel}:{message.chat_id}:{message_id}"
-
-
-def _safe(error: BaseException) -> tuple[type[BaseException], BaseException, object] | None:
-    """A traceback without the exception's own words, which may quote the user's."""
-    bare = type(error).__new__(type(error))
-    bare.args = ()
-    return (type(error), bare, error.__traceback__)

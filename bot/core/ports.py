@@ -167,6 +167,10 @@ class Desk(Protocol):
         """Count an answer: helpful or not, unanswered shapes."""
         ...
 
+    async def gone(self, message: IncomingMessage) -> None:
+        """The chat of a message takes nothing any more."""
+        ...
+
 
 class Boards(Protocol):
     """Shared decisions of groups."""
@@ -181,6 +185,10 @@ class Boards(Protocol):
 
     async def note(self, message: IncomingMessage, state: Conversation) -> None:
         """Put the wishes of this turn on the board."""
+        ...
+
+    async def forget(self, message: IncomingMessage) -> int:
+        """Take the wishes of the message's user off all boards; gives from how many."""
         ...
 
 
@@ -318,6 +326,10 @@ class Store(Protocol):
         """All fields of a counter, sorted by name."""
         ...
 
+    async def uncount(self, name: str, field: str) -> None:
+        """Erase a field of a counter."""
+        ...
+
     async def take(self, bucket: str, *, now: float, rate_per_s: float, burst: float, cost: float = 1.0) -> float:
         """Take from a token bucket shared by replicas: 0.0 when granted, else seconds until it would be."""
         ...
@@ -330,6 +342,9 @@ class Store(Protocol):
         """Give a named lease back at once."""
         ...
 
+
+BROADCAST = "broadcast"
+"""`IncomingMessage.addressed_how` of what an operator sends to all chats: set by the desk only, never by a channel."""
 
 PASSIVE_GRACE_S = 15.0
 """A passive item this old has lost its caller: any worker may close it."""

@@ -92,6 +92,8 @@ class SqliteStore(SqliteValues):
     def _lease(
         self, owner: str, now: float, lease_s: float, conversation: str | None
     ) -> tuple[int, str, str | None, int, float, int] | None:
+        if conversation is None and self._db.execute(_NEXT_CHAT, (now,)).fetchone() is None:
+            return None  # a look costs a tenth of a write
         with self._transaction() as db:
             if conversation is not None:
                 lane = db.execute(_NAMED_LANE, (conversation, now)).fetchone()

@@ -68,6 +68,11 @@ class SqliteValues(SqliteFile):
         return dict(self._db.execute("SELECT field, total FROM counters WHERE name = ? ORDER BY field", (name,)))
 
     @guarded
+    async def uncount(self, name: str, field: str) -> None:
+        """See the port."""
+        self._db.execute("DELETE FROM counters WHERE name = ? AND field = ?", (name, field))
+
+    @guarded
     async def take(self, bucket: str, *, now: float, rate_per_s: float, burst: float, cost: float = 1.0) -> float:
         """See the port."""
         with self._transaction() as db:

@@ -328,6 +328,11 @@ class ValkeyStore:
         return {field.decode(): int(total) for field, total in sorted(found.items())}
 
     @_guarded
+    async def uncount(self, name: str, field: str) -> None:
+        """See the port."""
+        await self._db.hdel(f"xuanka:count:{name}", field)
+
+    @_guarded
     async def take(self, bucket: str, *, now: float, rate_per_s: float, burst: float, cost: float = 1.0) -> float:
         """See the port."""
         return float(await self._run("take", f"xuanka:bucket:{bucket}", now, rate_per_s, burst, cost))

@@ -313,6 +313,8 @@ async def test_counters_add_up(store: Store) -> None:
     await store.count("n", "good", 2)
     await store.count("n", "bad")
     assert await store.counts("n") == {"bad": 1, "good": 3}
+    await store.uncount("n", "good")
+    assert await store.counts("n") == {"bad": 1}
 
 
 async def test_a_bucket_grants_its_burst_and_then_its_rate(store: Store) -> None:

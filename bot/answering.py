@@ -1,0 +1,125 @@
+"""What is said to one accepted message: limits, commands, shared decisions, or the pure road. Only then is state kept.
+
+Whatever breaks here, the user gets a line with an error id, and the log gets where it broke, never what was said.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+
+from bot.core.conversation import Conversation, Episode
+from bot.core.message import IncomingMessage, Reply
+from bot.core.ports import Boards, Desk, Gate, InboxItem, Meter, Responder, Store, StoreUnavailable, Verdict
+
+_LOG = logging.getLogger("xuanka.answering")
+
+
+class Answering:
+    """From a message to its reply and the new state of its conversation."""
+
+    def __init__(
+        self,
+        store: Store,
+        responder: Responder,
+        clock: Callable[[], float],
+        ttl_s: float,
+        gate: Gate | None = None,
+        desk: Desk | None = None,
+        boards: Boards | None = None,
+        meter: Meter | None = None,
+    ) -> None:
+        """Take the parts; `ttl_s` is how long a conversation is remembered."""
+        self._store, self._responder, self._clock, self._ttl_s = store, responder, clock, ttl_s
+        self._gate, self._desk, self._boards, self._meter = gate, desk, boards, meter
+
+    async def answer(self, message: IncomingMessage) -> tuple[Reply, Conversation | None]:
+        """The reply, and the state to keep with it.
+
+        Raises:
+            StoreUnavailable: the store cannot be read; nothing was decided.
+        """
+        try:
+            return await self._answer(message)
+        except StoreUnavailable:
+            raise
+        except Exception as error:  # the channel's edge: whatever broke, the user gets a line and an id
+            error_id = secrets.token_hex(3)
+            _LOG.error("answering failed, id %s: %s", error_id, type(error).__name__, exc_info=without_words(error))
+            if self._meter:
+                self._meter.failed("respond")
+            return self._responder.say(message, "sorry", error_id=error_id), None
+
+    async def _answer(self, message: IncomingMessage) -> tuple[Reply, Conversation | None]:
+        if self._gate:
+            verdict = await self._gate.admit(message, self._clock())
+            if verdict is Verdict.SILENT:
+                return Reply(decision="ignore", language="zh"), None
+            if verdict is Verdict.WAIT:
+                return self._responder.say(message, "wait"), None
+        reply = await self._desk.attend(message) if self._desk else None
+        if reply is not None:
+            return reply, None
+        moment = _moment(message, self._clock())
+        if self._boards and self._boards.is_asked(message):
+            board = await self._boards.load(message)
+            return self._responder.decide_together(message, board, moment)
+        state = await self._store.load_conversation(message.conversation_key)
+        borrowed = await self._borrowed(message)
+        reply, new_state = self._responder.respond(message, state, moment, borrowed)
+        if self._boards:
+            await self._boards.note(message, new_state)
+        return reply, new_state
+
+    async def keep(self, item: InboxItem, owner: str, reply: Reply, state: Conversation | None) -> bool:
+        """Keep reply and state in one step; False when the lease was lost."""
+        return await self._store.handled(item, owner, reply, state, now=self._clock(), ttl_s=self._ttl_s)
+
+    async def note(self, message: IncomingMessage, reply: Reply) -> None:
+        """What is only counted or helps later; a store that fails here costs no answer."""
+        if self._meter:
+            self._meter.replied(message.channel, reply.decision, reply.intent or "", reply.language)
+        with suppress(StoreUnavailable):
+            if reply.case and message.chat_type == "group":
+                await self._store.put(_case_key(message, reply.case), message.conversation_key, self._ttl_s)
+            if self._desk:
+                await self._desk.note(message, reply)
+
+    async def moved(self, old: IncomingMessage, new: IncomingMessage, reply: Reply) -> None:
+        """The chat got a new id: the conversation and the case go on there."""
+        state = await self._store.load_conversation(old.conversation_key)
+        if state is not None and await self._store.load_conversation(new.conversation_key) is None:
+            await self._store.save_conversation(state.model_copy(update={"key": new.conversation_key}), self._ttl_s)
+        if reply.case:
+            await self._store.put(_case_key(new, reply.case), new.conversation_key, self._ttl_s)
+
+    async def _borrowed(self, message: IncomingMessage) -> Episode | None:
+        """The answer to somebody else that this message replies to."""
+        case = message.reply_to.case if message.reply_to and message.reply_to.own else ""
+        if not case and "#" in message.action:
+            case = message.action.rsplit("#", 1)[1]
+        if not case:
+            return None
+        key = await self._store.get(_case_key(message, case))
+        if not isinstance(key, str) or key == message.conversation_key:
+            return None
+        other = await self._store.load_conversation(key)
+        episodes = other.episodes if other else ()
+        return next((episode for episode in episodes if episode.case == case), None)
+
+
+def _moment(message: IncomingMessage, now: float) -> datetime:
+    """When the message is answered, never before it was received."""
+    return max(datetime.fromtimestamp(now, UTC), message.received_at.astimezone(UTC))
+
+
+def _case_key(message: IncomingMessage, case: str) -> str:
+    return f"case:{message.channel}:{message.chat_id}:{case}"
+
+
+def without_words(error: BaseException) -> tuple[type[BaseException], BaseException, object]:
+    """A traceback without the exception's own words, which may quote the user's."""
+    return (type(error), RuntimeError(type(error).__name__), error.__traceback__)
