@@ -175,9 +175,24 @@ def _release_builds(release: str) -> tuple[Build, ...]:
     return tuple(Build(pytorch=release, cuda=cuda) for cuda in rules().compat.pytorch.get(release, ()))
 
 
+def _builds_with(cuda: str) -> tuple[Build, ...]:
+    """Builds that come with exactly this CUDA."""
+    wanted = version(cuda)
+    return tuple(
+        Build(pytorch=release, cuda=one)
+        for release, cudas in rules().compat.pytorch.items()
+        for one in cudas
+        if version(one) == wanted
+    )
+
+
 def _verdict(gpu: Gpu, machine: Machine) -> tuple[Verdict, str]:
     if gpu.min_cuda is None:
         return Verdict.OPEN, "machine_cuda_unknown"
+    name, release = split_framework(machine.framework)
+    by_framework = _framework_verdict(gpu, release) if name == "pytorch" and release else None
+    if by_framework and by_framework[0] is Verdict.FAIL:
+        return by_framework
     if machine.cuda:
         if works_with(gpu, machine.cuda):
             return Verdict.PASS, "machine_cuda_yes"
@@ -185,10 +200,7 @@ def _verdict(gpu: Gpu, machine: Machine) -> tuple[Verdict, str]:
             return Verdict.WARN, "machine_cuda_by_code"
         too_new = gpu.last_cuda is not None and version(machine.cuda) > version(gpu.last_cuda)
         return Verdict.FAIL, "machine_cuda_too_new" if too_new else "machine_cuda_too_old"
-    name, release = split_framework(machine.framework)
-    if name == "pytorch" and release:
-        return _framework_verdict(gpu, release)
-    return Verdict.OPEN, "machine_cuda_need"
+    return by_framework or (Verdict.OPEN, "machine_cuda_need")
 
 
 def _framework_verdict(gpu: Gpu, release: str) -> tuple[Verdict, str]:
@@ -240,6 +252,10 @@ def _reasons(gpu: Gpu, machine: Machine, values: dict[str, object], code: str) -
         notes.append(Note("machine_cuda_driver", values))
     elif values["driver"] and gpu.last_cuda is None:
         notes.append(Note("machine_cuda_min_driver", values))
+    left_out = [build for build in _builds_with(machine.cuda) if not in_build(gpu, build)]
+    if machine.cuda and left_out and works_with(gpu, machine.cuda):
+        oldest = min(left_out, key=lambda build: version(build.pytorch))
+        notes.append(Note("machine_torch_left_out", values | {"since": oldest.pytorch}))
     if values["build_driver"]:
         notes.append(Note("machine_cuda_build_driver", values))
     if machine.driver:

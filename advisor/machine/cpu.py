@@ -9,6 +9,9 @@ from advisor.machine.rules import CpuRules, given, rules
 from advisor.models import Frozen, Note, Step
 
 _SPACES = re.compile(r"[\s\-]+")
+_CLASS = re.compile(r"^(i[3579])(?: ?(\d{4,5})[a-z]*)?$")
+_NEW = 10_000
+"""Core model numbers of five digits begin with the tenth generation."""
 _FOUR, _EIGHT = 4, 8
 
 
@@ -44,13 +47,16 @@ def core_need(n_gpus: int) -> CoreNeed:
 
 
 def known_threads(cpu: str) -> int | None:
-    """Logical cores of a processor that the documents name; a bare number is the count itself."""
+    """Logical cores of a processor that the documents name, or at least those of its class; a number is the count."""
     text = _SPACES.sub(" ", cpu.lower()).strip()
     if text.isdigit():
         return int(text) or None
     for name, model in rules().cpu.models.items():
         if name in text:
             return model.threads
+    found = _CLASS.match(text)
+    if found and (found[2] is None or int(found[2]) >= _NEW):
+        return rules().cpu.classes.get(found[1])
     return None
 
 
@@ -77,6 +83,9 @@ def check_cpu(machine: Machine, n_gpus: int | None = None) -> Item:
         headline = Note("machine_cpu_short", values)
     each = max(1, cores // need.n_gpus) if cores else need.per_gpu_high
     workers = {"per_gpu": min(each, need.per_gpu_high), "cores": cores, "n": need.n_gpus}
+    steps: list[Step] = []
+    if machine.cpu and cores is not None and machine.cpu_cores is None:
+        steps.append(Step(name=machine.cpu, value=cores, unit="cores", how="claim", sources=(rule.classes_source,)))
     return Item(
         name="cpu",
         verdict=verdict,
@@ -94,6 +103,7 @@ def check_cpu(machine: Machine, n_gpus: int | None = None) -> Item:
             rule.clock.step("cores_and_clock"),
             rule.server_many_cores.step("server_cores_must_be_used"),
             _choice_step(need.n_gpus, rule),
+            *steps,
         ),
         conflicts=("E76", "E28"),
     )

@@ -10,6 +10,7 @@ from advisor.speed import scaling
 
 _SERVER_FORMS = ("SXM", "OAM")
 _FOUR = 4
+_WITH_CONNECTOR = ("RTX 20", "RTX 30")
 _WORTH = 1.03
 """NVLink is told beside PCIe when it gains at least this much."""
 _FORMAT = {Method.TRAIN: Precision.BF16_MIXED, Method.LORA: Precision.BF16, Method.FULL: Precision.BF16_MIXED}
@@ -27,6 +28,11 @@ def link_of(gpu: Gpu) -> str:
     if gpu.nvlink_gb_per_s == 0:
         return "none"
     return "nvlink_builtin" if (gpu.form_factor or "").startswith(_SERVER_FORMS) else "nvlink_bridge"
+
+
+def _had_nvlink(gpu: Gpu) -> bool:
+    """Whether some cards of its series had the connector, so that an unconfirmed "none" is worth a doubt."""
+    return gpu.series in _WITH_CONNECTOR
 
 
 def check_nvlink(machine: Machine, count: int | None = None) -> Item:
@@ -56,6 +62,8 @@ def check_nvlink(machine: Machine, count: int | None = None) -> Item:
         verdict, code = Verdict.PASS, "machine_nvlink_builtin"
     elif link == "nvlink_bridge":
         verdict, code = Verdict.PASS, "machine_nvlink_bridge"
+    elif link == "none" and values["unverified"] and _had_nvlink(gpus[0]):
+        verdict, code = Verdict.OPEN, "machine_nvlink_unsure"
     elif link == "none":
         verdict, code = Verdict.PASS, "machine_nvlink_none"
     else:

@@ -71,7 +71,7 @@ def check_precision(gpu: Gpu, wanted: str = "") -> Item:
         verdict=verdict,
         headline=Note(code, values),
         reasons=_reasons(gpu, wanted, values),
-        actions=(Note("machine_format_train", values),),
+        actions=(Note("machine_format_train", values), *_instead(wanted, verdict)),
         steps=_steps(gpu, wanted, have),
         conflicts=_conflicts(gpu, wanted),
     )
@@ -145,6 +145,11 @@ def _reasons(gpu: Gpu, wanted: str, values: dict[str, object]) -> tuple[Note, ..
     if flash != "unknown" and wanted in {"", "bf16", "fp16"}:
         notes.append(Note("machine_flash", {"gpu": gpu.name, "flash": flash}))
     return tuple(notes)
+
+
+def _instead(wanted: str, verdict: Verdict) -> tuple[Note, ...]:
+    """What to do with weights in a format that the card lacks."""
+    return (Note("machine_format_convert"),) if wanted == "bf16" and verdict is Verdict.FAIL else ()
 
 
 def _conflicts(gpu: Gpu, wanted: str) -> tuple[str, ...]:

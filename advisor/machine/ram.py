@@ -6,7 +6,9 @@ from math import ceil
 
 from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.rules import given, rules
-from advisor.models import Frozen, Note, Step
+from advisor.models import Frozen, MlModel, Note, Step
+
+_WEIGHT_BYTES = 2
 
 
 class RamNeed(Frozen):
@@ -80,6 +82,34 @@ def allocation(per_gpu: float, n_gpus: int, unit: str) -> Step:
     )
 
 
+def check_loading(machine: Machine, ml_model: MlModel) -> Item | None:
+    """Verdict on loading a language model's 16-bit weights through RAM; None when no memory is stated.
+
+    A loader that reads the whole file holds 2 bytes a parameter before anything reaches the card, quantised or not.
+    """
+    if machine.ram_gib is None:
+        return None
+    need = ml_model.parameters * _WEIGHT_BYTES / 2**30
+    total = need + rules().ram.system_gib.number
+    values = {"model": ml_model.name, "need": need, "total": total, "ram": machine.ram_gib}
+    short = machine.ram_gib < total
+    step = Step(
+        name="weights_in_ram",
+        value=round(need, 1),
+        unit="GiB",
+        how="parameters x 2 bytes",
+        inputs=(given("parameters", ml_model.parameters), rules().ram.system_gib.step("system", "GiB")),
+        sources=("seed-000",),
+    )
+    return Item(
+        name="loading",
+        verdict=Verdict.FAIL if short else Verdict.PASS,
+        headline=Note("machine_ram_load_short" if short else "machine_ram_load_fits", values),
+        actions=(Note("machine_ram_load_how"), Note("machine_ram_killed")),
+        steps=(step,),
+    )
+
+
 def check_ram(machine: Machine, count: int | None = None, *, killed: bool = False, speed: bool = False) -> Item:
     """Verdict on stated memory, or the need.
 
@@ -114,7 +144,9 @@ def check_ram(machine: Machine, count: int | None = None, *, killed: bool = Fals
         steps.append(rule.proportional.step("in_proportion_to_cards"))
     steps += [rule.killed.step("killed_above_the_limit"), rule.more.step("more_cards_more_memory")]
     steps.append(rule.monitor.step("watch_the_monitor"))
-    if killed and machine.ram_gib is None:
+    told: tuple[Note, ...] = ()
+    if killed:
+        told = (headline,) if machine.ram_gib is not None else ()
         headline = Note("machine_ram_was_killed", values)
     elif speed and machine.ram_gib is None:
         headline = Note("machine_ram_clock", values)
@@ -122,7 +154,7 @@ def check_ram(machine: Machine, count: int | None = None, *, killed: bool = Fals
         name="ram",
         verdict=verdict,
         headline=headline,
-        reasons=tuple(reasons),
+        reasons=(*told, *reasons),
         actions=_actions(killed=killed, speed=speed),
         steps=tuple(steps),
         conflicts=("E26",) if speed else ("E25",),

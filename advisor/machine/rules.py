@@ -120,6 +120,8 @@ class CpuRules(Frozen):
     brand: Rule
     four: Rule
     eight: Rule
+    classes: dict[str, int]
+    classes_source: str
     models: dict[str, CpuModel]
 
 

@@ -11,6 +11,7 @@ from bot.handlers.common import NamedGpu
 from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
 
 _WORDED = {
+    "black": "machine_cool_black",
     "blower": "machine_cool_blower",
     "water": "machine_cool_water",
     "damage": "machine_cool_damage",
@@ -56,6 +57,7 @@ def _but(item: Item, topic: str) -> tuple[Note, ...]:
     """The reasons without those that the headline tells, or that have nothing to do with the topic."""
     left_out = {
         "gap": {"machine_cool_gap"},
+        "black": {"machine_cool_gap", "machine_cool_space"},
         "noise": {"machine_cool_gap", "machine_cool_space"},
         "blower": {"machine_cool_normal"},
         "water": {"machine_cool_normal"},

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from advisor.machine.cpu import check_cpu
+from advisor.machine.disk import check_disk
+from advisor.machine.ram import check_ram
 from advisor.models import Note
 from bot.core.answers import Assumption, Decline, Offered, Outcome
 from bot.core.request import Request
-from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
+from bot.handlers.rig import (
+    answer_of,
+    card_groups,
+    cards_of,
+    machine_of,
+    mentioned,
+    reworded,
+    topic_of,
+    variant_notes,
+)
 
 
 def handle(request: Request) -> Outcome:
@@ -34,4 +45,7 @@ def handle(request: Request) -> Outcome:
     elif topic == "matter":
         item = reworded(item, Note("machine_cpu_matters"), first=(item.headline,))
     asks = None if count else Offered(slot="gpu_count", values=(1, 2, 4, 8))
-    return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
+    about = mentioned(request)
+    beside = [check_ram(machine, count)] if "ram" in about else []
+    beside += [check_disk(machine)] if "disk" in about else []
+    return answer_of(request, item, beside=tuple(beside), notes=variant_notes(named), assumptions=assumed, asks=asks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.machine.models import Item, Verdict
 from advisor.machine.precision import check_precision, flash_attention
 from advisor.models import Gpu, Note
 from bot.core.answers import Decline, Offered, Outcome
@@ -11,6 +12,14 @@ from bot.handlers.passages import answer_from, passage_answer
 from bot.handlers.rig import answer_of, cards_of, reworded, topic_of, variant_notes
 
 _GENERAL = "mixed-precision-speedup"
+_COMPARED = (
+    ({"bf16", "fp16"}, ("bf16-stability-2020", _GENERAL)),
+    ({"bf16", "mixed"}, ("bf16-stability-2020", _GENERAL)),
+    ({"tf32", "fp16"}, ("tf32-2020", _GENERAL)),
+    ({"fp32", "fp16"}, (_GENERAL, "why-not-fp32-2020")),
+    ({"fp32", "mixed"}, (_GENERAL, "why-not-fp32-2020")),
+)
+"""Formats that are often compared, and the passages that compare them."""
 
 
 def handle(request: Request) -> Outcome:
@@ -22,11 +31,19 @@ def handle(request: Request) -> Outcome:
     if gpu is None:
         return _from_documents(request)
     wanted = str(request.first("precision") or "")
-    item = check_precision(gpu, wanted)
+    item = _judged([one.gpu for one in named] or [gpu], wanted)
     if topic_of(request) == "flash":
         values = {"gpu": gpu.name, "flash": flash_attention(gpu)}
         item = reworded(item, Note("machine_flash_card", values), reasons=(Note("machine_flash", values),))
     return answer_of(request, item, notes=_notes(named), beyond=True)
+
+
+def _judged(gpus: list[Gpu], wanted: str) -> Item:
+    """The verdict on the card that is worst off, the others in a line each."""
+    items = [check_precision(gpu, wanted) for gpu in {gpu.id: gpu for gpu in gpus}.values()]
+    worst = next((item for item in items if item.verdict is Verdict.FAIL), items[0])
+    others = tuple(item.headline for item in items if item is not worst)
+    return reworded(worst, first=others)
 
 
 def _notes(named: list[NamedGpu]) -> tuple[Note, ...]:
@@ -42,6 +59,13 @@ def _of_family(request: Request) -> Gpu | None:
 
 
 def _from_documents(request: Request) -> Outcome:
+    stated = request.slot("precision")
+    formats = set(stated) if isinstance(stated, list) else set()
+    for pair, names in _COMPARED:
+        if pair <= formats:
+            library = request.services.library
+            answer = answer_from(request, [library.get(name) for name in names])
+            return answer.model_copy(update={"asks": Offered(slot="gpu")})
     answer = passage_answer(request, "precision_advice", only=True)
     answer = answer or answer_from(request, [request.services.library.get(_GENERAL)])
     return answer.model_copy(update={"asks": Offered(slot="gpu")})

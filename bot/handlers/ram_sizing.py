@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from advisor.machine.ram import check_ram
+from advisor.machine.models import Item, Machine, Verdict
+from advisor.machine.ram import check_loading, check_ram
 from advisor.models import Note
 from bot.core.answers import Decline, Offered, Outcome
 from bot.core.request import Request
+from bot.handlers.common import named_models
 from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
 
 _WORDED = {"ratio": "machine_ram_ratio", "data": "machine_ram_data"}
@@ -18,13 +20,17 @@ def handle(request: Request) -> Outcome:
         return named
     groups, assumed = card_groups(request, named) if named else ((), ())
     topic = topic_of(request)
+    machine = machine_of(request, groups)
     item = check_ram(
-        machine_of(request, groups),
+        machine,
         request.slot("gpu_count"),
         killed=topic == "killed",
         speed=topic == "speed",
     )
-    if topic == "killed" and not named:
+    loading = _loading(request, machine)
+    if loading is not None and (loading.verdict is Verdict.FAIL or topic == "killed"):
+        item = reworded(loading, steps=item.steps)
+    elif topic == "killed" and not named:
         item = reworded(item, reasons=())
     if topic in _WORDED and not request.slot("ram_gb"):
         first = (item.headline,) if named else ()
@@ -33,3 +39,11 @@ def handle(request: Request) -> Outcome:
         item = reworded(item, actions=(Note("machine_ram_killed"),))
     asks = None if named else Offered(slot="gpu")
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
+
+
+def _loading(request: Request, machine: Machine) -> Item | None:
+    """The verdict on loading the stated language model through RAM."""
+    models = named_models(request)
+    if isinstance(models, Decline) or not models or not models[0].modality.startswith("text"):
+        return None
+    return check_loading(machine, models[0])

@@ -70,6 +70,18 @@ def _cues(words: list[str]) -> tuple[frozenset[str], re.Pattern[str] | None]:
     return found, re.compile("|".join(parts)) if parts else None
 
 
+def mentioned(request: Request) -> frozenset[str]:
+    """Concepts of the message that spoke for any intent."""
+    if request.understanding is None:
+        return frozenset()
+    return frozenset(
+        reason.detail
+        for ranked in request.understanding.ranking
+        for reason in ranked.contributions
+        if reason.kind == "concept"
+    )
+
+
 def plain_text(request: Request) -> str:
     """The words in one form: full-width letters folded, lower case."""
     return unicodedata.normalize("NFKC", request.text).casefold()
