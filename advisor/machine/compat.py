@@ -254,8 +254,9 @@ def _reasons(gpu: Gpu, machine: Machine, values: dict[str, object], code: str) -
         notes.append(Note("machine_cuda_min_driver", values))
     left_out = [build for build in _builds_with(machine.cuda) if not in_build(gpu, build)]
     if machine.cuda and left_out and works_with(gpu, machine.cuda):
-        oldest = min(left_out, key=lambda build: version(build.pytorch))
-        notes.append(Note("machine_torch_left_out", values | {"since": oldest.pytorch}))
+        holds = [build.pytorch for build in _builds_with(machine.cuda) if in_build(gpu, build)]
+        out = [build.pytorch for build in left_out]
+        notes.append(Note("machine_torch_left_out", values | {"out": out, "holds": holds}))
     if values["build_driver"]:
         notes.append(Note("machine_cuda_build_driver", values))
     if machine.driver:

@@ -38,7 +38,7 @@ def handle(request: Request) -> Outcome:
         item = reworded(item, item.reasons[1], reasons=(item.headline, item.reasons[0]))
     elif topic == "server":
         item = reworded(item, Note("machine_cpu_server"), first=(item.headline,))
-    elif topic == "brand":
+    elif topic == "brand" and values["cores"] is None:
         item = reworded(item, item.actions[0], first=(item.headline,), actions=item.actions[1:])
     elif machine.cpu and values["cores"] is None:
         item = reworded(item, Note("machine_cpu_named", values))

@@ -64,8 +64,8 @@ def _from_documents(request: Request) -> Outcome:
     for pair, names in _COMPARED:
         if pair <= formats:
             library = request.services.library
-            answer = answer_from(request, [library.get(name) for name in names])
-            return answer.model_copy(update={"asks": Offered(slot="gpu")})
-    answer = passage_answer(request, "precision_advice", only=True)
-    answer = answer or answer_from(request, [request.services.library.get(_GENERAL)])
+            compared = answer_from(request, [library.get(name) for name in names])
+            return compared.model_copy(update={"asks": Offered(slot="gpu")})
+    found = passage_answer(request, "precision_advice", only=True)
+    answer = found or answer_from(request, [request.services.library.get(_GENERAL)])
     return answer.model_copy(update={"asks": Offered(slot="gpu")})

@@ -7,8 +7,8 @@ from advisor.machine.ram import check_loading, check_ram
 from advisor.models import Note
 from bot.core.answers import Decline, Offered, Outcome
 from bot.core.request import Request
-from bot.handlers.common import named_models
 from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
+from bot.handlers.sizing import is_llm, models_of
 
 _WORDED = {"ratio": "machine_ram_ratio", "data": "machine_ram_data"}
 
@@ -43,7 +43,7 @@ def handle(request: Request) -> Outcome:
 
 def _loading(request: Request, machine: Machine) -> Item | None:
     """The verdict on loading the stated language model through RAM."""
-    models = named_models(request)
-    if isinstance(models, Decline) or not models or not models[0].modality.startswith("text"):
+    named = models_of(request)
+    if isinstance(named, Decline) or not named.models or not is_llm(named.models[0]):
         return None
-    return check_loading(machine, models[0])
+    return check_loading(machine, named.models[0])

@@ -181,3 +181,25 @@ def test_absurd_numbers_are_declined() -> None:
         outcome("ram_sizing", "", gpu=["RTX 4090"], ram_gb=0)
     assert isinstance(outcome("power_supply", "", gpu=["RTX 4090"], gpu_count=5000), Decline)
     assert isinstance(outcome("cluster_design", "", users=10**9), Decline)
+
+
+def test_a_34b_model_does_not_load_through_63_gb() -> None:
+    text = told("ram_sizing", "加载到87%进程就没了", model=["llm-34b"], ram_gb=63, gpu=["V100 32GB"])
+    assert text.splitlines()[0].startswith("**不够")  # 34 billion x 2 bytes are 63 GiB, and the system wants 8
+
+
+def test_a_framework_that_cannot_work_goes_before_a_toolkit_that_could() -> None:
+    text = told("cuda_compat", "锁了 torch 2.4.1", gpu_family="RTX 50", cuda_version="12.8", framework="pytorch 2.4.1")
+    assert text.splitlines()[0].startswith("**不能用：PyTorch 2.4")
+
+
+def test_of_several_cards_the_one_that_lacks_the_format_leads() -> None:
+    text = told("precision_advice", "A800 训完 V100 能推理吗", gpu=["A800", "V100"], precision="bf16")
+    assert "不支持：Tesla V100" in text.splitlines()[0]
+    assert "A800" in text
+
+
+def test_several_parts_in_one_question_are_all_answered() -> None:
+    found = outcome("cpu_sizing", "i7-13700 够两张 3090 吗", gpu=["RTX 3090"], gpu_count=2, cpu="i7-13700")
+    assert isinstance(found, Answer)
+    assert found.result.headline.values["cores"] == 16
