@@ -35,7 +35,7 @@ QUESTION_SHARE = 0.3
 INTENT_LIFT = 1.12
 NAME_LIFT = 1.15
 OTHER_NAME_DROP = 0.85
-ORIGIN_LIFT = {"seed": 1.08}
+ORIGIN_LIFT = {"seed": 1.15}
 """The five documents come before the glossary and later sources when both fit."""
 GAIN_OF_FULL_MATCH = 1.4
 """What a matched term adds on average, relative to its idf; makes a perfect match score about 1."""
@@ -119,7 +119,7 @@ class Searcher:
     def rank(
         self, query: str, limit: int, lift: Callable[[int], float], count: int = CANDIDATES
     ) -> list[tuple[int, float, float]]:
-        """The `limit` best passages as (number, score, closeness), best first, ties by number; empty if no word is known.
+        """The `limit` best passages as (number, score, closeness), best first, ties by number; empty if no word counts.
 
         `lift` gives the factor of one passage. Candidates are looked at in the order of what they can reach at most,
         and no further than one can still be among the best.

@@ -162,7 +162,7 @@ class Library:
         return telling(texts["short"], texts["full"], title, searcher.weighed(query), searcher.analyzer.terms)
 
     def anchored(self, text: str) -> bool:
-        """Whether a text names something that only this subject has: a card, or one of the `anchors` of reading.yaml."""
+        """Whether a text names what only this subject has: a card, or one of the `anchors` of reading.yaml."""
         analyzer = self.searcher.analyzer
         if self._anchors is None:
             listed = (self._content["data"]["reading"] or {}).get("anchors") or ()
@@ -194,6 +194,9 @@ class Library:
             for concept, words in (data["synonyms"] or {}).items()
         }
         reading = data["reading"] or {}
+        # concepts of search alone go first: a surface belongs to the first concept that names it
+        for concept, words in (reading.get("same") or {}).items():
+            concepts[f"!{concept}"] = [str(word) for word in words]
         stop = [str(word) for words in (reading.get("stop") or {}).values() for word in words]
         return Analyzer(names, concepts, stop, reading.get("digits"), reading.get("counters") or ())
 

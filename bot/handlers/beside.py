@@ -32,8 +32,8 @@ SIZING_CARD: tuple[Bar, ...] = ((0.95, 0.6),)
 """Beside an answer about the user's own job, whose cards draw passages about those cards (the last)."""
 DATED: tuple[Bar, ...] = ((0.45, 0.26),)
 """The question names the year of the passage: it wants what was said then."""
-REMARK: tuple[Bar, ...] = ((0.52, 0.0),)
-"""As a remark before a question back."""
+REMARK: tuple[Bar, ...] = ((0.52, 0.25),)
+"""As a remark before a question back: the passage is meant for the intent and about no single card or model."""
 INSTEAD: tuple[Bar, ...] = ((1.0, 0.5),)
 """Instead of a question back or a refusal."""
 PLAIN: dict[str, tuple[Bar, ...]] = {
@@ -90,7 +90,7 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     if not hits:
         return None
     bars = PLAIN[kind]
-    if kind in ANCHORED and request.services.library.anchored(request.text):
+    if kind in ANCHORED and hits[0].passage.origin != "beyond" and request.services.library.anchored(request.text):
         bars = (*bars, *ANCHORED[kind])
     if not _clears(hits[0], bars) and not (is_dated(request.text, hits[0].passage) and _clears(hits[0], DATED)):
         return None
@@ -135,10 +135,17 @@ def _beside(request: Request, outcome: Answer, hit: Hit, dated: bool) -> Answer:
 def _bars(request: Request, passage: Passage) -> tuple[Bar, ...]:
     meant = request.intent in passage.intents
     if request.intent in SIZING:
-        if passage.gpus and len(passage.gpus) <= 2 and not meant:
+        if _special(request, passage):
             return SIZING_CARD
         return SIZING_MEANT if meant else SIZING_OTHER
     return MEANT if meant else OTHER
+
+
+def _special(request: Request, passage: Passage) -> bool:
+    """Whether a passage is about one or two cards, or about models that the question does not name."""
+    named = request.slot("model") or ()
+    about = set(passage.ml_models)
+    return 0 < len(passage.gpus) <= 2 or bool(about and not about & set(named))
 
 
 def _clears(hit: Hit, bars: Sequence[Bar]) -> bool:
@@ -161,7 +168,10 @@ def numbers(text: str) -> frozenset[str]:
 
 def _remarked(request: Request, outcome: Elicit | Decline, hit: Hit) -> Outcome:
     """A question back with what the documents know put before it; a refusal as it is."""
-    if isinstance(outcome, Decline) or not _clears(hit, REMARK):
+    if isinstance(outcome, Decline):
+        return outcome
+    general = request.intent in hit.passage.intents and not _special(request, hit.passage)
+    if not _clears(hit, REMARK if general else _bars(request, hit.passage)):
         return outcome
     lead = view_of(hit.passage, request.language, request.services.library, request.text)
     beside = Note("passage_beside", {"short": f"{lead.short} {lead.more}".strip(), "as_of": lead.as_of})
