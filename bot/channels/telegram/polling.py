@@ -10,6 +10,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,6 +28,8 @@ _READ_TIMEOUT_S = 45.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 30.0
 _CONFLICT_PAUSE_S = 10.0
 _SETTLE_S = 5.0
+_SILENCE = timedelta(days=6)
+"""After a silent week update numbers start anew, perhaps below the old offset, which would confirm them unseen."""
 
 Take = Callable[[dict[str, Any]], Awaitable[Accepted]]
 
@@ -42,11 +45,13 @@ class Poller:
         settle: Callable[[float], Awaitable[None]],
         allowed_updates: tuple[str, ...],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         """`request` should be a connection of its own, since a poll holds it for half a minute."""
         self._bot, self._request, self._take, self._settle = bot, request, take, settle
         self._allowed, self._sleep = json.dumps(allowed_updates), sleep
         self._offset: int | None = None
+        self._now, self._heard_at = now, now()
         self._pause = _FIRST_PAUSE_S
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -97,8 +102,9 @@ class Poller:
             _LOG.warning("getUpdates failed: %s", failure.reason)
             await self._rest(stop, failure.retry_after if failure.kind is Kind.FLOOD else self._next_pause())
             return None
-        if not batch:
-            # Everything is confirmed. After a silent week numbers may start anew, below the old offset.
+        if batch:
+            self._heard_at = self._now()
+        elif self._now() - self._heard_at > _SILENCE:
             self._offset = None
         return batch
 

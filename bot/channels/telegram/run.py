@@ -203,7 +203,9 @@ class Telegram:
             await self._bot.delete_webhook(drop_pending_updates=False)
         except TelegramError as error:
             _LOG.warning("the webhook could not be removed: %s", diagnose(error).reason)
-        poller = Poller(self._bot, self._poll_request, self._door.take, self._door.settle, self._allowed(), self._sleep)
+        poller = Poller(
+            self._bot, self._poll_request, self._door.take, self._door.settle, self._allowed(), self._sleep, self._now
+        )
         await poller.run(stop)
 
     def routes(self) -> list[Route]:

@@ -170,6 +170,7 @@ async def test_numbers_that_start_anew_after_a_silent_week_are_taken() -> None:
         await stage.quiet()
         stage.fake.confirmed = 0
         stage.fake.next_update = 500
+        stage.clock.offset += 7 * 86_400
         await stage.fake.release_poll()
         await stage.fake.say(lin, None, "after")
         await stage.reply(lin, 2)
