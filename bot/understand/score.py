@@ -15,11 +15,11 @@ from bot.understand.phrases import PhraseIndex
 
 _HALF = 3.0
 """Evidence that gives a score of one half."""
-_PHRASE_WEIGHT = 2.6
+_PHRASE_WEIGHT = 2.2
 """What a message identical to a phrase adds."""
 _TELLING = 1.8
 """A concept of this weight makes a need by itself."""
-_FIRST_WEIGHT = 0.35
+_FIRST_WEIGHT = 0.15
 _LEADING = 8
 _RANKED = 12
 _SHOWN = 6

@@ -22,7 +22,10 @@ class Cues:
         self._glue = _longest_first(content["glue"], even)
         for kind, value in content.items():
             if kind == "per":
-                self.per = {unit: _longest_first(words, even) for unit, words in value.items()}
+                self.per = {
+                    unit: tuple(word for word in _longest_first(words, even) if len(word) > 1)
+                    for unit, words in value.items()
+                }
             elif isinstance(value, Mapping):
                 self._before[kind] = _longest_first(value.get("before", ()), even)
                 self._after[kind] = _longest_first(value.get("after", ()), even)
@@ -60,6 +63,8 @@ class Cues:
         return False
 
     def _without_glue(self, piece: str) -> str:
+        if not piece.endswith(self._glue):
+            return piece
         for glue in self._glue:
             if piece.endswith(glue) and ends_with_word(piece, (glue,)):
                 return piece[: len(piece) - len(glue)].rstrip(" ,")
@@ -73,10 +78,10 @@ class Cues:
         """hour, day, week, month or year when the number is a rate ("3 yuan an hour", "monthly 500")."""
         after = flatten(text[end : end + 16]).lstrip(" ,(")
         for unit, words in self.per.items():
-            if starts_with_word(after, tuple(w for w in words if len(w) > 1)):
+            if starts_with_word(after, words):
                 return unit
         for unit, words in self.per.items():
-            if self.ends(tuple(w for w in words if len(w) > 1), text, start):
+            if self.ends(words, text, start):
                 return unit
         return ""
 
@@ -87,6 +92,8 @@ def _longest_first(words: Iterable[str], even: Callable[[str], str]) -> tuple[st
 
 def starts_with_word(text: str, words: tuple[str, ...]) -> bool:
     """Whether a text starts with one of the words, not in the middle of a longer Latin word."""
+    if not text.startswith(words):
+        return False
     for word in words:
         if text.startswith(word):
             rest = text[len(word) :]
@@ -97,6 +104,8 @@ def starts_with_word(text: str, words: tuple[str, ...]) -> bool:
 
 def ends_with_word(text: str, words: tuple[str, ...]) -> bool:
     """Whether a text ends with one of the words, not in the middle of a longer Latin word."""
+    if not text.endswith(words):
+        return False
     for word in words:
         if text.endswith(word):
             rest = text[: len(text) - len(word)]

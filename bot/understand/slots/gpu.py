@@ -106,6 +106,7 @@ class CardGrammar:
             if name not in self._memory:
                 self._add_other(name)
         self._foreign = tuple(prefix for prefixes in grammar["vendors"].values() for prefix in prefixes)
+        self._mining = tuple(grammar["mining_cards"])
         old = tuple(grammar["old_server"])
         self._old_server = {
             card.name for card in names.cards if card.family.startswith("Tesla") and card.architecture.startswith(old)
@@ -198,6 +199,8 @@ class CardGrammar:
         vendor = self._vendor.get(name)
         if (vendor is not None and vendor != "NVIDIA") or (vendor is None and name.startswith(self._foreign)):
             found.append("trait:other_vendor")
+        if name.startswith(self._mining):
+            found.append("second_hand")
         if name in self._old_server:
             found.append("trait:old_server_card")
         return tuple(found)

@@ -451,6 +451,8 @@ def _merge(bounds: Iterable[Bounds], even: Callable[[str], str]) -> Bounds:
 
 
 def _ends_with(text: str, words: tuple[str, ...]) -> bool:
+    if not text.endswith(words):
+        return False
     for word in words:
         if text.endswith(word):
             rest = text[: len(text) - len(word)]
@@ -460,6 +462,8 @@ def _ends_with(text: str, words: tuple[str, ...]) -> bool:
 
 
 def _starts_with(text: str, words: tuple[str, ...]) -> bool:
+    if not text.startswith(words):
+        return False
     for word in words:
         if text.startswith(word):
             rest = text[len(word) :]

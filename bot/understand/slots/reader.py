@@ -89,6 +89,8 @@ class SlotReader:
         for _ in range(2):
             if ends_with_word(before, self._negators):
                 return True
+            if not before.endswith(self._glue):
+                break
             glue = next((g for g in self._glue if ends_with_word(before, (g,))), "")
             if not glue:
                 break

@@ -7,7 +7,7 @@ from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.numbers import Quantity
 
 _UNITS = {"hour": "hour", "day": "day", "week": "week", "month": "month", "year": "year"}
-_PRICE_ASKED = ("price", "cost", "money_question")
+_PRICE_ASKED = ("price", "cost", "money_question", "per_hour")
 
 
 def read_durations(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
