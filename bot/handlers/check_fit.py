@@ -17,6 +17,7 @@ from bot.handlers.common import Job, NamedGpu, elicit_gpu, fact, job_for, named_
 from bot.handlers.sizing import (
     Named,
     Row,
+    breakdown,
     card_notes,
     declined,
     elicit_model,
@@ -203,6 +204,8 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     estimates = [one.fit.estimate for one in tried]
     notes = named.notes + tuple(card.note for card in cards if card.note)
     notes += card_notes(head.card.gpu, [head.fit.estimate.workload])
+    if head.fit.verdict is not Verdict.FITS and _draws(head.fit.estimate.workload):
+        notes += (Note("memory_diffusion_offload", {}),)
     notes += head.fit.notes + shared_notes(estimates) + guide_notes(estimates[:1], guide_of_task(request))
     impossible = head.fit.verdict is Verdict.NO and plan is not None and plan.first_that_fits is None
     return Answer(
@@ -223,7 +226,9 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             "several_cards": len(cards) > 1,
             "best": _best_of_ladder(tried),
             "plan": plan,
+            "table": breakdown(head.fit.estimate),
             "trick": plan.tricks[plan.first_that_fits] if plan and plan.first_that_fits is not None else None,
+            "from_full": head.fit.estimate.workload.method is Method.FULL,
             "split": split,
             "gpu": head.card.gpu.name if head.card.gpu else None,
             "nominal": head.card.nominal,
@@ -236,6 +241,10 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             "holds": _row(request, head, with_cards=True),
         },
     )
+
+
+def _draws(job: Workload) -> bool:
+    return job.method is Method.INFERENCE and job.ml_model.modality == "image-gen"
 
 
 def _row(request: Request, one: _Tried, *, with_cards: bool = False) -> Any:

@@ -107,7 +107,7 @@ def _fewer(request: Request, cards: list[NamedGpu]) -> Outcome:
         meant = [name for name in kin if _names(request, name.removeprefix(cards[0].asked))]
         if meant:
             return handle(replace(request, slots={**request.slots, "gpu": [cards[0].asked, *meant[:1]]}))
-        return Decline(reason=Note("speed_same_card", {"name": cards[0].asked, "kin": kin[:3]}))
+        return Decline(reason=Note("unknown_second_card", {"name": cards[0].asked, "kin": kin[:3]}))
     if len(cards) == 1 and (request.slot("gpu_count") or 1) > 1:
         from bot.handlers import multi_gpu_scaling  # one card in a number is a question of scaling
 

@@ -14,6 +14,7 @@ from bot.handlers.sizing import (
     USUAL_SIZES,
     Named,
     Row,
+    breakdown,
     card_notes,
     declined,
     elicit_model,
@@ -117,7 +118,8 @@ def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Jo
             "card": gpu.name if gpu else None,
             "vram": vram,
             "largest_batch": batch,
-            "parts": _parts(first),
+            "parts": breakdown(first, short=True),
+            "table": breakdown(first),
             "remark": remark_of(notes),
         },
     )
@@ -125,13 +127,6 @@ def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Jo
 
 def _trace(estimates: list[MemoryEstimate]) -> tuple[Step, ...]:
     return tuple(one.total.trace for one in estimates) + tuple(step for one in estimates[:1] for step in one.guide)
-
-
-def _parts(estimate: MemoryEstimate) -> tuple[Step, ...]:
-    """Components worth a word in the short form, largest first."""
-    floor = 0.03 * estimate.total.value
-    parts = [step for step in estimate.components if isinstance(step.value, float) and step.value >= floor]
-    return tuple(sorted(parts, key=lambda step: -float(step.value or 0)))[:5]
 
 
 def _chart(estimate: MemoryEstimate) -> Chart:

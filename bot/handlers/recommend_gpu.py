@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu, Note, Step
+from advisor.models import Gpu, Note
 from advisor.recommend import Channel, Option, Recommendation, recommend
 from advisor.recommend.candidates import is_legacy
 from advisor.recommend.estimates import usable
@@ -16,6 +16,9 @@ from bot.core.request import Request
 from bot.handlers.common import decline_error, fact, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
 from bot.handlers.wishes import Wish, read_wish
+
+if TYPE_CHECKING:
+    from bot.handlers.sizing import Part
 
 TASK_CHOICES = ("llm_inference", "llm_finetune", "nlp", "cv", "image_generation", "learning")
 _ENOUGH = ("model", "task", "method", "vram_gb", "budget", "gpu")
@@ -184,17 +187,14 @@ def _asks(request: Request, wish: Wish) -> Offered | None:
     return Offered(slot="model") if wish.job is None else None
 
 
-def _parts(found: Recommendation) -> list[Step]:
-    """Components of the memory need, largest first."""
-    breakdown = found.requirement.breakdown
-    if breakdown is None:
-        return []
-    parts = [part for part in breakdown.components if isinstance(part.value, (int, float)) and part.value >= 0.005]
-    return sorted(parts, key=_size, reverse=True)
+def _parts(found: Recommendation) -> tuple[Part, ...]:
+    """Components of the memory need; nothing when the user asked for an amount of memory."""
+    made = found.requirement.breakdown
+    if made is None:
+        return ()
+    from bot.handlers.sizing import breakdown  # the memory model is not loaded for wishes without a job
 
-
-def _size(part: Step) -> float:
-    return float(part.value) if isinstance(part.value, (int, float)) else 0.0
+    return breakdown(made)
 
 
 def _any_brand(request: Request, wish: Wish) -> tuple[Note, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import floor
 
 from advisor.datafiles import read_data
 from advisor.errors import AdvisorError, OutOfRange, UnknownName, UnsupportedCombination
@@ -47,6 +48,55 @@ class Split(Frozen):
     gpu: str
     need: Estimate
     """On each card."""
+
+
+class Part(Frozen):
+    """One line of a breakdown, rounded so that all lines add up to the total as shown."""
+
+    name: str
+    gib: float
+    how: str = ""
+
+
+_ALWAYS = ("weights", "gradients", "optimizer", "activations", "framework")
+_INFERENCE_PARTS = ("weights", "kv_cache", "activations", "framework")
+_GATHERED = {"step": "optimizer", "allocator": "framework", "loading": "framework", "gathered": "weights"}
+"""Small parts that the short form adds to a larger one."""
+
+
+def breakdown(estimate: MemoryEstimate, *, short: bool = False) -> tuple[Part, ...]:
+    """The components of an estimate, in the order people read them, as numbers that add up to the total shown.
+
+    The short form has five or six lines at most; training always names gradients and optimizer, even at nothing.
+    """
+    sizes: dict[str, float] = {}
+    hows: dict[str, str] = {}
+    training = estimate.workload.method is not Method.INFERENCE
+    if short:
+        sizes = dict.fromkeys(_ALWAYS if training else ("weights", "activations", "framework"), 0.0)
+    elif training:
+        sizes = dict.fromkeys(_ALWAYS[:3], 0.0)
+    for step in estimate.components:
+        name = _GATHERED.get(step.name, step.name) if short else step.name
+        sizes[name] = sizes.get(name, 0.0) + float(step.value or 0.0)
+        hows.setdefault(name, step.how)
+    order = [name for name in (*_ALWAYS[:3], "kv_cache", "activations", "logits") if name in sizes]
+    order += [name for name in sizes if name not in order and name != "framework"]
+    order += ["framework"] if "framework" in sizes else []
+    rounded = added_up([sizes[name] for name in order], estimate.total.value)
+    return tuple(Part(name=name, gib=gib, how=hows.get(name, "")) for name, gib in zip(order, rounded, strict=True))
+
+
+def added_up(values: Sequence[float], total: float) -> list[float]:
+    """Values rounded to the precision at which the total is shown, the largest remainders rounded up."""
+    decimals = 3 if total < 1 else 2 if total < 10 else 1 if total < 100 else 0
+    unit = 10.0**-decimals
+    floors = [floor(value / unit + 1e-9) for value in values]
+    missing = round(total / unit) - sum(floors)
+    rest = sorted(range(len(values)), key=lambda place: floors[place] - values[place] / unit)
+    for place in rest[: max(missing, 0)]:
+        floors[place] += 1
+    return [round(count * unit, decimals) for count in floors]
 
 
 class Row(Frozen):
@@ -149,6 +199,10 @@ _USUAL_WAYS: dict[str, tuple[Method, ...]] = {
 """What people do with models other than language models, when they do not say which."""
 
 
+_QUANTISED_FROM = 2e9
+"""Diffusion models from this size on are commonly run in 8 or 4 bits."""
+
+
 def open_jobs(request: Request, model: MlModel) -> list[Job] | None:
     """The ways of use to lay side by side when the question leaves the way open; None when it does not."""
     stated = request.slot("method")
@@ -157,7 +211,15 @@ def open_jobs(request: Request, model: MlModel) -> list[Job] | None:
     ways = _USUAL_WAYS.get(model.modality)
     if ways is None or stated is not None:
         return None
-    return [job_for(request, model, way) for way in ways]
+    jobs = []
+    for way in ways:
+        job = job_for(request, model, way)
+        varies = way is Method.INFERENCE and model.modality == "image-gen" and model.parameters >= _QUANTISED_FROM
+        if varies and request.slot("precision") is None:
+            jobs += [_varied(job, precision, quant) for precision, quant in _INFERENCE_FORMATS]
+        else:
+            jobs.append(job)
+    return jobs
 
 
 def _varied(base: Job, precision: Precision, quant: str | None) -> Job:
@@ -201,6 +263,8 @@ def holding_cards(request: Request, estimate: MemoryEstimate) -> tuple[str, ...]
 
 def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = (), more_than: int = 1) -> Split | None:
     """Fewest cards that share a job, more than the user has of the given ones, or else of the usual large ones."""
+    if workload.ml_model.modality == "image-gen" and workload.method is Method.INFERENCE:
+        return None  # a picture is made on one card
     catalog = request.services.catalog
     options = list(gpus) or [catalog.gpus[one] for one in ladder().split_over if one in catalog.gpus]
     for count in ladder().counts:
@@ -246,6 +310,7 @@ def row_of(request: Request, estimate: MemoryEstimate, fit: FitResult | None = N
 _SLOT_OF = {"n_gpus": "gpu_count", "parameters": "model"}
 
 _REMARKS = (
+    "memory_diffusion_offload",
     "memory_model_stand_in",
     "memory_cpu_only",
     "gpu_variant",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from advisor.errors import AdvisorError
@@ -39,6 +42,8 @@ class Judged(Frozen):
     source: str = ""
     offered: Money | None = None
     """What the user was asked for."""
+    deal: str = ""
+    """That price against today's: below | within | above."""
 
 
 def handle(request: Request) -> Outcome:
@@ -88,17 +93,20 @@ def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
     quote = used_quote(request, gpu, currency)
     stated = money_of(request.slot("price"))
     unit = (request.slot("price") or {}).get("unit") if isinstance(request.slot("price"), dict) else None
+    offered = stated if stated is not None and unit == "card" else None
+    low, high = _money_of_quote(request, quote, currency) if quote else (None, None)
     return Judged(
         name=gpu.name,
         vram_gib=gpu.vram_gib,
         year=gpu.release_date.year if gpu.release_date else None,
         verdict=_verdict(gpu, risks),
         risks=risks,
-        price=Money(amount=quote.low, currency=currency) if quote else None,
-        high=Money(amount=quote.high, currency=currency) if quote and quote.ranged else None,
+        price=low,
+        high=high if quote and quote.ranged else None,
         dated=_dated(quote),
         source=quote.source if quote else "",
-        offered=stated if stated is not None and unit == "card" else None,
+        offered=offered,
+        deal=_deal(quote, offered, currency),
     )
 
 
@@ -106,7 +114,34 @@ def used_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
     """The newest second-hand price on record, however old."""
     made = market(request.services.catalog, request.now.date(), currency)
     used = [quote for quote in made.buy.get(gpu.id, ()) if quote.terms == "purchase_used"]
-    return max(used, key=lambda quote: (quote.as_of or date.min, quote.price), default=None)
+    newest = max(used, key=lambda quote: (quote.as_of or date.min, quote.price), default=None)
+    if newest is None:
+        return None
+    alike = [quote for quote in used if (quote.as_of, quote.source) == (newest.as_of, newest.source)]
+    return ranged(alike) if len(alike) > 1 else newest
+
+
+def ranged(quotes: Sequence[Quote]) -> Quote:
+    """Prices that one source gives for one day, as the span they are: a source at odds with itself has no one price."""
+    low, high = min(quote.low for quote in quotes), max(quote.high for quote in quotes)
+    return replace(quotes[0], low=low, high=high, price=(low + high) / 2)
+
+
+def _money_of_quote(request: Request, quote: Quote, currency: str) -> tuple[Money, Money]:
+    """Lowest and highest price; a record of its year stays in the money of its source."""
+    own = quote.original.currency if quote.original else currency
+    if quote.standing.solid or own == currency:
+        return Money(amount=quote.low, currency=currency), Money(amount=quote.high, currency=currency)
+    factor = request.services.catalog.rate(own, currency, request.now.date()).value
+    low, high = ((amount / factor).quantize(Decimal(1)) for amount in (quote.low, quote.high))
+    return Money(amount=low, currency=own), Money(amount=high, currency=own)
+
+
+def _deal(quote: Quote | None, offered: Money | None, currency: str) -> str:
+    """How the price the user was asked for lies to today's: below | within | above; empty when it cannot be said."""
+    if quote is None or offered is None or not quote.standing.solid or offered.currency != currency:
+        return ""
+    return "below" if offered.amount < quote.low else "above" if offered.amount > quote.high else "within"
 
 
 def _dated(quote: Quote | None) -> str:
