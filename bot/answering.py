@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from types import TracebackType
 
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
@@ -120,6 +121,6 @@ def _case_key(message: IncomingMessage, case: str) -> str:
     return f"case:{message.channel}:{message.chat_id}:{case}"
 
 
-def without_words(error: BaseException) -> tuple[type[BaseException], BaseException, object]:
+def without_words(error: BaseException) -> tuple[type[BaseException], BaseException, TracebackType | None]:
     """A traceback without the exception's own words, which may quote the user's."""
     return (type(error), RuntimeError(type(error).__name__), error.__traceback__)

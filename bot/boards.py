@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import cache
 
 from advisor.files import load_yaml_files
@@ -15,6 +20,10 @@ _CHOOSING = frozenset(
     {"recommend_gpu", "check_fit", "estimate_memory", "gpu_count", "cluster_design", "platform_choice"}
 )
 """Intents whose turns put wishes on the board."""
+
+_MOST_BOARDS = 50
+_LOCK_S = 2.0
+_LOCK_TRIES = 100
 
 
 @cache
@@ -57,5 +66,49 @@ class GroupBoards:
             if slot in BOARD_SLOTS and held.turn == state.turn and held.said_by == message.user_id
         )
         if fresh:
-            board = (await self.load(message)).with_wishes(fresh)
-            await self._store.put(self._key(message), board.model_dump(mode="json"), self._ttl_s)
+            async with self._alone_with(self._key(message)):
+                board = (await self.load(message)).with_wishes(fresh)
+                await self._store.put(self._key(message), board.model_dump(mode="json"), self._ttl_s)
+            await self._remember(message)
+
+    @asynccontextmanager
+    async def _alone_with(self, key: str) -> AsyncIterator[None]:
+        """Two members who speak at once, on two replicas, must not overwrite each other."""
+        owner, lock = secrets.token_hex(6), f"lock:{key}"
+        for _ in range(_LOCK_TRIES):
+            if await self._store.lead(lock, owner, now=time.time(), lease_s=_LOCK_S):
+                break
+            await asyncio.sleep(_LOCK_S / _LOCK_TRIES)
+        try:
+            yield
+        finally:
+            await self._store.resign(lock, owner)
+
+    async def _remember(self, message: IncomingMessage) -> None:
+        """Keep on which boards a user stands, so that they can be cleared of him."""
+        where = self._whose(message)
+        keys = [key for key in await self._store.get(where) or [] if key != self._key(message)]
+        await self._store.put(where, [*keys[-_MOST_BOARDS:], self._key(message)], self._ttl_s)
+
+    @staticmethod
+    def _whose(message: IncomingMessage) -> str:
+        return f"boards_of:{message.channel}:{message.user_id}"
+
+    async def forget(self, message: IncomingMessage) -> int:
+        """See the port."""
+        cleared = 0
+        for key in await self._store.get(self._whose(message)) or []:
+            async with self._alone_with(key):
+                cleared += await self._clear(key, message.user_id)
+        await self._store.delete(self._whose(message))
+        return cleared
+
+    async def _clear(self, key: str, user_id: str) -> bool:
+        kept = await self._store.get(key)
+        board = Board.model_validate(kept) if kept else Board()
+        others = Board(constraints=tuple(wish for wish in board.constraints if wish.by != user_id))
+        if others.constraints:
+            await self._store.put(key, others.model_dump(mode="json"), self._ttl_s)
+        else:
+            await self._store.delete(key)
+        return others != board

@@ -7,23 +7,25 @@ What is counted holds no words of users: intents, decisions, helpful or not, and
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Responder, Store
+from bot.core.ports import BROADCAST, Boards, Responder, Store
 
 _LOG = logging.getLogger("xuanka.desk")
 _MOST_GAPS_SHOWN = 10
 _LONGEST_KEPT_TEXT = 200
-FEEDBACK, DECISIONS, GAPS, GAP_TEXTS = "feedback", "decisions", "gaps", "gap_texts"
+FEEDBACK, DECISIONS, GAPS, GAP_TEXTS, CHATS = "feedback", "decisions", "gaps", "gap_texts", "chats"
+_MOST_KNOWN_CHATS = 10_000
 
 Reload = Callable[[], Awaitable[tuple[bool, str]]]
 """Loads fresh data; gives whether it was taken and a line about it."""
 Broadcast = Callable[[str], Awaitable[int]]
-"""Sends a text to every active chat; gives to how many."""
+"""Puts a text into the inbox for every known chat; gives for how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +51,21 @@ class FrontDesk:
         clock: Callable[[], float],
         reload: Reload | None = None,
         broadcast: Broadcast | None = None,
+        boards: Boards | None = None,
         options: DeskOptions | None = None,
     ) -> None:
         """Wire the desk; `responder` is asked each time, because a reload replaces it."""
         self._store, self._responder, self._is_admin = store, responder, is_admin
         self._version, self._clock = data_version, clock
-        self._reload, self._broadcast = reload, broadcast
+        self._reload, self._broadcast, self._boards = reload, broadcast, boards
+        self._known_chats: set[str] = set()
         self._options = options or DeskOptions()
         self._started = clock()
 
     async def attend(self, message: IncomingMessage) -> Reply | None:
         """The reply to a command, or None when the message is none."""
+        if message.addressed_how == BROADCAST:
+            return Reply(decision="answer", language="zh", text=message.text)
         if message.action or not message.text.startswith("/"):
             return None
         name, _, argument = message.text[1:].partition(" ")
@@ -68,6 +74,9 @@ class FrontDesk:
             return self._say(message, "privacy", minutes=self._options.kept_minutes, texts=self._options.keep_texts)
         if name == "forget":
             gone = await self._store.forget(message.channel, message.user_id)
+            gone += await self._boards.forget(message) if self._boards else 0
+            if message.chat_type == "private":
+                await self.gone(message)
             return self._say(message, "forgotten", gone=gone)
         command = {"stats": self._stats, "gaps": self._gaps, "reload": self._fresh, "broadcast": self._tell_all}.get(
             name
@@ -80,6 +89,9 @@ class FrontDesk:
 
     async def note(self, message: IncomingMessage, reply: Reply) -> None:
         """Count what came of a message."""
+        if message.addressed_how == BROADCAST:
+            return
+        await self._remember_chat(message)
         verb = message.action.split("#", 1)[0]
         if verb in {"do:good", "do:bad"}:
             mark = verb.removeprefix("do:")
@@ -91,6 +103,22 @@ class FrontDesk:
             if self._options.keep_texts:
                 key = f"{GAP_TEXTS}:{reply.gap}"
                 await self._store.put(key, message.text[:_LONGEST_KEPT_TEXT], self._options.keep_texts_s)
+
+    async def gone(self, message: IncomingMessage) -> None:
+        """See the port: no broadcast goes there any more."""
+        if self._options.allow_broadcast:
+            self._known_chats.discard(chat_field(message))
+            await self._store.uncount(CHATS, chat_field(message))
+
+    async def _remember_chat(self, message: IncomingMessage) -> None:
+        """Where a broadcast would go; nothing is kept while broadcasts are off."""
+        field = chat_field(message)
+        if not self._options.allow_broadcast or field in self._known_chats or _is_forgetting(message):
+            return
+        if len(self._known_chats) >= _MOST_KNOWN_CHATS:
+            self._known_chats.clear()
+        self._known_chats.add(field)
+        await self._store.count(CHATS, field)
 
     # --- operators ---------------------------------------------------------------------------------------------------
 
@@ -133,3 +161,12 @@ class FrontDesk:
         count = await asyncio.shield(self._broadcast(argument))
         _LOG.warning("an operator sent a broadcast to %d chats", count)
         return self._say(message, "broadcast_done", count=count)
+
+
+def chat_field(message: IncomingMessage) -> str:
+    """A chat as one field of the counter of chats."""
+    return json.dumps([message.channel, message.bot_id, message.chat_type, message.chat_id])
+
+
+def _is_forgetting(message: IncomingMessage) -> bool:
+    return message.text.split("@", 1)[0].strip().casefold() == "/forget"

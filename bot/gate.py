@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.core.message import IncomingMessage
-from bot.core.ports import Store, Verdict
+from bot.core.ports import BROADCAST, Store, Verdict
 
 _TOLD_TTL_S = 60.0
 """After one friendly line the bot is silent for so long."""
@@ -43,7 +43,7 @@ class AccessGate:
     def knows(self, message: IncomingMessage) -> bool:
         """Deny lists first, then allow lists where there are any; operators always."""
         access, channel = self._access, message.channel
-        if self.is_admin(message):
+        if self.is_admin(message) or message.addressed_how == BROADCAST:
             return True
         if _listed(access.deny_chats, channel, message.chat_id) or _listed(access.deny_users, channel, message.user_id):
             return False
@@ -56,7 +56,7 @@ class AccessGate:
     async def admit(self, message: IncomingMessage, now: float) -> Verdict:
         """Within the limits of user, chat and bot; over them one friendly line, then silence."""
         access = self._access
-        if self.is_admin(message):
+        if self.is_admin(message) or message.addressed_how == BROADCAST:
             return Verdict.ADMIT
         who = f"{message.channel}:{message.user_id}"
         limits = (

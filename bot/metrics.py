@@ -25,6 +25,7 @@ class Metrics:
         )
         self._waiting = Gauge("xuanka_inbox_waiting", "Messages in the inbox", registry=self.registry)
         self._oldest = Gauge("xuanka_inbox_oldest_seconds", "Age of the oldest of them", registry=self.registry)
+        self._ready = Gauge("xuanka_ready", "1 while store and channels can take work", registry=self.registry)
         self._data = Gauge("xuanka_data_info", "Version of the data in use", ["version"], registry=self.registry)
 
     def _counter(self, name: str, text: str, labels: list[str]) -> Counter:
@@ -54,6 +55,10 @@ class Metrics:
         """What waits."""
         self._waiting.set(waiting)
         self._oldest.set(oldest_s)
+
+    def ready(self, is_ready: bool) -> None:
+        """Whether work can be taken."""
+        self._ready.set(is_ready)
 
     def follow(self, version: Callable[[], str]) -> None:
         """Where the version of the data in use is asked for."""

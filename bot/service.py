@@ -7,30 +7,42 @@ grace period; whatever is still open stays in the store for the next start or an
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import secrets
 import signal
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from advisor.errors import BadData
+from pydantic import SecretStr
+
+from advisor.catalog_files import DATA
+from advisor.checks import check_catalog
+from advisor.errors import BadData, Problem
 from bot.app import build_assistant
 from bot.boards import GroupBoards
 from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Meter, Sender, Store
+from bot.core.ports import BROADCAST, Accepted, Meter, Sender, Store, StoreUnavailable
 from bot.delivery import Delivery, DeliveryOptions
-from bot.desk import DeskOptions, FrontDesk
+from bot.desk import CHATS, DeskOptions, FrontDesk
 from bot.gate import Access, AccessGate
+from bot.logs import Hasher, log_stray, set_up_logs
 from bot.pipeline import Assistant
 from bot.settings import Settings
 from bot.stores import open_store
+from knowledge.checks import check_library
 
 _BOARD_TTL_S = 6 * 3600.0
+_TEND_EVERY_S = 5.0
+_FRESH_KEY = "fresh_data"
+"""Small value that changes when an operator asks for fresh data: all replicas follow."""
 _LOG = logging.getLogger("xuanka.service")
 
 
@@ -63,6 +75,14 @@ class Swappable:
     def version(self) -> str:
         """Version of the data in use."""
         return self.assistant.services.catalog.version
+
+
+def log_for(settings: Settings) -> None:
+    """Set up logs that never show a secret of these settings."""
+    values = [getattr(settings, name) for name in type(settings).model_fields]
+    secrets_ = [value.get_secret_value().strip() for value in values if isinstance(value, SecretStr)]
+    password = urlsplit(settings.store).password
+    set_up_logs(settings.log_level, secrets=[*secrets_, *([password] if password else [])])
 
 
 def _access(settings: Settings) -> Access:
@@ -99,13 +119,20 @@ class Service:
         self.store = store or open_store(settings.store)
         self.responder = Swappable(build_assistant(self._data_dir, warm=True))
         self.gate = AccessGate(_access(settings), self.store)
+        self._clock = clock
+        self._reloading = asyncio.Lock()
+        self._fresh_seen: object = None
+        self._tending: asyncio.Task[None] | None = None
+        boards = GroupBoards(self.store, ttl_s=_BOARD_TTL_S)
         self.desk = FrontDesk(
             self.store,
             lambda: self.responder,
             self.gate.is_admin,
             data_version=lambda: self.responder.version,
             clock=clock,
-            reload=self.reload,
+            reload=self.reload_everywhere,
+            broadcast=self.broadcast,
+            boards=boards,
             options=DeskOptions(
                 kept_minutes=settings.conversation_ttl_s // 60,
                 keep_texts=settings.keep_texts,
@@ -125,9 +152,10 @@ class Service:
             ),
             gate=self.gate,
             desk=self.desk,
-            boards=GroupBoards(self.store, ttl_s=_BOARD_TTL_S),
+            boards=boards,
             meter=meter,
             clock=clock,
+            name_of=Hasher(settings.id_salt.get_secret_value() if settings.id_salt else secrets.token_hex(16)),
         )
 
     async def start(self) -> None:
@@ -137,24 +165,99 @@ class Service:
             StoreUnavailable: the store cannot be opened.
         """
         await self.store.open()
+        self._fresh_seen = await self.store.get(_FRESH_KEY)
         self.delivery.senders = self.senders
         await self.delivery.start()
+        self._tending = asyncio.create_task(self._tend(), name="tend")
 
     async def stop(self) -> None:
         """Let the workers finish, close the store."""
         await self.delivery.stop(self.settings.grace_s)
+        if self._tending is not None:
+            self._tending.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._tending
+        with suppress(StoreUnavailable):
+            await self.store.tidy(self._clock())
         await self.store.close()
+
+    async def _tend(self) -> None:
+        """Keep the store clean, and follow when an operator asked another replica for fresh data."""
+        while True:
+            await asyncio.sleep(_TEND_EVERY_S)
+            try:
+                await self.store.tidy(self._clock())
+                wish = await self.store.get(_FRESH_KEY)
+            except StoreUnavailable:
+                continue
+            if wish != self._fresh_seen:
+                self._fresh_seen = wish
+                await self.reload()
+
+    # --- fresh data --------------------------------------------------------------------------------------------------
 
     async def reload(self) -> tuple[bool, str]:
         """Take fresh data when all of it is sound, else keep the old and say what is wrong."""
-        try:
-            fresh = await asyncio.to_thread(build_assistant, self._data_dir, warm=True)
-        except BadData as error:
-            _LOG.error("fresh data was not taken: %d problems", len(error.problems))
-            return False, f"{error.problems[0]} (+{len(error.problems) - 1})"
-        self.responder.assistant = fresh
-        _LOG.warning("fresh data in use: %s", self.responder.version)
-        return True, self.responder.version
+        async with self._reloading:
+            try:
+                fresh = await asyncio.to_thread(_build_checked, self._data_dir)
+            except BadData as error:
+                _LOG.error("fresh data was not taken: %d problems, first %s", len(error.problems), error.problems[0])
+                more = f" (+{len(error.problems) - 1})" if len(error.problems) > 1 else ""
+                return False, f"{error.problems[0]}{more}"
+            except Exception as error:  # a file that is gone or unreadable must not cost the old data
+                _LOG.error("fresh data was not taken: %s", type(error).__name__)
+                return False, type(error).__name__
+            self.responder.assistant = fresh
+            _LOG.warning("fresh data in use: %s", self.responder.version)
+            return True, self.responder.version
+
+    async def reload_everywhere(self) -> tuple[bool, str]:
+        """Take fresh data here, and when it is sound ask the other replicas to do the same."""
+        done, line = await self.reload()
+        if done:
+            self._fresh_seen = secrets.token_hex(8)
+            await self.store.put(_FRESH_KEY, self._fresh_seen)
+        return done, line
+
+    # --- broadcast ---------------------------------------------------------------------------------------------------
+
+    async def broadcast(self, text: str) -> int:
+        """Put a text into the inbox for every known chat; limits, order and retries are those of any reply."""
+        token, taken = secrets.token_hex(4), 0
+        for number, field in enumerate(await self.store.counts(CHATS)):
+            channel, bot_id, chat_type, chat_id = json.loads(field)
+            if channel not in self.senders:
+                continue
+            message = IncomingMessage(
+                channel=channel,
+                bot_id=bot_id,
+                event_id=f"{BROADCAST}-{token}-{number}",
+                chat_id=chat_id,
+                chat_type=chat_type,
+                user_id="",
+                text=text,
+                addressed_how=BROADCAST,
+                received_at=datetime.fromtimestamp(self._clock(), UTC),
+            )
+            taken += await self.delivery.accept(message) is Accepted.STORED
+        return taken
+
+
+def _build_checked(data_dir: Path | None) -> Assistant:
+    """An assistant over data that passes the checks of `bot check`.
+
+    Raises:
+        BadData: it does not; all faults at once.
+    """
+    catalog = data_dir / "advisor" / "data" if data_dir else DATA
+    library = data_dir / "knowledge" if data_dir else None
+    problems = list(check_catalog(catalog if catalog.is_dir() else DATA))
+    faults = check_library(library if library is not None and library.is_dir() else None)
+    problems += [Problem(fault.path, fault.line, fault.message) for fault in faults]
+    if problems:
+        raise BadData(problems)
+    return build_assistant(data_dir, warm=True)
 
 
 async def run_until_stopped(
@@ -163,6 +266,7 @@ async def run_until_stopped(
     """Run until SIGTERM or SIGINT; SIGHUP reloads."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+    loop.set_exception_handler(log_stray)
     tasks: set[asyncio.Task[Any]] = set()
 
     def reload_soon() -> None:

@@ -65,6 +65,11 @@ class Settings(BaseSettings):
     wecom_bot_name: str = ""
     wecom_receive_id: str = ""
     wecom_alert_webhook: SecretStr | None = None
+    """Address of a group push robot that gets the operators' alarms."""
+    wecom_app_corp_id: str = ""
+    """With token and AES key: a self-built app is answered, too (single chats only)."""
+    wecom_app_token: SecretStr | None = None
+    wecom_app_aes_key: SecretStr | None = None
 
     # state and transport
     store: str = "sqlite:///xuanka.sqlite"
@@ -116,7 +121,8 @@ class Settings(BaseSettings):
     @field_validator("store")
     @classmethod
     def _known_store(cls, value: str) -> str:
-        if value != "memory:" and not value.startswith(("sqlite:///", "valkey://", "redis://")):
+        known = ("sqlite:///", "valkey://", "valkeys://", "redis://", "rediss://")
+        if value != "memory:" and (not value.startswith(known) or value in known):
             raise ValueError("use sqlite:///PATH, valkey://HOST:PORT/DB or memory:")
         return value
 

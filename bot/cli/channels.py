@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.logs import set_up_logs
-from bot.service import Service, run_until_stopped
+from bot.service import Service, log_for, run_until_stopped
 from bot.settings import Settings, load_settings, require
 
 
@@ -17,7 +16,7 @@ def run_telegram_polling() -> None:
     """
     settings = load_settings()
     require(settings, "telegram_token")
-    set_up_logs(settings.log_level)
+    log_for(settings)
     asyncio.run(_telegram(settings))
 
 
@@ -43,7 +42,7 @@ def run_wecom() -> None:
     """
     settings = load_settings()
     require(settings, "wecom_bot_id", "wecom_secret")
-    set_up_logs(settings.log_level)
+    log_for(settings)
     asyncio.run(_wecom(settings))
 
 

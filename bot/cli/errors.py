@@ -9,6 +9,19 @@ from collections.abc import Callable
 
 from advisor.errors import BadData
 
+_EXTRAS = {
+    "telegram": "telegram",
+    "websockets": "wecom",
+    "defusedxml": "wecom",
+    "cryptography": "wecom",
+    "starlette": "web",
+    "uvicorn": "web",
+    "prometheus_client": "web",
+    "valkey": "valkey",
+    "matplotlib": "charts",
+}
+"""Library -> extra that brings it."""
+
 
 def guarded(run: Callable[[], object]) -> None:
     """Run a command. Faulty data, settings or an occupied port end with lines and status 2, a closed pipe silently."""
@@ -23,10 +36,10 @@ def guarded(run: Callable[[], object]) -> None:
         sys.exit(130)
     except (ValueError, RuntimeError) as error:
         sys.exit(_tell(*_expected(error)))
+    except ModuleNotFoundError as error:
+        sys.exit(_tell(_missing(error)))
     except OSError as error:
-        if error.errno != errno.EADDRINUSE:
-            raise
-        sys.exit(_tell("The port is in use: set XUANKA_HTTP_PORT to another one, or stop what listens there."))
+        sys.exit(_tell(_about_listening(error)))
 
 
 def _expected(error: Exception) -> tuple[str, ...]:
@@ -43,6 +56,25 @@ def _expected(error: Exception) -> tuple[str, ...]:
     if kind.endswith("StartError"):
         return (str(error),)
     raise error
+
+
+def _about_listening(error: OSError) -> str:
+    """Why the port cannot be opened; any other trouble is raised again."""
+    if error.errno == errno.EADDRINUSE:
+        return "The port is in use: set XUANKA_HTTP_PORT to another one, or stop what listens there."
+    if error.errno == errno.EADDRNOTAVAIL or type(error).__name__ == "gaierror":
+        return "XUANKA_HTTP_HOST is no address of this machine: use 127.0.0.1, 0.0.0.0 or ::."
+    if error.errno == errno.EACCES and error.filename is None:
+        return "XUANKA_HTTP_PORT may not be opened by this user: use a port above 1023."
+    raise error
+
+
+def _missing(error: ModuleNotFoundError) -> str:
+    """Which extra holds the missing library; a missing module of our own is raised again."""
+    extra = _EXTRAS.get((error.name or "").split(".", 1)[0])
+    if extra is None:
+        raise error
+    return f"This needs the extra `{extra}`: pip install 'xuanka[{extra}]'"
 
 
 def _tell(*lines: str) -> int:

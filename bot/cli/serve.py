@@ -1,25 +1,30 @@
-"""`serve`: the web app with every configured channel, on one port, any number of replicas side by side."""
+"""`serve`: the web app with every configured channel, on one port, any number of replicas side by side.
+
+On SIGTERM nothing new is taken first (the port closes, polling ends), then what is in hand is answered within the grace
+period, and only then do channels and store let go.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
 
 import uvicorn
-from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
 from bot.channels.web.app import WebChannel, build_web
 from bot.core.ports import StoreUnavailable
-from bot.logs import set_up_logs
 from bot.metrics import Metrics
-from bot.service import Service, run_until_stopped
+from bot.service import Service, log_for, run_until_stopped
 from bot.settings import Settings, load_settings
 
 _LOG = logging.getLogger("xuanka.serve")
 _LOOK_EVERY_S = 5.0
+_MOST_CONNECTIONS = 1000
 
 
 def run_serve() -> None:
@@ -30,7 +35,7 @@ def run_serve() -> None:
         OSError: the port is in use.
     """
     settings = load_settings()
-    set_up_logs(settings.log_level)
+    log_for(settings)
     listener = _listen(settings)
     asyncio.run(_serve(settings, listener))
 
@@ -45,6 +50,15 @@ def _listen(settings: Settings) -> socket.socket:
     return listener
 
 
+class _Http(uvicorn.Server):
+    """The HTTP server; signals are ours, not its."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals alone."""
+        yield
+
+
 class Server:
     """Service, channels and web app, put together from settings."""
 
@@ -54,28 +68,46 @@ class Server:
         self.metrics = Metrics()
         self.service = Service(settings, meter=self.metrics)
         self.metrics.follow(lambda: self.service.responder.version)
+        self.stop = asyncio.Event()
+        self.running: list[asyncio.Task[None]] = []
+        """Channels that bring messages by themselves; when one ends with an error, the whole server does."""
 
     async def ready(self) -> dict[str, str]:
         """What cannot take work, by name."""
+        missing: dict[str, str] = {}
         try:
             backlog = await self.service.store.backlog(self.service.delivery.now())
+            self.metrics.backlog(backlog.waiting, backlog.oldest_s)
         except StoreUnavailable as error:
-            return {"store": str(error)}
-        self.metrics.backlog(backlog.waiting, backlog.oldest_s)
-        return {}
+            missing["store"] = str(error)
+        if self.stop.is_set():
+            missing["server"] = "stopping"
+        missing |= {task.get_name(): "ended" for task in self.running if task.done()}
+        self.metrics.ready(not missing)
+        return missing
 
-    async def app(self, stack: AsyncExitStack, stop: asyncio.Event) -> Starlette:
-        """Start everything; `stack` undoes it in reverse order."""
-        web = WebChannel(self.service.delivery, self.ready, self.metrics.page)
+    async def start(self, stack: AsyncExitStack) -> list[BaseRoute]:
+        """Start store, channels and workers; `stack` undoes it in the right order. Gives the routes of all channels."""
+        web = WebChannel(
+            self.service.delivery,
+            self.ready,
+            self.metrics.page,
+            is_https=self.settings.http_public_url.startswith("https://"),
+        )
         routes: list[BaseRoute] = web.routes()
-        await self._telegram(stack, stop, routes)
-        await self.service.start()
         stack.push_async_callback(self.service.stop)
-        watcher = asyncio.create_task(self._watch(stop))
+        await self.service.store.open()
+        await self._telegram(stack, routes)
+        await self._wecom(stack, routes)
+        await self.service.start()
+        # Last in, first undone: answers in hand still need the channels and the store.
+        stack.push_async_callback(self.service.delivery.stop, self.settings.grace_s)
+        watcher = asyncio.create_task(self._watch(), name="watch")
         stack.callback(watcher.cancel)
-        return build_web(routes)
+        stack.push_async_callback(self._end_running)
+        return routes
 
-    async def _telegram(self, stack: AsyncExitStack, stop: asyncio.Event, routes: list[BaseRoute]) -> None:
+    async def _telegram(self, stack: AsyncExitStack, routes: list[BaseRoute]) -> None:
         if not self.settings.telegram_token:
             return
         from bot.channels.telegram.run import Telegram
@@ -83,19 +115,40 @@ class Server:
         channel = Telegram(self.settings, self.service.store)
         for name in ("telegram", "telegram-inline"):
             self.service.senders[name] = channel
-        await self.service.store.open()
         await channel.start(self.service.delivery)
         stack.push_async_callback(channel.stop)
         if self.settings.telegram_mode == "webhook":
             routes += channel.routes()
             await channel.register_webhook()
-            return
-        task = asyncio.create_task(channel.poll(stop))
-        stack.callback(task.cancel)
+        else:
+            self.running.append(asyncio.create_task(channel.poll(self.stop), name="telegram"))
 
-    async def _watch(self, stop: asyncio.Event) -> None:
+    async def _wecom(self, stack: AsyncExitStack, routes: list[BaseRoute]) -> None:
+        settings = self.settings
+        if not (settings.wecom_bot_id or settings.wecom_secret or settings.wecom_token or settings.wecom_aes_key):
+            return
+        from bot.channels.wecom.run import Wecom
+
+        channel = Wecom(settings, self.service.store)
+        self.service.senders["wecom"] = channel
+        stack.push_async_callback(channel.stop)
+        await channel.start(self.service.delivery)
+        routes += channel.routes(self.service.delivery)
+        if channel.has_socket:
+            self.running.append(asyncio.create_task(channel.run(self.stop), name="wecom"))
+
+    async def _end_running(self) -> None:
+        """Let polls end by themselves before anything they need goes."""
+        self.stop.set()
+        if self.running:
+            _, late = await asyncio.wait(self.running, timeout=self.settings.grace_s)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*self.running, return_exceptions=True)
+
+    async def _watch(self) -> None:
         """Keep the gauges fresh between scrapes."""
-        while not stop.is_set():
+        while True:
             await self.ready()
             await asyncio.sleep(_LOOK_EVERY_S)
 
@@ -104,18 +157,30 @@ async def _serve(settings: Settings, listener: socket.socket) -> None:
     server = Server(settings)
 
     async def body(stop: asyncio.Event) -> None:
+        server.stop = stop
         async with AsyncExitStack() as stack:
-            app = await server.app(stack, stop)
-            config = uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", timeout_keep_alive=30)
-            http = uvicorn.Server(config)
-            http.install_signal_handlers = lambda: None  # type: ignore[attr-defined]  # signals are ours
-            serving = asyncio.create_task(http.serve(sockets=[listener]))
+            routes = await server.start(stack)
+            config = uvicorn.Config(
+                build_web(routes),
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                server_header=False,
+                timeout_keep_alive=30,
+                limit_concurrency=_MOST_CONNECTIONS,
+                timeout_graceful_shutdown=max(1, int(settings.grace_s)),
+            )
+            http = _Http(config)
+            serving = asyncio.create_task(http.serve(sockets=[listener]), name="http")
             host, port = listener.getsockname()[:2]
-            _LOG.info("listening on %s:%d", host, port)
+            _LOG.warning("listening on %s:%d", host, port)
             waiting = asyncio.create_task(stop.wait())
-            await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({serving, waiting, *server.running}, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
             http.should_exit = True
             await serving
+            for task in server.running:
+                if task.done() and not task.cancelled():
+                    task.result()  # a channel that cannot go on ends the server with its own clear line
 
     await run_until_stopped(body, server.service.reload)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
+import string
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
@@ -26,6 +30,8 @@ _STATIC = Path(__file__).parent / "static"
 _MOST_BODY = 64 * 1024
 _COOKIE = "xuanka"
 _COOKIE_BYTES = 16
+_LONGEST_NAME = 128
+"""Of chats, users and ids that a caller of the API makes up."""
 _POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'"
 _HEADERS = {
     "content-security-policy": _POLICY,
@@ -41,9 +47,11 @@ Ready = Callable[[], Awaitable[dict[str, str]]]
 class WebChannel:
     """Routes over an intake."""
 
-    def __init__(self, intake: Intake, ready: Ready, metrics: Callable[[], bytes] | None = None) -> None:
-        """Take the door, the readiness check and the metrics page."""
-        self._intake, self._ready, self._metrics = intake, ready, metrics
+    def __init__(
+        self, intake: Intake, ready: Ready, metrics: Callable[[], bytes] | None = None, *, is_https: bool = False
+    ) -> None:
+        """Take the door, the readiness check and the metrics page; `is_https`: browsers reach it by TLS only."""
+        self._intake, self._ready, self._metrics, self._is_https = intake, ready, metrics, is_https
 
     def routes(self) -> list[BaseRoute]:
         """All routes of this channel."""
@@ -73,11 +81,10 @@ class WebChannel:
             fault = error.errors(include_input=False, include_url=False)[0]
             where = ".".join(str(part) for part in fault["loc"]) or "body"
             return _refuse(400, f"{where}: {fault['msg']}")
+        if max(len(str(name)) for name in (line.id, line.chat, line.user)) > _LONGEST_NAME:
+            return _refuse(400, f"id, chat, user: at most {_LONGEST_NAME} characters")
         started = time.perf_counter()
-        now = datetime.now(UTC)
-        message = line.message(request.headers.get("idempotency-key") or secrets.token_hex(12), now)
-        message = message.model_copy(update={"channel": "api"})
-        reply = await self._answer(message)
+        reply = await self._answer(_api_message(line, request.headers.get("idempotency-key", "")))
         if isinstance(reply, Response):
             return reply
         return JSONResponse(reply_object(line.id, reply, (time.perf_counter() - started) * 1000))
@@ -85,14 +92,13 @@ class WebChannel:
     async def chat(self, request: Request) -> Response:
         """One turn of the web chat: `{text}` or `{action}` in, HTML and buttons out."""
         try:
-            said = json.loads(await read_body(request, _MOST_BODY))
-            text, action = str(said.get("text", "")), str(said.get("action", ""))[:200]
+            text, action = _said(await read_body(request, _MOST_BODY))
         except BodyTooLarge:
             return _refuse(413, f"at most {_MOST_BODY} bytes")
-        except (ValueError, AttributeError, ClientDisconnect):
-            return _refuse(400, 'send {"text": ...}')
+        except (ValueError, RecursionError, ClientDisconnect):
+            return _refuse(400, 'send {"text": "..."} or {"action": "..."}')
         session = request.cookies.get(_COOKIE, "")
-        if len(session) != 2 * _COOKIE_BYTES or not session.isalnum():
+        if len(session) != 2 * _COOKIE_BYTES or not set(session) <= set(string.hexdigits):
             session = secrets.token_hex(_COOKIE_BYTES)
         message = IncomingMessage(
             channel="web",
@@ -112,7 +118,7 @@ class WebChannel:
             "choices": [{"label": choice.label, "key": choice.key} for choice in reply.choices],
         }
         response = JSONResponse(body, headers=_HEADERS)
-        response.set_cookie(_COOKIE, session, max_age=86_400, httponly=True, samesite="strict")
+        response.set_cookie(_COOKIE, session, max_age=86_400, httponly=True, samesite="strict", secure=self._is_https)
         return response
 
     async def _answer(self, message: IncomingMessage) -> Reply | Response:
@@ -150,6 +156,39 @@ class WebChannel:
         if name not in {"chat.js", "chat.css"}:
             return _refuse(404, "not here")
         return FileResponse(_STATIC / name, headers=_HEADERS)
+
+
+def _api_message(line: Line, idempotency_key: str) -> IncomingMessage:
+    """The message of an API call. Names are quoted, because keys of conversations are joined by colons.
+
+    A line that names neither chat nor user stands alone. A key makes a repeat only for the same chat and user: nobody
+    gets somebody else's reply.
+    """
+    alone = not line.user and line.chat == Line.model_fields["chat"].default
+    event = secrets.token_hex(12)
+    if idempotency_key:
+        whose = json.dumps([idempotency_key, line.chat, line.user, str(line.id) if alone else ""])
+        event = hashlib.sha256(whose.encode("utf-8", "replace")).hexdigest()[:32]
+    message = line.message(event, datetime.now(UTC))
+    names = {"chat_id": quote(line.chat, safe=""), "user_id": quote(message.user_id, safe="")}
+    if alone:
+        names = {"chat_id": f"alone-{event}", "user_id": f"alone-{event}"}
+    return message.model_copy(update={"channel": "api", **names})
+
+
+def _said(body: bytes) -> tuple[str, str]:
+    """Text and action of a turn.
+
+    Raises:
+        ValueError: it is no object with one of them as text.
+    """
+    said: Any = json.loads(body)
+    if not isinstance(said, dict):
+        raise ValueError("no object")
+    text, action = said.get("text", ""), said.get("action", "")
+    if not isinstance(text, str) or not isinstance(action, str) or len(action) > _LONGEST_NAME:
+        raise ValueError("no text")
+    return text.encode("utf-8", "replace").decode(), action
 
 
 def _refuse(status: int, reason: str, retry_after: int = 0) -> JSONResponse:

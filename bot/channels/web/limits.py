@@ -55,7 +55,7 @@ class Bounded:
 
         async with self._places:
             try:
-                await asyncio.wait_for(self._app(scope, receive, sending), self._seconds)  # type: ignore[arg-type]
+                await asyncio.wait_for(self._app(scope, receive, sending), self._seconds)
             except TimeoutError:
                 if not begun:
                     await JSONResponse({"error": "took too long"}, 503, {"retry-after": "1"})(scope, receive, send)
