@@ -7,8 +7,11 @@ import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from pydantic import SecretStr
+
 from bot.channels.signing import Signer
 from bot.channels.wecom.door import SocketDoor
+from bot.channels.wecom.errors import WecomStartError
 from bot.channels.wecom.frames import Frame
 from bot.channels.wecom.limits import CONVERSATION, Bucket, Budget
 from bot.channels.wecom.link import Link
@@ -25,10 +28,19 @@ from bot.settings import Settings, SettingsError, require
 if TYPE_CHECKING:
     from starlette.routing import Route
 
+    from bot.channels.wecom.alerts import AlertRobot
     from bot.channels.wecom.callback import CallbackDoor
+    from bot.channels.wecom.doorway import Doorway
     from bot.channels.wecom.response_url import ResponsePoster
 
+_LOG = logging.getLogger("xuanka.wecom")
 _CLOSE_S = 5.0
+_TRANSPORTS = (
+    ("wecom_bot_id", "wecom_secret"),
+    ("wecom_token", "wecom_aes_key"),
+    ("wecom_app_corp_id", "wecom_app_token", "wecom_app_aes_key"),
+)
+"""What the long connection, the callback and a self-built app need."""
 
 
 class Wecom:
@@ -46,15 +58,15 @@ class Wecom:
         """Prepare without connecting.
 
         Args:
-            settings: need bot id and secret (long connection), or token and AES key (callback), or both.
+            settings: need what one of the transports needs: bot id and secret (long connection), token and AES key
+                (callback), or corp id, token and AES key of a self-built app.
             store: keeps leases, budgets, cards and marks; shared by all replicas.
             times: how long to wait for what.
             clocks: time itself; replaceable so that tests need not wait.
             buckets: the sending limits of a conversation.
 
         Raises:
-            SettingsError: neither transport is configured.
-            WecomStartError: the AES key is none.
+            SettingsError: no transport is configured, or one only in part.
         """
         check_settings(settings)
         silence_libraries()
@@ -72,6 +84,7 @@ class Wecom:
         self._keeping: asyncio.Task[None] | None = None
         self._callback: CallbackDoor | None = None
         self._poster: ResponsePoster | None = None
+        self._robot: AlertRobot | None = None
 
     @property
     def has_socket(self) -> bool:
@@ -91,7 +104,8 @@ class Wecom:
     # --- life --------------------------------------------------------------------------------------------------------
 
     async def start(self, intake: Intake) -> None:
-        """Begin to hold the long connection, when it is configured."""
+        """Begin to hold the long connection and to tell operators, where these are configured."""
+        self._start_robot()
         if not self.has_socket or self._keeper is not None:
             return
         secret = self._settings.wecom_secret
@@ -114,6 +128,7 @@ class Wecom:
             self._clocks,
         )
         self._keeping = asyncio.create_task(self._keeper.run(), name="wecom")
+        self._keeping.add_done_callback(_tell_end)
 
     async def run(self, stop: asyncio.Event) -> None:
         """Wait until `stop` is set. The connection stays, so that answers in hand can still go out; `stop()` ends it.
@@ -139,6 +154,8 @@ class Wecom:
             await end(self._keeping)
         if self._poster is not None:
             await self._poster.close()
+        if self._robot is not None:
+            await self._robot.stop()
 
     # --- in and out --------------------------------------------------------------------------------------------------
 
@@ -148,26 +165,25 @@ class Wecom:
             return Sent(Outcome.REFUSED)
         return await self._sender.send(message, reply, edit=edit)
 
-    def routes(self, intake: Intake, path: str = "") -> list[Route]:
-        """Routes of the callback for the web app; none when it is not configured."""
-        if not self.has_callback:
+    def routes(self, intake: Intake) -> list[Route]:
+        """Routes of the callbacks for the web app; none when none is configured.
+
+        Raises:
+            WecomStartError: an AES key is none.
+        """
+        return [*self._bot_routes(intake), *self._app_routes(intake)]
+
+    def _bot_routes(self, intake: Intake) -> list[Route]:
+        settings = self._settings
+        if not settings.wecom_token or not settings.wecom_aes_key:
             return []
         # The long connection needs neither web framework nor crypto.
-        from bot.channels.wecom.callback import DEFAULT_PATH, CallbackDoor
-        from bot.channels.wecom.crypto import WecomCrypto
-        from bot.channels.wecom.doorway import Doorway
+        from bot.channels.wecom.callback import CallbackDoor
         from bot.channels.wecom.response_url import ResponsePoster
 
-        settings = self._settings
-        token, key = settings.wecom_token, settings.wecom_aes_key
-        crypto = WecomCrypto(
-            token.get_secret_value().strip() if token else "",
-            key.get_secret_value() if key else "",
-            settings.wecom_receive_id,
-        )
         self._poster = ResponsePoster(sleep=self._clocks.sleep)
         self._callback = CallbackDoor(
-            Doorway(crypto, self._store, "bot", self._clocks.wall),
+            self._doorway("bot", settings.wecom_token, settings.wecom_aes_key, settings.wecom_receive_id),
             self._reader,
             self._presses,
             self._signer,
@@ -179,7 +195,34 @@ class Wecom:
             self._now,
             sleep=self._clocks.sleep,
         )
-        return self._callback.routes(path or DEFAULT_PATH)
+        return self._callback.routes()
+
+    def _app_routes(self, intake: Intake) -> list[Route]:
+        settings = self._settings
+        if not settings.wecom_app_token or not settings.wecom_app_aes_key:
+            return []
+        from bot.channels.wecom.app_callback import AppDoor
+
+        corp_id = settings.wecom_app_corp_id
+        doorway = self._doorway("app", settings.wecom_app_token, settings.wecom_app_aes_key, corp_id)
+        door = AppDoor(doorway, corp_id, self._words, settings.default_language, intake, self._now)
+        return door.routes()
+
+    def _doorway(self, name: str, token: SecretStr, key: SecretStr, receive_id: str) -> Doorway:
+        from bot.channels.wecom.crypto import WecomCrypto
+        from bot.channels.wecom.doorway import Doorway
+
+        crypto = WecomCrypto(token.get_secret_value().strip(), key.get_secret_value(), receive_id)
+        return Doorway(crypto, self._store, name, self._clocks.wall)
+
+    def _start_robot(self) -> None:
+        webhook = self._settings.wecom_alert_webhook
+        if webhook is None or self._robot is not None:
+            return
+        from bot.channels.wecom.alerts import AlertRobot
+
+        self._robot = AlertRobot(webhook.get_secret_value(), self._store, self._clocks.wall, sleep=self._clocks.sleep)
+        self._robot.start()
 
     def _live(self) -> Link | None:
         return self._keeper.link if self._keeper else None
@@ -193,16 +236,29 @@ class Wecom:
 
 
 def check_settings(settings: Settings) -> None:
-    """Insist on one complete transport.
+    """Insist on at least one transport, and on all that belongs to each one whose secrets are begun.
 
     Raises:
         SettingsError: one line for each missing setting.
     """
-    if settings.wecom_token or settings.wecom_aes_key:
-        require(settings, "wecom_token", "wecom_aes_key")
-        if not settings.wecom_bot_id and not settings.wecom_secret:
-            return
-    require(settings, "wecom_bot_id", "wecom_secret")
+    begun = [
+        names for names in _TRANSPORTS if any(getattr(settings, name) for name in names if not name.endswith("_id"))
+    ]
+    missing: list[str] = []
+    for names in begun or _TRANSPORTS[:1]:
+        try:
+            require(settings, *names)
+        except SettingsError as error:
+            missing += error.lines
+    if missing:
+        raise SettingsError(missing)
+
+
+def _tell_end(task: asyncio.Task[None]) -> None:
+    """The connection's keeper ends by itself only when WeCom does not accept us."""
+    error = None if task.cancelled() else task.exception()
+    if error is not None:
+        _LOG.error("ALERT: the long connection is given up: %s", error if isinstance(error, WecomStartError) else "")
 
 
 def silence_libraries() -> None:
@@ -217,7 +273,7 @@ def _signing_secret(settings: Settings) -> str:
     Raises:
         SettingsError: there is none.
     """
-    for secret in (settings.signing_key, settings.wecom_secret, settings.wecom_token):
+    for secret in (settings.signing_key, settings.wecom_secret, settings.wecom_token, settings.wecom_app_token):
         if secret is not None and secret.get_secret_value():
             return secret.get_secret_value()
     raise SettingsError(["XUANKA_SIGNING_KEY is missing: any long random text, alike on all replicas"])
