@@ -37,6 +37,8 @@ NAME_LIFT = 1.15
 OTHER_NAME_DROP = 0.85
 ORIGIN_LIFT = {"seed": 1.15}
 """The five documents come before the glossary and later sources when both fit."""
+YEAR_LIFT = 1.2
+"""The question names the year that the passage speaks of."""
 GAIN_OF_FULL_MATCH = 1.4
 """What a matched term adds on average, relative to its idf; makes a perfect match score about 1."""
 FLOOR = 0.32

@@ -7,6 +7,7 @@ when it is first asked for. A faulty file is left out and named in `Library.prob
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,6 +25,7 @@ from knowledge.search import (
     NAME_LIFT,
     ORIGIN_LIFT,
     OTHER_NAME_DROP,
+    YEAR_LIFT,
     Hit,
     Searcher,
     document_terms,
@@ -32,6 +34,7 @@ from knowledge.terms import Analyzer, name_key
 
 HOME = Path(__file__).parent
 _MANY = ("passages/**/*.md", "tables/*.yaml", "sources/*.yaml")
+_YEAR = re.compile(r"(?<!\d)(?:2019|202[0-2])(?!\d)")
 _DATA = ("names", "synonyms", "reading")
 _Model = TypeVar("_Model", bound=Frozen)
 
@@ -120,10 +123,13 @@ class Library:
         """The passages closest to a question, however far."""
         names = {name_key(name) for name in (*gpus, *ml_models)}
         passages, ids = self._content["passages"], self.ids
+        years = set(_YEAR.findall(query))
 
         def lift(number: int) -> float:
             record = passages[ids[number]]
             factor = ORIGIN_LIFT.get(record["origin"], 1.0)
+            if years and record["origin"] == "seed" and record["as_of"]["date"][:4] in years:
+                factor *= YEAR_LIFT
             if intent and intent in record.get("intents", ()):
                 factor *= INTENT_LIFT
             if names and (record.get("gpus") or record.get("ml_models")):

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 
 _WORD = re.compile(r"[a-z0-9]+(?:[.+][a-z0-9]+)*\+*|[\u4e00-\u9fff]+")
 _NUMBER_UNIT = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)\s?(gib|gb|g|tb|t|mb|kb|w|mhz|ghz)(?![a-z0-9])")
+_GLUED = re.compile(r"(?<![a-z0-9])(pcie|cuda|nvlink|pytorch|torch|python)(?=\d)")
+"""Words that people write together with a version: "pcie4.0"."""
 _PLAIN_UNIT = {"g": "gb", "gib": "gb", "t": "tflops"}
 _SPACES = re.compile(r"\s+")
 _VARIANT = re.compile(r"\s+(?:\d+\s?gb|pcie|sxm\d?|smx\d?|nvl|\(mod\))(?=\s|$)")
@@ -22,7 +24,8 @@ _VOWELS = frozenset("aeiouy")
 def normalise(text: str) -> str:
     """Width, case and white space evened out; hyphens and underscores become spaces."""
     text = unicodedata.normalize("NFKC", text).lower()
-    return _SPACES.sub(" ", text.replace("-", " ").replace("_", " ").replace("\u2019", "'"))
+    text = _GLUED.sub(r"\1 ", text.replace("-", " ").replace("_", " ").replace("\u2019", "'"))
+    return _SPACES.sub(" ", text)
 
 
 def name_key(name: str) -> str:
