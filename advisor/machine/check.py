@@ -8,7 +8,8 @@ from advisor.machine.cpu import check_cpu, check_workers
 from advisor.machine.disk import check_disk
 from advisor.machine.interconnect import check_lanes, check_network, check_nvlink
 from advisor.machine.models import Item, Machine, MachineReport, Verdict
-from advisor.machine.power import check_circuit, check_connectors, check_power
+from advisor.machine.plugs import check_circuit, check_connectors
+from advisor.machine.power import check_power
 from advisor.machine.precision import check_precision
 from advisor.machine.ram import check_ram
 from advisor.models import Workload

@@ -98,20 +98,6 @@ def sensible_limit(gpu: Gpu) -> float | None:
     return None if gpu.board_power_w is None else round(gpu.board_power_w * rule.limit_share.number / 10) * 10
 
 
-def eight_pins(gpu: Gpu) -> int | None:
-    """Eight-pin plugs a card needs at least, or through an adapter; None when its power is unknown."""
-    plug = rules().power.connector_w
-    if gpu.board_power_w is None:
-        return None
-    return max(0, ceil((gpu.board_power_w - plug.slot) / plug.eight))
-
-
-def wants_sixteen_pin(gpu: Gpu) -> bool:
-    """Whether its usual boards have the 16-pin plug (12VHPWR, 12V-2x6): the strong cards of RTX 40 and 50."""
-    rule = rules().power
-    return gpu.series in rule.sixteen_pin_series and (gpu.board_power_w or 0) >= rule.sixteen_pin_from_w
-
-
 def check_power(machine: Machine) -> Item:
     """Verdict on a stated supply, or the size to buy."""
     rule = rules().power
@@ -181,7 +167,7 @@ def limit_advice(gpu: Gpu | None = None) -> Item:
             name=f"power_limit {name}",
             value=one.watts,
             unit="W",
-            how=f"keeps {one.keeps:.0%} of its speed ({one.job})",
+            how="measured",
             sources=(one.source,),
             as_of=one.as_of,
         )
@@ -198,105 +184,6 @@ def limit_advice(gpu: Gpu | None = None) -> Item:
     )
 
 
-def plug_rule() -> Item:
-    """What each power plug carries."""
-    plug = rules().power.connector_w
-    values = {"sixteen": plug.sixteen, "eight": plug.eight, "six": plug.six, "slot": plug.slot}
-    step = Step(
-        name="plug_watts",
-        value=f"{plug.sixteen:g} / {plug.eight:g} / {plug.six:g} W",
-        how="16-pin / 8-pin / 6-pin",
-        sources=(plug.source,),
-    )
-    return Item(
-        name="plugs",
-        verdict=Verdict.OPEN,
-        headline=Note("machine_plug_rule", values),
-        reasons=(Note("machine_plug_melt"),),
-        actions=(Note("machine_plug_how"),),
-        steps=(step,),
-    )
-
-
-def socket_rule(region: str) -> Item:
-    """What the sockets of a region carry for hours."""
-    rule = rules().power
-    circuits = rule.circuits.get(region, rule.circuits["US"])
-    values = {
-        "sockets": [{"volts": one.volts, "amps": one.amps, "watts": one.watts} for one in circuits],
-        "continuous": circuits[0].continuous,
-    }
-    steps = tuple(
-        Step(
-            name="socket",
-            value=one.watts,
-            unit="W",
-            how=f"{one.volts:g} V x {one.amps:g} A x {one.continuous:g}",
-            sources=(rule.circuit_source,),
-        )
-        for one in circuits
-    )
-    return Item(name="socket", verdict=Verdict.OPEN, headline=Note("machine_socket_rule", values), steps=steps)
-
-
-def check_connectors(machine: Machine) -> Item | None:
-    """Plugs of the supply against plugs of the cards; None when no card has a known power."""
-    groups = [group for group in machine.cards if group.gpu.board_power_w and group.gpu.form_factor == "PCIe"]
-    if not groups:
-        return None
-    rule = rules().power
-    sixteen = sum(group.count for group in groups if wants_sixteen_pin(group.gpu))
-    eight = sum(group.count * (eight_pins(group.gpu) or 0) for group in groups if not wants_sixteen_pin(group.gpu))
-    adapted = sum(group.count * (eight_pins(group.gpu) or 0) for group in groups if wants_sixteen_pin(group.gpu))
-    values = {"sixteen": sixteen, "eight": eight, "adapted": adapted}
-    verdict = Verdict.OPEN
-    if machine.psu_sixteen_pin is not None or machine.psu_eight_pin is not None:
-        have16, have8 = machine.psu_sixteen_pin or 0, machine.psu_eight_pin or 0
-        missing16 = max(0, sixteen - have16)
-        per_card = max((eight_pins(g.gpu) or 0 for g in groups if wants_sixteen_pin(g.gpu)), default=0)
-        lacking = have8 < eight + missing16 * per_card
-        verdict = Verdict.FAIL if lacking else Verdict.WARN if missing16 else Verdict.PASS
-        values |= {"have16": have16, "have8": have8}
-    step = Step(
-        name="power_plugs",
-        value=f"{sixteen} x 16-pin, {eight} x 8-pin",
-        how="16-pin carries 600 W, 8-pin 150 W, the slot 75 W",
-        sources=(rule.connector_w.source,),
-    )
-    return Item(name="connectors", verdict=verdict, headline=Note("machine_plugs", values), steps=(step,))
-
-
-def check_circuit(machine: Machine) -> Item | None:
-    """Draw at the wall against the sockets of a region; None when the region is not known."""
-    rule = rules().power
-    circuits = rule.circuits.get(machine.region)
-    if not circuits or not machine.cards:
-        return None
-    need = power_need(machine.cards, machine.cpu)
-    fits = [circuit for circuit in circuits if need.wall_w <= circuit.watts]
-    verdict = Verdict.PASS if len(fits) == len(circuits) else Verdict.WARN if fits else Verdict.FAIL
-    smallest, largest = circuits[0], circuits[-1]
-    chosen = fits[0] if fits else largest
-    values = {
-        "wall": need.wall_w,
-        "volts": chosen.volts,
-        "amps": chosen.amps,
-        "watts": chosen.watts,
-        "small_amps": smallest.amps,
-        "small_watts": smallest.watts,
-        "verdict": verdict.value,
-    }
-    step = Step(
-        name="wall_draw",
-        value=round(need.wall_w),
-        unit="W",
-        how="full load / efficiency of the supply",
-        inputs=(need.trace, rule.efficiency.step("efficiency")),
-        sources=(rule.circuit_source,),
-    )
-    return Item(name="circuit", verdict=verdict, headline=Note("machine_circuit", values), steps=(step,))
-
-
 # --- parts -----------------------------------------------------------------------------------------------------------
 
 
@@ -307,7 +194,7 @@ def _line(group: CardGroup) -> Step:
         name=group.gpu.name,
         value=None if watts is None else watts * group.count,
         unit="W",
-        how=f"{group.count} x {watts:g} W" if watts is not None else "board power not on record",
+        how=f"{group.count} × {watts:g} W" if watts is not None else "board power not on record",
         sources=(source,) if source else (),
     )
 
@@ -334,7 +221,7 @@ def _limit_steps(machine: Machine, with_limit: PowerNeed) -> list[Step]:
             name="power_limit",
             value=limit.watts,
             unit="W",
-            how=f"{gpu.name} keeps {limit.keeps:.0%} of its speed",
+            how="measured",
             inputs=(with_limit.trace,),
             sources=(limit.source,),
             as_of=limit.as_of,

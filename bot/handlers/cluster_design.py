@@ -168,7 +168,7 @@ def _rents_of(request: Request, cards: list[tuple[Gpu, int]]) -> tuple[list[dict
                 name=f"rent {gpu.name}",
                 value=month.amount,
                 unit=f"{currency}/month",
-                how=f"price of an hour x {n} cards x {_HOURS} hours",
+                how="price per card and hour x cards x hours",
                 inputs=(offer.trace,),
                 sources=(offer.offer.source,),
                 as_of=offer.offer.as_of,

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from advisor.errors import OutOfRange
 from advisor.machine import CardGroup, Item, Machine
-from advisor.machine.power import (
-    check_circuit,
-    check_connectors,
-    check_power,
-    limit_advice,
-    plug_rule,
-    power_need,
-    socket_rule,
-)
+from advisor.machine.plugs import check_circuit, check_connectors, plug_rule, socket_rule
+from advisor.machine.power import check_power, limit_advice, power_need
 from advisor.models import Note
 from bot.core.answers import Assumption, Decline, Offered, Outcome
 from bot.core.message import Fact

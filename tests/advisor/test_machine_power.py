@@ -9,16 +9,8 @@ from hypothesis import strategies as st
 from advisor.catalog import load_catalog
 from advisor.errors import OutOfRange
 from advisor.machine import CardGroup, Machine, Verdict
-from advisor.machine.power import (
-    check_circuit,
-    check_connectors,
-    check_power,
-    eight_pins,
-    limit_advice,
-    power_need,
-    sensible_limit,
-    wants_sixteen_pin,
-)
+from advisor.machine.plugs import check_circuit, check_connectors, eight_pins, wants_sixteen_pin
+from advisor.machine.power import check_power, limit_advice, power_need, sensible_limit
 
 CATALOG = load_catalog()
 POWERED = sorted(name for name in CATALOG.gpus if CATALOG.get_gpu(name).board_power_w)

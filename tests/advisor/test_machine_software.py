@@ -8,16 +8,15 @@ from hypothesis import strategies as st
 
 from advisor.catalog import load_catalog
 from advisor.machine import CardGroup, Machine, Verdict
-from advisor.machine.compat import (
+from advisor.machine.builds import (
     builds_for,
-    check_compat,
-    check_driver,
     family_driver,
     find_driver,
     newest_cuda_of_driver,
     runs_code_of,
     works_with,
 )
+from advisor.machine.compat import check_compat, check_driver
 from advisor.machine.precision import check_precision, flash_attention, formats_of, training_format
 from advisor.machine.rules import rules, version
 
