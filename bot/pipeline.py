@@ -362,6 +362,10 @@ class _Journey:
         episode = None if social else self._episode(rendered, outcome)
         asks: tuple[str, ...] = ()
         choices = outcome.choices
+        second = self.intents.get(self.decision.second)
+        if second is not None:
+            label = getattr(second.help, self.language)
+            choices = (Choice(label=label, key=f"ask:{second.id}"), *choices)
         if outcome.asks:
             asks = (outcome.asks.slot,)
             offered = Elicit(slot=outcome.asks.fills or outcome.asks.slot, values=outcome.asks.values)

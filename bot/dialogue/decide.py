@@ -372,7 +372,43 @@ def _fresh_question(turn: _Turn) -> Decision:
             return Decision(kind="fallback", intent=best.intent, slots=turn.held, rule="no intent fits")
         if best.intent in WITHOUT_HANDLER:
             return Decision(kind="fallback", intent=best.intent, slots=turn.held, rule="no intent fits")
-    return _answer(turn, best.intent, turn.held, "best intent", fresh=not turn.understanding.elliptical, carry=True)
+    fresh = not turn.understanding.elliptical
+    decision = _answer(turn, best.intent, turn.held, "best intent", fresh=fresh, carry=True)
+    return decision.model_copy(update={"second": _second_need(turn)})
+
+
+_CLAUSES = re.compile(r"[,;?!\u3002\uff0c\uff1b\uff1f\uff01\n]|\band\b|\bthen\b")
+
+
+_DESCRIBING = frozenset({"task", "method", "persona", "os", "region", "gpu_family"})
+"""Slots that colour many questions and point to none."""
+
+
+def _second_need(turn: _Turn) -> str:
+    """Another need that the message states beside the first, to be offered after the answer."""
+    policy = turn.policy
+    if len([part for part in _CLAUSES.split(turn.message.text.casefold()) if len(part.strip()) > 2]) < 2:
+        return ""
+    for item in turn.understanding.ranking[1:2]:
+        strong = item.score >= max(policy.second_score, policy.second_share * turn.score)
+        if strong and item.intent not in CONVERSATION:
+            return item.intent
+    return _user_of_leftovers(turn)
+
+
+def _user_of_leftovers(turn: _Turn) -> str:
+    """The intent that would use what the message states and the best intent cannot: "does it fit, and a month of it?" """
+    best = turn.intents.get(turn.best.intent) if turn.best else None
+    if best is None:
+        return ""
+    left = set(turn.stated.values) - set(best.used_slots) - set(best.carries_over) - _DESCRIBING
+    found = [
+        (len(left & set(turn.intents[item.intent].used_slots)), item.score, item.intent)
+        for item in turn.understanding.ranking[1:8]
+        if item.score >= turn.policy.leftover_score and item.intent in turn.intents
+    ]
+    used, _, intent = max(found, default=(0, 0.0, ""))
+    return intent if used and intent not in CONVERSATION else ""
 
 
 def _answer(

@@ -19,6 +19,12 @@ class Policy(Frozen):
     """Below: nothing in the catalogue of intents fits; the closest are named. Between: clarify."""
     follow_up_score: float = 0.62
     """An elliptical message changes the subject only when its own best intent reaches this."""
+    second_score: float = 0.5
+    second_share: float = 0.75
+    """A second need is offered when its intent reaches this score and this share of the best one's, and the message
+    has more than one clause. Of the labelled questions that stand alone, one in twelve with two clauses has one."""
+    leftover_score: float = 0.25
+    """An intent that would use slots the best one cannot is offered from this score on."""
     conversation_ttl: timedelta = timedelta(minutes=30)
     """Slots older than this are forgotten."""
     pending_ttl: timedelta = timedelta(minutes=15)
