@@ -380,7 +380,7 @@ def _fresh_question(turn: _Turn) -> Decision:
 _CLAUSES = re.compile(r"[,;?!\u3002\uff0c\uff1b\uff1f\uff01\n]|\band\b|\bthen\b")
 
 
-_DESCRIBING = frozenset({"task", "method", "persona", "os", "region", "gpu_family"})
+_DESCRIBING = frozenset({"task", "method", "persona", "os", "region", "gpu_family", "deploy"})
 """Slots that colour many questions and point to none."""
 
 
@@ -397,7 +397,7 @@ def _second_need(turn: _Turn) -> str:
 
 
 def _user_of_leftovers(turn: _Turn) -> str:
-    """The intent that would use what the message states and the best intent cannot: "does it fit, and a month of it?" """
+    """The intent that would use what is stated and the best intent cannot: "does it fit, and a month of it?" """
     best = turn.intents.get(turn.best.intent) if turn.best else None
     if best is None:
         return ""
