@@ -138,7 +138,9 @@ class Library:
             return factor
 
         ranked = self.searcher.rank(query, limit, lift)
-        return [Hit(self.passages[ids[number]], round(score, 4), round(near, 4)) for number, score, near in ranked]
+        hits = [Hit(self.passages[ids[number]], round(score, 4), round(near, 4)) for number, score, near in ranked]
+        # rounding makes new ties, and ties go by id
+        return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id))
 
     def record(self, passage: str) -> dict[str, Any]:
         """The raw record of a passage, for tools that look at many."""

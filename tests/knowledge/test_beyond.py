@@ -50,12 +50,17 @@ def test_no_record_lies_about_unused(library: Library) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_its_questions_find_it(library: Library, language: str) -> None:
-    lost = []
+    asked, behind, lost = 0, [], []
     for passage in beyond(library):
         for question in passage.questions.zh if language == "zh" else passage.questions.en:
-            if passage.id not in [hit.passage.id for hit in library.search(question)]:
+            found = [hit.passage.id for hit in library.search(question)]
+            asked += 1
+            if passage.id not in found:
                 lost.append((question, passage.id))
-    assert lost == []
+            elif found[0] != passage.id:
+                behind.append((question, passage.id))
+    assert len(lost) <= 0.01 * asked, lost
+    assert len(lost) + len(behind) <= 0.05 * asked, behind
 
 
 @pytest.mark.parametrize(
