@@ -103,6 +103,11 @@ def _framework_verdict(gpu: Gpu, release: str) -> tuple[Verdict, str]:
     return (Verdict.WARN, "machine_torch_some") if any(holds) else (Verdict.FAIL, "machine_torch_no")
 
 
+def _oldest() -> str:
+    """Where the table of releases begins: older ones may work too, so it is nobody's minimum."""
+    return min(rules().compat.pytorch, key=version)
+
+
 def _values(gpu: Gpu, machine: Machine) -> dict[str, object]:
     rule = rules().compat
     _, release = split_framework(machine.framework)
@@ -122,7 +127,7 @@ def _values(gpu: Gpu, machine: Machine) -> dict[str, object]:
         "release_builds": [b.cuda for b in builds_of_release(release) if in_build(gpu, b)],
         "release_left_out": [b.cuda for b in builds_of_release(release) if not in_build(gpu, b)],
         "newest": builds[0].model_dump() if builds else None,
-        "first": builds[-1].model_dump() if builds else None,
+        "first": builds[-1].model_dump() if builds and builds[-1].pytorch != _oldest() else None,
         "newest_release": rule.pytorch_newest,
         "current": bool(builds and builds[0].pytorch == rule.pytorch_newest),
         "driver": drivers[0] if drivers else None,

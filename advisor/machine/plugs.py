@@ -85,7 +85,7 @@ def check_connectors(machine: Machine) -> Item | None:
         values |= {"have16": have16, "have8": have8}
     step = Step(
         name="power_plugs",
-        value=f"{sixteen} x 16-pin, {eight} x 8-pin",
+        value=", ".join(f"{n} x {kind}" for n, kind in ((sixteen, "16-pin"), (eight, "8-pin")) if n),
         how="16-pin carries 600 W, 8-pin 150 W, the slot 75 W",
         sources=(rule.connector_w.source,),
     )
@@ -117,7 +117,10 @@ def check_circuit(machine: Machine) -> Item | None:
         value=round(need.wall_w),
         unit="W",
         how="full load / efficiency of the supply",
-        inputs=(need.trace, rule.efficiency.step("efficiency")),
+        inputs=(
+            Step(name="full_load", value=round(need.floor_w), unit="W", how="board powers + rest of the computer"),
+            rule.efficiency.step("efficiency"),
+        ),
         sources=(rule.circuit_source,),
     )
     return Item(name="circuit", verdict=verdict, headline=Note("machine_circuit", values), steps=(step,))
