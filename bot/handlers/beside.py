@@ -27,15 +27,23 @@ MEANT: tuple[Bar, ...] = ((0.62, 0.34), (0.85, 0.28))
 OTHER: tuple[Bar, ...] = ((0.74, 0.42), (0.9, 0.36))
 """Beside a computed answer: the passage is meant for other intents."""
 SIZING_MEANT: tuple[Bar, ...] = ((0.66, 0.42), (0.8, 0.36))
-SIZING_OTHER: tuple[Bar, ...] = ((0.74, 0.5), (0.85, 0.42))
-SIZING_CARD: tuple[Bar, ...] = ((0.95, 0.6),)
+SIZING_OTHER: tuple[Bar, ...] = ((0.85, 0.5), (1.0, 0.42))
+SIZING_CARD: tuple[Bar, ...] = ((0.95, 0.6), (1.1, 0.5))
 """Beside an answer about the user's own job, whose cards draw passages about those cards (the last)."""
+LEADING: tuple[Bar, ...] = ((0.6, 0.25),)
+SIZING_LEADING: tuple[Bar, ...] = ((0.74, 0.3),)
+LEAD = 0.8
+"""No other passage comes near: the second has at most this share of the score."""
 DATED: tuple[Bar, ...] = ((0.45, 0.26),)
 """The question names the year of the passage: it wants what was said then."""
 REMARK: tuple[Bar, ...] = ((0.52, 0.25),)
 """As a remark before a question back: the passage is meant for the intent and about no single card or model."""
 INSTEAD: tuple[Bar, ...] = ((1.0, 0.5),)
-"""Instead of a question back or a refusal."""
+"""Instead of a question back."""
+INSTEAD_OF_NO: tuple[Bar, ...] = ((0.85, 0.45),)
+"""Instead of a refusal."""
+INSTEAD_BARE: tuple[Bar, ...] = ((0.72, 0.42),)
+"""Instead of a question back about a message that states nothing of the user's own."""
 PLAIN: dict[str, tuple[Bar, ...]] = {
     "clarify": ((0.55, 0.4), (0.6, 0.3)),
     "fallback": ((0.58, 0.4), (0.85, 0.3)),
@@ -46,7 +54,20 @@ PLAIN: dict[str, tuple[Bar, ...]] = {
 asks for a source out of the blue."""
 ANCHORED: dict[str, tuple[Bar, ...]] = {"out_of_scope": ((0.59, 0.38), (0.9, 0.3)), "nothing_before": ((0.6, 0.42),)}
 """The same when the words name something that only this subject has."""
-SIZING = frozenset({"check_fit", "estimate_memory", "recommend_gpu", "gpu_count", "reduce_memory", "multi_gpu_scaling"})
+OWN_PATH = frozenset({"perf_troubleshooting"})
+"""Intents that choose their passages by themselves."""
+SIZING = frozenset(
+    {
+        "check_fit",
+        "estimate_memory",
+        "estimate_time",
+        "estimate_cost",
+        "recommend_gpu",
+        "gpu_count",
+        "reduce_memory",
+        "multi_gpu_scaling",
+    }
+)
 """Intents about the user's own job: no passage can replace the question for the model."""
 _YEAR = re.compile(r"(?<!\d)(20[12]\d)(?!\d)")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -62,17 +83,19 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
         return outcome
     if isinstance(outcome, Decline) and outcome.reason.code.startswith("unknown_"):
         return outcome
-    hits = find_passages(request, request.intent, 1)
+    hits = find_passages(request, request.intent, 2)
     if not hits:
         return outcome
     hit, dated = hits[0], is_dated(request.text, hits[0].passage)
+    leads = len(hits) < 2 or hits[1].score <= LEAD * hit.score
     if isinstance(outcome, Answer):
-        return _beside(request, outcome, hit, dated)
+        bars = DATED if dated else _bars(request, hit.passage, leads)
+        return _beside(request, outcome, hit.passage) if _clears(hit, bars) else outcome
     if dated and _clears(hit, DATED):
         return answer_from(request, [hit.passage])
-    if not _clears(hit, INSTEAD) or (isinstance(outcome, Elicit) and request.intent in SIZING):
-        return _remarked(request, outcome, hit)
-    return answer_from(request, [hit.passage])
+    if _clears(hit, _instead(request, outcome, leads)):
+        return answer_from(request, [hit.passage])
+    return _remarked(request, outcome, hit, leads)
 
 
 def is_dated(text: str, passage: Passage) -> bool:
@@ -100,11 +123,11 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
 # --- parts -----------------------------------------------------------------------------------------------------------
 
 
-def _beside(request: Request, outcome: Answer, hit: Hit, dated: bool) -> Answer:
+def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
     """The answer with the passage beside it: in both forms, or in the short one when the full one has it anyway."""
-    passage, extra = hit.passage, outcome.extra
+    extra = outcome.extra
     shown: Sequence[str] = extra.get("passages", ())
-    if passage.origin != "seed" or not _clears(hit, DATED if dated else _bars(request, passage)):
+    if passage.origin != "seed":
         return outcome
     view = view_of(passage, request.language, request.services.library, request.text)
     if passage.id in shown:
@@ -132,13 +155,24 @@ def _beside(request: Request, outcome: Answer, hit: Hit, dated: bool) -> Answer:
     )
 
 
-def _bars(request: Request, passage: Passage) -> tuple[Bar, ...]:
+def _bars(request: Request, passage: Passage, leads: bool) -> tuple[Bar, ...]:
     meant = request.intent in passage.intents
     if request.intent in SIZING:
         if _special(request, passage):
             return SIZING_CARD
-        return SIZING_MEANT if meant else SIZING_OTHER
-    return MEANT if meant else OTHER
+        return (*(SIZING_MEANT if meant else SIZING_OTHER), *(SIZING_LEADING if leads else ()))
+    if request.intent in OWN_PATH and not meant:
+        return INSTEAD
+    return (*(MEANT if meant else OTHER), *(LEADING if leads else ()))
+
+
+def _instead(request: Request, outcome: Elicit | Decline, leads: bool) -> tuple[Bar, ...]:
+    """Bars from which a passage answers instead; none before a question about the user's own job."""
+    if isinstance(outcome, Decline):
+        return SIZING_CARD if request.slots else INSTEAD_OF_NO
+    if request.intent in SIZING:
+        return ()
+    return INSTEAD if request.slots else (*INSTEAD, *INSTEAD_BARE, *(LEADING if leads else ()))
 
 
 def _special(request: Request, passage: Passage) -> bool:
@@ -166,12 +200,12 @@ def numbers(text: str) -> frozenset[str]:
     return frozenset(found.replace(",", "") for found in _NUMBER.findall(text))
 
 
-def _remarked(request: Request, outcome: Elicit | Decline, hit: Hit) -> Outcome:
+def _remarked(request: Request, outcome: Elicit | Decline, hit: Hit, leads: bool) -> Outcome:
     """A question back with what the documents know put before it; a refusal as it is."""
     if isinstance(outcome, Decline):
         return outcome
     general = request.intent in hit.passage.intents and not _special(request, hit.passage)
-    if not _clears(hit, REMARK if general else _bars(request, hit.passage)):
+    if not _clears(hit, REMARK if general else _bars(request, hit.passage, leads)):
         return outcome
     lead = view_of(hit.passage, request.language, request.services.library, request.text)
     beside = Note("passage_beside", {"short": f"{lead.short} {lead.more}".strip(), "as_of": lead.as_of})
