@@ -6,7 +6,7 @@ import asyncio
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class BodyTooLarge(ValueError):
@@ -48,10 +48,10 @@ class Bounded:
             return
         begun = False
 
-        async def sending(message: dict[str, object]) -> None:
+        async def sending(message: Message) -> None:
             nonlocal begun
             begun = True
-            await send(message)  # type: ignore[arg-type]  # starlette's own alias of the same shape
+            await send(message)
 
         async with self._places:
             try:

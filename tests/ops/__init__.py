@@ -1,0 +1,1 @@
+"""Running it: delivery, limits, commands, reload, start and stop, deployment files."""

@@ -1,0 +1,1 @@
+"""Entry points under hostile input; nothing said, no id and no secret in anything written."""
