@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from advisor.errors import AdvisorError, NoRate
@@ -9,7 +10,7 @@ from advisor.machine.cluster import cards_for_people, check_cluster, dgx_facts
 from advisor.machine.models import Item
 from advisor.machine.rules import rules
 from advisor.machine.serving import ServePlan, serve_plan
-from advisor.models import Gpu, Method, Money, Note, Step
+from advisor.models import Gpu, Method, Money, Note, PricingModel, Step
 from advisor.prices import cheapest_offer
 from bot.core.answers import Answer, Assumption, Decline, Offered, Outcome
 from bot.core.request import Request
@@ -25,6 +26,7 @@ _PEOPLE = 20
 _SERVED = "llm-32b"
 """Model that a group is taken to use when it names none."""
 _HOURS = 730
+_PERIODS = {"hour": 1, "day": 24, "month": 730, "year": 8760}
 _CURRENCY = {"zh": "CNY", "en": "USD"}
 _WORDED = {
     "licence": "machine_cluster_licence_first",
@@ -71,6 +73,11 @@ def _training(request: Request, named: list[NamedGpu], topic: str) -> Outcome:
             item = item.model_copy(update={"conflicts": facts.conflicts})
     elif not known:
         item = reworded(item, Note("machine_cluster_rule"), reasons=(Note("machine_cluster_size"),))
+    bought, bought_steps = _for_budget(request, named)
+    if bought:
+        item = reworded(item, first=(bought,), steps=bought_steps)
+        if not known:
+            item = reworded(item, bought, reasons=item.reasons[1:])
     rents, steps = _rents(request, named, n) if known else ([], ())
     if rents:
         item = reworded(item, reasons=(*item.reasons, Note("machine_cluster_rent", {"rents": rents, "hours": _HOURS})))
@@ -145,6 +152,43 @@ def _rents(request: Request, named: list[NamedGpu], n: int) -> tuple[list[dict[s
     catalog = request.services.catalog
     gpus = [one.gpu for one in named] or [catalog.get_gpu(name) for name in _USUAL]
     return _rents_of(request, [(gpu, n) for gpu in gpus])
+
+
+def _for_budget(request: Request, named: list[NamedGpu]) -> tuple[Note | None, tuple[Step, ...]]:
+    """How many of the usual cards the stated budget rents in a month, or buys (cards alone)."""
+    budget = request.slot("budget")
+    if not isinstance(budget, dict) or not budget.get("amount"):
+        return None, ()
+    hours = _PERIODS.get(str(budget.get("period") or "once"))
+    terms = (PricingModel.ON_DEMAND,) if hours else (PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED)
+    catalog, currency = request.services.catalog, str(budget.get("currency") or _CURRENCY[request.language])
+    rows: list[dict[str, Any]] = []
+    steps: list[Step] = []
+    for gpu in [one.gpu for one in named] or [catalog.get_gpu(name) for name in _USUAL]:
+        try:
+            offer = cheapest_offer(catalog, gpu, on=request.now.date(), currency=currency, terms=terms)
+        except NoRate:
+            continue
+        if offer is None or offer.low.amount <= 0:
+            continue
+        n = int(Decimal(str(budget["amount"])) / (offer.low.amount * Decimal(hours or 1)))
+        rows.append({"gpu": gpu.name, "n": n, "price": offer.low, "when": offer.offer.as_of.isoformat()})
+        steps.append(
+            Step(
+                name=f"budget {gpu.name}",
+                value=n,
+                unit="cards",
+                how="budget / (price x hours)" if hours else "budget / price of a card",
+                inputs=(offer.trace,),
+                sources=(offer.offer.source,),
+                as_of=offer.offer.as_of,
+            )
+        )
+    if not rows:
+        return None, ()
+    amount = Money(amount=Decimal(str(budget["amount"])), currency=currency)
+    values = {"rows": rows, "budget": amount, "rent": bool(hours), "period": budget.get("period")}
+    return Note("machine_cluster_budget", values), tuple(steps)
 
 
 def _rents_of(request: Request, cards: list[tuple[Gpu, int]]) -> tuple[list[dict[str, Any]], tuple[Step, ...]]:

@@ -203,3 +203,11 @@ def test_several_parts_in_one_question_are_all_answered() -> None:
     found = outcome("cpu_sizing", "i7-13700 够两张 3090 吗", gpu=["RTX 3090"], gpu_count=2, cpu="i7-13700")
     assert isinstance(found, Answer)
     assert found.result.headline.values["cores"] == 16
+
+
+def test_a_monthly_budget_says_how_many_cards_it_rents() -> None:
+    budget = {"amount": 20000, "currency": "CNY", "period": "month"}
+    found = outcome("cluster_design", "预算每月两万搭集群", budget=budget, gpu=["RTX 4090"])
+    assert isinstance(found, Answer)
+    row = found.extra["headline"].values["rows"][0]
+    assert row["n"] == int(20000 / (float(row["price"].amount) * 730))
