@@ -136,7 +136,8 @@ class FakeWecom:
     async def close_clean(self) -> None:
         """End the connection as a server does that restarts."""
         assert self.live is not None
-        await self.live.close(1000)
+        connection, self.live = self.live, None
+        await connection.close(1000)
 
     async def close_abrupt(self) -> None:
         """Cut the connection."""

@@ -37,7 +37,7 @@ class Times:
     longest_pause_s: float = 30.0
     stable_s: float = 30.0
     """A connection that lived so long starts the pauses anew."""
-    lease_s: float = 6.0
+    lease_s: float = 5.0
     cool_down_s: tuple[float, float] = (30.0, 60.0)
     kick_memory_s: float = 600.0
     standby_s: float = 900.0
