@@ -172,7 +172,9 @@ def _for_budget(request: Request, named: list[NamedGpu]) -> tuple[Note | None, t
         if offer is None or offer.low.amount <= 0:
             continue
         n = int(Decimal(str(budget["amount"])) / (offer.low.amount * Decimal(hours or 1)))
-        rows.append({"gpu": gpu.name, "n": n, "price": offer.low, "when": offer.offer.as_of.isoformat()})
+        terms_of = offer.offer.pricing_model.value
+        when = offer.offer.as_of.isoformat()
+        rows.append({"gpu": gpu.name, "n": n, "price": offer.low, "when": when, "terms": terms_of})
         steps.append(
             Step(
                 name=f"budget {gpu.name}",
