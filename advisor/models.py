@@ -56,7 +56,7 @@ class Estimate(Frozen):
 class Note(Frozen):
     """Something worth saying, as a code with values; the sentence lives in templates/_shared/notes/.
 
-    The advisor never words anything: it returns `Note("needs_checkpointing", {"saved_gib": 3.1})`.
+    The advisor never words anything: it returns `Note("gpu_variant", {"asked": "A100", ...})`.
     """
 
     code: str

@@ -14,7 +14,6 @@ from bot.core.understanding import Understanding
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
-
     from knowledge.store import Library
 
 

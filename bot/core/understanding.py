@@ -73,7 +73,7 @@ class Understanding(Frozen):
     social: bool = False
     """A short social line (hello, thanks) and nothing else."""
     elliptical: bool = False
-    """Reads as a follow-up: slots without a predicate ("and 4090?", "那两张呢")."""
+    """Reads as a follow-up: slots without a predicate ("and 4090?")."""
     mark: str = ""
     """Dialogue act that stands beside the intent: yes | no | correction | restart | more | "" """
 
