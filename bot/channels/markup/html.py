@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bot.channels.markup.blocks import Block, Line, Run, parse
 from bot.channels.markup.split import Piece, pack
-from bot.channels.markup.tables import display_width, layout, records
+from bot.channels.markup.tables import colon, display_width, layout, records
 
 TEXT_LIMIT = 4096
 CAPTION_LIMIT = 1024
@@ -53,7 +53,7 @@ def _table(block: Block) -> Piece:
         return Piece(tuple((Run(row),) for row in rows), "<pre>", "</pre>", repeat=2, gap=block.gap)
     lines: list[Line] = []
     for name, rest in records(block):
-        lines.append((Run(name, bold=True), Run(f": {rest}" if rest else "")))
+        lines.append((Run(name, bold=True), Run(f"{colon(name + rest)}{rest}" if rest else "")))
     return Piece(tuple(lines), gap=block.gap)
 
 

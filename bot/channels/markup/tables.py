@@ -43,9 +43,16 @@ def records(block: Block) -> list[tuple[str, str]]:
     header, *rows = [[line_text(cell) for cell in row] for row in block.rows]
     found = []
     for row in rows:
-        named = [f"{name}: {value}" for name, value in zip(header[1:], row[1:], strict=False) if value]
+        named = [
+            f"{name}{colon(name + value)}{value}" for name, value in zip(header[1:], row[1:], strict=False) if value
+        ]
         found.append((row[0] if row else "", " \u00b7 ".join(named)))
     return found
+
+
+def colon(text: str) -> str:
+    """The colon that goes with a text: full-width between Han, else with a space."""
+    return "\uff1a" if display_width(text) > len(text) else ": "
 
 
 def _pad(text: str, width: int, right: bool) -> str:

@@ -11,12 +11,11 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any
-from urllib.parse import urlencode
+from typing import Any, cast
 
 from telegram.error import Conflict, InvalidToken, TelegramError
 from telegram.ext import ExtBot
-from telegram.request import BaseRequest
+from telegram.request import BaseRequest, RequestData
 
 from bot.channels.telegram.errors import Kind, TelegramStartError, diagnose
 from bot.core.ports import Accepted
@@ -32,6 +31,16 @@ _SILENCE = timedelta(days=6)
 """After a silent week update numbers start anew, perhaps below the old offset, which would confirm them unseen."""
 
 Take = Callable[[dict[str, Any]], Awaitable[Accepted]]
+
+
+class _Form:
+    """Plain form fields, in the shape of the library's RequestData, which cannot be built from public parts."""
+
+    contains_files = False
+    multipart_data = None
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        self.json_parameters = fields
 
 
 class Poller:
@@ -110,11 +119,13 @@ class Poller:
 
     async def _get_updates(self, wait_s: int, limit: int = _BATCH) -> list[dict[str, Any]]:
         """Ask for raw updates, so that one of unknown shape does not spoil its batch."""
-        query: dict[str, Any] = {"timeout": wait_s, "limit": limit, "allowed_updates": self._allowed}
+        fields = {"timeout": str(wait_s), "limit": str(limit), "allowed_updates": self._allowed}
         if self._offset is not None:
-            query["offset"] = self._offset
+            fields["offset"] = str(self._offset)
         result = await self._request.post(
-            f"{self._bot.base_url}/getUpdates?{urlencode(query)}", read_timeout=wait_s + _READ_TIMEOUT_S - _POLL_S
+            f"{self._bot.base_url}/getUpdates",
+            cast(RequestData, _Form(fields)),
+            read_timeout=wait_s + _READ_TIMEOUT_S - _POLL_S,
         )
         return result if isinstance(result, list) else []
 

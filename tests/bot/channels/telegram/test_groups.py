@@ -7,7 +7,7 @@ import pytest
 from bot.core.message import Reply
 from tests.fakes.stage import Script, Stage, answer, echo, on_stage, question
 from tests.fakes.telegram_html import utf16
-from tests.fakes.telegram_world import BOT_ID, USERNAME
+from tests.fakes.telegram_world import BOT_ID, USERNAME, find_entities
 
 GROUP = -1001000000001
 ME = f"@{USERNAME}"
@@ -426,3 +426,35 @@ async def test_an_anonymous_admin_may_ask_press_and_set() -> None:
         await stage.fake.press(lin, await stage.reply(GROUP), "bert")
         await stage.fake.until(lambda: stage.fake.said_by_bot(GROUP)[0]["text"].startswith("A T4."))
         assert stage.road.heard[0].user_id == str(GROUP)
+
+
+async def test_a_quoted_passage_is_what_the_reply_is_about() -> None:
+    async with on_stage(Script({"first": answer("24 GiB\n\nand more", "why", case="AAA2")})) as stage:
+        lin = stage.fake.user(11)
+        chat = stage.fake.group(GROUP)
+        await stage.fake.say(lin, chat, f"{ME} first")
+        first = await stage.reply(GROUP)
+        await stage.fake.say(lin, chat, "why?", reply_to=first, quote={"text": "24 GiB", "position": 0})
+        await stage.reply(GROUP, 2)
+        heard = stage.road.heard[1].reply_to
+        assert heard is not None
+        assert (heard.text, heard.case) == ("24 GiB", "AAA2")
+
+
+@pytest.mark.parametrize("switched_on", [True, False])
+async def test_guests_are_answered_only_where_guest_mode_is_on(switched_on: bool) -> None:
+    async with on_stage(telegram_guests=switched_on) as stage:
+        lin = stage.fake.user(11)
+        elsewhere = {"id": -1009, "type": "supergroup", "title": "Somewhere"}
+        text = f"{ME} 3090?"
+        message = {"message_id": 3, "date": int(stage.clock.time()), "chat": elsewhere, "from": lin, "text": text}
+        message |= {"entities": find_entities(text), "guest_query_id": "g9"}
+        stage.fake.queries["g9"] = "guest"
+        await stage.fake.update("guest_message", message)
+        await stage.fake.say(lin, None, "hello")
+        await stage.reply(lin)
+        await stage.channel._door.close(5.0)
+        given = stage.fake.inline_answers.get("g9")
+        assert (given is not None) == switched_on
+        if given:
+            assert given["result"]["input_message_content"]["message_text"] == "You said: 3090?"
