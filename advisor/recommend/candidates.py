@@ -88,6 +88,7 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
     job = job_of(need, catalog)
     counts = (need.gpu_count,) if need.gpu_count else COUNTS
     made = Prepared(job, {counts[0]: requirement(need, job, models, counts[0])})
+    paced = at_speed_batch(need, job)
     base = settings().base_system
     made.base = float(base.amount * catalog.rate(base.currency, need.currency, today).value)
     for gpu_id, quotes in quotes_for(catalog, today, need).items():
@@ -98,20 +99,27 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
         if fitted is None:
             continue
         n, sure, ample = fitted
-        speed = models.speed(job, gpu, n) if job else None
+        speed = models.speed(paced, gpu, n) if paced else None
         while _too_slow(need, speed):
             larger = next((m for m in counts if m > n and m <= _most(gpu)), None)
             again = _count_for(gpu, need, made, models, (larger,), several=True) if larger else None
-            if again is None or job is None:
+            if again is None or paced is None:
                 break
             n, sure, ample = again
-            speed = models.speed(job, gpu, n)
+            speed = models.speed(paced, gpu, n)
         if _too_slow(need, speed):
             made.best_too_slow = max(made.best_too_slow, speed or 0.0)
             continue
         kept = made.fallbacks if is_legacy(gpu) else made.options
         kept.extend(_option(gpu, n, quote, speed, sure, ample) for quote in quotes)
     return made
+
+
+def at_speed_batch(need: Need, job: Workload | None) -> Workload | None:
+    """The job at the batch at which speeds are compared."""
+    if job is None or need.speed_batch is None or (job.batch or 0) >= need.speed_batch:
+        return job
+    return job.model_copy(update={"batch": need.speed_batch})
 
 
 def is_legacy(gpu: Gpu) -> bool:

@@ -58,7 +58,8 @@ def rental_limit(need: Need) -> float | None:
         return amount / (weekly * 52)
     if need.hours_per_week:
         return amount / (weekly * WEEKS_PER_MONTH * need.horizon_months)
-    return amount / settings().rental_hours_floor
+    floor = settings().rental_hours_floor
+    return amount / (min(floor, need.deadline_hours) if need.deadline_hours else floor)
 
 
 def purchase_limit(need: Need) -> float | None:

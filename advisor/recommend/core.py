@@ -147,10 +147,7 @@ def nearest(
         notes.append(Note("rec_near_slow", {"hours": hours, "limit": need.deadline_hours}))
     lighter = _lighter(need, made.job)
     if lighter is not None and not made.options:
-        try:
-            option = choose(prepare(lighter, catalog, today, models), lighter).winner
-        except AdvisorError:
-            option = None
+        option = _cheapest_of(lighter, catalog, today, models)
         if option is not None and lighter.workload is not None:
             note = _near("rec_near_method", option, need)
             light = lighter.workload
@@ -159,6 +156,18 @@ def nearest(
     if not notes and unpriced:
         notes.append(Note("rec_near_unpriced", {"names": list(unpriced[:4]), "count": len(unpriced)}))
     return tuple(notes)
+
+
+def _cheapest_of(need: Need, catalog: Catalog, today: date, models: Models) -> Option | None:
+    """What such a wish would take: within the budget, or else whatever it costs."""
+    for wish in (need, need.model_copy(update={"budget": None, "deploy": Channel.RENT})):
+        try:
+            option = choose(prepare(wish, catalog, today, models), wish).winner
+        except AdvisorError:
+            return None
+        if option is not None:
+            return option
+    return None
 
 
 def _lighter_note(
@@ -207,8 +216,19 @@ def _lighter(need: Need, job: Workload | None) -> Need | None:
     """The same wish with the next lighter method."""
     if job is None:
         return None
-    if job.method in {Method.FULL, Method.LORA} and job.ml_model.modality == "text-decoder":
-        smaller = job.model_copy(update={"method": Method.QLORA, "quant": "nf4", "precision": Precision.INT4})
+    if (
+        job.method in {Method.FULL, Method.LORA, Method.TRAIN, Method.PRETRAIN}
+        and job.ml_model.modality == "text-decoder"
+    ):
+        smaller = job.model_copy(
+            update={
+                "method": Method.QLORA,
+                "quant": "nf4",
+                "precision": Precision.INT4,
+                "checkpointing": True,
+                "optimizer": None,
+            }
+        )
     elif job.method is Method.INFERENCE and job.precision not in {Precision.INT4}:
         smaller = job.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
     else:

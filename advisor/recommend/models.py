@@ -91,6 +91,8 @@ class Need(Frozen):
     deploy: Channel | None = None
     objective: Objective = Objective.BALANCED
     prices: tuple[UserPrice, ...] = ()
+    speed_batch: int | None = None
+    """Batch at which cards are compared in speed when the batch of the job was only assumed: one that fills them."""
     max_power_w: float | None = None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from advisor.models import Note
 from advisor.recommend.choose import Choice
@@ -86,11 +87,14 @@ def _winner_reasons(
 
 
 def _why_first(winner: Option, second: Option, need: Need, work_shrinks: bool) -> Note:
-    values = {
+    values: dict[str, Any] = {
         "second": second.gpu.name,
         "speed": _ratio(winner.speed, second.speed),
         "price": winner.cost / second.cost if second.cost else None,
     }
+    values["n"] = second.n
+    if second.n > winner.n and (values["speed"] or 0.0) < 1.0:
+        return Note("rec_why_fewer", values)
     if need.objective is Objective.CHEAPEST:
         return Note("rec_why_cheapest", values)
     if need.objective is Objective.FASTEST:

@@ -131,9 +131,7 @@ def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
         return outcome
     view = view_of(passage, request.language, request.services.library, request.text)
     if passage.id in shown:
-        if extra.get("lead") is not None and outcome.template != "perf_troubleshooting":
-            return outcome
-        if not _adds(outcome, f"{view.short} {view.more}"):
+        if not _only_in_full(outcome) or not _adds(outcome, f"{view.short} {view.more}"):
             return outcome
         return outcome.model_copy(update={"extra": {**extra, "beside": view, "beside_in_full": False}})
     if _told(passage, shown, request):
@@ -184,6 +182,14 @@ def _special(request: Request, passage: Passage) -> bool:
 
 def _clears(hit: Hit, bars: Sequence[Bar]) -> bool:
     return any(hit.score >= score and hit.closeness >= closeness for score, closeness in bars)
+
+
+def _only_in_full(outcome: Answer) -> bool:
+    """Whether the short form of an answer leaves out the passages that the full one shows."""
+    extra = outcome.extra
+    if outcome.template in {"perf_troubleshooting", "upgrade_or_not"}:
+        return True
+    return "headline" in extra or (outcome.template == "used_or_cheap" and bool(extra.get("cards")))
 
 
 def _adds(outcome: Answer, short: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict, check_fit
-from advisor.models import Estimate, Frozen, Method, MlModel, Note, Parallel, Precision, Workload
+from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Precision, Workload
 from advisor.speed.contest import JobSet, Side
 from advisor.speed.rate import generates, rate_of
 from advisor.speed.results import PublishedFigure
@@ -112,17 +112,19 @@ def _roomy(work: Workload, side: Side) -> bool:
 
 def _pays(work: Workload, batch: int, sides: Sequence[Side]) -> bool:
     """Whether some side gets clearly faster from twice the batch."""
-    for side in sides:
-        try:
-            slow, fast = (
-                rate_of(sharded(work.model_copy(update={"batch": size}), side.n), side.gpu, side.n).per_second
-                for size in (batch, batch * 2)
-            )
-        except AdvisorError:
-            continue
-        if fast > slow * _WORTH:
-            return True
-    return False
+    return any(fills(work, batch, side.gpu, side.n) for side in sides)
+
+
+def fills(work: Workload, batch: int, gpu: Gpu, n: int = 1) -> bool:
+    """Whether twice this batch makes these cards clearly faster."""
+    try:
+        slow, fast = (
+            rate_of(sharded(work.model_copy(update={"batch": size}), n), gpu, n).per_second
+            for size in (batch, batch * 2)
+        )
+    except AdvisorError:
+        return False
+    return fast > slow * _WORTH
 
 
 def sharded(work: Workload, n: int) -> Workload:

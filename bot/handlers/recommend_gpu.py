@@ -58,7 +58,7 @@ def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
     if over is not None and budget is not None:
         reason = Note("rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period})
     else:
-        reason = Note("rec_none_fits", values)
+        reason = Note("rec_none_fits", {**values, "budget": budget})
     if any(note.code == "rec_near_slow" for note in found.nearest):
         reason = Note("rec_none_fast", values)
     estimate = found.requirement.estimate

@@ -54,7 +54,8 @@ class Part(Frozen):
     """One line of a breakdown, rounded so that all lines add up to the total as shown."""
 
     name: str
-    gib: float
+    value: float
+    """GiB."""
     how: str = ""
 
 
@@ -84,7 +85,7 @@ def breakdown(estimate: MemoryEstimate, *, short: bool = False) -> tuple[Part, .
     order += [name for name in sizes if name not in order and name != "framework"]
     order += ["framework"] if "framework" in sizes else []
     rounded = added_up([sizes[name] for name in order], estimate.total.value)
-    return tuple(Part(name=name, gib=gib, how=hows.get(name, "")) for name, gib in zip(order, rounded, strict=True))
+    return tuple(Part(name=name, value=gib, how=hows.get(name, "")) for name, gib in zip(order, rounded, strict=True))
 
 
 def added_up(values: Sequence[float], total: float) -> list[float]:

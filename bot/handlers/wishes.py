@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from advisor.models import Gpu, Method, Money, Workload
+from advisor.models import Gpu, Method, Money, Precision, Workload
 from advisor.recommend import Channel, Need, Objective, UserPrice
 from advisor.recommend.choose import WEEKS_PER_MONTH
 from advisor.recommend.need import typical_workload
@@ -128,7 +128,7 @@ def read_wish(request: Request) -> Wish | Decline:
     job: Job | None = None
     if models:
         largest = max(models, key=lambda m: m.parameters)
-        job = job_for(request, largest)
+        job = _as_run(request, job_for(request, largest))
     task = request.slot("task")
     defaults = None
     assumptions: tuple[Assumption, ...] = job.assumptions if job else ()
@@ -150,6 +150,22 @@ def read_wish(request: Request) -> Wish | Decline:
         named=tuple(named),
         laptop=request.slot("deploy") == "laptop",
     )
+
+
+_ONE_CARD = 11e9
+"""Parameters whose 16-bit weights no longer fit a common card of 24 GB."""
+
+
+def _as_run(request: Request, job: Job) -> Job:
+    """A larger language model that one person runs and whose format nobody named is run in 4 bits."""
+    work = job.workload
+    large = work.ml_model.modality == "text-decoder" and work.ml_model.parameters > _ONE_CARD
+    open_format = request.slot("precision") is None and (request.slot("users") or 1) == 1
+    if not (large and open_format and work.method is Method.INFERENCE):
+        return job
+    smaller = work.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
+    kept = tuple(one for one in job.assumptions if one.slot != "precision")
+    return Job(smaller, (*kept, Assumption(slot="precision", value=Precision.INT4.value)))
 
 
 def _typical(request: Request, defaults: TaskDefaults) -> Workload | None:
@@ -211,7 +227,26 @@ def _need(request: Request, workload: Workload | None, task: str | None, named: 
         objective=_objective(request),
         prices=own_prices(request, [one.gpu for one in named]),
         max_power_w=_card_power(request),
+        speed_batch=_speed_batch(request, workload),
     )
+
+
+_REFERENCE = "rtx-4090"
+_LARGEST_BATCH = 256
+
+
+def _speed_batch(request: Request, workload: Workload | None) -> int | None:
+    """A batch that fills a card, for comparing cards on a training job whose batch nobody named."""
+    reference = request.services.catalog.gpus.get(_REFERENCE)
+    trains = workload is not None and workload.method is not Method.INFERENCE
+    if workload is None or not trains or not workload.batch or request.slot("batch") or reference is None:
+        return None
+    from bot.handlers.pace import fills  # only when something is trained
+
+    batch = workload.batch
+    while batch < _LARGEST_BATCH and fills(workload, batch, reference):
+        batch *= 2
+    return batch if batch != workload.batch else None
 
 
 def _objective(request: Request) -> Objective:
