@@ -31,7 +31,7 @@ class Machine(Frozen):
     """A computer as far as it is known; None means "not stated"."""
 
     cards: tuple[CardGroup, ...] = ()
-    psu_w: float | None = Field(default=None, gt=0, le=100_000)
+    psu_w: float | None = Field(default=None, gt=0, le=1_000_000)
     psu_sixteen_pin: int | None = Field(default=None, ge=0, le=64)
     psu_eight_pin: int | None = Field(default=None, ge=0, le=64)
     region: str = ""

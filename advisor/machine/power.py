@@ -11,7 +11,7 @@ from advisor.models import Frozen, Gpu, Note, Step
 
 _BIG_CPU = ("threadripper", "xeon", "epyc", "e5")
 _ROUND = 100
-_MOST_CARDS = 1000
+_MOST_CARDS = 128
 _TRAINING = "training"
 
 

@@ -101,12 +101,12 @@ def test_no_region_no_word_about_sockets() -> None:
     assert check_circuit(Machine(cards=cards("RTX 4090"))) is None
 
 
-def test_a_thousand_and_one_cards_are_refused() -> None:
+def test_a_thousand_cards_in_one_machine_are_refused() -> None:
     with pytest.raises(OutOfRange):
-        power_need(cards("RTX 4090", 1001))
+        power_need(cards("RTX 4090", 1000))
 
 
-@given(name=st.sampled_from(POWERED), count=st.integers(1, 200), more=st.integers(1, 200))
+@given(name=st.sampled_from(POWERED), count=st.integers(1, 64), more=st.integers(1, 64))
 def test_more_cards_never_need_a_smaller_supply(name: str, count: int, more: int) -> None:
     few, many = power_need(cards(name, count)), power_need(cards(name, count + more))
     assert many.size_w >= few.size_w
