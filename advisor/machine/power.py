@@ -37,6 +37,8 @@ class PowerNeed(Frozen):
 def power_need(cards: tuple[CardGroup, ...], cpu: str = "") -> PowerNeed:
     """What a supply must give: board powers, 300 W for the rest, and a fifth of the cards' power as headroom.
 
+    The rest is counted once for every eight cards: no usual machine holds more.
+
     Args:
         cards: the cards; one with a power limit counts with that limit.
         cpu: its name; workstation and server processors get more.
@@ -51,7 +53,8 @@ def power_need(cards: tuple[CardGroup, ...], cpu: str = "") -> PowerNeed:
     lines = tuple(_line(group) for group in cards)
     cards_w = sum(float(line.value) for line in lines if isinstance(line.value, (int, float)))
     rest_rule = rule.rest_big_cpu_w if _is_big(cpu) else rule.rest_w
-    floor = cards_w + rest_rule.number
+    rest = rest_rule.number * max(1, ceil(count / rules().cluster.cards_per_node))
+    floor = cards_w + rest
     headroom = cards_w * rule.card_headroom.number
     advised = floor + headroom
     trace = Step(
@@ -61,13 +64,13 @@ def power_need(cards: tuple[CardGroup, ...], cpu: str = "") -> PowerNeed:
         how="board powers + rest of the computer + headroom for spikes",
         inputs=(
             *lines,
-            rest_rule.step("rest_of_computer", "W"),
+            rest_rule.step("rest_of_computer", "W", value=rest),
             rule.card_headroom.step("headroom", "W", value=round(headroom)),
         ),
     )
     return PowerNeed(
         cards_w=cards_w,
-        rest_w=rest_rule.number,
+        rest_w=rest,
         floor_w=floor,
         advised_w=advised,
         size_w=_size(advised, rule),
