@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 _END = re.compile(r"(?<=[\u3002\uff1b\uff01\uff1f])|(?<=[.;!?])\s+|\n+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -34,27 +35,40 @@ def sentences(text: str) -> list[str]:
     return found
 
 
-def telling(short: str, full: str, title: str, asked: dict[str, float], terms: Callable[[str], Iterable[str]]) -> str:
-    """The sentence of `full` that is worth telling after `short`; empty when there is none.
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A passage in one language, read for `telling`: terms and figures of its short text and of each sentence."""
 
-    `asked`: terms of the question with their weight; `terms` reads a text. Figures of the title are those of names.
-    """
-    own, figures = set(terms(short)), set(_NUMBER.findall(f"{short} {title}"))
-    known = sum(asked.get(term, 0.0) for term in sorted(own))
-    total = sum(asked.values())
-    best, best_weight = "", 0.0
-    for sentence in sentences(full):
-        if not SHORTEST <= len(sentence) <= LONGEST:
-            continue
-        found = set(terms(sentence))
-        weight = sum(asked.get(term, 0.0) for term in sorted(found))
-        if weight <= best_weight or weight < AS_CLOSE * known:
-            continue
-        stated = {number for number in _NUMBER.findall(sentence) if not _YEAR.fullmatch(number)}
-        gain = sum(asked.get(term, 0.0) for term in sorted(found - own))
-        repeats = len(found & own) > ALIKE * len(found)
-        fresh = len(stated - figures)
-        if (not fresh or (fresh < MANY and not gain)) if stated else (repeats or gain < ADDS * total):
-            continue
-        best, best_weight = sentence, weight
-    return best
+    own: frozenset[str]
+    sentences: tuple[tuple[str, frozenset[str], int, bool], ...]
+    """Sentence, its terms, how many figures the short text lacks, whether it has figures at all."""
+
+    @classmethod
+    def of(cls, short: str, full: str, title: str, terms: Callable[[str], Iterable[str]]) -> Reading:
+        """Read the texts; `terms` reads one. Figures of the title are those of names."""
+        own, figures = frozenset(terms(short)), set(_NUMBER.findall(f"{short} {title}"))
+        read = []
+        for sentence in sentences(full):
+            if SHORTEST <= len(sentence) <= LONGEST:
+                stated = {number for number in _NUMBER.findall(sentence) if not _YEAR.fullmatch(number)}
+                read.append((sentence, frozenset(terms(sentence)), len(stated - figures), bool(stated)))
+        return cls(own, tuple(read))
+
+    def telling(self, asked: Mapping[str, float]) -> str:
+        """The sentence that is worth telling after the short text; empty when there is none.
+
+        `asked`: terms of the question with their weight.
+        """
+        known = sum(weight for term, weight in asked.items() if term in self.own)
+        total = sum(asked.values())
+        best, best_weight = "", 0.0
+        for sentence, found, fresh, stated in self.sentences:
+            weight = sum(weight for term, weight in asked.items() if term in found)
+            if weight <= best_weight or weight < AS_CLOSE * known:
+                continue
+            gain = sum(weight for term, weight in asked.items() if term in found and term not in self.own)
+            repeats = len(found & self.own) > ALIKE * len(found)
+            if (not fresh or (fresh < MANY and not gain)) if stated else (repeats or gain < ADDS * total):
+                continue
+            best, best_weight = sentence, weight
+        return best

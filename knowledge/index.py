@@ -104,6 +104,8 @@ class Index:
         """The `count` documents with the highest sums, best first, ties by number; `terms` holds (term, weight)."""
         known = [(posting, weight) for term, weight in terms if (posting := self.posting(term)) is not None]
         known.sort(key=lambda pair: (-pair[0].top * pair[1], len(pair[0].documents)))
+        if self.size <= COMMON:
+            return self._best_of_few(known, count)
         sums: dict[int, float] = {}
         get = sums.get
         common = []
@@ -117,6 +119,15 @@ class Index:
             near = nlargest(ENOUGH * count, [(score, -number) for number, score in sums.items()])
             sums = {-number: score + sum(p.gain(-number) * weight for p, weight in common) for score, number in near}
         return [(-number, score) for score, number in nlargest(count, [(s, -number) for number, s in sums.items()])]
+
+    def _best_of_few(self, known: Sequence[tuple[Posting, float]], count: int) -> list[tuple[int, float]]:
+        """The same in a small library: one sum for every document."""
+        sums = [0.0] * self.size
+        for posting, weight in known:
+            for number, gain in zip(posting.documents, posting.gains, strict=True):
+                sums[number] += gain * weight
+        found = [(score, -number) for number, score in enumerate(sums) if score]
+        return [(-number, score) for score, number in nlargest(count, found)]
 
     def to_json(self) -> dict[str, Any]:
         """The index as JSON-able data, in whole numbers: they are read faster than fractions."""

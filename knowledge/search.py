@@ -16,7 +16,7 @@ from knowledge.index import Index
 from knowledge.models import Passage
 from knowledge.terms import Analyzer
 
-CANDIDATES = 24
+CANDIDATES = 10
 FIELD_WEIGHT = {
     "title": 3.0,
     "questions": 1.0,
@@ -111,7 +111,7 @@ class Searcher:
         self.terms = terms
         self.questions = questions
         self.analyzer = analyzer
-        self._sets: dict[int, list[tuple[frozenset[str], float]]] = {}
+        self._asked: dict[int, tuple[dict[str, tuple[int, ...]], tuple[float, ...]]] = {}
 
     def weighed(self, query: str) -> dict[str, float]:
         """Terms of a question that passages hold, with how much each says."""
@@ -131,8 +131,8 @@ class Searcher:
         if not terms:
             return []
         straddling = any(not term.isascii() and term in self.index for term in counts)
-        weights = {term: weight * self._telling(term, straddling) for term, weight in terms}
-        total = sum(weights.values())
+        weights = [(term, weight * self._telling(term, straddling)) for term, weight in terms]
+        total = sum(weight for _, weight in weights)
         scale = (1 - QUESTION_SHARE) / (total * GAIN_OF_FULL_MATCH)
         reach = []
         for number, gain in self.index.best(terms, max(count, limit)):
@@ -156,22 +156,34 @@ class Searcher:
             return self.index.rarest * UNKNOWN_LATIN
         return self.index.rarest * UNKNOWN_HAN
 
-    def _closest(self, number: int, weights: Mapping[str, float], total: float) -> float:
+    def _closest(self, number: int, weights: Sequence[tuple[str, float]], total: float) -> float:
         """Likeness (0 to 1) of the question to the nearest title or question of a passage."""
-        sets = self._sets.get(number)
-        if sets is None:
-            idf = self.index.idf
-            sets = []
-            for asked in self.questions[number]:
-                own = frozenset(self.terms[place] for place in asked)
-                sets.append((own, sum(term_weight(term) * idf(term) for term in sorted(own))))
-            if len(self._sets) < 20_000:
-                self._sets[number] = sets
+        known = self._asked.get(number)
+        if known is None:
+            known = self._read_asked(number)
+        places, sizes = known
+        shared: dict[int, float] = {}
+        for term, weight in weights:
+            for place in places.get(term, ()):
+                shared[place] = shared.get(place, 0.0) + weight
         best = 0.0
-        asked_now, weigh_one = weights.keys(), weights.__getitem__
-        for terms, weight in sets:
-            if not terms.isdisjoint(asked_now):
-                # sorted: a sum of floats must not depend on the order of a set
-                shared = sum(map(weigh_one, sorted(terms & asked_now)))
-                best = max(best, 2 * shared / (total + weight))
+        for place, weight in shared.items():
+            likeness = 2 * weight / (total + sizes[place])
+            if likeness > best:
+                best = likeness
         return best
+
+    def _read_asked(self, number: int) -> tuple[dict[str, tuple[int, ...]], tuple[float, ...]]:
+        """For the titles and questions of a passage: term -> those that hold it; and the weight of each."""
+        idf = self.index.idf
+        places: dict[str, list[int]] = {}
+        sizes = []
+        for place, asked in enumerate(self.questions[number]):
+            own = sorted({self.terms[at] for at in asked})
+            sizes.append(sum(term_weight(term) * idf(term) for term in own))
+            for term in own:
+                places.setdefault(term, []).append(place)
+        known = ({term: tuple(found) for term, found in places.items()}, tuple(sizes))
+        if len(self._asked) < 20_000:
+            self._asked[number] = known
+        return known

@@ -9,12 +9,15 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from knowledge.errors import Problem, UnknownPassage
+from knowledge.excerpt import Reading
 from knowledge.files import cache_key, line_of, load_cached, parse_yaml, save_cached
 from knowledge.index import Index
 from knowledge.models import Conflict, Frozen, Passage, Source, Table
@@ -34,6 +37,8 @@ from knowledge.terms import Analyzer, name_key
 
 HOME = Path(__file__).parent
 _MANY = ("passages/**/*.md", "tables/*.yaml", "sources/*.yaml")
+_REMEMBERED = 16
+"""Searches remembered: one reply asks for the same passages several times."""
 _YEAR = re.compile(r"(?<!\d)(?:2019|202[0-2])(?!\d)")
 _DATA = ("names", "synonyms", "reading")
 _Model = TypeVar("_Model", bound=Frozen)
@@ -62,6 +67,16 @@ class _Records(Mapping[str, _Model]):
         return len(self._raw)
 
 
+@dataclass(frozen=True, slots=True)
+class _Lifts:
+    """Per passage, by number: factor of its origin, its year, its names; and who is meant for an intent."""
+
+    origin: list[float]
+    year: list[str]
+    names: list[frozenset[str]]
+    intents: dict[str, frozenset[int]]
+
+
 class Library:
     """Everything the knowledge base holds. Immutable after loading."""
 
@@ -80,6 +95,10 @@ class Library:
         self._searcher: Searcher | None = None
         self._short_terms: dict[str, frozenset[str]] = {}
         self._anchors: frozenset[str] | None = None
+        self._found: dict[tuple[str, str | None, frozenset[str]], tuple[int, list[Hit]]] = {}
+        self._read: dict[tuple[str, str], Reading] = {}
+        self.memo: dict[tuple[str, str, str], Any] = {}
+        """Room for what callers make of passages again and again, by what it is, passage and language."""
 
     def get(self, passage: str) -> Passage:
         """The passage of that id.
@@ -121,26 +140,47 @@ class Library:
         ml_models: Iterable[str] = (),
     ) -> list[Hit]:
         """The passages closest to a question, however far."""
-        names = {name_key(name) for name in (*gpus, *ml_models)}
-        passages, ids = self._content["passages"], self.ids
+        names = frozenset(map(name_key, (*gpus, *ml_models)))
+        key = (query, intent, names)
+        known = self._found.get(key)
+        if known is not None and known[0] >= limit:
+            return known[1][:limit]
+        lifts = self._lifts
         years = set(_YEAR.findall(query))
+        meant = lifts.intents.get(intent or "", frozenset())
 
         def lift(number: int) -> float:
-            record = passages[ids[number]]
-            factor = ORIGIN_LIFT.get(record["origin"], 1.0)
-            if years and record["origin"] == "seed" and record["as_of"]["date"][:4] in years:
+            factor = lifts.origin[number]
+            if years and lifts.year[number] in years:
                 factor *= YEAR_LIFT
-            if intent and intent in record.get("intents", ()):
+            if number in meant:
                 factor *= INTENT_LIFT
-            if names and (record.get("gpus") or record.get("ml_models")):
-                own = {name_key(name) for name in (*record.get("gpus", ()), *record.get("ml_models", ()))}
-                factor *= NAME_LIFT if names & own else OTHER_NAME_DROP
+            if names and lifts.names[number]:
+                factor *= OTHER_NAME_DROP if names.isdisjoint(lifts.names[number]) else NAME_LIFT
             return factor
 
         ranked = self.searcher.rank(query, limit, lift)
-        hits = [Hit(self.passages[ids[number]], round(score, 4), round(near, 4)) for number, score, near in ranked]
-        # rounding makes new ties, and ties go by id
-        return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id))
+        hits = [Hit(self.passages[self.ids[number]], round(score, 4), round(near, 4)) for number, score, near in ranked]
+        hits.sort(key=lambda hit: (-hit.score, hit.passage.id))
+        if len(self._found) >= _REMEMBERED:
+            self._found = {}
+        self._found[key] = (limit, hits)
+        return hits[:]
+
+    @cached_property
+    def _lifts(self) -> _Lifts:
+        """What lifts passages, by number."""
+        records = list(self._content["passages"].values())
+        intents: dict[str, set[int]] = {}
+        for number, record in enumerate(records):
+            for intent in record.get("intents", ()):
+                intents.setdefault(intent, set()).add(number)
+        return _Lifts(
+            origin=[ORIGIN_LIFT.get(record["origin"], 1.0) for record in records],
+            year=[record["as_of"]["date"][:4] if record["origin"] == "seed" else "" for record in records],
+            names=[frozenset(map(name_key, (*r.get("gpus", ()), *r.get("ml_models", ())))) for r in records],
+            intents={intent: frozenset(numbers) for intent, numbers in intents.items()},
+        )
 
     def record(self, passage: str) -> dict[str, Any]:
         """The raw record of a passage, for tools that look at many."""
@@ -163,11 +203,14 @@ class Library:
 
     def telling(self, passage: str, language: str, query: str) -> str:
         """The sentence of the full text that the question is about, when the short text leaves it out; else empty."""
-        from knowledge.excerpt import telling
-
-        record, searcher = self._content["passages"][passage], self.searcher
-        texts, title = record[language], record["title"][language]
-        return telling(texts["short"], texts["full"], title, searcher.weighed(query), searcher.analyzer.terms)
+        searcher = self.searcher
+        read = self._read.get((passage, language))
+        if read is None:
+            record = self._content["passages"][passage]
+            texts, title = record[language], record["title"][language]
+            read = Reading.of(texts["short"], texts["full"], title, searcher.analyzer.terms)
+            self._read[passage, language] = read
+        return read.telling(searcher.weighed(query))
 
     def anchored(self, text: str) -> bool:
         """Whether a text names what only this subject has: a card, or one of the `anchors` of reading.yaml."""

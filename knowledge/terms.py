@@ -18,6 +18,7 @@ _PLAIN_UNIT = {"g": "gb", "gib": "gb", "t": "tflops"}
 _SPACES = re.compile(r"\s+")
 _VARIANT = re.compile(r"\s+(?:\d+\s?gb|pcie|sxm\d?|smx\d?|nvl|\(mod\))(?=\s|$)")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+_REMEMBERED, _REMEMBERED_LENGTH = 64, 400
 _VOWELS = frozenset("aeiouy")
 
 
@@ -84,9 +85,11 @@ class Analyzer:
             surfaces[plain] = term
             surfaces.setdefault(plain.replace(" ", ""), term)
         surfaces.pop("", None)
-        self._by_start: dict[str, list[tuple[str, str]]] = {}
-        for surface in sorted(surfaces, key=lambda s: (-len(s), s)):
-            self._by_start.setdefault(surface[:2], []).append((surface, surfaces[surface]))
+        self._surfaces = surfaces
+        lengths: dict[str, set[int]] = {}
+        for surface in surfaces:
+            lengths.setdefault(surface[:2], set()).add(len(surface))
+        self._lengths = {start: tuple(sorted(found, reverse=True)) for start, found in lengths.items()}
         plain_stop = sorted({normalise(word).strip() for word in stop}, key=lambda s: (-len(s), s))
         self._stop_words = frozenset(stem(word) for word in plain_stop if word.isascii())
         han_stop = [re.escape(word) for word in plain_stop if not word.isascii()]
@@ -95,9 +98,20 @@ class Analyzer:
         ahead = "".join(map(re.escape, counters))
         self._numeral = re.compile(f"[{''.join(self._digits)}](?=[{ahead}])") if self._digits and ahead else None
         self._cache: dict[str, tuple[str, ...]] = {}
+        self._read: dict[str, tuple[str, ...]] = {}
 
-    def terms(self, text: str) -> list[str]:
-        """All terms of a text, in order, repeats kept."""
+    def terms(self, text: str) -> tuple[str, ...]:
+        """All terms of a text, in order, repeats kept. The last few short texts are remembered: a reply asks again."""
+        known = self._read.get(text)
+        if known is None:
+            known = tuple(self._terms(text))
+            if len(text) <= _REMEMBERED_LENGTH:
+                if len(self._read) >= _REMEMBERED:
+                    self._read = {}
+                self._read[text] = known
+        return known
+
+    def _terms(self, text: str) -> list[str]:
         text = normalise(text)
         if self._numeral is not None:
             text = self._numeral.sub(lambda match: f" {self._digits[match[0]]}", text)
@@ -127,12 +141,19 @@ class Analyzer:
         """Names and concepts, longest first, none inside another; Latin ones only between word boundaries."""
         found = []
         at, end = 0, len(text)
+        lengths, surfaces = self._lengths, self._surfaces
         while at < end:
-            for surface, term in self._by_start.get(text[at : at + 2], ()) or self._by_start.get(text[at], ()):
-                if text.startswith(surface, at) and self._stands_alone(text, at, at + len(surface), surface):
-                    found.append(term)
-                    at += len(surface)
-                    break
+            fitting = lengths.get(text[at : at + 2]) or lengths.get(text[at])
+            if fitting:
+                for length in fitting:
+                    surface = text[at : at + length]
+                    term = surfaces.get(surface)
+                    if term is not None and self._stands_alone(text, at, at + length, surface):
+                        found.append(term)
+                        at += length
+                        break
+                else:
+                    at += 1
             else:
                 at += 1
         return found

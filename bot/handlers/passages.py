@@ -171,22 +171,34 @@ def chosen(hits: Sequence[Hit], library: Library) -> list[Passage]:
 
 def view_of(passage: Passage, language: Language, library: Library, asked: str = "") -> PassageView:
     """A passage as a template shows it; `asked`: the question, whose answer the short form is to hold."""
-    texts = passage.texts(language)
-    return PassageView(
-        id=passage.id,
-        title=passage.title.get(language),
-        short=texts.short,
-        more=library.telling(passage.id, language, asked) if asked else "",
-        full=texts.full,
-        today=texts.today,
-        as_of=passage.as_of.date,
-        origin=passage.origin,
-        tables=tuple(_table(library.tables[name], language) for name in passage.tables if name in library.tables),
-    )
+    key = ("view", passage.id, language)
+    view: PassageView | None = library.memo.get(key)
+    if view is None:
+        texts = passage.texts(language)
+        view = library.memo[key] = PassageView(
+            id=passage.id,
+            title=passage.title.get(language),
+            short=texts.short,
+            full=texts.full,
+            today=texts.today,
+            as_of=passage.as_of.date,
+            origin=passage.origin,
+            tables=tuple(_table(library.tables[name], language) for name in passage.tables if name in library.tables),
+        )
+    more = library.telling(passage.id, language, asked) if asked else ""
+    return view.model_copy(update={"more": more}) if more else view
 
 
 def step_of(passage: Passage, language: Language, library: Library) -> Step:
     """The trail of a passage: what it says, on whose word, of which day, covering which rows."""
+    key = ("step", passage.id, language)
+    made: Step | None = library.memo.get(key)
+    if made is None:
+        made = library.memo[key] = _step(passage, language, library)
+    return made
+
+
+def _step(passage: Passage, language: Language, library: Library) -> Step:
     texts = passage.texts(language)
     day = _day(passage.as_of.date)
     parts = [Step(name="passage_full", value=texts.full, how="passage", sources=passage.source_ids, as_of=day)]
