@@ -40,7 +40,11 @@ class Road:
     states: list[Conversation | None] = field(default_factory=list)
 
     def respond(
-        self, message: IncomingMessage, conversation: Conversation | None, now: datetime, borrowed: Episode | None = None
+        self,
+        message: IncomingMessage,
+        conversation: Conversation | None,
+        now: datetime,
+        borrowed: Episode | None = None,
     ) -> tuple[Reply, Conversation]:
         self.heard.append(message)
         self.states.append(conversation)

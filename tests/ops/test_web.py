@@ -1,0 +1,270 @@
+"""The HTTP API, the chat page, health and readiness: what is taken, what is refused, and with which status."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from bot.channels.web.app import WebChannel, build_web
+from bot.core.message import IncomingMessage, Reply
+from bot.core.ports import Accepted, StoreUnavailable
+from bot.gate import Access, AccessGate
+from bot.metrics import Metrics
+from bot.stores.memory import MemoryStore
+from tests.ops.stage import Stage, on_stage, until
+
+
+@asynccontextmanager
+async def site(app: Any) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
+        yield client
+
+
+@asynccontextmanager
+async def web(*, is_https: bool = False, **parts: Any) -> AsyncIterator[tuple[httpx.AsyncClient, Stage]]:
+    async with on_stage(**parts) as stage:
+
+        async def ready() -> dict[str, str]:
+            try:
+                await stage.store.backlog(stage.clock())
+            except StoreUnavailable as error:
+                return {"store": str(error)}
+            return {}
+
+        channel = WebChannel(stage.delivery, ready, Metrics().page, is_https=is_https)
+        async with site(build_web(channel.routes())) as client:
+            yield client, stage
+
+
+async def test_one_object_of_batch_in_one_out() -> None:
+    async with web() as (client, _):
+        response = await client.post("/api/v1/ask", json={"id": "q1", "text": "hello", "chat": "c", "user": "u"})
+    assert response.status_code == 200
+    body = response.json()
+    assert body.pop("elapsed_ms") >= 0
+    assert body == {
+        "id": "q1",
+        "decision": "answer",
+        "language": "en",
+        "intent": "help",
+        "candidates": [],
+        "slots": {},
+        "asks": [],
+        "text": "heard hello",
+        "choices": [],
+        "facts": [],
+        "sources": [],
+    }
+
+
+async def test_the_real_assistant_answers_with_facts_and_sources(assistant: Any) -> None:
+    async with on_stage() as stage:
+        stage.delivery._answering._responder = assistant
+        channel = WebChannel(stage.delivery, lambda: asyncio.sleep(0, {}))
+        async with site(build_web(channel.routes())) as client:
+            response = await client.post("/api/v1/ask", json={"id": 1, "text": "how much VRAM does a 4090 have?"})
+    body = response.json()
+    assert body["decision"] == "answer"
+    assert "24" in body["text"]
+    assert body["sources"]
+    assert body["facts"]
+
+
+async def test_a_conversation_is_that_of_channel_chat_and_user() -> None:
+    async with web() as (client, stage):
+        for chat, user in (("a", "u"), ("a", "u"), ("a", "v"), ("b", "u")):
+            await client.post("/api/v1/ask", json={"id": 1, "text": "q", "chat": chat, "user": user})
+        for _ in range(2):
+            await client.post("/api/v1/ask", json={"id": 1, "text": "alone"})
+    turns = [state.turn if state else 0 for state in stage.road.states]
+    assert turns == [0, 1, 0, 0, 0, 0]
+    assert {message.channel for message in stage.road.heard} == {"api"}
+
+
+async def test_names_with_colons_and_han_are_fine_and_long_ones_refused() -> None:
+    async with web() as (client, stage):
+        for _ in range(2):
+            response = await client.post("/api/v1/ask", json={"id": 1, "text": "q", "chat": "a:b/群 1", "user": "x:y"})
+            assert response.status_code == 200
+        assert stage.road.states[1] is not None
+        response = await client.post("/api/v1/ask", json={"id": 1, "text": "q", "chat": "c" * 129})
+    assert response.status_code == 400
+
+
+async def test_a_repeat_with_a_key_gets_the_same_reply_but_only_in_its_own_chat() -> None:
+    async with web() as (client, stage):
+        ask = {"id": 1, "text": "mine", "chat": "a", "user": "u"}
+        headers = {"idempotency-key": "k1"}
+        first = (await client.post("/api/v1/ask", json=ask, headers=headers)).json()
+        again = (await client.post("/api/v1/ask", json={**ask, "text": "other"}, headers=headers)).json()
+        stranger = (await client.post("/api/v1/ask", json={**ask, "chat": "b"}, headers=headers)).json()
+    assert first["text"] == again["text"] == stranger["text"] == "heard mine"
+    assert [message.chat_id for message in stage.road.heard] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"null",
+        b"{",
+        b'{"text": "no id"}',
+        b'{"id": 1, "text": 7}',
+        b'{"id": 1, "text": "q", "chat_type": "party"}',
+        b'{"id": 1, "text": "q", "surprise": true}',
+        b'{"id": 1, "text": "\\ud800"}',
+        b"\xff\xfe",
+        b"[" * 60_000,
+    ],
+)
+async def test_what_is_no_question_is_refused_with_a_reason(body: bytes) -> None:
+    async with web() as (client, stage):
+        response = await client.post("/api/v1/ask", content=body)
+        assert response.status_code == 400
+        assert response.json()["error"]
+        assert stage.road.heard == []
+
+
+@pytest.mark.parametrize("path", ["/api/v1/ask", "/chat"])
+async def test_giants_are_refused_by_header_and_by_bytes(path: str) -> None:
+    async def drip() -> AsyncIterator[bytes]:
+        for _ in range(100):
+            yield b"x" * 1000
+
+    async with web() as (client, _):
+        assert (await client.post(path, content=b"x" * 70_000)).status_code == 413
+        assert (await client.post(path, content=drip())).status_code == 413
+
+
+class Away:
+    async def accept(self, message: IncomingMessage) -> Accepted:
+        return Accepted.FULL
+
+    async def answer_now(self, message: IncomingMessage) -> Reply | None:
+        raise StoreUnavailable("gone")
+
+
+async def nothing_missing() -> dict[str, str]:
+    return {}
+
+
+@pytest.mark.parametrize("path", ["/api/v1/ask", "/chat"])
+async def test_without_a_store_the_caller_is_told_to_come_back(path: str) -> None:
+    async with site(build_web(WebChannel(Away(), nothing_missing).routes())) as client:
+        response = await client.post(path, json={"id": 1, "text": "q"} if "api" in path else {"text": "q"})
+    assert response.status_code == 503
+    assert response.headers["retry-after"] == "2"
+    assert "busy" in response.json()["error"]
+
+
+async def test_health_lives_readiness_follows_the_store() -> None:
+    async with web() as (client, stage):
+        assert (await client.get("/readyz")).json() == {"ready": True, "missing": {}}
+        await stage.store.close()
+        response = await client.get("/readyz")
+        assert response.status_code == 503
+        assert "not open" in response.json()["missing"]["store"]
+        assert (await client.get("/healthz")).text == "ok"
+        await stage.store.open()
+
+
+async def test_metrics_are_prometheus_text() -> None:
+    async with web() as (client, _):
+        response = await client.get("/metrics")
+    assert response.headers["content-type"].startswith("text/plain")
+    assert "xuanka_inbox_waiting" in response.text
+
+
+async def test_too_many_at_once_and_too_slow_are_refused_and_the_rest_goes_on() -> None:
+    go = asyncio.Event()
+
+    async def slow(_request: Request) -> Response:
+        await go.wait()
+        return PlainTextResponse("done")
+
+    async def health(_request: Request) -> Response:
+        return PlainTextResponse("ok")
+
+    routes = [Route("/slow", slow), Route("/healthz", health)]
+    async with site(build_web(routes, most_at_once=2, seconds=5.0)) as client:
+        held = [asyncio.create_task(client.get("/slow")) for _ in range(2)]
+        await asyncio.sleep(0)
+        await until(lambda: all(not task.done() for task in held))
+        responses: list[httpx.Response] = []
+
+        async def is_refused() -> bool:
+            response = await asyncio.wait_for(client.get("/slow"), 2)
+            responses.append(response)
+            return response.status_code == 503
+
+        await until(is_refused)
+        assert (await client.get("/healthz")).text == "ok"
+        go.set()
+        assert [(await task).text for task in held] == ["done", "done"]
+    async with site(build_web(routes, seconds=0.01)) as client:
+        go.clear()
+        response = await client.get("/slow")
+    assert response.status_code == 503
+    assert response.json() == {"error": "took too long"}
+
+
+async def test_the_page_keeps_its_visitor_by_a_cookie_that_scripts_cannot_read() -> None:
+    async with web(is_https=True) as (client, stage):
+        page = await client.get("/")
+        assert page.status_code == 200
+        assert "script-src 'self'" in page.headers["content-security-policy"]
+        assert page.headers["x-frame-options"] == "DENY"
+        for name in ("chat.js", "chat.css"):
+            assert f"/static/{name}" in page.text
+            assert (await client.get(f"/static/{name}")).status_code == 200
+        first = await client.post("/chat", json={"text": "hello"})
+        cookie = first.headers["set-cookie"].casefold()
+        assert "httponly" in cookie
+        assert "samesite=strict" in cookie
+        assert "secure" in cookie
+        session = first.headers["set-cookie"].split("xuanka=")[1].split(";")[0]
+        await client.post("/chat", json={"action": "do:why#K7QK"}, headers={"cookie": f"xuanka={session}"})
+        await client.post("/chat", json={"text": "x"}, headers={"cookie": "xuanka=../../etc/passwd"})
+    assert [message.chat_id == session for message in stage.road.heard] == [True, True, False]
+    assert stage.road.heard[1].action == "do:why#K7QK"
+
+
+async def test_what_a_visitor_typed_comes_back_escaped() -> None:
+    async with web() as (client, _):
+        response = await client.post("/chat", json={"text": "<img src=x onerror=alert(1)>"})
+    assert "<img" not in response.json()["html"]
+
+
+@pytest.mark.parametrize("body", [b"", b"7", b'{"text": {}}', b'{"action": ["x"]}', b"[" * 60_000, b'{"action": "%s"}'])
+async def test_a_turn_that_is_none_is_refused(body: bytes) -> None:
+    async with web() as (client, _):
+        body = body % (b"x" * 500) if b"%s" in body else body
+        response = await client.post("/chat", content=body)
+    assert response.status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/static/../app.py", "/static/app.py", "/static/%2e%2e%2fapp.py", "/nowhere"])
+async def test_only_what_belongs_to_the_page_is_served(path: str) -> None:
+    async with web() as (client, _):
+        assert (await client.get(path)).status_code == 404
+
+
+async def test_limits_hold_here_too() -> None:
+    store = MemoryStore()
+    async with web(store=store, gate=AccessGate(Access(user_per_minute=2), store)) as (client, _):
+        ask = {"id": 1, "text": "q", "chat": "c", "user": "u"}
+        told = [(await client.post("/api/v1/ask", json=ask)).json() for _ in range(4)]
+    assert [one["text"] for one in told[:3]] == ["heard q", "heard q", "wait/short"]
+    assert told[3]["decision"] == "ignore"
+    assert json.dumps(told)
