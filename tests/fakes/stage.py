@@ -188,4 +188,4 @@ async def on_stage(
             await delivery.stop(5.0)
             await channel.stop()
             await mine.close()
-        assert fake.findings == []
+        assert not fake.findings, fake.findings

@@ -22,7 +22,7 @@ from urllib.parse import parse_qsl
 
 import httpx
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -132,6 +132,8 @@ class FakeTelegram(World):
     async def _serve(self, request: Request) -> Response:
         try:
             return await self._handle(request)
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody reads it: a poll that was called off
         except Exception:
             self.findings.append(traceback.format_exc())
             raise
