@@ -16,6 +16,7 @@ $(STAMP): requirements.lock
 	@$(PYTHON) -m venv $(VENV) || { echo "python3-venv is missing: on Debian, apt-get install python3-venv"; exit 2; }
 	@echo "Preparing $(VENV) from requirements.lock (once) ..."
 	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(PY) -m compileall -q bot advisor knowledge  # also where the environment forbids writing bytecode on import
 	@touch $@
 
 chat: $(STAMP)  ## console assistant

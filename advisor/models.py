@@ -17,7 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field
 class Frozen(BaseModel):
     """A value: immutable, compared by content, unknown fields refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Schemas are built when a class is first used: a cold start pays for the few it needs, not for all.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 # --- the trail -------------------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ _DAY = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 class Frozen(BaseModel):
     """A value: immutable, compared by content, unknown fields refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # Schemas are built when a class is first used: a cold start pays for the few it needs, not for all.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def _check_day(text: str) -> str:
