@@ -20,6 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, Tem
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.models import Estimate, Money, Note, Step
+from bot.compiled import compiled_templates
 from bot.core.answers import Answer, Decline, Elicit
 from bot.core.message import Choice, Language
 from bot.resources import templates_directory
@@ -180,6 +181,7 @@ class _Voice:
             lstrip_blocks=True,
             auto_reload=False,
             cache_size=-1,
+            bytecode_cache=compiled_templates(),
         )
         filters: dict[str, Callable[..., str]] = {
             "gib": gib,

@@ -1,0 +1,56 @@
+"""Compiled templates on disk, so that one question does not pay for compiling the words of its answer.
+
+Jinja keeps them as marshalled code, which runs when it is loaded: the folder is therefore used only when it belongs
+to this user and nobody else may write to it. Everything that goes wrong with it only costs time.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import jinja2
+from jinja2.bccache import Bucket, FileSystemBytecodeCache
+
+from advisor.files import cache_directory
+
+_FOLDER = f"templates-{sys.implementation.cache_tag}-jinja{jinja2.__version__}"
+
+
+class _Cache(FileSystemBytecodeCache):
+    """A cache that never fails: what cannot be read is compiled, what cannot be written is not kept."""
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load the code of a template; a broken file counts as none."""
+        try:
+            super().load_bytecode(bucket)
+        except (OSError, ValueError, EOFError, TypeError):
+            bucket.reset()
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template."""
+        try:
+            super().dump_bytecode(bucket)
+        except OSError:
+            return
+
+
+def compiled_templates() -> FileSystemBytecodeCache | None:
+    """The cache, or None where no folder can be had that is this user's alone."""
+    folder = cache_directory() / _FOLDER
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not _is_private(folder):
+            return None
+    except OSError:
+        return None
+    return _Cache(str(folder))
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether the folder is a real one of this user that no other user may write to."""
+    found = folder.lstat()
+    mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+    return stat.S_ISDIR(found.st_mode) and mine and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -1,0 +1,48 @@
+"""The cache of compiled templates helps, and can never hurt."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from bot.compiled import compiled_templates
+from bot.render import Renderer
+
+
+def _folder(base: Path) -> Path:
+    return next(path for path in base.iterdir() if path.name.startswith("templates-"))
+
+
+def test_what_was_compiled_is_kept_and_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_CACHE_DIR", str(tmp_path))
+    first = Renderer().page("cancel", "zh", had=True)
+    kept = list(_folder(tmp_path).iterdir())
+    assert kept
+    assert Renderer().page("cancel", "zh", had=True) == first
+    assert stat.S_IMODE(_folder(tmp_path).stat().st_mode) == 0o700
+
+
+def test_a_broken_cache_only_costs_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_CACHE_DIR", str(tmp_path))
+    first = Renderer().page("cancel", "en", had=True)
+    for path in _folder(tmp_path).iterdir():
+        path.write_bytes(path.read_bytes()[:-40])
+    assert Renderer().page("cancel", "en", had=True) == first
+
+
+def test_a_folder_that_others_may_write_to_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XUANKA_CACHE_DIR", str(tmp_path))
+    assert compiled_templates() is not None
+    _folder(tmp_path).chmod(0o777)
+    assert compiled_templates() is None
+    assert Renderer().page("cancel", "en", had=True)
+
+
+def test_no_folder_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    occupied = tmp_path / "a file"
+    occupied.write_text("not a folder")
+    monkeypatch.setenv("XUANKA_CACHE_DIR", str(occupied))
+    assert compiled_templates() is None
+    assert Renderer().page("cancel", "zh", had=True)
