@@ -27,6 +27,8 @@ class LanguageWords(Frozen):
     """Number words by value: one -> 1."""
     scales: dict[str, float] = Field(default_factory=dict)
     """Multipliers: thousand -> 1000."""
+    count_only: tuple[str, ...] = ()
+    """Digits that count things and never money or time ("single", "dual")."""
     vague: tuple[str, ...] = ()
     """Words for an unknown small number, such as "several"."""
     units: dict[str, tuple[str, ...]] = Field(default_factory=dict)

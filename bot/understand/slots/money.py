@@ -19,10 +19,12 @@ _CURRENCY = {
     "aud": "AUD",
 }
 _SIGNS = {"$": "USD", "\uffe5": "CNY", "\u20ac": "EUR", "\u00a3": "GBP"}
-_WISH = ("which_card", "which_config", "recommend", "buying", "upgrade")
+_WISH = frozenset({"which_card", "which_config", "recommend", "buying", "upgrade", "workstation", "laptop", "cheap"})
+_MONEY_TALK = _WISH | {"price", "cost", "money_question", "second_hand", "worth", "renting", "expensive"}
 _QUOTED = ("second_hand", "worth", "expensive", "source_ask")
 _FIGURES = frozenset({"bandwidth", "compute_power", "throughput", "utilization", "cuda_core"})
 """Where these are spoken of, a bare number is more likely one of them than money."""
+_SHORT_REPLY = 8
 _LEAST_BUDGET = 300.0
 
 
@@ -80,7 +82,9 @@ def _currency(reading: Reading, quantity: Quantity, cues: Cues) -> str:
 def _alone(reading: Reading, quantity: Quantity) -> bool:
     """Whether what follows a scaled number leaves it an amount ("1.5w", "5k the card"), not a count of something."""
     following = reading.text[quantity.end : quantity.end + 1]
-    return not (following.isascii() and following.isalnum())
+    if following.isascii() and following.isalnum():
+        return False
+    return bool(reading.concepts & _MONEY_TALK) or len(reading.text) <= _SHORT_REPLY
 
 
 def _electric(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
@@ -137,6 +141,8 @@ def _value_of(reading: Reading, quantity: Quantity, currency: str, cues: Cues) -
 def _is_budget(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     text = reading.text
     rate = cues.period(text, quantity.start, quantity.end)
+    if any(value.slot == "gpu" and 0 <= value.start - quantity.end <= 2 for value in reading.values):
+        return False
     if cues.before("budget", text, quantity.start) or quantity.bound == "max":
         return True
     if rate == "hour":
@@ -145,6 +151,6 @@ def _is_budget(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         return cues.after("budget", text, quantity.end) and not cues.before("price", text, quantity.start)
     if cues.after("price", text, quantity.end):
         return False
-    if any(concept in reading.concepts for concept in _WISH):
+    if reading.concepts & _WISH:
         return True
     return reading.language == "zh" and not reading.has("gpu")

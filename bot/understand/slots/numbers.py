@@ -36,6 +36,7 @@ _BEFORE_FIGURES = frozenset(
     ]
 )
 """Latin words that a figure may be glued to; after any other it is part of a name."""
+_COUNTED = frozenset({"", "card", "machine", "core"})
 _TIME_UNITS = frozenset({"hour", "day", "week", "month", "year"})
 
 
@@ -82,6 +83,7 @@ class QuantityGrammar:
         self._digits: dict[str, float] = {}
         self._scales: dict[str, float] = {}
         self._vague: set[str] = set()
+        self._count_only: set[str] = set()
         self._units: dict[str, str] = {}
         bounds: list[tuple[str, LanguageWords]] = []
         for words in languages:
@@ -89,6 +91,7 @@ class QuantityGrammar:
                 (self._digits if word.isascii() else self._han_digits)[even(word)] = value
             for word, value in words.scales.items():
                 (self._scales if word.isascii() else self._han_scales)[even(word)] = value
+            self._count_only |= {even(word) for word in words.count_only}
             self._vague |= {even(word) for word in words.vague}
             for kind, spellings in words.units.items():
                 for spelling in spellings:
@@ -119,7 +122,7 @@ class QuantityGrammar:
                 index += 1
                 continue
             quantity = self._with_unit(reading, index, number)
-            if quantity is None:
+            if quantity is None or (token.text in self._count_only and quantity.unit not in _COUNTED):
                 index = max(number.end, index + 1)
                 continue
             if (
