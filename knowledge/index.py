@@ -21,6 +21,8 @@ COMMON = 600
 """Postings longer than this bring in no new documents once there are enough: they only sort those already found."""
 ENOUGH = 4
 """Candidates kept for each document wanted, before common terms sort them."""
+WORTH = 0.3
+"""Share of the highest sum below which no document becomes a candidate, as long as there are enough."""
 _STEP = 1000.0
 """Parts of one in which weights are stored."""
 
@@ -126,7 +128,10 @@ class Index:
         for posting, weight in known:
             for number, gain in zip(posting.documents, posting.gains, strict=True):
                 sums[number] += gain * weight
-        found = [(score, -number) for number, score in enumerate(sums) if score]
+        least = WORTH * max(sums, default=0.0)
+        found = [(score, -number) for number, score in enumerate(sums) if score > least]
+        if len(found) < count:
+            found = [(score, -number) for number, score in enumerate(sums) if score]
         return [(-number, score) for score, number in nlargest(count, found)]
 
     def to_json(self) -> dict[str, Any]:

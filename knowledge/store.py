@@ -37,6 +37,8 @@ from knowledge.terms import Analyzer, name_key
 
 HOME = Path(__file__).parent
 _MANY = ("passages/**/*.md", "tables/*.yaml", "sources/*.yaml")
+_TELLING = 9.0
+"""Weight of a question's terms below which it may be about anything."""
 _REMEMBERED = 16
 """Searches remembered: one reply asks for the same passages several times."""
 _YEAR = re.compile(r"(?<!\d)(?:2019|202[0-2])(?!\d)")
@@ -211,6 +213,33 @@ class Library:
             read = Reading.of(texts["short"], texts["full"], title, searcher.analyzer.terms)
             self._read[passage, language] = read
         return read.telling(searcher.weighed(query))
+
+    def disputed(self, query: str) -> list[tuple[str, float]]:
+        """Conflicts that a question is about, with the share (0 to 1) of the question that each speaks of, best first.
+
+        A question that says too little to tell is about none.
+        """
+        asked = self.searcher.weighed(query)
+        total = sum(asked.values())
+        if total < _TELLING:
+            return []
+        shares: dict[str, float] = {}
+        for term, weight in asked.items():
+            for name in self._dispute_terms.get(term, ()):
+                shares[name] = shares.get(name, 0.0) + weight / total
+        return sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
+
+    @cached_property
+    def _dispute_terms(self) -> dict[str, list[str]]:
+        """Term -> conflicts whose topic, positions or ruling hold it."""
+        found: dict[str, list[str]] = {}
+        read = self.searcher.analyzer.terms
+        for name, record in self._content["conflicts"].items():
+            texts = [record["topic"], record["ruling"], *(position["says"] for position in record["positions"])]
+            terms = {term for text in texts for each in text.values() for term in read(each)}
+            for term in sorted(terms):
+                found.setdefault(term, []).append(name)
+        return found
 
     def anchored(self, text: str) -> bool:
         """Whether a text names what only this subject has: a card, or one of the `anchors` of reading.yaml."""

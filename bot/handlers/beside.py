@@ -54,6 +54,9 @@ PLAIN: dict[str, tuple[Bar, ...]] = {
 asks for a source out of the blue."""
 ANCHORED: dict[str, tuple[Bar, ...]] = {"out_of_scope": ((0.59, 0.38), (0.9, 0.3)), "nothing_before": ((0.6, 0.42),)}
 """The same when the words name something that only this subject has."""
+TOUCHED, HEAD_ON_NEAR, HEAD_ON = 0.25, 0.42, 0.62
+"""Share of a question that a conflict speaks of, from which it goes before others, is told when a passage near to the
+question takes part in it, and is told in any case."""
 OWN_PATH = frozenset({"perf_troubleshooting"})
 """Intents that choose their passages by themselves."""
 SIZING = frozenset(
@@ -83,9 +86,14 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
         return outcome
     if isinstance(outcome, Decline) and outcome.reason.code.startswith("unknown_"):
         return outcome
-    hits = find_passages(request, request.intent, 2)
+    hits = find_passages(request, request.intent, 3)
     if not hits:
         return outcome
+    told = _with_passage(request, outcome, hits)
+    return _with_dissent(request, told, hits) if isinstance(told, Answer) else told
+
+
+def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Outcome:
     hit, dated = hits[0], is_dated(request.text, hits[0].passage)
     leads = len(hits) < 2 or hits[1].score <= LEAD * hit.score
     if isinstance(outcome, Answer):
@@ -95,7 +103,7 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
         return answer_from(request, [hit.passage])
     if _clears(hit, _instead(request, outcome, leads)):
         return answer_from(request, [hit.passage])
-    return _remarked(request, outcome, hit, leads)
+    return _about_conflict(request, hits) or _remarked(request, outcome, hit, leads)
 
 
 def is_dated(text: str, passage: Passage) -> bool:
@@ -116,8 +124,33 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     if kind in ANCHORED and hits[0].passage.origin != "beyond" and request.services.library.anchored(request.text):
         bars = (*bars, *ANCHORED[kind])
     if not _clears(hits[0], bars) and not (is_dated(request.text, hits[0].passage) and _clears(hits[0], DATED)):
+        return _about_conflict(request, hits)
+    return _with_dissent(request, answer_from(request, chosen(hits, request.services.library)), hits)
+
+
+def _about_conflict(request: Request, hits: Sequence[Hit]) -> Answer | None:
+    """The passage that takes part in the conflict which the message asks about; None when it asks about none."""
+    disputed = request.services.library.disputed(request.text)
+    if not disputed or disputed[0][1] < HEAD_ON:
         return None
-    return answer_from(request, chosen(hits, request.services.library))
+    taking_part = [hit.passage for hit in hits if disputed[0][0] in hit.passage.conflicts]
+    if not taking_part:
+        return None
+    return _with_dissent(request, answer_from(request, taking_part[:1]), hits)
+
+
+def _with_dissent(request: Request, answer: Answer, hits: Sequence[Hit]) -> Answer:
+    """The answer with the conflict that was asked about in front, also when no passage that is shown takes part."""
+    disputed = request.services.library.disputed(request.text)
+    shares = {name: share for name, share in disputed if share >= TOUCHED}
+    # sorted is stable: conflicts that the question does not speak of keep their order
+    names = sorted(answer.conflicts, key=lambda name: -shares.get(name, 0.0))
+    if disputed:
+        name, share = disputed[0]
+        near = any(name in hit.passage.conflicts for hit in hits)
+        if name not in names and share >= (HEAD_ON_NEAR if near else HEAD_ON):
+            names = [name, *names]
+    return answer if tuple(names) == answer.conflicts else answer.model_copy(update={"conflicts": tuple(names)})
 
 
 # --- parts -----------------------------------------------------------------------------------------------------------
