@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.understand.slots.context import Cues, plain_number
 from bot.understand.slots.found import Reading, Value
-from bot.understand.slots.numbers import Quantity
+from bot.understand.slots.numbers import Quantity, QuantityGrammar
 
 _CURRENCY = {
     "cny": "CNY",
@@ -18,6 +18,7 @@ _CURRENCY = {
     "cad": "CAD",
     "aud": "AUD",
 }
+_AMBIGUOUS = frozenset({"jpy", "gbp", "cad", "aud"})
 _SIGNS = {"$": "USD", "\uffe5": "CNY", "\u20ac": "EUR", "\u00a3": "GBP"}
 _WISH = frozenset({"which_card", "which_config", "recommend", "buying", "upgrade", "workstation", "laptop", "cheap"})
 _MONEY_TALK = _WISH | {"price", "cost", "money_question", "second_hand", "worth", "renting", "expensive"}
@@ -42,6 +43,19 @@ def read_money(reading: Reading, quantities: list[Quantity], cues: Cues) -> list
             reading.values.append(value)
             reading.claim(quantity.start, end)
     return rest
+
+
+def read_lone_currency(reading: Reading, quantities: QuantityGrammar) -> None:
+    """A short message that names a currency and no number ("no, in yuan") corrects the currency of an amount."""
+    if len(reading.tokens) > _SHORT_REPLY or any(token.kind == "n" for token in reading.tokens):
+        return
+    asked = reading.concepts & {"how_much", "money_question", "price", "cost"}
+    if asked or any(value.slot not in {"deploy", "region"} for value in reading.values):
+        return
+    found = quantities.lone_unit(reading, frozenset(_CURRENCY) - _AMBIGUOUS)
+    if found is not None:
+        kind, start, end = found
+        reading.values.append(Value("budget", {"currency": _CURRENCY[kind]}, start, end, "money: a currency alone"))
 
 
 def _currency(reading: Reading, quantity: Quantity, cues: Cues) -> str:

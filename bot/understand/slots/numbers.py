@@ -143,6 +143,17 @@ class QuantityGrammar:
             return True
         return index < len(tokens) and not reading.is_free(tokens[index].start, tokens[index].end)
 
+    def lone_unit(self, reading: Reading, kinds: frozenset[str]) -> tuple[str, int, int] | None:
+        """Kind and place of the first unit of these kinds that stands without a number."""
+        for index, token in enumerate(reading.tokens):
+            if token.kind in "wh" and not (
+                token.glued and index and reading.tokens[index - 1].kind == token.kind == "w"
+            ):
+                kind, end, _ = self._unit_at(reading, index)
+                if kind in kinds:
+                    return kind, token.start, reading.tokens[end - 1].end
+        return None
+
     # --- the number itself ---
 
     def _number_at(self, reading: Reading, index: int) -> _Number | None:

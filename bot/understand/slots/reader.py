@@ -14,7 +14,7 @@ from bot.understand.slots.gpu import CardGrammar
 from bot.understand.slots.jobs import JobReader
 from bot.understand.slots.memory import read_memory
 from bot.understand.slots.ml_model import ModelGrammar
-from bot.understand.slots.money import read_money
+from bot.understand.slots.money import read_lone_currency, read_money
 from bot.understand.slots.numbers import QuantityGrammar
 from bot.understand.slots.settings import read_settings
 from bot.understand.slots.shapes import ShapeGrammar
@@ -68,6 +68,7 @@ class SlotReader:
         left = self._quantities.read(reading)
         left = read_settings(reading, left, self._cues)
         left = read_money(reading, left, self._cues)
+        read_lone_currency(reading, self._quantities)
         left = read_durations(reading, left, self._cues)
         left = read_memory(reading, left, self._cues)
         read_counts(reading, left, self._cues)

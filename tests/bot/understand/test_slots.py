@@ -159,3 +159,12 @@ def test_spans_point_into_the_original_text(understander: Understander) -> None:
     text = "  用 ＲＴＸ ３０９０ 跑 ７B 模型"
     for value in understander.understand(text).slots:
         assert text[value.span.start : value.span.end] == value.text
+
+
+def test_a_currency_alone_corrects_and_asks_for_no_number(slots: Read) -> None:
+    assert slots("no, in yuan")["budget"] == {"currency": "CNY"}
+    assert "budget" not in slots("多少元")
+
+
+def test_two_of_them_is_a_count(slots: Read) -> None:
+    assert slots("what about two of them?")["gpu_count"] == 2
