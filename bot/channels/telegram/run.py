@@ -28,6 +28,7 @@ from bot.channels.telegram.polling import Poller
 from bot.channels.telegram.reading import Reader
 from bot.channels.telegram.sender import TelegramSender
 from bot.channels.telegram.shared_budget import SharedBudget
+from bot.channels.telegram.starting import log_abilities, silence_libraries, start_error
 from bot.channels.words import channel_words
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Accepted, Intake, Outcome, Sent, Store
@@ -116,9 +117,9 @@ class Telegram:
             await self._poll_request.initialize()
         except TelegramError as error:
             await self._disconnect()
-            raise _start_error(error) from None
+            raise start_error(error) from None
         me = self._bot.bot
-        _log_abilities(me)
+        log_abilities(me)
         self._wire(me, intake)
         try:
             await publish_menus(self._bot, self._words, self._settings.default_language)
@@ -257,28 +258,3 @@ async def run_telegram(channel: Telegram, intake: Intake, stop: asyncio.Event) -
         await channel.poll(stop)
     finally:
         await channel.stop()
-
-
-def _start_error(error: TelegramError) -> TelegramStartError:
-    """The one line for a start that failed; the library's own words may hold the token."""
-    if isinstance(error, InvalidToken):
-        return TelegramStartError("Telegram does not accept XUANKA_TELEGRAM_TOKEN: check it with @BotFather")
-    return TelegramStartError(f"Telegram cannot be reached at XUANKA_TELEGRAM_BASE_URL ({diagnose(error).reason})")
-
-
-def silence_libraries() -> None:
-    """Keep tokens and texts out of the logs: httpx logs addresses, python-telegram-bot logs payloads."""
-    for name in ("httpx", "httpcore", "telegram"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-
-
-def _log_abilities(me: User) -> None:
-    _LOG.info(
-        "telegram bot @%s: groups %s, reads all group messages %s, inline %s",
-        me.username,
-        me.can_join_groups,
-        me.can_read_all_group_messages,
-        me.supports_inline_queries,
-    )
-    if not me.supports_inline_queries:
-        _LOG.info("inline mode is off; @BotFather /setinline switches it on")
