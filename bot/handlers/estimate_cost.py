@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu, Money, Note
+from advisor.models import Estimate, Gpu, Money, Note, Step
 from advisor.money import RentalBill, budget_split, card_power, electricity_bill, energy_used, subscription
 from advisor.money.bill import HOURS
 from advisor.recommend import Channel, recommend
@@ -97,7 +97,7 @@ def _told(request: Request) -> Answer | None:
 def _hours(request: Request) -> tuple[float | None, str]:
     """Hours of the bill and what they stand for: stated | month | ""."""
     total = total_hours_of(request)
-    if total is not None:
+    if total:
         return total, "stated"
     weekly = hours_per_week_of(request)
     if weekly is not None:
@@ -111,6 +111,14 @@ def _hours(request: Request) -> tuple[float | None, str]:
 def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
     currency = currency_of(request)
     hours, meaning = _hours(request)
+    trace: tuple[Step, ...] = ()
+    if hours is None:
+        run = _run(request, gpu, n)
+        if run is not None:
+            took, more = run
+            hours, meaning, trace, assumed = took.value, "job", (took.trace,), (*assumed, *more)
+            values = {"hours": took.value, "low": took.low, "high": took.high}
+            notes = (*notes, Note("cost_run_estimated", values))
     bill = bill_for(request, gpu, hours or 1.0, n, currency)
     if bill.best is None:
         note = Note("cost_no_price", {"name": gpu.name})
@@ -119,7 +127,7 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
     return Answer(
         template="estimate_cost",
         facts=_rental_facts(bill, gpu, hours, lines[0]),
-        trace=tuple(line.trace for line in bill.lines[: len(lines)]),
+        trace=(*(line.trace for line in bill.lines[: len(lines)]), *trace),
         sources=source_refs(request, [line.source for line in lines if line.source]),
         assumptions=assumed,
         notes=(*notes, *_rental_notes(bill)),
@@ -135,6 +143,15 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
             "periods": _periods(bill) if hours is None else [],
         },
     )
+
+
+def _run(request: Request, gpu: Gpu, n: int) -> tuple[Estimate, tuple[Assumption, ...]] | None:
+    """How long the job takes on these cards, when model and data were named instead of hours."""
+    if not (request.slot("dataset") and request.slot("model")):
+        return None
+    from bot.handlers.estimate_time import hours_of_run  # only for jobs that come with their data
+
+    return hours_of_run(request, gpu, n)
 
 
 def _rental_facts(bill: RentalBill, gpu: Gpu, hours: float | None, line: Line) -> tuple[Fact, ...]:

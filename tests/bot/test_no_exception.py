@@ -1,0 +1,49 @@
+"""No question ends in an exception, in neither form and neither language, whatever the language of the question."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+
+from bot.pipeline import Assistant
+from tests.bot.labelled import NOW, message, questions
+
+
+@pytest.mark.parametrize("chat_type", ["private", "group"])
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_every_labelled_question_is_answered(
+    assistant: Assistant, chat_type: Literal["private", "group"], language: str
+) -> None:
+    assert len(questions()) > 400
+    failed: list[str] = []
+    for text in questions():
+        try:
+            reply = assistant.explain(message(text, chat_type, language), None, NOW).reply
+        except Exception as error:  # noqa: BLE001 - any exception at all is the failure looked for
+            failed.append(f"{text!r}: {type(error).__name__}: {error}")
+            continue
+        if reply.decision != "ignore" and not reply.text.strip():
+            failed.append(f"{text!r}: nothing said")
+        if reply.language != language:
+            failed.append(f"{text!r}: answered in {reply.language}")
+    assert failed == []
+
+
+TRICKS = (
+    "70B full fine-tune on one 8GB card", "0 GPUs for 7b", "1000 GPUs scaling", "batch 0 bert memory", "-5 GB 7b",
+    "budget 10 yuan llama 70b", "预算 1000000000 元 跑 7b", "500 zloty gpu", "4090 vs 4090", "A100 40G vs 80G",
+    "mixtral 8x7b vram", "DeepSeek R1 671B 几张 H20", "qwen2.5-7b 1M context vram", "llama 70b gguf q4 vram",
+    "M3 Ultra 512GB deepseek r1", "H20 能训练吗", "4090 48g 魔改", "4090 laptop vs 4090", "2 x 3090 or 1 x 4090 70B int4",
+    "20 concurrent users llama 8b", "train 1B from scratch on 8 A100", "5 years electricity 4090", "rent 4090 3 hours",
+    "二手 2070 值得买吗", "3090 for $100000", "租 4090 100 小时每月还是买", "utilisation 0% rent or buy 4090",
+    "batch 100000 resnet50 3090", "seq 10000000 llama 7b", "99999 x 4090 llama 70b", "0 hours 4090 cost", "1e30 元 预算 4090",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TRICKS)
+def test_trick_questions_are_answered(assistant: Assistant, text: str) -> None:
+    for chat_type in ("private", "group"):
+        reply = assistant.explain(message(text, chat_type), None, NOW).reply
+        assert reply.text.strip()
+        assert "nan" not in reply.text.split() and "inf" not in reply.text.split()
