@@ -25,6 +25,7 @@ from bot.core.ports import (
     Accepted,
     Boards,
     Desk,
+    Exclusive,
     Gate,
     InboxItem,
     Meter,
@@ -204,7 +205,10 @@ class Delivery:
     async def _work(self, owner: str) -> bool:
         """Claim and process one item; False when there is none, or the store is away."""
         try:
-            item = await self.store.claim(owner, now=self._clock(), lease_s=self.options.lease_s)
+            elsewhere = tuple(
+                name for name, sender in self.senders.items() if isinstance(sender, Exclusive) and sender.is_elsewhere()
+            )
+            item = await self.store.claim(owner, now=self._clock(), lease_s=self.options.lease_s, without=elsewhere)
             if item is None:
                 return False
             await self._process(item, owner)

@@ -35,9 +35,19 @@ def run_serve() -> None:
         OSError: the port is in use.
     """
     settings = load_settings()
+    if _wants_wecom(settings):
+        from bot.channels.wecom.run import check_settings
+
+        check_settings(settings)
     log_for(settings)
     listener = _listen(settings)
     asyncio.run(_serve(settings, listener))
+
+
+def _wants_wecom(settings: Settings) -> bool:
+    """Whether any of WeCom's settings is there; then a whole transport must be."""
+    names = ("bot_id", "secret", "token", "aes_key", "app_token", "app_aes_key")
+    return any(getattr(settings, f"wecom_{name}") for name in names)
 
 
 def _listen(settings: Settings) -> socket.socket:
@@ -125,7 +135,7 @@ class Server:
 
     async def _wecom(self, stack: AsyncExitStack, routes: list[BaseRoute]) -> None:
         settings = self.settings
-        if not (settings.wecom_bot_id or settings.wecom_secret or settings.wecom_token or settings.wecom_aes_key):
+        if not _wants_wecom(settings):
             return
         from bot.channels.wecom.run import Wecom
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
@@ -68,6 +68,15 @@ class Sender(Protocol):
 
     async def send(self, message: IncomingMessage, reply: Reply, *, edit: str = "") -> Sent:
         """Deliver a reply to the chat of `message`; with `edit`, replace that earlier message of the bot."""
+        ...
+
+
+@runtime_checkable
+class Exclusive(Protocol):
+    """A sender of which only one replica at a time has the way out (the long connection of WeCom)."""
+
+    def is_elsewhere(self) -> bool:
+        """Whether another replica has it: then its messages are left to that one."""
         ...
 
 
@@ -241,12 +250,18 @@ class Store(Protocol):
         ...
 
     async def claim(
-        self, owner: str, *, now: float, lease_s: float, conversation: str | None = None
+        self,
+        owner: str,
+        *,
+        now: float,
+        lease_s: float,
+        conversation: str | None = None,
+        without: tuple[str, ...] = (),
     ) -> InboxItem | None:
         """The oldest open message of a conversation nobody works on, leased to `owner` until now + lease_s.
 
         Chats take turns: the chat served longest ago comes first. Passive items are claimed only by naming their
-        conversation, or once they are older than `PASSIVE_GRACE_S` (their caller is gone).
+        conversation, or once they are older than `PASSIVE_GRACE_S` (their caller is gone). `without` names channels to leave to others.
         """
         ...
 

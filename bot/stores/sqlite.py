@@ -23,8 +23,9 @@ _UNREADABLE_KEEP_S = 86_400.0
 # The chat whose turn it is, then its oldest lane: both walk an index and stop at the first hit.
 _NEXT_CHAT = (
     "SELECT chat FROM rounds WHERE EXISTS (SELECT 1 FROM lanes WHERE lanes.chat = rounds.chat AND ready <= ?)"
-    " ORDER BY served, since LIMIT 1"
+    "{others} ORDER BY served, since LIMIT 1"
 )
+_NOT_OF = " AND substr(chat, 1, ?) <> ?"
 _NEXT_LANE = "SELECT conversation, head FROM lanes WHERE chat = ? AND ready <= ? ORDER BY head LIMIT 1"
 _NAMED_LANE = "SELECT chat, conversation, head FROM lanes WHERE conversation = ? AND due <= ?"
 
@@ -67,11 +68,20 @@ class SqliteStore(SqliteValues):
 
     @guarded
     async def claim(
-        self, owner: str, *, now: float, lease_s: float, conversation: str | None = None
+        self,
+        owner: str,
+        *,
+        now: float,
+        lease_s: float,
+        conversation: str | None = None,
+        without: tuple[str, ...] = (),
     ) -> InboxItem | None:
         """See the port."""
         while True:
-            found = self._lease(owner, now, lease_s, conversation)
+            # A look costs a tenth of a write; whether it still holds is seen under the lock.
+            if conversation is None and self._next_chat(now, without) is None:
+                return None
+            found = self._lease(owner, now, lease_s, conversation, without)
             if found is None:
                 return None
             head, message, reply, sends, accepted, passive = found
@@ -89,17 +99,21 @@ class SqliteStore(SqliteValues):
                 with self._transaction() as db:
                     self._close(db, head, "unreadable", "", now + _UNREADABLE_KEEP_S)
 
+    def _next_chat(self, now: float, without: tuple[str, ...]) -> tuple[str] | None:
+        query = _NEXT_CHAT.format(others=_NOT_OF * len(without))
+        names = [part for name in without for part in (len(name) + 1, f"{name}:")]
+        found: tuple[str] | None = self._db.execute(query, (now, *names)).fetchone()
+        return found
+
     def _lease(
-        self, owner: str, now: float, lease_s: float, conversation: str | None
+        self, owner: str, now: float, lease_s: float, conversation: str | None, without: tuple[str, ...]
     ) -> tuple[int, str, str | None, int, float, int] | None:
-        if conversation is None and self._db.execute(_NEXT_CHAT, (now,)).fetchone() is None:
-            return None  # a look costs a tenth of a write
         with self._transaction() as db:
             if conversation is not None:
                 lane = db.execute(_NAMED_LANE, (conversation, now)).fetchone()
             else:
-                chat = db.execute(_NEXT_CHAT, (now,)).fetchone()
-                lane = chat and (*chat, *db.execute(_NEXT_LANE, (*chat, now)).fetchone())
+                found = self._next_chat(now, without)
+                lane = found and (*found, *db.execute(_NEXT_LANE, (*found, now)).fetchone())
             if not lane:
                 return None
             chat, key, head = lane

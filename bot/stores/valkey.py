@@ -169,11 +169,17 @@ class ValkeyStore:
 
     @_guarded
     async def claim(
-        self, owner: str, *, now: float, lease_s: float, conversation: str | None = None
+        self,
+        owner: str,
+        *,
+        now: float,
+        lease_s: float,
+        conversation: str | None = None,
+        without: tuple[str, ...] = (),
     ) -> InboxItem | None:
         """See the port. Parts take turns, and within a part chats do."""
         while True:
-            row = await self._lease(owner, now, lease_s, conversation)
+            row = await self._lease(owner, now, lease_s, conversation, without)
             if not row:
                 return None
             try:
@@ -182,13 +188,15 @@ class ValkeyStore:
                 _LOG.error("ALERT: a stored message cannot be read and was closed")
                 await self._drop(row, owner, now)
 
-    async def _lease(self, owner: str, now: float, lease_s: float, conversation: str | None) -> list[Any] | None:
+    async def _lease(
+        self, owner: str, now: float, lease_s: float, conversation: str | None, without: tuple[str, ...]
+    ) -> list[Any] | None:
         if conversation is not None:
             return await self._run("claim_lane", _tag(conversation), owner, now, lease_s, conversation) or None
         self._turn += 1
         for step in range(_PARTS):
             tag = f"{{xuanka:{(self._turn + step) % _PARTS}}}"
-            row = await self._run("claim", tag, owner, now, lease_s)
+            row = await self._run("claim", tag, owner, now, lease_s, *(f"{name}:" for name in without))
             if row:
                 return list(row)
         return None

@@ -48,13 +48,21 @@ return 0
     "claim": _LEASE
     + """
 local tag, owner, now, lease_s = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local function is_left_out(chat)
+  for place = 4, #ARGV do
+    if string.sub(chat, 1, #ARGV[place]) == ARGV[place] then return true end
+  end
+  return false
+end
 local from = 0
 while from < 4096 do
   local chats = redis.call('ZRANGE', tag .. ':chats', from, from + 63)
   if #chats == 0 then return false end
   for _, chat in ipairs(chats) do
-    local lanes = redis.call('ZRANGE', tag .. ':ready:' .. chat, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1)
-    if lanes[1] then return lease(tag, lanes[1], owner, now, lease_s) end
+    if not is_left_out(chat) then
+      local lanes = redis.call('ZRANGE', tag .. ':ready:' .. chat, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1)
+      if lanes[1] then return lease(tag, lanes[1], owner, now, lease_s) end
+    end
   end
   from = from + 64
 end

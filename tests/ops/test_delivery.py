@@ -346,6 +346,18 @@ async def test_fifty_conversations_keep_their_order_over_eight_workers() -> None
     assert len(stage.chat.said) == 300
 
 
+async def test_messages_of_a_way_out_that_another_replica_has_wait_for_it() -> None:
+    async with on_stage() as stage:
+        held = True
+        stage.chat.is_elsewhere = lambda: held  # type: ignore[attr-defined]
+        await stage.say("a", "1")
+        await asyncio.sleep(0.05)  # it must stay where it is, and nothing announces that
+        assert stage.road.heard == []
+        held = False
+        await stage.quiet()
+    assert stage.chat.said == [("c", "heard a", "")]
+
+
 class Helper:
     """A desk that only listens."""
 

@@ -244,6 +244,18 @@ async def test_a_chat_that_keeps_coming_back_does_not_pass_those_who_wait(store:
     assert set(alike) <= set(served)
 
 
+async def test_a_channel_whose_way_out_is_elsewhere_is_left_to_others(store: Store) -> None:
+    await accept(store, said(1, channel="wecom"), said(2, channel="wecom-app"), said(3, channel="telegram"))
+    found = []
+    for _ in range(3):
+        item = await store.claim("w", now=T0, lease_s=30, without=("wecom", "nowhere"))
+        found.append(item.message.channel if item else "")
+    assert sorted(found) == ["", "telegram", "wecom-app"]
+    left = await claim(store)
+    assert left is not None
+    assert left.message.channel == "wecom"
+
+
 async def test_names_with_colons_stay_whole(store: Store) -> None:
     message = said(1, chat="room:7:b", user="corp:lin")
     await accept(store, message, passive=True)

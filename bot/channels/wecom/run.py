@@ -16,6 +16,7 @@ from bot.channels.wecom.frames import Frame
 from bot.channels.wecom.limits import CONVERSATION, Bucket, Budget
 from bot.channels.wecom.link import Link
 from bot.channels.wecom.presses import Presses
+from bot.channels.wecom.quiet import silence_libraries
 from bot.channels.wecom.reading import Reader
 from bot.channels.wecom.sender import WecomSender
 from bot.channels.wecom.socket import Clocks, Keeper, Times
@@ -157,6 +158,10 @@ class Wecom:
         if self._robot is not None:
             await self._robot.stop()
 
+    def is_elsewhere(self) -> bool:
+        """Whether another replica holds the long connection (port `Exclusive`)."""
+        return self.has_socket and self.state == "standby"
+
     # --- in and out --------------------------------------------------------------------------------------------------
 
     async def send(self, message: IncomingMessage, reply: Reply, *, edit: str = "") -> Sent:
@@ -259,12 +264,6 @@ def _tell_end(task: asyncio.Task[None]) -> None:
     error = None if task.cancelled() else task.exception()
     if error is not None:
         _LOG.error("ALERT: the long connection is given up: %s", error if isinstance(error, WecomStartError) else "")
-
-
-def silence_libraries() -> None:
-    """Keep secrets and texts out of the logs: websockets logs frames, httpx logs addresses."""
-    for name in ("websockets", "httpx", "httpcore"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _signing_secret(settings: Settings) -> str:
