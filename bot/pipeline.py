@@ -127,6 +127,9 @@ class Assistant:
             quiet = Reply(decision="ignore", language=language)
             return Explained(understanding, Decision(kind="ignore", rule="not addressed"), None, quiet, state)
         decision = decide(message, understanding, state, self.intents, now, borrowed=borrowed)
+        if message.addressed_how == "overheard" and not _speaks_up(decision):
+            quiet = Reply(decision="ignore", language=language)
+            return Explained(understanding, decision, None, quiet, state)
         return self._carry_out(message, state, now, understanding, decision, language)
 
     # --- one decision ------------------------------------------------------------------------------------------------
@@ -153,6 +156,12 @@ class Assistant:
         if decision.act:
             return turn.acted()
         return turn.handled()
+
+
+def _speaks_up(decision: Decision) -> bool:
+    """Whether an overheard line is plainly a question for the bot: certain, answerable, no small talk."""
+    best = decision.candidates[0].score if decision.candidates else 0.0
+    return decision.kind == "answer" and decision.intent not in CONVERSATION and best >= POLICY.overheard_score
 
 
 def _refreshed(conversation: Conversation | None, message: IncomingMessage, now: datetime) -> Conversation:

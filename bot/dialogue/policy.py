@@ -23,6 +23,8 @@ class Policy(Frozen):
     second_share: float = 0.75
     """A second need is offered when its intent reaches this score and this share of the best one's, and the message
     has more than one clause. Of the labelled questions that stand alone, one in twelve with two clauses has one."""
+    overheard_score: float = 0.6
+    """In a chat whose admins let the bot answer questions it is not named in, it speaks up only from this score on."""
     leftover_score: float = 0.25
     """An intent that would use slots the best one cannot is offered from this score on."""
     conversation_ttl: timedelta = timedelta(minutes=30)
