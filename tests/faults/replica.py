@@ -1,6 +1,6 @@
 """One replica for the fault runs: a real delivery over a real store; the chat is a file that only grows.
 
-Run as `python -m tests.faults.replica STORE CHATLOG`. What it sends is one line `conversation TAB event`, appended in
+Run as `python -m tests.faults.replica STORE CHATLOG WORKERS`. What it sends is one line `conversation TAB event`, appended in
 one write, so a kill leaves whole lines.
 """
 
@@ -51,11 +51,11 @@ class ChatLog:
         return Sent(Outcome.SENT, "1")
 
 
-async def main(store_address: str, chat_log: str) -> None:
+async def main(store_address: str, chat_log: str, workers: int) -> None:
     store = open_store(store_address)
     await store.open()
     delivery = Delivery(
-        store, Counting(), {"test": ChatLog(chat_log)}, DeliveryOptions(workers=4, lease_s=LEASE_S, idle_s=0.02)
+        store, Counting(), {"test": ChatLog(chat_log)}, DeliveryOptions(workers=workers, lease_s=LEASE_S, idle_s=0.02)
     )
     await delivery.start()
     print("ready", flush=True)
@@ -63,4 +63,4 @@ async def main(store_address: str, chat_log: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2]))
+    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))

@@ -5,130 +5,89 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-import subprocess
-import sys
-import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from bot.core.ports import Accepted, Store
 from bot.stores import open_store
-from tests.conftest import make_message
-from tests.faults.replica import LEASE_S
-from tests.stores.server import BINARY, store_server
-
-ROOT = Path(__file__).resolve().parents[2]
-CHATS, TURNS, WORKERS = 20, 15, 4
+from tests.faults.harness import WORKERS, Feed, Replicas, doubled, drained
+from tests.stores.server import BINARY, StoreServer, running_server
 
 
 @pytest.fixture
-def valkey(tmp_path: Path) -> Iterator[str]:
+def valkey(tmp_path: Path) -> Iterator[StoreServer]:
     if BINARY is None and not os.environ.get("CI"):
         pytest.skip("no redis-server or valkey-server installed (CI installs one)")
     directory = tmp_path / "server"
     directory.mkdir()
-    with store_server(directory) as address:
-        yield address
-
-
-class Replicas:
-    """Processes that are killed and started again."""
-
-    def __init__(self, address: str, chat_log: Path, count: int) -> None:
-        self._address, self._chat_log = address, chat_log
-        self.running = [self._start() for _ in range(count)]
-
-    def _start(self) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "tests.faults.replica", self._address, str(self._chat_log)]
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        return process
-
-    def kill_and_restart(self, index: int) -> None:
-        process = self.running[index]
-        process.kill()
-        process.wait(10)
-        assert process.stdout is not None
-        process.stdout.close()
-        self.running[index] = self._start()
-
-    def stop(self) -> None:
-        for process in self.running:
-            process.kill()
-            process.wait(10)
-            if process.stdout is not None:
-                process.stdout.close()
-
-
-async def _feed(store: Store, kill: asyncio.Event, rng: random.Random) -> None:
-    """Every message once or twice, conversations interleaved, in order within each."""
-    for turn in range(1, TURNS + 1):
-        if turn in (TURNS // 3, 2 * TURNS // 3):
-            kill.set()
-        for chat in range(CHATS):
-            message = make_message("q", event_id=f"{chat}-{turn}", chat_id=f"c{chat}", message_id=str(turn))
-            accepted = await store.accept(message, now=time.time(), capacity=100_000)
-            assert accepted is Accepted.STORED
-            if rng.random() < 0.3:
-                assert await store.accept(message, now=time.time(), capacity=100_000) is Accepted.DUPLICATE
-            await asyncio.sleep(0.001)
-
-
-async def _drained(store: Store) -> None:
-    async with asyncio.timeout(60):
-        while (await store.backlog(time.time())).waiting:
-            await asyncio.sleep(0.05)
-
-
-def _check(chat_log: Path, kills: int) -> None:
-    lines = [line.split("\t") for line in chat_log.read_text(encoding="utf-8").splitlines()]
-    seen: dict[str, list[int]] = {}
-    turns: dict[str, list[int]] = {}
-    for conversation, said in lines:
-        event, turn = said.split(" ")
-        seen.setdefault(conversation, []).append(int(event.split("-")[1]))
-        turns.setdefault(conversation, []).append(int(turn))
-    wanted = list(range(1, TURNS + 1))
-    assert len(seen) == CHATS
-    doubled = 0
-    for conversation, events in seen.items():
-        assert sorted(set(events)) == wanted, f"{conversation}: something was lost"
-        assert events == sorted(events), f"{conversation}: out of order"
-        assert turns[conversation] == sorted(turns[conversation])
-        assert max(turns[conversation]) == TURNS, f"{conversation}: a turn was handled twice"
-        doubled += sum(count - 1 for count in Counter(events).values())
-    assert doubled <= kills * WORKERS, f"{doubled} answers came twice after {kills} kills of {WORKERS} workers each"
+    with running_server(directory) as server:
+        yield server
 
 
 @pytest.mark.parametrize("kind", ["valkey", "sqlite"])
-async def test_kill_9_under_load_loses_nothing(kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    address = request.getfixturevalue("valkey") if kind == "valkey" else f"sqlite:///{tmp_path / 'state.sqlite'}"
-    store = open_store(address)
+async def test_kill_9_of_replicas_under_load_loses_nothing(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    is_valkey = kind == "valkey"
+    address = request.getfixturevalue("valkey").address if is_valkey else f"sqlite:///{tmp_path / 'state.sqlite'}"
+    store, chat_log = open_store(address), tmp_path / "chat.log"
     await store.open()
-    chat_log = tmp_path / "chat.log"
-    count = 3 if kind == "valkey" else 1
-    replicas = Replicas(address, chat_log, count)
     rng = random.Random(7)
-    kill, kills = asyncio.Event(), 0
+    feed = Feed(store, chats=20, turns=20, rng=rng, pause_s=0.001)
+    replicas = Replicas(address, chat_log, 3 if is_valkey else 1)
     try:
-        feeding = asyncio.create_task(_feed(store, kill, rng))
-        while not feeding.done():
-            waiting = asyncio.create_task(kill.wait())
-            await asyncio.wait({feeding, waiting}, return_when=asyncio.FIRST_COMPLETED)
-            waiting.cancel()
-            if kill.is_set():
-                kill.clear()
-                await asyncio.to_thread(replicas.kill_and_restart, rng.randrange(count))
-                kills += 1
+        feeding = asyncio.create_task(feed.run())
+        for mark in (120, 260):
+            while feed.fed < mark:
+                await asyncio.sleep(0.002)
+            await asyncio.to_thread(replicas.kill_and_restart, rng.randrange(len(replicas.running)))
         await feeding
-        await _drained(store)
+        await drained(store)
     finally:
         replicas.stop()
         await store.close()
-    assert kills == 2
-    assert LEASE_S > 0
-    _check(chat_log, kills)
+    assert replicas.kills == 2
+    assert doubled(chat_log, feed.order) <= replicas.kills * WORKERS
+
+
+async def test_a_store_server_that_dies_under_load_loses_nothing(valkey: StoreServer, tmp_path: Path) -> None:
+    store, chat_log = open_store(valkey.address), tmp_path / "chat.log"
+    await store.open()
+    feed = Feed(store, chats=20, turns=15, rng=random.Random(11), pause_s=0.001)
+    replicas = Replicas(valkey.address, chat_log, 2)
+    try:
+        feeding = asyncio.create_task(feed.run())
+        for mark in (80, 180):
+            while feed.fed < mark:
+                await asyncio.sleep(0.002)
+            await asyncio.to_thread(valkey.kill)
+            await asyncio.to_thread(valkey.start)
+        await feeding
+        await drained(store)
+    finally:
+        replicas.stop()
+        await store.close()
+    # Workers hold on to what they sent until the store is back: nothing has to be sent again.
+    assert doubled(chat_log, feed.order) == 0
+
+
+@pytest.mark.parametrize("kind", ["valkey", "sqlite"])
+async def test_repeated_and_reordered_delivery_is_answered_once_in_the_order_of_acceptance(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    is_valkey = kind == "valkey"
+    address = request.getfixturevalue("valkey").address if is_valkey else f"sqlite:///{tmp_path / 'state.sqlite'}"
+    store, chat_log = open_store(address), tmp_path / "chat.log"
+    await store.open()
+    feed = Feed(store, chats=15, turns=20, rng=random.Random(5), repeats=0.6, reordered=True)
+    replicas = Replicas(address, chat_log, 2)
+    try:
+        await feed.run()
+        await drained(store)
+    finally:
+        replicas.stop()
+        await store.close()
+    assert feed.fed == 300
+    assert any(events != sorted(events, key=lambda one: int(one.split("-")[1])) for events in feed.order.values())
+    assert doubled(chat_log, feed.order) == 0

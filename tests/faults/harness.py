@@ -1,0 +1,142 @@
+"""Replicas that are killed and started again, messages fed to their store, and what must be found in the chat afterwards."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.core.ports import Accepted, Store, StoreUnavailable
+from tests.conftest import make_message
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKERS = 4
+
+
+class Replicas:
+    """Processes of `tests.faults.replica`."""
+
+    def __init__(self, address: str, chat_log: Path, count: int) -> None:
+        self._address, self._chat_log = address, chat_log
+        self.kills = 0
+        self.running = [self._start() for _ in range(count)]
+
+    def _start(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "tests.faults.replica", self._address, str(self._chat_log), str(WORKERS)]
+        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        return process
+
+    def kill_and_restart(self, index: int) -> None:
+        self._end(self.running[index])
+        self.kills += 1
+        self.running[index] = self._start()
+
+    @staticmethod
+    def _end(process: subprocess.Popen[str]) -> None:
+        process.kill()
+        process.wait(10)
+        if process.stdout is not None:
+            process.stdout.close()
+
+    def stop(self) -> None:
+        for process in self.running:
+            self._end(process)
+
+
+@dataclass
+class Feed:
+    """Messages of many conversations, each `turns` long, interleaved at random; some are delivered again.
+
+    `order` is what must be found: for each conversation its events in the order in which they were accepted.
+    """
+
+    store: Store
+    chats: int
+    turns: int
+    rng: random.Random
+    repeats: float = 0.3
+    reordered: bool = False
+    pause_s: float = 0.0
+    order: dict[str, list[str]] = field(default_factory=dict)
+    fed: int = 0
+
+    async def run(self) -> None:
+        plan = self._plan()
+        for position, (chat, turn) in enumerate(plan):
+            await self._deliver(chat, turn)
+            if self.rng.random() < self.repeats:
+                # A platform delivers again what it is not sure of: this one, or one from a while ago.
+                again = plan[self.rng.randrange(max(0, position - 200), position + 1)]
+                await self._deliver(*again)
+            if self.pause_s:
+                await asyncio.sleep(self.pause_s)
+
+    def _plan(self) -> list[tuple[int, int]]:
+        plan = [(chat, turn) for turn in range(1, self.turns + 1) for chat in range(self.chats)]
+        if self.reordered:
+            window = 3 * self.chats
+            for start in range(0, len(plan), window):
+                part = plan[start : start + window]
+                self.rng.shuffle(part)
+                plan[start : start + window] = part
+        return plan
+
+    async def _deliver(self, chat: int, turn: int) -> None:
+        """As a platform does: again and again until it is acknowledged."""
+        event = f"{chat}-{turn}"
+        message = make_message("q", event_id=event, chat_id=f"c{chat}", message_id=str(turn))
+        until = time.monotonic() + 30
+        while True:
+            try:
+                accepted = await self.store.accept(message, now=time.time(), capacity=1_000_000)
+                break
+            except StoreUnavailable:
+                assert time.monotonic() < until
+                await asyncio.sleep(0.05)
+        known = self.order.setdefault(message.conversation_key, [])
+        if event not in known:
+            # DUPLICATE is possible, too: the first attempt got through and only its acknowledgement was lost.
+            known.append(event)
+            self.fed += 1
+        else:
+            assert accepted is Accepted.DUPLICATE
+
+
+async def drained(store: Store, timeout_s: float = 60.0) -> None:
+    async with asyncio.timeout(timeout_s):
+        while True:
+            try:
+                if not (await store.backlog(time.time())).waiting:
+                    return
+            except StoreUnavailable:
+                pass
+            await asyncio.sleep(0.05)
+
+
+def doubled(chat_log: Path, order: dict[str, list[str]]) -> int:
+    """Check that nothing was lost and nothing came out of order; gives how many answers came twice."""
+    seen: dict[str, list[str]] = {}
+    turns: dict[str, list[int]] = {}
+    with chat_log.open(encoding="utf-8") as lines:
+        for line in lines:
+            conversation, said = line.rstrip("\n").split("\t")
+            event, turn = said.split(" ")
+            seen.setdefault(conversation, []).append(event)
+            turns.setdefault(conversation, []).append(int(turn))
+    assert set(seen) == set(order), "whole conversations are missing"
+    twice = 0
+    for conversation, events in seen.items():
+        wanted = order[conversation]
+        # What came twice came at once after itself: state and order are those of one answer.
+        once = [event for place, event in enumerate(events) if place == 0 or events[place - 1] != event]
+        assert once == wanted, f"{conversation}: lost or out of order"
+        assert max(turns[conversation]) == len(wanted), f"{conversation}: a turn was handled twice"
+        twice += sum(count - 1 for count in Counter(events).values())
+    return twice
