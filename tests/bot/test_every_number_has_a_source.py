@@ -1,0 +1,152 @@
+"""Every number in a computed answer comes from a field of it: a fact, a step of its trail, its result, a note, a slot.
+
+What may stand in an answer besides, and is listed here by name: numbers of the fixed wording (the templates, notes
+and labels themselves, with what is filled in left out), what the user typed, and "and 7 more" at the end of a list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from pydantic import BaseModel
+
+from bot.core.answers import Answer, Decline
+from bot.core.message import Reply
+from bot.pipeline import Assistant, Explained
+from bot.render import num, pct
+from bot.resources import templates_directory
+from tests.bot.labelled import NOW, message, questions
+
+COMPUTED = frozenset(
+    {
+        "recommend_gpu", "check_fit", "estimate_memory", "compare_gpus", "gpu_specs", "price_lookup", "estimate_time",
+        "estimate_cost", "rent_or_buy", "carbon_footprint", "multi_gpu_scaling", "gpu_count", "mixed_gpu_types",
+        "upgrade_or_not", "used_or_cheap", "vendor_choice", "reduce_memory",
+    }
+)  # fmt: skip
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_FILLED = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
+
+
+def _numbers(text: str) -> set[str]:
+    return {found.rstrip(",").replace(",", "") for found in _NUMBER.findall(text)}
+
+
+def _leaves(value: Any, seen: set[int]) -> Iterator[Any]:
+    """Every scalar inside a value, through models, data classes, mappings and sequences, properties included."""
+    if isinstance(value, (str, bool, int, float, Decimal, date, Enum)) or value is None:
+        yield value
+        return
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _leaves(key, seen)
+            yield from _leaves(item, seen)
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        yield len(value)
+        for item in value:
+            yield from _leaves(item, seen)
+    else:
+        for name in _fields(value):
+            yield from _leaves(getattr(value, name, None), seen)
+
+
+def _fields(value: Any) -> Iterable[str]:
+    cls = type(value)
+    fields = list(cls.model_fields) if isinstance(value, BaseModel) else list(getattr(cls, "__dataclass_fields__", ()))
+    own = (base for base in cls.__mro__ if base not in BaseModel.__mro__)
+    return [*fields, *(name for base in own for name, value in vars(base).items() if isinstance(value, property))]
+
+
+def _forms(value: float) -> set[str]:
+    """The ways in which the renderer may show a number."""
+    size = abs(value)
+    exact = Decimal(str(size))
+    shown = {f"{number:.{digits}f}" for digits in range(4) for number in (size, exact)} | {
+        num(size, digits) for digits in (1, 2, 3, 4)
+    }
+    shown |= {pct(size).rstrip("%"), pct(abs(1 - size)).rstrip("%"), f"{size:g}", str(size)}
+    return {text.replace(",", "") for text in shown} | {
+        text.rstrip("0").rstrip(".") for text in shown if "." in text and "," not in text
+    }
+
+
+@cache
+def _wording(language: str) -> frozenset[str]:
+    """Numbers of the fixed wording of one language."""
+    found: set[str] = set()
+    root = templates_directory()
+    files = [*root.glob(f"*/{language}.md.j2"), *(root / "_shared").rglob(f"*{language}.*")]
+    for path in files:
+        found |= _numbers(_FILLED.sub(" ", Path(path).read_text(encoding="utf-8")))
+    return frozenset(found)
+
+
+def _rests(outcome: Answer | Decline) -> set[str]:
+    """ "And 7 more": how many a list has beyond those that are named (two sources, three cards, six without a price)."""
+    result = outcome.result if isinstance(outcome, Answer) else None
+    rests = [len(outcome.sources) - 2, len(getattr(result, "unpriced", ())) - 6]
+    rests += [group.count - 3 for group in getattr(result, "ruled_out", ())]
+    return {str(rest) for rest in rests if rest > 0}
+
+
+def _allowed(outcome: Answer | Decline, reply: Reply, explained: Explained, typed: str) -> set[str]:
+    allowed = set(_wording(reply.language)) | _numbers(typed) | _rests(outcome)
+    ledger = explained.decision.slots
+    for leaf in _leaves((outcome, reply.sources, reply.slots, ledger), set()):
+        if isinstance(leaf, (datetime, date)):
+            allowed |= _numbers(leaf.isoformat())
+        elif isinstance(leaf, str):
+            allowed |= _numbers(leaf)
+        elif isinstance(leaf, (int, float, Decimal)) and not isinstance(leaf, bool):
+            allowed |= _forms(float(leaf))
+    return allowed
+
+
+def _untraced(assistant: Assistant, text: str, chat_type: Literal["private", "group"], language: str) -> list[str]:
+    explained = assistant.explain(message(text, chat_type, language), None, NOW)
+    reply, outcome = explained.reply, explained.outcome
+    if reply.intent not in COMPUTED or not isinstance(outcome, (Answer, Decline)):
+        return []
+    lines = [
+        getattr(assistant.services.library.conflicts[name].line, language)
+        for name in getattr(outcome, "conflicts", ())
+        if name in assistant.services.library.conflicts
+    ]
+    allowed = _allowed(outcome, reply, explained, " ".join((text, *lines)))
+    return sorted(number for number in _numbers(reply.text) if number not in allowed)
+
+
+@pytest.mark.parametrize("chat_type", ["private", "group"])
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_every_number_comes_from_the_answer(
+    assistant: Assistant, chat_type: Literal["private", "group"], language: str
+) -> None:
+    faults = []
+    for text in questions():
+        loose = _untraced(assistant, text, chat_type, language)
+        if loose:
+            faults.append(f"{text!r}: {loose}")
+    assert faults == []
+
+
+def test_a_number_out_of_nowhere_is_found(assistant: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The check can fail: a number that a template adds by itself is not in any field."""
+    whole = assistant.renderer.answer
+
+    def with_a_slip(*args: Any, **kwargs: Any) -> Any:
+        rendered = whole(*args, **kwargs)
+        return type(rendered)(f"{rendered.text} 98765.4", f"{rendered.details} 98765.4")
+
+    monkeypatch.setattr(assistant.renderer, "answer", with_a_slip)
+    assert _untraced(assistant, "which GPU for BERT fine-tuning?", "group", "en") == ["98765.4"]
