@@ -31,6 +31,8 @@ ABOUT_ANSWER = frozenset({"why", "source"})
 CONVERSATION = SOCIAL | ABOUT_ANSWER | {"cancel", "out_of_scope"}
 WITHOUT_HANDLER = frozenset({"cancel", "out_of_scope"})
 """Intents that the pipeline answers with a page."""
+GOES_ON_LENGTH = 24
+"""Characters up to which a message can go on with the last answer by one word."""
 _ORDINAL = re.compile(r"^\D{0,2}([1-9])\D{0,2}$")
 
 
@@ -331,6 +333,8 @@ def _follow_up(turn: _Turn) -> Decision | None:
         return None
     if turn.understanding.mark == "more" and not turn.stated.values:
         return Decision(kind="answer", intent=intent, act="details", subject=turn.subject, rule="more of the same")
+    if _goes_on(turn, turn.intents[intent]):
+        return _answer(turn, intent, turn.held, "goes on with the path", carry=True)
     foreign = turn.best is not None and turn.best.intent == "out_of_scope"
     if not turn.understanding.elliptical and (foreign or turn.score >= turn.policy.answer_score):
         return None
@@ -344,6 +348,15 @@ def _follow_up(turn: _Turn) -> Decision | None:
     if changes or (turn.stated.values and not usable):
         return None
     return _answer(turn, intent, turn.held, "follow-up", carry=True)
+
+
+def _goes_on(turn: _Turn, spec: Intent) -> bool:
+    """Whether a short message holds a word with which people go on with the intent of the last answer."""
+    text = turn.message.text.strip().casefold()
+    names_anew = not turn.stated.values.keys().isdisjoint({"gpu", "model", "task", "budget"})
+    if not text or text.endswith(("?", "\uff1f")) or len(text) > GOES_ON_LENGTH or names_anew:
+        return False
+    return any(word in text for lines in (spec.goes_on.zh, spec.goes_on.en) for word in lines)
 
 
 # --- 6: a question of its own ----------------------------------------------------------------------------------------
@@ -426,7 +439,8 @@ def _answer(
     spec = turn.intents.get(intent)
     names = [name for name in carried_names if name not in turn.stated.values]
     if carry and spec is not None and turn.conversation.turn:
-        lent = carried(spec, turn.earlier, slots, only_needed=fresh)
+        # within one conversation the job stays the job, until another model is named
+        lent = carried(spec, turn.earlier, slots, only_needed=fresh and "model" in turn.stated.values)
         names += list(lent)
         slots = {**lent, **slots}
     if spec is not None and intent not in CONVERSATION and not fresh:
