@@ -98,6 +98,8 @@ class Intent(Frozen):
     may_have: tuple[str, ...] = ()
     carries_over: tuple[str, ...] = ()
     """Slots that a follow-up keeps from the turn before."""
+    goes_on: Words = Words()
+    """Words with which a short message goes on with this intent, such as an answer to what was asked beside it."""
     concepts: dict[str, float] = Field(default_factory=dict)
     """Weight of each concept, slot or trait for this intent; negative ones speak against it."""
     rules: tuple[Rule, ...] = ()

@@ -42,6 +42,8 @@ INSTEAD: tuple[Bar, ...] = ((1.0, 0.5),)
 """Instead of a question back."""
 INSTEAD_OF_NO: tuple[Bar, ...] = ((0.85, 0.45),)
 """Instead of a refusal."""
+INSTEAD_OF_GENERAL: tuple[Bar, ...] = ((1.0, 0.55),)
+"""Instead of a computed answer to a message that states nothing of the user's own: the intent was mistaken."""
 INSTEAD_BARE: tuple[Bar, ...] = ((0.72, 0.42),)
 """Instead of a question back about a message that states nothing of the user's own."""
 PLAIN: dict[str, tuple[Bar, ...]] = {
@@ -89,14 +91,22 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
     hits = find_passages(request, request.intent, 3)
     if not hits:
         return outcome
+    on_path = isinstance(outcome, Answer) and outcome.asks is not None and request.intent in OWN_PATH
+    if on_path and request.subject is not None and request.subject.intent == request.intent:
+        return outcome
     told = _with_passage(request, outcome, hits)
-    return _with_dissent(request, told, hits) if isinstance(told, Answer) else told
+    return (
+        _with_dissent(request, told, hits) if isinstance(told, Answer) and not (on_path and told is outcome) else told
+    )
 
 
 def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Outcome:
     hit, dated = hits[0], is_dated(request.text, hits[0].passage)
     leads = len(hits) < 2 or hits[1].score <= LEAD * hit.score
     if isinstance(outcome, Answer):
+        general = not request.slots and request.intent not in (*hit.passage.intents, *OWN_PATH)
+        if general and hit.passage.origin == "seed" and _clears(hit, INSTEAD_OF_GENERAL):
+            return answer_from(request, [hit.passage])
         bars = DATED if dated else _bars(request, hit.passage, leads)
         return _beside(request, outcome, hit.passage) if _clears(hit, bars) else outcome
     if dated and _clears(hit, DATED):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
@@ -83,18 +84,36 @@ PATH: dict[str, Stage] = {
 _ON_THE_PATH = frozenset(name for stage in PATH.values() for name in stage.passages)
 
 
+SHORT_REPLY = 24
+"""Characters up to which a message can be a typed answer to the question of the path."""
+
+
 @cache
-def _symptoms() -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
-    """Places on the path with the word groups that lead there, in order."""
+def _replies() -> dict[str, tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]]:
+    """For each place on the path its answers with the word groups that stand for them, in order."""
+    return {
+        str(place): tuple((str(code), _groups(words)) for code, words in answers.items())
+        for place, answers in _read("perf_replies.yaml").items()
+    }
+
+
+def _groups(words: dict[str, list[str]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(str(group).lower().split()) for lines in words.values() for group in lines)
+
+
+def _read(name: str) -> dict[str, dict[str, Any]]:
     problems: list[Problem] = []
-    path = Path(__file__).with_name("perf_symptoms.yaml")
+    path = Path(__file__).with_name(name)
     content = load_yaml_files([path], problems)
     if problems:
         raise BadData(problems)
-    return tuple(
-        (code, tuple(tuple(str(group).lower().split()) for lines in groups.values() for group in lines))
-        for code, groups in content[str(path)].items()
-    )
+    return dict(content[str(path)])
+
+
+@cache
+def _symptoms() -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
+    """Places on the path with the word groups that lead there, in order."""
+    return tuple((str(code), _groups(words)) for code, words in _read("perf_symptoms.yaml").items())
 
 
 def handle(request: Request) -> Outcome:
@@ -128,9 +147,14 @@ def _place(request: Request) -> str | None:
     if isinstance(said, str) and said in PATH:
         return said
     used = request.slot("utilization")
-    if isinstance(used, (int, float)) and not _symptom_in(request.text.lower()):
+    read = request.understanding.slots if request.understanding else ()
+    said_now = request.subject is None or any(one.slot == "utilization" for one in read)
+    if isinstance(used, (int, float)) and said_now and not _symptom_in(request.text.lower()):
         return "high" if used >= _HIGH else "low" if used < _LOW else ""
     text = request.understanding.normalised if request.understanding else request.text
+    replied = _replied(request, f"{text} {request.text}".lower())
+    if replied:
+        return replied
     named = _symptom_in(f"{text} {request.text}".lower())
     if named:
         return named
@@ -141,6 +165,21 @@ def _place(request: Request) -> str | None:
         return ""
     lead = hits[0].passage
     return None if _INTENT in lead.intents and lead.id not in _ON_THE_PATH else ""
+
+
+def _replied(request: Request, text: str) -> str:
+    """The next place, when a short message answers the question asked at the place before."""
+    before = request.subject
+    if before is None or before.intent != _INTENT or len(request.text) > SHORT_REPLY:
+        return ""
+    been = [code for code, stage in PATH.items() if before.passages[: len(stage.passages)] == stage.passages]
+    if not been:
+        return ""
+    place = max(been, key=lambda code: len(PATH[code].passages))
+    for code, groups in _replies().get(place, ()):
+        if any(all(word in text for word in group) for group in groups):
+            return code
+    return ""
 
 
 def _symptom_in(text: str) -> str:
