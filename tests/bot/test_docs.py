@@ -1,0 +1,59 @@
+"""What the documents promise exists: commands, settings, files, counts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from advisor.catalog import load_catalog
+from bot.cli import app
+from bot.settings import Settings
+from knowledge.store import load_library
+
+ROOT = Path(__file__).resolve().parents[2]
+READMES = [ROOT / "README.md", ROOT / "README.zh.md"]
+
+
+def test_every_setting_stands_in_the_table_of_operations_and_no_other() -> None:
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    told = {name.casefold() for row in rows for name in re.findall(r"`([A-Z_]+)`", row)}
+    assert told == set(Settings.model_fields)
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
+def test_every_command_of_the_readme_exists(path: Path) -> None:
+    known = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
+    known |= {group.name for group in app.registered_groups}
+    said = set(re.findall(r"python -m bot ([a-z]+)", path.read_text(encoding="utf-8")))
+    assert said
+    assert said <= known
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
+def test_every_target_and_file_of_the_readme_exists(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in set(re.findall(r"make ([a-z-]+)", text)):
+        assert f"\n{target}:" in makefile, target
+    for name in re.findall(r"\]\(([^)#]+)\)", text):
+        assert name.startswith("http") or (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
+def test_the_counts_of_the_readme_hold(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    catalog, library = load_catalog(), load_library()
+    wanted = {
+        "cards": (r"(\d+)(?: cards| 款卡)", len(catalog.gpus)),
+        "models": (r"(\d+)(?: models| 个模型)", len(catalog.ml_models)),
+        "prices": (r"(\d+)(?: dated prices| 条带日期的价格)", len(catalog.offers)),
+        "passages": (r"(\d+)(?: passages| 篇双语短文)", len(library.passages)),
+        "conflicts": (r"(\d+)(?: recorded disagreements| 处来源分歧)", len(library.conflicts)),
+    }
+    for name, (pattern, count) in wanted.items():
+        found = re.search(pattern, text)
+        assert found, name
+        assert int(found.group(1)) == count, name
