@@ -14,6 +14,7 @@ from contextlib import suppress
 import httpx
 
 from bot.channels.wecom.limits import ROBOT, Budget
+from bot.channels.wecom.quiet import silence_libraries
 from bot.channels.wecom.tasks import end
 from bot.core.ports import Store, StoreUnavailable
 
@@ -49,6 +50,7 @@ class AlertRobot(logging.Handler):
 
     def start(self) -> None:
         """Listen to our loggers; needs a running loop."""
+        silence_libraries()
         self._loop = asyncio.get_running_loop()
         self._posting = asyncio.create_task(self._post_all(), name="alerts")
         logging.getLogger("xuanka").addHandler(self)

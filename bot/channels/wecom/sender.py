@@ -114,12 +114,18 @@ class WecomSender:
             try:
                 await link.request(frames.RESPOND, message.message_id, body)
             except Refused as error:
-                return None if meaning_of(error.code) is Meaning.CLOSED else _refused(error.code)
+                if meaning_of(error.code) is not Meaning.CLOSED:
+                    return _refused(error.code)
+                # What left before may stand in the chat: then a push would say it twice.
+                return Sent(Outcome.UNKNOWN) if await self._store.get(_left_key(message)) else None
             except LinkClosed as error:
-                if is_stream or not error.sent:
-                    return Sent(Outcome.RETRY, retry_after=_NO_LINK_S, begun=False)
-                return Sent(Outcome.UNKNOWN)
+                if error.sent and not is_stream:
+                    return Sent(Outcome.UNKNOWN)
+                if error.sent:
+                    await self._store.put(_left_key(message), True, _PROGRESS_TTL_S)
+                return Sent(Outcome.RETRY, retry_after=_NO_LINK_S, begun=False)
             except AckTimeout:
+                await self._store.put(_left_key(message), True, _PROGRESS_TTL_S)
                 if not is_stream or attempt == _STREAM_TRIES:
                     break
                 if await self._budget.take(message.chat_id) > 0:
@@ -143,6 +149,10 @@ class WecomSender:
             _LOG.warning("a push was not acknowledged; it may have arrived and is not repeated")
             return Sent(Outcome.UNKNOWN)
         return Sent(Outcome.SENT)
+
+
+def _left_key(message: IncomingMessage) -> str:
+    return f"wecom:left:{message.bot_id}:{message.event_id}"
 
 
 def _refused(code: int) -> Sent:

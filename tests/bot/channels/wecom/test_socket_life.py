@@ -226,8 +226,11 @@ async def test_an_answer_claimed_by_the_other_replica_still_arrives() -> None:
                 await stage.clock.advance(1)
                 await asyncio.sleep(0.02)
             await stage.replica.delivery.start()
-            await stage.clock.advance(1)
-            assert (await stage.fake.answer("lin")).text == "You said: which GPU?"
+            while not stage.fake.shown:
+                await stage.clock.advance(1)
+                await asyncio.sleep(0.005)
+                assert stage.clock.passed < 300
+            assert stage.fake.shown[0].text == "You said: which GPU?"
         finally:
             await second.stop()
 
@@ -282,6 +285,22 @@ async def test_a_callback_that_can_no_longer_be_answered_is_answered_by_a_push(c
         await stage.fake.say("lin", "which GPU?")
         shown = await stage.fake.answer("lin")
         assert (shown.pushed, shown.text) == (True, "You said: which GPU?")
+
+
+@pytest.mark.parametrize("code", [846605, 846608])
+async def test_an_answer_that_left_before_the_connection_broke_is_not_pushed_on_top(code: int) -> None:
+    async with on_stage() as stage:
+        stage.fake.trouble.lose_acks = 1
+        await stage.fake.say("lin", "which GPU?")
+        await stage.fake.answer("lin")
+        await stage.fake.close_abrupt()
+        stage.fake.trouble.refuse.append(code)
+        await until(lambda: stage.clock.sleeping(1.0))
+        await stage.clock.advance(1)
+        await stage.live()
+        await stage.quiet()
+        assert not stage.fake.trouble.refuse
+        assert len(stage.fake.shown) == 1
 
 
 async def test_busy_means_later() -> None:
