@@ -15,6 +15,7 @@ from bot.core.answers import Answer, Decline, Outcome
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, decline_error, elicit_gpu, named_gpus, source_refs
+from bot.handlers.wishes import says
 
 _CURRENCY = {"zh": "CNY", "en": "USD"}
 """What people of a language count in when they name no currency."""
@@ -77,7 +78,7 @@ def _currency(request: Request) -> str:
 
 def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], providers: list[Provider]) -> Answer:
     currency, on = _currency(request), request.now.date()
-    deploy = request.slot("deploy")
+    deploy = request.slot("deploy") or ("buy" if says(request, "second_hand") else None)
     cards: list[CardPrices] = []
     notes: list[Note] = []
     for one in named:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bot.handlers.sizing import Part
 
 TASK_CHOICES = ("llm_inference", "llm_finetune", "nlp", "cv", "image_generation", "learning")
-_ENOUGH = ("model", "task", "method", "vram_gb", "budget", "gpu")
+_ENOUGH = ("model", "task", "method", "vram_gb", "budget", "gpu", "provider")
 _CHARTED = 10
 _NOTEBOOKS = 3
 _ADVICE = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu, Note, Step, Workload
+from advisor.models import Gpu, Method, Note, Step, Workload
 from advisor.recommend import Channel, Recommendation, recommend
 from advisor.recommend.candidates import is_legacy
 from advisor.recommend.core import price_step
@@ -179,7 +179,8 @@ def _notes(
     if option is not None and not option.quote.standing.solid:
         notes.append(Note("rec_check_price", {"year": option.quote.year}))
     if verdict in {"keep", "maybe"}:
-        notes.append(Note("up_tricks_first", {}))
+        runs = found.need.workload is not None and found.need.workload.method is Method.INFERENCE
+        notes.append(Note("up_tricks_running" if runs else "up_tricks_first", {}))
     rented = found.other_way
     if rented is not None and rented.option.quote.channel is Channel.RENT and option is not None:
         values = _rent_instead(option, rented.option, found.need.currency)

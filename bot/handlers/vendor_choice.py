@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict, fit_estimate
-from advisor.models import Frozen, Gpu, Note, Step
+from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step
 from advisor.recommend.estimates import memory_on
 from advisor.recommend.vendors import VendorRule, rule_for
-from bot.core.answers import Answer, Decline, Elicit, Outcome
+from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.common import (
+    Job,
     NamedGpu,
     decline_error,
     fact,
@@ -71,16 +72,16 @@ def _answer(request: Request, named: list[NamedGpu], vendors: tuple[str, ...]) -
     models = named_models(request)
     if isinstance(models, Decline):
         return models
-    job = job_for(request, models[0]) if models else None
-    estimate = memory_on(job.workload, job.workload.n_gpus) if job else None
     ram = request.slot("ram_gb") or request.slot("vram_gb")
     gpus = [one.gpu for one in named] or _cards_of(request, vendor)
+    job = _job(request, models[0], gpus[:_SHOWN], ram) if models else None
+    estimate = memory_on(job.workload, job.workload.n_gpus) if job else None
     rule = rule_for(vendor, gpus[0] if gpus else None)
     cards: list[VendorCard] = []
     for gpu in gpus[:_SHOWN]:
         size = float(ram) if ram and gpu.unified_memory else None
         fit = fit_estimate(estimate, gpu, size).verdict.value if estimate and (gpu.vram_gib or size) else ""
-        cards.append(_card(gpu, fit))
+        cards.append(_card(gpu, fit, size))
     facts = [Fact(name="vendor", value=vendor)] if vendor else []
     facts += [Fact(name="vram", value=card.vram_gib, unit="GiB", basis=card.name) for card in cards if card.vram_gib]
     if estimate is not None:
@@ -123,10 +124,26 @@ def _cards_of(request: Request, vendor: str) -> list[Gpu]:
     return sorted(cards, key=key)
 
 
-def _card(gpu: Gpu, fit: str) -> VendorCard:
+def _job(request: Request, model: MlModel, gpus: list[Gpu], ram: float | None) -> Job:
+    """The job of the slots; a language model whose format nobody named is run in 4 bits when 16 bits fit nowhere."""
+    job = job_for(request, model)
+    work = job.workload
+    if work.method is not Method.INFERENCE or request.slot("precision") or model.modality != "text-decoder":
+        return job
+    whole = memory_on(work, work.n_gpus)
+    for gpu in gpus:
+        size = float(ram) if ram and gpu.unified_memory else None
+        if (gpu.vram_gib or size) and fit_estimate(whole, gpu, size).verdict is not Verdict.NO:
+            return job
+    smaller = work.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
+    kept = tuple(one for one in job.assumptions if one.slot != "precision")
+    return Job(smaller, (*kept, Assumption(slot="precision", value=Precision.INT4.value)))
+
+
+def _card(gpu: Gpu, fit: str, size: float | None = None) -> VendorCard:
     return VendorCard(
         name=gpu.name,
-        vram_gib=gpu.vram_gib,
+        vram_gib=gpu.vram_gib or size,
         options_gib=gpu.memory_options_gib,
         bandwidth=gpu.memory_bandwidth_gb_per_s,
         year=gpu.release_date.year if gpu.release_date else None,
