@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := all
-.PHONY: all chat ask check eval explain bench bench-scale lint test format lock wheel clean generated
+.PHONY: all chat ask check eval explain bench bench-scale audit lint test format lock wheel clean generated
 
 all: test
 
@@ -52,6 +52,9 @@ bench: $(STAMP)
 
 bench-scale: $(STAMP)
 	@$(PY) -m tests.bench.scale
+
+audit:  ## known vulnerabilities of what the lock file names; needs uv and the package index
+	uvx pip-audit --requirement requirements.lock --disable-pip --require-hashes --strict
 
 generated: $(STAMP)  ## rewrite the generated pages
 	@$(PY) -m advisor validation --write
