@@ -27,7 +27,7 @@ MEANT: tuple[Bar, ...] = ((0.62, 0.34), (0.85, 0.28))
 OTHER: tuple[Bar, ...] = ((0.74, 0.42), (0.9, 0.36))
 """Beside a computed answer: the passage is meant for other intents."""
 SIZING_MEANT: tuple[Bar, ...] = ((0.66, 0.42), (0.8, 0.36))
-SIZING_OTHER: tuple[Bar, ...] = ((0.85, 0.5), (1.0, 0.42))
+SIZING_OTHER: tuple[Bar, ...] = ((0.85, 0.5), (1.0, 0.42), (0.7, 0.6))
 SIZING_CARD: tuple[Bar, ...] = ((0.95, 0.6), (1.1, 0.5))
 """Beside an answer about the user's own job, whose cards draw passages about those cards (the last)."""
 LEADING: tuple[Bar, ...] = ((0.6, 0.25),)
@@ -47,14 +47,21 @@ INSTEAD_OF_GENERAL: tuple[Bar, ...] = ((1.0, 0.55),)
 INSTEAD_BARE: tuple[Bar, ...] = ((0.72, 0.42),)
 """Instead of a question back about a message that states nothing of the user's own."""
 PLAIN: dict[str, tuple[Bar, ...]] = {
-    "clarify": ((0.55, 0.4), (0.6, 0.3)),
-    "fallback": ((0.58, 0.4), (0.85, 0.3)),
-    "out_of_scope": ((1.05, 0.5), (0.9, 0.75)),
+    "clarify": ((0.62, 0.42), (0.85, 0.4)),
+    "fallback": ((0.65, 0.42), (0.85, 0.4)),
+    "out_of_scope": ((1.15, 0.55), (0.95, 0.75)),
     "nothing_before": ((1.1, 0.5),),
 }
 """Instead of a choice, a fallback or a refusal when no intent was sure, or of "there is no answer yet" when somebody
 asks for a source out of the blue."""
-ANCHORED: dict[str, tuple[Bar, ...]] = {"out_of_scope": ((0.59, 0.38), (0.9, 0.3)), "nothing_before": ((0.6, 0.42),)}
+PLAIN_LEADING: tuple[Bar, ...] = ((0.82, 0.62),)
+"""The same when no other passage comes near."""
+ANCHORED: dict[str, tuple[Bar, ...]] = {
+    "clarify": ((0.55, 0.4), (0.6, 0.3)),
+    "fallback": ((0.58, 0.4), (0.85, 0.3)),
+    "out_of_scope": ((0.64, 0.38), (0.9, 0.3)),
+    "nothing_before": ((0.6, 0.42),),
+}
 """The same when the words name something that only this subject has."""
 TOUCHED, HEAD_ON_NEAR, HEAD_ON = 0.25, 0.42, 0.62
 """Share of a question that a conflict speaks of, from which it goes before others, is told when a passage near to the
@@ -130,12 +137,15 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     hits = find_passages(request, "", 3) if any(letter.isalnum() for letter in request.text) else []
     if not hits:
         return None
-    bars = PLAIN[kind]
-    if kind in ANCHORED and hits[0].passage.origin != "beyond" and request.services.library.anchored(request.text):
-        bars = (*bars, *ANCHORED[kind])
-    if not _clears(hits[0], bars) and not (is_dated(request.text, hits[0].passage) and _clears(hits[0], DATED)):
-        return _about_conflict(request, hits)
-    return _with_dissent(request, answer_from(request, chosen(hits, request.services.library)), hits)
+    bars, library = PLAIN[kind], request.services.library
+    anchored = hits[0].passage.origin != "beyond" and library.anchored(request.text)
+    if anchored:
+        leads = len(hits) < 2 or hits[1].score <= LEAD * hits[0].score
+        dated = is_dated(request.text, hits[0].passage)
+        bars = (*bars, *ANCHORED[kind], *(PLAIN_LEADING if leads else ()), *(DATED if dated else ()))
+    if not _clears(hits[0], bars):
+        return _about_conflict(request, hits) if anchored or kind != "out_of_scope" else None
+    return _with_dissent(request, answer_from(request, chosen(hits, library)), hits)
 
 
 def _about_conflict(request: Request, hits: Sequence[Hit]) -> Answer | None:
@@ -210,17 +220,17 @@ def _bars(request: Request, passage: Passage, leads: bool) -> tuple[Bar, ...]:
 def _instead(request: Request, outcome: Elicit | Decline, leads: bool) -> tuple[Bar, ...]:
     """Bars from which a passage answers instead; none before a question about the user's own job."""
     if isinstance(outcome, Decline):
-        return SIZING_CARD if request.slots else INSTEAD_OF_NO
+        return () if request.slots else INSTEAD_OF_NO
     if request.intent in SIZING:
         return ()
     return INSTEAD if request.slots else (*INSTEAD, *INSTEAD_BARE, *(LEADING if leads else ()))
 
 
 def _special(request: Request, passage: Passage) -> bool:
-    """Whether a passage is about one or two cards, or about models that the question does not name."""
-    named = request.slot("model") or ()
-    about = set(passage.ml_models)
-    return 0 < len(passage.gpus) <= 2 or bool(about and not about & set(named))
+    """Whether a card of the question drew a passage about that card, or a passage is about models it does not name."""
+    named, about = set(request.slot("model") or ()), set(passage.ml_models)
+    drawn = bool(request.slot("gpu")) and 0 < len(passage.gpus) <= 2
+    return drawn or bool(about and not about & named)
 
 
 def _clears(hit: Hit, bars: Sequence[Bar]) -> bool:
@@ -253,7 +263,9 @@ def _remarked(request: Request, outcome: Elicit | Decline, hit: Hit, leads: bool
     """A question back with what the documents know put before it; a refusal as it is."""
     if isinstance(outcome, Decline):
         return outcome
-    general = request.intent in hit.passage.intents and not _special(request, hit.passage)
+    general = ((leads and hit.passage.origin == "seed") or request.intent in hit.passage.intents) and not _special(
+        request, hit.passage
+    )
     if not _clears(hit, REMARK if general else _bars(request, hit.passage, leads)):
         return outcome
     lead = view_of(hit.passage, request.language, request.services.library, request.text)

@@ -6,7 +6,7 @@ from bot.core.answers import Outcome
 from bot.core.request import Request
 from bot.handlers.passages import not_in_documents, passage_answer
 
-_CLEAR = 0.4
+_CLEAR = 0.45
 """Below this score the documents say nothing about the rule asked for."""
 
 

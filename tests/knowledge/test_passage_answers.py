@@ -271,7 +271,8 @@ class TestDocumentsBeside:
     """What the documents say stands beside what the advisor computes, and answers where no intent was sure."""
 
     def test_a_computed_answer_gets_the_passage_it_is_about(self) -> None:
-        asked = request("price_lookup", "which card has the best cost efficiency, RTX 2060 or V100, in 2019", "en")
+        text = "which card has the best cost efficiency, RTX 2060 or V100, in 2019"
+        asked = request("price_lookup", text, "en", gpu=["RTX 2060", "V100"])
         found = with_documents(asked, Answer(template="price_lookup", extra={"kept": 1}))
         assert isinstance(found, Answer)
         assert found.extra["beside"].id == "rtx-2060-value-2019"
