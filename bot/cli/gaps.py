@@ -13,7 +13,7 @@ from bot.desk import FEEDBACK, GAP_TEXTS, GAPS
 from bot.settings import load_settings
 from bot.stores import open_store
 
-_ALIKE = 85.0  # token-set similarity from which two shapes are one gap
+_ALIKE = 85.0  # similarity from which two shapes are one gap; a shape inside a longer one is not the same gap
 
 
 def _clusters(counts: dict[str, int]) -> list[tuple[str, int, list[str]]]:
@@ -21,7 +21,7 @@ def _clusters(counts: dict[str, int]) -> list[tuple[str, int, list[str]]]:
     found: list[tuple[str, int, list[str]]] = []
     for shape, total in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         for index, (head, count, members) in enumerate(found):
-            if fuzz.token_set_ratio(head, shape) >= _ALIKE:
+            if fuzz.token_sort_ratio(head, shape) >= _ALIKE:
                 found[index] = (head, count + total, [*members, shape])
                 break
         else:

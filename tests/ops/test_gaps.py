@@ -43,11 +43,12 @@ def test_nothing_yet(store: Path) -> None:
 
 
 def test_alike_shapes_stand_together_the_most_frequent_first(store: Path) -> None:
-    fill(store, {"gpu:fan noise": 2, "noise fan gpu:": 5, "model:licence": 4}, {}, {})
+    fill(store, {"en <gpu> fan noise": 2, "en <gpu> noise fan": 5, "en <gpu>": 1, "en <model> licence": 4}, {}, {})
     rows = list(csv.DictReader(io.StringIO(report("csv"))))
     assert [(row["times"], row["shape"], row["variants"]) for row in rows] == [
-        ("7", "noise fan gpu:", "2"),
-        ("4", "model:licence", "1"),
+        ("7", "en <gpu> noise fan", "2"),
+        ("4", "en <model> licence", "1"),
+        ("1", "en <gpu>", "1"),
     ]
 
 
