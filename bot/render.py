@@ -81,9 +81,9 @@ def gb(value: Any) -> str:
     return f"{num(value)} GB"
 
 
-def pct(value: Any) -> str:
+def pct(value: Any, digits: int = 2) -> str:
     """A fraction as percent."""
-    return f"{num(float(plain(value)) * 100, 2)}%"
+    return f"{num(float(plain(value)) * 100, digits)}%"
 
 
 def span(value: Estimate) -> str:

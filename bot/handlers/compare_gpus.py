@@ -30,6 +30,7 @@ from bot.handlers.pace import (
     jobs_for,
     typical_jobs,
     variant_notes,
+    with_memory,
 )
 from bot.handlers.passages import passage_answer
 from bot.handlers.side_prices import Prices, PriceView, price_facts
@@ -120,6 +121,7 @@ def _fewer(request: Request, cards: list[NamedGpu]) -> Outcome:
 
 
 def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ...], notes: tuple[Note, ...]) -> Answer:
+    cards = [with_memory(request, card) for card in cards]
     sides = _sides(request, cards)
     job = filled(request, job_that_fits(request, models[0], sides), sides) if models else None
     jobs = jobs_for(request, job)
@@ -190,7 +192,7 @@ def _with_shown(columns: list[Column]) -> list[Column]:
     elif all(one.rent for one in columns):
         shown = [one.rent for one in columns]
     else:
-        shown = [one.buy or one.rent for one in columns]
+        shown = [one.buy if one.buy and one.buy.solid else one.rent or one.buy for one in columns]
     return [one.model_copy(update={"shown": view}) for one, view in zip(columns, shown, strict=True)]
 
 

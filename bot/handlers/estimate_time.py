@@ -36,6 +36,7 @@ from bot.handlers.pace import (
     sharded,
     span_of,
     variant_notes,
+    with_memory,
 )
 from bot.handlers.passages import passage_answer
 from bot.handlers.sizing import elicit_model, model_of_task, models_of
@@ -192,7 +193,7 @@ def _answer(
     notes: tuple[Note, ...],
 ) -> Answer:
     counts = counts_of(request, cards)
-    cards = [on_board(card, n) for card, n in zip(cards, counts, strict=True)]
+    cards = [with_memory(request, on_board(card, n)) for card, n in zip(cards, counts, strict=True)]
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
     tokens = tokens_of(request.text) if dataset is None else None
     samples = None if tokens else _samples(request, dataset)

@@ -9,7 +9,7 @@ from bot.core.answers import Answer, Decline, Outcome
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, elicit_gpu, named_gpus, source_refs, step_sources
-from bot.handlers.pace import counts_of, filled, job_that_fits, jobs_for, variant_notes
+from bot.handlers.pace import GENERATING, counts_of, filled, job_that_fits, jobs_for, variant_notes
 from bot.handlers.passages import passage_answer
 from bot.handlers.sizing import models_of
 
@@ -35,6 +35,11 @@ def handle(request: Request) -> Outcome:
     return _answer(request, cards, made)
 
 
+def _only_runs(request: Request) -> bool:
+    """A language model that only runs is split by layers: nobody waits for a step of the others."""
+    return request.slot("method") == "inference" or request.slot("task") in GENERATING
+
+
 def _answer(request: Request, cards: list[NamedGpu], made: MixedEstimate) -> Answer:
     return Answer(
         template=_INTENT,
@@ -43,7 +48,7 @@ def _answer(request: Request, cards: list[NamedGpu], made: MixedEstimate) -> Ans
         sources=source_refs(request, ("seed-002", *step_sources(made.trace))),
         notes=(*variant_notes(cards), *made.notes),
         result=made,
-        extra={"worth": made.together > 1.15, "even": made.ratio < 1.15},
+        extra={"worth": made.together > 1.15, "even": made.ratio < 1.15, "runs": _only_runs(request)},
     )
 
 

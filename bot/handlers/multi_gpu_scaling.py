@@ -112,6 +112,8 @@ def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, note
     index = counts.index(stated) if stated in counts else 0
     figures = _figures(request, cards, counts)
     topic = _topic(request)
+    if topic == "speedup" and not cards and not request.slot("gpu_count") and "batch" in request.text.lower():
+        topic = "batch"
     generating = _generating(request, model, gpus[0], stated)
     return Answer(
         template="multi_gpu_scaling",

@@ -133,6 +133,14 @@ def sharded(work: Workload, n: int) -> Workload:
     return work.model_copy(update={"parallel": Parallel.ZERO3}) if n > 1 and large else work
 
 
+def with_memory(request: Request, card: NamedGpu) -> NamedGpu:
+    """A chip with unified memory, with the memory of the machine that was named."""
+    size = request.slot("ram_gb") or request.slot("vram_gb")
+    if not size or not card.gpu.unified_memory or card.gpu.vram_gib:
+        return card
+    return NamedGpu(card.asked, card.gpu.model_copy(update={"vram_gib": float(size)}), card.others)
+
+
 _BOARD_FROM = 4
 
 

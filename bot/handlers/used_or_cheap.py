@@ -24,7 +24,13 @@ from bot.handlers.wishes import currency_of, families_of, money_of, read_wish, r
 
 _LADDER = 6
 _MINING = ("RTX 30", "GTX 10", "GTX 16", "RX 5000", "RX 6000", "RX 500")
-_PASSIVE = ("Tesla",)
+_PASSIVE = frozenset(
+    {
+        "Tesla", "A2", "A10", "A16", "A30", "A40", "A100", "A800", "H20", "H100", "H200", "H800", "L2", "L4", "L20",
+        "L40", "L40S",
+    }
+)  # fmt: skip
+"""First words of the names of server cards without a fan."""
 
 
 class Judged(Frozen):
@@ -83,7 +89,14 @@ def _judged(request: Request, gpus: list[Gpu]) -> Answer:
         notes=(Note("used_check", {}),),
         conflicts=docs.conflicts,
         result=None,
-        extra={"cards": cards, "rival": rival, "ladder": [], "documents": docs.views, "passages": docs.ids},
+        extra={
+            "cards": cards,
+            "rival": rival,
+            "rival_smaller": rival is not None and rival.vram_gib < (gpus[0].vram_gib or 0.0),
+            "ladder": [],
+            "documents": docs.views,
+            "passages": docs.ids,
+        },
     )
 
 
@@ -161,7 +174,7 @@ def _risks(gpu: Gpu, today: date) -> tuple[Note, ...]:
         notes.append(Note("used_no_tensor", {}))
     elif gpu.vendor == "NVIDIA" and not gpu.bf16_supported:
         notes.append(Note("used_no_bf16", {}))
-    if any(gpu.name.startswith(name) for name in _PASSIVE):
+    if gpu.name.split()[0] in _PASSIVE:
         notes.append(Note("used_passive", {}))
     if gpu.series in _MINING:
         notes.append(Note("used_mining", {}))
@@ -254,7 +267,14 @@ def _ladder(request: Request) -> Outcome:
         sources=(*source_refs(request, [view.source for view in views]), *docs.sources),
         notes=(*_shared_risks(request, [gpu for _, gpu in steps[:_LADDER]]), Note("used_check", {})),
         conflicts=docs.conflicts,
-        extra={"cards": [], "rival": None, "ladder": views, "documents": docs.views, "passages": docs.ids},
+        extra={
+            "cards": [],
+            "rival": None,
+            "rival_smaller": False,
+            "ladder": views,
+            "documents": docs.views,
+            "passages": docs.ids,
+        },
     )
 
 

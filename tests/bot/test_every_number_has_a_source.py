@@ -75,7 +75,8 @@ def _forms(value: float) -> set[str]:
     shown = {f"{number:.{digits}f}" for digits in range(4) for number in (size, exact)} | {
         num(size, digits) for digits in (1, 2, 3, 4)
     }
-    shown |= {pct(size).rstrip("%"), pct(abs(1 - size)).rstrip("%"), f"{size:g}", str(size)}
+    shown |= {pct(part, digits).rstrip("%") for part in (size, abs(1 - size)) for digits in (2, 3)}
+    shown |= {f"{size:g}", str(size)}
     return {text.replace(",", "") for text in shown} | {
         text.rstrip("0").rstrip(".") for text in shown if "." in text and "," not in text
     }
