@@ -39,7 +39,7 @@ HOME = Path(__file__).parent
 _MANY = ("passages/**/*.md", "tables/*.yaml", "sources/*.yaml")
 _TELLING = 9.0
 """Weight of a question's terms below which it may be about anything."""
-_REMEMBERED = 16
+_REMEMBERED = 8
 """Searches remembered: one reply asks for the same passages several times."""
 _YEAR = re.compile(r"(?<!\d)(?:2019|202[0-2])(?!\d)")
 _DATA = ("names", "synonyms", "reading")

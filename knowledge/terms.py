@@ -18,7 +18,7 @@ _PLAIN_UNIT = {"g": "gb", "gib": "gb", "t": "tflops"}
 _SPACES = re.compile(r"\s+")
 _VARIANT = re.compile(r"\s+(?:\d+\s?gb|pcie|sxm\d?|smx\d?|nvl|\(mod\))(?=\s|$)")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-_REMEMBERED, _REMEMBERED_LENGTH = 64, 400
+_REMEMBERED, _REMEMBERED_LENGTH = 8, 400
 _VOWELS = frozenset("aeiouy")
 
 

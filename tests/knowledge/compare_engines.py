@@ -17,7 +17,7 @@ from knowledge.store import Library, load_library
 
 QUESTIONS = Path(__file__).parent.parent / "evaluation"
 _WORD = re.compile(r"[a-z0-9.]+|[\u4e00-\u9fff]+")
-KINDS = ("dev", "own", "fresh")
+KINDS = ("dev", "own", "fresh", "reader1", "reader2", "reader3")
 Engine = Callable[[str], list[str]]
 
 
@@ -43,10 +43,10 @@ def bm25s_engine(library: Library, terms: Callable[[str], list[str]]) -> Engine:
     import bm25s
 
     index = bm25s.BM25(k1=1.2, b=0.5)
-    index.index([terms(whole_text(library, name)) for name in library.ids], show_progress=False)
+    index.index([list(terms(whole_text(library, name))) for name in library.ids], show_progress=False)
 
     def search(question: str) -> list[str]:
-        found, _ = index.retrieve([terms(question)], k=3, show_progress=False)
+        found, _ = index.retrieve([list(terms(question))], k=3, show_progress=False)
         return [library.ids[int(number)] for number in found[0]]
 
     return search
