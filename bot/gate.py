@@ -64,8 +64,9 @@ class AccessGate:
             (f"chat:{message.channel}:{message.chat_id}", access.chat_per_minute / 60, float(access.chat_per_minute)),
             (f"bot:{message.channel}:{message.bot_id}", float(access.bot_per_second), float(access.bot_per_second)),
         )
-        for bucket, rate, burst in limits:
-            if await self._store.take(bucket, now=now, rate_per_s=rate, burst=burst) > 0:
-                told = await self._store.take(f"told:{bucket}", now=now, rate_per_s=1 / _TOLD_TTL_S, burst=1.0)
-                return Verdict.SILENT if told > 0 else Verdict.WAIT
-        return Verdict.ADMIT
+        empty = await self._store.take_all(limits, now=now)
+        if empty is None:
+            return Verdict.ADMIT
+        bucket = f"told:{limits[empty][0]}"
+        told = await self._store.take(bucket, now=now, rate_per_s=1 / _TOLD_TTL_S, burst=1.0)
+        return Verdict.SILENT if told > 0 else Verdict.WAIT

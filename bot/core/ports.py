@@ -6,6 +6,7 @@ Channels hand messages to an `Intake` and are handed replies through a `Sender`;
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -347,6 +348,13 @@ class Store(Protocol):
 
     async def take(self, bucket: str, *, now: float, rate_per_s: float, burst: float, cost: float = 1.0) -> float:
         """Take from a token bucket shared by replicas: 0.0 when granted, else seconds until it would be."""
+        ...
+
+    async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float) -> int | None:
+        """Take one token from each bucket (key, rate per second, burst), or from none.
+
+        None when granted, else the place of the first bucket that is empty.
+        """
         ...
 
     async def lead(self, name: str, owner: str, *, now: float, lease_s: float) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from bot.core.conversation import Conversation
@@ -83,6 +84,21 @@ class SqliteValues(SqliteFile):
             left = tokens - cost if wait == 0.0 else tokens
             db.execute("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?)", (bucket, left, max(now, at)))
         return wait
+
+    @guarded
+    async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float) -> int | None:
+        """See the port."""
+        left = []
+        with self._transaction() as db:
+            for place, (key, rate_per_s, burst) in enumerate(buckets):
+                row = db.execute("SELECT tokens, at FROM buckets WHERE key = ?", (key,)).fetchone()
+                tokens, at = row or (burst, now)
+                tokens = min(burst, tokens + max(0.0, now - at) * rate_per_s)
+                if tokens < 1.0:
+                    return place
+                left.append((key, tokens - 1.0, max(now, at)))
+            db.executemany("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?)", left)
+        return None
 
     @guarded
     async def lead(self, name: str, owner: str, *, now: float, lease_s: float) -> bool:

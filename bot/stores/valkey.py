@@ -12,7 +12,7 @@ import hashlib
 import json
 import logging
 import zlib
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
@@ -36,6 +36,7 @@ _LOG = logging.getLogger("xuanka.store")
 _PARTS = 4
 _TIMEOUT_S = 2.0
 _COUNTER_TTL_S = 400 * 86_400
+_RENEW_EVERY = 100
 _UNREADABLE_KEEP_S = 86_400
 _HASHES = {name: hashlib.sha1(body.encode(), usedforsecurity=False).hexdigest() for name, body in SCRIPTS.items()}
 
@@ -137,11 +138,14 @@ class ValkeyStore:
 
     async def _run(self, name: str, tag: str, *args: Any) -> Any:
         """Run a script; its keys all begin with the tag, which is its one declared key."""
+        return await self._eval(name, [tag], *args)
+
+    async def _eval(self, name: str, keys: list[str], *args: Any) -> Any:
         db = self._db
         try:
-            return await db.evalsha(_HASHES[name], 1, tag, *args)
+            return await db.evalsha(_HASHES[name], len(keys), *keys, *args)
         except NoScriptError:  # a fresh or restarted server
-            return await db.eval(SCRIPTS[name], 1, tag, *args)
+            return await db.eval(SCRIPTS[name], len(keys), *keys, *args)
 
     @_guarded
     async def tidy(self, now: float) -> None:
@@ -326,8 +330,10 @@ class ValkeyStore:
     @_guarded
     async def count(self, name: str, field: str, by: int = 1) -> None:
         """See the port."""
-        await self._db.hincrby(f"xuanka:count:{name}", field, by)
-        await self._db.expire(f"xuanka:count:{name}", _COUNTER_TTL_S)
+        key = f"xuanka:count:{name}"
+        total = await self._db.hincrby(key, field, by)
+        if total % _RENEW_EVERY == by:  # the counter's life is renewed now and then, not with each count
+            await self._db.expire(key, _COUNTER_TTL_S)
 
     @_guarded
     async def counts(self, name: str) -> dict[str, int]:
@@ -344,6 +350,19 @@ class ValkeyStore:
     async def take(self, bucket: str, *, now: float, rate_per_s: float, burst: float, cost: float = 1.0) -> float:
         """See the port."""
         return float(await self._run("take", f"xuanka:bucket:{bucket}", now, rate_per_s, burst, cost))
+
+    @_guarded
+    async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float) -> int | None:
+        """See the port. In a cluster the buckets lie apart: they are taken from one after the other."""
+        if not isinstance(self._db, ValkeyCluster):
+            numbers = [number for _, rate_per_s, burst in buckets for number in (rate_per_s, burst)]
+            keys = [f"xuanka:bucket:{key}" for key, _, _ in buckets]
+            place = int(await self._eval("take_all", keys, now, *numbers))
+            return place - 1 if place else None
+        for place, (key, rate_per_s, burst) in enumerate(buckets):
+            if await self.take(key, now=now, rate_per_s=rate_per_s, burst=burst) > 0:
+                return place
+        return None
 
     @_guarded
     async def lead(self, name: str, owner: str, *, now: float, lease_s: float) -> bool:

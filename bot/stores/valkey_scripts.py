@@ -143,14 +143,30 @@ local tokens, at = tonumber(row[1]) or burst, tonumber(row[2]) or now
 tokens = math.min(burst, tokens + math.max(0, now - at) * rate)
 local wait = 0
 if tokens >= cost then tokens = tokens - cost else wait = (cost - tokens) / rate end
-redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', tostring(math.max(now, at)))
+redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', string.format('%.3f', math.max(now, at)))
 redis.call('EXPIRE', KEYS[1], math.ceil(burst / rate) + 60)
 return tostring(wait)
+""",
+    "take_all": """
+local now, left = tonumber(ARGV[1]), {}
+for place, key in ipairs(KEYS) do
+  local rate, burst = tonumber(ARGV[2 * place]), tonumber(ARGV[2 * place + 1])
+  local row = redis.call('HMGET', key, 'tokens', 'at')
+  local tokens, at = tonumber(row[1]) or burst, tonumber(row[2]) or now
+  tokens = math.min(burst, tokens + math.max(0, now - at) * rate)
+  if tokens < 1 then return place end
+  left[place] = {tokens - 1, math.max(now, at), math.ceil(burst / rate) + 60}
+end
+for place, key in ipairs(KEYS) do
+  redis.call('HSET', key, 'tokens', tostring(left[place][1]), 'at', string.format('%.3f', left[place][2]))
+  redis.call('EXPIRE', key, left[place][3])
+end
+return 0
 """,
     "lead": """
 local row = redis.call('HMGET', KEYS[1], 'owner', 'until')
 if row[1] and row[1] ~= ARGV[1] and tonumber(row[2]) > tonumber(ARGV[2]) then return 0 end
-redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'until', tostring(ARGV[2] + ARGV[3]))
+redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'until', string.format('%.3f', ARGV[2] + ARGV[3]))
 redis.call('EXPIRE', KEYS[1], math.ceil(tonumber(ARGV[3])) + 60)
 return 1
 """,

@@ -156,7 +156,7 @@ def bench_throughput() -> None:
     for count in (1, 2, 4):
         with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
             folder = Path(name)
-            server = stack.enter_context(running_server(folder))
+            server = stack.enter_context(running_server(folder, fsync="everysec"))
             replicas = [stack.enter_context(replica(server.address, folder)) for _ in range(count)]
             port = stack.enter_context(proxy([one for _, one in replicas], folder))
             command = [sys.executable, "-m", "tests.bench.scale", "load", str(port), str(_SECONDS)]

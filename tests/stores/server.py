@@ -38,8 +38,8 @@ def wait_for_port(port: int, seconds: float = 10.0) -> None:
 class StoreServer:
     """A server that keeps an append-only file in `directory`, and can die and come back on the same port."""
 
-    def __init__(self, directory: Path, *, cluster: bool = False) -> None:
-        self._directory, self._cluster = directory, cluster
+    def __init__(self, directory: Path, *, cluster: bool = False, fsync: str = "always") -> None:
+        self._directory, self._cluster, self._fsync = directory, cluster, fsync
         self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -51,7 +51,7 @@ class StoreServer:
         if BINARY is None:
             raise RuntimeError("no redis-server or valkey-server: apt-get install redis-server")
         options = {"--port": self.port, "--bind": "127.0.0.1", "--dir": self._directory, "--save": ""}
-        options |= {"--appendonly": "yes", "--appendfsync": "always"}
+        options |= {"--appendonly": "yes", "--appendfsync": self._fsync}
         if self._cluster:
             options |= {"--cluster-enabled": "yes", "--cluster-config-file": "nodes.conf"}
         self._process = subprocess.Popen(
@@ -88,9 +88,9 @@ class StoreServer:
 
 
 @contextmanager
-def running_server(directory: Path, *, cluster: bool = False) -> Iterator[StoreServer]:
+def running_server(directory: Path, *, cluster: bool = False, fsync: str = "always") -> Iterator[StoreServer]:
     """A server for the length of a test."""
-    server = StoreServer(directory, cluster=cluster)
+    server = StoreServer(directory, cluster=cluster, fsync=fsync)
     server.start()
     try:
         yield server

@@ -16,6 +16,7 @@ from bot.core.message import Reply
 from bot.core.ports import PASSIVE_GRACE_S, Accepted, InboxItem, Store, StoreUnavailable
 from bot.stores import open_store
 from bot.stores.sqlite import SqliteStore
+from bot.stores.valkey import ValkeyStore
 from tests.conftest import make_message
 from tests.stores.server import BINARY, running_server, store_server
 
@@ -334,6 +335,22 @@ async def test_a_bucket_grants_its_burst_and_then_its_rate(store: Store) -> None
     assert grants[:3] == [0.0, 0.0, 0.0]
     assert grants[3] == pytest.approx(0.5)
     assert await store.take("b", now=T0 + 0.5, rate_per_s=2.0, burst=3) == 0.0
+
+
+async def test_several_buckets_are_taken_from_together(store: Store) -> None:
+    user, chat = ("user", 1.0, 2.0), ("chat", 1.0, 3.0)
+    assert [await store.take_all([user, chat], now=T0) for _ in range(3)] == [None, None, 0]
+    assert await store.take_all([("other", 1.0, 2.0), chat], now=T0) is None
+    assert await store.take_all([("other", 1.0, 2.0), chat], now=T0) == 1
+    assert await store.take_all([user, chat], now=T0 + 1) is None
+
+
+async def test_who_is_refused_uses_up_nobody_elses_share(store: Store) -> None:
+    if isinstance(store, ValkeyStore) and "cluster" in store._address:
+        pytest.skip("in a cluster buckets lie on several nodes and are taken from one after the other")
+    user, chat = ("user", 0.001, 1.0), ("chat", 0.001, 2.0)
+    assert [await store.take_all([chat, user], now=T0) for _ in range(5)] == [None, 1, 1, 1, 1]
+    assert await store.take_all([("another", 0.001, 1.0), chat], now=T0) is None
 
 
 async def test_one_leads_and_another_follows_when_the_lease_ends(store: Store) -> None:
