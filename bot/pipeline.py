@@ -28,6 +28,8 @@ from bot.render import Rendered, Renderer
 
 DOCUMENTS = "concept_explain"
 """Intent of an answer from a passage that names none of its own."""
+_GOING_ON = ("answers", "choice", "follow-up", "correction")
+"""Rules of turns that go on with a question; a passage never takes their place."""
 _TAG_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
@@ -169,7 +171,9 @@ def _refreshed(conversation: Conversation | None, message: IncomingMessage, now:
     if conversation is None:
         return Conversation(key=message.conversation_key)
     if conversation.updated_at and now - conversation.updated_at > POLICY.conversation_ttl:
-        return conversation.model_copy(update={"slots": {}, "pending": None, "intent": "", "offered_intent": ""})
+        return conversation.model_copy(
+            update={"slots": {}, "excluded": {}, "pending": None, "intent": "", "offered_intent": ""}
+        )
     return conversation
 
 
@@ -302,7 +306,7 @@ class _Journey:
             outcome = get_handler(intent)(request)
         except AdvisorError as error:
             outcome = decline_error(error)
-        if intent not in CONVERSATION:
+        if intent not in CONVERSATION and not self.decision.rule.startswith(_GOING_ON):
             outcome = with_documents(request, outcome)
         if isinstance(outcome, Elicit):
             return self._elicited(outcome)
@@ -458,6 +462,7 @@ class _Journey:
             intent=self.decision.intent or "" if intent is None else intent,
             language=self.language,
             slots={**kept, **slots},
+            excluded=self.decision.excluded,
             pending=pending,
             episodes=episodes,
             updated_at=self.now,

@@ -61,6 +61,8 @@ class Conversation(Frozen):
     intent: str = ""
     language: str = ""
     slots: dict[str, HeldSlot] = Field(default_factory=dict)
+    excluded: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
+    """What the user does not want: {"vendor": ("AMD",), "pricing_model": ("purchase_used",)}."""
     pending: Pending | None = None
     episodes: tuple[Episode, ...] = ()
     offered_intent: str = ""

@@ -24,6 +24,7 @@ from bot.core.message import Candidate, IncomingMessage
 from bot.core.understanding import RankedIntent, Understanding
 from bot.dialogue.carry_over import carried
 from bot.dialogue.policy import POLICY, Policy
+from bot.dialogue.refine import refine
 from bot.dialogue.slots import Stated, gather, hold
 
 SOCIAL = frozenset({"greeting", "thanks", "help"})
@@ -42,6 +43,8 @@ class _Turn:
 
     message: IncomingMessage
     understanding: Understanding
+    refined: bool
+    """The line got its meaning from what was said before."""
     stated: Stated
     conversation: Conversation
     subject: Episode | None
@@ -52,6 +55,11 @@ class _Turn:
     @property
     def best(self) -> RankedIntent | None:
         return self.understanding.ranking[0] if self.understanding.ranking else None
+
+    @property
+    def elliptical(self) -> bool:
+        """Reads as a follow-up, by its form or by what it refers to."""
+        return self.understanding.elliptical or self.refined
 
     @property
     def score(self) -> float:
@@ -102,12 +110,20 @@ def decide(
     policy: Policy = POLICY,
 ) -> Decision:
     """The plan for one message. Pure: the same arguments give the same decision."""
+    stated = gather(understanding)
+    subject = find_subject(message, conversation, borrowed)
+    earlier = subject.slots if subject and message.reply_to else conversation.slots
+    pending = conversation.pending
+    if pending is not None and now - pending.asked_at > policy.pending_ttl:
+        pending = None
+    refined = bool(conversation.turn) and refine(message.text, stated, earlier, pending, policy)
     turn = _Turn(
         message=message,
         understanding=understanding,
-        stated=gather(understanding),
+        refined=refined,
+        stated=stated,
         conversation=conversation,
-        subject=find_subject(message, conversation, borrowed),
+        subject=subject,
         intents=intents,
         now=now,
         policy=policy,
@@ -208,7 +224,7 @@ def _conversational(turn: _Turn) -> Decision | None:
     if best.intent == "cancel":
         return Decision(kind="cancel", intent="cancel", slots=turn.held, rule="cancel")
     if best.intent in ABOUT_ANSWER:
-        if turn.understanding.elliptical and turn.stated.values and turn.last_intent not in CONVERSATION | {""}:
+        if turn.elliptical and turn.stated.values and turn.last_intent not in CONVERSATION | {""}:
             return None
         return Decision(
             kind="answer", intent=best.intent, slots=turn.held, subject=turn.subject, rule="about the last answer"
@@ -254,10 +270,11 @@ def _open_question(turn: _Turn) -> Decision | None:
     own_subject = (
         best is not None
         and best.intent != pending.intent
-        and not turn.understanding.elliptical
+        and not turn.elliptical
         and turn.score >= turn.policy.follow_up_score
     )
-    if turn.stated.values and not own_subject:
+    fits = pending.slot in turn.stated.values and turn.score < turn.policy.own_subject_score
+    if turn.stated.values and (fits or not own_subject):
         slots = dict(turn.conversation.slots) | turn.held
         return _answer(turn, pending.intent, slots, "answers the open question", carried_names=tuple(turn.earlier))
     foreign = best is not None and best.intent == "out_of_scope"
@@ -277,7 +294,7 @@ def _chosen(turn: _Turn, pending: Pending) -> str | None:
     """Key of the choice that a typed reply names, by its number or its label."""
     text = turn.message.text.strip().casefold()
     ordinal = _ORDINAL.match(text)
-    if ordinal and not turn.stated.values:
+    if ordinal and not turn.understanding.slots:
         index = int(ordinal.group(1)) - 1
         if index < len(pending.choices):
             return pending.choices[index].key
@@ -336,15 +353,17 @@ def _follow_up(turn: _Turn) -> Decision | None:
     if _goes_on(turn, turn.intents[intent]):
         return _answer(turn, intent, turn.held, "goes on with the path", carry=True)
     foreign = turn.best is not None and turn.best.intent == "out_of_scope"
-    if not turn.understanding.elliptical and (foreign or turn.score >= turn.policy.answer_score):
+    if not turn.elliptical and (foreign or turn.score >= turn.policy.answer_score):
         return None
-    if not turn.understanding.in_domain and not turn.stated.values and not turn.understanding.elliptical:
+    if not turn.understanding.in_domain and not turn.stated.values and not turn.elliptical:
         return None
     best = turn.best
     spec = turn.intents[intent]
     takes = set(spec.used_slots) | set(spec.carries_over)
     usable = set(turn.stated.values) & takes
     changes = best is not None and best.intent != intent and turn.score >= turn.policy.follow_up_score
+    if turn.refined and turn.stated.excluded and not turn.stated.values and intent not in _CHOOSING:
+        return None
     if changes or (turn.stated.values and not usable):
         return None
     return _answer(turn, intent, turn.held, "follow-up", carry=True)
@@ -385,7 +404,7 @@ def _fresh_question(turn: _Turn) -> Decision:
             return Decision(kind="fallback", intent=best.intent, slots=turn.held, rule="no intent fits")
         if best.intent in WITHOUT_HANDLER:
             return Decision(kind="fallback", intent=best.intent, slots=turn.held, rule="no intent fits")
-    fresh = not turn.understanding.elliptical
+    fresh = not turn.elliptical
     decision = _answer(turn, best.intent, turn.held, "best intent", fresh=fresh, carry=True)
     return decision.model_copy(update={"second": _second_need(turn)})
 
@@ -393,6 +412,10 @@ def _fresh_question(turn: _Turn) -> Decision:
 _CLAUSES = re.compile(r"[,;?!\u3002\uff0c\uff1b\uff1f\uff01\n]|\band\b|\bthen\b")
 
 
+_CHOOSING = frozenset(
+    {"recommend_gpu", "compare_gpus", "gpu_count", "platform_choice", "price_lookup", "cluster_design"}
+)
+"""Intents that a bare exclusion ("no used cards") refines."""
 _DESCRIBING = frozenset({"task", "method", "persona", "os", "region", "gpu_family", "deploy"})
 """Slots that colour many questions and point to none."""
 
@@ -451,7 +474,7 @@ def _answer(
         intent=intent,
         slots=slots,
         carried=tuple(names),
-        excluded=dict(turn.stated.excluded),
+        excluded=(dict(turn.conversation.excluded) if carry or carried_names else {}) | turn.stated.excluded,
         bounds=dict(turn.stated.bounds),
         subject=turn.subject,
         rule=rule,

@@ -23,6 +23,12 @@ class Policy(Frozen):
     second_share: float = 0.75
     """A second need is offered when its intent reaches this score and this share of the best one's, and the message
     has more than one clause. Of the labelled questions that stand alone, one in twelve with two clauses has one."""
+    short_line: int = 32
+    """Up to so many characters a line without slots may be a bare value of the running conversation."""
+    near_number: float = 20.0
+    """A bare number is a new value of a slot when it is within this factor of the old one."""
+    own_subject_score: float = 0.75
+    """A reply that fits the open question is taken as its answer unless it is so sure of another intent."""
     overheard_score: float = 0.6
     """In a chat whose admins let the bot answer questions it is not named in, it speaks up only from this score on."""
     leftover_score: float = 0.25

@@ -1,0 +1,176 @@
+"""What a short line means within a running conversation: bare numbers, a lone currency, "the second one", exclusions.
+
+Understanding reads a line on its own; here it is read against what was said before. Words are in
+languages/dialogue.yaml, thresholds in policy.py.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from advisor.files import load_yaml_files
+from bot.core.conversation import HeldSlot, Pending
+from bot.dialogue.policy import Policy
+from bot.dialogue.slots import Stated
+from bot.resources import languages_directory
+
+_MONEY = ("budget", "price", "electricity_price")
+_COUNTS = ("gpu_count", "batch", "seq_len", "users", "vram_gb", "ram_gb", "psu_w", "utilization")
+_WHOLE = frozenset({"gpu_count", "batch", "seq_len", "users"})
+_LARGEST_MODEL_B = 2000
+
+
+@cache
+def _words() -> dict[str, Any]:
+    content = load_yaml_files([languages_directory() / "dialogue.yaml"], [])
+    return next(iter(content.values()), {})
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    """A bare number with its scale; Han neighbours are borders, Latin letters and digits are not."""
+    scales = "|".join(map(re.escape, _words().get("scales", {})))
+    return re.compile(rf"(?<![a-z0-9.])(\d{{1,9}}(?:[.,]\d+)?)\s?({scales})?(?![a-z0-9.]\w)", re.IGNORECASE)
+
+
+def _has(text: str, words: list[str]) -> bool:
+    return any(word in text for word in words)
+
+
+def refine(text: str, stated: Stated, earlier: Mapping[str, HeldSlot], pending: Pending | None, policy: Policy) -> bool:
+    """Complete what was stated from what stood before. Changes `stated`; True when a short line became meaningful.
+
+    Args:
+        text: the message.
+        stated: what understanding found in it; completed in place.
+        earlier: slots in force before the message.
+        pending: the open question, if any.
+        policy: bounds for what counts as short and near.
+    """
+    lowered = text.casefold()
+    short = len(lowered) <= policy.short_line
+    _exclusions(lowered, stated)
+    changed = _money(lowered, stated, earlier)
+    changed = _pointed(lowered, stated, earlier) or changed
+    changed = _removed(lowered, stated, earlier) or changed
+    if not stated.values and short:
+        changed = _bare_number(lowered, stated, earlier, pending, policy) or changed
+    only_exclusions = bool(stated.excluded) and not stated.values and short
+    return changed or only_exclusions
+
+
+def _exclusions(text: str, stated: Stated) -> None:
+    """ "No used cards" is about terms, "no AMD" about a vendor."""
+    if _has(text, _words().get("no_used", [])):
+        stated.excluded["pricing_model"] = ("purchase_used",)
+    families = stated.excluded.get("gpu_family")
+    if families:
+        stated.excluded["vendor"] = tuple(dict.fromkeys((*stated.excluded.get("vendor", ()), *families)))
+
+
+def _money(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
+    """A lone currency takes the amount that stood; "another 1500" adds to it."""
+    changed = False
+    for slot in _MONEY:
+        said, before = stated.values.get(slot), earlier.get(slot)
+        if not isinstance(said, dict) or before is None or not isinstance(before.value, dict):
+            continue
+        known = {key: value for key, value in said.items() if value is not None}
+        if "amount" not in known:
+            stated.values[slot] = {**before.value, **known}
+            changed = True
+        elif _has(text, _words().get("adds", [])) and known.get("currency") == before.value.get("currency"):
+            stated.values[slot] = {**before.value, **known, "amount": before.value["amount"] + known["amount"]}
+            changed = True
+    return changed
+
+
+def _pointed(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
+    """ "The second one" of the cards (else models, else providers) spoken of."""
+    for place, words in _words().get("ordinals", {}).items():
+        if not _has(text, words):
+            continue
+        for slot in ("gpu", "model", "provider"):
+            before = earlier.get(slot)
+            if slot in stated.values or before is None or not isinstance(before.value, list) or len(before.value) < 2:
+                continue
+            index = int(place) - 1 if int(place) > 0 else int(place)
+            if index < len(before.value):
+                chosen = before.value[index]
+                stated.values[slot] = chosen if slot == "provider" else [chosen]
+                return True
+    return False
+
+
+def _removed(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
+    """ "Leave out the T4": the cards that stood, less the named ones."""
+    before = earlier.get("gpu")
+    if before is None or not isinstance(before.value, list) or len(before.value) < 2:
+        return False
+    named = list(stated.excluded.get("gpu", ()))
+    if not named and _has(text, _words().get("removes", [])):
+        named = [value for value in stated.values.get("gpu", []) if value in before.value]
+    left = [value for value in before.value if value not in named]
+    if not named or not left or len(left) == len(before.value):
+        return False
+    stated.values["gpu"] = left
+    return True
+
+
+def _bare_number(
+    text: str, stated: Stated, earlier: Mapping[str, HeldSlot], pending: Pending | None, policy: Policy
+) -> bool:
+    """A number alone: the answer to the open question, else a new value of the slot it is nearest to."""
+    found = _number().findall(text)
+    if len(found) != 1:
+        return False
+    digits, scale = found[0]
+    value = float(digits.replace(",", "")) * float(_words()["scales"].get(scale.casefold(), 1))
+    if value <= 0:
+        return False
+    if pending is not None and pending.kind == "ask":
+        return _as_answer(pending.slot, value, stated, earlier)
+    slot = _nearest(value, earlier, policy)
+    if slot is None:
+        return False
+    before = earlier[slot].value
+    stated.values[slot] = {**before, "amount": value} if isinstance(before, dict) else _typed(slot, value)
+    return True
+
+
+def _typed(slot: str, value: float) -> float | int:
+    return int(value) if slot in _WHOLE or value == int(value) else value
+
+
+def _as_answer(slot: str, value: float, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
+    if slot == "model" and value <= _LARGEST_MODEL_B:
+        stated.values["model"] = [f"llm-{value:g}b"]
+        return True
+    if slot in _COUNTS:
+        stated.values[slot] = _typed(slot, value)
+        return True
+    if slot in _MONEY:
+        before = earlier[slot].value if slot in earlier else {"currency": "CNY", "period": "once"}
+        stated.values[slot] = {**before, "amount": value}
+        return True
+    return False
+
+
+def _nearest(value: float, earlier: Mapping[str, HeldSlot], policy: Policy) -> str | None:
+    """The numeric slot whose value is nearest in size, the newer one first among equals; None when none is near."""
+    best: tuple[float, int, str] | None = None
+    for slot in (*_MONEY, *_COUNTS):
+        held = earlier.get(slot)
+        if held is None:
+            continue
+        before = held.value.get("amount") if isinstance(held.value, dict) else held.value
+        if not isinstance(before, (int, float)) or isinstance(before, bool) or before <= 0:
+            continue
+        distance = abs(math.log(value / before))
+        if distance <= math.log(policy.near_number) and (best is None or (distance, -held.turn) < best[:2]):
+            best = (distance, -held.turn, slot)
+    return best[2] if best else None
