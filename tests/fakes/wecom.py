@@ -354,6 +354,8 @@ class FakeWecom:
         if chat not in self._known_chats:
             return BAD_CHAT
         reply = {name: value for name, value in body.items() if name not in {"chatid", "chat_type"}}
+        if "feedback" in reply.get("markdown", {}):
+            self.findings.append("a push takes no feedback id")
         if self._found(list(reply_faults(reply, _PUSHES))):
             return BAD_CONTENT
         if not self._is_new_task(reply):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from datetime import datetime
 from typing import Any
@@ -45,7 +46,7 @@ class SocketDoor:
         """Wire the door; nothing runs before the first frame."""
         self._reader, self._presses, self._words, self._language = reader, presses, words, language
         self._intake, self._now, self._sleep = intake, now, sleep
-        self._waiting: list[IncomingMessage] = []
+        self._waiting: deque[IncomingMessage] = deque()
         self._accepting: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -91,7 +92,7 @@ class SocketDoor:
     async def _accept_all(self) -> None:
         while self._waiting:
             await self._accept(self._waiting[0])
-            self._waiting.pop(0)
+            self._waiting.popleft()
 
     async def _accept(self, message: IncomingMessage) -> Accepted:
         """Offer a message until the inbox takes it, for about a minute and a half."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
@@ -110,7 +110,7 @@ class Push(_Spoken):
     msgid: Id
     aibotid: StrictStr = ""
     chatid: Annotated[StrictStr, Field(max_length=256)] = ""
-    chattype: Literal["single", "group", ""] = ""
+    chattype: StrictStr = ""
     sender: _From = Field(alias="from")
     response_url: Annotated[StrictStr, Field(max_length=4096)] = ""
     quote: _Spoken | None = None

@@ -153,6 +153,8 @@ class Wecom:
             await self._callback.close(_CLOSE_S)
         if self._keeping is not None:
             await end(self._keeping)
+        if self._door is not None:
+            await self._door.close(_CLOSE_S)
         if self._poster is not None:
             await self._poster.close()
         if self._robot is not None:

@@ -84,7 +84,7 @@ class WecomSender:
         steps: list[_Step] = []
         for part in parts:
             first = not steps
-            push = frames.markdown_body(part, feedback if first else "")
+            push = frames.markdown_body(part)
             stream = frames.stream_body(stable_id("s", message), part, feedback) if first and answers else None
             steps.append(_Step(stream, push))
         if card is not None:
@@ -105,7 +105,7 @@ class WecomSender:
             wait = await self._budget.take(message.chat_id)
             if wait > 0:
                 return Sent(Outcome.RETRY, retry_after=wait, begun=False)
-        return await self._push(link, message.chat_id, message.chat_type == "group", step.push)
+        return await self._push(link, message.chat_id, step.push)
 
     async def _answer(self, link: Link, message: IncomingMessage, body: dict[str, Any]) -> Sent | None:
         """Answer the callback; None when it can no longer be answered and a push has to do."""
@@ -135,10 +135,9 @@ class WecomSender:
         _LOG.warning("an answer was not acknowledged; it may have arrived")
         return Sent(Outcome.UNKNOWN)
 
-    async def _push(self, link: Link, chat_id: str, is_group: bool, body: dict[str, Any]) -> Sent:
-        target = {"chatid": chat_id, "chat_type": 2 if is_group else 1}
+    async def _push(self, link: Link, chat_id: str, body: dict[str, Any]) -> Sent:
         try:
-            await link.request(frames.PUSH, link.own_id("push"), target | body)
+            await link.request(frames.PUSH, link.own_id("push"), {"chatid": chat_id, **body})
         except Refused as error:
             return _refused(error.code)
         except LinkClosed as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 from typing import Any
 
@@ -11,7 +12,7 @@ from bot.core.ports import Accepted
 from tests.fakes.wecom import BUSY
 from tests.fakes.wecom_stage import Stage, on_callback_stage, on_stage, until
 
-MESSAGES = 1500
+MESSAGES = int(os.environ.get("XUANKA_SOAK", "1500"))
 
 
 class Counting:
