@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,6 +31,7 @@ DOCUMENTS = "concept_explain"
 """Intent of an answer from a passage that names none of its own."""
 _GOING_ON = ("answers", "choice", "follow-up", "correction")
 """Rules of turns that go on with a question; a passage never takes their place."""
+_MEMORY_SUFFIX = re.compile(r"\s\d+GB$")
 _TAG_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
@@ -295,7 +297,21 @@ class _Journey:
 
     # --- handlers ----------------------------------------------------------------------------------------------------
 
+    def _take_variant(self) -> None:
+        """ "The 16 gig one": a memory size said of a card spoken of earlier picks its version."""
+        held = self.decision.slots.get("gpu")
+        if "vram_gb" not in self.decision.stated or "gpu" not in self.decision.carried or held is None:
+            return
+        names = held.value if isinstance(held.value, list) else []
+        base = _MEMORY_SUFFIX.sub("", names[0]) if len(names) == 1 else ""
+        found = self.services.catalog.find_gpu(f"{base} {self.decision.slots['vram_gb'].value:g}GB") if base else None
+        if found is not None and found.name != names[0]:
+            slots = {name: slot for name, slot in self.decision.slots.items() if name != "vram_gb"}
+            slots["gpu"] = held.model_copy(update={"value": [found.name], "turn": self.state.turn + 1})
+            self.decision = self.decision.model_copy(update={"slots": slots})
+
     def handled(self) -> Explained:
+        self._take_variant()
         intent = self.decision.intent or ""
         request = self._request(intent)
         if intent in ABOUT_ANSWER and self.decision.subject is None and not self.decision.act:

@@ -58,8 +58,8 @@ class _Turn:
 
     @property
     def elliptical(self) -> bool:
-        """Reads as a follow-up, by its form or by what it refers to."""
-        return self.understanding.elliptical or self.refined
+        """Reads as a follow-up, by its form or by what it refers to (unless it also asks something of its own)."""
+        return self.understanding.elliptical or (self.refined and self.score < self.policy.follow_up_score)
 
     @property
     def score(self) -> float:
@@ -116,7 +116,9 @@ def decide(
     pending = conversation.pending
     if pending is not None and now - pending.asked_at > policy.pending_ttl:
         pending = None
-    refined = bool(conversation.turn) and refine(message.text, stated, earlier, pending, policy)
+    refined = bool(conversation.turn) and refine(
+        message.text, stated, earlier, pending, _missing_model(conversation, earlier, intents), policy
+    )
     turn = _Turn(
         message=message,
         understanding=understanding,
@@ -138,6 +140,12 @@ def decide(
             "lost": Candidate(intent=lost.intent, score=round(lost.score, 4)) if lost else None,
         }
     )
+
+
+def _missing_model(conversation: Conversation, earlier: Mapping[str, HeldSlot], intents: Mapping[str, Intent]) -> bool:
+    """Whether the last answer would have liked a model and got none."""
+    spec = intents.get(conversation.intent)
+    return spec is not None and "model" in spec.used_slots and "model" not in earlier
 
 
 def _first_rule(turn: _Turn) -> Decision:
@@ -221,6 +229,8 @@ def _conversational(turn: _Turn) -> Decision | None:
     best = turn.best
     if best is None or best.intent not in CONVERSATION or turn.score < turn.policy.answer_score:
         return None
+    if turn.stated.values and (turn.refined or turn.conversation.pending) and best.intent != "cancel":
+        return None  # "ok what if it's 3k", "a 3080, the normal one": small words around a value
     if best.intent == "cancel":
         return Decision(kind="cancel", intent="cancel", slots=turn.held, rule="cancel")
     if best.intent in ABOUT_ANSWER:

@@ -41,7 +41,14 @@ def _has(text: str, words: list[str]) -> bool:
     return any(word in text for word in words)
 
 
-def refine(text: str, stated: Stated, earlier: Mapping[str, HeldSlot], pending: Pending | None, policy: Policy) -> bool:
+def refine(
+    text: str,
+    stated: Stated,
+    earlier: Mapping[str, HeldSlot],
+    pending: Pending | None,
+    lacks_model: bool,
+    policy: Policy,
+) -> bool:
     """Complete what was stated from what stood before. Changes `stated`; True when a short line became meaningful.
 
     Args:
@@ -49,6 +56,7 @@ def refine(text: str, stated: Stated, earlier: Mapping[str, HeldSlot], pending: 
         stated: what understanding found in it; completed in place.
         earlier: slots in force before the message.
         pending: the open question, if any.
+        lacks_model: the last answer was about a model that nobody named.
         policy: bounds for what counts as short and near.
     """
     lowered = text.casefold()
@@ -58,7 +66,7 @@ def refine(text: str, stated: Stated, earlier: Mapping[str, HeldSlot], pending: 
     changed = _pointed(lowered, stated, earlier) or changed
     changed = _removed(lowered, stated, earlier) or changed
     if not stated.values and short:
-        changed = _bare_number(lowered, stated, earlier, pending, policy) or changed
+        changed = _bare_number(lowered, stated, earlier, pending, lacks_model, policy) or changed
     only_exclusions = bool(stated.excluded) and not stated.values and short
     return changed or only_exclusions
 
@@ -122,7 +130,12 @@ def _removed(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool
 
 
 def _bare_number(
-    text: str, stated: Stated, earlier: Mapping[str, HeldSlot], pending: Pending | None, policy: Policy
+    text: str,
+    stated: Stated,
+    earlier: Mapping[str, HeldSlot],
+    pending: Pending | None,
+    lacks_model: bool,
+    policy: Policy,
 ) -> bool:
     """A number alone: the answer to the open question, else a new value of the slot it is nearest to."""
     found = _number().findall(text)
@@ -136,7 +149,7 @@ def _bare_number(
         return _as_answer(pending.slot, value, stated, earlier)
     slot = _nearest(value, earlier, policy)
     if slot is None:
-        return False
+        return lacks_model and _as_answer("model", value, stated, earlier)
     before = earlier[slot].value
     stated.values[slot] = {**before, "amount": value} if isinstance(before, dict) else _typed(slot, value)
     return True
