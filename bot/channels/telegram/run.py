@@ -85,7 +85,7 @@ class Telegram:
             pool_timeout=30.0,
         )
         budget: Budget = LocalBudget(limits)
-        if settings.telegram_limits and settings.store.startswith(("valkey://", "redis://")):
+        if settings.telegram_limits and settings.store.startswith(("valkey", "redis")):
             budget = SharedBudget(LocalBudget(limits), store, f"telegram:{self._token.partition(':')[0]}")
         self._limiter = limiter or ChatLimiter(budget, sleep)
         base = settings.telegram_base_url
