@@ -36,7 +36,9 @@ LEAD = 0.8
 """No other passage comes near: the second has at most this share of the score."""
 DATED: tuple[Bar, ...] = ((0.45, 0.26),)
 """The question names the year of the passage: it wants what was said then."""
-REMARK: tuple[Bar, ...] = ((0.52, 0.25),)
+REMARK_BEYOND = 0.62
+"""Score from which a passage from outside the documents can be such a remark."""
+REMARK: tuple[Bar, ...] = ((0.42, 0.22),)
 """As a remark before a question back: the passage is meant for the intent and about no single card or model."""
 INSTEAD: tuple[Bar, ...] = ((1.0, 0.5),)
 """Instead of a question back."""
@@ -263,9 +265,9 @@ def _remarked(request: Request, outcome: Elicit | Decline, hit: Hit, leads: bool
     """A question back with what the documents know put before it; a refusal as it is."""
     if isinstance(outcome, Decline):
         return outcome
-    general = ((leads and hit.passage.origin == "seed") or request.intent in hit.passage.intents) and not _special(
-        request, hit.passage
-    )
+    own = hit.passage.origin != "beyond" or hit.score >= REMARK_BEYOND
+    fits = (leads and hit.passage.origin == "seed") or (own and request.intent in hit.passage.intents)
+    general = fits and not _special(request, hit.passage)
     if not _clears(hit, REMARK if general else _bars(request, hit.passage, leads)):
         return outcome
     lead = view_of(hit.passage, request.language, request.services.library, request.text)
