@@ -21,16 +21,23 @@ def run_telegram_polling() -> None:
 
 
 async def _telegram(settings: Settings) -> None:
-    from bot.channels.telegram.run import Telegram, run_telegram
+    from bot.channels.telegram.errors import TelegramStartError
+    from bot.channels.telegram.run import Telegram
 
+    if settings.telegram_mode != "polling":
+        raise TelegramStartError("XUANKA_TELEGRAM_MODE is webhook: run `python -m bot serve`")
     service = Service(settings)
     channel = Telegram(settings, service.store)
     for name in ("telegram", "telegram-inline"):
         service.senders[name] = channel
     await service.start()
     try:
-        await run_until_stopped(lambda stop: run_telegram(channel, service.delivery, stop), service.reload)
+        await channel.start(service.delivery)
+        await run_until_stopped(channel.poll, service.reload)
     finally:
+        # Answers in hand still need the connections; what is not sent by then stays in the store.
+        await service.delivery.stop(settings.grace_s)
+        await channel.stop()
         await service.stop()
 
 
