@@ -42,6 +42,7 @@ T = TypeVar("T")
 _LOG = logging.getLogger("xuanka.delivery")
 _MOST_MOVES = 1000
 _POLL_S = 0.01
+_COMPLAIN_EVERY_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ class Delivery:
         self._idle: deque[asyncio.Future[None]] = deque()
         self._stopping = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._complained = float("-inf")
         self._moved: OrderedDict[tuple[str, str], str] = OrderedDict()
 
     def now(self) -> float:
@@ -213,7 +215,7 @@ class Delivery:
                 return False
             await self._process(item, owner)
         except StoreUnavailable as error:
-            _LOG.error("the store cannot be used: %s", error)
+            self._complain(error)
             return False
         except Exception as error:  # a worker must outlive whatever one message does to it
             _LOG.error("a worker failed: %s", type(error).__name__, exc_info=without_words(error))
@@ -221,6 +223,12 @@ class Delivery:
                 self._meter.failed("worker")
             return False
         return True
+
+    def _complain(self, error: StoreUnavailable) -> None:
+        """Say that the store is away, but not for every worker at every look."""
+        if time.monotonic() - self._complained >= _COMPLAIN_EVERY_S:
+            self._complained = time.monotonic()
+            _LOG.error("the store cannot be used: %s", error)
 
     async def _process(self, item: InboxItem, owner: str) -> Reply | None:
         """One item from claim to close; a lost lease ends it without a trace, the next owner goes on."""
