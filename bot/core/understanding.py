@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from advisor.models import Frozen
 from bot.core.message import Language
 
 
-class Span(Frozen):
+class Span(NamedTuple):
     """Half-open range of characters in the original text."""
 
     start: int
     end: int
 
 
-class SlotValue(Frozen):
+@dataclass(frozen=True, slots=True)
+class SlotValue:
     """One value found in the text. `value` is JSON-able and canonical (docs/slots.md)."""
 
     slot: str
@@ -40,7 +42,7 @@ class SlotValue(Frozen):
     """False: looks like a card or model, but the catalogue has none of that name."""
 
 
-class Contribution(Frozen):
+class Contribution(NamedTuple):
     """One reason for a score."""
 
     kind: str
@@ -49,15 +51,30 @@ class Contribution(Frozen):
     weight: float
 
 
-class RankedIntent(Frozen):
-    """An intent with its score in 0..1 and the reasons, largest first."""
+SHOWN_REASONS = 6
+
+
+@dataclass(slots=True)
+class RankedIntent:
+    """An intent with its score in 0..1 and the reasons. They are put in order when somebody asks for them."""
 
     intent: str
     score: float
-    contributions: tuple[Contribution, ...] = ()
+    reasons: Iterable[tuple[str, str, float]] = ()
+    """Kind, detail and weight of each, in the order in which they were found."""
+    _shown: tuple[Contribution, ...] | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """The weightiest reasons, largest first; equal ones by name."""
+        if self._shown is None:
+            best = sorted(self.reasons, key=lambda part: (-abs(part[2]), part[0], part[1]))[:SHOWN_REASONS]
+            self._shown = tuple(Contribution(kind, detail, round(weight, 3)) for kind, detail, weight in best)
+        return self._shown
 
 
-class Understanding(Frozen):
+@dataclass(frozen=True, slots=True)
+class Understanding:
     """The reading of one message, before any conversation is taken in."""
 
     text: str

@@ -12,9 +12,9 @@ _SLIP_COSTS = 1.5
 
 
 class Hit(NamedTuple):
-    """A surface at a place. Sorted by worth: its length, less for a form with a slip; then leftmost."""
+    """A surface at a place. Sorts by worth: its length, less for a form with a slip; then leftmost."""
 
-    worth: float
+    negative_worth: float
     negative_length: int
     start: int
     surface: str
@@ -27,10 +27,13 @@ class Finder:
     def __init__(self, surfaces: Mapping[str, tuple[int, bool, Any]]) -> None:
         """`surfaces`: form -> (rank, whether any ending may follow, payload)."""
         self._automaton = ahocorasick.Automaton()
-        for form in surfaces:
-            rank, prefix, payload = surfaces[form]
-            alone = len(form) > 2 and form.replace(" ", "").isalpha()
-            self._automaton.add_word(form, (form, len(form), rank, prefix, alone, payload))
+        for form, (rank, prefix, payload) in surfaces.items():
+            size, first, last = len(form), form[0], form[-1]
+            alone = size > 2 and form.replace(" ", "").isalpha()
+            # only between Latin letters and digits can a surface be part of a longer word
+            opens = first.isascii() and first.isalnum()
+            closes = not prefix and last.isascii() and last.isalnum()
+            self._automaton.add_word(form, (form, size, _SLIP_COSTS * rank - size, opens, closes, alone, payload))
         self._automaton.make_automaton()
         self._empty = not surfaces
 
@@ -40,19 +43,16 @@ class Finder:
             return []
         found: list[Hit] = []
         size = len(text)
-        for last, (form, length, rank, prefix, alone, payload) in self._automaton.iter(text):
+        for last, (form, length, cost, opens, closes, alone, payload) in self._automaton.iter(text):
             start, end = last - length + 1, last + 1
-            if start and _joins(text[start], text[start - 1], alone):
+            if opens and start and _joins(text[start], text[start - 1], alone):
                 continue
-            if not prefix and end < size and _joins(text[last], text[end], alone):
+            if closes and end < size and _joins(text[last], text[end], alone):
                 continue
-            found.append(Hit(length - _SLIP_COSTS * rank, -length, start, form, payload))
-        found.sort(key=_order)
+            found.append(Hit(cost, -length, start, form, payload))
+        # no two hits share place and length, so a payload is never compared
+        found.sort()
         return found
-
-
-def _order(hit: Hit) -> tuple[float, int, int]:
-    return (-hit.worth, hit.negative_length, hit.start)
 
 
 def _joins(inner: str, outer: str, alone: bool) -> bool:

@@ -44,39 +44,54 @@ def inflections(phrase: str) -> tuple[str, ...]:
     return (phrase, f"{phrase}s")
 
 
+def surface_table(
+    concepts: Mapping[str, Iterable[str]], implied: Mapping[str, tuple[str, ...]], swapped_pairs: Iterable[str] = ()
+) -> dict[str, Any]:
+    """All forms of all surfaces, JSON-able, so that it is worked out once for each state of the data.
+
+    Args:
+        concepts: concept -> surfaces.
+        implied: concept -> others it brings.
+        swapped_pairs: Chinese surfaces of two characters that may be swapped, see `han_slips`.
+    """
+    owners: dict[str, set[str]] = {}
+    stems: set[str] = set()
+    for concept in sorted(concepts):
+        for surface in concepts[concept]:
+            base = flatten(surface.rstrip("*"))
+            if surface.endswith("*"):
+                stems.add(base)
+            for form in inflections(base) if base not in stems else (base,):
+                owners.setdefault(form, set()).add(concept)
+    pairs = frozenset(swapped_pairs)
+    taken = set(owners)
+    forms = []
+    for form in sorted(owners):
+        slips = [slip for slip in han_slips(form) if (len(form) > 2 or form in pairs) and slip not in taken]
+        taken.update(slips)
+        named = {other for concept in owners[form] for other in (concept, *implied.get(concept, ()))}
+        forms.append([form, form in stems, sorted(named), list(dict.fromkeys(slips))])
+    return {
+        "forms": forms,
+        "words": sorted({w for form in owners for w in form.split() if w.isascii() and w.isalpha() and len(w) > 2}),
+        "stems": sorted(stem for stem in stems if stem.isascii()),
+    }
+
+
 class Lexicon:
     """All surfaces of all concepts."""
 
-    def __init__(
-        self,
-        concepts: Mapping[str, Iterable[str]],
-        implied: Mapping[str, tuple[str, ...]],
-        swapped_pairs: Iterable[str] = (),
-    ) -> None:
-        """`concepts`: concept -> surfaces; `implied`: concept -> others it brings; `swapped_pairs`: see han_slips."""
-        owners: dict[str, set[str]] = {}
-        stems: set[str] = set()
-        for concept in sorted(concepts):
-            for surface in concepts[concept]:
-                base = flatten(surface.rstrip("*"))
-                if surface.endswith("*"):
-                    stems.add(base)
-                for form in inflections(base) if base not in stems else (base,):
-                    owners.setdefault(form, set()).add(concept)
-        table: dict[str, tuple[int, bool, Any]] = {}
-        for form in sorted(owners):
-            named = {other for concept in owners[form] for other in (concept, *implied.get(concept, ()))}
-            table[form] = (0, form in stems, (tuple(sorted(named)), form, ""))
-        pairs = frozenset(swapped_pairs)
-        for form in sorted(owners):
-            for slipped in han_slips(form):
-                if len(form) > 2 or form in pairs:
-                    table.setdefault(slipped, (1, False, (table[form][2][0], form, slipped)))
-        self._finder = Finder(table)
-        self.words = frozenset(
-            word for form in owners for word in form.split() if word.isascii() and word.isalpha() and len(word) > 2
-        )
-        self.stems = tuple(sorted(stem for stem in stems if stem.isascii()))
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        """`table` is what `surface_table` gave."""
+        surfaces: dict[str, tuple[int, bool, Any]] = {}
+        for form, stem, concepts, slips in table["forms"]:
+            named = tuple(concepts)
+            surfaces[form] = (0, stem, (named, form, ""))
+            for slip in slips:
+                surfaces[slip] = (1, False, (named, form, slip))
+        self._finder = Finder(surfaces)
+        self.words = frozenset(table["words"])
+        self.stems = tuple(table["stems"])
 
     def find(self, text: str, blocked: Iterable[tuple[int, int]] = ()) -> list[Found]:
         """Longest non-overlapping surfaces of a flattened text, in its order; `blocked` spans are left out."""

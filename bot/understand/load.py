@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import knowledge
 from advisor.errors import BadData, Problem
-from advisor.files import load_cached, load_yaml_files, save_cached
+from advisor.files import load_yaml_files
 from bot.core.intents import Intent, load_intents
 from bot.core.languages import LanguageWords, Script, load_languages
 from bot.resources import intents_directory, languages_directory
 from bot.understand.act import ActReader
+from bot.understand.derived import Derived
 from bot.understand.gate import DomainGate
 from bot.understand.gazetteer import Gazetteer, gazetteer_of
-from bot.understand.lexicon import Lexicon, concept_surfaces
+from bot.understand.lexicon import Lexicon, concept_surfaces, surface_table
 from bot.understand.normalise import Normaliser
 from bot.understand.phrases import PhraseIndex
 from bot.understand.recognise import Parts, Understander
@@ -99,11 +99,9 @@ def build(
     """Put the parts together; nothing is read here."""
     script_data = Script.model_validate(files["script"])
     script = {ord(a): b for a, b in zip(script_data.source, script_data.target, strict=True)}
-    plain = Normaliser(script)
-
-    def even(surface: str) -> str:
-        return plain(surface).text
-
+    phrases = _listed_phrases(intents)
+    derived = Derived(_derived_from(), repr((phrases, names, sorted(providers.items()))), Normaliser(script))
+    even = derived.even
     cards = CardGrammar(names, files["cards"], even)
     slots = SlotReader(
         cards,
@@ -116,7 +114,7 @@ def build(
         languages,
         even,
     )
-    lexicon, domain = _lexicon(files, even)
+    lexicon, domain = _lexicon(files, derived)
     everyday = frozenset(word for one in languages for word in one.plain_words)
     named = _latin_words(names, files, providers)
     speller = Speller(lexicon.words - everyday, lexicon.words | everyday | named, lexicon.stems)
@@ -129,11 +127,24 @@ def build(
         ActReader(languages, files["acts"], even),
         intents,
     )
-    return Understander(parts, lambda reader: Scorer(intents, PhraseIndex(_phrases(intents, reader, names))))
+
+    def make_scorer(reader: Understander) -> Scorer:
+        read = derived.get("phrases", lambda: [[n, phrase, reader.features(fill(phrase))] for n, phrase in phrases])
+        return Scorer(intents, PhraseIndex((number, phrase, tuple(features)) for number, phrase, features in read))
+
+    understander = Understander(parts, make_scorer)
+    derived.keep()
+    return understander
 
 
-def _lexicon(files: Mapping[str, Any], even: Callable[[str], str]) -> tuple[Lexicon, list[str]]:
+def _lexicon(files: Mapping[str, Any], derived: Derived) -> tuple[Lexicon, list[str]]:
     """One lexicon over things and ways of asking, and the concepts that are signs of the subject."""
+    found = derived.get("lexicon", lambda: _surfaces(files, derived.even))
+    return Lexicon(found), found["domain"]
+
+
+def _surfaces(files: Mapping[str, Any], even: Callable[[str], str]) -> dict[str, Any]:
+    """Surfaces of all concepts, and the concepts that are signs of the subject, JSON-able."""
     concepts = concept_surfaces(files["things"], even)
     domain = list(concepts)
     implied: dict[str, tuple[str, ...]] = {}
@@ -147,7 +158,7 @@ def _lexicon(files: Mapping[str, Any], even: Callable[[str], str]) -> tuple[Lexi
             if words.get("implies"):
                 implied[concept] = tuple(words["implies"])
     pairs = [even(word) for word in files["gate"]["swapped_pairs"]]
-    return Lexicon(concepts, implied, pairs), domain
+    return {**surface_table(concepts, implied, pairs), "domain": domain}
 
 
 def _latin_words(names: Gazetteer, files: Mapping[str, Any], providers: Mapping[str, str]) -> frozenset[str]:
@@ -162,28 +173,26 @@ def _latin_words(names: Gazetteer, files: Mapping[str, Any], providers: Mapping[
     return frozenset(word for text in texts for word in re.findall(r"[a-z]{3,}", text.lower()))
 
 
-def _phrases(
-    intents: Mapping[str, Intent], reader: Understander, names: Gazetteer
-) -> list[tuple[int, str, tuple[str, ...]]]:
-    """Every phrase with its features. They are read by the engine itself, once for each state of data and code."""
+def _derived_from() -> list[Path]:
+    """Every file, of data and of code, that what is derived at load depends on."""
     root = languages_directory()
-    files = [
-        *intents_directory().glob("*.yaml"),
-        *root.rglob("*.yaml"),
-        *Path(__file__).parent.rglob("*.py"),
-        synonyms_file(),
-    ]
-    phrases = [
+    return sorted(
+        [
+            *intents_directory().glob("*.yaml"),
+            *root.rglob("*.yaml"),
+            *Path(__file__).parent.rglob("*.py"),
+            synonyms_file(),
+        ]
+    )
+
+
+def _listed_phrases(intents: Mapping[str, Intent]) -> list[tuple[int, str]]:
+    """Every phrase with the number of its intent."""
+    return [
         (number, phrase)
         for number, intent in enumerate(intents.values())
         for phrase in (*intent.phrases.zh, *intent.phrases.en)
     ]
-    salt = hashlib.sha256(repr((phrases, names)).encode()).hexdigest()
-    cached = load_cached(sorted(files), f"phrases{salt}")
-    if cached is None:
-        cached = [[number, phrase, reader.features(fill(phrase))] for number, phrase in phrases]
-        save_cached(sorted(files), f"phrases{salt}", cached)
-    return [(number, phrase, tuple(features)) for number, phrase, features in cached]
 
 
 def fill(phrase: str) -> str:

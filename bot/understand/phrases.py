@@ -61,6 +61,7 @@ class PhraseIndex:
         Phrases are gathered by the rarer features alone; the most promising few are then compared in full.
         """
         shared: dict[int, float] = {}
+        held, postings = shared.get, self._postings
         total = 0.0
         for key in keys:
             weight = self._weight.get(key)
@@ -69,10 +70,10 @@ class PhraseIndex:
                 continue
             total += weight
             if key in self._opening:
-                for number in self._postings[key]:
-                    shared[number] = shared.get(number, 0.0) + weight
+                for number in postings[key]:
+                    shared[number] = held(number, 0.0) + weight
         norm, owner = self._norm, self._owner
-        order = sorted(shared, key=lambda number: (-shared[number] / (total + norm[number]), number))
+        order = [number for _, number in sorted((-both / (total + norm[n]), n) for n, both in shared.items())]
         present = frozenset(keys)
         compared: dict[int, int] = {}
         best: dict[int, tuple[float, str]] = {}

@@ -150,7 +150,7 @@ def _slot(value: Value, normalised: NormalisedText) -> SlotValue:
     return SlotValue(
         slot=value.slot,
         value=value.value,
-        span=Span(start=start, end=end),
+        span=Span(start, end),
         text=normalised.raw[start:end],
         rule=value.rule,
         negated=value.negated,

@@ -62,7 +62,7 @@ def test_two_processes_give_the_same_bytes() -> None:
     script = (
         "from advisor.catalog import load_catalog\nfrom bot.understand import load_understander\n"
         "u = load_understander(load_catalog())\n"
-        "print(*[u.understand(t).model_dump_json() for t in ('4090能跑7b吗', 'rent or buy 2x A100?', '显存不够咋办')])"
+        "print(*[u.understand(t) for t in ('4090能跑7b吗', 'rent or buy 2x A100?', '显存不够咋办')])"
     )
     outputs = {
         subprocess.run(

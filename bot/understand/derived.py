@@ -1,0 +1,48 @@
+"""What is worked out from the data at load, kept in the JSON cache, so that a cold start reads no phrases.
+
+It holds for one state of every file of data and code that it was made from; without a cache it is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from advisor.files import load_cached, save_cached
+from bot.understand.normalise import Normaliser
+
+
+class Derived:
+    """Tables by name, and the even form of every surface."""
+
+    def __init__(self, files: list[Path], given: str, normaliser: Normaliser) -> None:
+        """`files` and `given` are everything that the tables depend on; `normaliser` evens a new surface."""
+        self._files = files
+        self._salt = f"understand-{hashlib.sha256(given.encode()).hexdigest()}"
+        self._normaliser = normaliser
+        self._kept: dict[str, Any] = load_cached(files, self._salt) or {}
+        self._is_new = not self._kept
+        self._even: dict[str, str] | None = self._kept.setdefault("even", {})
+
+    def even(self, surface: str) -> str:
+        """A surface in the form that messages are brought into. Remembered during the load only."""
+        if self._even is None:
+            return self._normaliser(surface).text
+        known = self._even.get(surface)
+        if known is None:
+            known = self._even[surface] = self._normaliser(surface).text
+        return known
+
+    def get(self, name: str, make: Callable[[], Any]) -> Any:
+        """A JSON-able table, made when it was not kept."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
+
+    def keep(self) -> None:
+        """Write what was made, for the next start; drop what only the load needed."""
+        if self._is_new:
+            save_cached(self._files, self._salt, self._kept)
+        self._kept, self._even = {}, None
