@@ -49,6 +49,10 @@ class LanguageWords(Frozen):
     """Words at the end of a sentence that carry no meaning here."""
     plain_words: tuple[str, ...] = ()
     """Everyday words that say nothing about the subject."""
+    short_forms: dict[str, str] = Field(default_factory=dict)
+    """Chat spelling -> the words meant ("u" -> "you")."""
+    right_words: tuple[str, ...] = ()
+    """Words of everyday life that resemble a word of the subject and are never mended towards it."""
     marks: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Dialogue acts: yes, no, correction, restart, more."""
 

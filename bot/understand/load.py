@@ -117,7 +117,15 @@ def build(
     lexicon, domain = _lexicon(files, derived)
     everyday = frozenset(word for one in languages for word in one.plain_words)
     named = _latin_words(names, files, providers)
-    speller = Speller(lexicon.words - everyday, lexicon.words | everyday | named, lexicon.stems)
+    right = frozenset(word for one in languages for word in one.right_words)
+    short_forms = {short: meant for one in languages for short, meant in one.short_forms.items()}
+    speller = Speller(
+        lexicon.words - everyday - right,
+        lexicon.words | everyday | named,
+        lexicon.stems,
+        right=right - lexicon.words,
+        short_forms=short_forms,
+    )
     parts = Parts(
         Normaliser(script, cards.keys),
         speller,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bot.core.intents import Intent
 from bot.core.understanding import SlotValue, Span, Understanding
-from bot.understand.act import ActReader
+from bot.understand.act import Act, ActReader
 from bot.understand.gate import DomainGate
 from bot.understand.language import detect_language
 from bot.understand.lexicon import Found, Lexicon, flatten
@@ -22,6 +22,8 @@ from bot.understand.traits import traits_of
 
 _CONTEXT_WEIGHT = 2.2
 """Evidence that a follow-up without a predicate of its own asks what the turn before asked."""
+_LEANING_WEIGHT = 1.1
+"""The same for a message that leans on the turn before, or says nothing of the subject by itself."""
 
 
 _REACH = 3
@@ -65,14 +67,14 @@ class Understander:
         act = self._parts.acts.read(reading, traits)
         if act.elliptical:
             traits.add("trait:elliptical")
+        if act.leaning:
+            traits.add("trait:leaning")
         if context_intent:
             traits.add("trait:in_conversation")
         keys = self._keys(reading, traits)
         extra = {}
-        if context_intent and act.elliptical:
-            extra[context_intent] = _CONTEXT_WEIGHT
-        elif context_intent and (act.leaning or ("trait:no_sign" in traits and not act.social)):
-            extra[context_intent] = _CONTEXT_WEIGHT / 3
+        if context_intent:
+            extra[context_intent] = _context_weight(act, traits | reading.concepts)
         ranking = self._scorer.rank(frozenset(keys), keys, extra)
         return Understanding(
             text=text,
@@ -143,6 +145,15 @@ class Understander:
     def _keys(self, reading: Reading, traits: set[str]) -> tuple[str, ...]:
         ordered = dict.fromkeys(concept for found in reading.places for concept in found.concepts)
         return (*ordered, *sorted(traits - ordered.keys()))
+
+
+def _context_weight(act: Act, traits: set[str]) -> float:
+    """How much speaks for the need of the turn before."""
+    if act.elliptical or ("still_fails" in traits and not act.social):
+        return _CONTEXT_WEIGHT
+    if act.leaning or ("trait:no_sign" in traits and not act.social):
+        return _LEANING_WEIGHT
+    return 0.0
 
 
 def _slot(value: Value, normalised: NormalisedText) -> SlotValue:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from bot.understand.normalise import NormalisedText
 
@@ -16,10 +16,25 @@ SHORTEST = 5
 class Speller:
     """Known words by their first and by their last two letters: one slip leaves one of the two pairs alone."""
 
-    def __init__(self, vocabulary: Iterable[str], known: frozenset[str], prefixes: tuple[str, ...]) -> None:
-        """`vocabulary`: words to mend towards; `known`: words that are right as they are; `prefixes`: known stems."""
+    def __init__(
+        self,
+        vocabulary: Iterable[str],
+        known: frozenset[str],
+        prefixes: tuple[str, ...],
+        *,
+        right: frozenset[str] = frozenset(),
+        short_forms: Mapping[str, str] | None = None,
+    ) -> None:
+        """`vocabulary`: words to mend towards; `known`: words that belong here; `prefixes`: known stems.
+
+        `right`: words of other subjects that are no misspelling; `short_forms`: chat spelling -> the words meant.
+        """
         self._known = known
         self._prefixes = prefixes
+        self._right = right
+        self._short_forms = dict(short_forms or {})
+        forms = "|".join(re.escape(form) for form in sorted(self._short_forms, key=lambda form: (-len(form), form)))
+        self._short = re.compile(rf"(?<![^\s,.;!?(])(?:{forms})(?![^\s,.;!?)])") if forms else None
         self._by_head: dict[str, list[str]] = {}
         self._by_tail: dict[str, list[str]] = {}
         for word in sorted(vocabulary):
@@ -39,6 +54,9 @@ class Speller:
         """The text with misspelt words set right; every character still knows where it came from."""
         text, offsets = normalised.text, normalised.offsets
         pieces = [(m.start(), m.end(), right) for m in _WORD.finditer(text) if (right := self.repair(m.group()))]
+        if self._short is not None:
+            pieces += [(m.start(), m.end(), self._short_forms[m.group()]) for m in self._short.finditer(text)]
+            pieces.sort()
         if not pieces:
             return normalised
         parts: list[str] = []
@@ -55,7 +73,7 @@ class Speller:
 
     def repair(self, word: str) -> str:
         """The known word one slip away from an unknown one; "" when there is none. Ties go to the same length first."""
-        if len(word) < SHORTEST or not word.isalpha() or self.knows(word):
+        if len(word) < SHORTEST or not word.isalpha() or word in self._right or self.knows(word):
             return ""
         close = [
             known

@@ -31,6 +31,8 @@ def traits_of(reading: Reading) -> set[str]:
             found.add(f"two:{slot}")
     if distinct.get("gpu") and distinct.get("gpu_family"):
         found.add("two:gpu_or_family")
+    if any(token.kind == "n" for token in reading.tokens):
+        found.add("trait:number")
     words = sum(1 for token in reading.tokens if token.kind in "wn")
     han = sum(1 for token in reading.tokens if token.kind == "h")
     if han + 2 * words > _LONG:
