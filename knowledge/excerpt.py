@@ -11,6 +11,8 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _BULLET = re.compile(r"^\s*-\s+")
 AS_CLOSE = 0.85
 """A sentence says at least this share of what the short text says of the question."""
+MUCH, ADDING = 0.25, 0.5
+"""The same, lower, for a sentence that speaks of much of the question that the short text leaves out."""
 ADDS = 0.15
 """A sentence without figures adds at least this share of the question's weight that the short text lacks."""
 ALIKE = 0.7
@@ -64,9 +66,9 @@ class Reading:
         best, best_weight = "", 0.0
         for sentence, found, fresh, stated in self.sentences:
             weight = sum(weight for term, weight in asked.items() if term in found)
-            if weight <= best_weight or weight < AS_CLOSE * known:
-                continue
             gain = sum(weight for term, weight in asked.items() if term in found and term not in self.own)
+            if weight <= best_weight or weight < (ADDING if gain >= MUCH * total else AS_CLOSE) * known:
+                continue
             repeats = len(found & self.own) > ALIKE * len(found)
             if (not fresh or (fresh < MANY and not gain)) if stated else (repeats or gain < ADDS * total):
                 continue

@@ -62,7 +62,7 @@ ANCHORED: dict[str, tuple[Bar, ...]] = {
     "clarify": ((0.55, 0.4), (0.6, 0.3)),
     "fallback": ((0.58, 0.4), (0.85, 0.3)),
     "out_of_scope": ((0.64, 0.38), (0.9, 0.3)),
-    "nothing_before": ((0.6, 0.42),),
+    "nothing_before": ((0.6, 0.42), (0.5, 0.34)),
 }
 """The same when the words name something that only this subject has."""
 TOUCHED, HEAD_ON_NEAR, HEAD_ON = 0.25, 0.42, 0.62
@@ -229,9 +229,9 @@ def _instead(request: Request, outcome: Elicit | Decline, leads: bool) -> tuple[
 
 
 def _special(request: Request, passage: Passage) -> bool:
-    """Whether a card of the question drew a passage about that card, or a passage is about models it does not name."""
+    """Whether a card of the question drew the figures of that card, or a passage is about models it does not name."""
     named, about = set(request.slot("model") or ()), set(passage.ml_models)
-    drawn = bool(request.slot("gpu")) and 0 < len(passage.gpus) <= 2
+    drawn = bool(request.slot("gpu")) and 0 < len(passage.gpus) <= 2 and "gpu_specs" in passage.intents
     return drawn or bool(about and not about & named)
 
 
