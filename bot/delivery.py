@@ -13,11 +13,10 @@ import hashlib
 import logging
 import secrets
 import time
-from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar
 
 from bot.answering import Answering, without_words
 from bot.core.message import IncomingMessage, Reply
@@ -37,10 +36,10 @@ from bot.core.ports import (
     StoreUnavailable,
 )
 from bot.logs import correlation
+from bot.patience import Patience
+from bot.sending import Sending, SendingOptions
 
-T = TypeVar("T")
 _LOG = logging.getLogger("xuanka.delivery")
-_MOST_MOVES = 1000
 _POLL_S = 0.01
 _COMPLAIN_EVERY_S = 10.0
 
@@ -70,6 +69,13 @@ class DeliveryOptions:
     patience_s: float = 60.0
     """How long a worker holds on to what it has done while the store is away, instead of doing it again."""
 
+    @property
+    def sending(self) -> SendingOptions:
+        """Those that concern the way out."""
+        return SendingOptions(
+            self.most_sends, self.oldest_send_s, self.longest_pause_s, self.keep_s, self.conversation_ttl_s
+        )
+
 
 class Delivery:
     """The intake of all channels and the workers behind it."""
@@ -90,16 +96,26 @@ class Delivery:
         """Wire the parts; nothing runs before `start`. `name_of` turns an event's id into its name in logs."""
         self.store, self.responder, self.senders = store, responder, dict(senders)
         self.options = options or DeliveryOptions()
-        self._gate, self._desk, self._meter, self._clock = gate, desk, meter, clock
+        self._gate, self._meter, self._clock = gate, meter, clock
         self._name_of = name_of or _short
         ttl = self.options.conversation_ttl_s
         self._answering = Answering(store, responder, clock, ttl, gate, desk, boards, meter)
+        self._patiently = Patience(self.options.patience_s, self._may_wait)
+        self._sending = Sending(
+            store,
+            lambda: self.senders,
+            self._answering,
+            self.options.sending,
+            self._patiently,
+            clock,
+            desk,
+            meter,
+        )
         self._owner = f"w-{secrets.token_hex(6)}"
         self._idle: deque[asyncio.Future[None]] = deque()
         self._stopping = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._complained = float("-inf")
-        self._moved: OrderedDict[tuple[str, str], str] = OrderedDict()
 
     def now(self) -> float:
         """Seconds since the epoch by the clock in use."""
@@ -240,9 +256,9 @@ class Delivery:
             if reply is None:
                 return None
             if item.passive or reply.decision == "ignore":
-                await self._close(item, owner, item.message, Sent(Outcome.SENT))
+                await self._sending.close(item, owner, item.message, Sent(Outcome.SENT))
             else:
-                await self._send(item, owner, reply)
+                await self._sending.send(item, owner, reply)
             return reply
         except asyncio.CancelledError:
             if not lost.is_set():
@@ -290,111 +306,11 @@ class Delivery:
         await self._answering.note(item.message, reply)
         return reply
 
-    async def _patiently(self, step: Callable[[], Awaitable[T]]) -> T:
-        """Do a step of the store again until the store is back, so that what was done is not done again.
-
-        Callers who wait for their answer have no such time, and neither has a process that is to stop.
-        """
-        deadline = time.monotonic() + self.options.patience_s
-        pause = 0.05
-        while True:
-            try:
-                return await step()
-            except StoreUnavailable:
-                is_worker = asyncio.current_task() in self._tasks
-                if not is_worker or self._stopping.is_set() or time.monotonic() >= deadline:
-                    raise
-            await asyncio.sleep(pause)
-            pause = min(1.0, pause * 2)
-
-    # --- sending -----------------------------------------------------------------------------------------------------
-
-    async def _send(self, item: InboxItem, owner: str, reply: Reply) -> None:
-        message = self._where_it_is_now(item.message)
-        sender = self.senders.get(message.channel)
-        if sender is None:
-            _LOG.error("no sender for channel %s", message.channel)
-            await self._close(item, owner, message, Sent(Outcome.REFUSED))
-            return
-        edit = ""
-        if message.edits:
-            edit = await self._patiently(lambda: self.store.get(_answer_key(message, message.edits))) or ""
-        begun = time.perf_counter()
-        sent = await self._try(sender, message, reply, edit)
-        self._took("send", time.perf_counter() - begun)
-        if self._meter:
-            self._meter.sent(message.channel, sent.outcome.value)
-        if sent.moved_to:
-            message = await self._move(message, sent.moved_to, reply)
-        if sent.outcome is Outcome.RETRY and self._may_retry(item, sent):
-            pause = min(0.1 * 2 ** min(item.sends, 16), self.options.longest_pause_s) if sent.begun else 0.1
-            until = self._clock() + max(sent.retry_after, pause)
-            await self._patiently(lambda: self.store.postpone(item, owner, until=until))
-            return
-        if sent.outcome is Outcome.REFUSED and self._desk:
-            with suppress(StoreUnavailable):
-                await self._desk.gone(message)
-        await self._close(item, owner, message, sent)
-
-    async def _try(self, sender: Sender, message: IncomingMessage, reply: Reply, edit: str) -> Sent:
-        """One send. A sender that breaks may have sent: the outcome is unknown and nothing goes twice."""
-        try:
-            return await sender.send(message, reply, edit=edit)
-        except StoreUnavailable as error:
-            # Senders ask the store before they send (budgets, settings), so nothing went out.
-            _LOG.error("not sent: %s", error)
-            return Sent(Outcome.RETRY, retry_after=1.0, begun=False)
-        except Exception as error:
-            _LOG.error("a sender failed: %s", type(error).__name__, exc_info=without_words(error))
-            if self._meter:
-                self._meter.failed("send")
-            return Sent(Outcome.UNKNOWN)
-
-    def _may_retry(self, item: InboxItem, sent: Sent) -> bool:
-        age = self._clock() - item.accepted_at
-        if age < self.options.oldest_send_s or (sent.begun and item.sends + 1 < self.options.most_sends):
-            return True
-        if not sent.begun and age < self.options.keep_s:
-            return True
-        _LOG.error("ALERT: a reply was given up after %d sends", item.sends + 1)
-        return False
-
-    def _where_it_is_now(self, message: IncomingMessage) -> IncomingMessage:
-        chat_id = self._moved.get((message.channel, message.chat_id))
-        return message.model_copy(update={"chat_id": chat_id}) if chat_id else message
-
-    async def _move(self, message: IncomingMessage, chat_id: str, reply: Reply) -> IncomingMessage:
-        """The group got a new id: later sends go there at once, and the conversation goes on there."""
-        self._moved[message.channel, message.chat_id] = chat_id
-        while len(self._moved) > _MOST_MOVES:
-            self._moved.popitem(last=False)
-        moved = message.model_copy(update={"chat_id": chat_id})
-        await self._patiently(lambda: self._answering.moved(message, moved, reply))
-        return moved
-
-    async def _close(self, item: InboxItem, owner: str, sent_to: IncomingMessage, sent: Sent) -> None:
-        keep_s = self.options.conversation_ttl_s if item.passive else self.options.keep_s
-
-        async def close() -> None:
-            if sent.message_id and sent_to.message_id:
-                key = _answer_key(sent_to, sent_to.message_id)
-                await self.store.put(key, sent.message_id, self.options.conversation_ttl_s)
-            await self.store.finish(
-                item,
-                owner,
-                outcome=sent.outcome.value,
-                message_id=sent.message_id,
-                now=self._clock(),
-                keep_s=keep_s,
-            )
-
-        await self._patiently(close)
+    def _may_wait(self) -> bool:
+        """Callers who wait for their answer have no time for an absent store, and neither has a process that stops."""
+        return asyncio.current_task() in self._tasks and not self._stopping.is_set()
 
 
 def _short(ident: str) -> str:
     """A short name for logs that gives no id away."""
     return hashlib.sha256(ident.encode()).hexdigest()[:10]
-
-
-def _answer_key(message: IncomingMessage, message_id: str) -> str:
-    return f"answer:{message.channel}:{message.chat_id}:{message_id}"
