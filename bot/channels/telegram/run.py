@@ -31,7 +31,7 @@ from bot.channels.telegram.shared_budget import SharedBudget
 from bot.channels.telegram.starting import log_abilities, silence_libraries, start_error
 from bot.channels.words import channel_words
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Accepted, Intake, Outcome, Sent, Store
+from bot.core.ports import Accepted, Intake, Outcome, Sent, Store, StoreUnavailable
 from bot.settings import Settings, require
 
 if TYPE_CHECKING:
@@ -179,6 +179,8 @@ class Telegram:
             return Sent(Outcome.RETRY, retry_after=1.0, begun=False)
         try:
             return await self._sender.send(message, reply, edit=edit)
+        except StoreUnavailable:
+            raise  # asked before anything is sent: the reply waits for the store
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
             _LOG.error("sending failed: %s in %s", type(error).__name__, where.name)

@@ -7,6 +7,7 @@ caller, what may have been delivered never is.
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from telegram import InlineKeyboardMarkup
@@ -24,7 +25,7 @@ from bot.channels.telegram.photos import send_chart
 from bot.channels.telegram.posting import Post, post_text
 from bot.channels.words import ChannelWords
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Outcome, Sent, Store
+from bot.core.ports import Outcome, Sent, Store, StoreUnavailable
 
 _LOG = logging.getLogger("xuanka.telegram")
 _PARTS_IN_GROUP = 3
@@ -92,7 +93,8 @@ class TelegramSender:
             if failure is not None:
                 break
             if len(plan.parts) > 1:
-                await self._store.put(self._progress_key(message), plan.done, _PROGRESS_TTL_S)
+                with suppress(StoreUnavailable):  # what is out is out: it must not count as not sent
+                    await self._store.put(self._progress_key(message), plan.done, _PROGRESS_TTL_S)
         if failure is None:
             await self._delete_surplus(plan)
         return await self._conclude(message, failure, plan.done, plan.post)
@@ -172,7 +174,8 @@ class TelegramSender:
     async def _conclude(self, message: IncomingMessage, failure: Failure | None, done: list[int], post: Post) -> Sent:
         moved = "" if str(post.chat_id) == message.chat_id else str(post.chat_id)
         if moved:
-            await self._book.migrated(message.chat_id, moved)
+            with suppress(StoreUnavailable):
+                await self._book.migrated(message.chat_id, moved)
         ids = ",".join(map(str, done))
         if failure is None:
             return Sent(Outcome.SENT, ids, moved_to=moved)
@@ -187,7 +190,8 @@ class TelegramSender:
             _LOG.warning("a message may or may not have been delivered: %s", failure.reason)
             return Sent(Outcome.UNKNOWN, ids, moved_to=moved)
         if failure.kind is Kind.GONE:
-            await self._store.put(f"{self._prefix}inactive:{message.chat_id}", True, 30 * 86_400.0)
+            with suppress(StoreUnavailable):
+                await self._store.put(f"{self._prefix}inactive:{message.chat_id}", True, 30 * 86_400.0)
         _LOG.warning("a message was refused: %s", failure.reason)
         return Sent(Outcome.REFUSED, ids, moved_to=moved)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +23,7 @@ from bot.channels.wecom.parts import is_silent, reply_parts, stable_id
 from bot.channels.wecom.presses import Presses
 from bot.channels.words import ChannelWords
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Outcome, Sent, Store
+from bot.core.ports import Outcome, Sent, Store, StoreUnavailable
 
 _LOG = logging.getLogger("xuanka.wecom")
 _PROGRESS_TTL_S = 86_400.0
@@ -69,7 +70,8 @@ class WecomSender:
             if sent.outcome is not Outcome.SENT:
                 return sent
             if len(steps) > 1:
-                await self._store.put(key, number + 1, _PROGRESS_TTL_S)
+                with suppress(StoreUnavailable):  # what is out is out: it must not count as not sent
+                    await self._store.put(key, number + 1, _PROGRESS_TTL_S)
         return Sent(Outcome.SENT)
 
     def _plan(self, message: IncomingMessage, reply: Reply) -> tuple[list[_Step], Card | None]:
