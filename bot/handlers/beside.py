@@ -38,6 +38,8 @@ DATED: tuple[Bar, ...] = ((0.45, 0.26),)
 """The question names the year of the passage: it wants what was said then."""
 REMARK_BEYOND = 0.62
 """Score from which a passage from outside the documents can be such a remark."""
+REMARK_NEAR: tuple[Bar, ...] = ((0.6, 0.4),)
+"""As such a remark, when others come near and it is meant for other intents."""
 REMARK: tuple[Bar, ...] = ((0.42, 0.22),)
 """As a remark before a question back: the passage is meant for the intent and about no single card or model."""
 INSTEAD: tuple[Bar, ...] = ((1.0, 0.5),)
@@ -68,6 +70,7 @@ ANCHORED: dict[str, tuple[Bar, ...]] = {
 TOUCHED, HEAD_ON_NEAR, HEAD_ON = 0.25, 0.42, 0.62
 """Share of a question that a conflict speaks of, from which it goes before others, is told when a passage near to the
 question takes part in it, and is told in any case."""
+OFF_PATH: tuple[Bar, ...] = ((0.88, 0.46),)
 OWN_PATH = frozenset({"perf_troubleshooting"})
 """Intents that choose their passages by themselves."""
 SIZING = frozenset(
@@ -215,7 +218,7 @@ def _bars(request: Request, passage: Passage, leads: bool) -> tuple[Bar, ...]:
             return SIZING_CARD
         return (*(SIZING_MEANT if meant else SIZING_OTHER), *(SIZING_LEADING if leads else ()))
     if request.intent in OWN_PATH and not meant:
-        return INSTEAD
+        return OFF_PATH
     return (*(MEANT if meant else OTHER), *(LEADING if leads else ()))
 
 
@@ -267,7 +270,8 @@ def _remarked(request: Request, outcome: Elicit | Decline, hit: Hit, leads: bool
         return outcome
     own = hit.passage.origin != "beyond" or hit.score >= REMARK_BEYOND
     fits = (leads and hit.passage.origin == "seed") or (own and request.intent in hit.passage.intents)
-    general = fits and not _special(request, hit.passage)
+    near = hit.passage.origin == "seed" and _clears(hit, REMARK_NEAR) and not request.slot("gpu")
+    general = (fits or near) and not _special(request, hit.passage)
     if not _clears(hit, REMARK if general else _bars(request, hit.passage, leads)):
         return outcome
     lead = view_of(hit.passage, request.language, request.services.library, request.text)
