@@ -15,7 +15,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateSyntaxError
+from jinja2 import (
+    ChoiceLoader,
+    DictLoader,
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    Template,
+    TemplateSyntaxError,
+)
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
@@ -174,8 +182,10 @@ class _Voice:
         self.words = Words(_load_texts(directory / "_shared" / "words", language, problems))
         self.note_texts = _load_texts(directory / "_shared" / "notes", language, problems)
         self._notes: dict[str, Template] = {}
+        # sentences are templates with a name, so that their compiled form is kept, too
+        named = {self._note_name(code): text for code, text in self.note_texts.items()}
         self.environment = Environment(  # noqa: S701 - neutral Markdown, escaped by `md`, not HTML
-            loader=FileSystemLoader(directory),
+            loader=ChoiceLoader([DictLoader(named), FileSystemLoader(directory)]),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -208,16 +218,21 @@ class _Voice:
         Raises:
             LookupError: no sentence is written for its code.
         """
+        text = self.note_texts.get(note.code)
+        if text is not None and "{" not in text:
+            return text.strip()
         return self.note_template(note.code).render(note.values).strip()
+
+    def _note_name(self, code: str) -> str:
+        return f"_note/{self.language}/{code}"
 
     def note_template(self, code: str) -> Template:
         """The compiled sentence of a note code. Raises LookupError when none is written."""
         template = self._notes.get(code)
         if template is None:
-            text = self.note_texts.get(code)
-            if text is None:
+            if code not in self.note_texts:
                 raise LookupError(f"templates/_shared/notes/*.{self.language}.yaml: no sentence for {code!r}")
-            template = self._notes[code] = self.environment.from_string(text)
+            template = self._notes[code] = self.environment.get_template(self._note_name(code))
         return template
 
     def slotted(self, value: Any, slot: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from advisor.catalog import load_catalog
-from bot.cli import app
+from bot.cli.commands import app
 from bot.settings import Settings
 from knowledge.store import load_library
 

@@ -1,0 +1,155 @@
+"""The command line: one function a command, each importing only what it needs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="xuanka",
+    help="Xuanka answers which GPU to use, in Chinese and English: computed, sourced, dated.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+LanguageOption = Annotated[str, typer.Option("--lang", help="zh or en; otherwise the language of the question.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object instead of text.")]
+
+
+def fail(*lines: str) -> typer.Exit:
+    """Print what to do, one line a fault, and give the exit that means "cannot run" (2)."""
+    for line in lines:
+        print(line, file=sys.stderr)
+    return typer.Exit(2)
+
+
+@app.command()
+def ask(text: str, lang: LanguageOption = "", json: JsonOption = False) -> None:
+    """Answer one question."""
+    from bot.cli.talk import ask_once
+
+    print(ask_once(text, lang, as_json=json))
+
+
+@app.command()
+def chat(lang: LanguageOption = "") -> None:
+    """Talk on the console; /help inside."""
+    from bot.cli.talk import converse
+
+    converse(lang)
+
+
+@app.command()
+def explain(text: str, lang: LanguageOption = "", json: JsonOption = False) -> None:
+    """Show every step from text to reply."""
+    from bot.cli.explain import explain_text
+
+    print(explain_text(text, lang, as_json=json))
+
+
+@app.command()
+def batch(file: Annotated[Path | None, typer.Argument(help="JSON lines; standard input when absent.")] = None) -> None:
+    """Answer JSON lines with JSON lines, keeping a conversation per channel, chat and user."""
+    from bot.cli.batch import answer_lines
+
+    if file is None:
+        lines = iter(sys.stdin)
+    else:
+        try:
+            lines = iter(file.read_text(encoding="utf-8").splitlines())
+        except (OSError, UnicodeDecodeError) as error:
+            raise fail(f"{file} cannot be read: {type(error).__name__}") from None
+    for line in answer_lines(lines):
+        print(line)
+
+
+@app.command()
+def check(
+    age: Annotated[bool, typer.Option("--age", help="List what is oldest.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Data only; skip running every phrase.")] = False,
+) -> None:
+    """Validate data, templates, intents and settings; all problems at once."""
+    from bot.cli.check import age_lines, find_problems
+
+    if age:
+        for line in age_lines():
+            print(line)
+        return
+    problems, summary = find_problems(quick=quick)
+    for problem in problems:
+        print(problem)
+    print(summary)
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command(name="eval")
+def evaluate(files: list[Path], json: JsonOption = False) -> None:
+    """Score labelled question files."""
+    from bot.cli.evaluate import report
+
+    missing = [str(file) for file in files if not file.is_file()]
+    if missing:
+        raise fail(*(f"{name}: no such file" for name in missing))
+    print(report(files, as_json=json))
+
+
+@app.command()
+def gaps(csv: Annotated[bool, typer.Option("--csv", help="CSV instead of Markdown.")] = False) -> None:
+    """List what could not be answered, by shape."""
+    from bot.cli.gaps import report
+
+    print(report("csv" if csv else "markdown"))
+
+
+prices = typer.Typer(help="Prices of the catalogue.", no_args_is_help=True)
+app.add_typer(prices, name="prices")
+
+
+@prices.command(name="import")
+def import_prices(
+    files: list[Path],
+    provider: Annotated[str, typer.Option(help="Provider id in providers.yaml.")],
+    source: Annotated[str, typer.Option(help="Source id in sources.yaml.")],
+    as_of: Annotated[str, typer.Option(help="Day of the prices, such as 2026-11-21.")],
+    write: Annotated[bool, typer.Option("--write", help="Write; otherwise only show the difference.")] = False,
+) -> None:
+    """Take prices from SkyPilot or gpuhunt catalogue files."""
+    from datetime import date
+
+    from bot.cli.prices import import_files
+
+    try:
+        day = date.fromisoformat(as_of)
+    except ValueError:
+        raise fail(f"--as-of {as_of}: write a day such as 2026-11-21") from None
+    for line in import_files(files, provider, source, day, really=write):
+        print(line)
+
+
+@app.command()
+def telegram() -> None:
+    """Run the Telegram bot (polling). Needs XUANKA_TELEGRAM_TOKEN."""
+    from bot.cli.channels import run_telegram_polling
+
+    run_telegram_polling()
+
+
+@app.command()
+def wecom() -> None:
+    """Run the WeCom bot over the long connection. Needs XUANKA_WECOM_BOT_ID and XUANKA_WECOM_SECRET."""
+    from bot.cli.channels import run_wecom
+
+    run_wecom()
+
+
+@app.command()
+def serve() -> None:
+    """Run the web app (API, chat page, health, metrics) with every configured channel."""
+    from bot.cli.serve import run_serve
+
+    run_serve()
