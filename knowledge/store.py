@@ -97,6 +97,7 @@ class Library:
         self._searcher: Searcher | None = None
         self._short_terms: dict[str, frozenset[str]] = {}
         self._anchors: frozenset[str] | None = None
+        self._disputes: dict[str, list[str]] = {}
         self._found: dict[tuple[str, str | None, frozenset[str]], tuple[int, list[Hit]]] = {}
         self._read: dict[tuple[str, str], Reading] = {}
         self.memo: dict[tuple[str, str, str], Any] = {}
@@ -225,21 +226,9 @@ class Library:
             return []
         shares: dict[str, float] = {}
         for term, weight in asked.items():
-            for name in self._dispute_terms.get(term, ()):
+            for name in self._disputes.get(term, ()):
                 shares[name] = shares.get(name, 0.0) + weight / total
         return sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
-
-    @cached_property
-    def _dispute_terms(self) -> dict[str, list[str]]:
-        """Term -> conflicts whose topic, positions or ruling hold it."""
-        found: dict[str, list[str]] = {}
-        read = self.searcher.analyzer.terms
-        for name, record in self._content["conflicts"].items():
-            texts = [record["topic"], record["ruling"], *(position["says"] for position in record["positions"])]
-            terms = {term for text in texts for each in text.values() for term in read(each)}
-            for term in sorted(terms):
-                found.setdefault(term, []).append(name)
-        return found
 
     def anchored(self, text: str) -> bool:
         """Whether a text names what only this subject has: a card, or one of the `anchors` of reading.yaml."""
@@ -283,11 +272,12 @@ class Library:
     def _load_searcher(self) -> Searcher:
         analyzer = self.analyzer()
         salt = hashlib.sha256(repr(sorted(self._aliases.items())).encode()).hexdigest()[:12]
-        key = f"{self._key}-index-{salt}"
+        key = f"{self._key}-index2-{salt}"
         cached = load_cached(key)
         if cached is None:
             cached = self._read_questions(analyzer)
             save_cached(key, cached)
+        self._disputes = cached["disputes"]
         return Searcher(Index.from_json(cached["index"]), cached["terms"], cached["questions"], analyzer)
 
     def _read_questions(self, analyzer: Analyzer) -> dict[str, Any]:
@@ -308,7 +298,22 @@ class Library:
             ]
             for record in records
         ]
-        return {"index": index, "terms": list(place), "questions": questions}
+        return {
+            "index": index,
+            "terms": list(place),
+            "questions": questions,
+            "disputes": self._read_disputes(analyzer),
+        }
+
+    def _read_disputes(self, analyzer: Analyzer) -> dict[str, list[str]]:
+        """Term -> conflicts whose topic, positions or ruling hold it."""
+        found: dict[str, list[str]] = {}
+        for name, record in self._content["conflicts"].items():
+            texts = [record["topic"], record["ruling"], *(position["says"] for position in record["positions"])]
+            terms = {term for text in texts for each in text.values() for term in analyzer.terms(each)}
+            for term in sorted(terms):
+                found.setdefault(term, []).append(name)
+        return found
 
 
 def load_library(directory: Path | None = None, aliases: Mapping[str, str] | None = None) -> Library:
