@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from advisor.errors import AdvisorError, UnknownName
+from advisor.errors import AdvisorError, BadData, Problem, UnknownName
+from advisor.files import load_yaml_files
 from advisor.models import Estimate, Gpu, Method, MlModel, Note, Optimizer, Precision, Step, Workload
 from bot.core.answers import Assumption, Decline, Elicit
 from bot.core.message import Fact, SourceRef
@@ -160,6 +163,27 @@ def named_models(request: Request) -> list[MlModel] | Decline:
     return found
 
 
+_WORDS = Path(__file__).with_name("asked_words.yaml")
+
+
+@cache
+def _tuning_words() -> tuple[str, ...]:
+    problems: list[Problem] = []
+    content = load_yaml_files([_WORDS], problems).get(str(_WORDS), {})
+    if problems:
+        raise BadData(problems)
+    return tuple(content["tuning"])
+
+
+def task_of(request: Request) -> str | None:
+    """The task of the question; fine-tuning when its words say so and neither task nor method was read from them."""
+    stated: str | None = request.slot("task")
+    if stated or request.slot("method") or request.understanding is None:
+        return stated
+    text = request.understanding.normalised.lower()
+    return "llm_finetune" if any(word in text for word in _tuning_words()) else None
+
+
 _LARGE = 1.5e9  # from this size on "fine-tune" usually means adapters: full tuning no longer fits one common card
 
 
@@ -247,7 +271,7 @@ def job_for(request: Request, model: MlModel, method: Method | None = None, n_gp
     if method is None and stated:
         method = Method(stated)
     if method is None:
-        method = default_method(model, request.slot("task"))
+        method = default_method(model, task_of(request))
         assumed.append(Assumption(slot="method", value=method.value))
     precision, quant = _precision(request, model, method)
     if precision is Precision.INT4 and method is Method.LORA:

@@ -84,8 +84,13 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
         trace=(found.trace,),
         sources=source_refs(request, (*_sources(found, views, other), *(entry.source for entry in old))),
         assumptions=_assumptions(wish, found),
-        notes=(*found.notes, *_any_brand(request, wish), *_named_notes(request, wish, found)),
-        conflicts=("E43",) if guided and found.requirement.gib < (found.requirement.guide_gib or 0) else (),
+        notes=(
+            *found.notes,
+            *_any_brand(request, wish),
+            *_named_notes(request, wish, found),
+            *_speed_notes(wish),
+        ),
+        conflicts=("E43",) if guided and _near_the_line(found) else (),
         asks=_asks(request, wish),
         chart=_chart(found),
         result=found,
@@ -100,6 +105,23 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
             "flips": [_flip_view(flip, currency) for flip in found.flips],
         },
     )
+
+
+_CLOSE_TO_TEN = 16.0
+"""Memory below which the dispute about transformers on 10 GB touches the pick."""
+
+
+def _speed_notes(wish: Wish) -> tuple[Note, ...]:
+    """At which batch speeds were compared, when it is not that of the memory need."""
+    batch = wish.need.speed_batch
+    return (Note("rec_speed_batch", {"batch": batch}),) if batch else ()
+
+
+def _near_the_line(found: Recommendation) -> bool:
+    """Whether the guide asks for more than the job needs, and the pick is of a size that is disputed."""
+    winner = found.winner
+    above = found.requirement.gib < (found.requirement.guide_gib or 0)
+    return above and winner is not None and winner.option.vram_gib < _CLOSE_TO_TEN
 
 
 _SITUATIONS = {

@@ -15,7 +15,7 @@ from advisor.recommend.settings import tasks
 from bot.core.answers import Assumption, Decline, Elicit
 from bot.core.message import Fact
 from bot.core.request import Request
-from bot.handlers.common import Job, decline_error, fact, job_for, step_sources, unknown
+from bot.handlers.common import Job, decline_error, fact, job_for, step_sources, task_of, unknown
 
 MODEL_CHOICES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
 USUAL_SIZES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
@@ -179,7 +179,7 @@ def ladder_jobs(request: Request, model: MlModel) -> list[Job]:
 
     What the question fixes (method, precision) is not varied.
     """
-    stated, task = request.slot("method"), request.slot("task")
+    stated, task = request.slot("method"), task_of(request)
     jobs: list[Job] = []
     if stated in (None, Method.INFERENCE.value) and task != "llm_finetune":
         base = job_for(request, model, Method.INFERENCE)

@@ -126,6 +126,10 @@ class TestMemory:
         assert "instead of full tuning" in text
         assert "instead of LoRA" not in text
 
+    def test_a_question_about_tuning_is_not_answered_with_inference(self, desk: Desk) -> None:
+        made = desk.said("check_fit", "rtx 3090 24g能微调14b吗", gpu=["RTX 3090"], model=["llm-14b"])
+        assert {row.row.method for row in made.extra["rows"]} == {"qlora", "lora", "full"}
+
 
 class TestCounts:
     def test_no_count_whose_share_exceeds_the_card(self, desk: Desk) -> None:
