@@ -262,7 +262,8 @@ class Store(Protocol):
         """The oldest open message of a conversation nobody works on, leased to `owner` until now + lease_s.
 
         Chats take turns: the chat served longest ago comes first. Passive items are claimed only by naming their
-        conversation, or once they are older than `PASSIVE_GRACE_S` (their caller is gone). `without` names channels to leave to others.
+        conversation, or once they are older than `PASSIVE_GRACE_S` (their caller is gone).
+        `without` names channels to leave to others.
         """
         ...
 

@@ -346,10 +346,13 @@ async def test_several_buckets_are_taken_from_together(store: Store) -> None:
 
 
 async def test_who_is_refused_uses_up_nobody_elses_share(store: Store) -> None:
-    if isinstance(store, ValkeyStore) and "cluster" in store._address:
-        pytest.skip("in a cluster buckets lie on several nodes and are taken from one after the other")
     user, chat = ("user", 0.001, 1.0), ("chat", 0.001, 2.0)
-    assert [await store.take_all([chat, user], now=T0) for _ in range(5)] == [None, 1, 1, 1, 1]
+    places = [await store.take_all([chat, user], now=T0) for _ in range(4)]
+    if isinstance(store, ValkeyStore) and "cluster" in store._address:
+        # There buckets lie on several nodes and are taken from one after the other: the refused one costs the chat a token.
+        assert places == [None, 1, 0, 0]
+        return
+    assert places == [None, 1, 1, 1]
     assert await store.take_all([("another", 0.001, 1.0), chat], now=T0) is None
 
 
