@@ -41,6 +41,8 @@ class LanguageWords(Frozen):
     range_words: tuple[str, ...] = ()
     negators: Bounds = Bounds()
     """Words before or after a value that exclude it."""
+    no_negators: tuple[str, ...] = ()
+    """Phrases that end like a negator and are a question ("why not the ...")."""
     corrections: tuple[str, ...] = ()
     """Phrases after which what was said before is taken back."""
     attributive: tuple[str, ...] = ()

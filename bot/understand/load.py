@@ -116,6 +116,9 @@ def build(
     )
     lexicon, domain = _lexicon(files, derived)
     everyday = frozenset(word for one in languages for word in one.plain_words)
+    everyday |= frozenset(
+        word for one in languages for unit in one.units.values() for text in unit for word in text.split()
+    )
     named = _latin_words(names, files, providers)
     right = frozenset(word for one in languages for word in one.right_words)
     short_forms = {short: meant for one in languages for short, meant in one.short_forms.items()}

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 _TOKEN = re.compile(
-    r"(?P<n>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)*)|(?P<w>[a-z]+(?:'[a-z]+)?)|(?P<h>[\u3400-\u9fff])|(?P<s>[^\s])"
+    r"(?P<n>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)*)|(?P<w>(?<=\d)x(?=[a-z]{1,3}\d)|[a-z]+(?:'[a-z]+)?)|(?P<h>[\u3400-\u9fff])|(?P<s>[^\s])"
 )
 MAX_TOKENS = 700
 

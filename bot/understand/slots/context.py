@@ -38,7 +38,7 @@ class Cues:
 
     def after(self, kind: str, text: str, end: int) -> bool:
         """Whether a cue of this kind starts right after `end`."""
-        piece = flatten(text[end : end + _WINDOW]).lstrip(" ,()")
+        piece = flatten(text[end : end + _WINDOW]).lstrip(" ()")
         if starts_with_word(piece, self._after[kind]):
             return True
         for word in self.words["after_glue"]:

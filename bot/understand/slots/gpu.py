@@ -86,6 +86,7 @@ class CardGrammar:
         self._laptop = tuple(even(word) for word in grammar["laptop"])
         self._modified = frozenset(even(word) for word in grammar["modified"])
         self._modified_words = tuple(sorted(word for word in self._modified if len(word) > 1))
+        self._joining = tuple(even(word) for word in grammar["joining"])
         self._generic = {squeeze(name): name for name in grammar["generic"]}
         self._generic_sizes = {squeeze(n): frozenset(map(float, s)) for n, s in grammar["generic_sizes"].items()}
         self._defaults = {squeeze(key): name for key, name in grammar["defaults"].items()}
@@ -310,7 +311,35 @@ class CardGrammar:
         reading.claim(value.start, value.end)
         if uses_memory and memory_span:
             reading.claim(*memory_span)
+        return self._other_variant(reading, entry, value, last) or last
+
+    def _other_variant(self, reading: Reading, entry: _Entry, first: Value, at: int) -> int:
+        """Another variant of the card just read ("A100 40G vs 80G", "H100 PCIe or SXM"); 0 when there is none."""
+        tokens = reading.tokens
+        if entry.fixed or at >= len(tokens) or not (size := self._between_variants(reading, at)):
+            return 0
+        memory, form, _, last, span = self._tail(reading, at + size)
+        if last == at + size or (memory is None and not form):
+            return 0
+        name, _ = self._choose(entry, memory, form, False)
+        if name == first.value or (memory is not None and f"{memory:g}" not in name):
+            return 0
+        start = tokens[at + size].start
+        reading.values.append(Value("gpu", name, start, tokens[last - 1].end, "card variant", known=first.known))
+        reading.claim(start, tokens[last - 1].end)
+        if span:
+            reading.claim(*span)
         return last
+
+    def _between_variants(self, reading: Reading, at: int) -> int:
+        """Tokens of the word between two variants, 0 when another word stands there."""
+        rest = reading.text[reading.tokens[at].start :]
+        for word in self._joining:
+            if rest.startswith(word) and (not word.isascii() or rest[len(word) : len(word) + 1] in {" ", "."}):
+                return sum(
+                    1 for token in reading.tokens[at : at + 4] if token.start < reading.tokens[at].start + len(word)
+                )
+        return 0
 
     def _is_known(self, name: str, entry: _Entry) -> bool:
         return (
@@ -338,7 +367,7 @@ class CardGrammar:
         if entry.base in self._generic:
             return self._choose_generic(entry.base, memory, form, fitting)
         if memory is not None and fitting and several:
-            return fitting[0].name, True
+            return fitting[0].name, f"{memory:g}" in fitting[0].name
         if form and fitting:
             return fitting[0].name, False
         return self._defaults.get(entry.base, variants[0].name), False
@@ -481,7 +510,7 @@ def _may_start(tokens: list[Token], index: int) -> bool:
     before = tokens[index - 1]
     if before.kind == "h" or before.kind == "s":
         return token.kind != "s" and not (before.text in {".", "'"} and index > 1 and tokens[index - 2].kind in "nw")
-    if before.text == "x" and token.kind != "w":
+    if before.text == "x" and (token.kind != "w" or (index > 1 and tokens[index - 2].kind == "n")):
         return True
     return (
         before.kind == "n" and token.kind == "w" and token.text in {"rtx", "gtx", "tesla", "a", "v", "h", "l"} and False

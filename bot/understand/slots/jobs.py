@@ -9,6 +9,8 @@ from typing import Any
 from bot.understand.slots.found import Reading, Value
 
 _METHODS = ("qlora", "lora", "ptuning", "full", "pretrain", "inference", "train")
+_TUNING = frozenset({"qlora", "lora", "ptuning", "full"})
+"""Ways of fine-tuning: who runs one of them runs no inference."""
 _SIZED = re.compile(r"-\d+(?:\.\d+)?b$")
 _TASKS = (
     ("finetuning", "llm_finetune"),
@@ -36,6 +38,13 @@ class JobReader:
         if not named and "language_model" not in reading.concepts:
             return
         if self._runs(reading):
+            return
+        tuned = any(value.slot == "method" and value.value in _TUNING for value in reading.values)
+        if tuned:
+            value = next(v for v in reading.values if v.slot == "method" and v.value in _TUNING)
+            _set_task(
+                reading, Value("task", _TASKS[0][1], value.start, value.end, "a language model and how it is tuned")
+            )
             return
         for concept, task in _TASKS:
             place = next((found for found in reading.places if concept in found.concepts), None)

@@ -7,6 +7,8 @@ from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.numbers import Quantity
 
 _LARGEST_VRAM = 4000.0
+_RAM_SIZES = frozenset({8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768})
+"""Sizes of system memory that are said without a unit."""
 
 
 def read_memory(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
@@ -22,6 +24,14 @@ def read_memory(reading: Reading, quantities: list[Quantity], cues: Cues) -> lis
                 and _bare_ok(reading, quantity)
             ):
                 _keep(found, reading, quantity, "vram_gb", cues)
+                continue
+            if (
+                quantity.unit == ""
+                and quantity.value in _RAM_SIZES
+                and cues.before("ram", reading.text, quantity.start)
+                and reading.text[quantity.end : quantity.end + 1] not in {"0", "m", "t", "%"}
+            ):
+                _keep(found, reading, quantity, "ram_gb", cues)
                 continue
             rest.append(quantity)
             continue
@@ -96,7 +106,7 @@ def _slot_of(reading: Reading, quantity: Quantity, cues: Cues) -> str:
 def _by_subject(reading: Reading, quantity: Quantity) -> str:
     concepts = reading.concepts
     if quantity.unit == "tib":
-        return "disk" if "disk" in concepts else "ram_gb" if "ram" in concepts else ""
+        return "ram_gb" if "ram" in concepts and "disk" not in concepts else "disk"
     if quantity.unit == "mib" and quantity.value < 1000:
         return ""
     if _apple(reading):

@@ -183,6 +183,8 @@ class ModelGrammar:
                 continue
             name, start = f"llm-{size:g}b", token.start
             before = tokens[index - 1] if index else None
+            if _counts_data(tokens, index + 2) or (before is not None and before.text == "a" and token.glued):
+                continue
             hyphened = before is not None and before.text == "-" and before.glued and token.glued and index >= 2
             if hyphened and tokens[index - 2].kind == "w" and len(tokens[index - 2].text) > 2:
                 first = index - 2
@@ -236,6 +238,11 @@ def _is_size(tokens: list[Token], at: int) -> bool:
         return False
     after = tokens[at + 2] if at + 2 < len(tokens) else None
     return after is None or not after.glued or after.kind in "hs" or after.text in {"x", "q", "lora", "int", "s"}
+
+
+def _counts_data(tokens: list[Token], at: int) -> bool:
+    """Whether "100b" counts tokens of a data set, or is the active part ("a3b") of a mixture."""
+    return at < len(tokens) and tokens[at].text in {"token", "tokens", "tok", "toks"}
 
 
 def _mixture_at(tokens: list[Token], at: int) -> tuple[str, int] | None:

@@ -75,22 +75,42 @@ def _currency(reading: Reading, quantity: Quantity, cues: Cues) -> str:
         return "CNY" if reading.language == "zh" else "USD"
     after = text[quantity.number_end : quantity.number_end + 1]
     own = "CNY" if reading.language == "zh" else "USD"
-    if quantity.unit == "card" and after == "\u5757" and (quantity.value >= 100 or _electric(reading, quantity, cues)):
-        return "CNY"
-    if quantity.unit == "" and _electric(reading, quantity, cues) and quantity.value < 5:
-        return own
-    if quantity.unit == "" and quantity.value >= _LEAST_BUDGET and _looks_like_budget(reading, quantity, cues):
-        return own
-    if (
-        quantity.unit == ""
-        and quantity.magnitude in {"w", "k", "\u4e07", "\u5343"}
-        and not quantity.words
-        and reading.language == "zh"
+    if quantity.unit == "card" and after == "\u5757":
+        hourly = _rate(reading, quantity, cues) and not _before_card(reading, quantity)
+        return "CNY" if quantity.value >= 100 or hourly else ""
+    return own if quantity.unit == "" and _bare_is_money(reading, quantity, cues) else ""
+
+
+def _bare_is_money(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a number without a unit is an amount, by what stands around it."""
+    if _electric(reading, quantity, cues) and quantity.value < 5:
+        return True
+    if "gaming" in reading.concepts:  # 2k and 4k are screens there
+        return False
+    if quantity.value >= _LEAST_BUDGET and (
+        _looks_like_budget(reading, quantity, cues) or _priced(reading, quantity, cues)
     ):
-        return (
-            own if not cues.either("seq_len", text, quantity.start, quantity.end) and _alone(reading, quantity) else ""
-        )
-    return ""
+        return True
+    scaled = quantity.magnitude in {"w", "k", "\u4e07", "\u5343"} and not quantity.words and reading.language == "zh"
+    sequence = cues.either("seq_len", reading.text, quantity.start, quantity.end)
+    return scaled and not sequence and _alone(reading, quantity)
+
+
+def _before_card(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a card, or the word for one, follows: the number counts it."""
+    if any(value.slot == "gpu" and 0 <= value.start - quantity.end <= 3 for value in reading.values):
+        return True
+    return any("gpu" in found.concepts and 0 <= found.start - quantity.end <= 1 for found in reading.places)
+
+
+def _priced(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """A bare number right behind a card ("used 3090 5500"), or with "each" behind it, where money is spoken of."""
+    if reading.concepts & _FIGURES or quantity.words or quantity.magnitude:
+        return False
+    behind = any(value.slot == "gpu" and 0 <= quantity.start - value.end <= 1 for value in reading.values)
+    if behind and reading.concepts & {"second_hand", "price", "worth", "expensive", "cheap"}:
+        return True
+    return reading.language == "zh" and cues.after("each", reading.text, quantity.end)
 
 
 def _alone(reading: Reading, quantity: Quantity) -> bool:

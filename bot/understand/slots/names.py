@@ -62,7 +62,7 @@ class NameTree:
         previous: Token | None = None
         while at < len(tokens):
             token = tokens[at]
-            if previous is not None and token.text in "-_" and token.kind == "s" and at + 1 < len(tokens):
+            if previous is not None and token.text in "-_/" and token.kind == "s" and at + 1 < len(tokens):
                 at += 1
                 token = tokens[at]
             elif previous is not None and not _may_follow(reading, previous, token, at, branded):
@@ -82,7 +82,8 @@ def _may_follow(reading: Reading, previous: Token, token: Token, at: int, brande
     if token.glued:
         return True
     if token.kind == "w" and len(token.text) == 1:
-        return previous.kind == "w" and len(previous.text) > 2
+        variant = previous.kind == "n" and len(previous.text) == 4 and reading.raw_at(token.start) == "D"
+        return variant or (previous.kind == "w" and len(previous.text) > 2)
     if previous.kind == "w" and len(previous.text) == 1 and token.kind == "n":
         capital = reading.raw_at(previous.start).isupper()
         return capital and (branded or (previous.start > 0 and len(token.text) >= 3))

@@ -36,6 +36,10 @@ _BEFORE_FIGURES = frozenset(
     ]
 )
 """Latin words that a figure may be glued to; after any other it is part of a name."""
+_YEARLY = frozenset({"emit", "emits", "produce", "produces", "cause", "causes", "burn", "burns", "consume", "consumes"})
+"""Verbs before "a year" that leave it the time asked about, not the rate of an amount."""
+_POWER = frozenset({"psu", "power_draw", "power_limit", "electricity"})
+"""Where these are spoken of, a w is watts."""
 _COUNTED = frozenset({"", "card", "machine", "core"})
 _TIME_UNITS = frozenset({"hour", "day", "week", "month", "year"})
 
@@ -201,7 +205,7 @@ class QuantityGrammar:
         """In Chinese chat a w after a small figure is ten thousand; 850w is watts, and so is every w in English."""
         if not after.glued or (further is not None and further.glued and further.kind == "w"):
             return False
-        return reading.language == "zh" and value < 100 and "psu" not in reading.concepts
+        return reading.language == "zh" and value < 100 and not reading.concepts & _POWER
 
     def _han_magnitude(self, reading: Reading, value: float, at: int) -> tuple[float, int, str]:
         """Figures with a Chinese magnitude, and a digit after it for the next lower place (1 ten-thousand 5)."""
@@ -312,6 +316,7 @@ class QuantityGrammar:
             "of",
             "about",
             "after",
+            *_YEARLY,
         }:
             return None
         at = index + 1

@@ -45,6 +45,7 @@ class SlotReader:
         self._words, self._shapes, self._jobs, self._cues = words, shapes, jobs, cues
         listed = list(languages)
         self._negators = _words((w for one in listed for w in one.negators.before), even)
+        self._asked = _words((w for one in listed for w in one.no_negators), even)
         self._negators_after = _words((w for one in listed for w in one.negators.after), even)
         self._corrections = _words((w for one in listed for w in one.corrections), even)
         self._glue = _words((w for one in listed for w in (*one.attributive, "a", "an", "any", "the")), even)
@@ -89,7 +90,7 @@ class SlotReader:
         before = flat[max(0, value.start - 24) : value.start].rstrip()
         for _ in range(2):
             if ends_with_word(before, self._negators):
-                return True
+                return not before.endswith(self._asked)
             if not before.endswith(self._glue):
                 break
             glue = next((g for g in self._glue if ends_with_word(before, (g,))), "")

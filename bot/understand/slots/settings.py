@@ -42,6 +42,7 @@ def _batch(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         return False
     before = cues.before("batch", reading.text, quantity.start)
     after = quantity.unit == "" and not quantity.words and cues.after("batch", reading.text, quantity.end)
+    after = after and not cues.before("seq_len", reading.text, quantity.start)
     if not (before or after):
         return False
     if not reading.has("batch"):
@@ -123,7 +124,10 @@ def _power_supply(reading: Reading, watts: list[Quantity], cues: Cues) -> None:
     chosen = [q for q in beside if amount(q) >= _LEAST_PSU["named"]]
     if not chosen and "psu" in reading.concepts:
         chosen = [q for q in watts if amount(q) >= _LEAST_PSU["subject"]]
-    if not chosen and reading.concepts & {"enough", "fits"}:
+    if not chosen and (
+        reading.concepts & {"enough", "fits"}
+        or (reading.has("gpu") and not reading.concepts & {"power_limit", "power_draw", "electricity", "carbon"})
+    ):
         chosen = [q for q in watts if amount(q) >= _LEAST_PSU["fitting"]]
     if chosen:
         best = max(chosen, key=lambda q: (amount(q), -q.start))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 from bot.understand.slots.context import Cues, ends_with_word, plain_number, starts_with_word
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.numbers import Quantity
 
 _UNITS = {"hour": "hour", "day": "day", "week": "week", "month": "month", "year": "year"}
+_NEAR = 8
+"""Characters between a period and what is used of it."""
 _PRICE_ASKED = ("price", "cost", "money_question", "per_hour")
 
 
@@ -31,7 +35,19 @@ def read_durations(reading: Reading, quantities: list[Quantity], cues: Cues) -> 
             and _is_duration(reading, quantity, cues)
         ):
             _add(reading, quantity, cues)
+    _usage_of_period(reading)
     return rest
+
+
+def _usage_of_period(reading: Reading) -> None:
+    """Of "in half a year about 300 hours" the hours are meant: a period right before what is used of it is dropped."""
+    times = [value for value in reading.values if value.slot == "duration"]
+    for period, use in itertools.pairwise(times):
+        between = reading.text[period.end : use.start]
+        if len(between) > _NEAR or "," in between or ";" in between or "per" in period.value:
+            continue
+        if _is_longer(period.value["unit"], use.value["unit"]):
+            reading.values.remove(period)
 
 
 def _add(reading: Reading, quantity: Quantity, cues: Cues) -> None:
