@@ -21,6 +21,15 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
+def complete_schemas() -> None:
+    """Build the schema of every value class that is loaded, so that first uses cost nothing."""
+    waiting: list[type[BaseModel]] = [Frozen]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        kind.model_rebuild()
+
+
 # --- the trail -------------------------------------------------------------------------------------------------------
 
 

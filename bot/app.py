@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import suppress
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 from advisor.catalog import Catalog, load_catalog
+from advisor.models import complete_schemas
 from bot.core.intents import load_intents
+from bot.core.message import IncomingMessage
 from bot.core.request import Services
 from bot.pipeline import Assistant
 from bot.render import Renderer
@@ -48,14 +53,37 @@ def _part(data_dir: Path | None, name: str) -> Path | None:
 
 
 def warm_up(assistant: Assistant) -> None:
-    """Load what is otherwise loaded on first use: library, search index, handlers, templates."""
+    """Do now what is otherwise done on first use, so that no user waits for it.
+
+    Handlers, templates and records are loaded; then the example questions of every intent are answered once, which
+    builds schemas, indexes and tables. What is left in memory is there to stay, and the garbage collector is told so.
+    """
     from bot.handlers import get_handler
 
-    library = assistant.services.library
-    library.search("gpu", "en", limit=1)
+    assistant.services.library.load_all()
     for intent in assistant.intents:
         try:
             get_handler(intent)
         except LookupError:
             continue
     assistant.renderer.compile_all()
+    complete_schemas()
+    _rehearse(assistant)
+    # a set of data that was replaced meanwhile is found here and goes
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+def _rehearse(assistant: Assistant) -> None:
+    """Answer one example of each intent and language, and what fits on each size of card, as first questions."""
+    now = datetime.now(UTC)
+    examples = [line for one in assistant.intents.values() for line in (*one.examples.zh[:1], *one.examples.en[:1])]
+    sizes = {gpu.vram_gib: gpu.name for gpu in assistant.services.catalog.gpus.values()}
+    for text in (*examples, *(f"what can a {name} run?" for name in sizes.values()), "RTX 9999?"):
+        message = IncomingMessage(
+            channel="rehearsal", event_id="", chat_id="", user_id="", text=text, received_at=now, chat_type="group"
+        )
+        # a question that cannot be answered must not keep the bot from starting: whoever asks it is told
+        with suppress(Exception):
+            assistant.respond(message, None, now)

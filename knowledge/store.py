@@ -33,7 +33,7 @@ from knowledge.search import (
     Searcher,
     document_terms,
 )
-from knowledge.terms import Analyzer, name_key
+from knowledge.terms import Analyzer, name_key, surface_terms
 
 HOME = Path(__file__).parent
 _MANY = ("passages/**/*.md", "tables/*.yaml", "sources/*.yaml")
@@ -189,6 +189,13 @@ class Library:
         """The raw record of a passage, for tools that look at many."""
         return dict(self._content["passages"][passage])
 
+    def load_all(self) -> None:
+        """Make every record and the index now instead of on first use."""
+        for records in (self.passages, self.sources, self.conflicts, self.tables):
+            for name in records:
+                records[name]
+        self.search("gpu", limit=1)
+
     def with_passages(self, passages: Mapping[str, dict[str, Any]], searcher: Searcher) -> Library:
         """The same library over other passages, with an index that is already made."""
         other = Library({**self._content, "passages": dict(passages)}, self.directory, self._aliases, self._key)
@@ -249,8 +256,15 @@ class Library:
                 found.setdefault(row, []).append(name)
         return {row: tuple(names) for row, names in found.items()}
 
-    def analyzer(self) -> Analyzer:
-        """The reader of questions: names of the library and of the caller, shared concepts, function words."""
+    def analyzer(self, surfaces: Mapping[str, str] | None = None) -> Analyzer:
+        """The reader of questions. `surfaces` are those of an earlier one over the same data and aliases."""
+        reading = self._content["data"]["reading"] or {}
+        stop = [str(word) for words in (reading.get("stop") or {}).values() for word in words]
+        known = self._surfaces() if surfaces is None else surfaces
+        return Analyzer(known, stop, reading.get("digits"), reading.get("counters") or ())
+
+    def _surfaces(self) -> dict[str, str]:
+        """Names of the library and of the caller, and shared concepts, by surface."""
         data = self._content["data"]
         names = {
             str(surface): str(name)
@@ -262,21 +276,20 @@ class Library:
             str(concept): [str(word) for each in (words or {}).values() for word in (each or ())]
             for concept, words in (data["synonyms"] or {}).items()
         }
-        reading = data["reading"] or {}
         # concepts of search alone go first: a surface belongs to the first concept that names it
-        for concept, words in (reading.get("same") or {}).items():
+        for concept, words in ((data["reading"] or {}).get("same") or {}).items():
             concepts[f"!{concept}"] = [str(word) for word in words]
-        stop = [str(word) for words in (reading.get("stop") or {}).values() for word in words]
-        return Analyzer(names, concepts, stop, reading.get("digits"), reading.get("counters") or ())
+        return surface_terms(names, concepts)
 
     def _load_searcher(self) -> Searcher:
-        analyzer = self.analyzer()
         salt = hashlib.sha256(repr(sorted(self._aliases.items())).encode()).hexdigest()[:12]
-        key = f"{self._key}-index2-{salt}"
+        key = f"{self._key}-index3-{salt}"
         cached = load_cached(key)
         if cached is None:
-            cached = self._read_questions(analyzer)
+            analyzer = self.analyzer()
+            cached = {**self._read_questions(analyzer), "surfaces": dict(analyzer.surfaces)}
             save_cached(key, cached)
+        analyzer = self.analyzer(cached["surfaces"])
         self._disputes = cached["disputes"]
         return Searcher(Index.from_json(cached["index"]), cached["terms"], cached["questions"], analyzer)
 

@@ -59,33 +59,37 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
 
 
+def surface_terms(names: Mapping[str, str], concepts: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """Term by even surface. `names`: surface -> canonical name; `concepts`: concept -> surfaces of both languages."""
+    surfaces: dict[str, str] = {}
+    for concept in sorted(concepts):
+        for surface in concepts[concept]:
+            surfaces.setdefault(normalise(str(surface)).strip(), f"#{concept}")
+    for surface, name in names.items():
+        term = f"@{name_key(name)}"
+        plain = normalise(surface).strip()
+        surfaces[plain] = term
+        surfaces.setdefault(plain.replace(" ", ""), term)
+    surfaces.pop("", None)
+    return surfaces
+
+
 class Analyzer:
     """Words of a text as terms. Knows names, concepts and function words; holds no passages."""
 
     def __init__(
         self,
-        names: Mapping[str, str],
-        concepts: Mapping[str, Iterable[str]],
+        surfaces: Mapping[str, str],
         stop: Iterable[str] = (),
         digits: Mapping[str, str] | None = None,
         counters: Iterable[str] = (),
     ) -> None:
         """Take the words to know.
 
-        `names`: surface -> canonical name; `concepts`: concept -> surfaces of both languages; `stop`: words dropped;
-        `digits`: numerals read as figures when one of `counters` follows.
+        `surfaces`: what `surface_terms` gave; `stop`: words dropped; `digits`: numerals read as figures when one of
+        `counters` follows.
         """
-        surfaces: dict[str, str] = {}
-        for concept in sorted(concepts):
-            for surface in concepts[concept]:
-                surfaces.setdefault(normalise(str(surface)).strip(), f"#{concept}")
-        for surface, name in names.items():
-            term = f"@{name_key(name)}"
-            plain = normalise(surface).strip()
-            surfaces[plain] = term
-            surfaces.setdefault(plain.replace(" ", ""), term)
-        surfaces.pop("", None)
-        self._surfaces = surfaces
+        self.surfaces = surfaces
         lengths: dict[str, set[int]] = {}
         for surface in surfaces:
             lengths.setdefault(surface[:2], set()).add(len(surface))
@@ -141,7 +145,7 @@ class Analyzer:
         """Names and concepts, longest first, none inside another; Latin ones only between word boundaries."""
         found = []
         at, end = 0, len(text)
-        lengths, surfaces = self._lengths, self._surfaces
+        lengths, surfaces = self._lengths, self.surfaces
         while at < end:
             fitting = lengths.get(text[at : at + 2]) or lengths.get(text[at])
             if fitting:
