@@ -83,7 +83,9 @@ class PhraseIndex:
             if seen >= _COMPARED or (place >= _FOREMOST and intent not in leading):
                 continue
             compared[intent] = seen + 1
-            likeness = 2 * sum(map(self._weight.__getitem__, self._sets[number] & present)) / (total + norm[number])
+            likeness = (
+                2 * math.fsum(map(self._weight.__getitem__, self._sets[number] & present)) / (total + norm[number])
+            )
             if intent not in best or likeness > best[intent][0]:
                 best[intent] = (likeness, self._texts[number][1])
         return dict(sorted(best.items()))
