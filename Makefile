@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
 STAMP  := $(VENV)/.installed
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= -n 2 --dist worksteal
 
 .DEFAULT_GOAL := all
 .PHONY: all chat ask check eval explain bench bench-scale audit lint test format lock wheel clean generated
