@@ -127,7 +127,7 @@ def known_conditions() -> frozenset[str]:
 TRAITS = (
     "short", "long", "no_sign", "weak_sign", "asking", "predicate", "foreign", "mostly_foreign", "social", "wordless",
     "question_marks", "elliptical", "in_conversation", "other_vendor", "old_server_card", "degrees", "watts", "version",
-    "plus", "number", "leaning",
+    "plus", "number", "leaning", "modified_card",
 )  # fmt: skip
 """All traits that the engine gives to messages."""
 

@@ -202,6 +202,8 @@ class CardGrammar:
             found.append("trait:other_vendor")
         if name.startswith(self._mining):
             found.append("second_hand")
+        if "(mod)" in name:
+            found.append("trait:modified_card")
         if name in self._old_server:
             found.append("trait:old_server_card")
         return tuple(found)
