@@ -8,7 +8,7 @@ notes; `_shared/words/*.{zh,en}.yaml` labels. Imports of macros stand inside the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -174,6 +174,14 @@ class Words:
         return code in self._labels
 
 
+class _Environment(Environment):
+    """Neutral Markdown, escaped by `md`, not HTML. Globals are complete before the first template is loaded."""
+
+    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+        """What a template knows besides its context. Faster to copy than the chain of maps that jinja makes."""
+        return {**self.globals, **(d or {})}
+
+
 class _Voice:
     """Everything of one language: environment, words, notes."""
 
@@ -184,7 +192,7 @@ class _Voice:
         self._notes: dict[str, Template] = {}
         # sentences are templates with a name, so that their compiled form is kept, too
         named = {self._note_name(code): text for code, text in self.note_texts.items()}
-        self.environment = Environment(  # noqa: S701 - neutral Markdown, escaped by `md`, not HTML
+        self.environment = _Environment(
             loader=ChoiceLoader([DictLoader(named), FileSystemLoader(directory)]),
             undefined=StrictUndefined,
             trim_blocks=True,

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 MAX_RAW = 2400
 """Characters of a message that are read: a question that is longer says what it wants at its head or its tail."""
 _HEAD = 1600
+_REMEMBERED = 8192
+"""Characters whose even form is remembered."""
 
 _DROPPED = frozenset({"Mn", "Me", "Cf", "Cc", "Cs", "Co", "Cn"})
 _SPACE_LIKE = frozenset(" \t\n\r\f\v\u2028\u2029\u00a0\u3000")
@@ -63,6 +65,7 @@ class Normaliser:
         """`script`: traditional code point -> simplified character; `card_keys`: "3090", "a100" ..."""
         self._map = {**dict(script), **_SAME}
         self._card_keys = card_keys
+        self._seen: dict[str, str] = {}
 
     def __call__(self, raw: str) -> NormalisedText:
         """Normalise one message. The same text again gives the same text (idempotent)."""
@@ -76,8 +79,14 @@ class Normaliser:
         characters: list[str] = []
         offsets: list[int] = []
         pending = -1
+        seen = self._seen
         for index, character in zip(positions, raw, strict=True):
-            for out in self._one(character):
+            even = seen.get(character)
+            if even is None:
+                even = self._one(character)
+                if len(seen) < _REMEMBERED:
+                    seen[character] = even
+            for out in even:
                 if out == " ":
                     if characters and pending < 0:
                         pending = index
