@@ -30,10 +30,14 @@ def timed(run: Callable[[Any], object], items: list[Any], rounds: int = 5) -> li
     times = []
     for _ in range(rounds):
         for item in items:
-            start = time.perf_counter_ns()
-            run(item)
-            times.append((time.perf_counter_ns() - start) / 1000)
+            times.append(_once(run, item))
     return sorted(times)
+
+
+def _once(run: Callable[[Any], object], item: Any) -> float:
+    start = time.perf_counter_ns()
+    run(item)
+    return (time.perf_counter_ns() - start) / 1000
 
 
 def at(times: list[float], share: float) -> float:
@@ -57,6 +61,9 @@ def bench_reply() -> None:
     show("start_s", time.perf_counter() - started, "s", "everything loaded: library, handlers, templates")
     texts = [record["text"] for record in questions()]
     messages = [make_message(text, chat_type="group") for text in texts]
+    first = sorted(_once(lambda message: assistant.respond(message, None, NOW), message) for message in messages)
+    show("reply_first_p50_us", at(first, 0.5), "us", "each question asked once, right after the start")
+    show("reply_first_p99_us", at(first, 0.99), "us")
     replies = timed(lambda message: assistant.respond(message, None, NOW), messages)
     show("reply_p50_us", at(replies, 0.5), "us", f"group form, {len(texts)} labelled questions of all intents")
     show("reply_p99_us", at(replies, 0.99), "us")
@@ -67,6 +74,24 @@ def bench_reply() -> None:
     advice = [make_message("which GPU for BERT fine-tuning?"), make_message("\u9884\u7b97\u4e00\u4e07\u8dd1 7b lora")]
     recommend = timed(lambda message: assistant.respond(message, None, NOW), advice, rounds=50)
     show("recommend_p50_us", at(recommend, 0.5), "us", "a whole recommendation from text to reply, flips included")
+
+
+def bench_understander() -> None:
+    """Loading language understanding in a new process, beyond Python, pydantic and the catalogue."""
+    code = (
+        "import mmap,time;from pathlib import Path;from advisor.catalog import load_catalog;"
+        "import bot.core.languages,bot.core.intents;"
+        "held=lambda: int(Path('/proc/self/statm').read_text().split()[1])*mmap.PAGESIZE/2**20;"
+        "catalog=load_catalog();before=held();t=time.perf_counter();"
+        "from bot.understand.load import load_understander;kept=load_understander(catalog);"
+        "print(time.perf_counter()-t,held()-before)"
+    )
+    runs = []
+    for _ in range(5):
+        out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+        runs.append([float(part) for part in out.stdout.split()])
+    show("understander_load_s", statistics.median(seconds for seconds, _ in runs), "s", "imports and data")
+    show("understander_mb", max(megabytes for _, megabytes in runs), "MB", "resident memory it adds (Linux)")
 
 
 def bench_search() -> None:
@@ -104,6 +129,7 @@ def bench_cold() -> None:
 def main() -> None:
     """Everything, in order."""
     bench_reply()
+    bench_understander()
     bench_search()
     bench_cold()
     try:
