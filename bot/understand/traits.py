@@ -6,6 +6,8 @@ from bot.understand.slots.found import Reading
 
 _SHORT_HAN = 8
 _SHORT_WORDS = 5
+_FLEET = 16
+"""Cards from which several machines are needed."""
 _LONG = 36
 """Han characters, a word counting as two."""
 
@@ -26,6 +28,8 @@ def traits_of(reading: Reading) -> set[str]:
             found.add(f"{value.slot}:{value.value}")
         if value.slot == "gpu_count":
             found.add("count:one" if value.value == 1 else "count:many")
+            if value.value >= _FLEET:
+                found.add("count:fleet")
     for slot, values in distinct.items():
         if len(values) > 1:
             found.add(f"two:{slot}")
