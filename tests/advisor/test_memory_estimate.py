@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
-import time
 from pathlib import Path
 
 import pytest
@@ -281,16 +279,6 @@ def test_impossible_parameter_counts_are_refused(parameters: float) -> None:
     odd = model("llama-2-7b-hf").model_copy(update={"parameters": parameters})
     with pytest.raises(AdvisorError):
         estimate_memory(job("llama-2-7b-hf", "lora", ml_model=odd))
-
-
-def test_one_estimate_takes_well_below_two_milliseconds() -> None:
-    work = job("llm-7b", "qlora")
-    spent = []
-    for _ in range(60):
-        start = time.perf_counter()
-        estimate_memory(work)
-        spent.append(time.perf_counter() - start)
-    assert statistics.median(spent) < 0.002
 
 
 @pytest.mark.parametrize(

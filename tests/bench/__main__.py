@@ -132,6 +132,9 @@ def main() -> None:
     bench_understander()
     bench_search()
     bench_cold()
+    from tests.bench.bounds import bench_bounds
+
+    bench_bounds()
     try:
         from tests.bench.echo import bench_echo
     except ImportError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 
 import pytest
@@ -52,10 +51,10 @@ def test_any_pile_of_pieces_is_understood(understander: Understander, pieces: li
         "1 " * 50_000,
     ],
 )
-def test_time_is_bounded_whatever_is_sent(understander: Understander, text: str) -> None:
-    started = time.process_time()
-    understander.understand(text)
-    assert time.process_time() - started < 0.5
+def test_only_so_much_is_read_whatever_is_sent(understander: Understander, text: str) -> None:
+    reading = understander.understand(text)
+    assert len(reading.normalised) <= 4_000
+    assert len(reading.slots) <= 400
 
 
 def test_two_processes_give_the_same_bytes() -> None:
