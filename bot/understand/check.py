@@ -121,7 +121,9 @@ def known_conditions() -> frozenset[str]:
     values = {f"{slot}:{value}" for slot in ("method", "deploy", "task", "persona") for value in files["values"][slot]}
     slots = {f"{kind}:{slot}" for kind in ("slot", "two", "not", "unknown") for slot in SLOTS}
     traits = {f"trait:{name}" for name in TRAITS}
-    return frozenset({*concepts, *values, *slots, *traits, "count:one", "count:many", "count:fleet", "two:gpu_or_family"})
+    return frozenset(
+        {*concepts, *values, *slots, *traits, "count:one", "count:many", "count:fleet", "two:gpu_or_family"}
+    )
 
 
 TRAITS = (

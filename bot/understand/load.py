@@ -123,7 +123,7 @@ def build(
     right = frozenset(word for one in languages for word in one.right_words)
     short_forms = {short: meant for one in languages for short, meant in one.short_forms.items()}
     speller = Speller(
-        lexicon.words - everyday - right,
+        lexicon.words,
         lexicon.words | everyday | named,
         lexicon.stems,
         right=right - lexicon.words,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from bot.understand.normalise import NormalisedText
 
-_WORD = re.compile(r"(?<![a-z0-9'])[a-z]{5,}(?![a-z0-9'])")
+_WORD = re.compile(r"(?<![a-z0-9'])[a-z]{4,}(?![a-z0-9'])")
 _ENDINGS = ("s", "ed", "ing", "ly", "er", "es", "d")
 SHORTEST = 5
 """Below five letters a slip makes too many other words."""
@@ -73,12 +73,14 @@ class Speller:
 
     def repair(self, word: str) -> str:
         """The known word one slip away from an unknown one; "" when there is none. Ties go to the same length first."""
-        if len(word) < SHORTEST or not word.isalpha() or word in self._right or self.knows(word):
+        if len(word) < SHORTEST - 1 or not word.isalpha() or word in self._right or self.knows(word):
             return ""
         close = [
             known
             for known in (*self._by_head.get(word[:2], ()), *self._by_tail.get(word[-2:], ()))
-            if -2 < len(known) - len(word) < 2 and _one_slip(word, known)
+            if -2 < len(known) - len(word) < 2
+            and (len(word) >= SHORTEST or len(known) > len(word))
+            and _one_slip(word, known)
         ]
         return min(close, key=lambda known: (known[0] != word[0], len(known) != len(word), known), default="")
 

@@ -51,6 +51,19 @@ def test_slots_and_frames(result: dict[str, Any], bars: dict[str, float]) -> Non
     assert result["slots"]["frame_accuracy"] >= bars["frames"]
 
 
+@pytest.mark.parametrize("name", ["questions_fresh", "questions_second"])
+def test_questions_of_other_writers(name: str) -> None:
+    bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))[name]
+    result = evaluate_files(build_assistant(), sorted(HERE.glob(f"{name}_*.jsonl")))
+    scores = result["slots"]["scores"]
+    assert result["intent"]["accuracy"] >= bars["intent"]
+    assert result["out_of_scope"]["recall"] >= bars["out_of_scope_recall"]
+    assert result["out_of_scope"]["wrongly_declined"] <= bars["wrongly_declined_at_most"]
+    assert scores["core"]["f1"] >= bars["core_f1"]
+    assert scores["soft"]["f1"] >= bars["soft_f1"]
+    assert result["slots"]["frame_accuracy"] >= bars["frames"]
+
+
 @pytest.mark.parametrize("change", ["full_width", "upper_case", "spaced"])
 def test_writing_costs_nothing(result: dict[str, Any], bars: dict[str, float], change: str) -> None:
     row = result["invariance"][change]
