@@ -121,11 +121,10 @@ def known_conditions() -> frozenset[str]:
     values = {f"{slot}:{value}" for slot in ("method", "deploy", "task", "persona") for value in files["values"][slot]}
     slots = {f"{kind}:{slot}" for kind in ("slot", "two", "not", "unknown") for slot in SLOTS}
     traits = {f"trait:{name}" for name in TRAITS}
-    return frozenset(
-        {*concepts, *values, *slots, *traits, "count:one", "count:many", "count:fleet", "two:gpu_or_family"}
-    )
+    return frozenset({*concepts, *values, *slots, *traits, *_COUNTS, "two:gpu_or_family"})
 
 
+_COUNTS = ("count:one", "count:many", "count:fleet")
 TRAITS = (
     "short", "long", "no_sign", "weak_sign", "asking", "predicate", "foreign", "mostly_foreign", "social", "wordless",
     "question_marks", "elliptical", "in_conversation", "other_vendor", "old_server_card", "degrees", "watts", "version",

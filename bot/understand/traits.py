@@ -27,9 +27,7 @@ def traits_of(reading: Reading) -> set[str]:
         if value.slot in {"method", "deploy", "task", "persona"}:
             found.add(f"{value.slot}:{value.value}")
         if value.slot == "gpu_count":
-            found.add("count:one" if value.value == 1 else "count:many")
-            if value.value >= _FLEET:
-                found.add("count:fleet")
+            found.update(_counted(value.value))
     for slot, values in distinct.items():
         if len(values) > 1:
             found.add(f"two:{slot}")
@@ -44,3 +42,10 @@ def traits_of(reading: Reading) -> set[str]:
     if han <= _SHORT_HAN and words <= _SHORT_WORDS and han / _SHORT_HAN + words / _SHORT_WORDS <= 1.2:
         found.add("trait:short")
     return found
+
+
+def _counted(cards: int) -> tuple[str, ...]:
+    """Whether one card, several, or more than a machine holds."""
+    if cards == 1:
+        return ("count:one",)
+    return ("count:many", "count:fleet") if cards >= _FLEET else ("count:many",)
