@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -24,7 +24,7 @@ from bot.core.message import Candidate, IncomingMessage
 from bot.core.understanding import RankedIntent, Understanding
 from bot.dialogue.carry_over import carried
 from bot.dialogue.policy import POLICY, Policy
-from bot.dialogue.refine import refine
+from bot.dialogue.refine import leans, refine
 from bot.dialogue.slots import Stated, gather, hold
 
 SOCIAL = frozenset({"greeting", "thanks", "help"})
@@ -119,6 +119,7 @@ def decide(
     refined = bool(conversation.turn) and refine(
         message.text, stated, earlier, pending, _missing_model(conversation, earlier, intents), policy
     )
+    understanding = _in_context(message, understanding, conversation, policy)
     turn = _Turn(
         message=message,
         understanding=understanding,
@@ -140,6 +141,29 @@ def decide(
             "lost": Candidate(intent=lost.intent, score=round(lost.score, 4)) if lost else None,
         }
     )
+
+
+def _in_context(
+    message: IncomingMessage, understanding: Understanding, conversation: Conversation, policy: Policy
+) -> Understanding:
+    """The reading with the last answer's intent favoured: people stay on a subject more often than not."""
+    last = conversation.intent
+    if not conversation.turn or not last or last in CONVERSATION or message.action or not understanding.ranking:
+        return understanding
+    leaning = leans(message.text)
+    bonus = policy.leaning_bonus if leaning else policy.context_bonus
+    known = any(item.intent == last for item in understanding.ranking)
+    if not known and not leaning:
+        return understanding
+    note = ("rule", "the subject of the last answer", bonus)
+    ranking = [
+        RankedIntent(last, min(1.0, item.score + bonus), (note, *item.reasons)) if item.intent == last else item
+        for item in understanding.ranking
+    ]
+    if not known:
+        ranking.append(RankedIntent(last, bonus, (note,)))
+    ranking.sort(key=lambda item: -item.score)
+    return replace(understanding, ranking=tuple(ranking))
 
 
 def _missing_model(conversation: Conversation, earlier: Mapping[str, HeldSlot], intents: Mapping[str, Intent]) -> bool:
