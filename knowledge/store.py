@@ -232,9 +232,17 @@ class Library:
         if total < _TELLING:
             return []
         shares: dict[str, float] = {}
+        matched: dict[str, list[str]] = {}
         for term, weight in asked.items():
             for name in self._disputes.get(term, ()):
                 shares[name] = shares.get(name, 0.0) + weight / total
+                matched.setdefault(name, []).append(term)
+        # the name of a card or a brand alone, with other words beside it, is not what a conflict is about
+        shares = {
+            name: share
+            for name, share in shares.items()
+            if len(matched[name]) == len(asked) or not _bare_name(matched[name])
+        }
         return sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
 
     def anchored(self, text: str) -> bool:
@@ -420,3 +428,9 @@ def _add(
         problems.append(Problem(str(path), line, f"{name} stands twice"))
         return
     target[str(name)] = made.model_dump(mode="json", exclude_defaults=True)
+
+
+def _bare_name(terms: list[str]) -> bool:
+    """Whether all that a question shares with a conflict is one name or concept and the words of that name."""
+    names = [term for term in terms if term[0] in "@#"]
+    return len(names) == 1 and all(term in names[0][1:].split() for term in terms if term != names[0])

@@ -15,6 +15,7 @@ from advisor.models import Note
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.request import Request
 from bot.handlers.passages import answer_from, chosen, find_passages, repeats, view_of
+from bot.handlers.said import on_subject
 
 if TYPE_CHECKING:
     from knowledge.models import Passage
@@ -107,9 +108,9 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
     if on_path and request.subject is not None and request.subject.intent == request.intent:
         return outcome
     told = _with_passage(request, outcome, hits)
-    return (
-        _with_dissent(request, told, hits) if isinstance(told, Answer) and not (on_path and told is outcome) else told
-    )
+    if not isinstance(told, Answer):
+        return told
+    return _with_dissent(request, told, hits, near_counts=not (on_path and told is outcome))
 
 
 def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Outcome:
@@ -164,15 +165,18 @@ def _about_conflict(request: Request, hits: Sequence[Hit]) -> Answer | None:
     return _with_dissent(request, answer_from(request, taking_part[:1]), hits)
 
 
-def _with_dissent(request: Request, answer: Answer, hits: Sequence[Hit]) -> Answer:
-    """The answer with the conflict that was asked about in front, also when no passage that is shown takes part."""
+def _with_dissent(request: Request, answer: Answer, hits: Sequence[Hit], *, near_counts: bool = True) -> Answer:
+    """The answer with the conflict that was asked about in front, also when no passage that is shown takes part.
+
+    Without `near_counts` only a conflict that the question is about in any case.
+    """
     disputed = request.services.library.disputed(request.text)
     shares = {name: share for name, share in disputed if share >= TOUCHED}
     # sorted is stable: conflicts that the question does not speak of keep their order
     names = sorted(answer.conflicts, key=lambda name: -shares.get(name, 0.0))
     if disputed:
         name, share = disputed[0]
-        near = any(name in hit.passage.conflicts for hit in hits)
+        near = near_counts and any(name in hit.passage.conflicts for hit in hits)
         if name not in names and share >= (HEAD_ON_NEAR if near else HEAD_ON):
             names = [name, *names]
     return answer if tuple(names) == answer.conflicts else answer.model_copy(update={"conflicts": tuple(names)})
@@ -200,7 +204,7 @@ def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
             "facts": (*outcome.facts, *said.facts),
             "trace": (*outcome.trace, *said.trace),
             "sources": tuple({ref.id: ref for ref in (*outcome.sources, *said.sources)}.values()),
-            "conflicts": tuple(dict.fromkeys((*outcome.conflicts, *said.conflicts))),
+            "conflicts": tuple(dict.fromkeys((*outcome.conflicts, *on_subject(request, [passage])))),
             "extra": {
                 **extra,
                 "beside": view,

@@ -88,6 +88,12 @@ def handle(request: Request) -> Outcome:
         from bot.handlers import compare_gpus  # "A100 40G vs 80G": two variants, not one card of another size
 
         return compare_gpus.handle(replace(request, slots={**request.slots, "gpu": sizes, "vram_gb": None}))
+    if request.slot("deploy") == "laptop" and not request.slot("model"):
+        from bot.handlers import compare_gpus
+
+        pair = compare_gpus.with_namesake(request)
+        if pair is not None:
+            return pair
     named = models_of(request)
     if isinstance(named, Decline):
         return named
@@ -183,7 +189,21 @@ def _jobs(request: Request, model: MlModel, cards: list[Card]) -> list[Job]:
     stated = request.slot("method")
     if isinstance(stated, list):
         return [job_for(request, model, Method(one)) for one in stated]
+    request = _own_way(request, model)
     return open_jobs(request, model) or [job_for(request, model)]
+
+
+def _own_way(request: Request, model: MlModel) -> Request:
+    """The request without a way of use that was said of a later model only ("run llama3 8b and train BERT")."""
+    found = request.understanding.slots if request.understanding else ()
+    ways = [one.span.start for one in found if one.slot == "method" and not one.negated]
+    starts = {str(one.value): one.span.start for one in found if one.slot == "model"}
+    own = starts.get(model.name)
+    if len(starts) < 2 or len(ways) != 1 or own is None or own > ways[0]:
+        return request
+    if not any(start > ways[0] for start in starts.values()):
+        return request
+    return replace(request, slots={name: value for name, value in request.slots.items() if name != "method"})
 
 
 def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
@@ -212,7 +232,7 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
         template="check_fit",
         facts=_facts(head),
         trace=_trace(head) + head.fit.estimate.guide + guide_of_task(request),
-        conflicts=guide_conflicts([head.fit.estimate]),
+        conflicts=guide_conflicts([head.fit.estimate], head.card.nominal),
         sources=source_refs(request, source_ids([head.fit.estimate])),
         assumptions=merged([one.job for one in tried], named.assumptions),
         notes=notes,
@@ -224,6 +244,7 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             "head": _row(request, head),
             "ladder": len(tried) > 1,
             "several_cards": len(cards) > 1,
+            "heads": _heads(request, named.models, cards[0], tried),
             "best": _best_of_ladder(tried),
             "plan": plan,
             "table": breakdown(head.fit.estimate),
@@ -241,6 +262,14 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             "holds": _row(request, head, with_cards=True),
         },
     )
+
+
+def _heads(request: Request, models: tuple[MlModel, ...], card: Card, tried: list[_Tried]) -> list[Any]:
+    """The headline of each of several models on the first card; empty for a single one."""
+    if len(models) < 2:
+        return []
+    groups = ([one for one in tried if one.card is card and one.job.workload.ml_model == model] for model in models)
+    return [_row(request, _headline(group)) for group in groups]
 
 
 def _draws(job: Workload) -> bool:

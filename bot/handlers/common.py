@@ -317,3 +317,8 @@ def usual_precision(model: MlModel, method: Method) -> tuple[Precision, str | No
     if model.modality == "text-decoder" and model.parameters >= _LARGE:
         return Precision.BF16_MIXED, None
     return Precision.FP16_MIXED, None
+
+
+def is_transformer(job: Workload | None) -> bool:
+    """Whether a job is about a pretrained language encoder like BERT, which the dispute is about."""
+    return job is not None and job.ml_model.modality == "text-encoder"

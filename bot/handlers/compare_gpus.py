@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Frozen, Gpu, MlModel, Note
+from advisor.memory import Verdict, check_fit
+from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision
 from advisor.speed.contest import Contender, Contest, JobSet, Side, contest
 from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
 from bot.core.message import Chart, Fact
 from bot.core.request import Request
 from bot.handlers.common import (
+    Job,
     NamedGpu,
     decline_error,
     elicit_gpu,
@@ -34,10 +36,11 @@ from bot.handlers.pace import (
 )
 from bot.handlers.passages import passage_answer
 from bot.handlers.side_prices import Prices, PriceView, price_facts
-from bot.handlers.sizing import Named, models_of
+from bot.handlers.sizing import Named, is_llm, models_of
 
 _MOST_SIDES = 4
 _BANDWIDTH_CONFLICT = "E67"
+_LAPTOP = " Laptop"
 _NUMBER = re.compile(r"\d{3,}")
 _WORD = re.compile(r"[a-z]+|\d+[a-z]*")
 
@@ -80,6 +83,22 @@ def _said_twice(request: Request, name: str) -> bool:
     return bool(number) and _heard(request).count(number) > 1
 
 
+def _base(request: Request, cards: list[NamedGpu]) -> str:
+    """The desk card beside its notebook namesake ("4090 laptop or 4090?"); empty when that was not said."""
+    if len(cards) != 1 or not cards[0].asked.endswith(_LAPTOP) or not _said_twice(request, cards[0].asked):
+        return ""
+    base = cards[0].asked.removesuffix(_LAPTOP)
+    return base if request.services.catalog.gpu_variants(base) else ""
+
+
+def with_namesake(request: Request) -> Outcome | None:
+    """A notebook card and its namesake for the desk side by side; None when the question names no such pair."""
+    named = named_gpus(request)
+    if isinstance(named, Decline) or not _base(request, named):
+        return None
+    return _fewer(request, named)
+
+
 def _heard(request: Request) -> str:
     return (request.understanding.normalised if request.understanding else request.text).lower()
 
@@ -103,6 +122,9 @@ def _counts_of_one(request: Request) -> list[int]:
 
 
 def _fewer(request: Request, cards: list[NamedGpu]) -> Outcome:
+    base = _base(request, cards)
+    if base:
+        return handle(replace(request, slots={**request.slots, "gpu": [base, cards[0].asked], "deploy": None}))
     if len(cards) == 1 and _said_twice(request, cards[0].asked):
         kin = _kin(request, cards[0].asked)
         meant = [name for name in kin if _names(request, name.removeprefix(cards[0].asked))]
@@ -139,7 +161,7 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
         trace=(made.trace, *(figure.trace for figure in made.published)),
         sources=source_refs(request, _sources(made, columns)),
         assumptions=job.assumptions if job else (),
-        notes=(*variant_notes(cards), *notes, *made.notes),
+        notes=(*variant_notes(cards), *notes, *_smaller_way(made, sides, job), *made.notes),
         conflicts=(_BANDWIDTH_CONFLICT,) if made.published else (),
         asks=None if models or request.slot("task") else Offered(slot="task"),
         chart=_chart(made, jobs),
@@ -158,6 +180,22 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
             "priced": "" if alone else _priced(columns),
         },
     )
+
+
+def _smaller_way(made: Contest, sides: Sequence[Side], job: Job | None) -> tuple[Note, ...]:
+    """QLoRA of the same model, when a full or LoRA training of it fits none of the sides."""
+    if made.reason != "none_fits" or job is None or not is_llm(job.workload.ml_model):
+        return ()
+    if job.workload.method not in (Method.FULL, Method.LORA):
+        return ()
+    changed = {"method": Method.QLORA, "precision": Precision.INT4, "quant": "nf4", "optimizer": None, "n_gpus": 1}
+    work = job.workload.model_copy(update={**changed, "parallel": None})
+    fits = [check_fit(work, side.gpu, 1) for side in sides]
+    values = {
+        "need": fits[0].need,
+        "names": [side.gpu.name for side, fit in zip(sides, fits, strict=True) if fit.verdict is not Verdict.NO],
+    }
+    return (Note("contest_qlora", values),)
 
 
 def _sides(request: Request, cards: list[NamedGpu]) -> list[Side]:

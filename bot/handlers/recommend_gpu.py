@@ -13,7 +13,7 @@ from advisor.recommend.history import Advice, find_advice
 from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
 from bot.core.message import Chart, Fact
 from bot.core.request import Request
-from bot.handlers.common import decline_error, fact, source_refs, step_sources
+from bot.handlers.common import decline_error, fact, is_transformer, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
 from bot.handlers.wishes import Wish, read_wish
 
@@ -90,7 +90,7 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
             *_named_notes(request, wish, found),
             *_speed_notes(wish),
         ),
-        conflicts=("E43",) if guided and _near_the_line(found) else (),
+        conflicts=("E43",) if guided and is_transformer(wish.workload) and _near_the_line(found) else (),
         asks=_asks(request, wish),
         chart=_chart(found),
         result=found,
@@ -107,8 +107,8 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
     )
 
 
-_CLOSE_TO_TEN = 16.0
-"""Memory below which the dispute about transformers on 10 GB touches the pick."""
+_DISPUTED = (8.0, 12.0)
+"""Memory of a pick, least and most, that the dispute about transformers on 10 GB touches."""
 
 
 def _speed_notes(wish: Wish) -> tuple[Note, ...]:
@@ -121,7 +121,7 @@ def _near_the_line(found: Recommendation) -> bool:
     """Whether the guide asks for more than the job needs, and the pick is of a size that is disputed."""
     winner = found.winner
     above = found.requirement.gib < (found.requirement.guide_gib or 0)
-    return above and winner is not None and winner.option.vram_gib < _CLOSE_TO_TEN
+    return above and winner is not None and _DISPUTED[0] <= winner.option.vram_gib <= _DISPUTED[1]
 
 
 _SITUATIONS = {

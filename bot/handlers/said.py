@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from knowledge.models import Passage
 
 _CONFLICTS = 2
+_TOUCHED, _ERRATUM = 0.34, 0.62
+"""Share of a question that a conflict, or a mere slip of a document, must speak of to be told beside an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,18 @@ def of_passages(request: Request, passages: list[Passage]) -> Said:
         views=tuple(view_of(passage, language, library) for passage in passages),
         sources=passage_sources(request, passages),
         steps=tuple(step_of(passage, language, library) for passage in passages),
-        conflicts=tuple(dict.fromkeys(name for passage in passages for name in passage.conflicts))[:_CONFLICTS],
+        conflicts=on_subject(request, passages)[:_CONFLICTS],
         ids=tuple(passage.id for passage in passages),
     )
+
+
+def on_subject(request: Request, passages: list[Passage]) -> tuple[str, ...]:
+    """Conflicts of passages that stand beside another answer, as far as the question speaks of them."""
+    named = dict.fromkeys(name for passage in passages for name in passage.conflicts)
+    if not named:
+        return ()
+    library = request.services.library
+    shares = dict(library.disputed(request.text))
+    told = {name: shares.get(name, 0.0) for name in named if name in library.conflicts}
+    least = {name: _ERRATUM if library.conflicts[name].type == "erratum" else _TOUCHED for name in told}
+    return tuple(sorted((name for name in told if told[name] >= least[name]), key=lambda name: -told[name]))

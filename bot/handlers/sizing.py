@@ -15,7 +15,7 @@ from advisor.recommend.settings import tasks
 from bot.core.answers import Assumption, Decline, Elicit
 from bot.core.message import Fact
 from bot.core.request import Request
-from bot.handlers.common import Job, decline_error, fact, job_for, step_sources, task_of, unknown
+from bot.handlers.common import Job, decline_error, fact, is_transformer, job_for, step_sources, task_of, unknown
 
 MODEL_CHOICES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
 USUAL_SIZES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
@@ -406,10 +406,20 @@ def guide_notes(estimates: Iterable[MemoryEstimate], task: tuple[Step, ...] = ()
     return ()
 
 
-def guide_conflicts(estimates: Iterable[MemoryEstimate]) -> tuple[str, ...]:
-    """The documents disagree about transformers on 10 GB; named where their guide is quoted."""
-    kinds = {step.name for estimate in estimates for step in estimate.guide}
-    return ("E43",) if "guide_transformers" in kinds else ()
+_DISPUTED = (8.0, 12.0)
+"""GiB, least and most, that the dispute about transformers on 10 GB touches."""
+
+
+def guide_conflicts(estimates: Iterable[MemoryEstimate], vram_gib: float | None = None) -> tuple[str, ...]:
+    """The documents disagree about transformers on 10 GB; named where their guide is quoted about memory near it.
+
+    `vram_gib`: memory of the card in question; None when the question is how much it takes.
+    """
+    if vram_gib is not None and not _DISPUTED[0] <= vram_gib <= _DISPUTED[1]:
+        return ()
+    quoted = [one for one in estimates if any(step.name == "guide_transformers" for step in one.guide)]
+    near = any(is_transformer(one.workload) and one.total.value <= _DISPUTED[1] for one in quoted)
+    return ("E43",) if near else ()
 
 
 def merged(jobs: Iterable[Job], more: Iterable[Assumption] = (), leave: Iterable[str] = ()) -> tuple[Assumption, ...]:

@@ -23,6 +23,8 @@ from bot.handlers.said import said
 from bot.handlers.wishes import currency_of, families_of, money_of, read_wish, region_of
 
 _LADDER = 6
+_OLDEST_SUPPORTED = "7.5"
+"""Compute capability of the oldest architecture that CUDA 13 still builds for (Maxwell, Pascal and Volta left)."""
 _MINING = ("RTX 30", "GTX 10", "GTX 16", "RX 5000", "RX 6000", "RX 500")
 _PASSIVE = frozenset(
     {
@@ -40,7 +42,7 @@ class Judged(Frozen):
     vram_gib: float | None
     year: int | None
     verdict: str
-    """good | niche | risky | avoid"""
+    """good | dated | niche | risky | avoid"""
     risks: tuple[Note, ...]
     price: Money | None = None
     high: Money | None = None
@@ -170,6 +172,8 @@ def _risks(gpu: Gpu, today: date) -> tuple[Note, ...]:
         notes.append(Note("used_mod", {}))
     if gpu.last_cuda:
         notes.append(Note("used_cuda_end", {"last": gpu.last_cuda}))
+    elif gpu.compute_capability == _OLDEST_SUPPORTED:
+        notes.append(Note("used_oldest", {}))
     if is_legacy(gpu):
         notes.append(Note("used_no_tensor", {}))
     elif gpu.vendor == "NVIDIA" and not gpu.bf16_supported:
@@ -189,7 +193,9 @@ def _verdict(gpu: Gpu, risks: tuple[Note, ...]) -> str:
         return "niche" if (gpu.vram_gib or 0) >= 16 else "avoid"
     if "used_mod" in codes:
         return "risky"
-    return "niche" if "used_cuda_end" in codes else "good"
+    if "used_cuda_end" in codes:
+        return "niche"
+    return "dated" if codes & {"used_age", "used_oldest"} else "good"
 
 
 def _rival(request: Request, gpu: Gpu, currency: str) -> Shown | None:
@@ -211,7 +217,7 @@ def _rival(request: Request, gpu: Gpu, currency: str) -> Shown | None:
 
 def _risk_sources(cards: list[Judged]) -> list[str]:
     codes = {note.code for card in cards for note in card.risks}
-    return ["nvidia-cuda-12-9-notes"] if "used_cuda_end" in codes else []
+    return ["nvidia-cuda-12-9-notes"] if codes & {"used_cuda_end", "used_oldest"} else []
 
 
 def _price_fact(card: Judged) -> Fact:

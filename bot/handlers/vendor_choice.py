@@ -61,12 +61,13 @@ def handle(request: Request) -> Outcome:
     if not others and not docs.views:
         return Elicit(slot="gpu_family", values=FAMILY_CHOICES)
     try:
-        return _answer(request, named, others)
+        weighed = "NVIDIA" in vendors and len(others) == 1 and others[0] != "NVIDIA"
+        return _answer(request, named, others, weighed=weighed)
     except AdvisorError as error:
         return decline_error(error)
 
 
-def _answer(request: Request, named: list[NamedGpu], vendors: tuple[str, ...]) -> Outcome:
+def _answer(request: Request, named: list[NamedGpu], vendors: tuple[str, ...], *, weighed: bool = False) -> Outcome:
     vendor = vendors[0] if vendors else ""
     docs = said(request, "vendor_choice", 2, hint=f"{vendor} {_STACKS.get(vendor, '')}".strip())
     models = named_models(request)
@@ -100,6 +101,7 @@ def _answer(request: Request, named: list[NamedGpu], vendors: tuple[str, ...]) -
         extra={
             "vendor": vendor,
             "stack": _STACKS.get(vendor, ""),
+            "weighed": weighed,
             "cards": cards,
             "need": estimate.total if estimate else None,
             "documents": docs.views,
