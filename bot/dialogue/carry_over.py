@@ -19,7 +19,12 @@ def need_met(need: str, said: set[str]) -> bool:
 
 
 def carried(
-    intent: Intent, earlier: Mapping[str, HeldSlot], stated: Iterable[str], *, only_needed: bool
+    intent: Intent,
+    earlier: Mapping[str, HeldSlot],
+    stated: Iterable[str],
+    *,
+    only_needed: bool,
+    own_question: bool = False,
 ) -> dict[str, HeldSlot]:
     """Earlier slots that stay in force under `intent` beside the ones just stated.
 
@@ -27,6 +32,7 @@ def carried(
         intent: the need of this turn; its `carries_over` names what may be lent.
         earlier: slots of the turn before (or of the answer replied to).
         stated: slots of this message; they are never overridden.
+        own_question: the message is no mere follow-up, so the number of the cards before does not count other cards.
         only_needed: the message is a question of its own, so only required slots that it lacks are lent.
     """
     said = set(stated)
@@ -41,7 +47,7 @@ def carried(
         replaced = slot in {"model", "task"} or (only_needed and slot in OF_SUBJECT)
         if "model" in said and replaced:
             continue
-        if slot in OF_GPU and "gpu" in said:
+        if "gpu" in said and (slot in OF_GPU or (own_question and slot == "gpu_count")):
             continue
         if only_needed and slot not in needed:
             continue

@@ -119,7 +119,8 @@ def decide(
     refined = bool(conversation.turn) and refine(
         message.text, stated, earlier, pending, _missing_model(conversation, earlier, intents), policy
     )
-    understanding = _in_context(message, understanding, conversation, policy)
+    last = subject.intent if subject and message.reply_to else conversation.intent
+    understanding = _in_context(message, understanding, last if conversation.turn else "", policy)
     turn = _Turn(
         message=message,
         understanding=understanding,
@@ -143,15 +144,13 @@ def decide(
     )
 
 
-def _in_context(
-    message: IncomingMessage, understanding: Understanding, conversation: Conversation, policy: Policy
-) -> Understanding:
+def _in_context(message: IncomingMessage, understanding: Understanding, last: str, policy: Policy) -> Understanding:
     """The reading with the last answer's intent favoured: people stay on a subject more often than not."""
-    last = conversation.intent
-    if not conversation.turn or not last or last in CONVERSATION or message.action or not understanding.ranking:
+    if not last or last in CONVERSATION or message.action or not understanding.ranking:
         return understanding
     leaning = leans(message.text)
-    bonus = policy.leaning_bonus if leaning else policy.context_bonus
+    sure = understanding.ranking[0].score >= policy.follow_up_score
+    bonus = policy.leaning_bonus if leaning and not sure else policy.context_bonus
     known = any(item.intent == last for item in understanding.ranking)
     if not known and not leaning:
         return understanding
@@ -497,7 +496,8 @@ def _answer(
     names = [name for name in carried_names if name not in turn.stated.values]
     if carry and spec is not None and turn.conversation.turn:
         # within one conversation the job stays the job, until another model is named
-        lent = carried(spec, turn.earlier, slots, only_needed=fresh and "model" in turn.stated.values)
+        other_model = fresh and "model" in turn.stated.values
+        lent = carried(spec, turn.earlier, slots, only_needed=other_model, own_question=fresh)
         names += list(lent)
         slots = {**lent, **slots}
     if spec is not None and intent not in CONVERSATION and not fresh:
