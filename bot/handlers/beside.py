@@ -68,9 +68,11 @@ ANCHORED: dict[str, tuple[Bar, ...]] = {
     "nothing_before": ((0.6, 0.42), (0.5, 0.34)),
 }
 """The same when the words name something that only this subject has."""
-TOUCHED, HEAD_ON_NEAR, HEAD_ON = 0.25, 0.42, 0.62
+TOUCHED, HEAD_ON_NEAR, HEAD_ON = 0.25, 0.53, 0.62
 """Share of a question that a conflict speaks of, from which it goes before others, is told when a passage near to the
 question takes part in it, and is told in any case."""
+_SERIES = 6
+"""More cards than this and a passage lists a series: it says nothing about which of two is better."""
 OFF_PATH: tuple[Bar, ...] = ((0.88, 0.46),)
 OWN_PATH = frozenset({"perf_troubleshooting"})
 """Intents that choose their passages by themselves."""
@@ -110,7 +112,7 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
     told = _with_passage(request, outcome, hits)
     if not isinstance(told, Answer):
         return told
-    return _with_dissent(request, told, hits, near_counts=not (on_path and told is outcome))
+    return told if on_path and told is outcome else _with_dissent(request, told, hits)
 
 
 def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Outcome:
@@ -165,18 +167,15 @@ def _about_conflict(request: Request, hits: Sequence[Hit]) -> Answer | None:
     return _with_dissent(request, answer_from(request, taking_part[:1]), hits)
 
 
-def _with_dissent(request: Request, answer: Answer, hits: Sequence[Hit], *, near_counts: bool = True) -> Answer:
-    """The answer with the conflict that was asked about in front, also when no passage that is shown takes part.
-
-    Without `near_counts` only a conflict that the question is about in any case.
-    """
+def _with_dissent(request: Request, answer: Answer, hits: Sequence[Hit]) -> Answer:
+    """The answer with the conflict that was asked about in front, also when no passage that is shown takes part."""
     disputed = request.services.library.disputed(request.text)
     shares = {name: share for name, share in disputed if share >= TOUCHED}
     # sorted is stable: conflicts that the question does not speak of keep their order
     names = sorted(answer.conflicts, key=lambda name: -shares.get(name, 0.0))
     if disputed:
         name, share = disputed[0]
-        near = near_counts and any(name in hit.passage.conflicts for hit in hits)
+        near = any(name in hit.passage.conflicts for hit in hits)
         if name not in names and share >= (HEAD_ON_NEAR if near else HEAD_ON):
             names = [name, *names]
     return answer if tuple(names) == answer.conflicts else answer.model_copy(update={"conflicts": tuple(names)})
@@ -217,6 +216,8 @@ def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
 
 def _bars(request: Request, passage: Passage, leads: bool) -> tuple[Bar, ...]:
     meant = request.intent in passage.intents
+    if request.intent == "compare_gpus" and not meant and len(passage.gpus) > _SERIES:
+        return ()
     if request.intent in SIZING:
         if _special(request, passage):
             return SIZING_CARD

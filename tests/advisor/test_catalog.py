@@ -47,7 +47,11 @@ class TestWhatItHolds:
 
     def test_what_was_never_seen_in_a_source_stays_unverified(self) -> None:
         assert "vram_gib" in CATALOG.get_gpu("Ascend 310").unverified
-        assert "fp16_tensor_fp32acc_tflops" in CATALOG.get_gpu("H20").unverified
+        assert "fp8_tflops" in CATALOG.get_gpu("H20").unverified
+
+    def test_what_a_source_was_read_for_names_it(self) -> None:
+        assert CATALOG.get_gpu("H20").sources["fp32_tflops"] == "zangshuxian-h20"
+        assert CATALOG.get_gpu("RTX 2070 Super").sources["nvlink_gb_per_s"] == "tomshardware-turing-nvlink"
         assert "min_cuda" not in CATALOG.get_gpu("RTX 4090").unverified
 
     def test_unified_memory_has_sizes_but_no_memory_of_its_own(self) -> None:

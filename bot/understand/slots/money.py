@@ -15,6 +15,11 @@ _CURRENCY = {
     "twd": "TWD",
     "jpy": "JPY",
     "inr": "INR",
+    "rub": "RUB",
+    "pln": "PLN",
+    "krw": "KRW",
+    "sgd": "SGD",
+    "chf": "CHF",
     "cad": "CAD",
     "aud": "AUD",
 }
