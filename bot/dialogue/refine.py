@@ -22,6 +22,7 @@ _MONEY = ("budget", "price", "electricity_price")
 _COUNTS = ("gpu_count", "batch", "seq_len", "users", "vram_gb", "ram_gb", "psu_w", "utilization")
 _WHOLE = frozenset({"gpu_count", "batch", "seq_len", "users"})
 _LARGEST_MODEL_B = 2000
+_MOST_CARDS = 16
 
 
 @cache
@@ -145,6 +146,8 @@ def _bare_number(
 ) -> bool:
     """A number alone: the answer to the open question, else a new value of the slot it is nearest to."""
     found = _number().findall(text)
+    if not found and "gpu" in earlier and pending is None:
+        return _counted(text, stated)
     if len(found) != 1:
         return False
     digits, scale = found[0]
@@ -154,10 +157,23 @@ def _bare_number(
     if pending is not None and pending.kind == "ask":
         return _as_answer(pending.slot, value, stated, earlier)
     slot = _nearest(value, earlier, policy)
+    if slot is None and not lacks_model and "gpu" in earlier and value in range(2, _MOST_CARDS + 1):
+        stated.values["gpu_count"] = int(value)
+        return True
     if slot is None:
         return lacks_model and _as_answer("model", value, stated, earlier)
     before = earlier[slot].value
     stated.values[slot] = {**before, "amount": value} if isinstance(before, dict) else _typed(slot, value)
+    return True
+
+
+def _counted(text: str, stated: Stated) -> bool:
+    """ "And with two?": a number word alone counts the cards spoken of."""
+    words = re.findall(r"[a-z]+", text)
+    found = [count for word, count in _words().get("counts", {}).items() if word in words]
+    if len(found) != 1:
+        return False
+    stated.values["gpu_count"] = found[0]
     return True
 
 

@@ -52,6 +52,13 @@ def test_a_bare_number_names_the_size_of_a_model_that_was_missing() -> None:
     assert read("14的吧").values == {}
 
 
+def test_a_number_word_or_a_small_number_counts_the_cards_spoken_of() -> None:
+    cards = ["RTX 4090"]
+    assert read("and with two?", gpu=cards).values == {"gpu_count": 2}
+    assert read("and with 4?", gpu=cards).values == {"gpu_count": 4}
+    assert read("and with two?").values == {}
+
+
 def test_a_number_far_from_everything_said_means_nothing() -> None:
     assert read("4000000", batch=8).values == {}
 
