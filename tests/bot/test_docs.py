@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from advisor.catalog import load_catalog
+from bot.channels.markup import plain_text
 from bot.cli.commands import app
+from bot.pipeline import Assistant
 from bot.settings import Settings
 from knowledge.store import load_library
+from tests.conftest import NOW, make_message
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = [ROOT / "README.md", ROOT / "README.zh.md"]
@@ -57,3 +60,18 @@ def test_the_counts_of_the_readme_hold(path: Path) -> None:
         found = re.search(pattern, text)
         assert found, name
         assert int(found.group(1)) == count, name
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
+def test_the_dialogue_of_the_readme_is_what_the_bot_says(path: Path, assistant: Assistant) -> None:
+    """Lines behind "> " are said in a group, one after the other; each line below stands in the answer."""
+    dialogue = path.read_text(encoding="utf-8").split("```")[1].strip().splitlines()
+    state, answer, turns = None, "", 0
+    for line in dialogue:
+        if line.startswith("> "):
+            message = make_message(line.removeprefix("> "), event_id=str(turns), chat_type="group")
+            reply, state = assistant.respond(message, state, NOW)
+            answer, turns = plain_text(reply.text), turns + 1
+        else:
+            assert line in answer, line
+    assert turns >= 3
