@@ -161,7 +161,7 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
         trace=(made.trace, *(figure.trace for figure in made.published)),
         sources=source_refs(request, _sources(made, columns)),
         assumptions=job.assumptions if job else (),
-        notes=(*variant_notes(cards), *notes, *_smaller_way(made, sides, job), *made.notes),
+        notes=(*variant_notes(cards), *notes, *_smaller_way(made, sides, job), *_less_compute(made), *made.notes),
         conflicts=(_BANDWIDTH_CONFLICT,) if made.published else (),
         asks=None if models or request.slot("task") else Offered(slot="task"),
         chart=_chart(made, jobs),
@@ -196,6 +196,22 @@ def _smaller_way(made: Contest, sides: Sequence[Side], job: Job | None) -> tuple
         "names": [side.gpu.name for side, fit in zip(sides, fits, strict=True) if fit.verdict is not Verdict.NO],
     }
     return (Note("contest_qlora", values),)
+
+
+_MUCH_LESS = 0.7
+
+
+def _less_compute(made: Contest) -> tuple[Note, ...]:
+    """A winner by bandwidth with far less compute than another side loses to it on large, compute-bound training."""
+    if made.winner is None or made.reason != "faster":
+        return ()
+    own = made.sides[made.winner].fp16_tflops
+    most = max((side.fp16_tflops or 0.0, side.name) for side in made.sides)
+    if not own or own >= _MUCH_LESS * most[0]:
+        return ()
+    return (
+        Note("contest_less_compute", {"name": made.sides[made.winner].name, "other": most[1], "share": own / most[0]}),
+    )
 
 
 def _sides(request: Request, cards: list[NamedGpu]) -> list[Side]:

@@ -80,3 +80,9 @@ def test_a_currency_without_a_rate_is_said_so(text: str) -> None:
 def test_no_conflict_off_the_subject_is_told(text: str) -> None:
     conflicts = getattr(asked(text).outcome, "conflicts", ())
     assert not {"E43", "E34", "E27", "E48"} & set(conflicts)
+
+
+@pytest.mark.parametrize("text", ["H20 和 A100 哪个好训练", "H20 vs A100 for training"])
+def test_a_card_that_wins_by_bandwidth_alone_is_not_praised_for_large_training(text: str) -> None:
+    reply = said(text)
+    assert "47%" in reply
