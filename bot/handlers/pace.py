@@ -19,6 +19,8 @@ from bot.handlers.sizing import is_llm
 GENERATING = frozenset({"llm_inference", "rag"})
 _TRAINING = (("resnet50", 64, None), ("bert-base-uncased", 32, 384))
 """Model, batch and length of the jobs behind "training" when no job was named."""
+_BIG_CARD_GIB = 40
+"""From here on people train language models: small image networks would hide what such cards are bought for."""
 
 
 def typical_jobs(request: Request) -> tuple[JobSet, ...]:
@@ -38,6 +40,8 @@ def typical_jobs(request: Request) -> tuple[JobSet, ...]:
         ),
     )
     small = catalog.get_ml_model("llm-7b")
+    if _only_big_cards(request):
+        train = JobSet("train", (_tuned(small),))
     generate = JobSet(
         "generate",
         (
@@ -65,6 +69,19 @@ def typical_jobs(request: Request) -> tuple[JobSet, ...]:
     if request.slot("task") == "llm_finetune" or request.slot("method") in {"lora", "qlora"}:
         return (tune, generate)
     return (train, generate)
+
+
+def _only_big_cards(request: Request) -> bool:
+    """Whether all named cards are of the size that is bought for language models."""
+    named = [request.services.catalog.find_gpu(name) for name in request.slot("gpu") or []]
+    return bool(named) and all(gpu is not None and (gpu.vram_gib or 0) >= _BIG_CARD_GIB for gpu in named)
+
+
+def _tuned(model: MlModel) -> Workload:
+    """LoRA of a language model, the training that fits any such card."""
+    return Workload(
+        ml_model=model, method=Method.LORA, precision=Precision.BF16, batch=4, seq_len=2048, checkpointing=True
+    )
 
 
 def jobs_for(request: Request, job: Job | None) -> tuple[JobSet, ...]:

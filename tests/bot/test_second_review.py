@@ -83,6 +83,11 @@ def test_no_conflict_off_the_subject_is_told(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["H20 和 A100 哪个好训练", "H20 vs A100 for training"])
-def test_a_card_that_wins_by_bandwidth_alone_is_not_praised_for_large_training(text: str) -> None:
-    reply = said(text)
-    assert "47%" in reply
+def test_big_cards_are_compared_at_training_language_models_where_compute_decides(text: str) -> None:
+    first = said(text).splitlines()[0]
+    assert "A100" in first
+    assert "H20" not in first
+
+
+def test_a_card_that_wins_by_bandwidth_alone_is_not_praised_for_large_training() -> None:
+    assert "47%" in said("H20 和 A100 训练 resnet50 哪个快")
