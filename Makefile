@@ -45,8 +45,7 @@ format: $(STAMP)
 	@$(VENV)/bin/ruff check --fix .
 
 test: lint check  ## lint, data check and every test: what CI runs
-	@# Tests that start processes share two cores with all others: what failed runs once more, alone, and must pass.
-	@$(PY) -m pytest $(PYTEST_ARGS) || $(PY) -m pytest --last-failed --last-failed-no-failures none
+	@$(PY) -m pytest $(PYTEST_ARGS)
 
 bench: $(STAMP)
 	@$(PY) -m tests.bench
