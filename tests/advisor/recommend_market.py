@@ -49,7 +49,7 @@ def card(name: str, vram: float, speed: float, **more: object) -> Gpu:
         "board_power_w": 300,
         "release_date": date(2023, 1, 1),
     }
-    return Gpu(**{**values, **more})  # type: ignore[arg-type]
+    return Gpu(**{**values, **more})
 
 
 def offer(

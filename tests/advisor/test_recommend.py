@@ -32,11 +32,11 @@ def yuan(amount: float) -> Money:
 
 
 def china(**changes: object) -> Need:
-    return Need(currency="CNY", region="CN", **changes)  # type: ignore[arg-type]
+    return Need(currency="CNY", region="CN", **changes)
 
 
 def name_of(found: object) -> str:
-    winner = found.winner  # type: ignore[attr-defined]
+    winner = found.winner
     return winner.option.gpu.name if winner else ""
 
 

@@ -78,13 +78,13 @@ async def _bare(updates: list[dict[str, Any]], network: _Network) -> float:
 
 async def _full(updates: list[dict[str, Any]], network: _Network, store: str) -> float:
     settings = Settings(
-        telegram_token="1:a",  # type: ignore[arg-type]
+        telegram_token="1:a",
         store=store,
         telegram_limits=False,
         user_per_minute=10_000,
         chat_per_minute=10_000,
         bot_per_second=100_000,
-        _env_file=None,  # type: ignore[call-arg]  # the bench depends on no file
+        _env_file=None,  # the bench depends on no file
     )
     service = Service(settings)
     channel = Telegram(settings, service.store)
@@ -107,13 +107,13 @@ def bench_echo() -> None:
     """Updates per second of both, and their ratio."""
     network = _Network()
     original = HTTPXRequest.do_request
-    HTTPXRequest.do_request = network.do_request  # type: ignore[method-assign,assignment]  # put back below
+    HTTPXRequest.do_request = network.do_request  # put back below
     try:
         updates = _updates([record["text"] for record in questions()])
         bare = asyncio.run(_bare(updates, network))
         full = asyncio.run(_full(updates, network, "memory:"))
     finally:
-        HTTPXRequest.do_request = original  # type: ignore[method-assign]
+        HTTPXRequest.do_request = original
     show("echo_bare_per_s", bare, "updates/s", "python-telegram-bot repeating the text")
     show("echo_full_per_s", full, "updates/s", "the whole bot, state in SQLite memory")
     show("echo_ratio", full / bare, "ratio", "full over bare, same run")

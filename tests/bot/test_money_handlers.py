@@ -24,7 +24,7 @@ def ask(intent: str, language: str = "zh", text: str = "", excluded: dict[str, A
         intent=intent,
         slots=slots,
         text=text,
-        language=language,  # type: ignore[arg-type]
+        language=language,
         now=datetime(2026, 11, 21, 10, tzinfo=UTC),
         services=Services(CATALOG, load_library),
         conversation=Conversation(key="t"),
@@ -39,11 +39,11 @@ def facts(outcome: Answer) -> dict[str, Any]:
 
 def words(outcome: Any, language: str) -> str:
     if isinstance(outcome, Answer):
-        rendered = RENDERER.answer(outcome, language)  # type: ignore[arg-type]
+        rendered = RENDERER.answer(outcome, language)
         return f"{rendered.text}\n{rendered.details}"
     if isinstance(outcome, Decline):
-        return RENDERER.decline(outcome, language).text  # type: ignore[arg-type]
-    return RENDERER.elicit(outcome, language).text  # type: ignore[arg-type]
+        return RENDERER.decline(outcome, language).text
+    return RENDERER.elicit(outcome, language).text
 
 
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
@@ -117,7 +117,7 @@ def test_a_group_reads_few_lines(language):
         if isinstance(outcome, Answer):
             name = f"{outcome.template}/{language}.md.j2"
             context = {"answer": outcome, "result": outcome.result, "extra": outcome.extra, "dissent": ()}
-            body = RENDERER._voices[language].block(name, "short", context)  # type: ignore[index]
+            body = RENDERER._voices[language].block(name, "short", context)
             assert len([line for line in body.splitlines() if line.strip()]) <= 10, (intent, slots)
 
 

@@ -18,7 +18,7 @@ async def main(url: str, path: str) -> None:
     """Poll until killed."""
     store = SqliteStore(str(Path(path)))
     await store.open()
-    settings = Settings(  # type: ignore[call-arg]
+    settings = Settings(
         telegram_token=TOKEN, telegram_base_url=url, telegram_limits=False, default_language="en", _env_file=None
     )
     channel = Telegram(settings, store)

@@ -112,8 +112,8 @@ class Stage:
     async def reply(self, chat: object, count: int = 1, timeout_s: float = 10.0) -> dict[str, object]:
         """Wait until the bot has said so many things in a chat, and give the last."""
         where = chat["id"] if isinstance(chat, dict) else chat
-        await self.fake.until(lambda: len(self.fake.said_by_bot(where)) >= count, timeout_s)  # type: ignore[arg-type]
-        return self.fake.said_by_bot(where)[-1]  # type: ignore[arg-type]
+        await self.fake.until(lambda: len(self.fake.said_by_bot(where)) >= count, timeout_s)
+        return self.fake.said_by_bot(where)[-1]
 
     def calls(self, method: str) -> list[dict[str, object]]:
         """The fields of all calls of a method."""
@@ -133,7 +133,7 @@ class Stage:
 async def until(condition: Callable[[], object], timeout_s: float = 10.0) -> None:
     """Wait for an asynchronous condition that nothing announces."""
     async with asyncio.timeout(timeout_s):
-        while not await condition():  # type: ignore[misc]
+        while not await condition():
             await asyncio.sleep(0.005)
 
 
@@ -147,7 +147,7 @@ def settings_for(fake: FakeTelegram, **changes: object) -> Settings:
         "signing_key": "a key that replicas share",
         "_env_file": None,
     }
-    return Settings(**(fields | changes))  # type: ignore[arg-type]
+    return Settings(**(fields | changes))
 
 
 @asynccontextmanager
@@ -174,7 +174,7 @@ async def on_stage(
         script = road or Script()
         options = DeliveryOptions(workers=workers, idle_s=0.01)
         delivery = Delivery(mine, script, {"telegram": channel}, options, clock=clock.time)
-        stage = Stage(fake, channel, delivery, mine, script, clock)  # type: ignore[arg-type]
+        stage = Stage(fake, channel, delivery, mine, script, clock)
         stop = asyncio.Event()
         await channel.start(delivery)
         await delivery.start()

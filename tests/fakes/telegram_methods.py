@@ -90,17 +90,17 @@ class Methods:
             raise _bad("secret token contains unallowed characters")
         if not 1 <= fields.get("max_connections", 40) <= 100:
             raise _bad("max_connections is out of range")
-        self.world.webhook = dict(fields)  # type: ignore[attr-defined]  # the server's, which is the world
+        self.world.webhook = dict(fields)  # the server's, which is the world
         return True
 
     def _deleteWebhook(self, fields: dict[str, Any]) -> bool:
-        self.world.webhook = {"url": ""}  # type: ignore[attr-defined]
+        self.world.webhook = {"url": ""}
         if fields.get("drop_pending_updates"):
             self.world.updates.clear()
         return True
 
     def _getWebhookInfo(self, _: dict[str, Any]) -> Any:
-        url = self.world.webhook["url"]  # type: ignore[attr-defined]
+        url = self.world.webhook["url"]
         return {"url": url, "has_custom_certificate": False, "pending_update_count": len(self.world.updates)}
 
     # --- chats -------------------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ def _keyboard(markup: dict[str, Any]) -> dict[str, Any]:
                 raise _bad("BUTTON_URL_INVALID")
             if ("url" in button) + ("callback_data" in button) != 1:
                 raise _bad("BUTTON_TYPE_INVALID")
-    return json.loads(json.dumps(markup))  # type: ignore[no-any-return]
+    return json.loads(json.dumps(markup))
 
 
 def _language(fields: dict[str, Any]) -> str:

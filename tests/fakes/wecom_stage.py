@@ -147,7 +147,7 @@ def settings_for(url: str, **changes: object) -> Settings:
         "signing_key": "a key that replicas share",
         "_env_file": None,
     }
-    return Settings(**(fields | changes))  # type: ignore[arg-type]
+    return Settings(**(fields | changes))
 
 
 @dataclass
@@ -230,7 +230,7 @@ async def on_stage(
         await mine.open()
         script = road or Script()
         replica = await start_replica(fake, clock, script, mine, times=times, buckets=buckets, **settings)
-        stage = Stage(fake, clock, script, replica, times)  # type: ignore[arg-type]
+        stage = Stage(fake, clock, script, replica, times)
         try:
             if connected:
                 await stage.live()
@@ -284,7 +284,7 @@ async def on_callback_stage(
     platform = FakePlatform(Starlette(routes=channel.routes(delivery)), Seal(TOKEN, AES_KEY, receive_id), wall)
     async with platform.running():
         try:
-            yield CallbackStage(platform, clock, script, channel, delivery, mine)  # type: ignore[arg-type]
+            yield CallbackStage(platform, clock, script, channel, delivery, mine)
         finally:
             await delivery.stop(5.0)
             await channel.stop()

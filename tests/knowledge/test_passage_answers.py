@@ -289,7 +289,7 @@ class TestDocumentsBeside:
     def test_a_passage_is_not_told_twice(self) -> None:
         text = "is the RTX 2060 good value"
         told_already = Answer(template="used_or_cheap", extra={"passages": ("rtx-2060-value-2019",)})
-        assert with_documents(request("used_or_cheap", text, "en"), told_already).extra == told_already.extra  # type: ignore[union-attr]
+        assert with_documents(request("used_or_cheap", text, "en"), told_already).extra == told_already.extra
 
     def test_a_question_back_says_what_the_documents_know(self) -> None:
         found = with_documents(request("check_fit", "单张卡够训啥规模的数据"), Elicit(slot="model"))

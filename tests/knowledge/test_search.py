@@ -34,7 +34,7 @@ def shares(library: Library, language: str, kinds: tuple[str, ...]) -> tuple[flo
     records = labelled(*(f"passages_{kind}_{language}.jsonl" for kind in kinds))
     first = three = 0
     for record in records:
-        right = [bool(set(record["rows"]) & set(hit.passage.covers)) for hit in library.search(str(record["question"]))]  # type: ignore[call-overload]
+        right = [bool(set(record["rows"]) & set(hit.passage.covers)) for hit in library.search(str(record["question"]))]
         first += bool(right and right[0])
         three += any(right)
     return first / len(records), three / len(records)
@@ -57,7 +57,7 @@ def test_the_first_passage_holds_the_key_figures(library: Library, language: str
     for record in records:
         texts = library.search(str(record["question"]))[0].passage.texts(language)
         said = squeezed(f"{texts.short} {texts.full}")
-        wanted = [each if isinstance(each, list) else [each] for each in record["must_contain"]]  # type: ignore[attr-defined]
+        wanted = [each if isinstance(each, list) else [each] for each in record["must_contain"]]
         told += all(any(squeezed(word) in said for word in words) for words in wanted)
     assert told / len(records) >= 0.92
 

@@ -86,7 +86,7 @@ def test_probes_and_proxies_ask_for_routes_that_exist() -> None:
     async def ready() -> dict[str, str]:
         return {}
 
-    served = {route.path for route in WebChannel(None, ready, Metrics().page).routes()}  # type: ignore[arg-type,attr-defined]
+    served = {route.path for route in WebChannel(None, ready, Metrics().page).routes()}
     container = manifest("Deployment")["spec"]["template"]["spec"]["containers"][0]
     asked = {container[probe]["httpGet"]["path"] for probe in ("startupProbe", "livenessProbe", "readinessProbe")}
     asked |= set(re.findall(r"127\.0\.0\.1:8080(/\w+)", (DEPLOY / "Dockerfile").read_text(encoding="utf-8")))
@@ -113,7 +113,7 @@ def test_compose_is_confined_and_has_time_to_finish() -> None:
 
 def test_the_unit_is_confined_and_has_time_to_finish() -> None:
     unit = configparser.ConfigParser(strict=False, interpolation=None)
-    unit.optionxform = str  # type: ignore[method-assign,assignment]
+    unit.optionxform = str
     unit.read_string((DEPLOY / "xuanka.service").read_text(encoding="utf-8"))
     service = unit["Service"]
     assert float(service["TimeoutStopSec"]) > GRACE_S

@@ -57,11 +57,11 @@ class serving_in_thread:
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
         self._context = serving(folder, **settings)
 
-    def __enter__(self) -> asyncio.Future:  # type: ignore[type-arg]
+    def __enter__(self) -> asyncio.Future:
         return asyncio.ensure_future(asyncio.to_thread(self._context.__enter__))
 
     def __exit__(self, *error: object) -> None:
-        self._context.__exit__(*error)  # type: ignore[arg-type]
+        self._context.__exit__(*error)
 
 
 async def over_telegram(telegram: FakeTelegram, one: str, two: str) -> None:

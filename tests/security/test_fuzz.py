@@ -49,7 +49,7 @@ BODIES = (
 
 
 def in_loop(work: Callable[[], Awaitable[None]]) -> None:
-    asyncio.run(work())  # type: ignore[arg-type]
+    asyncio.run(work())
 
 
 async def nothing_missing() -> dict[str, str]:

@@ -75,7 +75,7 @@ def log(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     level = root.level
     root.addHandler(handler)
     root.setLevel(logging.DEBUG)
-    yield stream  # type: ignore[misc]
+    yield stream
     root.removeHandler(handler)
     root.setLevel(level)
 
@@ -105,7 +105,7 @@ async def test_nothing_said_no_id_and_no_secret_is_in_anything_written(
         lambda: road,
         lambda message: False,
         data_version=lambda: "v1",
-        clock=lambda: 0.0,  # type: ignore[arg-type, return-value]
+        clock=lambda: 0.0,
     )
     options = DeliveryOptions(workers=3, idle_s=0.005)
     delivery = Delivery(
@@ -116,7 +116,7 @@ async def test_nothing_said_no_id_and_no_secret_is_in_anything_written(
         gate=gate,
         desk=desk,
         meter=metrics,
-        name_of=Hasher("salt"),  # type: ignore[arg-type]
+        name_of=Hasher("salt"),
     )
     await delivery.start()
     said = [text for words in WORDS for text in hostile(words)]
@@ -197,6 +197,6 @@ def test_what_nobody_caught_is_logged_without_its_words(log: io.StringIO) -> Non
         raise Quoting(WORDS[0])
     except Quoting as error:
         _log_uncaught(Quoting, error, error.__traceback__)
-        log_stray(None, {"exception": error, "message": WORDS[1]})  # type: ignore[arg-type]
+        log_stray(None, {"exception": error, "message": WORDS[1]})
     assert log.getvalue().count("Quoting") >= 2
     assert not [words for words in WORDS if words in log.getvalue()]

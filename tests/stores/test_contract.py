@@ -50,7 +50,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         opened = open_store(request.getfixturevalue("server" if request.param == "valkey" else "cluster"))
     await opened.open()
     if request.param in {"valkey", "cluster"}:
-        await opened._db.flushall()  # type: ignore[attr-defined]  # a fresh store for each test
+        await opened._db.flushall()  # a fresh store for each test
     yield opened
     await opened.close()
 

@@ -81,7 +81,7 @@ async def test_the_fake_serves_aiogram_and_refuses_it_what_telegram_refuses() ->
                 raise fake.flood_error(7)
             return inner(method, fields)
 
-        fake.methods.call = trouble  # type: ignore[method-assign]
+        fake.methods.call = trouble
         asked = await fake.say(lin, None, "/ask hello")
         await fake.edit(asked, "hello again")
         button = {"inline_keyboard": [[{"text": "go", "callback_data": "pressed"}]]}

@@ -94,7 +94,7 @@ async def bot_against(base: str, road: Any) -> AsyncIterator[None]:
     """The bot with its webhook. telemelya cannot send the secret header, so none is set."""
     store = MemoryStore()
     await store.open()
-    settings = Settings(telegram_token=TOKEN, telegram_base_url=f"{base}/bot", default_language="en", _env_file=None)  # type: ignore[call-arg]
+    settings = Settings(telegram_token=TOKEN, telegram_base_url=f"{base}/bot", default_language="en", _env_file=None)
     channel = Telegram(settings, store)
     delivery = Delivery(store, road, {"telegram": channel}, DeliveryOptions(workers=2, idle_s=0.05))
     await channel.start(delivery)

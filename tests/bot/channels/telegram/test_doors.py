@@ -27,7 +27,7 @@ class Gatekept:
     """An intake in front of the real one that refuses as it is told."""
 
     def __init__(self, inner: Any) -> None:
-        self.inner, self.answers, self.seen = inner, [], []  # type: ignore[var-annotated]
+        self.inner, self.answers, self.seen = inner, [], []
 
     async def accept(self, message: IncomingMessage) -> Accepted:
         self.seen.append(message.text)
@@ -37,7 +37,7 @@ class Gatekept:
         return verdict or await self.inner.accept(message)
 
     async def answer_now(self, message: IncomingMessage) -> Reply | None:
-        return await self.inner.answer_now(message)  # type: ignore[no-any-return]
+        return await self.inner.answer_now(message)
 
 
 def gatekeep(stage: Stage) -> Gatekept:
@@ -86,7 +86,7 @@ async def test_what_the_inbox_refuses_stays_with_telegram_and_comes_again_in_ord
 async def test_a_crash_between_batch_and_confirmation_repeats_but_does_not_double() -> None:
     store = MemoryStore()
     await store.open()
-    closing, store.close = store.close, _nothing  # type: ignore[method-assign]
+    closing, store.close = store.close, _nothing
     async with on_stage(store=store, poll=False) as stage:
         lin = stage.fake.user(11)
         await stage.fake.say(lin, None, "3090?")

@@ -32,7 +32,7 @@ def unreliable(fake: FakeTelegram, dice: random.Random) -> None:
                 raise ApiError(dice.choice([500, 502]), "Bad Gateway")
         return inner(method, fields)
 
-    fake.methods.call = call  # type: ignore[method-assign]
+    fake.methods.call = call
 
 
 async def test_a_soak_with_duplicates_edits_and_server_errors() -> None:

@@ -246,5 +246,5 @@ async def test_a_photo_without_words_gets_a_kind_line() -> None:
 
 def first_keyboard(stage: object, chat: int) -> list[list[dict[str, str]]]:
     """The keyboard under the bot's first message."""
-    keyboard: list[list[dict[str, str]]] = stage.fake.said_by_bot(chat)[0]["reply_markup"]["inline_keyboard"]  # type: ignore[attr-defined]
+    keyboard: list[list[dict[str, str]]] = stage.fake.said_by_bot(chat)[0]["reply_markup"]["inline_keyboard"]
     return keyboard

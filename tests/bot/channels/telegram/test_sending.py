@@ -173,7 +173,7 @@ async def test_a_failure_between_parts_resumes_where_it_stopped() -> None:
                 raise ApiError(429, "Too Many Requests: retry after 4", retry_after=4)
             return inner(method, fields)
 
-        stage.fake.methods.call = fail_second  # type: ignore[method-assign]
+        stage.fake.methods.call = fail_second
         sent = await stage.channel.send(incoming(stage), answer(text))
         assert (sent.outcome, sent.retry_after) == (Outcome.RETRY, 4.0)
         stage.clock.offset += 4

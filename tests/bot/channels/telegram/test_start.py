@@ -72,7 +72,7 @@ async def test_a_server_out_of_reach_is_one_line() -> None:
 
 def test_a_missing_token_is_one_line() -> None:
     with pytest.raises(SettingsError, match="XUANKA_TELEGRAM_TOKEN is missing"):
-        Telegram(Settings(_env_file=None), MemoryStore())  # type: ignore[call-arg]
+        Telegram(Settings(_env_file=None), MemoryStore())
 
 
 async def test_a_webhook_that_is_refused_is_one_line() -> None:
@@ -117,7 +117,7 @@ def test_both_languages_have_the_same_words() -> None:
     words = channel_words("telegram")
     for key in (*words.keys(),):
         for language in ("zh", "en"):
-            assert words(key, language, username="x")  # type: ignore[arg-type]
+            assert words(key, language, username="x")
 
 
 def test_asking_on_the_console_imports_no_channel() -> None:

@@ -142,7 +142,7 @@ async def test_an_answer_that_is_not_ready_is_left_to_the_repeat() -> None:
             await gate.wait()
             return await real(incoming)
 
-        stage.delivery.answer_now = held  # type: ignore[method-assign]
+        stage.delivery.answer_now = held
         door._answer_s = 0.02
         assert (await stage.post(message("which GPU?"))).status_code == 503
         gate.set()

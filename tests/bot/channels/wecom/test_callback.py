@@ -130,7 +130,7 @@ async def test_a_press_updates_the_card_and_the_answer_follows_once() -> None:
         posted = await stage.platform.until_posted()
         assert posted["markdown"]["content"].startswith("take a 4090")
         await stage.platform.push(press)
-        await stage.channel._callback.close(5.0)  # type: ignore[union-attr]
+        await stage.channel._callback.close(5.0)
         assert len(stage.platform.posted) == 1
 
 
@@ -181,7 +181,7 @@ async def test_a_long_answer_goes_on_in_the_follow_up() -> None:
         posted = await stage.platform.until_posted()
         assert (answered.text + posted["markdown"]["content"]).replace("\n", "") == text.replace("\n", "")
         await stage.platform.push(push)
-        await stage.channel._callback.close(5.0)  # type: ignore[union-attr]
+        await stage.channel._callback.close(5.0)
         assert len(stage.platform.posted) == 1
 
 
@@ -200,7 +200,7 @@ async def test_what_is_not_ready_in_time_follows_through_the_response_address() 
             return await real(message)
 
         door._answer_s = 0.02
-        stage.delivery.answer_now = held  # type: ignore[method-assign]
+        stage.delivery.answer_now = held
         push = stage.platform.pushes.text("lin", "which GPU?")
         assert (await stage.platform.push(push)).raw == b""
         assert (await stage.platform.push(push)).raw == b""
@@ -232,9 +232,9 @@ async def test_a_store_that_cannot_take_it_leaves_the_message_with_wecom() -> No
         async def broken(*_: object, **__: object) -> Any:
             raise StoreUnavailable("disk full")
 
-        stage.store.accept = broken  # type: ignore[method-assign]
+        stage.store.accept = broken
         assert (await stage.platform.push(push)).status == 503
-        stage.store.accept = real  # type: ignore[method-assign]
+        stage.store.accept = real
         assert (await stage.platform.push(push)).text == "You said: which GPU?"
 
 

@@ -53,7 +53,7 @@ async def test_over_the_long_connection_with_duplicates_cuts_and_flood_control()
         door = stage.replica.channel._door
         assert door is not None
         counting = Counting(stage.replica.delivery)
-        door._intake = counting  # type: ignore[assignment]
+        door._intake = counting
         ticking = asyncio.create_task(_let_time_pass(stage))
         sent: dict[tuple[str, str], list[str]] = {}
         pushed = 0

@@ -175,7 +175,7 @@ async def test_one_replica_holds_the_connection_and_it_moves_within_seconds() ->
             assert len(stage.fake.subscriptions) == 1
             # The first one dies: it renews nothing and its connection breaks.
             assert stage.replica.channel._keeping is not None
-            stage.replica.channel._keeper._store = _Broken()  # type: ignore[union-attr,assignment]
+            stage.replica.channel._keeper._store = _Broken()
             stage.replica.channel._keeping.cancel()
             await stage.fake.until(lambda: stage.fake.live is None)
             died = stage.clock.passed
@@ -209,7 +209,7 @@ async def test_a_replica_that_stops_hands_the_connection_over_at_once() -> None:
 async def test_a_replica_that_loses_the_lease_lets_go_of_the_connection() -> None:
     async with on_stage() as stage:
         store = stage.replica.store
-        await store.resign("wecom:aib-test", stage.replica.channel._keeper._owner)  # type: ignore[union-attr]
+        await store.resign("wecom:aib-test", stage.replica.channel._keeper._owner)
         assert await store.lead("wecom:aib-test", "somebody", now=stage.clock.wall(), lease_s=60)
         await stage.clock.advance(2)
         await stage.fake.until(lambda: stage.fake.live is None)
@@ -222,7 +222,7 @@ async def test_a_store_that_fails_ends_the_lease_in_time() -> None:
     async with on_stage() as stage:
         keeper = stage.replica.channel._keeper
         assert keeper is not None
-        keeper._store = _Broken()  # type: ignore[assignment]
+        keeper._store = _Broken()
         await stage.clock.advance(6)
         await stage.fake.until(lambda: stage.fake.live is None)
         keeper._store = stage.replica.store
@@ -388,7 +388,7 @@ async def test_a_message_that_the_inbox_cannot_take_is_offered_again() -> None:
         door = stage.replica.channel._door
         assert door is not None
         stubborn = _Stubborn(stage.replica.delivery, refusals=3)
-        door._intake = stubborn  # type: ignore[assignment]
+        door._intake = stubborn
         await stage.fake.say("lin", "one")
         await stage.fake.say("lin", "two")
         for pause in (0.5, 1, 2):
@@ -404,7 +404,7 @@ class _Stubborn:
 
     async def accept(self, message: IncomingMessage) -> Accepted:
         self.refusals -= 1
-        return Accepted.FULL if self.refusals >= 0 else await self.intake.accept(message)  # type: ignore[attr-defined]
+        return Accepted.FULL if self.refusals >= 0 else await self.intake.accept(message)
 
 
 async def test_neither_secret_nor_words_get_into_logs(caplog: pytest.LogCaptureFixture) -> None:
