@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bot.core.message import Language
@@ -54,27 +54,26 @@ class Contribution(NamedTuple):
 SHOWN_REASONS = 6
 
 
-@dataclass(slots=True)
-class RankedIntent:
-    """An intent with its score in 0..1 and the reasons. They are put in order when somebody asks for them."""
+def _no_reasons(_: str) -> Iterable[tuple[str, str, float]]:
+    return ()
+
+
+class RankedIntent(NamedTuple):
+    """An intent with its score in 0..1 and the reasons, which are worked out when somebody asks for them."""
 
     intent: str
     score: float
-    reasons: Iterable[tuple[str, str, float]] = field(default=(), repr=False, compare=False)
-    """Kind, detail and weight of each, in the order in which they were found."""
-    _shown: tuple[Contribution, ...] | None = field(default=None, init=False, repr=False, compare=False)
+    reasons: Callable[[str], Iterable[tuple[str, str, float]]] = _no_reasons
+    """Gives kind, detail and weight of each reason for an intent, in the order in which they were found."""
 
     @property
     def contributions(self) -> tuple[Contribution, ...]:
         """The weightiest reasons, largest first; equal ones by name."""
-        if self._shown is None:
-            best = sorted(self.reasons, key=lambda part: (-abs(part[2]), part[0], part[1]))[:SHOWN_REASONS]
-            self._shown = tuple(Contribution(kind, detail, round(weight, 3)) for kind, detail, weight in best)
-        return self._shown
+        best = sorted(self.reasons(self.intent), key=lambda part: (-abs(part[2]), part[0], part[1]))[:SHOWN_REASONS]
+        return tuple(Contribution(kind, detail, round(weight, 3)) for kind, detail, weight in best)
 
 
-@dataclass(frozen=True, slots=True)
-class Understanding:
+class Understanding(NamedTuple):
     """The reading of one message, before any conversation is taken in."""
 
     text: str

@@ -12,7 +12,6 @@ import math
 import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import repeat
 from typing import Any
 
 from bot.core.understanding import RankedIntent
@@ -27,6 +26,8 @@ _TOGETHER = 250
 _RANKED = 12
 _FAR = 9.0
 """Logits this far below the best are shares of less than one in 8000."""
+_PARTS = 10_000
+"""Scores are whole numbers of such parts."""
 
 
 BLANK: dict[str, Any] = {"intents": [], "prior": [], "step": 1.0, "temperature": 1.0, "signs": [], "weights": ""}
@@ -43,18 +44,20 @@ class Evidence:
             content: `languages/evidence.json`.
             order: all intents by priority; of equal ones the first wins.
         """
-        self.names: tuple[str, ...] = tuple(content["intents"])
-        self._step = content["step"] / content["temperature"]
-        self._prior = [value / content["temperature"] for value in content["prior"]]
+        listed = content["intents"]
         place = {name: number for number, name in enumerate(order)}
-        self._place = [place.get(name, len(place)) for name in self.names]
+        columns = sorted(range(len(listed)), key=lambda column: place.get(listed[column], len(place)))
+        self.names: tuple[str, ...] = tuple([listed[column] for column in columns])
+        """The intents by priority."""
+        self._step = content["step"] / content["temperature"]
+        self._prior = [content["prior"][column] / content["temperature"] for column in columns]
         count = len(self.names)
         self._lanes = struct.Struct(f"<{count + 1}H")
         self._size = self._lanes.size
         table = zlib.decompress(base64.b64decode(content["weights"])) if content["signs"] else b""
         wide = bytearray(len(content["signs"]) * self._size)
-        for intent in range(count):
-            wide[intent * _LANE :: self._size] = table[intent::count]
+        for intent, column in enumerate(columns):
+            wide[intent * _LANE :: self._size] = table[column::count]
         wide[count * _LANE :: self._size] = b"\1" * len(content["signs"])
         size = self._size
         self._rows: dict[str, int] = {
@@ -64,16 +67,21 @@ class Evidence:
 
     def rank(self, signs: Sequence[str]) -> tuple[RankedIntent, ...]:
         """The likeliest intents of a message with these signs, best first; the score is a probability."""
-        totals = self._sums(signs or ("",))
+        totals = self._sums(signs)
         step, nothing = self._step, _ZERO * totals[-1]
         logits = [prior + step * (total - nothing) for prior, total in zip(self._prior, totals, strict=False)]
         top = max(logits, default=0.0)
-        near = [(math.exp(logit - top), number) for number, logit in enumerate(logits) if logit > top - _FAR]
-        whole = math.fsum(share for share, _ in near)
-        place = self._place
-        order = sorted([(-round(share / whole, 4), place[number], number) for share, number in near])
+        least = top - _FAR
+        near = [(math.exp(logit - top), number) for number, logit in enumerate(logits) if logit > least]
+        if not near:
+            return ()
+        parts = _PARTS / math.fsum([share for share, _ in near])
+        # as whole numbers: a tenth of the time of round(), and equal scores go by priority
+        order = sorted([(-int(share * parts + 0.5), number) for share, number in near])
+        names, reasons = self.names, _Reasons(self, signs)
+        make = tuple.__new__  # a third of the time of the class call
         return tuple(
-            [RankedIntent(self.names[n], -score, _Reasons(self, signs, n)) for score, _, n in order[:_RANKED] if score]
+            [make(RankedIntent, (names[n], -score / _PARTS, reasons)) for score, n in order[:_RANKED] if score]
         )
 
     def weights(self, sign: str) -> tuple[float, ...] | None:
@@ -86,11 +94,10 @@ class Evidence:
 
     def _sums(self, signs: Sequence[str]) -> Sequence[int]:
         """For each intent the sum over the rows of all signs, and last how many of them are known."""
+        rows = list(filter(None, map(self._rows.get, signs)))
         parts = [
-            self._lanes.unpack(
-                sum(map(self._rows.get, signs[at : at + _TOGETHER], repeat(0))).to_bytes(self._size, "little")
-            )
-            for at in range(0, len(signs), _TOGETHER)
+            self._lanes.unpack(sum(rows[at : at + _TOGETHER]).to_bytes(self._size, "little"))
+            for at in range(0, len(rows) or 1, _TOGETHER)
         ]
         return parts[0] if len(parts) == 1 else [sum(lanes) for lanes in zip(*parts, strict=True)]
 
@@ -98,16 +105,17 @@ class Evidence:
 class _Reasons:
     """Why a message is taken for an intent, worked out only when somebody looks."""
 
-    __slots__ = ("_evidence", "_number", "_signs")
+    __slots__ = ("_evidence", "_signs")
 
-    def __init__(self, evidence: Evidence, signs: Sequence[str], number: int) -> None:
-        self._evidence, self._signs, self._number = evidence, signs, number
+    def __init__(self, evidence: Evidence, signs: Sequence[str]) -> None:
+        self._evidence, self._signs = evidence, signs
 
-    def __iter__(self) -> Iterator[tuple[str, str, float]]:
+    def __call__(self, intent: str) -> Iterator[tuple[str, str, float]]:
         """Kind, detail and weight of each sign, over what it says for all intents on average."""
+        number = self._evidence.names.index(intent)
         for sign in self._signs:
             weights = self._evidence.weights(sign)
             if weights is not None:
-                weight = weights[self._number] - math.fsum(weights) / len(weights)
+                weight = weights[number] - math.fsum(weights) / len(weights)
                 if abs(weight) >= 0.05:
                     yield (*kind_of(sign), weight)
