@@ -66,6 +66,10 @@ class RankedIntent(NamedTuple):
     reasons: Callable[[str], Iterable[tuple[str, str, float]]] = _no_reasons
     """Gives kind, detail and weight of each reason for an intent, in the order in which they were found."""
 
+    def __repr__(self) -> str:
+        """Without the reasons, so that the same reading is written alike."""
+        return f"RankedIntent(intent={self.intent!r}, score={self.score!r})"
+
     @property
     def contributions(self) -> tuple[Contribution, ...]:
         """The weightiest reasons, largest first; equal ones by name."""
