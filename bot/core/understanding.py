@@ -16,9 +16,12 @@ class Span(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SlotValue:
-    """One value found in the text. `value` is JSON-able and canonical (docs/slots.md)."""
+    """One value found in the text. `value` is JSON-able and canonical (docs/slots.md).
+
+    Nobody changes one; a frozen class would take seven times as long to make.
+    """
 
     slot: str
     value: Any

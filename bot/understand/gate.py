@@ -91,7 +91,8 @@ class DomainGate:
             if covered[start]:
                 continue
             if kind == "h":
-                unknown_han += text not in plain
+                if text not in plain:
+                    unknown_han += 1
             elif kind == "w" and len(text) >= _FEW_WORDS:
                 unknown += not knows(text)
         size = reading.shape.count("w") + reading.han

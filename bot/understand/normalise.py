@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 MAX_RAW = 2400
 """Characters of a message that are read: a question that is longer says what it wants at its head or its tail."""
@@ -35,21 +35,20 @@ _SAME = {
 _MENTION = re.compile(r"^\s*@\S+\s+")
 _QUOTED = re.compile(r"^>[^\n]*\n", re.M)
 _ALIKE = re.compile(r"(?<![a-z0-9])(?=[a-z0-9]*[oil])(?=[a-z0-9]*\d)[a-z]{0,3}[0-9oil]{2,5}(?:ti|s|d)?(?![a-z0-9])")
-_UNEVEN = re.compile(r"[^ -~]|  |^ | $")
 _SPACES = re.compile(" +")
 _UNSINGLE = "\0"
 """Stands for a character whose even form is none or several; no even form holds it."""
-_DIGIT = re.compile(r"\d")
+_MIXED = re.compile(r"[0-9](?:[oil]|(?<=[oil].))")
+"""A figure with a look-alike letter beside it: where none stands, no token can hide a card."""
 _TO_DIGITS = str.maketrans({"o": "0", "i": "1", "l": "1"})
 
 
-@dataclass(frozen=True, slots=True)
-class NormalisedText:
+class NormalisedText(NamedTuple):
     """`text` is the even form; `offsets[i]` is where its i-th character stands in `raw`."""
 
     raw: str
     text: str
-    offsets: list[int] = field(repr=False)
+    offsets: list[int]
 
     def raw_span(self, start: int, end: int) -> tuple[int, int]:
         """Where a stretch of the even form stands in the raw text, half open."""
@@ -93,7 +92,7 @@ class Normaliser:
     def __call__(self, raw: str) -> NormalisedText:
         """Normalise one message. The same text again gives the same text (idempotent)."""
         kept, positions = _cut(raw)
-        if kept.isascii() and not _UNEVEN.search(kept):
+        if kept.isascii() and kept.isprintable() and _is_tidy(kept):
             return NormalisedText(raw, self._repair(kept.lower()), list(positions))
         text = kept.translate(self._even)
         if _UNSINGLE in text:
@@ -120,7 +119,7 @@ class Normaliser:
 
     def _repair(self, text: str) -> str:
         """Digits for look-alike letters (3o90), only where a real card comes out and the token itself is none."""
-        if not self._card_keys or not _DIGIT.search(text):
+        if not self._card_keys or not _MIXED.search(text):
             return text
 
         def mend(match: re.Match[str]) -> str:
@@ -141,8 +140,15 @@ class Normaliser:
         return _ALIKE.sub(mend, text)
 
 
+def _is_tidy(text: str) -> bool:
+    """Whether all white space is one space between words."""
+    return "  " not in text and text[:1] != " " and text[-1:] != " "
+
+
 def _tidied(text: str, positions: list[int] | range) -> tuple[str, list[int]]:
     """Without spaces at the ends and beside Chinese characters, and with one between words."""
+    if " " not in text:
+        return text, list(positions)
     parts: list[str] = []
     offsets: list[int] = []
     done = 0

@@ -11,7 +11,7 @@ from bot.understand.finder import Finder, Hit
 from bot.understand.gate import DomainGate, Gate
 from bot.understand.language import detect_language
 from bot.understand.lexicon import Found, Lexicon, settled
-from bot.understand.normalise import NormalisedText, Normaliser
+from bot.understand.normalise import NormalisedText, Normaliser, is_han
 from bot.understand.signs import signs_of
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.reader import SlotReader
@@ -20,6 +20,7 @@ from bot.understand.tokens import tokenise
 from bot.understand.traits import traits_of
 
 _REACH = 3
+_TWO_FREE = b"\0\0"
 _LEAST_GAIN = 4
 """Characters that must become words before two neighbours are taken for a slip: two whole words."""
 
@@ -57,7 +58,7 @@ class Understander:
             normalised=normalised.text,
             tokens=tuple(reading.words),
             language=reading.language,
-            slots=tuple(_slot(value, normalised) for value in reading.values),
+            slots=tuple([_slot(value, normalised) for value in reading.values]),
             concepts=tuple(reading.said),
             ranking=ranking,
             in_domain=gate.signs >= 1.0 or ("trait:asking" in keys and "trait:mostly_foreign" not in keys),
@@ -81,7 +82,7 @@ class Understander:
         concepts, words, platforms = self._parts.finder.hits(reading.flat)
         names = self._parts.slots.names(reading, platforms)
         reading.places = self._concepts(reading, concepts, names)
-        reading.said = dict.fromkeys(concept for found in reading.places for concept in found[2])
+        reading.said = dict.fromkeys([concept for found in reading.places for concept in found[2]])
         reading.concepts = frozenset(reading.said)
         self._parts.slots.rest(reading, words, names)
         return reading
@@ -103,15 +104,15 @@ class Understander:
             if not slip and end - start > 1:
                 covered[start:end] = b"\1" * (end - start)
         best, best_gain = "", _LEAST_GAIN - 1
-        tokens = reading.tokens
-        index = reading.shape.find("hh")
-        while index >= 0:
-            at = tokens[index].start
-            if not covered[at] and not covered[tokens[index + 1].start] and lexicon.may_mend(flat, at):
+        # no white space stands between two Han characters
+        end = reading.tokens[-1].end
+        at = covered.find(_TWO_FREE, 0, end)
+        while at >= 0:
+            if is_han(flat[at]) and is_han(flat[at + 1]) and lexicon.may_mend(flat, at):
                 gain = self._gain(flat, at)
                 if gain > best_gain and covered.find(1, max(0, at - 1), at + 3) < 0:
                     best, best_gain = flat[:at] + flat[at + 1] + flat[at] + flat[at + 2 :], gain
-            index = reading.shape.find("hh", index + 1)
+            at = covered.find(_TWO_FREE, at + 1, end)
         return best
 
     def _gain(self, flat: str, at: int) -> int:
@@ -147,11 +148,11 @@ def _slot(value: Value, normalised: NormalisedText) -> SlotValue:
         Span(start, end),
         normalised.raw[start:end],
         value.rule,
-        negated=value.negated,
-        approximate=value.approximate,
-        bound=value.bound,
-        corrects=value.corrects,
-        candidates=value.candidates,
-        known=value.known,
-        count=value.count,
+        value.negated,
+        value.approximate,
+        value.bound,
+        value.corrects,
+        value.candidates,
+        value.count,
+        value.known,
     )

@@ -60,22 +60,21 @@ def signs_of(reading: Reading, keys: Sequence[str], context: str = "") -> list[s
 def _units(reading: Reading) -> list[str]:
     """Words and Han characters in order, without punctuation: a slot value stands as its name, a number as one."""
     # of two values at one place the longer one stands
-    values = sorted((value.start, -value.end, value.slot) for value in reading.values if value.slot not in _SPOKEN)
+    values = sorted([(value.start, -value.end, value.slot) for value in reading.values if value.slot not in _SPOKEN])
+    values.append((len(reading.text), 0, ""))
     units: list[str] = []
     number, until = 0, 0
-    for text, kind, start, *_ in reading.tokens:
-        while number < len(values) and values[number][0] <= start:
-            _, negative_end, slot = values[number]
+    begin = values[0][0]
+    for text, kind, start, _, _ in reading.tokens:
+        while begin <= start:
+            end, slot = -values[number][1], values[number][2]
             number += 1
-            if start < -negative_end and until < -negative_end:
+            begin = values[number][0]
+            if start < end and until < end:
                 units.append(f"<{slot}>")
-            until = max(until, -negative_end)
-        if start < until:
-            continue
-        if kind == "n":
-            units.append("<n>")
-        elif kind != "s":
-            units.append(text)
+                until = end
+        if start >= until and kind != "s":
+            units.append(text if kind != "n" else "<n>")
     return units
 
 

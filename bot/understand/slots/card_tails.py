@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from bot.understand.slots.card_names import MEMORY_UNITS, CardNames, Entry
 from bot.understand.slots.context import longest_first
-from bot.understand.slots.found import Reading
+from bot.understand.slots.found import Reading, holds
 
 
 class Tail(NamedTuple):
@@ -114,7 +114,7 @@ class CardTails:
 
     def says_laptop(self, reading: Reading) -> bool:
         """Whether a portable computer is spoken of anywhere."""
-        return any(word in reading.text for word in self._laptop)
+        return holds(reading.text, self._laptop)
 
     def _laptop_at(self, text: str, start: int) -> str:
         """The word for a portable computer that stands here, else ""."""

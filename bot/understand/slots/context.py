@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from bot.understand.lexicon import flatten
-from bot.understand.slots.found import Reading
+from bot.understand.slots.found import Reading, holds
 from bot.understand.tokens import tokenise
 
 _WINDOW = 26
@@ -25,12 +25,13 @@ class WordStarts:
 
     def __call__(self, text: str) -> bool:
         """Whether a text starts with one of the words, not in the middle of a longer Latin word."""
-        return any(text.startswith(word) and _ends_word(text, len(word)) for word in self._words.get(text[:1], ()))
+        words = self._words.get(text[:1])
+        return words is not None and text.startswith(words) and _first_word(words, text) != ""
 
     def which(self, text: str) -> str:
         """The first of the words that the text starts with, else ""."""
-        listed = self._words.get(text[:1], ())
-        return next((word for word in listed if text.startswith(word) and _ends_word(text, len(word))), "")
+        words = self._words.get(text[:1])
+        return _first_word(words, text) if words is not None and text.startswith(words) else ""
 
 
 class WordEnds:
@@ -51,6 +52,11 @@ class WordEnds:
         """The first of the words that the text ends with, else ""."""
         words = self._words.get(text[-1:])
         return _last_word(words, text) if words is not None and text.endswith(words) else ""
+
+
+def _first_word(words: Iterable[str], text: str) -> str:
+    """The first of the words that the text starts with and that is no part of a longer one, else ""."""
+    return next((word for word in words if text.startswith(word) and _ends_word(text, len(word))), "")
 
 
 def _last_word(words: Iterable[str], text: str) -> str:
@@ -110,7 +116,7 @@ class Cues:
 
     def starts(self, kind: str, text: str) -> bool:
         """Whether one of the listed words stands anywhere in a short piece of text."""
-        return any(word in text for word in self.words[kind])
+        return holds(text, self.words[kind])
 
     def period(self, reading: Reading, start: int, end: int) -> str:
         """hour, day, week, month or year when the number is a rate ("3 yuan an hour", "monthly 500")."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.understand.slots.context import Cues, plain_number
-from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.found import Reading, Value, holds
 from bot.understand.slots.numbers import Quantity
 
 _LARGEST_COUNT = 20000
@@ -97,9 +97,7 @@ def _per_machine(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """Whether a count of cards is the one of each machine ("8 V100 per node", "each node has 8 cards")."""
     behind = reading.text[quantity.end : quantity.end + _LONGEST_BETWEEN]
     before = reading.text[max(0, quantity.start - _LONGEST_BETWEEN) : quantity.start]
-    return any(word in behind for word in cues.words["per_machine_after"]) or any(
-        word in before for word in cues.words["per_machine_before"]
-    )
+    return holds(behind, cues.words["per_machine_after"]) or holds(before, cues.words["per_machine_before"])
 
 
 def _second_card(reading: Reading, cues: Cues) -> Value | None:

@@ -56,13 +56,17 @@ class CardGrammar:
 
     def read(self, reading: Reading) -> None:
         """Add every card of the message to its values and claim their place."""
-        opening, shape = self._opening, reading.shape
-        if not reading.numbers and opening.isdisjoint(reading.words):
-            return
+        opening, shape, words = self._opening, reading.shape, reading.words
+        # most tokens begin no name
+        if opening.isdisjoint(words):
+            places = [index for index in reading.numbers if len(words[index]) == 4]
+        else:
+            places = [
+                index for index, word in enumerate(words) if word in opening or (len(word) == 4 and shape[index] == "n")
+            ]
         done = 0
-        for index, word in enumerate(reading.words):
-            # most tokens begin no name
-            if (word in opening or (len(word) == 4 and shape[index] == "n")) and index >= done:
+        for index in places:
+            if index >= done:
                 done = self._read_at(reading, index)
         if len(reading.values) > 1:
             self._one_laptop(reading)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.found import Reading, Value, holds
 
 _METHODS = ("qlora", "lora", "ptuning", "full", "pretrain", "inference", "train")
 _TUNING = frozenset({"qlora", "lora", "ptuning", "full"})
@@ -66,7 +66,7 @@ class JobReader:
         if reading.has("task"):
             return
         for value in reading.values:
-            if value.slot == "model" and any(word in reading.text[value.start : value.end] for word in self._video):
+            if value.slot == "model" and holds(reading.text[value.start : value.end], self._video):
                 _set_task(reading, Value("task", "video_generation", value.start, value.end, "the name of a model"))
                 return
 

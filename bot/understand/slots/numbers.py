@@ -76,12 +76,13 @@ class QuantityGrammar:
         """Every quantity of the message, in order."""
         found: list[Quantity] = []
         starts, shape = self._numerals.starts, reading.shape
-        if not reading.numbers and starts.isdisjoint(reading.words):
-            return found
+        # most tokens begin no number
+        places = reading.numbers
+        if not starts.isdisjoint(reading.words):
+            places = [index for index, word in enumerate(reading.words) if word in starts or shape[index] == "n"]
         done = 0
-        for index, word in enumerate(reading.words):
-            # most tokens begin no number
-            if (word in starts or shape[index] == "n") and index >= done:
+        for index in places:
+            if index >= done:
                 done = self._read_at(reading, index, found)
         return found
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot.core.languages import LanguageWords
-from bot.understand.slots.found import Reading
+from bot.understand.slots.found import Reading, holds
 from bot.understand.slots.units import Units
 from bot.understand.tokens import Token
 
@@ -44,8 +44,7 @@ _POWER = frozenset({"psu", "power_draw", "power_limit", "electricity"})
 _TIME_UNITS = frozenset({"hour", "day", "week", "month", "year"})
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """A number that ends before token `end`; `words`: not written in figures."""
 
     value: float
@@ -134,7 +133,7 @@ class Numerals:
             return False
         if reading.language != "zh" or value >= 100 or reading.concepts & _POWER:
             return False
-        return not any(word in reading.text for word in self._watts_near)
+        return not holds(reading.text, self._watts_near)
 
     def _han_magnitude(self, reading: Reading, value: float, at: int) -> tuple[float, int, str]:
         """Figures with a Chinese magnitude, and a digit after it for the next lower place (1 ten-thousand 5)."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.found import Reading, Value, holds
 from bot.understand.tokens import tokenise
 
 _RESOLUTION = re.compile(r"(?<![\d.])(\d{3,4}) ?[x*] ?(\d{3,4})(?!\d|\.\d)")
@@ -67,9 +67,12 @@ class ShapeGrammar:
             words: its tokens.
             numbers: which of them are figures.
         """
-        if not self._cpu_letters.isdisjoint(words) or any(word in text for word in self._cpu_words):
+        if not self._cpu_letters.isdisjoint(words) or holds(text, self._cpu_words):
             return True
-        return any(len(words[at]) >= _LEAST_CPU_FIGURES for at in numbers)
+        for at in numbers:  # noqa: SIM110 - any() takes three times as long
+            if len(words[at]) >= _LEAST_CPU_FIGURES:
+                return True
+        return False
 
     def _resolution(self, reading: Reading) -> None:
         if "gaming" in reading.concepts:
@@ -105,7 +108,7 @@ class ShapeGrammar:
         text = reading.text
         if not (reading.concepts & {"cuda", "incompatible", "driver"} or reading.has("gpu")):
             return
-        if self._version_words.isdisjoint(reading.words) and not any(word in text for word in self._version_han):
+        if self._version_words.isdisjoint(reading.words) and not holds(text, self._version_han):
             return
         for match in _CUDA_ONLY.finditer(text):
             before = text[max(0, match.start() - 18) : match.start()].rstrip(" =<>-v:~")
