@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from advisor.models import Claim, Frozen, Gpu, Precision, Ruling, Step
+from advisor.models import Claim, Frozen, Gpu, Precision, Ruling, Step, step_of
 
 ROUNDING = 0.015
 """Relative difference up to which two figures are the same one, rounded ("about 71" for 71.2, "1 TB/s" for 1008)."""
@@ -169,7 +169,7 @@ def claim_step(gpu: Gpu, attribute: str, unit: str = "") -> Step:
     value = getattr(gpu, attribute)
     agreeing = [claim for claim in gpu.claims if claim.attribute == attribute and same_figure(claim.value, value)]
     source = source_of(gpu, attribute)
-    return Step(
+    return step_of(
         name=f"{gpu.name}: {attribute}",
         value=plain_value(value),
         unit=unit,

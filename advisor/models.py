@@ -446,7 +446,7 @@ Step.model_rebuild()
 
 # --- trails are made by the dozen ------------------------------------------------------------------------------------
 
-_step, _estimate = trusted(Step), trusted(Estimate)
+_step, _estimate, _note = trusted(Step), trusted(Estimate), trusted(Note)
 
 
 def step_of(
@@ -457,9 +457,15 @@ def step_of(
     inputs: tuple[Step, ...] = (),
     sources: tuple[str, ...] = (),
     rows: tuple[str, ...] = (),
+    as_of: date | None = None,
 ) -> Step:
     """A `Step` from values that the formulas themselves made (see `trusted`)."""
-    return _step(name=name, value=value, unit=unit, how=how, inputs=inputs, sources=sources, rows=rows)
+    return _step(name=name, value=value, unit=unit, how=how, inputs=inputs, sources=sources, rows=rows, as_of=as_of)
+
+
+def note_of(code: str, values: dict[str, Any] | None = None) -> Note:
+    """A `Note` from values that the program itself made (see `trusted`); the mapping is kept as it is."""
+    return _note(code=code, values={} if values is None else values)
 
 
 def estimate_of(value: float, low: float, high: float, unit: str, basis: str, trace: Step) -> Estimate:

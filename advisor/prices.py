@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from advisor.claims import source_of
-from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step
+from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step, step_of
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -137,7 +137,7 @@ def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOff
     """An offer in a currency. Raises NoRate when no rate is on record."""
     low, high = (Money(amount=amount, currency=offer.currency) for amount in (offer.low, offer.high))
     named = f"{offer.provider_name or offer.provider} {offer.quoted_as or offer.gpu} {offer.pricing_model.value}"
-    step = Step(
+    step = step_of(
         name=named.strip(),
         value=offer.low if offer.low == offer.high else f"{offer.low}-{offer.high}",
         unit=f"{offer.currency}/{offer.unit}",
@@ -149,7 +149,7 @@ def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOff
     if currency != offer.currency:
         rate = catalog.rate(offer.currency, currency, on)
         low, high = catalog.convert(low, currency, on), catalog.convert(high, currency, on)
-        factor = Step(
+        factor = step_of(
             name=f"{offer.currency} to {currency}",
             value=rate.value.quantize(Decimal("0.0001")),
             unit=f"{currency}/{offer.currency}",
@@ -158,7 +158,7 @@ def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOff
             as_of=rate.as_of,
         )
         value = low.amount if low == high else f"{low.amount}-{high.amount}"
-        step = Step(
+        step = step_of(
             name=f"{named.strip()} in {currency}",
             value=value,
             unit=f"{currency}/{offer.unit}",

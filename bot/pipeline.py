@@ -11,12 +11,12 @@ from typing import Any, Protocol
 
 from advisor.errors import AdvisorError
 from advisor.trusted import trusted
-from bot.core.answers import Answer, Decline, Elicit, Outcome
+from bot.core.answers import Answer, Decline, Elicit, Outcome, elicit_of
 from bot.core.board import Board
 from bot.core.conversation import KEPT_EPISODES, Conversation, Episode, HeldSlot, Pending
 from bot.core.decision import Decision
 from bot.core.intents import Intent
-from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply
+from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply, choice_of
 from bot.core.request import Request, Services
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import OF_GPU, OF_SUBJECT
@@ -37,7 +37,7 @@ _OWNED = frozenset({"gpu", "gpu_count"})
 """What is remembered even of a question that was none of ours ("will my 3060 do 240 Hz?")."""
 _MEMORY_SUFFIX = re.compile(r"\s\d+GB$")
 _HAN = re.compile("[\u4e00-\u9fff]")
-_reply, _choice, _elicit = trusted(Reply), trusted(Choice), trusted(Elicit)
+_reply, _pending = trusted(Reply), trusted(Pending)
 _conversation, _episode = trusted(Conversation), trusted(Episode)
 _TAG_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
@@ -103,7 +103,7 @@ class Assistant:
         words = self.renderer.words(language)
         card = self.renderer.page("together", language, "card", board=board, need=need)
         choices = tuple(
-            Choice(label=words(f"slot.{slot}"), key=f"do:want-{slot}#{journey.case}") for slot in need.missing
+            choice_of(label=words(f"slot.{slot}"), key=f"do:want-{slot}#{journey.case}") for slot in need.missing
         )
         reply = explained.reply.model_copy(
             update={
@@ -244,11 +244,12 @@ class _Journey:
     def clarified(self) -> Explained:
         words = [getattr(self.intents[option].help, self.language) for option in self.decision.options]
         choices = tuple(
-            Choice(label=label, key=f"ask:{option}") for label, option in zip(words, self.decision.options, strict=True)
+            choice_of(label=label, key=f"ask:{option}")
+            for label, option in zip(words, self.decision.options, strict=True)
         )
         text = self.renderer.page("clarify", self.language, options=words)
         slots = self.decision.slots
-        pending = Pending(
+        pending = _pending(
             kind="clarify",
             intent=self.decision.intent or "",
             choices=choices,
@@ -260,7 +261,7 @@ class _Journey:
         return self._done(Rendered(text), "clarify", state=state, choices=choices)
 
     def asked_again(self, pending: Pending) -> Explained:
-        elicit = Elicit(slot=pending.slot, choices=pending.choices)
+        elicit = elicit_of(slot=pending.slot, choices=pending.choices)
         rendered = self.renderer.elicit(elicit, self.language, again=True)
         again = pending.model_copy(update={"tries": pending.tries + 1, "asked_at": self.now})
         state = self._next_state(self.decision.slots, pending=again, intent=pending.intent)
@@ -319,7 +320,7 @@ class _Journey:
         """A missing wish of the board was pressed: ask whoever pressed for it."""
         values = {"model": MODEL_CHOICES, "deploy": ("rent", "buy")}.get(slot, ())
         self.decision = self.decision.model_copy(update={"intent": "recommend_gpu", "slots": dict(self.state.slots)})
-        return self._elicited(Elicit(slot=slot, values=values))
+        return self._elicited(elicit_of(slot=slot, values=values))
 
     # --- handlers ----------------------------------------------------------------------------------------------------
 
@@ -387,7 +388,7 @@ class _Journey:
     def _elicited(self, outcome: Elicit) -> Explained:
         rendered = self.renderer.elicit(outcome, self.language)
         choices = _tagged(self.renderer.choices(outcome, self.language), self.case)
-        pending = Pending(
+        pending = _pending(
             kind="ask",
             intent=self.decision.intent or "",
             slot=outcome.slot,
@@ -421,17 +422,17 @@ class _Journey:
         second = self.intents.get(self.decision.second)
         if second is not None:
             label = getattr(second.help, self.language)
-            choices = (Choice(label=label, key=f"ask:{second.id}"), *choices)
+            choices = (choice_of(label=label, key=f"ask:{second.id}"), *choices)
         if outcome.asks:
             asks = (outcome.asks.slot,)
-            offered = _elicit(slot=outcome.asks.fills or outcome.asks.slot, values=outcome.asks.values)
+            offered = elicit_of(slot=outcome.asks.fills or outcome.asks.slot, values=outcome.asks.values)
             choices = (*(outcome.asks.choices or self.renderer.choices(offered, self.language)), *choices)
         if not social:
             choices = (*choices, *self._actions(rendered, outcome))
         pending = None
         resume = self.decision.resume
         if resume and not asks:
-            question = self.renderer.elicit(Elicit(slot=resume.slot), self.language).text
+            question = self.renderer.elicit(elicit_of(slot=resume.slot), self.language).text
             rendered = Rendered(f"{rendered.text}\n\n{question}", f"{rendered.details or rendered.text}\n\n{question}")
             pending, asks, choices = resume, (resume.slot,), (*resume.choices, *choices)
         state = self._next_state(self.decision.slots, episode=episode, pending=pending, social=social)
@@ -459,7 +460,7 @@ class _Journey:
             acts.append("chart")
         if outcome.conflicts:
             acts.append("conflicts")
-        return tuple(_choice(label=words(f"do.{act}"), key=f"do:{act}#{self.case}") for act in acts)
+        return tuple(choice_of(label=words(f"do.{act}"), key=f"do:{act}#{self.case}") for act in acts)
 
     # --- state and reply ---------------------------------------------------------------------------------------------
 
@@ -569,5 +570,5 @@ def gap_shape(understanding: Understanding) -> str:
 def _tagged(choices: tuple[Choice, ...], case: str) -> tuple[Choice, ...]:
     """Choices whose keys name the answer they belong to."""
     return tuple(
-        choice if "#" in choice.key else _choice(label=choice.label, key=f"{choice.key}#{case}") for choice in choices
+        choice if "#" in choice.key else choice_of(label=choice.label, key=f"{choice.key}#{case}") for choice in choices
     )

@@ -32,13 +32,11 @@ from jinja2.runtime import Context, Macro
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.models import Estimate, Money, Note, Step
-from advisor.trusted import trusted
 from bot.compiled import compiled_templates
 from bot.core.answers import Answer, Decline, Elicit
-from bot.core.message import Choice, Language
+from bot.core.message import Choice, Language, choice_of
 from bot.resources import templates_directory
 
-_choice = trusted(Choice)
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 _MARKUP = re.compile(r"[\\*_`\[\]|<>#~]")
 _METHODS = frozenset(dir(dict))
@@ -465,5 +463,5 @@ class Renderer:
             return elicit.choices
         words = self.words(language)
         return tuple(
-            _choice(label=words(value, elicit.slot), key=f"set:{elicit.slot}={value}") for value in elicit.values[:6]
+            choice_of(label=words(value, elicit.slot), key=f"set:{elicit.slot}={value}") for value in elicit.values[:6]
         )

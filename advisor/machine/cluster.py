@@ -7,7 +7,7 @@ from math import ceil
 from advisor.errors import OutOfRange
 from advisor.machine.models import Item, Verdict
 from advisor.machine.rules import Tier, given, rules
-from advisor.models import Frozen, Note, Step
+from advisor.models import Frozen, Step, note_of, step_of
 
 _MOST = 1_000_000
 _STRONG_NETWORK_FROM = 2
@@ -42,11 +42,11 @@ def cluster_plan(n_gpus: int) -> ClusterPlan:
     """Machines of eight cards, and the documents' advice for that size."""
     rule, tier = rules().cluster, tier_of(n_gpus)
     nodes = ceil(n_gpus / rule.cards_per_node)
-    trace = Step(
+    trace = step_of(
         name="cluster",
         value=tier.name,
         how="advice by number of cards",
-        inputs=(given("cards", n_gpus), Step(name="machines", value=nodes, how="cards / 8, rounded up")),
+        inputs=(given("cards", n_gpus), step_of(name="machines", value=nodes, how="cards / 8, rounded up")),
         sources=(rule.source,),
         as_of=rule.as_of,
         rows=tier.rows,
@@ -68,7 +68,7 @@ def cards_for_people(people: int, cards_each: float = 1.0) -> Step:
     if not 1 <= people <= _MOST or not 0 < cards_each <= 1024:
         raise OutOfRange("not a number of people", name="users", value=people)
     share = rules().cluster.busy_share
-    return Step(
+    return step_of(
         name="cards_for_people",
         value=max(1, ceil(people * cards_each * share.number)),
         unit="cards",
@@ -96,9 +96,9 @@ def check_cluster(n_gpus: int, *, people: int | None = None, need: Step | None =
         "weak": rule.weak_network.number,
         "disputed": plan.disputed,
     }
-    reasons = [Note(f"machine_cluster_{plan.tier}_why", values)]
+    reasons = [note_of(f"machine_cluster_{plan.tier}_why", values)]
     if plan.nodes >= _STRONG_NETWORK_FROM:
-        reasons.append(Note("machine_cluster_network", values))
+        reasons.append(note_of("machine_cluster_network", values))
     steps = [
         *((need,) if need else ()),
         plan.trace,
@@ -111,9 +111,9 @@ def check_cluster(n_gpus: int, *, people: int | None = None, need: Step | None =
     return Item(
         name="cluster",
         verdict=Verdict.OPEN,
-        headline=Note("machine_cluster_people" if need else "machine_cluster", values),
+        headline=note_of("machine_cluster_people" if need else "machine_cluster", values),
         reasons=tuple(reasons),
-        actions=(Note("machine_cluster_slurm"), Note("machine_cluster_licence")),
+        actions=(note_of("machine_cluster_slurm"), note_of("machine_cluster_licence")),
         steps=tuple(steps),
         conflicts=(*conflicts, "E52"),
     )
@@ -122,7 +122,7 @@ def check_cluster(n_gpus: int, *, people: int | None = None, need: Step | None =
 def dgx_facts() -> Item:
     """What a DGX A100 holds, by the note of 2022."""
     rule = rules().cluster
-    memory = Step(
+    memory = step_of(
         name="dgx_a100_memory",
         value=rule.cards_per_node * rule.dgx_card_gb.number,
         unit="GB",
@@ -139,7 +139,7 @@ def dgx_facts() -> Item:
     return Item(
         name="dgx",
         verdict=Verdict.OPEN,
-        headline=Note("machine_dgx_facts", values),
+        headline=note_of("machine_dgx_facts", values),
         steps=(memory, rule.dgx_link_gb_per_s.step("link", "GB/s")),
         conflicts=("E06", "E07"),
     )

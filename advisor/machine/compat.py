@@ -16,7 +16,7 @@ from advisor.machine.builds import (
 )
 from advisor.machine.models import Item, Machine, Verdict
 from advisor.machine.rules import given, rules, version
-from advisor.models import Gpu, Note, Step
+from advisor.models import Gpu, Note, Step, note_of, step_of
 
 
 def check_driver(cuda: str) -> Item | None:
@@ -31,17 +31,17 @@ def check_driver(cuda: str) -> Item | None:
         "family_driver": family_driver(cuda),
         "family": version(cuda)[0],
     }
-    steps = [Step(name="driver", value=drivers[0], how="claim", sources=(rule.drivers_source,))]
+    steps = [step_of(name="driver", value=drivers[0], how="claim", sources=(rule.drivers_source,))]
     if values["family_driver"]:
         steps.append(
-            Step(name="family_driver", value=family_driver(cuda), how="claim", sources=(rule.families_source,))
+            step_of(name="family_driver", value=family_driver(cuda), how="claim", sources=(rule.families_source,))
         )
     return Item(
         name="driver",
         verdict=Verdict.OPEN,
-        headline=Note("machine_driver_need", values),
-        reasons=(Note("machine_driver_family", values), Note("machine_driver_newer")),
-        actions=(Note("machine_cuda_wheel"),),
+        headline=note_of("machine_driver_need", values),
+        reasons=(note_of("machine_driver_family", values), note_of("machine_driver_newer")),
+        actions=(note_of("machine_cuda_wheel"),),
         steps=tuple(steps),
     )
 
@@ -58,14 +58,14 @@ def check_compat(machine: Machine, label: str = "") -> Item:
         return Item(
             name="cuda",
             verdict=Verdict.FAIL,
-            headline=Note("machine_cuda_not_nvidia", {"gpu": gpu.name, "vendor": gpu.vendor}),
+            headline=note_of("machine_cuda_not_nvidia", {"gpu": gpu.name, "vendor": gpu.vendor}),
         )
     values = _values(gpu, machine) | ({"gpu": label} if label else {})
     verdict, code = _verdict(gpu, machine)
     return Item(
         name="cuda",
         verdict=verdict,
-        headline=Note(code, values),
+        headline=note_of(code, values),
         reasons=_reasons(gpu, machine, values, code),
         actions=_actions(gpu, values),
         steps=_steps(gpu, machine),
@@ -142,38 +142,38 @@ def _values(gpu: Gpu, machine: Machine) -> dict[str, object]:
 
 
 def _reasons(gpu: Gpu, machine: Machine, values: dict[str, object], code: str) -> tuple[Note, ...]:
-    notes = [Note("machine_cuda_range", values)]
+    notes = [note_of("machine_cuda_range", values)]
     if machine.cuda and values["cuda_driver"] and works_with(gpu, machine.cuda):
-        notes.append(Note("machine_cuda_driver", values))
+        notes.append(note_of("machine_cuda_driver", values))
     elif values["driver"] and gpu.last_cuda is None:
-        notes.append(Note("machine_cuda_min_driver", values))
+        notes.append(note_of("machine_cuda_min_driver", values))
     left_out = [build for build in builds_with(machine.cuda) if not in_build(gpu, build)]
     if machine.cuda and left_out and works_with(gpu, machine.cuda):
         holds = [build.pytorch for build in builds_with(machine.cuda) if in_build(gpu, build)]
         out = [build.pytorch for build in left_out]
-        notes.append(Note("machine_torch_left_out", values | {"out": out, "holds": holds}))
+        notes.append(note_of("machine_torch_left_out", values | {"out": out, "holds": holds}))
     if values["build_driver"]:
-        notes.append(Note("machine_cuda_build_driver", values))
+        notes.append(note_of("machine_cuda_build_driver", values))
     if machine.driver:
         notes.append(
-            Note("machine_driver_holds", {"driver": machine.driver, "cuda": newest_cuda_of_driver(machine.driver)})
+            note_of("machine_driver_holds", {"driver": machine.driver, "cuda": newest_cuda_of_driver(machine.driver)})
         )
     if gpu.min_cuda and gpu.last_cuda is None and code != "machine_cuda_need":
-        notes.append(Note("machine_cuda_no_upper", values))
+        notes.append(note_of("machine_cuda_no_upper", values))
     return tuple(notes)
 
 
 def _actions(gpu: Gpu, values: dict[str, object]) -> tuple[Note, ...]:
     notes: list[Note] = []
     if values["kepler"]:
-        notes.append(Note("machine_torch_kepler", values))
+        notes.append(note_of("machine_torch_kepler", values))
     elif values["newest"] is None:
-        notes.append(Note("machine_torch_none", values))
+        notes.append(note_of("machine_torch_none", values))
     elif gpu.last_cuda:
-        notes.append(Note("machine_torch_legacy", values))
+        notes.append(note_of("machine_torch_legacy", values))
     else:
-        notes.append(Note("machine_torch_install", values))
-    notes.append(Note("machine_cuda_wheel"))
+        notes.append(note_of("machine_torch_install", values))
+    notes.append(note_of("machine_cuda_wheel"))
     return tuple(notes)
 
 
@@ -186,7 +186,7 @@ def _steps(gpu: Gpu, machine: Machine) -> tuple[Step, ...]:
             source = gpu.sources.get(attribute) or gpu.sources.get("*", "")
             rows = rule.min_cuda.rows if gpu.architecture == "Ampere" and attribute == "min_cuda" else ()
             steps.append(
-                Step(
+                step_of(
                     name=f"{gpu.name} {attribute}",
                     value=value,
                     how="claim" if attribute not in gpu.unverified else "assumption",
@@ -197,7 +197,7 @@ def _steps(gpu: Gpu, machine: Machine) -> tuple[Step, ...]:
     builds = builds_for(gpu)
     if builds:
         steps.append(
-            Step(
+            step_of(
                 name="pytorch_build",
                 value=f"{builds[0].pytorch}+cu{builds[0].cuda.replace('.', '')}",
                 how="claim",
@@ -206,12 +206,12 @@ def _steps(gpu: Gpu, machine: Machine) -> tuple[Step, ...]:
             )
         )
     if gpu.last_cuda and builds:
-        steps.append(Step(name="builds_end", value=rule.legacy_cuda, how="claim", sources=(rule.legacy_source,)))
+        steps.append(step_of(name="builds_end", value=rule.legacy_cuda, how="claim", sources=(rule.legacy_source,)))
     drivers = find_driver(machine.cuda or gpu.min_cuda or "")
     if drivers:
-        steps.append(Step(name="driver", value=drivers[0], how="claim", sources=(rule.drivers_source,)))
+        steps.append(step_of(name="driver", value=drivers[0], how="claim", sources=(rule.drivers_source,)))
         steps.append(
-            Step(
+            step_of(
                 name="family_driver",
                 value=family_driver(machine.cuda or gpu.min_cuda or ""),
                 how="claim",

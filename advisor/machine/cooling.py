@@ -7,7 +7,7 @@ from math import ceil
 from advisor.machine.models import Item, Machine, Verdict
 from advisor.machine.power import watts_of
 from advisor.machine.rules import rules
-from advisor.models import Frozen, Gpu, Note, Step
+from advisor.models import Frozen, Gpu, Note, Step, note_of, step_of
 
 _PASSIVE_FAMILIES = ("Tesla", "data center")
 _WIDE = 2.5
@@ -35,13 +35,13 @@ def layout(machine: Machine) -> Layout:
     bare = sum(ceil(width) * number for width, number in widths)
     heat = sum((watts_of(group) or 0) * group.count for group in machine.cards)
     gapped = bare + max(0, count - 1) * rule.gap_slots.number
-    trace = Step(
+    trace = step_of(
         name="slot_places",
         value=gapped,
         how="width of the cards + one free place between neighbours",
         inputs=(
             *(
-                Step(
+                step_of(
                     name=group.gpu.name,
                     value=group.gpu.slots,
                     unit="slots",
@@ -87,17 +87,17 @@ def check_cooling(machine: Machine, count: int | None = None) -> Item:
         **_temperatures(machine.cards[0].gpu if machine.cards else None),
     }
     verdict, code = _verdict(plan, places, gap)
-    reasons = [Note("machine_cool_gap", values)]
+    reasons = [note_of("machine_cool_gap", values)]
     if machine.cards:
-        reasons.insert(0, Note("machine_cool_space", values))
-    reasons.append(Note("machine_cool_normal", values))
+        reasons.insert(0, note_of("machine_cool_space", values))
+    reasons.append(note_of("machine_cool_normal", values))
     passive = [group.gpu.name for group in machine.cards if is_passive(group.gpu)]
     if passive:
-        reasons.insert(0, Note("machine_cool_passive", {"cards": passive}))
+        reasons.insert(0, note_of("machine_cool_passive", {"cards": passive}))
     return Item(
         name="cooling",
         verdict=verdict,
-        headline=Note(code, values),
+        headline=note_of(code, values),
         reasons=tuple(reasons),
         actions=_actions(plan, verdict),
         steps=(
@@ -111,7 +111,7 @@ def check_cooling(machine: Machine, count: int | None = None) -> Item:
             rule.target_c.step("target_temperature", "C"),
             rule.limit_c.step("throttling_from", "C"),
             *(
-                (Step(name="passive", value=", ".join(passive), how="claim", sources=(rule.passive_source,)),)
+                (step_of(name="passive", value=", ".join(passive), how="claim", sources=(rule.passive_source,)),)
                 * bool(passive)
             ),
         ),
@@ -137,10 +137,10 @@ def temperature_limit(gpu: Gpu | None = None) -> Item:
     return Item(
         name="temperature",
         verdict=Verdict.OPEN,
-        headline=Note("machine_cool_temperature", values),
-        reasons=(Note("machine_cool_limits", values), Note("machine_cool_watch")),
+        headline=note_of("machine_cool_temperature", values),
+        reasons=(note_of("machine_cool_limits", values), note_of("machine_cool_watch")),
         steps=(
-            Step(
+            step_of(
                 name="limit",
                 value=rule.series_limit_c.get(str(values["series"]), rule.limit_c.number),
                 unit="C",
@@ -158,9 +158,9 @@ def memory_heat() -> Item:
     return Item(
         name="memory_heat",
         verdict=Verdict.OPEN,
-        headline=Note("machine_cool_memory", {"low": rule.low, "high": rule.high}),
-        reasons=(Note("machine_cool_memory_why"),),
-        actions=(Note("machine_cool_memory_how"), Note("machine_cool_limit")),
+        headline=note_of("machine_cool_memory", {"low": rule.low, "high": rule.high}),
+        reasons=(note_of("machine_cool_memory_why"),),
+        actions=(note_of("machine_cool_memory_how"), note_of("machine_cool_limit")),
         steps=(rule.step("memory_limit", "C"),),
     )
 
@@ -173,7 +173,7 @@ def check_space(machine: Machine) -> Item | None:
     places = machine.board_slots or rules().cooling.board_slots.number
     verdict = Verdict.FAIL if plan.bare > places else Verdict.WARN if plan.gapped > places else Verdict.PASS
     values = {"n": plan.n_cards, "bare": plan.bare, "gapped": plan.gapped, "places": places, "widest": plan.widest}
-    return Item(name="slots", verdict=verdict, headline=Note("machine_cool_space", values), steps=(plan.trace,))
+    return Item(name="slots", verdict=verdict, headline=note_of("machine_cool_space", values), steps=(plan.trace,))
 
 
 def _verdict(plan: Layout, places: float, gap: float | None) -> tuple[Verdict, str]:
@@ -194,9 +194,9 @@ def _actions(plan: Layout, verdict: Verdict) -> tuple[Note, ...]:
     notes: list[Note] = []
     if verdict in {Verdict.WARN, Verdict.FAIL, Verdict.OPEN} or plan.n_cards >= 3:
         wide = bool(plan.widest and plan.widest >= _WIDE)
-        notes += [Note("machine_cool_ways", {"wide": wide}), Note("machine_cool_limit")]
+        notes += [note_of("machine_cool_ways", {"wide": wide}), note_of("machine_cool_limit")]
     elif plan.n_cards == 1:
-        notes.append(Note("machine_cool_limit"))
+        notes.append(note_of("machine_cool_limit"))
     if plan.heat_w >= _LARGE_HEAT_W:
-        notes.append(Note("machine_cool_room", {"heat": plan.heat_w}))
+        notes.append(note_of("machine_cool_room", {"heat": plan.heat_w}))
     return tuple(notes)

@@ -6,7 +6,7 @@ import re
 
 from advisor.machine.models import Item, Machine, Verdict
 from advisor.machine.rules import CpuRules, given, rules
-from advisor.models import Frozen, Note, Step
+from advisor.models import Frozen, Note, Step, note_of, step_of
 
 _SPACES = re.compile(r"[\s\-]+")
 _CLASS = re.compile(r"^(i[3579])(?: ?(\d{4,5})[a-z]*)?$")
@@ -30,7 +30,7 @@ def core_need(n_gpus: int) -> CoreNeed:
     """4 to 8 logical cores for each card, times the cards; more rarely helps."""
     rule = rules().cpu
     low, high = int(rule.cores_low.number), int(rule.cores_high.number)
-    trace = Step(
+    trace = step_of(
         name="cores",
         value=f"{low * n_gpus}-{high * n_gpus}",
         how="4 to 8 logical cores x cards",
@@ -75,26 +75,26 @@ def check_cpu(machine: Machine, n_gpus: int | None = None) -> Item:
         "cpu": machine.cpu,
     }
     if cores is None:
-        verdict, headline = Verdict.OPEN, Note("machine_cpu_need", values)
+        verdict, headline = Verdict.OPEN, note_of("machine_cpu_need", values)
     elif cores >= need.low:
-        verdict, headline = Verdict.PASS, Note("machine_cpu_enough", values)
+        verdict, headline = Verdict.PASS, note_of("machine_cpu_enough", values)
     else:
         verdict = Verdict.FAIL if cores < need.n_gpus * 2 else Verdict.WARN
-        headline = Note("machine_cpu_short", values)
+        headline = note_of("machine_cpu_short", values)
     each = max(1, cores // need.n_gpus) if cores else need.per_gpu_high
     workers = {"per_gpu": min(each, need.per_gpu_high), "cores": cores, "n": need.n_gpus}
     steps: list[Step] = []
     if machine.cpu and cores is not None and machine.cpu_cores is None:
-        steps.append(Step(name=machine.cpu, value=cores, unit="cores", how="claim", sources=(rule.classes_source,)))
+        steps.append(step_of(name=machine.cpu, value=cores, unit="cores", how="claim", sources=(rule.classes_source,)))
     return Item(
         name="cpu",
         verdict=verdict,
         headline=headline,
         reasons=(
-            Note("machine_cpu_why", values),
-            Note("machine_workers", workers),
+            note_of("machine_cpu_why", values),
+            note_of("machine_workers", workers),
         ),
-        actions=(_choice(need.n_gpus), Note("machine_cpu_dali")),
+        actions=(_choice(need.n_gpus), note_of("machine_cpu_dali")),
         steps=(
             need.trace,
             rule.outrun.step("read_faster_than_train"),
@@ -119,14 +119,14 @@ def check_workers(machine: Machine) -> Item | None:
     return Item(
         name="workers",
         verdict=Verdict.PASS if fits else Verdict.WARN,
-        headline=Note("machine_workers_fit" if fits else "machine_workers_many", values),
+        headline=note_of("machine_workers_fit" if fits else "machine_workers_many", values),
         steps=(rules().cpu.workers.step("workers_at_most_cores"),),
     )
 
 
 def _choice(n_gpus: int) -> Note:
     kind = "eight" if n_gpus >= _EIGHT else "four" if n_gpus >= _FOUR else "few"
-    return Note("machine_cpu_brand", {"kind": kind, "n": n_gpus})
+    return note_of("machine_cpu_brand", {"kind": kind, "n": n_gpus})
 
 
 def _choice_step(n_gpus: int, rule: CpuRules) -> Step:

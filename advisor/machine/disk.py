@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.errors import OutOfRange
 from advisor.machine.models import Item, Machine, Verdict
 from advisor.machine.rules import given, rules
-from advisor.models import Frozen, Note, Step
+from advisor.models import Frozen, Step, note_of, step_of
 from advisor.speed.loading import IMAGE_KB
 
 KINDS = ("nvme", "ssd", "hdd")
@@ -61,13 +61,13 @@ def samples_per_s(disk: str | float, sample_kb: float) -> Step:
         rate, rows = float(disk), ()
     if not (0 < rate < 1e7 and 0 < sample_kb < 1e9):
         raise OutOfRange("rate and sample size must be above zero", name="disk", value=rate)
-    return Step(
+    return step_of(
         name="samples_per_s",
         value=rate * 1000 / sample_kb,
         unit="samples/s",
         how="disk MB/s / MB of one sample",
         inputs=(
-            Step(
+            step_of(
                 name="disk", value=rate, unit="MB/s", how="claim", sources=(rule.source,), as_of=rule.as_of, rows=rows
             ),
             given("sample", sample_kb, "kB"),
@@ -80,13 +80,13 @@ def samples_per_s(disk: str | float, sample_kb: float) -> Step:
 def example_rate() -> Step:
     """MB/s that eight V100 read at the documents' 8000 pictures a second."""
     example = rules().disk.example
-    return Step(
+    return step_of(
         name="eight_v100_read",
         value=example.images_per_s * IMAGE_KB / 1000,
         unit="MB/s",
         how="pictures a second x size of one",
         inputs=(
-            Step(
+            step_of(
                 name="images_per_s",
                 value=example.images_per_s,
                 how="claim",
@@ -94,7 +94,7 @@ def example_rate() -> Step:
                 as_of=example.as_of,
                 rows=example.rows,
             ),
-            Step(name="image", value=IMAGE_KB, unit="kB", how="ImageNet: 148 GB over 1.28 million files"),
+            step_of(name="image", value=IMAGE_KB, unit="kB", how="ImageNet: 148 GB over 1.28 million files"),
         ),
     )
 
@@ -117,7 +117,7 @@ def space_need(dataset_gb: float | None = None, parameters: float | None = None)
         "system": _SYSTEM_GB,
     }
     known = dataset_gb is not None or parameters is not None
-    step = Step(
+    step = step_of(
         name="disk_space",
         value=round(total),
         unit="GB",
@@ -129,8 +129,8 @@ def space_need(dataset_gb: float | None = None, parameters: float | None = None)
     return Item(
         name="space",
         verdict=Verdict.OPEN,
-        headline=Note("machine_space_need" if known else "machine_space_rule", values),
-        reasons=(Note("machine_space_why", values),),
+        headline=note_of("machine_space_need" if known else "machine_space_rule", values),
+        reasons=(note_of("machine_space_why", values),),
         steps=(step,),
     )
 
@@ -153,7 +153,7 @@ def check_disk(machine: Machine) -> Item:
     verdict, code = _verdict(machine.disk, rate, machine.wanted_mb_per_s)
     steps = [rule.bound.step("disk_may_be_the_limit"), example]
     steps += [
-        Step(
+        step_of(
             name=kind,
             value=rule.kinds[kind].read,
             unit="MB/s",
@@ -164,15 +164,15 @@ def check_disk(machine: Machine) -> Item:
         )
         for kind in KINDS
     ]
-    reasons = [Note("machine_disk_rates", values), Note("machine_disk_example", values)]
+    reasons = [note_of("machine_disk_rates", values), note_of("machine_disk_example", values)]
     if machine.disk == "hdd" or not machine.disk:
-        reasons.append(Note("machine_disk_hdd_small"))
+        reasons.append(note_of("machine_disk_hdd_small"))
     return Item(
         name="disk",
         verdict=verdict,
-        headline=Note(code, values),
+        headline=note_of(code, values),
         reasons=tuple(reasons),
-        actions=(Note("machine_disk_pack"),) + ((Note("machine_disk_rented"),) if machine.rented else ()),
+        actions=(note_of("machine_disk_pack"),) + ((note_of("machine_disk_rented"),) if machine.rented else ()),
         steps=tuple(steps),
         conflicts=("E29", "E30"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.errors import AdvisorError
 from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.rules import rules
-from advisor.models import Gpu, Method, MlModel, Note, Precision, Step, Workload
+from advisor.models import Gpu, Method, MlModel, Precision, Step, Workload, note_of, step_of
 from advisor.speed import scaling
 
 _SERVER_FORMS = ("SXM", "OAM")
@@ -69,7 +69,7 @@ def check_nvlink(machine: Machine, count: int | None = None) -> Item:
     else:
         verdict, code = Verdict.OPEN, "machine_nvlink_unknown"
     claim = [
-        Step(
+        step_of(
             name=f"{gpu.name} NVLink",
             value=gpu.nvlink_gb_per_s,
             unit="GB/s",
@@ -82,8 +82,8 @@ def check_nvlink(machine: Machine, count: int | None = None) -> Item:
     return Item(
         name="nvlink",
         verdict=verdict,
-        headline=Note(code, values),
-        reasons=(Note("machine_nvlink_when", values), Note("machine_nvlink_memory")),
+        headline=note_of(code, values),
+        reasons=(note_of("machine_nvlink_when", values), note_of("machine_nvlink_memory")),
         steps=(
             *claim,
             rule.nvlink.step("nvlink_from_cards"),
@@ -121,9 +121,9 @@ def check_lanes(machine: Machine, count: int | None = None) -> Item:
     return Item(
         name="lanes",
         verdict=verdict,
-        headline=Note(code, values),
-        reasons=(Note("machine_lanes_why", values), Note("machine_lanes_gen", values)),
-        actions=(Note("machine_lanes_sharded"),),
+        headline=note_of(code, values),
+        reasons=(note_of("machine_lanes_why", values), note_of("machine_lanes_gen", values)),
+        actions=(note_of("machine_lanes_sharded"),),
         steps=(
             rule.lanes_fine.step("lanes_that_are_fine"),
             rule.lanes_four_cards.step("lanes_for_four_cards"),
@@ -148,9 +148,9 @@ def check_network(machine: Machine) -> Item:
     return Item(
         name="network",
         verdict=verdict,
-        headline=Note(code, values),
-        reasons=(Note("machine_network_why", values),),
-        actions=(Note("machine_network_ways"),),
+        headline=note_of(code, values),
+        reasons=(note_of("machine_network_why", values),),
+        actions=(note_of("machine_network_ways"),),
         steps=(rule.network_gbit.step("network_from_two_machines", "Gbit/s"),),
         conflicts=("E58",),
     )
@@ -191,4 +191,4 @@ def link_gain(group: CardGroup, jobs: tuple[tuple[MlModel, Method], ...]) -> Ite
     if not rows:
         return None
     values = {"gpu": group.gpu.name, "n": group.count, "rows": rows}
-    return Item(name="gain", verdict=Verdict.OPEN, headline=Note("machine_link_gain", values), steps=tuple(steps))
+    return Item(name="gain", verdict=Verdict.OPEN, headline=note_of("machine_link_gain", values), steps=tuple(steps))

@@ -7,7 +7,7 @@ from math import ceil
 from advisor.machine.models import Item, Machine, Verdict
 from advisor.machine.power import power_need
 from advisor.machine.rules import rules
-from advisor.models import Gpu, Note, Step
+from advisor.models import Gpu, note_of, step_of
 
 
 def eight_pins(gpu: Gpu) -> int | None:
@@ -28,7 +28,7 @@ def plug_rule() -> Item:
     """What each power plug carries."""
     plug = rules().power.connector_w
     values = {"sixteen": plug.sixteen, "eight": plug.eight, "six": plug.six, "slot": plug.slot}
-    step = Step(
+    step = step_of(
         name="plug_watts",
         value=f"{plug.sixteen:g} / {plug.eight:g} / {plug.six:g} W",
         how="16-pin / 8-pin / 6-pin",
@@ -37,9 +37,9 @@ def plug_rule() -> Item:
     return Item(
         name="plugs",
         verdict=Verdict.OPEN,
-        headline=Note("machine_plug_rule", values),
-        reasons=(Note("machine_plug_melt"),),
-        actions=(Note("machine_plug_how"),),
+        headline=note_of("machine_plug_rule", values),
+        reasons=(note_of("machine_plug_melt"),),
+        actions=(note_of("machine_plug_how"),),
         steps=(step,),
     )
 
@@ -53,7 +53,7 @@ def socket_rule(region: str) -> Item:
         "continuous": circuits[0].continuous,
     }
     steps = tuple(
-        Step(
+        step_of(
             name="socket",
             value=one.watts,
             unit="W",
@@ -62,7 +62,7 @@ def socket_rule(region: str) -> Item:
         )
         for one in circuits
     )
-    return Item(name="socket", verdict=Verdict.OPEN, headline=Note("machine_socket_rule", values), steps=steps)
+    return Item(name="socket", verdict=Verdict.OPEN, headline=note_of("machine_socket_rule", values), steps=steps)
 
 
 def check_connectors(machine: Machine) -> Item | None:
@@ -83,13 +83,13 @@ def check_connectors(machine: Machine) -> Item | None:
         lacking = have8 < eight + missing16 * per_card
         verdict = Verdict.FAIL if lacking else Verdict.WARN if missing16 else Verdict.PASS
         values |= {"have16": have16, "have8": have8}
-    step = Step(
+    step = step_of(
         name="power_plugs",
         value=", ".join(f"{n} x {kind}" for n, kind in ((sixteen, "16-pin"), (eight, "8-pin")) if n),
         how="16-pin carries 600 W, 8-pin 150 W, the slot 75 W",
         sources=(rule.connector_w.source,),
     )
-    return Item(name="connectors", verdict=verdict, headline=Note("machine_plugs", values), steps=(step,))
+    return Item(name="connectors", verdict=verdict, headline=note_of("machine_plugs", values), steps=(step,))
 
 
 def check_circuit(machine: Machine) -> Item | None:
@@ -112,15 +112,15 @@ def check_circuit(machine: Machine) -> Item | None:
         "small_watts": smallest.watts,
         "verdict": verdict.value,
     }
-    step = Step(
+    step = step_of(
         name="wall_draw",
         value=round(need.wall_w),
         unit="W",
         how="full load / efficiency of the supply",
         inputs=(
-            Step(name="full_load", value=round(need.floor_w), unit="W", how="board powers + rest of the computer"),
+            step_of(name="full_load", value=round(need.floor_w), unit="W", how="board powers + rest of the computer"),
             rule.efficiency.step("efficiency"),
         ),
         sources=(rule.circuit_source,),
     )
-    return Item(name="circuit", verdict=verdict, headline=Note("machine_circuit", values), steps=(step,))
+    return Item(name="circuit", verdict=verdict, headline=note_of("machine_circuit", values), steps=(step,))

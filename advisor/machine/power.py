@@ -7,7 +7,7 @@ from math import ceil
 from advisor.errors import OutOfRange
 from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.rules import PowerRules, given, rules
-from advisor.models import Frozen, Gpu, Note, Step
+from advisor.models import Frozen, Gpu, Note, Step, note_of, step_of
 
 _BIG_CPU = ("threadripper", "xeon", "epyc", "e5")
 _ROUND = 100
@@ -57,7 +57,7 @@ def power_need(cards: tuple[CardGroup, ...], cpu: str = "") -> PowerNeed:
     floor = cards_w + rest
     headroom = cards_w * rule.card_headroom.number
     advised = floor + headroom
-    trace = Step(
+    trace = step_of(
         name="psu_advised",
         value=round(advised),
         unit="W",
@@ -120,20 +120,20 @@ def check_power(machine: Machine) -> Item:
         "psu": machine.psu_w,
     }
     if machine.psu_w is None:
-        verdict, headline = Verdict.OPEN, Note("machine_psu_need", values)
+        verdict, headline = Verdict.OPEN, note_of("machine_psu_need", values)
     elif machine.psu_w >= need.advised_w:
-        verdict, headline = Verdict.PASS, Note("machine_psu_enough", values)
+        verdict, headline = Verdict.PASS, note_of("machine_psu_enough", values)
     elif machine.psu_w >= need.floor_w:
-        verdict, headline = Verdict.WARN, Note("machine_psu_tight", values)
+        verdict, headline = Verdict.WARN, note_of("machine_psu_tight", values)
     else:
-        verdict, headline = Verdict.FAIL, Note("machine_psu_short", values)
+        verdict, headline = Verdict.FAIL, note_of("machine_psu_short", values)
     steps = [need.trace]
-    reasons = [Note("machine_psu_sum", values), *_spike_notes(machine, rule)]
+    reasons = [note_of("machine_psu_sum", values), *_spike_notes(machine, rule)]
     if machine.psu_w is not None:
         steps.append(given("psu", machine.psu_w, "W"))
         left = machine.psu_w - need.cards_w
         if verdict is Verdict.WARN and left >= rule.comfortable_rest_w.number:
-            reasons.append(Note("machine_psu_guide", {"left": left, "guide": rule.comfortable_rest_w.number}))
+            reasons.append(note_of("machine_psu_guide", {"left": left, "guide": rule.comfortable_rest_w.number}))
             steps.append(rule.comfortable_rest_w.step("left_for_the_rest", "W"))
     actions = _actions(machine, need, with_limit, verdict)
     if any(note.code == "machine_psu_limit" for note in actions):
@@ -166,7 +166,7 @@ def limit_advice(gpu: Gpu | None = None) -> Item:
         "stress": rule.limit_stress.number,
     }
     steps = [
-        Step(
+        step_of(
             name=f"power_limit {name}",
             value=one.watts,
             unit="W",
@@ -180,9 +180,9 @@ def limit_advice(gpu: Gpu | None = None) -> Item:
     return Item(
         name="limit",
         verdict=Verdict.OPEN,
-        headline=Note("machine_limit_card" if values["watts"] else "machine_limit_rule", values),
-        reasons=(Note("machine_limit_known", values),),
-        actions=(Note("machine_limit_how"),),
+        headline=note_of("machine_limit_card" if values["watts"] else "machine_limit_rule", values),
+        reasons=(note_of("machine_limit_known", values),),
+        actions=(note_of("machine_limit_how"),),
         steps=(*steps, rule.limit_share.step("limit_share"), rule.limit_stress.step("loss_in_a_stress_test")),
     )
 
@@ -193,7 +193,7 @@ def limit_advice(gpu: Gpu | None = None) -> Item:
 def _line(group: CardGroup) -> Step:
     watts = watts_of(group)
     source = group.gpu.sources.get("board_power_w") or group.gpu.sources.get("*", "")
-    return Step(
+    return step_of(
         name=group.gpu.name,
         value=None if watts is None else watts * group.count,
         unit="W",
@@ -214,13 +214,13 @@ def _spike_notes(machine: Machine, rule: PowerRules) -> list[Note]:
     strongest = max((watts_of(group) or 0 for group in machine.cards), default=0)
     if strongest < rule.sixteen_pin_from_w:
         return []
-    return [Note("machine_psu_spike", {"factor": rule.spike.number, "atx3": rule.spike_atx3.number})]
+    return [note_of("machine_psu_spike", {"factor": rule.spike.number, "atx3": rule.spike_atx3.number})]
 
 
 def _limit_steps(machine: Machine, with_limit: PowerNeed) -> list[Step]:
     measured = [(group.gpu, rules().power.limits.get(group.gpu.id)) for group in machine.cards]
     return [
-        Step(
+        step_of(
             name="power_limit",
             value=limit.watts,
             unit="W",
@@ -251,9 +251,9 @@ def _actions(machine: Machine, need: PowerNeed, with_limit: PowerNeed, verdict: 
         if limits:
             helps = psu >= with_limit.floor_w
             values = {"limits": limits, "floor": with_limit.floor_w, "psu": psu, "helps": helps, "keeps": 95}
-            notes.append(Note("machine_psu_limit", values))
+            notes.append(note_of("machine_psu_limit", values))
     if need.size_w > rule.largest_w.number:
-        notes.append(Note("machine_psu_two", {"size": need.size_w, "largest": rule.largest_w.number}))
+        notes.append(note_of("machine_psu_two", {"size": need.size_w, "largest": rule.largest_w.number}))
     elif verdict is Verdict.FAIL:
-        notes.append(Note("machine_psu_buy", {"size": need.size_w}))
+        notes.append(note_of("machine_psu_buy", {"size": need.size_w}))
     return tuple(notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.machine.models import Item, Verdict
 from advisor.machine.rules import rules, version
-from advisor.models import Frozen, Gpu, Note, Step
+from advisor.models import Frozen, Gpu, Note, Step, note_of, step_of
 from advisor.specs import has_tensor_cores
 
 FORMATS = ("fp32", "tf32", "fp16", "bf16", "fp8", "fp4", "int8", "int4")
@@ -69,9 +69,9 @@ def check_precision(gpu: Gpu, wanted: str = "") -> Item:
     return Item(
         name="precision",
         verdict=verdict,
-        headline=Note(code, values),
+        headline=note_of(code, values),
         reasons=_reasons(gpu, wanted, values),
-        actions=(Note("machine_format_train", values), *_instead(wanted, verdict)),
+        actions=(note_of("machine_format_train", values), *_instead(wanted, verdict)),
         steps=_steps(gpu, wanted, have),
         conflicts=_conflicts(gpu, wanted),
     )
@@ -134,22 +134,22 @@ def _verdict(support: FormatSupport | None, wanted: str) -> tuple[Verdict, str]:
 def _reasons(gpu: Gpu, wanted: str, values: dict[str, object]) -> tuple[Note, ...]:
     notes: list[Note] = []
     if wanted and wanted != "mixed":
-        notes.append(Note("machine_format_why", values))
+        notes.append(note_of("machine_format_why", values))
     if values["no_gain"]:
-        notes.append(Note("machine_format_pascal", values))
+        notes.append(note_of("machine_format_pascal", values))
     if wanted in {"fp16", "mixed", ""} and values["advised"] != "fp32":
-        notes.append(Note("machine_format_mixed", values))
+        notes.append(note_of("machine_format_mixed", values))
     if wanted == "tf32":
-        notes.append(Note("machine_format_tf32"))
+        notes.append(note_of("machine_format_tf32"))
     flash = flash_attention(gpu)
     if flash != "unknown" and wanted in {"", "bf16", "fp16"}:
-        notes.append(Note("machine_flash", {"gpu": gpu.name, "flash": flash}))
+        notes.append(note_of("machine_flash", {"gpu": gpu.name, "flash": flash}))
     return tuple(notes)
 
 
 def _instead(wanted: str, verdict: Verdict) -> tuple[Note, ...]:
     """What to do with weights in a format that the card lacks."""
-    return (Note("machine_format_convert"),) if wanted == "bf16" and verdict is Verdict.FAIL else ()
+    return (note_of("machine_format_convert"),) if wanted == "bf16" and verdict is Verdict.FAIL else ()
 
 
 def _conflicts(gpu: Gpu, wanted: str) -> tuple[str, ...]:
@@ -170,11 +170,11 @@ def _steps(gpu: Gpu, wanted: str, have: dict[str, FormatSupport]) -> tuple[Step,
     for name in shown:
         source = gpu.sources.get(f"{name}_supported") or gpu.sources.get(f"{name}_tflops") or gpu.sources.get("*", "")
         steps.append(
-            Step(
+            step_of(
                 name=f"{gpu.name} {name}",
                 value=have[name].support,
                 how="architecture",
-                inputs=(Step(name="compute_capability", value=gpu.compute_capability, how="claim"),),
+                inputs=(step_of(name="compute_capability", value=gpu.compute_capability, how="claim"),),
                 sources=(source,) if source else (),
             )
         )
@@ -187,5 +187,5 @@ def _steps(gpu: Gpu, wanted: str, have: dict[str, FormatSupport]) -> tuple[Step,
         steps.append(rule.tf32.step("tf32_default"))
     if flash_attention(gpu) != "unknown":
         flash = rules().compat.flash_attention
-        steps.append(Step(name="flash_attention", value=flash_attention(gpu), how="claim", sources=(flash.source,)))
+        steps.append(step_of(name="flash_attention", value=flash_attention(gpu), how="claim", sources=(flash.source,)))
     return tuple(steps)

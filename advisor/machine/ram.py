@@ -6,7 +6,7 @@ from math import ceil
 
 from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.rules import given, rules
-from advisor.models import Frozen, MlModel, Note, Step
+from advisor.models import Frozen, MlModel, Note, Step, note_of, step_of
 
 _WEIGHT_BYTES = 2
 
@@ -41,16 +41,16 @@ def ram_need(cards: tuple[CardGroup, ...]) -> RamNeed | None:
     total = sum(float(gpu.vram_gib or 0) * count for gpu, count in known)
     comfortable = total + rule.system_gib.number
     source = largest.sources.get("vram_gib") or largest.sources.get("*", "")
-    trace = Step(
+    trace = step_of(
         name="ram_floor",
         value=floor,
         unit="GiB",
         how="at least the memory of the largest card",
         inputs=(
-            Step(name=largest.name, value=floor, unit="GiB", how="claim", sources=(source,) if source else ()),
+            step_of(name=largest.name, value=floor, unit="GiB", how="claim", sources=(source,) if source else ()),
             rule.floor.step("ram_at_least_vram"),
             rule.system_gib.step("system", "GiB"),
-            Step(name="ram_comfortable", value=comfortable, unit="GiB", how="memory of all cards + system"),
+            step_of(name="ram_comfortable", value=comfortable, unit="GiB", how="memory of all cards + system"),
         ),
         rows=("001-038", "001-039"),
     )
@@ -72,7 +72,7 @@ def allocation(per_gpu: float, n_gpus: int, unit: str) -> Step:
         n_gpus: cards rented.
         unit: "GiB" or "cores".
     """
-    return Step(
+    return step_of(
         name="allocation",
         value=per_gpu * n_gpus,
         unit=unit,
@@ -93,7 +93,7 @@ def check_loading(machine: Machine, ml_model: MlModel) -> Item | None:
     total = need + rules().ram.system_gib.number
     values = {"model": ml_model.name, "need": need, "total": total, "ram": machine.ram_gib}
     short = machine.ram_gib < total
-    step = Step(
+    step = step_of(
         name="weights_in_ram",
         value=round(need, 1),
         unit="GiB",
@@ -104,8 +104,8 @@ def check_loading(machine: Machine, ml_model: MlModel) -> Item | None:
     return Item(
         name="loading",
         verdict=Verdict.FAIL if short else Verdict.PASS,
-        headline=Note("machine_ram_load_short" if short else "machine_ram_load_fits", values),
-        actions=(Note("machine_ram_load_how"), Note("machine_ram_killed")),
+        headline=note_of("machine_ram_load_short" if short else "machine_ram_load_fits", values),
+        actions=(note_of("machine_ram_load_how"), note_of("machine_ram_killed")),
         steps=(step,),
     )
 
@@ -126,7 +126,7 @@ def check_ram(machine: Machine, count: int | None = None, *, killed: bool = Fals
         holds = machine.ram_gib and (machine.ram_gib - rule.system_gib.number) / (count or 1)
         values["holds"] = holds or None
         verdict = Verdict.OPEN
-        headline = Note("machine_ram_holds" if machine.ram_gib else "machine_ram_rule", values)
+        headline = note_of("machine_ram_holds" if machine.ram_gib else "machine_ram_rule", values)
         steps: list[Step] = [rule.floor.step("ram_at_least_vram")]
     else:
         values |= {
@@ -137,19 +137,19 @@ def check_ram(machine: Machine, count: int | None = None, *, killed: bool = Fals
             "largest": need.largest,
         }
         verdict, code = _verdict(machine.ram_gib, need)
-        headline, steps = Note(code, values), [need.trace]
-    reasons = [Note("machine_ram_why", values)]
+        headline, steps = note_of(code, values), [need.trace]
+    reasons = [note_of("machine_ram_why", values)]
     if machine.rented:
-        reasons.append(Note("machine_ram_rented"))
+        reasons.append(note_of("machine_ram_rented"))
         steps.append(rule.proportional.step("in_proportion_to_cards"))
     steps += [rule.killed.step("killed_above_the_limit"), rule.more.step("more_cards_more_memory")]
     steps.append(rule.monitor.step("watch_the_monitor"))
     told: tuple[Note, ...] = ()
     if killed:
         told = (headline,) if machine.ram_gib is not None else ()
-        headline = Note("machine_ram_was_killed", values)
+        headline = note_of("machine_ram_was_killed", values)
     elif speed and machine.ram_gib is None:
-        headline = Note("machine_ram_clock", values)
+        headline = note_of("machine_ram_clock", values)
     return Item(
         name="ram",
         verdict=verdict,
@@ -163,8 +163,10 @@ def check_ram(machine: Machine, count: int | None = None, *, killed: bool = Fals
 
 def _actions(*, killed: bool, speed: bool) -> tuple[Note, ...]:
     if speed:
-        return (Note("machine_ram_speed"),)
-    return (Note("machine_ram_killed"), Note("machine_ram_workers")) if killed else (Note("machine_ram_workers"),)
+        return (note_of("machine_ram_speed"),)
+    return (
+        (note_of("machine_ram_killed"), note_of("machine_ram_workers")) if killed else (note_of("machine_ram_workers"),)
+    )
 
 
 def _verdict(ram: float | None, need: RamNeed) -> tuple[Verdict, str]:

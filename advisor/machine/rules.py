@@ -6,7 +6,7 @@ from datetime import date
 from functools import lru_cache
 
 from advisor.datafiles import read_data
-from advisor.models import Frozen, Step
+from advisor.models import Frozen, Step, step_of
 
 
 class Rule(Frozen):
@@ -26,7 +26,7 @@ class Rule(Frozen):
         shown = value if value is not None else self.value
         if shown is None and self.low is not None:
             shown = f"{self.low:g}-{self.high:g}"
-        return Step(
+        return step_of(
             name=name,
             value=shown,
             unit=unit,
@@ -315,7 +315,7 @@ def rules() -> MachineRules:
 
 def given(name: str, value: float | str | None, unit: str = "") -> Step:
     """A value that the user stated."""
-    return Step(name=name, value=value, unit=unit, how="given")
+    return step_of(name=name, value=value, unit=unit, how="given")
 
 
 @lru_cache(maxsize=1024)

@@ -8,7 +8,7 @@ from advisor.errors import AdvisorError, OutOfRange
 from advisor.machine.rules import rules
 from advisor.memory import Verdict as Fit
 from advisor.memory.fit import fit_on
-from advisor.models import Frozen, Gpu, Step, Workload
+from advisor.models import Frozen, Gpu, Step, Workload, step_of
 from advisor.speed import tokens_per_second
 
 _COUNTS = (1, 2, 4, 8, 16)
@@ -57,17 +57,17 @@ def serve_plan(workload: Workload, gpu: Gpu, people: int, *, at_once: bool = Fal
         return None
     streams, tokens = _streams(workload, gpu, held, rule.pace_tokens.number)
     replicas = ceil(busy / streams)
-    trace = Step(
+    trace = step_of(
         name="serving_cards",
         value=replicas * held,
         unit="cards",
         how="requests at once / requests of one copy x cards of one copy",
         inputs=(
-            Step(name="people", value=people, how="given"),
+            step_of(name="people", value=people, how="given"),
             *(() if at_once else (rule.active_share.step("active_share"),)),
-            Step(name="requests_at_once", value=busy, how="people x share that asks at once"),
-            Step(name="cards_of_one_copy", value=held, how="fewest that hold weights and cache"),
-            Step(name="tokens_of_one_copy", value=round(tokens), unit="tok/s", how="bandwidth over bytes read"),
+            step_of(name="requests_at_once", value=busy, how="people x share that asks at once"),
+            step_of(name="cards_of_one_copy", value=held, how="fewest that hold weights and cache"),
+            step_of(name="tokens_of_one_copy", value=round(tokens), unit="tok/s", how="bandwidth over bytes read"),
             rule.pace_tokens.step("pace", "tok/s"),
         ),
         sources=("speed-llamacpp", "speed-qwen"),

@@ -8,14 +8,14 @@ from advisor.memory.job import Job, Kind
 from advisor.memory.parts import Parts
 from advisor.memory.results import MemoryEstimate
 from advisor.memory.trace import component_steps, guide_steps
-from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, step_of
+from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, note_of, step_of
 
 
 def _doubt(code: str, job: Job) -> Note:
     """A doubt with what its sentence names."""
     if code in ("memory_shape_guessed", "memory_shape_typical"):
-        return Note(code, {"model": job.model.name})
-    return Note(code, {"stack": job.stack.name} if code == "memory_stack_unvalidated" else None)
+        return note_of(code, {"model": job.model.name})
+    return note_of(code, {"stack": job.stack.name} if code == "memory_stack_unvalidated" else None)
 
 
 def notes_of(figure: Figure) -> tuple[Note, ...]:
@@ -39,16 +39,18 @@ def _usage_notes(job: Job, parts: Parts) -> tuple[Note, ...]:
     cache = shares.get("kv_cache", 0.0)
     if cache > 0.2 * parts.total:
         code = "memory_kv_grows" if job.stack.kv_growth > 1.0 else "memory_kv_share"
-        notes.append(Note(code, {"gib": cache, "tokens": job.seq_len, "batch": job.batch}))
+        notes.append(note_of(code, {"gib": cache, "tokens": job.seq_len, "batch": job.batch}))
     if shares.get("logits", 0.0) > 0.25 * parts.total:
-        notes.append(Note("memory_logits_large", {"gib": shares["logits"], "vocab": job.model.vocab}))
+        notes.append(note_of("memory_logits_large", {"gib": shares["logits"], "vocab": job.model.vocab}))
     if job.weights.quantised and job.kind is Kind.TRAIN:
-        notes.append(Note("memory_quantised_frozen", {"format": job.weights.name}))
+        notes.append(note_of("memory_quantised_frozen", {"format": job.weights.name}))
     if job.stack.casts_weights:
-        notes.append(Note("memory_whisper_tool"))
+        notes.append(note_of("memory_whisper_tool"))
     active = job.model.active_parameters
     if active and active < job.model.parameters:
-        notes.append(Note("memory_moe_all_resident", {"total_b": job.model.parameters / 1e9, "active_b": active / 1e9}))
+        notes.append(
+            note_of("memory_moe_all_resident", {"total_b": job.model.parameters / 1e9, "active_b": active / 1e9})
+        )
     return tuple(notes)
 
 

@@ -9,7 +9,7 @@ from advisor.memory.estimate import estimate_memory
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.limits import check_vram
 from advisor.memory.results import FitResult, MemoryEstimate, Verdict
-from advisor.models import Banded, Gpu, Note, Workload
+from advisor.models import Banded, Gpu, Note, Workload, note_of
 
 SURE = 0.90
 """Probability from which a job is said to fit."""
@@ -89,7 +89,7 @@ def fit_estimate(estimate: MemoryEstimate, gpu: Gpu | None, vram_gib: float | No
 
 def fit_result(fit: Fit, estimate: MemoryEstimate, gpu: Gpu | None) -> FitResult:
     """A fit with the estimate it rests on and its remarks."""
-    notes: tuple[Note, ...] = (Note("memory_of_card_unknown"),)
+    notes: tuple[Note, ...] = (note_of("memory_of_card_unknown"),)
     if fit.nominal_gib is not None:
         notes = _notes(fit, estimate, gpu)
     return FitResult(
@@ -101,11 +101,11 @@ def fit_result(fit: Fit, estimate: MemoryEstimate, gpu: Gpu | None) -> FitResult
 
 def _notes(fit: Fit, estimate: MemoryEstimate, gpu: Gpu | None) -> tuple[Note, ...]:
     nominal, usable, n = fit.nominal_gib, fit.usable_gib, estimate.n_gpus
-    notes = [Note("memory_usable_below_nominal", {"nominal": nominal, "usable": usable})]
+    notes = [note_of("memory_usable_below_nominal", {"nominal": nominal, "usable": usable})]
     if gpu is not None and gpu.unified_memory and nominal and usable is not None:
-        notes.append(Note("memory_unified", {"share": usable / nominal}))
+        notes.append(note_of("memory_unified", {"share": usable / nominal}))
     if n > 1:
-        notes.append(Note("memory_split", {"n": n, "parallel": estimate.parallel.value}))
+        notes.append(note_of("memory_split", {"n": n, "parallel": estimate.parallel.value}))
     return tuple(notes)
 
 

@@ -15,7 +15,7 @@ from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import SURE, band_in, usable_gib
 from advisor.memory.limits import check_vram
 from advisor.memory.results import Trick, TrickPlan
-from advisor.models import Gpu, Method, Note, Optimizer, Precision, Workload
+from advisor.models import Gpu, Method, Optimizer, Precision, Workload, note_of
 
 _FULL = (Method.FULL, Method.TRAIN, Method.PRETRAIN)
 _SHORT = 512
@@ -217,7 +217,7 @@ def _trick(code: str, saved: float, alone: float, figure: Figure, usable: float 
         need=traced(figure) if trails else brief(figure),
         fits=None if usable is None else _surely(figure, usable),
         workload=figure.workload,
-        costs=Note(f"trick_{code}", _values(figure.workload)),
+        costs=note_of(f"trick_{code}", _values(figure.workload)),
     )
 
 

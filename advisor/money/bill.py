@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from advisor.errors import NoRate, OutOfRange
-from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step
+from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step, step_of
 from advisor.money.span import Number, Span, positive
 from advisor.prices import Age, age_of
 
@@ -200,7 +200,7 @@ def _step(
     as_of: date | None,
 ) -> Step:
     inputs = [
-        Step(
+        step_of(
             name="price_per_gpu_hour",
             value=hourly.value,
             unit=f"{currency}/h",
@@ -208,11 +208,11 @@ def _step(
             sources=sources,
             as_of=as_of,
         ),
-        Step(name="gpu_hours", value=gpu_hours, unit="h", how="cards x hours"),
+        step_of(name="gpu_hours", value=gpu_hours, unit="h", how="cards x hours"),
     ]
     if disk is not None:
-        inputs.append(Step(name="storage", value=disk.value, unit=currency, how="given", rows=("001-005",)))
-    return Step(
+        inputs.append(step_of(name="storage", value=disk.value, unit=currency, how="given", rows=("001-005",)))
+    return step_of(
         name="rental_cost",
         value=total.value,
         unit=currency,

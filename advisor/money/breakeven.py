@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from advisor.models import Frozen, Step
+from advisor.models import Frozen, Step, step_of
 from advisor.money.energy import energy_data
 from advisor.money.span import Number, Span, exact, positive
 
@@ -121,9 +121,9 @@ def _verdict(rent: Span, buy: Span) -> str:
 
 def _trace(owned: Ownership, rent: Span, hours: Span | None, days: Span | None, share: Decimal) -> Step:
     inputs = (
-        Step(name="capital", value=owned.capital.value, unit=owned.currency, how="cards + computer - resale"),
-        Step(name="rent_per_hour", value=rent.value, unit=f"{owned.currency}/h", how="price"),
-        Step(
+        step_of(name="capital", value=owned.capital.value, unit=owned.currency, how="cards + computer - resale"),
+        step_of(name="rent_per_hour", value=rent.value, unit=f"{owned.currency}/h", how="price"),
+        step_of(
             name="electricity_per_hour",
             value=owned.hourly.value,
             unit=f"{owned.currency}/h",
@@ -131,7 +131,7 @@ def _trace(owned: Ownership, rent: Span, hours: Span | None, days: Span | None, 
             rows=("002-224", "002-225"),
         ),
     )
-    used = Step(
+    used = step_of(
         name="break_even_hours",
         value=float(hours.value) if hours is not None else None,
         unit="h",
@@ -139,12 +139,12 @@ def _trace(owned: Ownership, rent: Span, hours: Span | None, days: Span | None, 
         inputs=inputs,
         rows=("002-226", "002-229"),
     )
-    return Step(
+    return step_of(
         name="break_even_days",
         value=float(days.value) if days is not None else None,
         unit="days",
         how="hours / (24 x utilization)",
-        inputs=(used, Step(name="utilization", value=float(share), how="given")),
+        inputs=(used, step_of(name="utilization", value=float(share), how="given")),
         rows=("002-227", "002-228"),
     )
 

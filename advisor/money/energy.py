@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from advisor.datafiles import read_data
 from advisor.errors import UnknownName
-from advisor.models import Frozen, Gpu, Step
+from advisor.models import Frozen, Gpu, Step, step_of
 from advisor.money.span import Number, Span, exact, positive
 
 
@@ -175,20 +175,20 @@ def energy_used(
     span = positive("hours", hours, 10**7, "h")
     host = energy_data().power.host_w if host_w is None else exact(host_w)
     kwh = card_w.plus(host).times(span).times(exact(pue)).times(Decimal("0.001")).rounded()
-    trace = Step(
+    trace = step_of(
         name="energy",
         value=float(kwh.value),
         unit="kWh",
         how="(card power + host power) x hours x PUE / 1000",
         inputs=(
-            Step(
+            step_of(
                 name="card_power",
                 value=float(card_w.value),
                 unit="W",
                 how="claim" if source else "given",
                 sources=(source,) if source else (),
             ),
-            Step(
+            step_of(
                 name="host_power",
                 value=float(host),
                 unit="W",
@@ -196,8 +196,8 @@ def energy_used(
                 sources=("seed-002",) if host_w is None else (),
                 rows=energy_data().power.host_rows if host_w is None else (),
             ),
-            Step(name="hours", value=float(span), unit="h", how="given"),
-            Step(name="pue", value=float(exact(pue)), how="assumption"),
+            step_of(name="hours", value=float(span), unit="h", how="given"),
+            step_of(name="pue", value=float(exact(pue)), how="assumption"),
         ),
         rows=("002-224", *rows),
     )
@@ -209,14 +209,14 @@ def electricity_bill(
 ) -> PowerBill:
     """Cost of electricity: kWh x price (row 002-225)."""
     cost = energy.kwh.times(price).rounded()
-    trace = Step(
+    trace = step_of(
         name="electricity_cost",
         value=cost.value,
         unit=currency,
         how="energy x price per kWh",
         inputs=(
             energy.trace,
-            Step(
+            step_of(
                 name="electricity_price",
                 value=price.value,
                 unit=f"{currency}/kWh",
@@ -243,14 +243,14 @@ def carbon_of(energy: Energy, region_name: str) -> Carbon:
         return energy.kwh.times(factor.g_per_kwh).times(Decimal("0.001")).rounded()
 
     kg = kilograms(first)
-    trace = Step(
+    trace = step_of(
         name="carbon",
         value=float(kg.value),
         unit="kg CO2",
         how="energy x carbon intensity",
         inputs=(
             energy.trace,
-            Step(
+            step_of(
                 name="carbon_intensity",
                 value=float(first.g_per_kwh),
                 unit="g/kWh",

@@ -13,7 +13,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from advisor.errors import AdvisorError
-from advisor.models import Banded, Gpu, Method, Note, Workload
+from advisor.models import Banded, Gpu, Method, Note, Workload, note_of
 from advisor.recommend.ground import Ground, Group, Stock, ground_for, is_legacy
 from advisor.recommend.models import Channel, Need, Objective, Option, Prospect, Requirement, paid_cards
 from advisor.recommend.need import COUNTS, Models, guide_of, job_of, requirement, want_of
@@ -330,5 +330,5 @@ def exclusions(
     for code in _REASONS:
         names = tuple(groups.get(code, ())) or made.ground.out.get(code)
         if names:
-            found.append((Note(f"out_{code}", {"count": len(names), "names": list(names[:3])}), names))
+            found.append((note_of(f"out_{code}", {"count": len(names), "names": list(names[:3])}), names))
     return found, tuple(sorted(unpriced))

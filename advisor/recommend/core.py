@@ -9,7 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from advisor.errors import AdvisorError
-from advisor.models import Method, Note, Precision, Step, Workload
+from advisor.models import Method, Note, Precision, Step, Workload, note_of, step_of
 from advisor.recommend.candidates import Prepared, exclusions, prepare
 from advisor.recommend.choose import Choice, hours_per_week
 from advisor.recommend.estimates import default_models
@@ -99,24 +99,24 @@ def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:
     if winner is None:
         return ()
     if is_legacy(winner.gpu):
-        notes.append(Note("rec_fallback_legacy", {}))
+        notes.append(note_of("rec_fallback_legacy", {}))
     if winner.quote.channel is Channel.BUY and not winner.quote.standing.solid:
-        notes.append(Note("rec_check_price", {"year": winner.quote.year}))
+        notes.append(note_of("rec_check_price", {"year": winner.quote.year}))
     region = settings().regions.get(need.region)
     if region and choice.channel is Channel.BUY and winner.quote.original and winner.quote.original.currency == "USD":
-        notes.append(Note("rec_price_abroad", {}))
+        notes.append(note_of("rec_price_abroad", {}))
     if choice.channel is Channel.RENT and need.budget is not None and need.budget_period == "once":
         hours = float(need.budget.amount) / winner.cost if winner.cost else 0.0
-        notes.append(Note("rec_hours_bought", {"hours": hours}))
+        notes.append(note_of("rec_hours_bought", {"hours": hours}))
     if need.samples and need.deadline_hours and winner.speed:
         hours = need.samples / winner.speed / 3600
-        notes.append(Note("rec_done_in", {"hours": hours, "limit": need.deadline_hours}))
+        notes.append(note_of("rec_done_in", {"hours": hours, "limit": need.deadline_hours}))
     if choice.channel is Channel.BUY and need.budget is not None and need.gpu_count is None and winner.cost:
         many = int(float(need.budget.amount) // winner.cost)
         if many >= 2:
-            notes.append(Note("rec_how_many", {"count": many, "n": winner.n}))
+            notes.append(note_of("rec_how_many", {"count": many, "n": winner.n}))
     if winner.speed is None and made.job is not None:
-        notes.append(Note("rec_no_speed", {}))
+        notes.append(note_of("rec_no_speed", {}))
     return tuple(notes)
 
 
@@ -147,7 +147,7 @@ def nearest(
             notes.append(_near("rec_near_budget", cheapest, need))
     if not notes and made.best_too_slow and need.samples and need.deadline_hours:
         hours = need.samples / made.best_too_slow / 3600
-        notes.append(Note("rec_near_slow", {"hours": hours, "limit": need.deadline_hours}))
+        notes.append(note_of("rec_near_slow", {"hours": hours, "limit": need.deadline_hours}))
     lighter = _lighter(need, made.job)
     if lighter is not None and not made.modern():
         option = _cheapest_of(lighter, catalog, today, models)
@@ -155,9 +155,9 @@ def nearest(
             note = _near("rec_near_method", option, need)
             light = lighter.workload
             quant = light.quant if light.method is Method.INFERENCE else None
-            notes.append(Note(note.code, {**note.values, "method": light.method.value, "quant": quant or ""}))
+            notes.append(note_of(note.code, {**note.values, "method": light.method.value, "quant": quant or ""}))
     if not notes and unpriced:
-        notes.append(Note("rec_near_unpriced", {"names": list(unpriced[:4]), "count": len(unpriced)}))
+        notes.append(note_of("rec_near_unpriced", {"names": list(unpriced[:4]), "count": len(unpriced)}))
     return tuple(notes)
 
 
@@ -193,14 +193,14 @@ def _lighter_note(
     if option is None or option.cost >= winner.cost:
         return ()
     note = _near("rec_lighter", option, need)
-    return (Note(note.code, {**note.values, "need": gib}),)
+    return (note_of(note.code, {**note.values, "need": gib}),)
 
 
 def _near(code: str, option: Option | Prospect, need: Need) -> Note:
     hours = None
     if need.budget is not None and option.quote.channel is Channel.RENT and option.cost:
         hours = float(need.budget.amount) / option.cost
-    return Note(
+    return note_of(
         code,
         {
             "name": option.gpu.name,
@@ -244,16 +244,16 @@ def _lighter(need: Need, job: Workload | None) -> Need | None:
 
 def _trace(want: Requirement, picks: tuple[Pick, ...]) -> Step:
     if not picks:
-        return Step(name="pick", value=None, how="no card is feasible")
+        return step_of(name="pick", value=None, how="no card is feasible")
     option = picks[0].option
     inputs: list[Step] = []
     if want.estimate is not None:
         inputs.append(want.estimate.trace)
     else:
-        inputs.append(Step(name="vram_needed", value=want.gib, unit="GiB", how=want.basis, rows=want.guide_rows))
+        inputs.append(step_of(name="vram_needed", value=want.gib, unit="GiB", how=want.basis, rows=want.guide_rows))
     if want.guide_gib:
         inputs.append(
-            Step(
+            step_of(
                 name="memory_guide",
                 value=want.guide_gib,
                 unit="GiB",
@@ -264,7 +264,7 @@ def _trace(want: Requirement, picks: tuple[Pick, ...]) -> Step:
             )
         )
     inputs.append(
-        Step(
+        step_of(
             name="vram",
             value=option.vram_gib,
             unit="GiB",
@@ -274,8 +274,8 @@ def _trace(want: Requirement, picks: tuple[Pick, ...]) -> Step:
     )
     inputs.append(price_step(option))
     if option.speed is not None:
-        inputs.append(Step(name="speed", value=option.speed, unit="1/s", how="throughput model"))
-    return Step(
+        inputs.append(step_of(name="speed", value=option.speed, unit="1/s", how="throughput model"))
+    return step_of(
         name="pick",
         value=option.gpu.name,
         how="largest utility among the options that hold the need",
@@ -292,7 +292,7 @@ def _source_of(option: Option, attribute: str) -> tuple[str, ...]:
 def price_step(option: Option) -> Step:
     """The price of an option with its origin."""
     quote = option.quote
-    return Step(
+    return step_of(
         name="price",
         value=option.money,
         unit=f"{quote.original.currency if quote.original else ''} {quote.terms}".strip(),

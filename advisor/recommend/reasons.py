@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from advisor.models import Note
+from advisor.models import Note, note_of
 from advisor.recommend.choose import Choice
 from advisor.recommend.models import Channel, Need, Objective, Option, Pick, Requirement, Standing
 from advisor.recommend.rank import pareto_front
@@ -75,12 +75,12 @@ def _winner_reasons(
     if want.gib > 0:
         code = "rec_has_vram" if want.estimate is None else "rec_fits" if winner.sure else "rec_tight"
         values = {"need": want.gib, "low": want.low, "high": want.high, "vram": winner.vram_gib, "n": winner.n}
-        notes.append(Note(code, values))
+        notes.append(note_of(code, values))
     if want.guide_gib and winner.ample:
-        notes.append(Note("rec_guide", {"guide": want.guide_gib}))
+        notes.append(note_of("rec_guide", {"guide": want.guide_gib}))
     second = next((o for o in front if o.gpu.id != winner.gpu.id), None)
     if second is None:
-        notes.append(Note("rec_only", {}))
+        notes.append(note_of("rec_only", {}))
     else:
         notes.append(_why_first(winner, second, need, work_shrinks))
     return tuple(notes)
@@ -94,17 +94,17 @@ def _why_first(winner: Option, second: Option, need: Need, work_shrinks: bool) -
     }
     values["n"] = second.n
     if second.n > winner.n and (values["speed"] or 0.0) < 1.0:
-        return Note("rec_why_fewer", values)
+        return note_of("rec_why_fewer", values)
     if need.objective is Objective.CHEAPEST:
-        return Note("rec_why_cheapest", values)
+        return note_of("rec_why_cheapest", values)
     if need.objective is Objective.FASTEST:
-        return Note("rec_why_fastest", values)
+        return note_of("rec_why_fastest", values)
     if winner.sure and not second.sure:
-        return Note("rec_why_safe", values)
+        return note_of("rec_why_safe", values)
     if winner.ample and not second.ample:
-        return Note("rec_why_ample", values)
+        return note_of("rec_why_ample", values)
     renting = winner.quote.channel is Channel.RENT
-    return Note("rec_why_work" if renting and work_shrinks else "rec_why_value", values)
+    return note_of("rec_why_work" if renting and work_shrinks else "rec_why_value", values)
 
 
 def trade(option: Option, winner: Option) -> tuple[Note, ...]:
@@ -112,21 +112,21 @@ def trade(option: Option, winner: Option) -> tuple[Note, ...]:
     notes: list[Note] = []
     price = option.cost / winner.cost if winner.cost else 1.0
     if price < 1 - _ALIKE:
-        notes.append(Note("rec_trade_cheaper", {"share": 1 - price}))
+        notes.append(note_of("rec_trade_cheaper", {"share": 1 - price}))
     elif price > 1 + _ALIKE:
-        notes.append(Note("rec_trade_dearer", {"times": price}))
+        notes.append(note_of("rec_trade_dearer", {"times": price}))
     speed = _ratio(option.speed, winner.speed)
     if speed is not None and speed < 1 - _ALIKE:
-        notes.append(Note("rec_trade_slower", {"times": speed}))
+        notes.append(note_of("rec_trade_slower", {"times": speed}))
     elif speed is not None and speed > 1 + _ALIKE:
-        notes.append(Note("rec_trade_faster", {"times": speed}))
+        notes.append(note_of("rec_trade_faster", {"times": speed}))
     more = option.total_vram_gib - winner.total_vram_gib
     if more > 0:
-        notes.append(Note("rec_trade_more_memory", {"gib": more}))
+        notes.append(note_of("rec_trade_more_memory", {"gib": more}))
     elif more < 0:
-        notes.append(Note("rec_trade_less_memory", {"gib": -more}))
+        notes.append(note_of("rec_trade_less_memory", {"gib": -more}))
     if not option.sure:
-        notes.append(Note("rec_trade_tight", {}))
+        notes.append(note_of("rec_trade_tight", {}))
     return tuple(notes)
 
 
@@ -135,19 +135,19 @@ def caveats(option: Option) -> tuple[Note, ...]:
     notes: list[Note] = []
     quote = option.quote
     if quote.standing is Standing.LAUNCH:
-        notes.append(Note("rec_price_launch", {"year": quote.year}))
+        notes.append(note_of("rec_price_launch", {"year": quote.year}))
     elif quote.standing is Standing.EXPIRED:
-        notes.append(Note("rec_price_expired", {"year": quote.year}))
+        notes.append(note_of("rec_price_expired", {"year": quote.year}))
     elif quote.standing is Standing.STALE:
-        notes.append(Note("rec_price_stale", {"as_of": quote.as_of}))
+        notes.append(note_of("rec_price_stale", {"as_of": quote.as_of}))
     if quote.terms == "purchase_used":
-        notes.append(Note("rec_used", {}))
+        notes.append(note_of("rec_used", {}))
     if quote.terms == "marketplace":
-        notes.append(Note("rec_marketplace", {}))
+        notes.append(note_of("rec_marketplace", {}))
     if quote.terms == "spot":
-        notes.append(Note("rec_spot", {}))
+        notes.append(note_of("rec_spot", {}))
     if option.paid > option.n:
-        notes.append(Note("rec_whole_node", {"together": quote.together, "n": option.n}))
+        notes.append(note_of("rec_whole_node", {"together": quote.together, "n": option.n}))
     if option.n > 1:
-        notes.append(Note("rec_several", {"n": option.n}))
+        notes.append(note_of("rec_several", {"n": option.n}))
     return tuple(notes)

@@ -6,7 +6,7 @@ from datetime import date
 from functools import lru_cache
 
 from advisor.datafiles import read_data
-from advisor.models import Frozen, Gpu, Step
+from advisor.models import Frozen, Gpu, Step, step_of
 
 
 class VendorRule(Frozen):
@@ -27,7 +27,7 @@ class VendorRule(Frozen):
 
     def step(self) -> Step:
         """The rule as a step of a trail."""
-        return Step(
+        return step_of(
             name="vendor_rule",
             value=self.training,
             unit="training",

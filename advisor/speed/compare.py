@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import exp, log
 
-from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, step_of
+from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, note_of, step_of
 from advisor.speed import calibration
 from advisor.speed.card import CardRates
 from advisor.speed.demand import compute_precision
@@ -40,7 +40,7 @@ def relative_speed(gpu: Gpu, against: Gpu, workload: Workload, *, stack: str = c
         inputs=(trace_of(first), trace_of(second)),
         rows=("000-038", "002-049", "002-065", "002-068", "002-069", "002-112"),
     )
-    notes = tuple(Note("speed_outside", {"gpu": one.card.gpu.name}) for one in (first, second) if one.card.outside)
+    notes = tuple(note_of("speed_outside", {"gpu": one.card.gpu.name}) for one in (first, second) if one.card.outside)
     return RelativeSpeed(
         gpu=gpu.name,
         against=against.name,
@@ -201,7 +201,7 @@ def _capped(speedup: float, n_gpus: int, trace: Step) -> Estimate:
 
 def _scaling_notes(many: Rate, efficiency: float) -> tuple[Note, ...]:
     if efficiency < 0.6 and many.n_gpus > 1:
-        return (Note("speed_exchange_bound", {"efficiency": efficiency}),)
+        return (note_of("speed_exchange_bound", {"efficiency": efficiency}),)
     return ()
 
 

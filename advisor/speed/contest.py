@@ -9,7 +9,7 @@ from advisor.errors import AdvisorError
 from advisor.kept import kept
 from advisor.memory import Verdict
 from advisor.memory.fit import fit_on
-from advisor.models import Estimate, Frozen, Gpu, Method, Note, Parallel, Step, Workload
+from advisor.models import Estimate, Frozen, Gpu, Method, Note, Parallel, Step, Workload, note_of, step_of
 from advisor.speed import calibration
 from advisor.speed.compare import geometric_mean, scaling_spread
 from advisor.speed.estimate import banded, trace_of
@@ -121,7 +121,7 @@ def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
         margin=margin,
         published=pair,
         notes=_notes(sides, rated),
-        trace=Step(
+        trace=step_of(
             name="comparison",
             value=made[winner].name if winner is not None else None,
             how="same jobs on every side: throughput ratio, memory that fits",
@@ -165,7 +165,7 @@ def _factors(rates: list[list[Rate]], job: JobSet, trail: Callable[[Rate], Step]
             counts = max(held[0].n_gpus, rates[base][0].n_gpus)
             if counts > 1 and not generates(job.workloads[0]):
                 spread += scaling_spread(float(counts), counts)
-        trace = Step(
+        trace = step_of(
             name="relative_speed",
             value=value,
             unit="x",
@@ -234,25 +234,25 @@ def _merits(index: int, sides: list[Contender]) -> tuple[Note, ...]:
     notes = []
     if _best([side.vram_gib for side in sides]) == index:
         rest = max(side.vram_gib or 0.0 for side in sides if side is not one)
-        notes.append(Note("speed_merit_vram", {"gib": one.vram_gib, "other": rest}))
+        notes.append(note_of("speed_merit_vram", {"gib": one.vram_gib, "other": rest}))
     if one.n > 1 and _best([side.total_vram_gib for side in sides]) == index:
-        notes.append(Note("speed_merit_total", {"gib": one.total_vram_gib, "n": one.n}))
+        notes.append(note_of("speed_merit_total", {"gib": one.total_vram_gib, "n": one.n}))
     for number, result in enumerate(one.results):
         rivals = [side.results[number].factor for side in sides]
         if result.fits == Verdict.NO.value or not result.factor:
             continue
         if _best([rival.value if rival else None for rival in rivals], clear_by=EVEN) == index:
-            notes.append(Note("speed_merit_faster", {"job": result.code, "factor": result.factor.value}))
+            notes.append(note_of("speed_merit_faster", {"job": result.code, "factor": result.factor.value}))
     if _best([side.power_w for side in sides], higher=False) == index:
-        notes.append(Note("speed_merit_power", {"watts": one.power_w}))
+        notes.append(note_of("speed_merit_power", {"watts": one.power_w}))
     if _best([float(side.year) if side.year else None for side in sides]) == index:
-        notes.append(Note("speed_merit_newer", {"year": one.year}))
+        notes.append(note_of("speed_merit_newer", {"year": one.year}))
     if one.bf16 and not all(side.bf16 for side in sides):
-        notes.append(Note("speed_merit_bf16", {}))
+        notes.append(note_of("speed_merit_bf16", {}))
     if one.fp8 and not all(side.fp8 for side in sides):
-        notes.append(Note("speed_merit_fp8", {}))
+        notes.append(note_of("speed_merit_fp8", {}))
     if one.nvlink and not all(side.nvlink for side in sides):
-        notes.append(Note("speed_merit_nvlink", {}))
+        notes.append(note_of("speed_merit_nvlink", {}))
     return tuple(notes)
 
 
@@ -310,9 +310,9 @@ def _notes(sides: Sequence[Side], rated: list[list[list[Rate]]]) -> tuple[Note, 
         for side, rows in zip(sides, rated, strict=True)
         if any(rate.card.outside for rates in rows for rate in rates)
     ]
-    notes += [Note("speed_outside", {"gpu": name}) for name in dict.fromkeys(outside)]
+    notes += [note_of("speed_outside", {"gpu": name}) for name in dict.fromkeys(outside)]
     if any(side.n > 1 for side in sides):
-        notes.append(Note("speed_memory_not_pooled", {"n": max(side.n for side in sides)}))
+        notes.append(note_of("speed_memory_not_pooled", {"n": max(side.n for side in sides)}))
     missing = [side.gpu.name for side, rows in zip(sides, rated, strict=True) if rows and not rows[0]]
-    notes += [Note("speed_not_estimated", {"gpu": name}) for name in dict.fromkeys(missing)]
+    notes += [note_of("speed_not_estimated", {"gpu": name}) for name in dict.fromkeys(missing)]
     return tuple(notes)

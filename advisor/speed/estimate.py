@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import exp
 
 from advisor.kept import kept
-from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, step_of
+from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, note_of, step_of
 from advisor.speed import calibration
 from advisor.speed.rate import Rate, rate_of
 from advisor.speed.results import Part, SpeedEstimate
@@ -154,13 +154,13 @@ def remarks(rate: Rate) -> tuple[Note, ...]:
     gpu = rate.card.gpu
     notes = []
     if rate.card.outside:
-        notes.append(Note("speed_outside", {"gpu": gpu.name}))
+        notes.append(note_of("speed_outside", {"gpu": gpu.name}))
     if rate.demand and rate.demand.workload_class in {"depthwise", "vit"}:
-        notes.append(Note("speed_thin_support", {"kind": rate.demand.workload_class}))
+        notes.append(note_of("speed_thin_support", {"kind": rate.demand.workload_class}))
     if rate.step and rate.step.launch > 0.5 * rate.step.total and rate.demand:
-        notes.append(Note("speed_launch_bound", {"batch": rate.demand.batch}))
+        notes.append(note_of("speed_launch_bound", {"batch": rate.demand.batch}))
     if rate.n_gpus > 1 and rate.seconds > 1.5 * rate.one_card_seconds:
-        notes.append(Note("speed_exchange_bound", {"efficiency": rate.one_card_seconds / rate.seconds}))
+        notes.append(note_of("speed_exchange_bound", {"efficiency": rate.one_card_seconds / rate.seconds}))
     return tuple(notes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.errors import UnsupportedCombination
-from advisor.models import Gpu, Note, Workload
+from advisor.models import Gpu, Workload, note_of
 from advisor.speed import calibration
 from advisor.speed.card import card_rates
 from advisor.speed.decode import prefill_tokens_per_s
@@ -39,7 +39,7 @@ def tokens_per_second(
     prefill = prefill_tokens_per_s(card, job, n_gpus if split == "tensor" else 1)
     notes = list(remarks(rate))
     if n_gpus > 1 and split == "layers":
-        notes.append(Note("speed_layers_one_at_a_time", {"n": n_gpus}))
+        notes.append(note_of("speed_layers_one_at_a_time", {"n": n_gpus}))
     nominal = (gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * (n_gpus if split == "tensor" else 1)
     return GenerationEstimate(
         gpu=gpu.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, isfinite
 
 from advisor.errors import OutOfRange
-from advisor.models import Step
+from advisor.models import step_of
 from advisor.speed.estimate import banded
 from advisor.speed.results import LoadingBound
 
@@ -54,16 +54,16 @@ def data_loading_bound(
         raise OutOfRange("the disk must be nvme, ssd, hdd or a figure in MB/s", name="disk", value=disk)
     by_cpu, by_disk = cores * per_core, speed * 1000.0 / sample_kb
     value = min(by_cpu, by_disk)
-    trace = Step(
+    trace = step_of(
         name="loading_bound",
         value=value,
         unit="samples/s",
         how="smaller of cores x samples per core and disk speed / sample size",
         inputs=(
-            Step(
+            step_of(
                 name="by_cpu", value=by_cpu, unit="samples/s", how="cores x samples per core", sources=("speed-jpeg",)
             ),
-            Step(
+            step_of(
                 name="by_disk",
                 value=by_disk,
                 unit="samples/s",

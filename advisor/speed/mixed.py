@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from advisor.models import Frozen, Gpu, Note, Step, Workload
+from advisor.models import Frozen, Gpu, Note, Step, Workload, step_of
 from advisor.speed.contest import Side
 from advisor.speed.estimate import trace_of
 from advisor.speed.rate import rate_of
@@ -61,7 +61,7 @@ def mixed(sides: Sequence[Side], workload: Workload) -> MixedEstimate:
     vendors = {gpu.vendor for gpu in cards}
     fits_all = len(vendors) == 1 and (not first or not last or _version(first) <= _version(last))
     together = count * slow.per_second / fast.per_second
-    trace = Step(
+    trace = step_of(
         name="mixed_speed",
         value=together,
         unit="x",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from advisor.errors import OutOfRange, UnsupportedCombination
-from advisor.models import Gpu, Note, Step, Workload
+from advisor.models import Gpu, Note, Workload, note_of, step_of
 from advisor.speed import calibration
 from advisor.speed.datasets import Dataset
 from advisor.speed.estimate import banded, basis_of, speed_estimate
@@ -102,14 +102,14 @@ def estimate_time(
         calibration.spread_of(f"time:{basis_of(rate).split(':')[-1]}", outside=rate.card.outside),
         calibration.spread_of(basis_of(rate), n_gpus, outside=rate.card.outside),
     )
-    trace = Step(
+    trace = step_of(
         name="hours",
         value=hours,
         unit="h",
         how="samples x epochs / throughput",
         inputs=(
-            Step(name="training_amount", value=amount, unit=rate.unit, how="given"),
-            Step(name="epochs", value=rounds, how="given"),
+            step_of(name="training_amount", value=amount, unit=rate.unit, how="given"),
+            step_of(name="epochs", value=rounds, how="given"),
             speed.rate.trace,
         ),
     )
@@ -129,9 +129,9 @@ def estimate_time(
 
 
 def _time_notes(speed: SpeedEstimate, hours: float, limited: bool) -> tuple[Note, ...]:
-    notes = [Note("speed_loader_bound")] if limited else []
+    notes = [note_of("speed_loader_bound")] if limited else []
     if hours > 24 * 90:
-        notes.append(Note("speed_not_practical", {"days": hours / 24}))
+        notes.append(note_of("speed_not_practical", {"days": hours / 24}))
     return (*notes, *speed.notes)
 
 
@@ -162,15 +162,15 @@ def gpus_needed(
         hours, origin = single.hours.value, single.hours.trace
     else:
         hours = _positive("one_card_hours", one_card_hours, _LONGEST_HOURS)
-        origin = Step(name="one_card_hours", value=hours, unit="h", how="given")
+        origin = step_of(name="one_card_hours", value=hours, unit="h", how="given")
     table = tuple((n, hours * one.per_second / rate_of(workload, gpu, n, link=link).per_second) for n in COUNTS)
     fitting = next((row for row in table if row[1] <= deadline), None)
     by_rule = cards_by_day_rule(hours, deadline)
-    trace = Step(
+    trace = step_of(
         name="gpus_needed",
         value=fitting[0] if fitting else None,
         how="smallest of 1, 2, 4, 8 with hours / speed-up within the deadline",
-        inputs=(origin, Step(name="deadline", value=deadline, unit="h", how="given")),
+        inputs=(origin, step_of(name="deadline", value=deadline, unit="h", how="given")),
         sources=("seed-000", "seed-001"),
         rows=("000-040", "000-041", "001-062"),
     )

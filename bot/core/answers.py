@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import Field
 
 from advisor.models import Frozen, Note, Step
+from advisor.trusted import trusted
 from bot.core.message import Chart, Choice, Fact, SourceRef
 
 
@@ -80,3 +81,7 @@ class Decline(Frozen):
 
 
 Outcome = Answer | Elicit | Decline
+
+assumption_of, offered_of = trusted(Assumption), trusted(Offered)
+answer_with, elicit_of = trusted(Answer), trusted(Elicit)
+"""Makers for what a handler has worked out just now."""

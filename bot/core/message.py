@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from advisor.models import Frozen
+from advisor.trusted import trusted
 
 ChatType = Literal["private", "group"]
 Language = Literal["zh", "en"]
@@ -85,6 +86,10 @@ class Fact(Frozen):
     basis: str = ""
     sources: tuple[str, ...] = ()
     as_of: date | None = None
+
+
+fact_of, choice_of = trusted(Fact), trusted(Choice)
+"""Makers for what the program itself has worked out just now."""
 
 
 class SourceRef(Frozen):

@@ -8,8 +8,8 @@ from decimal import Decimal
 from advisor.models import Frozen, Gpu, Money
 from advisor.money import BillLine, RentalBill, Span, rental_bill
 from advisor.money.energy import find_region, price_of_region
-from bot.core.answers import Assumption
-from bot.core.message import Fact
+from bot.core.answers import Assumption, assumption_of
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu
 from bot.handlers.wishes import money_of, providers_of
@@ -76,7 +76,7 @@ def power_assumptions(price: PowerPrice | None) -> tuple[Assumption, ...]:
     if price is None or price.given:
         return ()
     text = f"{price.span.value.quantize(Decimal('0.01'))} {price.currency}/kWh"
-    return (Assumption(slot="electricity_price", value=text),)
+    return (assumption_of(slot="electricity_price", value=text),)
 
 
 def bill_for(request: Request, gpu: Gpu, hours: float, n: int, currency: str) -> RentalBill:
@@ -144,7 +144,7 @@ def _shown(request: Request, bill: RentalBill, line: BillLine) -> Line:
 
 def span_fact(name: str, span: Span, unit: str, basis: str = "", sources: tuple[str, ...] = ()) -> Fact:
     """A span as a fact."""
-    return Fact(
+    return fact_of(
         name=name,
         value=round(float(span.value), 4),
         low=round(float(span.low), 4) if span.ranged else None,

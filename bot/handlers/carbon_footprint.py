@@ -6,12 +6,12 @@ from datetime import date
 from decimal import Decimal
 
 from advisor.errors import AdvisorError
-from advisor.models import Note, Step
+from advisor.models import Note, note_of, step_of
 from advisor.money import Carbon, Span, carbon_of, card_power, electricity_bill, energy_used
 from advisor.money.bill import HOURS
 from advisor.money.energy import energy_data
-from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
-from bot.core.message import Fact
+from bot.core.answers import Assumption, Decline, Outcome, answer_with, assumption_of, elicit_of, offered_of
+from bot.core.message import fact_of
 from bot.core.request import Request
 from bot.handlers.bills import power_price, region_key, span_fact
 from bot.handlers.common import decline_error, elicit_gpu, named_gpus, source_refs
@@ -21,7 +21,7 @@ from bot.handlers.wishes import currency_of, hours_per_week_of, providers_of, to
 _TOLD = 0.6
 """Search score from which a passage answers a question that names no card."""
 
-GREENER = Step(
+GREENER = step_of(
     name="greener",
     value="green electricity, else offsets, spread over several",
     how="passage",
@@ -45,11 +45,11 @@ def _footprint(request: Request) -> Outcome:
         return named
     if not named:
         told = passage_answer(request, "carbon_footprint", floor=_TOLD, only=True)
-        return told or Elicit(slot="gpu", values=elicit_gpu().values, notes=(Note("carbon_greener", {}),))
+        return told or elicit_of(slot="gpu", values=elicit_gpu().values, notes=(note_of("carbon_greener", {}),))
     gpu, n = named[0].gpu, request.slot("gpu_count") or 1
     power = card_power(gpu, n)
     if power is None:
-        return Decline(reason=Note("cost_no_power", {"name": gpu.name}))
+        return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     hours, assumed = _hours(request)
     currency = currency_of(request)
     key, stated = region_key(request, currency)
@@ -61,28 +61,30 @@ def _footprint(request: Request) -> Outcome:
     found = carbon_of(energy, key)
     region = energy_data().regions[key]
     if not stated:
-        assumed = (*assumed, Assumption(slot="region", value=region.name[request.language]))
+        assumed = (*assumed, assumption_of(slot="region", value=region.name[request.language]))
     price = power_price(request, currency)
     bill = electricity_bill(energy, price.span, currency) if price else None
     facts = [
         span_fact("energy", energy.kwh, "kWh", "(card + host) x hours x PUE"),
         span_fact("carbon", found.kg, "kg CO2", f"{found.factor.year}", (found.factor.source,)),
-        Fact(name="carbon_intensity", value=float(found.factor.g_per_kwh), unit="g/kWh", basis=str(found.factor.year)),
+        fact_of(
+            name="carbon_intensity", value=float(found.factor.g_per_kwh), unit="g/kWh", basis=str(found.factor.year)
+        ),
     ]
     facts += [
-        Fact(name="carbon_intensity_other", value=float(factor.g_per_kwh), unit="g/kWh", basis=f"{factor.source}")
+        fact_of(name="carbon_intensity_other", value=float(factor.g_per_kwh), unit="g/kWh", basis=f"{factor.source}")
         for factor, _ in found.others
     ]
     sources = [found.factor.source, *(factor.source for factor, _ in found.others), board, "seed-002"]
     variant = named[0].note
-    return Answer(
+    return answer_with(
         template="carbon_footprint",
         facts=tuple(facts),
         trace=(found.trace, GREENER),
         sources=source_refs(request, [source for source in sources if source]),
         assumptions=assumed,
         notes=(*((variant,) if variant else ()), *_notes(request, found, stated, rented)),
-        asks=None if total_hours_of(request) or hours_per_week_of(request) else Offered(slot="duration"),
+        asks=None if total_hours_of(request) or hours_per_week_of(request) else offered_of(slot="duration"),
         result=found,
         extra={
             "gpu": gpu.name,
@@ -107,8 +109,8 @@ def _hours(request: Request) -> tuple[float, tuple[Assumption, ...]]:
         return total, ()
     weekly = hours_per_week_of(request)
     if weekly is not None:
-        return weekly * 52, (Assumption(slot="duration", value="52 weeks"),)
-    return float(HOURS["day"]), (Assumption(slot="duration", value="24 h"),)
+        return weekly * 52, (assumption_of(slot="duration", value="52 weeks"),)
+    return float(HOURS["day"]), (assumption_of(slot="duration", value="24 h"),)
 
 
 def _yearly(found: Carbon, hours: float) -> Decimal:
@@ -119,14 +121,14 @@ def _yearly(found: Carbon, hours: float) -> Decimal:
 def _notes(request: Request, found: Carbon, stated: bool, rented: bool) -> tuple[Note, ...]:
     notes = []
     if request.slot("region") and not stated:
-        notes.append(Note("carbon_region_unknown", {"region": str(request.slot("region"))}))
+        notes.append(note_of("carbon_region_unknown", {"region": str(request.slot("region"))}))
     if len({factor.g_per_kwh for factor, _ in found.others} | {found.factor.g_per_kwh}) > 1:
         figures = [
             {"g": float(f.g_per_kwh), "year": f.year, "scope": f.scope}
             for f, _ in ((found.factor, None), *found.others)
         ]
-        notes.append(Note("carbon_two_figures", {"figures": figures}))
+        notes.append(note_of("carbon_two_figures", {"figures": figures}))
     if rented:
-        notes.append(Note("carbon_pue", {"pue": float(energy_data().power.pue_datacentre)}))
-    notes.append(Note("carbon_greener", {}))
+        notes.append(note_of("carbon_pue", {"pue": float(energy_data().power.pue_datacentre)}))
+    notes.append(note_of("carbon_greener", {}))
     return tuple(notes)

@@ -15,10 +15,10 @@ from advisor.memory.fit import Fit, fit_of, fit_on, fit_result, usable_gib
 from advisor.memory.limits import check_vram
 from advisor.memory.trace import guide_steps
 from advisor.memory.tricks import tricks_from
-from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step, Workload
+from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step, Workload, note_of, step_of
 from advisor.trusted import trusted
-from bot.core.answers import Answer, Decline, Offered, Outcome
-from bot.core.message import Choice, Fact
+from bot.core.answers import Answer, Decline, Outcome, answer_with, offered_of
+from bot.core.message import Choice, Fact, choice_of, fact_of
 from bot.core.request import Request
 from bot.handlers.common import Job, NamedGpu, elicit_gpu, fact, job_for, named_gpus, source_refs, step_fact
 from bot.handlers.sizing import (
@@ -161,7 +161,7 @@ def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:
         cards.append(Card(None, float(stated)))
     if not cards and (request.slot("cpu") or ram) and ram:
         free = max(float(ram) - _SYSTEM_RAM, 0.5 * float(ram))
-        cards.append(Card(None, free, Note("memory_cpu_only", {"ram": ram}), ram_only=True))
+        cards.append(Card(None, free, note_of("memory_cpu_only", {"ram": ram}), ram_only=True))
     for card in cards:
         if card.vram is not None:
             check_vram(card.vram)
@@ -174,11 +174,11 @@ def _memory_unknown(card: Card) -> Outcome:
     sizes = gpu.memory_options_gib if gpu else ()
     slot = "ram_gb" if gpu and gpu.unified_memory else "vram_gb"
     if not sizes:
-        return Decline(reason=Note("memory_of_card_unknown", {"gpu": gpu.name if gpu else ""}))
-    choices = tuple(Choice(label=f"{size:g} GB", key=f"set:{slot}={size:g}") for size in sizes[:6])
-    return Answer(
+        return Decline(reason=note_of("memory_of_card_unknown", {"gpu": gpu.name if gpu else ""}))
+    choices = tuple(choice_of(label=f"{size:g} GB", key=f"set:{slot}={size:g}") for size in sizes[:6])
+    return answer_with(
         template="check_fit",
-        notes=(Note("memory_of_card_varies", {"gpu": gpu.name if gpu else "", "sizes": list(sizes)}),),
+        notes=(note_of("memory_of_card_varies", {"gpu": gpu.name if gpu else "", "sizes": list(sizes)}),),
         choices=choices,
         extra={"mode": "unknown"},
     )
@@ -242,11 +242,11 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     notes = named.notes + tuple(card.note for card in cards if card.note)
     notes += card_notes(head.card.gpu, [work])
     if head.fit.verdict is not Verdict.FITS and _draws(work):
-        notes += (Note("memory_diffusion_offload", {}),)
+        notes += (note_of("memory_diffusion_offload", {}),)
     notes += shown.notes + shared_notes(notes_of(one.figure) for one in tried)
     notes += guide_notes(guide_steps(tried[0].figure.job), guide_of_task(request))
     impossible = head.fit.verdict is Verdict.NO and plan is not None and plan.first_that_fits is None
-    return Answer(
+    return answer_with(
         template="check_fit",
         facts=_facts(shown),
         trace=_trace(head, shown) + estimate.guide + guide_of_task(request),
@@ -366,23 +366,23 @@ def _two_digits(value: float) -> float:
 def _facts(fit: FitResult) -> tuple[Fact, ...]:
     facts = [fact("vram_needed", fit.need)]
     if fit.usable_gib is not None and fit.margin_gib is not None:
-        facts.append(Fact(name="vram_usable", value=fit.usable_gib, unit="GiB", basis="nominal less reserve"))
-        facts.append(Fact(name="vram_margin", value=fit.margin_gib, unit="GiB", basis="usable minus needed"))
-    facts.append(Fact(name="verdict", value=fit.verdict.value, basis="90 % band"))
+        facts.append(fact_of(name="vram_usable", value=fit.usable_gib, unit="GiB", basis="nominal less reserve"))
+        facts.append(fact_of(name="vram_margin", value=fit.margin_gib, unit="GiB", basis="usable minus needed"))
+    facts.append(fact_of(name="verdict", value=fit.verdict.value, basis="90 % band"))
     return tuple(facts)
 
 
 def _trace(head: _Tried, fit: FitResult) -> tuple[Step, ...]:
     if fit.usable_gib is None or fit.nominal_gib is None:
         return (fit.need.trace,)
-    nominal = Step(
+    nominal = step_of(
         name="vram_nominal",
         value=fit.nominal_gib,
         unit="GiB",
         how="claim" if head.card.vram is None else "given",
         sources=_gpu_sources(head.card.gpu),
     )
-    usable = Step(
+    usable = step_of(
         name="vram_usable", value=fit.usable_gib, unit="GiB", how="nominal - driver, ECC, desktop", inputs=(nominal,)
     )
     return (fit.need.trace, usable)
@@ -402,15 +402,15 @@ def _choices(head: _Tried, plan: TrickPlan | None) -> tuple[Choice, ...]:
     keys: dict[str, Choice] = {}
     for trick in plan.tricks:
         if trick.code in ("lora", "qlora"):
-            keys[trick.code] = Choice(
+            keys[trick.code] = choice_of(
                 label=trick.code.replace("lora", "LoRA").replace("q", "Q"), key=f"set:method={trick.code}"
             )
         elif trick.code in ("int8", "int4"):
-            keys[trick.code] = Choice(label=trick.code.upper(), key=f"set:precision={trick.code}")
+            keys[trick.code] = choice_of(label=trick.code.upper(), key=f"set:precision={trick.code}")
         elif trick.code == "batch":
-            keys["batch"] = Choice(label="batch 1", key="set:batch=1")
+            keys["batch"] = choice_of(label="batch 1", key="set:batch=1")
     if head.figure.n_gpus == 1 and head.card.gpu is not None:
-        keys["two"] = Choice(label="x2", key="set:gpu_count=2")
+        keys["two"] = choice_of(label="x2", key="set:gpu_count=2")
     return tuple(keys.values())[:4]
 
 
@@ -425,17 +425,17 @@ def _capacity(request: Request, cards: list[Card]) -> Answer:
     sizes = _sizes(request, card, n_gpus, seq_len)
     small = _small_jobs(request, card) if n_gpus == 1 and not card.ram_only else ()
     usable = card.usable
-    return Answer(
+    return answer_with(
         template="check_fit",
         facts=(
-            Fact(name="vram_usable", value=usable, unit="GiB", basis="nominal less reserve"),
+            fact_of(name="vram_usable", value=usable, unit="GiB", basis="nominal less reserve"),
             *sizes.facts,
         ),
         trace=sizes.steps,
         sources=source_refs(request, (*_gpu_sources(card.gpu), "memory-cases")),
         notes=tuple(one.note for one in cards if one.note),
-        asks=Offered(slot="model"),
-        choices=tuple(Choice(label=one.upper(), key=f"set:model=llm-{one}") for one in ("7b", "14b", "32b", "70b")),
+        asks=offered_of(slot="model"),
+        choices=tuple(choice_of(label=one.upper(), key=f"set:model=llm-{one}") for one in ("7b", "14b", "32b", "70b")),
         extra={
             "mode": "capacity",
             "gpu": card.gpu.name if card.gpu else None,

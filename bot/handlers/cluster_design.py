@@ -10,9 +10,9 @@ from advisor.machine.cluster import cards_for_people, check_cluster, dgx_facts
 from advisor.machine.models import Item
 from advisor.machine.rules import rules
 from advisor.machine.serving import ServePlan, serve_plan
-from advisor.models import Gpu, Method, Money, Note, PricingModel, Step
+from advisor.models import Gpu, Method, Money, Note, PricingModel, Step, note_of, step_of
 from advisor.prices import cheapest_offer
-from bot.core.answers import Answer, Assumption, Decline, Offered, Outcome
+from bot.core.answers import Answer, Decline, Outcome, assumption_of, offered_of
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, decline_error, job_for
 from bot.handlers.rig import answer_of, cards_of, reworded, topic_of, variant_notes
@@ -36,8 +36,8 @@ _WORDED = {
 
 _AFTER = {
     "licence": (),
-    "scheduler": (Note("machine_cluster_slurm"),),
-    "dgx": (Note("machine_cluster_network_rule"),),
+    "scheduler": (note_of("machine_cluster_slurm"),),
+    "dgx": (note_of("machine_cluster_network_rule"),),
 }
 
 
@@ -65,14 +65,14 @@ def _training(request: Request, named: list[NamedGpu], topic: str) -> Outcome:
     known = bool(count or people)
     if topic in _WORDED:
         item = reworded(
-            item, Note(_WORDED[topic]), first=(item.headline,) if known else (), reasons=(), actions=_AFTER[topic]
+            item, note_of(_WORDED[topic]), first=(item.headline,) if known else (), reasons=(), actions=_AFTER[topic]
         )
         if topic == "dgx":
             facts = dgx_facts()
             item = reworded(item, reasons=(facts.headline, *item.reasons), steps=facts.steps)
             item = item.model_copy(update={"conflicts": facts.conflicts})
     elif not known:
-        item = reworded(item, Note("machine_cluster_rule"), reasons=(Note("machine_cluster_size"),))
+        item = reworded(item, note_of("machine_cluster_rule"), reasons=(note_of("machine_cluster_size"),))
     bought, bought_steps = _for_budget(request, named)
     if bought:
         item = reworded(item, first=(bought,), steps=bought_steps)
@@ -80,9 +80,11 @@ def _training(request: Request, named: list[NamedGpu], topic: str) -> Outcome:
             item = reworded(item, bought, reasons=item.reasons[1:])
     rents, steps = _rents(request, named, n) if known else ([], ())
     if rents:
-        item = reworded(item, reasons=(*item.reasons, Note("machine_cluster_rent", {"rents": rents, "hours": _HOURS})))
+        item = reworded(
+            item, reasons=(*item.reasons, note_of("machine_cluster_rent", {"rents": rents, "hours": _HOURS}))
+        )
         item = item.model_copy(update={"steps": (*item.steps, *steps)})
-    asks = None if known else Offered(slot="users")
+    asks = None if known else offered_of(slot="users")
     return answer_of(request, item, notes=variant_notes(named), asks=asks)
 
 
@@ -110,8 +112,8 @@ def _serving(request: Request, named: list[NamedGpu], *, at_once: bool) -> Answe
     plans = [plan for gpu in gpus if (plan := serve_plan(work, gpu, people, at_once=at_once))]
     if not plans:
         return None
-    assumed = [] if models.models else [Assumption(slot="model", value=model.name)]
-    assumed += [] if request.slot("users") else [Assumption(slot="users", value=people)]
+    assumed = [] if models.models else [assumption_of(slot="model", value=model.name)]
+    assumed += [] if request.slot("users") else [assumption_of(slot="users", value=people)]
     assumed += [one for one in job.assumptions if one.slot in {"precision", "seq_len"}]
     rents, steps = _rents_of(request, [(_gpu(gpus, plan), plan.n_gpus) for plan in plans])
     item = _served_item(plans, model.name, rents, steps)
@@ -132,16 +134,16 @@ def _served_item(plans: list[ServePlan], model: str, rents: list[dict[str, Any]]
         "others": [{"gpu": plan.gpu, "n": plan.n_gpus} for plan in plans[1:]],
     }
     item = check_cluster(lead.n_gpus)
-    reasons = [Note("machine_cluster_serve_why", values)]
+    reasons = [note_of("machine_cluster_serve_why", values)]
     if len(plans) > 1:
-        reasons.append(Note("machine_cluster_serve_others", values))
+        reasons.append(note_of("machine_cluster_serve_others", values))
     if rents:
-        reasons.append(Note("machine_cluster_rent", {"rents": rents, "hours": _HOURS}))
+        reasons.append(note_of("machine_cluster_rent", {"rents": rents, "hours": _HOURS}))
     return item.model_copy(
         update={
-            "headline": Note("machine_cluster_serve", values),
+            "headline": note_of("machine_cluster_serve", values),
             "reasons": tuple(reasons),
-            "actions": (Note("machine_cluster_serve_how"),),
+            "actions": (note_of("machine_cluster_serve_how"),),
             "steps": (*(plan.trace for plan in plans), *steps),
             "conflicts": (),
         }
@@ -176,7 +178,7 @@ def _for_budget(request: Request, named: list[NamedGpu]) -> tuple[Note | None, t
         when = offer.offer.as_of.isoformat()
         rows.append({"gpu": gpu.name, "n": n, "price": offer.low, "when": when, "terms": terms_of})
         steps.append(
-            Step(
+            step_of(
                 name=f"budget {gpu.name}",
                 value=n,
                 unit="cards",
@@ -190,7 +192,7 @@ def _for_budget(request: Request, named: list[NamedGpu]) -> tuple[Note | None, t
         return None, ()
     amount = Money(amount=Decimal(str(budget["amount"])), currency=currency)
     values = {"rows": rows, "budget": amount, "rent": bool(hours), "period": budget.get("period")}
-    return Note("machine_cluster_budget", values), tuple(steps)
+    return note_of("machine_cluster_budget", values), tuple(steps)
 
 
 def _rents_of(request: Request, cards: list[tuple[Gpu, int]]) -> tuple[list[dict[str, Any]], tuple[Step, ...]]:
@@ -210,7 +212,7 @@ def _rents_of(request: Request, cards: list[tuple[Gpu, int]]) -> tuple[list[dict
             {"gpu": gpu.name, "n": n, "hour": offer.low, "month": month, "when": offer.offer.as_of.isoformat()}
         )
         steps.append(
-            Step(
+            step_of(
                 name=f"rent {gpu.name}",
                 value=month.amount,
                 unit=f"{currency}/month",

@@ -11,10 +11,9 @@ from typing import Any
 from advisor.errors import AdvisorError, BadData, Problem, UnknownName
 from advisor.files import load_yaml_files
 from advisor.kept import kept
-from advisor.models import Estimate, Gpu, Method, MlModel, Note, Optimizer, Precision, Step, Workload
-from advisor.trusted import trusted
-from bot.core.answers import Assumption, Decline, Elicit
-from bot.core.message import Fact, SourceRef
+from advisor.models import Estimate, Gpu, Method, MlModel, Note, Optimizer, Precision, Step, Workload, note_of
+from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
+from bot.core.message import Fact, SourceRef, fact_of
 from bot.core.request import Request
 
 # --- sources and facts -----------------------------------------------------------------------------------------------
@@ -68,12 +67,9 @@ def step_sources(*steps: Step) -> tuple[str, ...]:
     return tuple(found)
 
 
-_fact = trusted(Fact)
-
-
 def fact(name: str, estimate: Estimate, sources: tuple[str, ...] | None = None) -> Fact:
     """An estimate as a fact of the reply; `sources` where they are known and need not be gathered from its trail."""
-    return _fact(
+    return fact_of(
         name=name,
         value=estimate.value,
         low=estimate.low,
@@ -90,7 +86,7 @@ def step_fact(step: Step, name: str = "") -> Fact:
     value = step.value
     if value is not None and not isinstance(value, (bool, int, float, str)):
         value = float(value)
-    return _fact(
+    return fact_of(
         name=name or step.name,
         value=value,
         unit=step.unit,
@@ -105,7 +101,7 @@ def step_fact(step: Step, name: str = "") -> Fact:
 
 def decline_error(error: AdvisorError) -> Decline:
     """An advisor's typed error as a sentence for the user (note code `error_<code>`)."""
-    return Decline(reason=Note(f"error_{error.code}", dict(error.values)))
+    return Decline(reason=note_of(f"error_{error.code}", dict(error.values)))
 
 
 def unknown(request: Request, kind: str, name: str) -> Decline:
@@ -119,7 +115,7 @@ def unknown(request: Request, kind: str, name: str) -> Decline:
         near: tuple[str, ...] = ()
     except UnknownName as error:
         near = error.suggestions
-    return Decline(reason=Note(f"unknown_{kind}", {"name": name, "near": list(near)}))
+    return Decline(reason=note_of(f"unknown_{kind}", {"name": name, "near": list(near)}))
 
 
 # --- cards -----------------------------------------------------------------------------------------------------------
@@ -138,7 +134,7 @@ class NamedGpu:
         """Which variant was taken, when the name left it open."""
         if not self.others:
             return None
-        return Note(
+        return note_of(
             "gpu_variant", {"asked": self.asked, "taken": self.gpu.name, "others": [o.name for o in self.others]}
         )
 
@@ -161,12 +157,12 @@ MODEL_CHOICES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased",
 
 def elicit_model() -> Elicit:
     """Ask which model, with the usual sizes as choices."""
-    return Elicit(slot="model", values=MODEL_CHOICES)
+    return elicit_of(slot="model", values=MODEL_CHOICES)
 
 
 def elicit_gpu() -> Elicit:
     """Ask which card, with the most asked ones as choices."""
-    return Elicit(slot="gpu", values=("RTX 3060 12GB", "RTX 3090", "RTX 4090", "RTX 5090", "A100 80GB", "H20 96GB"))
+    return elicit_of(slot="gpu", values=("RTX 3060 12GB", "RTX 3090", "RTX 4090", "RTX 5090", "A100 80GB", "H20 96GB"))
 
 
 def named_models(request: Request) -> list[MlModel] | Decline:
@@ -290,26 +286,26 @@ def job_for(request: Request, model: MlModel, method: Method | None = None, n_gp
         method = Method(stated)
     if method is None:
         method = default_method(model, task_of(request))
-        assumed.append(Assumption(slot="method", value=method.value))
+        assumed.append(assumption_of(slot="method", value=method.value))
     precision, quant = _precision(request, model, method)
     if precision is Precision.INT4 and method is Method.LORA:
         method, quant = Method.QLORA, "nf4"
     if precision is None:
         precision, quant = usual_precision(model, method)
-        assumed.append(Assumption(slot="precision", value=quant or precision.value))
+        assumed.append(assumption_of(slot="precision", value=quant or precision.value))
     batch = request.slot("batch")
     if batch is None:
         batch = _usual_batch(model, method)
-        assumed.append(Assumption(slot="batch", value=batch))
+        assumed.append(assumption_of(slot="batch", value=batch))
     seq_len = request.slot("seq_len")
     if seq_len is None:
         seq_len = _usual_seq(model, method)
         if seq_len is not None:
-            assumed.append(Assumption(slot="seq_len", value=seq_len))
+            assumed.append(assumption_of(slot="seq_len", value=seq_len))
     checkpointing = None
     if method in (Method.LORA, Method.QLORA, Method.FULL, Method.PRETRAIN) and model.parameters >= _LARGE:
         checkpointing = True
-        assumed.append(Assumption(slot="checkpointing", value=True))
+        assumed.append(assumption_of(slot="checkpointing", value=True))
     workload = Workload(
         ml_model=model,
         method=method,

@@ -12,10 +12,10 @@ from advisor.memory import Verdict
 from advisor.memory.estimate import brief
 from advisor.memory.figure import figure_of
 from advisor.memory.fit import fit_of
-from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision
+from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, note_of
 from advisor.speed.contest import Contender, Contest, JobSet, Side, contest
-from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
-from bot.core.message import Chart, Fact
+from bot.core.answers import Answer, Decline, Elicit, Outcome, answer_with, offered_of
+from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import (
     Job,
@@ -133,7 +133,7 @@ def _fewer(request: Request, cards: list[NamedGpu]) -> Outcome:
         meant = [name for name in kin if _names(request, name.removeprefix(cards[0].asked))]
         if meant:
             return handle(replace(request, slots={**request.slots, "gpu": [cards[0].asked, *meant[:1]]}))
-        return Decline(reason=Note("unknown_second_card", {"name": cards[0].asked, "kin": kin[:3]}))
+        return Decline(reason=note_of("unknown_second_card", {"name": cards[0].asked, "kin": kin[:3]}))
     if len(cards) == 1 and (request.slot("gpu_count") or 1) > 1:
         from bot.handlers import multi_gpu_scaling  # one card in a number is a question of scaling
 
@@ -158,7 +158,7 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
     columns = _columns(sides, made, prices, [card.others for card in cards])
     alone = made.reason == "only_one_fits"
     best = None if alone else _best_value(columns)
-    return Answer(
+    return answer_with(
         template="compare_gpus",
         facts=_facts(made, columns),
         trace=(made.trace, *(figure.trace for figure in made.published)),
@@ -166,7 +166,7 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
         assumptions=job.assumptions if job else (),
         notes=(*variant_notes(cards), *notes, *_smaller_way(made, sides, job), *_less_compute(made), *made.notes),
         conflicts=(_BANDWIDTH_CONFLICT,) if made.published else (),
-        asks=None if models or request.slot("task") else Offered(slot="task"),
+        asks=None if models or request.slot("task") else offered_of(slot="task"),
         chart=_chart(made, jobs),
         result=made,
         extra={
@@ -198,7 +198,7 @@ def _smaller_way(made: Contest, sides: Sequence[Side], job: Job | None) -> tuple
         "need": brief(need),
         "names": [side.gpu.name for side in sides if fit_of(need, side.gpu).verdict is not Verdict.NO],
     }
-    return (Note("contest_qlora", values),)
+    return (note_of("contest_qlora", values),)
 
 
 _MUCH_LESS = 0.7
@@ -213,7 +213,9 @@ def _less_compute(made: Contest) -> tuple[Note, ...]:
     if not own or own >= _MUCH_LESS * most[0]:
         return ()
     return (
-        Note("contest_less_compute", {"name": made.sides[made.winner].name, "other": most[1], "share": own / most[0]}),
+        note_of(
+            "contest_less_compute", {"name": made.sides[made.winner].name, "other": most[1], "share": own / most[0]}
+        ),
     )
 
 
@@ -297,7 +299,7 @@ def _facts(made: Contest, columns: list[Column]) -> tuple[Fact, ...]:
             ("fp16_dense_fp32acc", side.fp16_tflops, "TFLOPS"),
             ("power", side.power_w, "W"),
         )
-        facts += [Fact(name=f"{name}:{side.name}", value=value, unit=unit) for name, value, unit in figures if value]
+        facts += [fact_of(name=f"{name}:{side.name}", value=value, unit=unit) for name, value, unit in figures if value]
         facts += [price_facts(f"price_{view.channel}:{side.name}", view) for view in (column.rent, column.buy) if view]
     facts += [figure_fact(figure) for figure in made.published]
     return tuple(facts)

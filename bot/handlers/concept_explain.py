@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from advisor.models import Note, Step
+from advisor.models import Step, note_of
 from bot.core.answers import Answer, Outcome
-from bot.core.message import Fact
+from bot.core.message import fact_of
 from bot.core.request import Request
 from bot.handlers.passages import not_in_documents, passage_answer
 
@@ -42,9 +42,9 @@ def _computed(answer: Answer) -> Answer:
 
     without, with_cores, ratio = matmul_cycles()
     facts = tuple(
-        Fact(name=figure.trace.name, value=figure.value, unit=figure.trace.unit, basis=figure.trace.how)
+        fact_of(name=figure.trace.name, value=figure.value, unit=figure.trace.unit, basis=figure.trace.how)
         for figure in (without, with_cores, ratio)
     )
-    note = Note("matmul_steps", {"without": without.trace, "with_cores": with_cores.trace, "ratio": ratio.value})
+    note = note_of("matmul_steps", {"without": without.trace, "with_cores": with_cores.trace, "ratio": ratio.value})
     trace: tuple[Step, ...] = (ratio.trace, *answer.trace)
     return answer.model_copy(update={"facts": (*facts, *answer.facts), "trace": trace, "notes": (*answer.notes, note)})

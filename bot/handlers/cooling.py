@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from advisor.machine.cooling import check_cooling, memory_heat, temperature_limit
 from advisor.machine.models import Item
-from advisor.models import Note
-from bot.core.answers import Decline, Offered, Outcome
+from advisor.models import Note, note_of
+from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu
 from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
@@ -31,23 +31,25 @@ def handle(request: Request) -> Outcome:
     topic = topic_of(request)
     item = _told(item, topic, named, count or 0)
     spread = topic in {"", "case", "gap"} and (count is not None or len(named) > 1)
-    asks = None if named else Offered(slot="gpu")
+    asks = None if named else offered_of(slot="gpu")
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed if spread else (), asks=asks)
 
 
 def _told(item: Item, topic: str, named: list[NamedGpu], count: int) -> Item:
     if topic in {"temperature", "damage"}:
         heat = temperature_limit(named[0].gpu if named else None)
-        headline = heat.headline if topic == "temperature" else Note("machine_cool_damage", heat.headline.values)
+        headline = heat.headline if topic == "temperature" else note_of("machine_cool_damage", heat.headline.values)
         return reworded(heat, headline, actions=item.actions)
     if topic == "memory_heat":
         return memory_heat()
     if topic == "passive":
         passive = {"cards": [one.gpu.name for one in named]}
         kept = tuple(note for note in item.reasons if note.code in {"machine_cool_passive", "machine_cool_normal"})
-        return reworded(item, Note("machine_cool_passive_how", passive), reasons=kept)
+        return reworded(item, note_of("machine_cool_passive_how", passive), reasons=kept)
     if topic in _WORDED:
-        return reworded(item, Note(_WORDED[topic], item.headline.values | {"count": count}), reasons=_but(item, topic))
+        return reworded(
+            item, note_of(_WORDED[topic], item.headline.values | {"count": count}), reasons=_but(item, topic)
+        )
     if item.headline.code == "machine_cool_rule":
         return reworded(item, reasons=_but(item, "gap"))
     return item

@@ -5,8 +5,8 @@ from __future__ import annotations
 from advisor.machine.cpu import check_cpu
 from advisor.machine.disk import check_disk
 from advisor.machine.ram import check_ram
-from advisor.models import Note
-from bot.core.answers import Assumption, Decline, Offered, Outcome
+from advisor.models import note_of
+from bot.core.answers import Decline, Outcome, assumption_of, offered_of
 from bot.core.request import Request
 from bot.handlers.rig import (
     answer_of,
@@ -30,21 +30,21 @@ def handle(request: Request) -> Outcome:
     machine = machine_of(request, groups)
     n = count or machine.n_cards or 1
     if not named and not count:
-        assumed = (Assumption(slot="gpu_count", value=1),)
+        assumed = (assumption_of(slot="gpu_count", value=1),)
     item = check_cpu(machine, n)
     values = item.headline.values
     topic = topic_of(request)
     if topic == "workers":
         item = reworded(item, item.reasons[1], reasons=(item.headline, item.reasons[0]))
     elif topic == "server":
-        item = reworded(item, Note("machine_cpu_server"), first=(item.headline,))
+        item = reworded(item, note_of("machine_cpu_server"), first=(item.headline,))
     elif topic == "brand" and values["cores"] is None:
         item = reworded(item, item.actions[0], first=(item.headline,), actions=item.actions[1:])
     elif machine.cpu and values["cores"] is None:
-        item = reworded(item, Note("machine_cpu_named", values))
+        item = reworded(item, note_of("machine_cpu_named", values))
     elif topic == "matter":
-        item = reworded(item, Note("machine_cpu_matters"), first=(item.headline,))
-    asks = None if count else Offered(slot="gpu_count", values=(1, 2, 4, 8))
+        item = reworded(item, note_of("machine_cpu_matters"), first=(item.headline,))
+    asks = None if count else offered_of(slot="gpu_count", values=(1, 2, 4, 8))
     about = concepts(request)
     beside = [check_ram(machine, count)] if "ram" in about else []
     beside += [check_disk(machine)] if "disk" in about else []

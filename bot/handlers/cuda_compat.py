@@ -6,8 +6,8 @@ import re
 
 from advisor.machine import CardGroup, Item, Verdict
 from advisor.machine.compat import check_compat, check_driver
-from advisor.models import Gpu, Note
-from bot.core.answers import Decline, Offered, Outcome
+from advisor.models import Gpu, note_of
+from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
 from bot.handlers.common import elicit_gpu
 from bot.handlers.passages import passage_answer
@@ -15,7 +15,7 @@ from bot.handlers.rig import answer_of, cards_of, machine_of, plain_text, reword
 
 _SM = re.compile(r"(?<![a-z])sm_?(\d{1,2})(\d)(?!\d)")
 _MOST_NAMES = 4
-_WHEEL = (Note("machine_cuda_wheel"),)
+_WHEEL = (note_of("machine_cuda_wheel"),)
 
 
 def handle(request: Request) -> Outcome:
@@ -30,20 +30,20 @@ def handle(request: Request) -> Outcome:
     item = check_compat(machine_of(request, (CardGroup(gpu=gpu),)), label)
     item = _told(item, topic, request)
     stated = request.slot("cuda_version") or request.slot("framework")
-    asks = None if stated else Offered(slot="cuda_version")
+    asks = None if stated else offered_of(slot="cuda_version")
     return answer_of(request, item, notes=variant_notes(named[:1]), asks=asks, beyond=True)
 
 
 def _told(item: Item, topic: str, request: Request) -> Item:
     """The same versions, told as the answer to an error that was named."""
     if topic == "detect":
-        return reworded(item, Note("machine_cuda_detect", item.headline.values), first=(item.headline,))
+        return reworded(item, note_of("machine_cuda_detect", item.headline.values), first=(item.headline,))
     if topic == "kernel" and not request.slot("cuda_version"):
-        return reworded(item, Note("machine_cuda_kernel", item.headline.values), first=(item.headline,))
+        return reworded(item, note_of("machine_cuda_kernel", item.headline.values), first=(item.headline,))
     if topic == "torch" and item.headline.code == "machine_cuda_need":
-        return reworded(item, Note("machine_torch_which", item.headline.values), first=(item.headline,))
+        return reworded(item, note_of("machine_torch_which", item.headline.values), first=(item.headline,))
     if topic == "newest" and not request.slot("cuda_version") and item.headline.code == "machine_cuda_need":
-        return reworded(item, Note("machine_cuda_newest", item.headline.values))
+        return reworded(item, note_of("machine_cuda_newest", item.headline.values))
     return item
 
 
@@ -74,9 +74,9 @@ def _without_card(request: Request, topic: str) -> Outcome:
     if cuda and topic in {"driver", ""}:
         item = check_driver(str(cuda))
         if item is not None:
-            return answer_of(request, item, asks=Offered(slot="gpu"))
+            return answer_of(request, item, asks=offered_of(slot="gpu"))
     if topic == "detect":
-        item = Item(name="cuda", verdict=Verdict.OPEN, headline=Note("machine_cuda_detect"), actions=_WHEEL)
-        return answer_of(request, item, asks=Offered(slot="gpu"))
+        item = Item(name="cuda", verdict=Verdict.OPEN, headline=note_of("machine_cuda_detect"), actions=_WHEEL)
+        return answer_of(request, item, asks=offered_of(slot="gpu"))
     answer = passage_answer(request, "cuda_compat", only=True)
-    return answer.model_copy(update={"asks": Offered(slot="gpu")}) if answer else elicit_gpu()
+    return answer.model_copy(update={"asks": offered_of(slot="gpu")}) if answer else elicit_gpu()

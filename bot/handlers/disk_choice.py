@@ -6,8 +6,8 @@ from advisor.errors import AdvisorError
 from advisor.machine.check import picture_rate
 from advisor.machine.disk import KINDS, check_disk, space_need
 from advisor.machine.models import Item, Machine
-from advisor.models import Method, MlModel, Note
-from bot.core.answers import Assumption, Decline, Offered, Outcome
+from advisor.models import Method, MlModel, note_of
+from bot.core.answers import Assumption, Decline, Outcome, offered_of
 from bot.core.request import Request
 from bot.handlers.amounts import dataset_of
 from bot.handlers.common import job_for, named_models
@@ -32,10 +32,10 @@ def handle(request: Request) -> Outcome:
     if topic == "size":
         item = _size(request, model, item)
     elif topic in _WORDED and not wanted:
-        item = reworded(item, Note(_WORDED[topic], item.headline.values))
+        item = reworded(item, note_of(_WORDED[topic], item.headline.values))
     elif not wanted and (_several(request) or (machine.disk == "nvme" and not named)):
-        item = reworded(item, Note("machine_disk_choose", item.headline.values))
-    asks = None if model else Offered(slot="model")
+        item = reworded(item, note_of("machine_disk_choose", item.headline.values))
+    asks = None if model else offered_of(slot="model")
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
 
 

@@ -5,13 +5,23 @@ from __future__ import annotations
 from decimal import Decimal
 
 from advisor.errors import AdvisorError
-from advisor.models import Estimate, Gpu, Money, Note, Step
+from advisor.models import Estimate, Gpu, Money, Note, Step, note_of
 from advisor.money import RentalBill, budget_split, card_power, electricity_bill, energy_used, subscription
 from advisor.money.bill import HOURS
 from advisor.recommend import Channel, recommend
 from advisor.recommend.choose import WEEKS_PER_MONTH
-from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
-from bot.core.message import Fact
+from bot.core.answers import (
+    Answer,
+    Assumption,
+    Decline,
+    Elicit,
+    Outcome,
+    answer_with,
+    assumption_of,
+    elicit_of,
+    offered_of,
+)
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.bills import (
     Line,
@@ -68,9 +78,9 @@ def _card(request: Request) -> Chosen | Answer | Elicit | Decline:
     need = wish.need.model_copy(update={"deploy": Channel.RENT, "budget": None})
     found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
     if found.winner is None:
-        return Decline(reason=Note("rec_none_fits", {"need": found.requirement.gib}), nearest=found.nearest)
+        return Decline(reason=note_of("rec_none_fits", {"need": found.requirement.gib}), nearest=found.nearest)
     option = found.winner.option
-    note = Note("cost_card_chosen", {"name": option.gpu.name, "n": option.n, "need": found.requirement.gib})
+    note = note_of("cost_card_chosen", {"name": option.gpu.name, "n": option.n, "need": found.requirement.gib})
     return option.gpu, option.n, wish.assumptions, (note,)
 
 
@@ -82,7 +92,7 @@ def _told(request: Request) -> Answer | None:
     if budget is None or told is None or not splits:
         return told
     split = budget_split(budget)
-    return Answer(
+    return answer_with(
         template="estimate_cost",
         facts=tuple(span_fact(f"share_{part.purpose}", part.amount, budget.currency, part.gpu) for part in split.parts),
         trace=(split.trace, *told.trace),
@@ -118,20 +128,20 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
             took, more = run
             hours, meaning, trace, assumed = took.value, "job", (took.trace,), (*assumed, *more)
             values = {"hours": took.value, "low": took.low, "high": took.high}
-            notes = (*notes, Note("cost_run_estimated", values))
+            notes = (*notes, note_of("cost_run_estimated", values))
     bill = bill_for(request, gpu, hours or 1.0, n, currency)
     if bill.best is None:
-        note = Note("cost_no_price", {"name": gpu.name})
-        return Elicit(slot="price", notes=(note,))
+        note = note_of("cost_no_price", {"name": gpu.name})
+        return elicit_of(slot="price", notes=(note,))
     lines = shown_lines(request, bill)
-    return Answer(
+    return answer_with(
         template="estimate_cost",
         facts=_rental_facts(bill, gpu, hours, lines[0]),
         trace=(*(line.trace for line in bill.lines[: len(lines)]), *trace),
         sources=source_refs(request, [line.source for line in lines if line.source]),
         assumptions=assumed,
         notes=(*notes, *_rental_notes(bill)),
-        asks=None if hours else Offered(slot="duration"),
+        asks=None if hours else offered_of(slot="duration"),
         result=bill,
         extra={
             "mode": "rent",
@@ -160,15 +170,15 @@ def _rental_facts(bill: RentalBill, gpu: Gpu, hours: float | None, line: Line) -
         return ()
     sources = (best.source,) if best.source else ()
     facts = [
-        Fact(name="gpu", value=gpu.name),
+        fact_of(name="gpu", value=gpu.name),
         span_fact("price_per_gpu_hour", best.hourly, f"{bill.currency}/h", line.provider, sources),
     ]
     if hours is not None:
-        facts.append(Fact(name="gpu_hours", value=float(bill.gpu_hours), unit="h", basis="cards x hours"))
+        facts.append(fact_of(name="gpu_hours", value=float(bill.gpu_hours), unit="h", basis="cards x hours"))
         facts.append(span_fact("rental_cost", best.total, bill.currency, line.provider, sources))
     else:
         facts += [
-            Fact(name=f"cost_per_{name}", value=float(money.amount), unit=bill.currency)
+            fact_of(name=f"cost_per_{name}", value=float(money.amount), unit=bill.currency)
             for name, money in _periods(bill)
         ]
     return tuple(facts)
@@ -187,10 +197,10 @@ def _periods(bill: RentalBill) -> list[tuple[str, Money]]:
 
 
 def _rental_notes(bill: RentalBill) -> tuple[Note, ...]:
-    notes = [Note("cost_power_on", {}), Note("cost_disk", {})]
+    notes = [note_of("cost_power_on", {}), note_of("cost_disk", {})]
     best = bill.best
     if best is not None and best.age is not None and not best.age.solid:
-        notes.insert(0, Note("cost_old_price", {"as_of": best.as_of}))
+        notes.insert(0, note_of("cost_old_price", {"as_of": best.as_of}))
     return tuple(notes)
 
 
@@ -203,18 +213,18 @@ def _electricity(
     currency = currency_of(request)
     power = card_power(gpu, n)
     if power is None:
-        return Decline(reason=Note("cost_no_power", {"name": gpu.name}))
+        return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     price = power_price(request, currency)
     if price is None:
-        return Elicit(slot="electricity_price", notes=(Note("cost_no_kwh_price", {}),))
+        return elicit_of(slot="electricity_price", notes=(note_of("cost_no_kwh_price", {}),))
     hours, meaning = _hours(request)
     if hours is None:
         hours, meaning = float(HOURS["month"]), "full_month"
-        assumed = (*assumed, Assumption(slot="duration", value="730 h"))
+        assumed = (*assumed, assumption_of(slot="duration", value="730 h"))
     board = gpu.sources.get("board_power_w") or gpu.sources.get("*", "")
     energy = energy_used(power, hours, source=board)
     bill = electricity_bill(energy, price.span, currency, source=price.source, as_of=price.as_of)
-    return Answer(
+    return answer_with(
         template="estimate_cost",
         facts=(
             span_fact("energy", energy.kwh, "kWh", "(card + host) x hours", (board,) if board else ()),
@@ -224,7 +234,7 @@ def _electricity(
         trace=(bill.trace,),
         sources=source_refs(request, [s for s in (price.source, board, "seed-002") if s]),
         assumptions=(*assumed, *power_assumptions(price)),
-        notes=(*notes, Note("cost_load", {"low": power.low, "high": power.high, "host": energy.host_w})),
+        notes=(*notes, note_of("cost_load", {"low": power.low, "high": power.high, "host": energy.host_w})),
         result=bill,
         extra={
             "mode": "power",
@@ -254,9 +264,9 @@ def _subscription(request: Request) -> Outcome:
     months = max(months.to_integral_value(), Decimal(1))
     step = subscription(Money(amount=offer.low, currency=offer.currency), months)
     total = Money(amount=offer.low * months, currency=offer.currency)
-    return Answer(
+    return answer_with(
         template="estimate_cost",
-        facts=(Fact(name="subscription_cost", value=float(total.amount), unit=offer.currency, as_of=offer.as_of),),
+        facts=(fact_of(name="subscription_cost", value=float(total.amount), unit=offer.currency, as_of=offer.as_of),),
         trace=(step,),
         sources=source_refs(request, [offer.source]),
         conflicts=("E48",),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from advisor.errors import AdvisorError
 from advisor.memory import MemoryEstimate, fit_estimate, largest_batch
 from advisor.models import Gpu, Method, Step
-from bot.core.answers import Answer, Decline, Offered, Outcome
-from bot.core.message import Chart, Choice
+from bot.core.answers import Answer, Decline, Outcome, answer_with, offered_of
+from bot.core.message import Chart, Choice, choice_of
 from bot.core.request import Request
 from bot.handlers.common import Job, NamedGpu, job_for, named_gpus, source_refs
 from bot.handlers.sizing import (
@@ -101,7 +101,7 @@ def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Jo
     notes += shared_notes(one.notes for one in estimates) + guide_notes(
         (step for one in estimates for step in one.guide), guide
     )
-    return Answer(
+    return answer_with(
         template="estimate_memory",
         facts=need_facts(estimates),
         trace=_trace(estimates) + guide,
@@ -109,7 +109,7 @@ def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Jo
         assumptions=merged(jobs, named.assumptions),
         notes=notes,
         conflicts=guide_conflicts(estimates),
-        asks=Offered(slot="gpu") if not (gpu or vram) else None,
+        asks=offered_of(slot="gpu") if not (gpu or vram) else None,
         choices=_choices(first) if single else (),
         chart=_chart(first) if single else None,
         result=first,
@@ -143,4 +143,6 @@ def _choices(estimate: MemoryEstimate) -> tuple[Choice, ...]:
     if not is_llm(job.ml_model):
         return ()
     ways = {"lora": "LoRA", "qlora": "QLoRA"}
-    return tuple(Choice(label=label, key=f"set:method={way}") for way, label in ways.items() if way != job.method.value)
+    return tuple(
+        choice_of(label=label, key=f"set:method={way}") for way, label in ways.items() if way != job.method.value
+    )

@@ -9,12 +9,12 @@ from advisor.errors import AdvisorError, UnsupportedCombination
 from advisor.memory import Verdict
 from advisor.memory.figure import Figure
 from advisor.memory.fit import Fit, fit_on
-from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Step, Workload
+from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Step, Workload, note_of
 from advisor.speed import Dataset, estimate_throughput, estimate_time, find_dataset, rate_of, tokens_per_second
 from advisor.speed.contest import Side
 from advisor.speed.rate import generates
 from advisor.speed.results import GenerationEstimate, SpeedEstimate
-from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
+from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.amounts import amount_of, dataset_of, epochs_of, tokens_of
@@ -132,7 +132,7 @@ def _guess(request: Request, dataset: Dataset | None) -> tuple[tuple[MlModel, ..
     if dataset is not None:
         model = catalog.find_ml_model(MODEL_OF_DATA.get(dataset.name, ""))
         if model is not None:
-            return (model,), (Assumption(slot="model", value=model.name),)
+            return (model,), (assumption_of(slot="model", value=model.name),)
     named = model_of_task(request)
     return named.models, named.assumptions
 
@@ -141,7 +141,7 @@ def _unsupported(request: Request, model: MlModel) -> Outcome:
     answer = passage_answer(request, "estimate_time", floor=_CLEAR, only=True)
     if answer is not None:
         return answer
-    return Decline(reason=Note("speed_image_unsupported", {"model": model.name}))
+    return Decline(reason=note_of("speed_image_unsupported", {"model": model.name}))
 
 
 def _dataset(request: Request) -> Dataset | None:
@@ -167,7 +167,7 @@ def _job(request: Request, model: MlModel, sides: list[Side], dataset: Dataset |
     if trains and not request.slot("method") and task not in {"llm_inference", "rag"}:
         method = training_method(model)
         job = job_for(request, model, method, n_gpus=1)
-        return Job(job.workload, (Assumption(slot="method", value=method.value), *job.assumptions))
+        return Job(job.workload, (assumption_of(slot="method", value=method.value), *job.assumptions))
     return job_that_fits(request, model, sides)
 
 
@@ -204,7 +204,7 @@ def _answer(
     usual: tuple[Assumption, ...] = ()
     if tokens is None and samples is None and dataset is None and _from_scratch(work):
         tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters
-        usual = (Assumption(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"),)
+        usual = (assumption_of(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"),)
     if tokens and work.seq_len:
         samples = tokens / work.seq_len
     lines: list[Line] = []
@@ -222,7 +222,7 @@ def _answer(
     kept = tuple(
         one for one in job.assumptions if not (one.slot == "seq_len" and dataset and dataset.tokens_per_sample)
     )
-    return Answer(
+    return answer_with(
         template="estimate_time",
         facts=_facts(lines),
         trace=tuple(traces),
@@ -231,7 +231,7 @@ def _answer(
         notes=_distinct(
             (*variant_notes(cards), *notes, *_data_notes(request, dataset, samples), *_about_said(request, remarks))
         ),
-        asks=None if generates(work) or known else Offered(slot="dataset"),
+        asks=None if generates(work) or known else offered_of(slot="dataset"),
         result=lines[0],
         extra={
             "lines": lines,
@@ -269,13 +269,13 @@ def _epochs_stated(request: Request) -> float | None:
 def _epochs_assumed(request: Request, dataset: Dataset | None) -> tuple[Assumption, ...]:
     if dataset is None or _epochs_stated(request):
         return ()
-    return (Assumption(slot="epochs", value=dataset.usual_epochs),)
+    return (assumption_of(slot="epochs", value=dataset.usual_epochs),)
 
 
 def _data_notes(request: Request, dataset: Dataset | None, samples: float | None) -> tuple[Note, ...]:
     stated = request.slot("dataset")
     if stated and dataset is None and samples is None:
-        return (Note("speed_dataset_unknown", {"name": str(stated)}),)
+        return (note_of("speed_dataset_unknown", {"name": str(stated)}),)
     return ()
 
 
@@ -289,7 +289,7 @@ def _fit(work: Workload, gpu: Gpu, n: int) -> tuple[Fit, Figure] | None:
 def _fit_notes(fitted: tuple[Fit, Figure] | None, gpu: Gpu, n: int) -> list[Note]:
     if fitted is None or fitted[0].verdict is not Verdict.NO:
         return []
-    return [Note("speed_no_fit", {"gpu": gpu.name, "n": n, "need": fitted[1].value})]
+    return [note_of("speed_no_fit", {"gpu": gpu.name, "n": n, "need": fitted[1].value})]
 
 
 def _generation(request: Request, work: Workload, side: Side) -> tuple[Line, Step, list[Note]]:
@@ -298,7 +298,7 @@ def _generation(request: Request, work: Workload, side: Side) -> tuple[Line, Ste
     fit = _fit(work, side.gpu, side.n)
     notes = [*_fit_notes(fit, side.gpu, side.n), *made.notes]
     if users > 1:
-        notes.append(Note("speed_user_scaling", {"users": users}))
+        notes.append(note_of("speed_user_scaling", {"users": users}))
     line = Line(
         gpu=side.gpu.name,
         n=side.n,

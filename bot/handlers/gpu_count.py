@@ -7,13 +7,13 @@ from typing import Any
 from advisor.errors import AdvisorError, UnsupportedCombination
 from advisor.memory import Verdict
 from advisor.memory.fit import fit_of
-from advisor.models import Frozen, Gpu, MlModel, Note, Precision, Step, Workload
+from advisor.models import Frozen, Gpu, MlModel, Note, Precision, Step, Workload, step_of
 from advisor.speed import CountEstimate, Dataset, gpus_needed
 from advisor.speed.contest import Side
 from advisor.speed.published import MEANING_OF_COUNT
 from advisor.speed.rate import generates
-from bot.core.answers import Answer, Assumption, Decline, Offered, Outcome
-from bot.core.message import Fact
+from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, assumption_of, offered_of
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.amounts import amount_of, dataset_of
 from bot.handlers.common import Job, NamedGpu, decline_error, job_for, named_gpus, source_refs, step_sources
@@ -63,7 +63,7 @@ def handle(request: Request) -> Outcome:
     if not models and dataset is not None:
         model = request.services.catalog.find_ml_model(MODEL_OF_DATA.get(dataset.name, ""))
         if model is not None:
-            models, assumed = (model,), (Assumption(slot="model", value=model.name),)
+            models, assumed = (model,), (assumption_of(slot="model", value=model.name),)
     if not models:
         guessed = model_of_task(request)
         models, assumed = guessed.models, guessed.assumptions
@@ -127,7 +127,7 @@ def _counted(
     memory = tuple(_memory_trace(job.workload, row) for row in rows)
     assumed = (*assumed, *(one for one in job.assumptions if one.slot != "precision" or len(works) == 1))
     timed = any(row.by_time for row in rows)
-    return Answer(
+    return answer_with(
         template="gpu_count",
         facts=_facts(rows),
         trace=(*memory, *traces),
@@ -208,14 +208,14 @@ def _row(
 
 
 def _memory_trace(work: Workload, row: CountRow) -> Step:
-    return Step(
+    return step_of(
         name="cards_by_memory",
         value=row.by_memory,
         how="fewest of 1, 2, 4, 8 ... whose share of the job fits one card",
         inputs=(
-            Step(name="gpu", value=row.gpu, how="given"),
-            Step(name="model", value=work.ml_model.name, how="given"),
-            Step(name="need_per_card", value=row.need_gib, unit="GiB", how="memory estimate"),
+            step_of(name="gpu", value=row.gpu, how="given"),
+            step_of(name="model", value=work.ml_model.name, how="given"),
+            step_of(name="need_per_card", value=row.need_gib, unit="GiB", how="memory estimate"),
         ),
         sources=("memory-cases",),
     )
@@ -230,11 +230,11 @@ def _facts(rows: list[CountRow]) -> tuple[Fact, ...]:
             ("vram_needed_per_card", row.need_gib, "GiB"),
         )
         where = f"{row.gpu}:{row.format}" if row.format else row.gpu
-        facts += [Fact(name=f"{name}:{where}", value=value, unit=unit) for name, value, unit in figures if value]
+        facts += [fact_of(name=f"{name}:{where}", value=value, unit=unit) for name, value, unit in figures if value]
         if row.by_time is not None:
-            facts.append(Fact(name=f"one_card_hours:{row.gpu}", value=row.by_time.one_card_hours, unit="h"))
+            facts.append(fact_of(name=f"one_card_hours:{row.gpu}", value=row.by_time.one_card_hours, unit="h"))
             if row.by_time.by_rule:
-                facts.append(Fact(name=f"gpus_by_day_rule:{row.gpu}", value=row.by_time.by_rule, basis="n >= T1/24"))
+                facts.append(fact_of(name=f"gpus_by_day_rule:{row.gpu}", value=row.by_time.by_rule, basis="n >= T1/24"))
     return tuple(facts)
 
 
@@ -242,10 +242,10 @@ def _meanings(request: Request) -> Answer:
     """What one, two, four, eight and more cards are for, and the day rule."""
     rows = tuple((count, code) for count, (code, _) in MEANING_OF_COUNT.items())
     steps = tuple(
-        Step(name=f"use_of_{count}", value=code, how="claim", sources=("seed-000",), rows=(row,))
+        step_of(name=f"use_of_{count}", value=code, how="claim", sources=("seed-000",), rows=(row,))
         for count, (code, row) in MEANING_OF_COUNT.items()
     )
-    rule = Step(
+    rule = step_of(
         name="day_rule",
         value=24,
         unit="h",
@@ -254,12 +254,12 @@ def _meanings(request: Request) -> Answer:
         sources=("seed-000", "seed-001"),
         rows=(*_RULE, "001-062"),
     )
-    return Answer(
+    return answer_with(
         template="gpu_count",
-        facts=(Fact(name="day_rule", value=24, unit="h", basis="n >= T1/24"),),
+        facts=(fact_of(name="day_rule", value=24, unit="h", basis="n >= T1/24"),),
         trace=(rule,),
         sources=source_refs(request, ("seed-000", "seed-001")),
-        asks=Offered(slot="model"),
+        asks=offered_of(slot="model"),
         result=None,
         extra={"rows": [], "meanings": rows, "stated": request.slot("gpu_count")},
     )

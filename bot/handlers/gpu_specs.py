@@ -11,10 +11,10 @@ from typing import Any
 from advisor.claims import Dissent
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
-from advisor.models import Gpu, Note
+from advisor.models import Gpu, Note, note_of
 from advisor.specs import SHEET, SpecTable, SpecValue, spec_dissents, spec_table
-from bot.core.answers import Answer, Decline, Outcome
-from bot.core.message import Fact
+from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, elicit_gpu, named_gpus, source_refs
 
@@ -122,7 +122,7 @@ def handle(request: Request) -> Outcome:
     table = spec_table(catalog, gpus, asked or SHEET)
     notes = _variant_notes(named, gpus)
     if len(named) == 1 and asked and len(gpus) > 1 and _all_alike(table):
-        notes = (Note("spec_same", {"asked": named[0].asked, "count": len(gpus)}),)
+        notes = (note_of("spec_same", {"asked": named[0].asked, "count": len(gpus)}),)
         gpus = gpus[:1]
         table = spec_table(catalog, gpus, asked)
     mode = "fact" if asked else "sheet" if len(gpus) == 1 else "table"
@@ -156,7 +156,7 @@ def _variant_notes(named: list[NamedGpu], gpus: tuple[Gpu, ...]) -> tuple[Note, 
     if len(named) == 1:
         if len(gpus) == 1:
             return ()
-        return (Note("spec_variants", {"asked": named[0].asked, "count": len(gpus)}),)
+        return (note_of("spec_variants", {"asked": named[0].asked, "count": len(gpus)}),)
     return tuple(one.note for one in named if one.note)
 
 
@@ -168,7 +168,7 @@ def _answer(
     differing = spec_dissents(gpus, table.attributes, catalog.rulings)
     ledger = dict.fromkeys(one.ruling.conflict for one in differing if one.ruling and one.ruling.conflict)
     own = tuple(_dissent_note(request, one) for one in differing if not (one.ruling and one.ruling.conflict))
-    return Answer(
+    return answer_with(
         template="gpu_specs",
         result=table,
         facts=tuple(_fact(cell, len(gpus)) for cell in known),
@@ -182,7 +182,7 @@ def _answer(
 
 def _fact(cell: SpecValue, cards: int) -> Fact:
     value = "/".join(f"{one:g}" for one in cell.value) if isinstance(cell.value, tuple) else cell.value
-    return Fact(
+    return fact_of(
         name=cell.attribute if cards == 1 else f"{cell.gpu}.{cell.attribute}",
         value=value,
         unit=cell.unit,
@@ -206,18 +206,18 @@ def _remarks(request: Request, gpus: tuple[Gpu, ...], table: SpecTable, mode: st
     notes = [*_doubts(request, gpus, table), *_counting(gpus, table, mode)]
     unknown = [row[0].attribute for row in table.rows if all(cell.value in (None, ()) for cell in row)]
     if mode == "fact" and len(unknown) == len(table.rows):
-        notes.append(Note("spec_unknown", {"gpus": list(table.names), "attributes": unknown[:1]}))
+        notes.append(note_of("spec_unknown", {"gpus": list(table.names), "attributes": unknown[:1]}))
     marked = dict.fromkeys(c.attribute for row in table.rows for c in row if not c.verified and c.value is not None)
     marks = [attribute for attribute in marked if attribute not in _QUIET]
     if marks:
-        notes.append(Note("spec_unverified", {"attributes": marks}))
+        notes.append(note_of("spec_unverified", {"attributes": marks}))
     remark = "notes_zh" if request.language == "zh" else "notes"
     texts: dict[str, list[str]] = {}
     for gpu in gpus:
         text = getattr(gpu, remark) or gpu.notes
         if text and mode != "fact":
             texts.setdefault(text, []).append(gpu.name)
-    notes += [Note("spec_remark", {"gpus": names, "text": text}) for text, names in texts.items()]
+    notes += [note_of("spec_remark", {"gpus": names, "text": text}) for text, names in texts.items()]
     return tuple(notes)
 
 
@@ -228,10 +228,10 @@ def _counting(gpus: tuple[Gpu, ...], table: SpecTable, mode: str) -> list[Note]:
         halved = [gpu.name for gpu in gpus if _halved(gpu)]
         full = [gpu.name for gpu in gpus if gpu.fp16_tensor_fp32acc_tflops and not _halved(gpu)]
         if halved:
-            return [Note("spec_basis", {"halved": halved, "full": full})]
+            return [note_of("spec_basis", {"halved": halved, "full": full})]
     slow = [gpu.name for gpu in gpus if gpu.fp16_nontensor_tflops and gpu.fp16_nontensor_tflops < 1]
     if slow and (mode == "sheet" or "fp16_nontensor_tflops" in shown):
-        return [Note("spec_slow_fp16", {"gpu": slow[0]})]
+        return [note_of("spec_slow_fp16", {"gpu": slow[0]})]
     return []
 
 
@@ -250,9 +250,9 @@ def _doubts(request: Request, gpus: tuple[Gpu, ...], table: SpecTable) -> list[N
     for cell, value in rated:
         for said in fresh:
             if cell.attribute in _PEAKS and abs(said / (2 * value) - 1) <= _SPARSE:
-                return [Note("spec_sparse", {"gpu": cell.gpu_name, "said": said, "dense": value})]
+                return [note_of("spec_sparse", {"gpu": cell.gpu_name, "said": said, "dense": value})]
             if cell.attribute == "memory_bandwidth_gb_per_s" and value * _ABOVE < said < value * 20:
-                return [Note("spec_above", {"gpu": cell.gpu_name, "said": said, "rated": value})]
+                return [note_of("spec_above", {"gpu": cell.gpu_name, "said": said, "rated": value})]
     return []
 
 
@@ -273,7 +273,7 @@ def _dissent_note(request: Request, one: Dissent) -> Note:
         told.append({"value": claim.value, "source": title})
     reason = (one.ruling.reason_zh if zh and one.ruling.reason_zh else one.ruling.reason) if one.ruling else ""
     values = {"attribute": one.attribute, "value": one.followed.value, "others": told, "reason": reason}
-    return Note("spec_dissent", values)
+    return note_of("spec_dissent", values)
 
 
 # --- families --------------------------------------------------------------------------------------------------------
@@ -291,14 +291,14 @@ def _family(request: Request, slot: str) -> Outcome:
         members.update((gpu.id, gpu) for gpu in found)
         groups.append({"name": name, "series": _by_series(found), "count": len(found)})
     if not members:
-        return Decline(reason=Note("unknown_family", {"name": slot}))
+        return Decline(reason=note_of("unknown_family", {"name": slot}))
     gpus = tuple(members.values())
     asked = asked_attributes(request.text)
     table = spec_table(catalog, gpus, tuple(dict.fromkeys((*asked, *_FAMILY))))
-    return Answer(
+    return answer_with(
         template="gpu_specs",
         result=table,
-        facts=(Fact(name="cards", value=len(gpus)),),
+        facts=(fact_of(name="cards", value=len(gpus)),),
         trace=tuple(row[index].step for row in table.rows[:1] for index in range(len(gpus))),
         sources=source_refs(request, table.sources[:4]),
         extra={"mode": "family", "groups": groups, "cells": {}},

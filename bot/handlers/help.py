@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.core.answers import Answer, Outcome
-from bot.core.message import Fact
+from bot.core.answers import Outcome, answer_with
+from bot.core.message import fact_of
 from bot.core.request import Request
 
 
@@ -19,6 +19,6 @@ def handle(request: Request) -> Outcome:
         "offers": len(catalog.offers),
         "providers": len({offer.provider for offer in catalog.offers}),
     }
-    facts = tuple(Fact(name=name, value=value, basis="count", as_of=newest) for name, value in counts.items())
+    facts = tuple(fact_of(name=name, value=value, basis="count", as_of=newest) for name, value in counts.items())
     extra = {**counts, "newest": newest, "latest": [gpu.name for gpu in reversed(latest)]}
-    return Answer(template="help", facts=facts, extra=extra)
+    return answer_with(template="help", facts=facts, extra=extra)

@@ -6,8 +6,8 @@ import re
 
 from advisor.machine.interconnect import check_lanes, check_network, check_nvlink, link_gain
 from advisor.machine.models import Item, Machine
-from advisor.models import Method, Note
-from bot.core.answers import Decline, Offered, Outcome
+from advisor.models import Method, note_of
+from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
 from bot.handlers.rig import (
     answer_of,
@@ -41,7 +41,7 @@ def handle(request: Request) -> Outcome:
     gain = _gain(request, machine)
     if gain:
         item = reworded(item, first=(gain.headline,), steps=gain.steps)
-    asks = None if named or topic == "network" else Offered(slot="gpu")
+    asks = None if named or topic == "network" else offered_of(slot="gpu")
     return answer_of(request, item, beside=beside, notes=variant_notes(named), asks=asks, beyond=topic == "p2p")
 
 
@@ -68,11 +68,11 @@ def _lead(request: Request, machine: Machine, topic: str) -> Item:
         counted = machine.n_cards if machine.n_cards > 1 else request.slot("gpu_count")
         return check_lanes(machine, counted)
     if topic == "riser":
-        return reworded(check_lanes(machine), Note("machine_riser"))
+        return reworded(check_lanes(machine), note_of("machine_riser"))
     item = check_nvlink(machine, request.slot("gpu_count"))
     if topic == "p2p":
-        return reworded(item, Note("machine_p2p"))
-    return reworded(item, Note("machine_nvlink_gain", item.headline.values)) if topic == "gain" else item
+        return reworded(item, note_of("machine_p2p"))
+    return reworded(item, note_of("machine_nvlink_gain", item.headline.values)) if topic == "gain" else item
 
 
 def _gain(request: Request, machine: Machine) -> Item | None:

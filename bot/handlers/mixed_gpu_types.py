@@ -5,8 +5,8 @@ from __future__ import annotations
 from advisor.errors import AdvisorError
 from advisor.speed.contest import Side
 from advisor.speed.mixed import MixedEstimate, mixed
-from bot.core.answers import Answer, Decline, Outcome
-from bot.core.message import Fact
+from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, elicit_gpu, named_gpus, source_refs, step_sources
 from bot.handlers.pace import GENERATING, counts_of, filled, job_that_fits, jobs_for, variant_notes
@@ -41,7 +41,7 @@ def _only_runs(request: Request) -> bool:
 
 
 def _answer(request: Request, cards: list[NamedGpu], made: MixedEstimate) -> Answer:
-    return Answer(
+    return answer_with(
         template=_INTENT,
         facts=_facts(made),
         trace=(made.trace,),
@@ -54,14 +54,14 @@ def _answer(request: Request, cards: list[NamedGpu], made: MixedEstimate) -> Ans
 
 def _facts(made: MixedEstimate) -> tuple[Fact, ...]:
     facts = [
-        Fact(name="mixed_speed", value=made.together, unit="x", basis="cards x slowest / fastest"),
-        Fact(name="separate_speed", value=made.apart, unit="x", basis="each card on its own job"),
-        Fact(name="fastest_over_slowest", value=made.ratio, unit="x", basis="calibrated roofline"),
+        fact_of(name="mixed_speed", value=made.together, unit="x", basis="cards x slowest / fastest"),
+        fact_of(name="separate_speed", value=made.apart, unit="x", basis="each card on its own job"),
+        fact_of(name="fastest_over_slowest", value=made.ratio, unit="x", basis="calibrated roofline"),
     ]
     if made.smallest_gib is not None:
-        facts.append(Fact(name="vram_per_card", value=made.smallest_gib, unit="GiB", basis="smallest card"))
+        facts.append(fact_of(name="vram_per_card", value=made.smallest_gib, unit="GiB", basis="smallest card"))
     if made.total_gib is not None:
-        facts.append(Fact(name="vram_total", value=made.total_gib, unit="GiB", basis="sum, when split by layers"))
+        facts.append(fact_of(name="vram_total", value=made.total_gib, unit="GiB", basis="sum, when split by layers"))
     if made.last_cuda:
-        facts.append(Fact(name="last_cuda", value=made.last_cuda, basis=made.limited_by))
+        facts.append(fact_of(name="last_cuda", value=made.last_cuda, basis=made.limited_by))
     return tuple(facts)

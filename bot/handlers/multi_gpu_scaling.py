@@ -16,8 +16,8 @@ from advisor.speed.contest import Side
 from advisor.speed.published import batch_doubling, eight_cards
 from advisor.speed.rate import generates
 from advisor.speed.results import PublishedFigure
-from bot.core.answers import Answer, Decline, Outcome
-from bot.core.message import Chart, Fact
+from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, decline_error, fact, named_gpus, source_refs, step_sources
 from bot.handlers.pace import figure_fact, job_that_fits, on_board, variant_notes
@@ -119,7 +119,7 @@ def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, note
     if topic == "speedup" and not cards and not request.slot("gpu_count") and "batch" in request.text.lower():
         topic = "batch"
     generating = _generating(request, model, gpus[0], stated)
-    return Answer(
+    return answer_with(
         template="multi_gpu_scaling",
         facts=_facts(rows, counts, pool, figures, generating),
         trace=(*traces, *(figure.trace for figure in figures)),
@@ -270,9 +270,9 @@ def _facts(
         for n, estimate in zip(counts, row.speedups, strict=True)
     ]
     if pool is not None:
-        facts.append(Fact(name="vram_total", value=pool.total_gib, unit="GiB", basis="sum; only when split"))
+        facts.append(fact_of(name="vram_total", value=pool.total_gib, unit="GiB", basis="sum; only when split"))
         if pool.need_gib is not None:
-            facts.append(Fact(name="vram_needed_per_card", value=pool.need_gib, unit="GiB"))
+            facts.append(fact_of(name="vram_needed_per_card", value=pool.need_gib, unit="GiB"))
     if generating is not None:
         facts.append(fact("throughput_layers", generating.layers))
         facts.append(fact("throughput_tensor", generating.tensor))

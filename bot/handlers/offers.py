@@ -7,7 +7,7 @@ from datetime import date
 from advisor.models import Frozen, Money, Note
 from advisor.recommend import Option, Pick
 from advisor.recommend.models import Standing
-from bot.core.message import Fact
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
 
@@ -93,7 +93,7 @@ def shown(request: Request, option: Option, currency: str, pick: Pick | None = N
 def price_fact(name: str, view: Shown) -> Fact:
     """The price of an option as a fact."""
     unit = f"{view.price.currency}/h" if view.channel == "rent" else view.price.currency
-    return Fact(
+    return fact_of(
         name=name,
         value=float(view.price.amount),
         low=float(view.low.amount) if view.ranged else None,

@@ -13,8 +13,8 @@ from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Paralle
 from advisor.speed.contest import JobSet, Side
 from advisor.speed.rate import generates, rates_by_batch
 from advisor.speed.results import PublishedFigure
-from bot.core.answers import Assumption
-from bot.core.message import Fact
+from bot.core.answers import assumption_of
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import Job, NamedGpu, job_for, step_sources
 from bot.handlers.sizing import is_llm
@@ -118,7 +118,7 @@ def filled(request: Request, job: Job, sides: Sequence[Side]) -> Job:
     if batch == work.batch:
         return job
     kept = tuple(one for one in job.assumptions if one.slot != "batch")
-    return Job(work.model_copy(update={"batch": batch}), (*kept, Assumption(slot="batch", value=batch)))
+    return Job(work.model_copy(update={"batch": batch}), (*kept, assumption_of(slot="batch", value=batch)))
 
 
 _ROOM = 0.92
@@ -181,7 +181,7 @@ def job_that_fits(request: Request, model: MlModel, sides: Sequence[Side]) -> Jo
         return job
     smaller = job.workload.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
     kept = tuple(one for one in job.assumptions if one.slot != "precision")
-    return Job(smaller, (*kept, Assumption(slot="precision", value=Precision.INT4.value)))
+    return Job(smaller, (*kept, assumption_of(slot="precision", value=Precision.INT4.value)))
 
 
 class Needs:
@@ -225,7 +225,7 @@ def counts_of(request: Request, cards: list[NamedGpu]) -> list[int]:
 
 def figure_fact(figure: PublishedFigure) -> Fact:
     """A figure of a document, as what it is."""
-    return Fact(
+    return fact_of(
         name=figure.code,
         value=figure.value,
         low=figure.low,

@@ -14,8 +14,8 @@ from typing import Any
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
-from advisor.models import Note, Step
-from bot.core.answers import Offered, Outcome
+from advisor.models import Step, note_of, step_of
+from bot.core.answers import Outcome, offered_of
 from bot.core.request import Request
 from bot.handlers.common import step_fact
 from bot.handlers.passages import answer_from, chosen, find_passages
@@ -127,7 +127,7 @@ def handle(request: Request) -> Outcome:
     library = request.services.library
     passages = [library.get(name) for name in stage.passages if name in library.passages]
     answer = answer_from(request, passages)
-    asks = Offered(slot=stage.question, fills="symptom", values=stage.answers) if stage.question else None
+    asks = offered_of(slot=stage.question, fills="symptom", values=stage.answers) if stage.question else None
     bound = generation_bound(request) if code == "generation" else None
     return answer.model_copy(
         update={
@@ -136,7 +136,7 @@ def handle(request: Request) -> Outcome:
             "template": _INTENT,
             "asks": asks,
             "conflicts": () if asks else answer.conflicts,
-            "notes": tuple(Note(advice, {**_values(request), "bound": bound}) for advice in stage.advice),
+            "notes": tuple(note_of(advice, {**_values(request), "bound": bound}) for advice in stage.advice),
             "extra": {**answer.extra, "code": code, "final": not stage.question},
         }
     )
@@ -211,21 +211,21 @@ def generation_bound(request: Request) -> Step:
     said = str(request.first("precision") or "fp16")
     size = _BYTES.get(said, 2.0)
     active = model.active_parameters or model.parameters
-    weights = Step(
+    weights = step_of(
         name="weights_read",
         value=round(active * size / 1e9, 2),
         unit="GB",
         how=f"active parameters x {size:g} bytes ({said})",
-        inputs=(Step(name="parameters", value=active, how="claim", sources=tuple(model.sources.values())[:1]),),
+        inputs=(step_of(name="parameters", value=active, how="claim", sources=tuple(model.sources.values())[:1]),),
     )
-    bandwidth = Step(
+    bandwidth = step_of(
         name=f"memory bandwidth of {gpu.name}",
         value=gpu.memory_bandwidth_gb_per_s,
         unit="GB/s",
         how="claim",
         sources=tuple(filter(None, (gpu.sources.get("memory_bandwidth_gb_per_s", gpu.sources.get("*")),))),
     )
-    return Step(
+    return step_of(
         name="generation_bound",
         value=round(float(bandwidth.value or 0) / float(weights.value or 1), 1),
         unit="tokens/s",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from advisor.errors import NoRate
 from advisor.models import Frozen, Money
 from advisor.prices import PricedOffer, price_of
-from bot.core.answers import Answer, Decline, Offered, Outcome
-from bot.core.message import Fact
+from bot.core.answers import Answer, Decline, Outcome, offered_of
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import named_gpus, source_refs
 from bot.handlers.passages import answer_from, chosen, find_passages, passage_answer
@@ -46,7 +46,7 @@ def handle(request: Request) -> Outcome:
     if isinstance(named, Decline):
         return named
     if not named:
-        asks = Offered(slot="platform_gpu", fills="gpu", values=_USUAL)
+        asks = offered_of(slot="platform_gpu", fills="gpu", values=_USUAL)
         return answer.model_copy(update={"template": "platform_choice", "asks": asks, "extra": _extra(answer, [], "")})
     offers = _offers(request, named[0].asked)
     lines = [_line(request, one) for one in offers]
@@ -107,7 +107,7 @@ def _line(request: Request, one: PricedOffer) -> OfferLine:
 
 
 def _fact(one: PricedOffer, line: OfferLine) -> Fact:
-    return Fact(
+    return fact_of(
         name="offer",
         value=float(one.low.amount),
         low=float(one.low.amount) if one.is_range else None,

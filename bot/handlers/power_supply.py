@@ -6,15 +6,15 @@ from advisor.errors import OutOfRange
 from advisor.machine import CardGroup, Item, Machine
 from advisor.machine.plugs import check_circuit, check_connectors, plug_rule, socket_rule
 from advisor.machine.power import check_power, limit_advice, power_need
-from advisor.models import Note
-from bot.core.answers import Assumption, Decline, Offered, Outcome
-from bot.core.message import Fact
+from advisor.models import note_of
+from bot.core.answers import Decline, Outcome, assumption_of, offered_of
+from bot.core.message import fact_of
 from bot.core.request import Request
 from bot.handlers.common import decline_error, step_sources
 from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
 
 _EXAMPLES = ("RTX 3090", "RTX 4090", "RTX 5090")
-_ASK_CARD = Offered(slot="gpu")
+_ASK_CARD = offered_of(slot="gpu")
 
 
 def handle(request: Request) -> Outcome:
@@ -33,15 +33,15 @@ def handle(request: Request) -> Outcome:
         machine = machine_of(request, groups)
         need = power_need(groups, machine.cpu)
         if need.unknown:
-            return Decline(reason=Note("machine_power_unknown", {"gpus": list(need.unknown)}))
+            return Decline(reason=note_of("machine_power_unknown", {"gpus": list(need.unknown)}))
         item = _told(machine, check_power(machine), topic)
     except OutOfRange as error:
         return decline_error(error)
     beside = [one for one in (check_connectors(machine), check_circuit(machine)) if one is not None]
     facts = (
-        Fact(name="psu_w", value=need.size_w, low=need.floor_w, unit="W", sources=step_sources(need.trace)),
-        Fact(name="floor_w", value=need.floor_w, unit="W"),
-        Fact(name="wall_w", value=round(need.wall_w), unit="W"),
+        fact_of(name="psu_w", value=need.size_w, low=need.floor_w, unit="W", sources=step_sources(need.trace)),
+        fact_of(name="floor_w", value=need.floor_w, unit="W"),
+        fact_of(name="wall_w", value=round(need.wall_w), unit="W"),
     )
     return answer_of(
         request,
@@ -50,14 +50,16 @@ def handle(request: Request) -> Outcome:
         notes=variant_notes(named),
         facts=facts,
         assumptions=assumed,
-        asks=None if machine.psu_w else Offered(slot="psu_w"),
+        asks=None if machine.psu_w else offered_of(slot="psu_w"),
     )
 
 
 def _told(machine: Machine, item: Item, topic: str) -> Item:
     """The verdict from the side that was asked about."""
     if topic == "shutdown":
-        return reworded(item, Note("machine_shutdown"), first=(item.headline,), actions=(Note("machine_shutdown_how"),))
+        return reworded(
+            item, note_of("machine_shutdown"), first=(item.headline,), actions=(note_of("machine_shutdown_how"),)
+        )
     if topic in {"outlet", "trip"}:
         circuit = check_circuit(machine)
         if circuit is not None:
@@ -65,7 +67,7 @@ def _told(machine: Machine, item: Item, topic: str) -> Item:
     if topic == "plugs":
         plugs = check_connectors(machine)
         if plugs is not None:
-            return reworded(plugs, first=(item.headline, Note("machine_plug_melt")), steps=item.steps)
+            return reworded(plugs, first=(item.headline, note_of("machine_plug_melt")), steps=item.steps)
     return item
 
 
@@ -75,7 +77,7 @@ def _without_card(request: Request, topic: str) -> Outcome:
     if topic == "plugs":
         return answer_of(request, plug_rule(), asks=_ASK_CARD)
     if topic == "shutdown":
-        item = reworded(limit_advice(), Note("machine_shutdown"), actions=(Note("machine_shutdown_how"),))
+        item = reworded(limit_advice(), note_of("machine_shutdown"), actions=(note_of("machine_shutdown_how"),))
         return answer_of(request, item, asks=_ASK_CARD)
     if topic in {"outlet", "trip"}:
         return _sockets(request, machine)
@@ -88,7 +90,7 @@ def _sockets(request: Request, machine: Machine) -> Outcome:
     if not count:
         return answer_of(request, socket_rule(machine.region), asks=_ASK_CARD)
     rows = _rows(request, count)
-    item = reworded(socket_rule(machine.region), first=(Note("machine_socket_rows", {"rows": rows}),))
+    item = reworded(socket_rule(machine.region), first=(note_of("machine_socket_rows", {"rows": rows}),))
     return answer_of(request, item, asks=_ASK_CARD)
 
 
@@ -113,9 +115,9 @@ def _rule(request: Request, topic: str) -> Outcome:
     code = "machine_psu_two_rule" if topic == "two" else "machine_psu_holds" if psu else "machine_psu_rule"
     item = reworded(
         item,
-        Note(code, values),
-        reasons=(Note("machine_psu_rows", values),),
-        actions=(Note("machine_psu_limit_rule"),),
+        note_of(code, values),
+        reasons=(note_of("machine_psu_rows", values),),
+        actions=(note_of("machine_psu_limit_rule"),),
     )
-    assumed = () if request.slot("gpu_count") else (Assumption(slot="gpu_count", value=1),)
+    assumed = () if request.slot("gpu_count") else (assumption_of(slot="gpu_count", value=1),)
     return answer_of(request, item, assumptions=assumed, asks=_ASK_CARD)

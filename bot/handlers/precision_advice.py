@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from advisor.machine.models import Item, Verdict
 from advisor.machine.precision import check_precision, flash_attention
-from advisor.models import Gpu, Note
-from bot.core.answers import Decline, Offered, Outcome
+from advisor.models import Gpu, Note, note_of
+from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu
 from bot.handlers.passages import answer_from, passage_answer
@@ -34,7 +34,7 @@ def handle(request: Request) -> Outcome:
     item = _judged([one.gpu for one in named] or [gpu], wanted)
     if topic_of(request) == "flash":
         values = {"gpu": gpu.name, "flash": flash_attention(gpu)}
-        item = reworded(item, Note("machine_flash_card", values), reasons=(Note("machine_flash", values),))
+        item = reworded(item, note_of("machine_flash_card", values), reasons=(note_of("machine_flash", values),))
     return answer_of(request, item, notes=_notes(named), beyond=True)
 
 
@@ -65,7 +65,7 @@ def _from_documents(request: Request) -> Outcome:
         if pair <= formats:
             library = request.services.library
             compared = answer_from(request, [library.get(name) for name in names])
-            return compared.model_copy(update={"asks": Offered(slot="gpu")})
+            return compared.model_copy(update={"asks": offered_of(slot="gpu")})
     found = passage_answer(request, "precision_advice", only=True)
     answer = found or answer_from(request, [request.services.library.get(_GENERAL)])
-    return answer.model_copy(update={"asks": Offered(slot="gpu")})
+    return answer.model_copy(update={"asks": offered_of(slot="gpu")})

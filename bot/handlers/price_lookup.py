@@ -9,10 +9,10 @@ from typing import Any
 
 from advisor.catalog import Catalog
 from advisor.errors import NoRate
-from advisor.models import Gpu, Money, Note, Offer, PricingModel, Provider
+from advisor.models import Gpu, Money, Note, Offer, PricingModel, Provider, note_of
 from advisor.prices import PricedOffer, PriceList, ProviderRange, price_of, priced, provider_ranges, sorted_list
-from bot.core.answers import Answer, Decline, Outcome
-from bot.core.message import Fact
+from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, decline_error, elicit_gpu, named_gpus, source_refs
 from bot.handlers.wishes import says
@@ -85,7 +85,7 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
         gpus = (one.gpu, *one.others)
         listed = _listed(catalog, gpus, on, currency, providers)
         if providers and listed.empty:
-            notes.append(Note("price_provider_none", {"providers": _names(request, providers), "gpus": [one.asked]}))
+            notes.append(note_of("price_provider_none", {"providers": _names(request, providers), "gpus": [one.asked]}))
             listed = price_of(catalog, gpus, on=on, currency=currency)
         rent = deploy != "buy" and bool(listed.rent or listed.ranges)
         buy = deploy != "rent" or not rent
@@ -94,7 +94,7 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
         notes += _own_price(request, catalog, listed)
     shown = [offer for card in cards for offer in _shown(card)]
     notes += _rate_notes(shown)
-    return Answer(
+    return answer_with(
         template="price_lookup",
         result=tuple(card.prices for card in cards),
         facts=tuple(fact for card in cards for fact in _facts(card, alone=len(cards) == 1)),
@@ -189,7 +189,7 @@ def _facts(card: CardPrices, *, alone: bool) -> list[Fact]:
         for one in getattr(card.prices, shelf):
             name = shelf if alone else f"{card.asked}.{shelf}"
             facts.append(
-                Fact(
+                fact_of(
                     name=f"{name}.{one.offer.provider}",
                     value=float(one.low.amount),
                     low=float(one.low.amount),
@@ -209,10 +209,10 @@ def _facts(card: CardPrices, *, alone: bool) -> list[Fact]:
 def _notes(named: NamedGpu, listed: PriceList) -> list[Note]:
     notes: list[Note] = []
     if not (listed.rent or listed.new or listed.used):
-        notes.append(Note("price_none", {"gpus": [named.asked], "launch": bool(listed.launch)}))
+        notes.append(note_of("price_none", {"gpus": [named.asked], "launch": bool(listed.launch)}))
     best = next(iter(listed.rent), None)
     if best is not None and not best.age.solid:
-        notes.append(Note("price_old", {"providers": [best.offer.provider_name]}))
+        notes.append(note_of("price_old", {"providers": [best.offer.provider_name]}))
     return notes
 
 
@@ -229,7 +229,7 @@ def _own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[No
     low, high = min(one.low.amount for one in shelf), max(one.high.amount for one in shelf)
     verdict = "below" if amount < low else "above" if amount > high else "within"
     span = {"low": Money(amount=low, currency=listed.currency), "high": Money(amount=high, currency=listed.currency)}
-    return [Note("price_yours", {"said": said, "verdict": verdict, **span})]
+    return [note_of("price_yours", {"said": said, "verdict": verdict, **span})]
 
 
 def _rate_notes(shown: list[PricedOffer]) -> list[Note]:
@@ -239,7 +239,7 @@ def _rate_notes(shown: list[PricedOffer]) -> list[Note]:
         if one.converted and len(one.trace.inputs) == 2:
             rate = one.trace.inputs[1]
             values = {"base": one.offer.currency, "currency": one.low.currency, "value": rate.value, "day": rate.as_of}
-            used.setdefault((one.offer.currency, one.low.currency), Note("price_rate", values))
+            used.setdefault((one.offer.currency, one.low.currency), note_of("price_rate", values))
     return list(used.values())
 
 
@@ -265,11 +265,11 @@ def _price_list(request: Request, catalog: Catalog, providers: list[Provider]) -
             }
         )
     if not shown:
-        return Decline(reason=Note("price_provider_unknown", {"providers": _names(request, providers)}))
-    return Answer(
+        return Decline(reason=note_of("price_provider_unknown", {"providers": _names(request, providers)}))
+    return answer_with(
         template="price_lookup",
         facts=tuple(
-            Fact(
+            fact_of(
                 name=f"{one.offer.provider}.{one.offer.gpu or one.offer.quoted_as}",
                 value=float(one.low.amount),
                 unit=f"{one.low.currency}/{one.offer.unit}",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from advisor.machine.models import Item, Machine, Verdict
 from advisor.machine.ram import check_loading, check_ram
-from advisor.models import Note
-from bot.core.answers import Decline, Offered, Outcome
+from advisor.models import note_of
+from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
 from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
 from bot.handlers.sizing import is_llm, models_of
@@ -34,10 +34,10 @@ def handle(request: Request) -> Outcome:
         item = reworded(item, reasons=())
     if topic in _WORDED and not request.slot("ram_gb"):
         first = (item.headline,) if named else ()
-        item = reworded(item, Note(_WORDED[topic], item.headline.values), first=first)
+        item = reworded(item, note_of(_WORDED[topic], item.headline.values), first=first)
     if topic == "data":
-        item = reworded(item, actions=(Note("machine_ram_killed"),))
-    asks = None if named else Offered(slot="gpu")
+        item = reworded(item, actions=(note_of("machine_ram_killed"),))
+    asks = None if named else offered_of(slot="gpu")
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
 
 

@@ -5,13 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu, Note
+from advisor.models import Gpu, Note, note_of
 from advisor.recommend import Channel, Option, Recommendation, recommend
 from advisor.recommend.estimates import usable
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.history import Advice, find_advice
-from bot.core.answers import Answer, Assumption, Decline, Elicit, Offered, Outcome
-from bot.core.message import Chart, Fact
+from bot.core.answers import (
+    Answer,
+    Assumption,
+    Decline,
+    Offered,
+    Outcome,
+    answer_with,
+    assumption_of,
+    elicit_of,
+    offered_of,
+)
+from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import decline_error, fact, is_transformer, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
@@ -35,7 +45,7 @@ def handle(request: Request) -> Outcome:
         from bot.handlers.passages import passage_answer  # searching is not paid for when a card is recommended
 
         told = passage_answer(request, "recommend_gpu", floor=_TOLD, only=True)
-        return told or Elicit(slot="task", values=TASK_CHOICES)
+        return told or elicit_of(slot="task", values=TASK_CHOICES)
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
@@ -56,11 +66,11 @@ def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
     budget = wish.need.budget
     values: dict[str, Any] = {"need": found.requirement.gib}
     if over is not None and budget is not None:
-        reason = Note("rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period})
+        reason = note_of("rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period})
     else:
-        reason = Note("rec_none_fits", {**values, "budget": budget})
+        reason = note_of("rec_none_fits", {**values, "budget": budget})
     if any(note.code == "rec_near_slow" for note in found.nearest):
-        reason = Note("rec_none_fast", values)
+        reason = note_of("rec_none_fast", values)
     estimate = found.requirement.estimate
     return Decline(
         reason=reason,
@@ -78,7 +88,7 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
     other = shown(request, found.other_way.option, currency, found.other_way) if found.other_way else None
     guided = found.requirement.guide_gib is not None
     old = _old_advice(request, wish)
-    return Answer(
+    return answer_with(
         template=template,
         facts=_facts(found, views, other),
         trace=(found.trace,),
@@ -98,7 +108,7 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
             "picks": views,
             "other": other,
             "why_task": wish.defaults is not None,
-            "task_note": Note(wish.defaults.why, {}) if wish.defaults else None,
+            "task_note": note_of(wish.defaults.why, {}) if wish.defaults else None,
             "parts": _parts(found),
             "currency": currency,
             "advice": [{"year": entry.as_of.year, "who": entry.who, "gpus": list(entry.advises)} for entry in old],
@@ -114,7 +124,7 @@ _DISPUTED = (8.0, 12.0)
 def _speed_notes(wish: Wish) -> tuple[Note, ...]:
     """At which batch speeds were compared, when it is not that of the memory need."""
     batch = wish.need.speed_batch
-    return (Note("rec_speed_batch", {"batch": batch}),) if batch else ()
+    return (note_of("rec_speed_batch", {"batch": batch}),) if batch else ()
 
 
 def _near_the_line(found: Recommendation) -> bool:
@@ -162,25 +172,25 @@ def _facts(found: Recommendation, views: list[Shown], other: Shown | None) -> tu
     if need.estimate is not None:
         facts.append(fact("vram_needed", need.estimate))
     else:
-        facts.append(Fact(name="vram_needed", value=need.gib, unit="GiB", basis=need.basis))
+        facts.append(fact_of(name="vram_needed", value=need.gib, unit="GiB", basis=need.basis))
     for place, view in enumerate(views):
         name = "pick" if place == 0 else f"runner_up_{place}"
-        facts.append(Fact(name=name, value=view.name, basis=view.channel))
-        facts.append(Fact(name=f"{name}_count", value=view.n))
-        facts.append(Fact(name=f"{name}_vram", value=view.vram_gib, unit="GiB"))
+        facts.append(fact_of(name=name, value=view.name, basis=view.channel))
+        facts.append(fact_of(name=f"{name}_count", value=view.n))
+        facts.append(fact_of(name=f"{name}_vram", value=view.vram_gib, unit="GiB"))
         facts.append(price_fact(f"{name}_price", view))
         if place and view.speed_ratio is not None:
             facts.append(
-                Fact(name=f"{name}_speed", value=round(view.speed_ratio, 3), unit="x", basis="against the pick")
+                fact_of(name=f"{name}_speed", value=round(view.speed_ratio, 3), unit="x", basis="against the pick")
             )
     if other is not None:
-        facts.append(Fact(name="other_way", value=other.name, basis=other.channel))
+        facts.append(fact_of(name="other_way", value=other.name, basis=other.channel))
         facts.append(price_fact("other_way_price", other))
-        facts.append(Fact(name="other_way_vram", value=other.vram_gib, unit="GiB"))
+        facts.append(fact_of(name="other_way_vram", value=other.vram_gib, unit="GiB"))
     for flip in found.flips:
         name = f"flip_{flip.axis}_{flip.direction}"
-        facts.append(Fact(name=name, value=flip.at, low=flip.last, unit=flip.unit, basis=flip.winner or "nothing"))
-    facts += [Fact(name=group.reason.code, value=group.count, unit="cards") for group in found.ruled_out]
+        facts.append(fact_of(name=name, value=flip.at, low=flip.last, unit=flip.unit, basis=flip.winner or "nothing"))
+    facts += [fact_of(name=group.reason.code, value=group.count, unit="cards") for group in found.ruled_out]
     return tuple(facts)
 
 
@@ -197,16 +207,16 @@ def _assumptions(wish: Wish, found: Recommendation) -> tuple[Assumption, ...]:
     made = list(wish.assumptions)
     budget = wish.need.budget
     if budget is not None and wish.need.budget_period in {"week", "month", "year"} and found.hours_assumed:
-        made.append(Assumption(slot="hours_per_week", value=round(found.hours_per_week)))
+        made.append(assumption_of(slot="hours_per_week", value=round(found.hours_per_week)))
     return tuple(made)
 
 
 def _asks(request: Request, wish: Wish) -> Offered | None:
     if wish.job is None and not request.slot("task"):
-        return Offered(slot="task")
+        return offered_of(slot="task")
     if wish.need.budget is None:
-        return Offered(slot="budget")
-    return Offered(slot="model") if wish.job is None else None
+        return offered_of(slot="budget")
+    return offered_of(slot="model") if wish.job is None else None
 
 
 def _parts(found: Recommendation) -> tuple[Part, ...]:
@@ -235,7 +245,7 @@ def _any_brand(request: Request, wish: Wish) -> tuple[Note, ...]:
         "price": option.money,
         "currency": wish.need.currency,
     }
-    return (Note("rec_any_brand", values),)
+    return (note_of("rec_any_brand", values),)
 
 
 def _named_notes(request: Request, wish: Wish, found: Recommendation) -> tuple[Note, ...]:
@@ -246,7 +256,7 @@ def _named_notes(request: Request, wish: Wish, found: Recommendation) -> tuple[N
             notes.append(one.note)
         notes.append(_named_note(one.gpu.name, found))
         if is_legacy(one.gpu):
-            notes.append(Note("rec_named_legacy", {"name": one.gpu.name}))
+            notes.append(note_of("rec_named_legacy", {"name": one.gpu.name}))
     return tuple(notes)
 
 
@@ -254,11 +264,11 @@ def _named_note(name: str, found: Recommendation) -> Note:
     for place, option in enumerate(found.ranked, 1):
         if option.gpu.name == name:
             code = "rec_named_best" if place == 1 else "rec_named_rank"
-            return Note(code, {"name": name, "place": place, "count": len(found.ranked)})
+            return note_of(code, {"name": name, "place": place, "count": len(found.ranked)})
     for group in found.ruled_out:
         if name in group.gpus:
-            return Note("rec_named_out", {"name": name, "why": group.reason.code})
-    return Note("rec_named_unpriced", {"name": name})
+            return note_of("rec_named_out", {"name": name, "why": group.reason.code})
+    return note_of("rec_named_unpriced", {"name": name})
 
 
 def _flip_view(flip: Any, currency: str) -> dict[str, Any]:
@@ -276,7 +286,7 @@ def _flip_view(flip: Any, currency: str) -> dict[str, Any]:
         "percent": flip.at - 1,
     }
     code = f"flip_{flip.axis}_{flip.direction}" if flip.winner else "flip_none"
-    return {"note": Note(code, {**values, "axis": flip.axis}), "axis": flip.axis}
+    return {"note": note_of(code, {**values, "axis": flip.axis}), "axis": flip.axis}
 
 
 def _chart(found: Recommendation) -> Chart | None:
@@ -308,13 +318,13 @@ def _laptop(request: Request, wish: Wish, found: Recommendation) -> Outcome:
     size = min((gpu.vram_gib for gpu in notebooks if gpu.vram_gib), default=None)
     facts = [fact("vram_needed", need.estimate)] if need.estimate else []
     if size is not None:
-        facts.append(Fact(name="laptop_vram", value=size, unit="GiB", basis="next size above the need"))
-    facts += [Fact(name="laptop_gpu", value=gpu.name) for gpu in notebooks]
+        facts.append(fact_of(name="laptop_vram", value=size, unit="GiB", basis="next size above the need"))
+    facts += [fact_of(name="laptop_gpu", value=gpu.name) for gpu in notebooks]
     if view is not None:
-        facts.append(Fact(name="other_way", value=view.name, basis=view.channel))
+        facts.append(fact_of(name="other_way", value=view.name, basis=view.channel))
         facts.append(price_fact("other_way_price", view))
     sources = step_sources(need.estimate.trace) if need.estimate else ()
-    return Answer(
+    return answer_with(
         template="recommend_gpu",
         facts=tuple(facts),
         trace=(need.estimate.trace,) if need.estimate else (),

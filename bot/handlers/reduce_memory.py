@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from advisor.errors import AdvisorError
 from advisor.memory import TrickPlan, memory_tricks
-from advisor.models import Gpu, Method, Note, Step
-from bot.core.answers import Answer, Assumption, Decline, Offered, Outcome
-from bot.core.message import Choice, Fact
+from advisor.models import Gpu, Method, Note, Step, step_of
+from bot.core.answers import Answer, Decline, Outcome, answer_with, assumption_of, offered_of
+from bot.core.message import Choice, choice_of, fact_of
 from bot.core.request import Request
 from bot.handlers.common import Job, fact, job_for, named_gpus, source_refs
 from bot.handlers.sizing import Named, declined, models_of, source_ids, split_for, with_software
@@ -61,10 +61,10 @@ def _example(request: Request) -> Job:
         name, way = "bert-large-uncased", Method.FULL
     job = job_for(request, catalog.get_ml_model(name), way)
     if way is Method.FULL and not request.slot("batch") and not request.slot("seq_len"):
-        size = tuple(Assumption(slot=slot, value=value) for slot, value in _EXAMPLE_SIZE.items())
+        size = tuple(assumption_of(slot=slot, value=value) for slot, value in _EXAMPLE_SIZE.items())
         kept = tuple(one for one in job.assumptions if one.slot not in _EXAMPLE_SIZE)
         job = Job(job.workload.model_copy(update=_EXAMPLE_SIZE), (*kept, *size))
-    model = Assumption(slot="model", value=job.workload.ml_model.name)
+    model = assumption_of(slot="model", value=job.workload.ml_model.name)
     return Job(job.workload, (model, *(one for one in job.assumptions if one.slot != "checkpointing")))
 
 
@@ -72,7 +72,7 @@ def _trace(plan: TrickPlan) -> tuple[Step, ...]:
     steps = [plan.start.total.trace]
     for trick in plan.tricks:
         steps.append(
-            Step(
+            step_of(
                 name=f"after_{trick.code}",
                 value=trick.need.value,
                 unit="GiB",
@@ -82,7 +82,7 @@ def _trace(plan: TrickPlan) -> tuple[Step, ...]:
         )
     return (
         *steps,
-        Step(name="guide_tricks", value=10, unit="GB", how="passage", sources=(_GUIDE,), rows=(_TRICK_ROW,)),
+        step_of(name="guide_tricks", value=10, unit="GB", how="passage", sources=(_GUIDE,), rows=(_TRICK_ROW,)),
     )
 
 
@@ -100,17 +100,17 @@ def _answer(
         split = split_for(request, plan.start.workload, [gpu] if gpu else ())
     facts = [fact("vram_needed", plan.start.total)]
     facts += [
-        Fact(name=f"saves_{one.code}", value=one.saves_gib, unit="GiB", basis=plan.start.total.basis)
+        fact_of(name=f"saves_{one.code}", value=one.saves_gib, unit="GiB", basis=plan.start.total.basis)
         for one in plan.tricks
     ]
-    return Answer(
+    return answer_with(
         template="reduce_memory",
         facts=tuple(facts),
         trace=_trace(plan),
         sources=source_refs(request, (*source_ids([plan.start]), _GUIDE)),
         assumptions=job.assumptions,
         notes=notes + plan.start.notes,
-        asks=Offered(slot="model") if example else (None if gpu or vram else Offered(slot="gpu")),
+        asks=offered_of(slot="model") if example else (None if gpu or vram else offered_of(slot="gpu")),
         choices=_choices(plan, example),
         result=plan,
         extra={
@@ -126,8 +126,8 @@ def _answer(
 def _choices(plan: TrickPlan, example: bool) -> tuple[Choice, ...]:
     """The model to compute for when it was left open, else the ways that change the job."""
     if example:
-        return tuple(Choice(label=one.upper(), key=f"set:model=llm-{one}") for one in ("7b", "14b", "32b", "70b"))
+        return tuple(choice_of(label=one.upper(), key=f"set:model=llm-{one}") for one in ("7b", "14b", "32b", "70b"))
     labels = {"qlora": "QLoRA", "lora": "LoRA"}
     return tuple(
-        Choice(label=labels[one.code], key=f"set:method={one.code}") for one in plan.tricks if one.code in labels
+        choice_of(label=labels[one.code], key=f"set:method={one.code}") for one in plan.tricks if one.code in labels
     )

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu, Money, Note, Step
+from advisor.models import Gpu, Money, Note, Step, note_of, step_of
 from advisor.money import BreakEven, Ownership, Span, break_even, card_power, document_example
 from advisor.money.breakeven import DocumentExample
 from advisor.money.energy import energy_data
@@ -15,8 +15,8 @@ from advisor.recommend import Channel, Need, recommend
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Quote
 from advisor.recommend.settings import settings
-from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome
-from bot.core.message import Chart, Fact
+from bot.core.answers import Assumption, Decline, Outcome, answer_with, assumption_of, elicit_of
+from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.bills import bill_for, power_assumptions, power_price, priced_variant, shown_lines, span_fact
 from bot.handlers.common import decline_error, named_gpus, source_refs
@@ -36,7 +36,7 @@ _ONE_JOB_HOURS = 744
 """A period without a rate up to a month is one job that runs through; a longer one is how long the machine is kept."""
 
 
-RULE_OF_THUMB = Step(
+RULE_OF_THUMB = step_of(
     name="rule_of_thumb",
     value=1,
     unit="year",
@@ -82,7 +82,7 @@ def _card(request: Request) -> Chosen | Decline:
             option = found.winner.option
             return option.gpu, option.n, wish.assumptions, ()
     gpu = request.services.catalog.gpus.get(_USUAL) or next(iter(request.services.catalog.gpus.values()))
-    return gpu, n, (Assumption(slot="gpu", value=gpu.name),), ()
+    return gpu, n, (assumption_of(slot="gpu", value=gpu.name),), ()
 
 
 def purchase_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
@@ -112,13 +112,13 @@ def _usage(request: Request) -> tuple[Decimal, tuple[Assumption, ...]]:
     persona = request.slot("persona")
     usual = settings().usage.get(persona or "default") or settings().usage["default"]
     share = Decimal(str(usual.utilization))
-    return share, (Assumption(slot="utilization", value=f"{usual.utilization:.0%}"),)
+    return share, (assumption_of(slot="utilization", value=f"{usual.utilization:.0%}"),)
 
 
 def _use_step(request: Request, share: Decimal) -> Step:
     """The share of the day in use, with the reference figures it comes from when nobody said."""
     stated = hours_per_week_of(request) is not None
-    return Step(
+    return step_of(
         name="utilization",
         value=float(share),
         how="given" if stated else "assumption",
@@ -132,11 +132,11 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     quote = purchase_quote(request, gpu, currency)
     bill = bill_for(request, gpu, 1.0, n, currency)
     if quote is None or bill.best is None:
-        missing = Note("rb_no_purchase" if quote is None else "cost_no_price", {"name": gpu.name})
-        return Elicit(slot="price", notes=(missing,))
+        missing = note_of("rb_no_purchase" if quote is None else "cost_no_price", {"name": gpu.name})
+        return elicit_of(slot="price", notes=(missing,))
     power, price = card_power(gpu, n), power_price(request, currency)
     if power is None or price is None:
-        return Decline(reason=Note("cost_no_power", {"name": gpu.name}))
+        return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     share, usage = _usage(request)
     base = settings().base_system
     rate = request.services.catalog.rate(base.currency, currency, request.now.date()).value
@@ -159,7 +159,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     example = document_example()
     line = shown_lines(request, bill)[0]
     sources = [bill.best.source, quote.source, price.source, base.source]
-    return Answer(
+    return answer_with(
         template="rent_or_buy",
         facts=(*_facts(found, currency), *_table_facts(found, example)),
         trace=(found.trace, _use_step(request, share), RULE_OF_THUMB, example.exact.trace),
@@ -177,10 +177,10 @@ def _facts(found: BreakEven, currency: str) -> tuple[Fact, ...]:
     facts = [
         span_fact("rent_per_hour", found.rent, f"{currency}/h"),
         span_fact("capital", found.ownership.capital, currency, "cards + computer"),
-        Fact(name="utilization", value=float(found.utilization)),
+        fact_of(name="utilization", value=float(found.utilization)),
         span_fact("cost_rent", found.cost_rent, currency, "over the horizon"),
         span_fact("cost_buy", found.cost_buy, currency, "over the horizon"),
-        Fact(name="horizon_days", value=float(found.horizon_days), unit="days"),
+        fact_of(name="horizon_days", value=float(found.horizon_days), unit="days"),
     ]
     if found.days is not None and found.hours is not None:
         facts.append(span_fact("break_even_days", found.days, "days"))
@@ -191,14 +191,16 @@ def _facts(found: BreakEven, currency: str) -> tuple[Fact, ...]:
 def _table_facts(found: BreakEven, example: DocumentExample) -> tuple[Fact, ...]:
     """Days by use, for this comparison and for the documents' example."""
     facts = [
-        Fact(name=f"days_at_{share:.0%}", value=float(days), unit="days", basis="hours / (24 x utilization)")
+        fact_of(name=f"days_at_{share:.0%}", value=float(days), unit="days", basis="hours / (24 x utilization)")
         for share, days in found.by_utilization
     ]
     facts += [
-        Fact(name=f"example_days_at_{share:.0%}", value=float(days), unit="days", basis="2020 example, like for like")
+        fact_of(
+            name=f"example_days_at_{share:.0%}", value=float(days), unit="days", basis="2020 example, like for like"
+        )
         for share, days in example.exact.by_utilization
     ]
-    printed = Fact(name="example_days_printed", value=example.printed_days, unit="days", basis="passage")
+    printed = fact_of(name="example_days_printed", value=example.printed_days, unit="days", basis="passage")
     return (*facts, printed)
 
 
@@ -207,11 +209,11 @@ def _notes(
 ) -> tuple[Note, ...]:
     notes = []
     if not quote.standing.solid:
-        notes.append(Note("rb_old_price", {"year": quote.year, "margin": settings().indicative_margin}))
-    notes.append(Note("rb_host", {"host": Money(amount=host.quantize(Decimal(1)), currency=currency)}))
+        notes.append(note_of("rb_old_price", {"year": quote.year, "margin": settings().indicative_margin}))
+    notes.append(note_of("rb_host", {"host": Money(amount=host.quantize(Decimal(1)), currency=currency)}))
     if found.days is not None and found.days.value > 3 * 365:
-        notes.append(Note("rb_outlives", {"years": float(found.days.value) / 365}))
-    notes.append(Note("rb_rule", {"share": float(share)}))
+        notes.append(note_of("rb_outlives", {"years": float(found.days.value) / 365}))
+    notes.append(note_of("rb_rule", {"share": float(share)}))
     return tuple(notes)
 
 

@@ -15,7 +15,7 @@ from advisor.errors import BadData, OutOfRange, Problem
 from advisor.files import load_yaml_files
 from advisor.machine import CardGroup, Item, Machine
 from advisor.models import Note, Step
-from bot.core.answers import Answer, Assumption, Decline, Offered
+from bot.core.answers import Answer, Assumption, Decline, Offered, answer_with, assumption_of
 from bot.core.message import Fact, SourceRef
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, named_gpus, source_refs, step_fact, step_sources
@@ -123,7 +123,7 @@ def card_groups(request: Request, named: list[NamedGpu]) -> tuple[tuple[CardGrou
     count = request.slot("gpu_count")
     try:
         if len(named) == 1:
-            assumed = () if count else (Assumption(slot="gpu_count", value=1),)
+            assumed = () if count else (assumption_of(slot="gpu_count", value=1),)
             return (CardGroup(gpu=named[0].gpu, count=count or 1),), assumed
         beside = _counts_beside(request)
         return tuple(CardGroup(gpu=one.gpu, count=beside.get(one.asked, 1)) for one in named), ()
@@ -191,7 +191,7 @@ def answer_of(
     """
     documents = _said(request, passages, hint) if beyond else Said()
     steps = tuple(step for one in (item, *beside) for step in one.steps)
-    return Answer(
+    return answer_with(
         template=request.intent,
         result=item,
         facts=facts or tuple(step_fact(step) for step in item.steps[:1]),

@@ -9,7 +9,7 @@ from decimal import Decimal
 from advisor.models import Frozen, Gpu, Money
 from advisor.recommend.market import Market, buy_quotes, market, rent_quote
 from advisor.recommend.models import Need, Quote, Standing
-from bot.core.message import Fact
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.wishes import currency_of, region_of
 
@@ -95,7 +95,7 @@ class Prices:
 
 def price_facts(name: str, view: PriceView) -> Fact:
     """A price as a fact."""
-    return Fact(
+    return fact_of(
         name=name,
         value=float(view.price.amount),
         low=float(view.low.amount) if view.ranged else None,

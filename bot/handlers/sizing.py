@@ -13,10 +13,24 @@ from advisor.memory import FitResult, MemoryEstimate, Verdict, estimate_memory
 from advisor.memory.estimate import brief
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import Fit, fit_of
-from advisor.models import Banded, Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Precision, Step, Workload
+from advisor.models import (
+    Banded,
+    Estimate,
+    Frozen,
+    Gpu,
+    Method,
+    MlModel,
+    Note,
+    Parallel,
+    Precision,
+    Step,
+    Workload,
+    note_of,
+    step_of,
+)
 from advisor.recommend.settings import tasks
 from advisor.trusted import trusted
-from bot.core.answers import Assumption, Decline, Elicit
+from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.common import Job, decline_error, fact, is_transformer, job_for, step_sources, task_of, unknown
@@ -149,7 +163,7 @@ def models_of(request: Request) -> Named | Decline:
             found = catalog.size_stand_in(name)
             if found is None:
                 return unknown(request, "ml_model", name)
-            notes.append(Note("memory_model_stand_in", {"name": name, "size": found.name.removeprefix("llm-")}))
+            notes.append(note_of("memory_model_stand_in", {"name": name, "size": found.name.removeprefix("llm-")}))
         if found not in models:
             models.append(found)
     return Named(tuple(models), tuple(notes))
@@ -162,12 +176,12 @@ def model_of_task(request: Request) -> Named:
     model = request.services.catalog.find_ml_model(usual.model) if usual else None
     if model is None:
         return Named(())
-    return Named((model,), assumptions=(Assumption(slot="model", value=model.name),))
+    return Named((model,), assumptions=(assumption_of(slot="model", value=model.name),))
 
 
 def elicit_model() -> Elicit:
     """Ask which model, with the usual sizes as choices."""
-    return Elicit(slot="model", values=MODEL_CHOICES)
+    return elicit_of(slot="model", values=MODEL_CHOICES)
 
 
 def is_llm(model: MlModel) -> bool:
@@ -352,10 +366,10 @@ def card_notes(gpu: Gpu | None, workloads: Iterable[Workload]) -> tuple[Note, ..
     """What a card's maker or age adds: memory alone does not make a job run."""
     if gpu is None:
         return ()
-    notes = [Note("memory_other_stack", {"vendor": gpu.vendor})] if gpu.vendor != "NVIDIA" else []
+    notes = [note_of("memory_other_stack", {"vendor": gpu.vendor})] if gpu.vendor != "NVIDIA" else []
     bf16 = (Precision.BF16, Precision.BF16_MIXED)
     if gpu.bf16_supported is False and any(one.precision in bf16 for one in workloads):
-        notes.append(Note("memory_no_bf16", {"gpu": gpu.name}))
+        notes.append(note_of("memory_no_bf16", {"gpu": gpu.name}))
     return tuple(notes)
 
 
@@ -363,9 +377,9 @@ def declined(error: AdvisorError) -> Decline:
     """A typed error in words that fit questions of memory: which number, which pair of settings."""
     if isinstance(error, OutOfRange) and error.values.get("name"):
         name = _SLOT_OF.get(str(error.values["name"]), error.values["name"])
-        return Decline(reason=Note("memory_out_of_range", {**error.values, "name": name}))
+        return Decline(reason=note_of("memory_out_of_range", {**error.values, "name": name}))
     if isinstance(error, UnsupportedCombination) and error.values.get("setting"):
-        return Decline(reason=Note(f"memory_refused_{error.values['setting']}", dict(error.values)))
+        return Decline(reason=note_of(f"memory_refused_{error.values['setting']}", dict(error.values)))
     return decline_error(error)
 
 
@@ -402,7 +416,7 @@ def guide_of_task(request: Request) -> tuple[Step, ...]:
     usual = tasks().get(task) if task else None
     if usual is None or usual.guide_gib is None:
         return ()
-    step = Step(
+    step = step_of(
         name=f"guide_{task}", value=usual.guide_gib, unit="GB", how="passage", sources=("seed-002",), rows=usual.rows
     )
     return (step,)
@@ -411,7 +425,7 @@ def guide_of_task(request: Request) -> tuple[Step, ...]:
 def guide_notes(guide: Iterable[Step], task: tuple[Step, ...] = ()) -> tuple[Note, ...]:
     """What the guide of 2020 said of the jobs, once; about the task where one was named."""
     for step in (*task, *guide):
-        return (Note("memory_guide_2020", {"kind": step.name, "gb": step.value}),)
+        return (note_of("memory_guide_2020", {"kind": step.name, "gb": step.value}),)
     return ()
 
 

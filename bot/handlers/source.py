@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bot.core.answers import Answer, Outcome
+from bot.core.answers import Outcome, answer_with
 from bot.core.request import Request
 from bot.handlers.common import source_refs
 
@@ -17,10 +17,10 @@ def handle(request: Request) -> Outcome:
     """All sources of the answer the message is about; the dissent it touches when that was asked for."""
     episode = request.subject
     if episode is None or not (episode.sources or episode.conflicts):
-        return Answer(template="source", extra={"nothing": True, "sides": ()})
+        return answer_with(template="source", extra={"nothing": True, "sides": ()})
     library = request.services.library
     sides = tuple(library.conflicts[name] for name in episode.conflicts if name in library.conflicts)
-    return Answer(
+    return answer_with(
         template="source",
         facts=episode.facts,
         sources=episode.sources,

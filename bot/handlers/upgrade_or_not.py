@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu, Method, Note, Step, Workload
+from advisor.models import Gpu, Method, Note, Step, Workload, note_of, step_of
 from advisor.recommend import Channel, Recommendation, recommend
 from advisor.recommend.core import price_step
 from advisor.recommend.estimates import gib_on, memory_on, speed_on, usable
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Option
-from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
-from bot.core.message import Fact
+from bot.core.answers import Decline, Outcome, answer_with, elicit_of, offered_of
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import decline_error, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
@@ -30,7 +30,7 @@ _MONTHS_OLD = 18
 def handle(request: Request) -> Outcome:
     """Judge an upgrade from the first named card, to the second one or to what the advisor would take."""
     if not request.slot("gpu"):
-        return Elicit(slot="gpu", values=OWNED_CHOICES)
+        return elicit_of(slot="gpu", values=OWNED_CHOICES)
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
@@ -57,7 +57,7 @@ def _judge(request: Request, wish: Wish) -> Outcome:
     trace = (_step(owned, target, option, gain, job),) if target else ()
     sources = [view.source] if view else []
     sources += [s for step in trace for s in step_sources(step)]
-    return Answer(
+    return answer_with(
         template="upgrade_or_not",
         facts=_facts(owned, target, view, gain),
         trace=(*trace, *docs.steps),
@@ -65,7 +65,7 @@ def _judge(request: Request, wish: Wish) -> Outcome:
         assumptions=wish.assumptions,
         notes=_notes(request, owned, target, option, verdict, found),
         conflicts=docs.conflicts,
-        asks=None if request.slot("model") or request.slot("task") else Offered(slot="task"),
+        asks=None if request.slot("model") or request.slot("task") else offered_of(slot="task"),
         result=found,
         extra={
             "owned": owned.name,
@@ -85,14 +85,14 @@ def _judge(request: Request, wish: Wish) -> Outcome:
 
 
 def _facts(owned: Gpu, target: Gpu | None, view: Shown | None, gain: float | None) -> tuple[Fact, ...]:
-    facts = [Fact(name="owned", value=owned.name), Fact(name="owned_vram", value=owned.vram_gib, unit="GiB")]
+    facts = [fact_of(name="owned", value=owned.name), fact_of(name="owned_vram", value=owned.vram_gib, unit="GiB")]
     if target is not None:
-        facts.append(Fact(name="target", value=target.name))
-        facts.append(Fact(name="target_vram", value=target.vram_gib, unit="GiB"))
+        facts.append(fact_of(name="target", value=target.name))
+        facts.append(fact_of(name="target_vram", value=target.vram_gib, unit="GiB"))
     if view is not None:
         facts.append(price_fact("target_price", view))
     if gain is not None:
-        facts.append(Fact(name="speed_gain", value=round(gain, 3), unit="x", basis="throughput model"))
+        facts.append(fact_of(name="speed_gain", value=round(gain, 3), unit="x", basis="throughput model"))
     return tuple(facts)
 
 
@@ -150,14 +150,14 @@ def _verdict(owned: Gpu, target: Gpu | None, holds: bool | None, enough: bool, g
 
 def _step(owned: Gpu, target: Gpu, option: Option | None, gain: float | None, job: Workload | None) -> Step:
     inputs = [
-        Step(name="owned_vram", value=owned.vram_gib, unit="GiB", how="claim", sources=_source(owned)),
-        Step(name="target_vram", value=target.vram_gib, unit="GiB", how="claim", sources=_source(target)),
+        step_of(name="owned_vram", value=owned.vram_gib, unit="GiB", how="claim", sources=_source(owned)),
+        step_of(name="target_vram", value=target.vram_gib, unit="GiB", how="claim", sources=_source(target)),
     ]
     if option is not None:
         inputs.append(price_step(option))
     if job is not None:
         inputs.append(memory_on(job, 1).total.trace)
-    return Step(
+    return step_of(
         name="speed_gain",
         value=gain,
         unit="x",
@@ -177,17 +177,17 @@ def _notes(
 ) -> tuple[Note, ...]:
     notes: list[Note] = []
     if option is not None and not option.quote.standing.solid:
-        notes.append(Note("rec_check_price", {"year": option.quote.year}))
+        notes.append(note_of("rec_check_price", {"year": option.quote.year}))
     if verdict in {"keep", "maybe"}:
         runs = found.need.workload is not None and found.need.workload.method is Method.INFERENCE
-        notes.append(Note("up_tricks_running" if runs else "up_tricks_first", {}))
+        notes.append(note_of("up_tricks_running" if runs else "up_tricks_first", {}))
     rented = found.other_way
     if rented is not None and rented.option.quote.channel is Channel.RENT and option is not None:
         values = _rent_instead(option, rented.option, found.need.currency)
         if values is not None:
-            notes.append(Note("up_rent_instead", values))
+            notes.append(note_of("up_rent_instead", values))
     if target is not None and owned.board_power_w and target.board_power_w:
-        notes.append(Note("up_power", {"before": owned.board_power_w, "after": target.board_power_w}))
+        notes.append(note_of("up_power", {"before": owned.board_power_w, "after": target.board_power_w}))
     newest = _newest(request)
     if newest is not None:
         notes.append(newest)
@@ -220,4 +220,4 @@ def _newest(request: Request) -> Note | None:
     if first is None:
         return None
     months = (request.now.date() - first).days / 30.4
-    return Note("up_wait", {"series": series, "since": first, "months": months, "old": months >= _MONTHS_OLD})
+    return note_of("up_wait", {"series": series, "since": first, "months": months, "old": months >= _MONTHS_OLD})

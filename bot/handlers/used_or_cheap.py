@@ -9,13 +9,13 @@ from decimal import Decimal
 from typing import Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Frozen, Gpu, Money, Note, Step
+from advisor.models import Frozen, Gpu, Money, Note, Step, note_of, step_of
 from advisor.recommend import Channel, Need, Objective, Option, recommend
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import market
 from advisor.recommend.models import Quote
-from bot.core.answers import Answer, Decline, Outcome
-from bot.core.message import Fact
+from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import decline_error, named_gpus, source_refs
 from bot.handlers.offers import Shown, price_fact, shown
@@ -75,20 +75,20 @@ def _judged(request: Request, gpus: list[Gpu]) -> Answer:
     docs = said(request, "used_or_cheap")
     facts: list[Fact] = []
     for card in cards:
-        facts.append(Fact(name="card", value=card.name, basis=card.verdict))
-        facts.append(Fact(name="vram", value=card.vram_gib, unit="GiB"))
+        facts.append(fact_of(name="card", value=card.name, basis=card.verdict))
+        facts.append(fact_of(name="vram", value=card.vram_gib, unit="GiB"))
         if card.price is not None:
             facts.append(_price_fact(card))
     if rival is not None:
-        facts += [Fact(name="rival", value=rival.name), price_fact("rival_price", rival)]
+        facts += [fact_of(name="rival", value=rival.name), price_fact("rival_price", rival)]
     ids = [gpu.sources.get("*", "") for gpu in gpus] + [card.source for card in cards] + _risk_sources(cards)
     ids += [rival.source] if rival else []
-    return Answer(
+    return answer_with(
         template="used_or_cheap",
         facts=tuple(facts),
         trace=(*(_step(card) for card in cards), *docs.steps),
         sources=(*source_refs(request, [one for one in ids if one]), *docs.sources),
-        notes=(Note("used_check", {}),),
+        notes=(note_of("used_check", {}),),
         conflicts=docs.conflicts,
         result=None,
         extra={
@@ -169,21 +169,21 @@ def _risks(gpu: Gpu, today: date) -> tuple[Note, ...]:
     """What to know before paying, heaviest first."""
     notes: list[Note] = []
     if "mod" in gpu.id.split("-"):
-        notes.append(Note("used_mod", {}))
+        notes.append(note_of("used_mod", {}))
     if gpu.last_cuda:
-        notes.append(Note("used_cuda_end", {"last": gpu.last_cuda}))
+        notes.append(note_of("used_cuda_end", {"last": gpu.last_cuda}))
     elif gpu.compute_capability == _OLDEST_SUPPORTED:
-        notes.append(Note("used_oldest", {}))
+        notes.append(note_of("used_oldest", {}))
     if is_legacy(gpu):
-        notes.append(Note("used_no_tensor", {}))
+        notes.append(note_of("used_no_tensor", {}))
     elif gpu.vendor == "NVIDIA" and not gpu.bf16_supported:
-        notes.append(Note("used_no_bf16", {}))
+        notes.append(note_of("used_no_bf16", {}))
     if gpu.name.split()[0] in _PASSIVE:
-        notes.append(Note("used_passive", {}))
+        notes.append(note_of("used_passive", {}))
     if gpu.series in _MINING:
-        notes.append(Note("used_mining", {}))
+        notes.append(note_of("used_mining", {}))
     if gpu.release_date and (today - gpu.release_date).days > 7 * 365:
-        notes.append(Note("used_age", {"years": (today - gpu.release_date).days // 365}))
+        notes.append(note_of("used_age", {"years": (today - gpu.release_date).days // 365}))
     return tuple(notes)
 
 
@@ -222,7 +222,7 @@ def _risk_sources(cards: list[Judged]) -> list[str]:
 
 def _price_fact(card: Judged) -> Fact:
     price = card.price
-    return Fact(
+    return fact_of(
         name="used_price",
         value=float(price.amount) if price else None,
         low=float(price.amount) if price and card.high else None,
@@ -234,7 +234,7 @@ def _price_fact(card: Judged) -> Fact:
 
 
 def _step(card: Judged) -> Step:
-    return Step(
+    return step_of(
         name="used_price",
         value=card.price.amount if card.price else None,
         unit=card.price.currency if card.price else "",
@@ -266,12 +266,12 @@ def _ladder(request: Request) -> Outcome:
     steps.sort(key=lambda pair: (pair[0].price, pair[1].id))
     views = [_option_view(request, quote, gpu, currency) for quote, gpu in steps[:_LADDER]]
     docs = said(request, "used_or_cheap")
-    return Answer(
+    return answer_with(
         template="used_or_cheap",
         facts=tuple(price_fact(f"used_{view.name}", view) for view in views),
         trace=docs.steps,
         sources=(*source_refs(request, [view.source for view in views]), *docs.sources),
-        notes=(*_shared_risks(request, [gpu for _, gpu in steps[:_LADDER]]), Note("used_check", {})),
+        notes=(*_shared_risks(request, [gpu for _, gpu in steps[:_LADDER]]), note_of("used_check", {})),
         conflicts=docs.conflicts,
         extra={
             "cards": [],

@@ -6,11 +6,11 @@ from advisor.errors import AdvisorError
 from advisor.memory import Verdict
 from advisor.memory.figure import figure_of
 from advisor.memory.fit import fit_of
-from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step
+from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step, note_of, step_of
 from advisor.recommend.estimates import memory_on
 from advisor.recommend.vendors import VendorRule, rule_for
-from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome
-from bot.core.message import Fact
+from bot.core.answers import Decline, Outcome, answer_with, assumption_of, elicit_of
+from bot.core.message import fact_of
 from bot.core.request import Request
 from bot.handlers.common import (
     Job,
@@ -61,7 +61,7 @@ def handle(request: Request) -> Outcome:
     others = tuple(vendor for vendor in vendors if vendor != "NVIDIA") or vendors
     docs = said(request, "vendor_choice", 3)
     if not others and not docs.views:
-        return Elicit(slot="gpu_family", values=FAMILY_CHOICES)
+        return elicit_of(slot="gpu_family", values=FAMILY_CHOICES)
     try:
         weighed = "NVIDIA" in vendors and len(others) == 1 and others[0] != "NVIDIA"
         return _answer(request, named, others, weighed=weighed)
@@ -85,14 +85,14 @@ def _answer(request: Request, named: list[NamedGpu], vendors: tuple[str, ...], *
         size = float(ram) if ram and gpu.unified_memory else None
         fit = fit_of(estimate.total, gpu, size).verdict.value if estimate and (gpu.vram_gib or size) else ""
         cards.append(_card(gpu, fit, size))
-    facts = [Fact(name="vendor", value=vendor)] if vendor else []
-    facts += [Fact(name="vram", value=card.vram_gib, unit="GiB", basis=card.name) for card in cards if card.vram_gib]
+    facts = [fact_of(name="vendor", value=vendor)] if vendor else []
+    facts += [fact_of(name="vram", value=card.vram_gib, unit="GiB", basis=card.name) for card in cards if card.vram_gib]
     if estimate is not None:
         facts.append(fact("vram_needed", estimate.total))
     ids = [rule.source] if rule else []
     ids += [source for gpu in gpus[:_SHOWN] for source in gpu.sources.values()]
     ids += list(step_sources(estimate.total.trace)) if estimate else []
-    return Answer(
+    return answer_with(
         template="vendor_choice",
         facts=tuple(facts),
         trace=(_step(vendor, cards, rule), *((estimate.total.trace,) if estimate else ()), *docs.steps),
@@ -141,7 +141,7 @@ def _job(request: Request, model: MlModel, gpus: list[Gpu], ram: float | None) -
             return job
     smaller = work.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
     kept = tuple(one for one in job.assumptions if one.slot != "precision")
-    return Job(smaller, (*kept, Assumption(slot="precision", value=Precision.INT4.value)))
+    return Job(smaller, (*kept, assumption_of(slot="precision", value=Precision.INT4.value)))
 
 
 def _card(gpu: Gpu, fit: str, size: float | None = None) -> VendorCard:
@@ -156,8 +156,8 @@ def _card(gpu: Gpu, fit: str, size: float | None = None) -> VendorCard:
 
 
 def _step(vendor: str, cards: list[VendorCard], rule: VendorRule | None) -> Step:
-    known = tuple(Step(name=card.name, value=card.vram_gib, unit="GiB", how="claim") for card in cards)
-    return Step(
+    known = tuple(step_of(name=card.name, value=card.vram_gib, unit="GiB", how="claim") for card in cards)
+    return step_of(
         name="vendor",
         value=vendor or None,
         how="cards on record",
@@ -173,9 +173,9 @@ def _notes(
         trains = method is not None and method != "inference"
         code = "vendor_no_training" if trains and not rule.training else "vendor_rule"
         values = {"year": rule.as_of.year, "training": rule.training, "software": rule.software, "needs": rule.needs}
-        notes.append(Note(code, values))
+        notes.append(note_of(code, values))
     if any(card.fit in {Verdict.FITS.value, Verdict.TIGHT.value} for card in cards):
-        notes.append(Note("vendor_fits_is_memory", {}))
+        notes.append(note_of("vendor_fits_is_memory", {}))
     if vendor and vendor != "NVIDIA":
-        notes.append(Note("vendor_default", {}))
+        notes.append(note_of("vendor_default", {}))
     return tuple(notes)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from advisor.models import Step
-from bot.core.answers import Answer, Outcome
+from bot.core.answers import Outcome, answer_with
 from bot.core.conversation import Episode
 from bot.core.request import Request
 
@@ -48,7 +48,7 @@ def handle(request: Request) -> Outcome:
     """Unfold the trace of the answer that the message is about; of one number when it names one."""
     episode: Episode | None = request.subject
     if episode is None or not (episode.trace or episode.details):
-        return Answer(template="why", extra={"nothing": True})
+        return answer_with(template="why", extra={"nothing": True})
     wanted = _numbers(request.text) if not request.act else []
     single = _find(episode.trace, wanted) if wanted else None
     roots = (single,) if single else episode.trace
@@ -65,4 +65,4 @@ def handle(request: Request) -> Outcome:
         "details": episode.details,
         "case": episode.case,
     }
-    return Answer(template="why", facts=episode.facts, trace=roots, sources=episode.sources, extra=extra)
+    return answer_with(template="why", facts=episode.facts, trace=roots, sources=episode.sources, extra=extra)

@@ -11,7 +11,7 @@ from advisor.recommend import Channel, Need, Objective, UserPrice
 from advisor.recommend.choose import WEEKS_PER_MONTH
 from advisor.recommend.need import typical_workload
 from advisor.recommend.settings import TaskDefaults, settings, tasks
-from bot.core.answers import Assumption, Decline
+from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
 from bot.handlers.common import Job, NamedGpu, job_for, named_gpus, named_models
 
@@ -137,7 +137,7 @@ def read_wish(request: Request) -> Wish | Decline:
         defaults = tasks().get(task) if task else None
         if defaults is None:
             task, defaults = _UNIVERSAL, tasks()[_UNIVERSAL]
-            assumptions += (Assumption(slot="task", value=task),)
+            assumptions += (assumption_of(slot="task", value=task),)
         workload = _typical(request, defaults)
         if workload is not None:
             assumptions += _assumed_of(request, workload)
@@ -165,7 +165,7 @@ def _as_run(request: Request, job: Job) -> Job:
         return job
     smaller = work.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
     kept = tuple(one for one in job.assumptions if one.slot != "precision")
-    return Job(smaller, (*kept, Assumption(slot="precision", value=Precision.INT4.value)))
+    return Job(smaller, (*kept, assumption_of(slot="precision", value=Precision.INT4.value)))
 
 
 def _typical(request: Request, defaults: TaskDefaults) -> Workload | None:
@@ -196,7 +196,7 @@ def _assumed_of(request: Request, job: Workload) -> tuple[Assumption, ...]:
         values.append(("batch", str(job.batch)))
     if job.seq_len is not None and request.slot("seq_len") is None:
         values.append(("seq_len", str(job.seq_len)))
-    return tuple(Assumption(slot=slot, value=value) for slot, value in values)
+    return tuple(assumption_of(slot=slot, value=value) for slot, value in values)
 
 
 def _need(request: Request, workload: Workload | None, task: str | None, named: list[NamedGpu]) -> Need:
