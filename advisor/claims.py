@@ -13,9 +13,13 @@ from datetime import date
 from enum import StrEnum
 
 from advisor.models import Claim, Frozen, Gpu, Precision, Ruling, Step, step_of
+from advisor.trusted import trusted
 
 ROUNDING = 0.015
 """Relative difference up to which two figures are the same one, rounded ("about 71" for 71.2, "1 TB/s" for 1008)."""
+
+
+_claim = trusted(Claim)
 
 
 class PeakBasis(StrEnum):
@@ -117,7 +121,7 @@ def value_claims(gpu: Gpu, attribute: str) -> tuple[Claim, ...]:
     own: tuple[Claim, ...] = ()
     if value is not None:
         shown = value if isinstance(value, (int, float, str, bool)) else float(value)
-        own = (Claim(entity=gpu.id, attribute=attribute, value=shown, source=source_of(gpu, attribute)),)
+        own = (_claim(entity=gpu.id, attribute=attribute, value=shown, source=source_of(gpu, attribute)),)
     return own + tuple(claim for claim in gpu.claims if claim.attribute == attribute)
 
 

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from advisor.claims import source_of
 from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step, step_of
+from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -28,6 +29,7 @@ as today's for two months, as indicative for half a year, as a hint for a year, 
 
 RENTAL = (PricingModel.ON_DEMAND, PricingModel.SPOT, PricingModel.RESERVED, PricingModel.MARKETPLACE)
 PURCHASE = (PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED, PricingModel.LAUNCH_PRICE)
+_money = trusted(Money)
 _HOURLY = "gpu_hour"
 _BOUGHT = ("card", "system")
 _RANGES = "market"
@@ -84,6 +86,9 @@ class PricedOffer(Frozen):
         return self.low.amount != self.high.amount
 
 
+_priced_offer = trusted(PricedOffer)
+
+
 class PriceList(Frozen):
     """Everything on record about what some cards cost, in one currency on one day."""
 
@@ -135,7 +140,7 @@ def launch_offer(gpu: Gpu) -> Offer | None:
 
 def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOffer:
     """An offer in a currency. Raises NoRate when no rate is on record."""
-    low, high = (Money(amount=amount, currency=offer.currency) for amount in (offer.low, offer.high))
+    low, high = (_money(amount=amount, currency=offer.currency) for amount in (offer.low, offer.high))
     named = f"{offer.provider_name or offer.provider} {offer.quoted_as or offer.gpu} {offer.pricing_model.value}"
     step = step_of(
         name=named.strip(),
@@ -165,7 +170,7 @@ def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOff
             how="price x rate",
             inputs=(step, factor),
         )
-    return PricedOffer(offer=offer, low=low, high=high, age=age_of(offer, on), trace=step)
+    return _priced_offer(offer=offer, low=low, high=high, age=age_of(offer, on), trace=step)
 
 
 def newest_of_each(offers: Iterable[Offer]) -> tuple[Offer, ...]:
@@ -291,6 +296,9 @@ class ProviderRange(Frozen):
     converted: bool = False
 
 
+_provider_range = trusted(ProviderRange)
+
+
 def provider_ranges(listed: PriceList) -> tuple[ProviderRange, ...]:
     """Rentals of a price list by provider, cheapest first."""
     by_provider: dict[str, list[PricedOffer]] = {}
@@ -301,7 +309,7 @@ def provider_ranges(listed: PriceList) -> tuple[ProviderRange, ...]:
         best = min(offers, key=lambda one: _ORDER[one.age])
         held = [one for one in offers if one.age is best.age]
         made.append(
-            ProviderRange(
+            _provider_range(
                 provider=provider,
                 provider_name=best.offer.provider_name,
                 low=min((one.low for one in held), key=lambda money: money.amount),

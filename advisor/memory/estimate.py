@@ -9,6 +9,9 @@ from advisor.memory.parts import Parts
 from advisor.memory.results import MemoryEstimate
 from advisor.memory.trace import component_steps, guide_steps
 from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, note_of, step_of
+from advisor.trusted import trusted
+
+_memory_estimate = trusted(MemoryEstimate)
 
 
 def _doubt(code: str, job: Job) -> Note:
@@ -81,7 +84,7 @@ def traced(figure: Figure) -> Estimate:
 def described(figure: Figure) -> MemoryEstimate:
     """A figure with its components, trail and notes."""
     job, total = figure.job, traced(figure)
-    return MemoryEstimate(
+    return _memory_estimate(
         total=total,
         components=total.trace.inputs,
         workload=figure.workload,

@@ -16,7 +16,9 @@ from advisor.memory.fit import SURE, band_in, usable_gib
 from advisor.memory.limits import check_vram
 from advisor.memory.results import Trick, TrickPlan
 from advisor.models import Gpu, Method, Optimizer, Precision, Workload, note_of
+from advisor.trusted import trusted
 
+_trick_plan, _made_trick = trusted(TrickPlan), trusted(Trick)
 _FULL = (Method.FULL, Method.TRAIN, Method.PRETRAIN)
 _SHORT = 512
 _SHORT_CONTEXT = 2_048
@@ -196,7 +198,7 @@ def tricks_from(
         job, before = figure.workload, figure.value
         if tricks[-1].fits and first is None:
             first = len(tricks) - 1
-    return TrickPlan(
+    return _trick_plan(
         start=described(start),
         usable_gib=usable,
         tricks=tuple(tricks),
@@ -210,7 +212,7 @@ def _surely(need: Figure, usable: float) -> bool:
 
 
 def _trick(code: str, saved: float, alone: float, figure: Figure, usable: float | None, trails: bool) -> Trick:
-    return Trick(
+    return _made_trick(
         code=code,
         saves_gib=saved,
         alone_gib=alone,

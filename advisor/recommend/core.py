@@ -19,11 +19,13 @@ from advisor.recommend.models import Channel, Need, Option, Pick, Prospect, Reco
 from advisor.recommend.need import Models, check_need
 from advisor.recommend.reasons import picks_of
 from advisor.recommend.settings import settings
+from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
 _COMMON_GIB = 32.0  # above, a single card is no longer what people have at home
+_recommendation, _ruled_out = trusted(Recommendation), trusted(RuledOut)
 
 
 def recommend(
@@ -64,7 +66,7 @@ def _assemble(
     over = [one for one in choice.over() if one.gpu.id not in kept]
     left_out, unpriced = exclusions(need, made, over)
     picks = picks_of(choice, need, want, work_shrinks=made.work_shrinks)
-    return Recommendation(
+    return _recommendation(
         need=need,
         workload=made.job,
         requirement=want,
@@ -73,7 +75,7 @@ def _assemble(
         other_way=_other_way(choice, need, want),
         ranked=choice.order,
         unpriced=unpriced,
-        ruled_out=tuple(RuledOut(reason=note, gpus=names) for note, names in left_out),
+        ruled_out=tuple(_ruled_out(reason=note, gpus=names) for note, names in left_out),
         flips=find_flips(need, catalog, today, models, made, choice) if with_flips and picks else (),
         nearest=() if picks else nearest(need, catalog, today, models, made, choice, unpriced),
         notes=(*_lighter_note(need, catalog, today, models, made, choice), *_notes(need, made, choice)),

@@ -16,6 +16,7 @@ from advisor.recommend.candidates import Prepared, moved_in_price, prepare
 from advisor.recommend.choose import Choice, hours_per_week
 from advisor.recommend.models import Channel, Flip, Need, Option
 from advisor.recommend.need import Models
+from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -25,6 +26,7 @@ _PRICE_STEPS = 7  # halvings of the interval: the drift is then known to within 
 _DRIFT = (1.0, 4.0)
 _HOURS = (0.5, 168.0)
 _JOB_STEPS = 8
+_made_flip = trusted(Flip)
 
 
 def find_flips(
@@ -50,11 +52,11 @@ def verdict(choice: Choice) -> Verdict:
 def _flip(
     axis: str, at: float, last: float, winner: Option | None, channel: Channel, unit: str = "", label: str = ""
 ) -> Flip:
-    return Flip(
+    return _made_flip(
         axis=axis,
         direction="up" if at > last else "down",
-        at=at,
-        last=last,
+        at=float(at),
+        last=float(last),
         unit=unit,
         label=label,
         winner=winner.gpu.name if winner else "",

@@ -18,10 +18,12 @@ from advisor.money.bill import NODE_SIZES
 from advisor.prices import AGEING_DAYS, FRESH_DAYS, STALE_DAYS, age_of
 from advisor.recommend.models import Channel, Need, Quote, Standing, firmness_of, paid_cards
 from advisor.recommend.settings import settings
+from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
+_money = trusted(Money)
 _RENTAL = frozenset({PricingModel.ON_DEMAND, PricingModel.RESERVED, PricingModel.MARKETPLACE, PricingModel.SPOT})
 _PURCHASE = frozenset({PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED, PricingModel.LAUNCH_PRICE})
 _BOUND = (PricingModel.SPOT.value, PricingModel.RESERVED.value)
@@ -170,7 +172,7 @@ def _quote(catalog: Catalog, offer: Offer, today: date, currency: str) -> Quote 
         source=offer.source,
         tier=offer.tier,
         together=NODE_SIZES.get(offer.tier, 1),
-        original=Money(amount=(offer.low + offer.high) / 2, currency=offer.currency),
+        original=_money(amount=(offer.low + offer.high) / 2, currency=offer.currency),
         offer=offer.id,
         firmness=firmness_of(standing, offer.pricing_model.value, channel),
     )
@@ -197,7 +199,7 @@ def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | N
         terms=PricingModel.LAUNCH_PRICE.value,
         as_of=gpu.release_date,
         source=gpu.sources.get("msrp_usd") or gpu.sources.get("*", ""),
-        original=Money(amount=gpu.msrp_usd, currency="USD"),
+        original=_money(amount=gpu.msrp_usd, currency="USD"),
         firmness=firmness_of(standing, PricingModel.LAUNCH_PRICE.value, Channel.BUY),
     )
 

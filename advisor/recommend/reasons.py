@@ -9,9 +9,11 @@ from advisor.models import Note, note_of
 from advisor.recommend.choose import Choice
 from advisor.recommend.models import Channel, Need, Objective, Option, Pick, Requirement, Standing
 from advisor.recommend.rank import pareto_front
+from advisor.trusted import trusted
 
 _STEP_UP = 5.0  # a runner-up may cost up to this many times the winner's price: beyond, it answers another question
 _ALIKE = 0.05  # differences below this are not worth a word
+_picked = trusted(Pick)
 
 
 def picks_of(choice: Choice, need: Need, want: Requirement, *, work_shrinks: bool) -> tuple[Pick, ...]:
@@ -54,7 +56,7 @@ def _runner_ups(
 
 
 def _pick(role: str, option: Option, winner: Option, reasons: tuple[Note, ...]) -> Pick:
-    return Pick(
+    return _picked(
         role=role,
         option=option,
         speed_ratio=_ratio(option.speed, winner.speed),

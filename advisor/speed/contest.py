@@ -16,6 +16,7 @@ from advisor.speed.estimate import banded, trace_of
 from advisor.speed.published import known_pairs
 from advisor.speed.rate import Rate, generates, rate_of
 from advisor.speed.results import PublishedFigure
+from advisor.trusted import trusted
 
 EVEN = 1.07
 """Within this factor two speeds are called even: less than what machines of one kind differ by."""
@@ -95,6 +96,9 @@ class Contest(Frozen):
     trace: Step
 
 
+_contest, _job_result, _made_contender = trusted(Contest), trusted(JobResult), trusted(Contender)
+
+
 def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
     """Compare sides on rows of jobs; the first row decides.
 
@@ -113,7 +117,7 @@ def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
     traces = tuple(trail(rate) for per_side in rated for rates in per_side[:1] for rate in rates[:1])
     fastest, slowest = _by_speed(made)
     pair = known_pairs(sides[fastest].gpu, sides[slowest].gpu) if len(sides) == 2 else ()
-    return Contest(
+    return _contest(
         sides=tuple(made),
         jobs=tuple(job.code for job in jobs),
         winner=winner,
@@ -185,7 +189,7 @@ def _result(side: Side, job: JobSet, factor: Estimate | None, rates: list[Rate])
             fits, need = fit.verdict.value, figure.value
         except AdvisorError:
             fits = Verdict.UNKNOWN.value
-    return JobResult(
+    return _job_result(
         code=job.code,
         factor=factor,
         rate=rates[0].per_second if single and rates else None,
@@ -198,7 +202,7 @@ def _result(side: Side, job: JobSet, factor: Estimate | None, rates: list[Rate])
 def _contender(side: Side, results: tuple[JobResult, ...]) -> Contender:
     gpu = side.gpu
     checked = {"memory_bandwidth_gb_per_s", "fp16_tensor_fp32acc_tflops", "vram_gib"}
-    return Contender(
+    return _made_contender(
         name=gpu.name if side.n == 1 else f"{side.n} x {gpu.name}",
         gpu=gpu.id,
         n=side.n,

@@ -296,7 +296,7 @@ def _draws(job: Workload) -> bool:
 
 def _row(request: Request, one: _Tried, *, with_cards: bool = False) -> Any:
     row = row_of(request, one.figure, one.fit, with_cards=with_cards)
-    return Tagged(row=row, card=one.card.gpu.name if one.card.gpu else "")
+    return _tagged(row=row, card=one.card.gpu.name if one.card.gpu else "")
 
 
 class Tagged(Frozen):
@@ -307,6 +307,7 @@ class Tagged(Frozen):
 
 
 _tagged, _group, _capacity_in = trusted(Tagged), trusted(Group), trusted(Capacity)
+_workload = trusted(Workload)
 
 
 def _headline(tried: list[_Tried]) -> _Tried:
@@ -356,7 +357,7 @@ def _largest_here(request: Request, head: _Tried) -> Capacity | None:
     make = request.services.catalog.generic_ml_model
     found = largest_model(method, card.gpu, make, vram_gib=card.vram, n_gpus=job.n_gpus, seq_len=job.seq_len or 2_048)
     least = found[-1]
-    return Capacity(format=least.quant or "nf4", billions=_two_digits(least.parameters / 1e9))
+    return _capacity_in(format=least.quant or "nf4", billions=_two_digits(least.parameters / 1e9))
 
 
 def _two_digits(value: float) -> float:
@@ -489,7 +490,7 @@ def _work_out_sizes(catalog: Catalog, card: Card, methods: list[Method], n_gpus:
 def _small_figures(catalog: Catalog) -> tuple[Figure, ...]:
     """What the usual small jobs need: the same on every card."""
     models = ((catalog.ml_models.get(ident), method) for ident, method in _SMALL_JOBS)
-    return tuple(figure_of(Workload(ml_model=model, method=method)) for model, method in models if model)
+    return tuple(figure_of(_workload(ml_model=model, method=method)) for model, method in models if model)
 
 
 def _small_jobs(request: Request, card: Card) -> tuple[Tagged, ...]:

@@ -14,6 +14,7 @@ from advisor.memory.figure import figure_of
 from advisor.memory.fit import fit_of
 from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, note_of
 from advisor.speed.contest import Contender, Contest, JobSet, Side, contest
+from advisor.trusted import trusted
 from bot.core.answers import Answer, Decline, Elicit, Outcome, answer_with, offered_of
 from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
@@ -58,6 +59,9 @@ class Column(Frozen):
     """The price that compares with the other sides', where there is one kind that all have."""
     value: float | None = None
     """Speed per money over the worst side; None when prices do not compare."""
+
+
+_column = trusted(Column)
 
 
 def handle(request: Request) -> Outcome:
@@ -228,7 +232,7 @@ def _sides(request: Request, cards: list[NamedGpu]) -> list[Side]:
 def _columns(sides: list[Side], made: Contest, prices: Prices, variants: Sequence[tuple[Gpu, ...]]) -> list[Column]:
     others = variants if len(variants) == len(sides) else [variants[0]] * len(sides)
     columns = [
-        Column(side=one, rent=prices.rent(side.gpu, side.n, more), buy=prices.buy(side.gpu, side.n))
+        _column(side=one, rent=prices.rent(side.gpu, side.n, more), buy=prices.buy(side.gpu, side.n))
         for side, one, more in zip(sides, made.sides, others, strict=True)
     ]
     columns = _with_shown(columns)

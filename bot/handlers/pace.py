@@ -13,6 +13,7 @@ from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Paralle
 from advisor.speed.contest import JobSet, Side
 from advisor.speed.rate import generates, rates_by_batch
 from advisor.speed.results import PublishedFigure
+from advisor.trusted import trusted
 from bot.core.answers import assumption_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
@@ -22,6 +23,7 @@ from bot.handlers.sizing import is_llm
 GENERATING = frozenset({"llm_inference", "rag"})
 _TRAINING = (("resnet50", 64, None), ("bert-base-uncased", 32, 384))
 """Model, batch and length of the jobs behind "training" when no job was named."""
+_workload = trusted(Workload)
 _BIG_CARD_GIB = 40
 """From here on people train language models: small image networks would hide what such cards are bought for."""
 
@@ -43,7 +45,7 @@ def _train(request: Request, small: MlModel) -> JobSet:
     return JobSet(
         "train",
         tuple(
-            Workload(
+            _workload(
                 ml_model=catalog.get_ml_model(name),
                 method=Method.TRAIN,
                 precision=Precision.FP16_MIXED,
@@ -56,14 +58,14 @@ def _train(request: Request, small: MlModel) -> JobSet:
 
 
 def _generate(model: MlModel) -> JobSet:
-    job = Workload(
+    job = _workload(
         ml_model=model, method=Method.INFERENCE, precision=Precision.INT4, quant="q4_k_m", batch=1, seq_len=2048
     )
     return JobSet("generate", (job,))
 
 
 def _tune(model: MlModel) -> JobSet:
-    job = Workload(
+    job = _workload(
         ml_model=model,
         method=Method.QLORA,
         precision=Precision.INT4,
@@ -83,7 +85,7 @@ def _only_big_cards(request: Request) -> bool:
 
 def _tuned(model: MlModel) -> Workload:
     """LoRA of a language model, the training that fits any such card."""
-    return Workload(
+    return _workload(
         ml_model=model, method=Method.LORA, precision=Precision.BF16, batch=4, seq_len=2048, checkpointing=True
     )
 

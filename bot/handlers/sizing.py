@@ -103,7 +103,7 @@ def breakdown(estimate: MemoryEstimate, *, short: bool = False) -> tuple[Part, .
     order += [name for name in sizes if name not in order and name != "framework"]
     order += ["framework"] if "framework" in sizes else []
     rounded = added_up([sizes[name] for name in order], estimate.total.value)
-    return tuple(Part(name=name, value=gib, how=hows.get(name, "")) for name, gib in zip(order, rounded, strict=True))
+    return tuple(_part(name=name, value=gib, how=hows.get(name, "")) for name, gib in zip(order, rounded, strict=True))
 
 
 def added_up(values: Sequence[float], total: float) -> list[float]:
@@ -140,7 +140,7 @@ class Row(Frozen):
     """When no single common card holds it."""
 
 
-_row = trusted(Row)
+_row, _part, _split = trusted(Row), trusted(Part), trusted(Split)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,7 @@ def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = (), mo
         for gpu in options:
             fit = fit_of(figure, gpu)
             if fit.probability is not None and fit.probability >= _LIKELY:
-                return Split(n=count, gpu=gpu.name, need=brief(figure))
+                return _split(n=count, gpu=gpu.name, need=brief(figure))
     return None
 
 
