@@ -410,13 +410,16 @@ _DESCRIBING = frozenset({"task", "method", "persona", "os", "region", "gpu_famil
 def _second_need(turn: Turn) -> str:
     """Another need that the message states beside the first, to be offered after the answer."""
     policy = turn.policy
-    if len([part for part in _CLAUSES.split(turn.message.text.casefold()) if len(part.strip()) > 2]) < 2:
-        return ""
+    intent = ""
     for item in turn.understanding.ranking[1:2]:
         strong = item.score >= max(policy.second_score, policy.second_share * turn.score)
-        if strong and item.intent not in CONVERSATION:
-            return item.intent
-    return _user_of_leftovers(turn)
+        intent = item.intent if strong and item.intent not in CONVERSATION else _user_of_leftovers(turn)
+    return intent if intent and _has_clauses(turn.message.text) else ""
+
+
+def _has_clauses(text: str) -> bool:
+    """Whether a message has more than one clause."""
+    return len([part for part in _CLAUSES.split(text.casefold()) if len(part.strip()) > 2]) > 1
 
 
 def _user_of_leftovers(turn: Turn) -> str:
@@ -424,7 +427,9 @@ def _user_of_leftovers(turn: Turn) -> str:
     best = turn.intents.get(turn.best.intent) if turn.best else None
     if best is None:
         return ""
-    left = set(turn.stated.values) - set(best.used_slots) - set(best.carries_over) - _DESCRIBING
+    left = turn.stated.values.keys() - _DESCRIBING
+    if left:
+        left = left.difference(best.used_slots, best.carries_over)
     if not left:
         return ""
     found = [

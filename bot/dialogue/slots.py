@@ -32,8 +32,6 @@ class Stated:
 
 def _after_corrections(found: list[SlotValue]) -> list[SlotValue]:
     """Values that stand once "3090, no wait, 4090" is taken at its word."""
-    if len(found) == 1:
-        return found
     last = max((index for index, item in enumerate(found) if item.corrects), default=None)
     return found if last is None else found[last:]
 
@@ -62,14 +60,15 @@ def gather(understanding: Understanding) -> Stated:
             stated.excluded[item.slot] = (*stated.excluded.get(item.slot, ()), item.value)
         else:
             by_slot.setdefault(item.slot, []).append(item)
+            if item.corrects:
+                stated.corrected.add(item.slot)
     for slot, found in by_slot.items():
-        standing = _after_corrections(found)
+        standing = _after_corrections(found) if slot in stated.corrected else found
         stated.values[slot] = _merge(slot, standing)
-        if len(standing) < len(found) or any(item.corrects for item in found):
-            stated.corrected.add(slot)
-        bound = next((item.bound for item in standing if item.bound), "")
-        if bound:
-            stated.bounds[slot] = bound
+        for item in standing:
+            if item.bound:
+                stated.bounds[slot] = item.bound
+                break
     return stated
 
 

@@ -131,7 +131,7 @@ class Turn:
     def decided(self, kind: DecisionKind, intent: str | None = None, **more: Any) -> Decision:
         """A decision together with what was stated and which intents came first."""
         ranking = self.understanding.ranking
-        candidates = tuple([_candidate(intent=item.intent, score=round(item.score, 4)) for item in ranking[:_SHOWN]])
+        candidates = tuple([_candidate(intent=item.intent, score=item.score) for item in ranking[:_SHOWN]])
         lost = next((item for item in candidates if item.intent != intent), None)
         stated = tuple(self.stated.values)
         return _decision(kind=kind, intent=intent, candidates=candidates, stated=stated, lost=lost, **more)
