@@ -24,10 +24,10 @@ _NUMBER, _SHARED = (1 << 10) - 1, (1 << 20) - 1
 _LANE = 8
 """Bytes."""
 FEW = 16
-"""Up to so many passages a term is kept as pairs of passage and lane, which takes less room."""
+"""Up to so many passages a term is kept as the lanes that are not empty, which takes less room."""
 
-Lane = int | tuple[tuple[int, int], ...]
-"""A term: a big number, or the few lanes of it that are not empty."""
+Lane = int | range
+"""A term: a big number, or where the few lanes of it stand that are not empty."""
 
 
 class Lanes:
@@ -36,6 +36,8 @@ class Lanes:
     def __init__(self, size: int) -> None:
         """`size`: number of passages, at most MOST."""
         self.size = size
+        # side by side instead of each in an object of its own: a question reads them from cold memory
+        self._few_numbers, self._few_lanes = array("I"), array("Q")
         self._numbers = self._packed([(size - 1 - number) << _NUMBER_AT for number in range(size)])
 
     @staticmethod
@@ -47,14 +49,18 @@ class Lanes:
         # rounded up, and by a part more: what it is good for is a bound
         shared = int(weight * posting.idf * SHARED) + 2
         factor = weight * GAIN
-        pairs = [
-            (number, (round(gain * factor) << _GAIN_AT) | (shared if name in asks[number] else 0))
-            for number, gain in zip(posting.documents, posting.gains, strict=True)
+        numbers = posting.documents
+        found = [
+            (round(gain * factor) << _GAIN_AT) | (shared if name in asks[number] else 0)
+            for number, gain in zip(numbers, posting.gains, strict=True)
         ]
-        if len(pairs) <= FEW:
-            return tuple(pairs)
+        if len(found) <= FEW:
+            start = len(self._few_lanes)
+            self._few_numbers.extend(numbers)
+            self._few_lanes.extend(found)
+            return range(start, start + len(found))
         lanes = [0] * self.size
-        for number, lane in pairs:
+        for number, lane in zip(numbers, found, strict=True):
             lanes[number] = lane
         return self._packed(lanes)
 
@@ -63,16 +69,17 @@ class Lanes:
 
         Each as number, sum, and the most that one of its titles or questions can share with the question.
         """
-        total, few = self._numbers, []
+        total = self._numbers
+        few: list[int] = []
         for term in terms:
             if isinstance(term, int):
                 total += term
             else:
-                few.append(term)
+                few += term
         lanes = array("Q", total.to_bytes(self.size * _LANE, sys.byteorder))
-        for pairs in few:
-            for number, lane in pairs:
-                lanes[number] += lane
+        numbers, added = self._few_numbers, self._few_lanes
+        for place in few:
+            lanes[numbers[place]] += added[place]
         best = lanes[:count].tolist()
         heapify(best)
         least = best[0]

@@ -6,6 +6,7 @@ caller lift passages that are about them; nothing is filtered. The order is dete
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -102,10 +103,22 @@ class Asked:
 
     known: dict[str, float]
     """Terms that passages hold, with how much each says, in the order of the text."""
+    said: float
+    """How much these terms say together."""
     lanes: list[Lane]
     """The same terms for the sums of a small library."""
     total: float
     """How much the whole question says, unknown words included."""
+
+
+class _Held(NamedTuple):
+    """A term that passages hold."""
+
+    term: str
+    """The one object that the questions of passages hold too: it is found among them without comparing letters."""
+    says: float
+    """How much it says."""
+    lane: Lane
 
 
 class Searcher:
@@ -120,8 +133,10 @@ class Searcher:
         self.questions = questions
         self.analyzer = analyzer
         self._lanes = Lanes(index.size) if 0 < index.size <= MOST else None
-        self._asked: dict[int, tuple[dict[str, tuple[int, ...]], tuple[float, ...]]] = {}
-        self._held: dict[str, tuple[float, Lane]] = {}
+        self._asked: dict[int, tuple[dict[str, tuple[int, ...]], Sequence[float]]] = {}
+        self._places: dict[tuple[int, ...], tuple[int, ...]] = {}
+        """The same few places recur in all passages: one object for each."""
+        self._held: dict[str, _Held] = {}
         self._read: dict[str, Asked] = {}
         self._prepared = False
         """Every term that passages hold is in `_held`."""
@@ -148,33 +163,36 @@ class Searcher:
 
     def _weigh(self, query: str) -> Asked:
         known: dict[str, float] = {}
-        lanes, unknown, total = [], [], 0.0
-        for term in dict.fromkeys(self.analyzer.terms(simplified(query))):
-            held = self._held.get(term)
+        lanes, unknown, said, plain = [], [], 0.0, True
+        held_of = self._held.get
+        for found in dict.fromkeys(self.analyzer.terms(simplified(query))):
+            held = held_of(found)
             if held is None and not self._prepared:
-                held = self._hold(term)
+                held = self._hold(found)
             if held is None:
-                unknown.append(term)
+                unknown.append(found)
             else:
-                known[term] = held[0]
-                total += held[0]
-                lanes.append(held[1])
-        straddling = bool(unknown) and any(not term.isascii() for term in known)
+                term, says, lane = held
+                known[term] = says
+                said += says
+                lanes.append(lane)
+                plain = plain and term.isascii()
+        total = said
         for term in unknown:
             # most unknown Han words beside known ones are no words
-            share = UNKNOWN_HAN if straddling and not term.isascii() else UNKNOWN_LATIN
+            share = UNKNOWN_LATIN if plain or term.isascii() else UNKNOWN_HAN
             total += term_weight(term) * self.index.rarest * share
-        return Asked(known, lanes, total)
+        return Asked(known, said, lanes, total)
 
-    def _hold(self, term: str) -> tuple[float, Lane] | None:
-        """How much a term says, and its lane; None when no passage holds it."""
+    def _hold(self, term: str) -> _Held | None:
+        """A term with what it says and its lane; None when no passage holds it."""
         # a lane is all that is needed of a posting
         posting = self.index.posting(term) if self._lanes is None else self.index.read(term)
         if posting is None:
             return None
         weight = term_weight(term)
         lane = self._lanes.term(posting, weight, self._own_terms, term) if self._lanes is not None else 0
-        held = self._held[term] = (weight * posting.idf, lane)
+        held = self._held[term] = _Held(term, weight * posting.idf, lane)
         return held
 
     @cached_property
@@ -226,29 +244,31 @@ class Searcher:
         """Likeness (0 to 1) of the question to the nearest title or question of a passage."""
         found = self._asked.get(number)
         places, sizes = self._read_asked(number) if found is None else found
-        shared: dict[int, float] = {}
-        for term, weight in asked.known.items():
-            if term in places:
-                for place in places[term]:
-                    shared[place] = shared.get(place, 0.0) + weight
+        shared = [0.0] * len(sizes)
+        held_by = places.get
+        for term, says in asked.known.items():
+            for place in held_by(term, ()):
+                shared[place] += says
         best, total = 0.0, asked.total
-        for place, weight in shared.items():
-            likeness = weight / (total + sizes[place])
-            if likeness > best:
-                best = likeness
+        for place, weight in enumerate(shared):
+            if weight:
+                likeness = weight / (total + sizes[place])
+                if likeness > best:
+                    best = likeness
         return 2 * best
 
-    def _read_asked(self, number: int) -> tuple[dict[str, tuple[int, ...]], tuple[float, ...]]:
+    def _read_asked(self, number: int) -> tuple[dict[str, tuple[int, ...]], Sequence[float]]:
         """For the titles and questions of a passage: term -> those that hold it; and the weight of each."""
         idf = self.index.idf
         places: dict[str, list[int]] = {}
-        sizes = []
+        sizes = array("d")
         for place, asked in enumerate(self.questions[number]):
             own = sorted({self.terms[at] for at in asked})
             sizes.append(sum(term_weight(term) * idf(term) for term in own))
             for term in own:
                 places.setdefault(term, []).append(place)
-        known = ({term: tuple(found) for term, found in places.items()}, tuple(sizes))
+        one = self._places.setdefault
+        known = ({term: one(held, held) for term, found in places.items() for held in (tuple(found),)}, sizes)
         if len(self._asked) < 20_000:
             self._asked[number] = known
         return known

@@ -43,6 +43,7 @@ _REMEMBERED = 8
 """Searches remembered: one reply asks for the same passages several times."""
 _ROUNDING = 1e-4
 _YEAR = re.compile(r"(?<!\d)(?:2019|202[0-2])(?!\d)")
+_NOBODY: frozenset[str] = frozenset()
 _DATA = ("names", "synonyms", "reading")
 _Model = TypeVar("_Model", bound=Frozen)
 
@@ -72,12 +73,13 @@ class _Records(Mapping[str, _Model]):
 
 @dataclass(frozen=True, slots=True)
 class _Lifts:
-    """Per passage, by number: factor of its origin, its year, its names; and who is meant for an intent."""
+    """Per passage, by number: factor of its origin, its year, its names."""
 
     origin: list[float]
+    meant: dict[str, list[float]]
+    """Intent -> the factors of all passages, higher for those that are meant for it."""
     year: list[str]
     names: list[frozenset[str]]
-    intents: dict[str, frozenset[int]]
 
 
 class Library:
@@ -150,27 +152,14 @@ class Library:
         least: float = 0.0,
     ) -> list[Hit]:
         """The passages closest to a question, however far; maybe none when none can reach `least`."""
-        names = frozenset(map(name_key, (*gpus, *ml_models)))
+        named = (*gpus, *ml_models)
+        names = frozenset(map(name_key, named)) if named else _NOBODY
         key = (query, intent, names)
         known = self._found.get(key)
         if known is not None and known[0] >= limit:
             return known[1][:limit]
-        lifts = self._lifts
-        years = set(_YEAR.findall(query)) if "20" in query else ()
-        meant = lifts.intents.get(intent or "", frozenset())
-
-        def lift(number: int) -> float:
-            factor = lifts.origin[number]
-            if years and lifts.year[number] in years:
-                factor *= YEAR_LIFT
-            if number in meant:
-                factor *= INTENT_LIFT
-            if names and lifts.names[number]:
-                factor *= OTHER_NAME_DROP if names.isdisjoint(lifts.names[number]) else NAME_LIFT
-            return factor
-
         # scores are rounded: what comes near `least` may reach it
-        ranked = self.searcher.rank(query, limit, lift, least - _ROUNDING)
+        ranked = self.searcher.rank(query, limit, self._lift(query, intent or "", names), least - _ROUNDING)
         if least and not ranked:
             return []
         hits = [Hit(self.passages[self.ids[number]], round(score, 4), round(near, 4)) for number, score, near in ranked]
@@ -180,19 +169,39 @@ class Library:
         self._found[key] = (limit, hits)
         return hits[:]
 
+    def _lift(self, query: str, intent: str, names: frozenset[str]) -> Callable[[int], float]:
+        """The factor of a passage, by its number, for a question with this intent and these names."""
+        lifts = self._lifts
+        factors = lifts.meant.get(intent, lifts.origin)
+        years = set(_YEAR.findall(query)) if "20" in query else ()
+        if not years and not names:
+            return factors.__getitem__
+
+        def lift(number: int) -> float:
+            factor = factors[number]
+            if years and lifts.year[number] in years:
+                factor *= YEAR_LIFT
+            own = lifts.names[number]
+            if names and own:
+                factor *= OTHER_NAME_DROP if names.isdisjoint(own) else NAME_LIFT
+            return factor
+
+        return lift
+
     @cached_property
     def _lifts(self) -> _Lifts:
         """What lifts passages, by number."""
         records = list(self._content["passages"].values())
-        intents: dict[str, set[int]] = {}
+        origin = [ORIGIN_LIFT.get(record["origin"], 1.0) for record in records]
+        meant: dict[str, list[float]] = {}
         for number, record in enumerate(records):
             for intent in record.get("intents", ()):
-                intents.setdefault(intent, set()).add(number)
+                meant.setdefault(intent, origin[:])[number] = origin[number] * INTENT_LIFT
         return _Lifts(
-            origin=[ORIGIN_LIFT.get(record["origin"], 1.0) for record in records],
+            origin=origin,
+            meant=meant,
             year=[record["as_of"]["date"][:4] if record["origin"] == "seed" else "" for record in records],
             names=[frozenset(map(name_key, (*r.get("gpus", ()), *r.get("ml_models", ())))) for r in records],
-            intents={intent: frozenset(numbers) for intent, numbers in intents.items()},
         )
 
     def record(self, passage: str) -> dict[str, Any]:
@@ -245,18 +254,20 @@ class Library:
 
         A question that says too little to tell is about none. `least`: share below which a conflict is left out.
         """
-        asked = self.searcher.asked(query).known
-        total = sum(asked.values())
+        question = self.searcher.asked(query)
+        asked, total = question.known, question.said
         if total < _TELLING:
             return []
         shares: dict[str, float] = {}
+        disputes, shared = self._disputes.get, shares.get
         for term, weight in asked.items():
-            if term in self._disputes:
+            names = disputes(term)
+            if names is not None:
                 share = weight / total
-                for name in self._disputes[term]:
-                    shares[name] = shares.get(name, 0.0) + share
+                for name in names:
+                    shares[name] = shared(name, 0.0) + share
         found = [(name, share) for name, share in shares.items() if share >= least and self._speaks_of(name, asked)]
-        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+        return sorted(found, key=lambda pair: (-pair[1], pair[0])) if found else found
 
     def _speaks_of(self, conflict: str, asked: Collection[str]) -> bool:
         """Whether a question shares with a conflict more than the name of a card or a brand beside other words."""
@@ -319,7 +330,7 @@ class Library:
 
     def _load_searcher(self) -> Searcher:
         salt = hashlib.sha256(repr(sorted(self._aliases.items())).encode()).hexdigest()[:12]
-        key = f"{self._key}-index4-{salt}"
+        key = f"{self._key}-index5-{salt}"
         cached = load_cached(key)
         if cached is None:
             analyzer = self.analyzer()
@@ -327,10 +338,11 @@ class Library:
             save_cached(key, cached)
         analyzer = self.analyzer(cached["surfaces"])
         self._disputes, self._readings = cached["disputes"], cached["readings"]
-        return Searcher(Index.from_json(cached["index"]), cached["terms"], cached["questions"], analyzer)
+        index = Index.from_json(cached["index"])
+        return Searcher(index, list(index.terms()), cached["questions"], analyzer)
 
     def _read_questions(self, analyzer: Analyzer) -> dict[str, Any]:
-        """The index, its terms, and the terms of titles and questions as places among them, as JSON-able data."""
+        """The index, and the terms of titles and questions as places among those of the index, as JSON-able data."""
         records = self._content["passages"].values()
         conflicts = self._content["conflicts"]
 
@@ -349,7 +361,6 @@ class Library:
         ]
         return {
             "index": index,
-            "terms": list(place),
             "questions": questions,
             "disputes": self._read_disputes(analyzer),
             "readings": {
