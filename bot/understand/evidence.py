@@ -52,13 +52,12 @@ class Evidence:
         self._step = content["step"] / content["temperature"]
         self._prior = [content["prior"][column] / content["temperature"] for column in columns]
         count = len(self.names)
-        self._lanes = struct.Struct(f"<{count + 1}H")
+        self._lanes = struct.Struct(f"<{count}H")
         self._size = self._lanes.size
         table = zlib.decompress(base64.b64decode(content["weights"])) if content["signs"] else b""
         wide = bytearray(len(content["signs"]) * self._size)
         for intent, column in enumerate(columns):
             wide[intent * _LANE :: self._size] = table[column::count]
-        wide[count * _LANE :: self._size] = b"\1" * len(content["signs"])
         size = self._size
         self._rows: dict[str, int] = {
             sign: int.from_bytes(wide[at : at + size], "little")
@@ -67,9 +66,9 @@ class Evidence:
 
     def rank(self, signs: Sequence[str]) -> tuple[RankedIntent, ...]:
         """The likeliest intents of a message with these signs, best first; the score is a probability."""
-        totals = self._sums(signs)
-        step, nothing = self._step, _ZERO * totals[-1]
-        logits = [prior + step * (total - nothing) for prior, total in zip(self._prior, totals, strict=False)]
+        step = self._step
+        # each known sign adds the same nothing to all intents, which leaves their shares as they are
+        logits = [prior + step * total for prior, total in zip(self._prior, self._sums(signs), strict=True)]
         top = max(logits, default=0.0)
         least = top - _FAR
         near = [(math.exp(logit - top), number) for number, logit in enumerate(logits) if logit > least]
@@ -90,10 +89,10 @@ class Evidence:
         if row is None:
             return None
         lanes = self._lanes.unpack(row.to_bytes(self._size, "little"))
-        return tuple((lane - _ZERO) * self._step for lane in lanes[:-1])
+        return tuple((lane - _ZERO) * self._step for lane in lanes)
 
     def _sums(self, signs: Sequence[str]) -> Sequence[int]:
-        """For each intent the sum over the rows of all signs, and last how many of them are known."""
+        """For each intent the sum over the rows of all signs that are known."""
         rows = list(filter(None, map(self._rows.get, signs)))
         parts = [
             self._lanes.unpack(sum(rows[at : at + _TOGETHER]).to_bytes(self._size, "little"))

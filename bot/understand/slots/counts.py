@@ -74,6 +74,8 @@ def _settle(reading: Reading, counted: list[tuple[Value, int]], cues: Cues) -> N
     """Note the count of each card, then choose the one of the question."""
     if not counted and (second := _second_card(reading, cues)):
         counted.append((second, -1))
+    if not counted:
+        return
     for counter, place in counted:
         for one in reading.values:
             if one.slot == "gpu" and one.start == place:
