@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 _END = re.compile(r"(?<=[\u3002\uff1b\uff01\uff1f])|(?<=[.;!?])\s+|\n+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -44,13 +45,27 @@ def sentences(text: str) -> list[str]:
     return found
 
 
+class Sentence(NamedTuple):
+    """A sentence of a full text, and how it stands to the short text."""
+
+    text: str
+    terms: frozenset[str]
+    fresh: int
+    """How many figures the short text lacks."""
+    stated: bool
+    """Whether it has figures at all."""
+    common: int
+    """How many of its terms the short text has."""
+    wide: int
+    """Its width; Han characters count 2."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A passage in one language, read for `telling`: terms and figures of its short text and of each sentence."""
+    """A passage in one language, read for `telling`: terms of its short text, and each sentence of the full one."""
 
     own: frozenset[str]
-    sentences: tuple[tuple[str, frozenset[str], int, bool], ...]
-    """Sentence, its terms, how many figures the short text lacks, whether it has figures at all."""
+    sentences: tuple[Sentence, ...]
 
     @classmethod
     def of(cls, short: str, full: str, title: str, terms: Callable[[str], Iterable[str]]) -> Reading:
@@ -59,55 +74,66 @@ class Reading:
         read = []
         for sentence in sentences(full):
             if SHORTEST <= len(sentence) <= LONGEST:
+                found = frozenset(terms(sentence))
                 stated = {number for number in _NUMBER.findall(sentence) if not _YEAR.fullmatch(number)}
-                read.append((sentence, frozenset(terms(sentence)), len(stated - figures), bool(stated)))
+                wide = sum(2 if character > "\u2e7f" else 1 for character in sentence)
+                fresh = len(stated - figures)
+                read.append(Sentence(sentence, found, fresh, bool(stated), len(found & own), wide))
         return cls(own, tuple(read))
 
     def written(self) -> str:
         """The reading as one text, in which it takes little room until it is wanted."""
-        read = [(text, _GAP.join(sorted(found)), fresh, stated) for text, found, fresh, stated in self.sentences]
+        read = [(text, _GAP.join(sorted(found)), *rest) for text, found, *rest in self.sentences]
         return json.dumps([_GAP.join(sorted(self.own)), read], ensure_ascii=False, separators=(",", ":"))
 
     @classmethod
     def parse(cls, written: str) -> Reading:
         """Take back what `written` gave."""
         own, read = json.loads(written)
-        sentences = [(text, _together(found), fresh, stated) for text, found, fresh, stated in read]
-        return cls(_together(own), tuple(sentences))
+        return cls(_together(own), tuple([Sentence(text, _together(found), *rest) for text, found, *rest in read]))
 
     def telling(self, asked: Mapping[str, float]) -> str:
         """The sentence that is worth telling after the short text; empty when there is none.
 
         `asked`: terms of the question with their weight.
         """
-        known = sum(weight for term, weight in asked.items() if term in self.own)
-        total = sum(asked.values())
+        total, known = sum(asked.values()), 0.0
+        words = []
+        for term, says in asked.items():
+            told = term in self.own
+            words.append((term, says, told))
+            if told:
+                known += says
         best, best_weight = "", 0.0
-        for sentence, found, fresh, stated in self.sentences:
-            weight = sum(weight for term, weight in asked.items() if term in found)
-            gain = sum(weight for term, weight in asked.items() if term in found and term not in self.own)
+        weights = []
+        for sentence, found, fresh, stated, common, _ in self.sentences:
+            weight = gain = 0.0
+            for term, says, told in words:
+                if term in found:
+                    weight += says
+                    if not told:
+                        gain += says
+            weights.append(weight)
             if weight <= best_weight or weight < (ADDING if gain >= MUCH * total else AS_CLOSE) * known:
                 continue
-            repeats = len(found & self.own) > ALIKE * len(found)
+            repeats = common > ALIKE * len(found)
             if (not fresh or (fresh < MANY and not gain)) if stated else (repeats or gain < ADDS * total):
                 continue
             best, best_weight = sentence, weight
-        return best or self._adding(asked)
+        return best or self._adding(weights, total or 1.0)
 
-    def _adding(self, asked: Mapping[str, float]) -> str:
+    def _adding(self, weights: Sequence[float], total: float) -> str:
         """The sentence that adds most when none speaks of the question as plainly: the reason behind a short text.
 
-        The first sentence of a full text says what the short one says.
+        `weights`: what each sentence says of the question, of `total`. The first sentence of a full text says what the
+        short one says.
         """
         best, most = "", 0.0
-        total = sum(asked.values()) or 1.0
-        for sentence, found, fresh, _ in self.sentences[1:]:
-            wide = sum(2 if character > "\u2e7f" else 1 for character in sentence)
-            if wide > ROOM or len(found & self.own) > REPEATING * len(found):
+        for (sentence, found, fresh, _, common, wide), weight in zip(self.sentences[1:], weights[1:], strict=True):
+            if not weight or wide > ROOM or common > REPEATING * len(found):
                 continue
-            weight = sum(weight for term, weight in asked.items() if term in found)
-            adds = weight / total + FIGURE * min(fresh, MANY) + WORD * len(found - self.own)
-            if weight and adds > most:
+            adds = weight / total + FIGURE * min(fresh, MANY) + WORD * (len(found) - common)
+            if adds > most:
                 best, most = sentence, adds
         return best
 

@@ -229,8 +229,11 @@ class Searcher:
                 break
             closeness = self._closest(-negative, asked)
             best.append(((base + QUESTION_SHARE * closeness) * factor, negative, closeness))
+            if len(best) >= limit:
+                best.sort(reverse=True)
+                del best[limit:]
+        if len(best) < limit:
             best.sort(reverse=True)
-            del best[limit:]
         return [(-negative, score, closeness) for score, negative, closeness in best]
 
     def _candidates(self, asked: Asked, count: int) -> list[tuple[int, float, float]]:

@@ -330,7 +330,7 @@ class Library:
 
     def _load_searcher(self) -> Searcher:
         salt = hashlib.sha256(repr(sorted(self._aliases.items())).encode()).hexdigest()[:12]
-        key = f"{self._key}-index5-{salt}"
+        key = f"{self._key}-index6-{salt}"
         cached = load_cached(key)
         if cached is None:
             analyzer = self.analyzer()

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from advisor.models import Frozen, Note, Step
-from bot.core.answers import Answer, Decline
+from advisor.models import Frozen, Note, Step, note_of
+from bot.core.answers import Answer, Decline, answer_with
 from bot.core.conversation import Episode
 from bot.core.message import Fact, Language, SourceRef
 from bot.core.request import Request
@@ -138,7 +138,7 @@ def answer_from(request: Request, passages: Sequence[Passage], template: str = "
     library, language = request.services.library, request.language
     views = [view_of(passage, language, library, request.text) for passage in passages]
     lead = passages[0]
-    return Answer(
+    return answer_with(
         template=template,
         facts=tuple(_fact(passage, language, library) for passage in passages),
         trace=tuple(step_of(passage, language, library) for passage in passages),
@@ -290,10 +290,10 @@ def _disputes(passages: Sequence[Passage], library: Library) -> tuple[str, ...]:
 def _notes(request: Request, lead: Passage) -> tuple[Note, ...]:
     year = int(lead.as_of.date[:4])
     if lead.origin == "beyond":
-        return (Note("passage_beyond", {"as_of": lead.as_of.date}),)
+        return (note_of("passage_beyond", {"as_of": lead.as_of.date}),)
     old = request.now.year - year >= OLD_AFTER_YEARS and not lead.en.today
     if lead.origin == "seed" and old and _ADVICE & set(lead.intents):
-        return (Note("passage_old", {"year": year}),)
+        return (note_of("passage_old", {"year": year}),)
     return ()
 
 
