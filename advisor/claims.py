@@ -7,11 +7,12 @@ or FP16 accumulation, or the plain vector units, always dense. Two cards are onl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from advisor.kept import kept
 from advisor.models import Claim, Frozen, Gpu, Precision, Ruling, Step, step_of
 from advisor.trusted import trusted
 
@@ -148,14 +149,27 @@ class Dissent:
     ruling: Ruling | None
 
 
-def dissents(gpu: Gpu, rulings: Iterable[Ruling]) -> tuple[Dissent, ...]:
+def dissents(gpu: Gpu, rulings: tuple[Ruling, ...]) -> tuple[Dissent, ...]:
     """All dissents about a card."""
-    by_key = {(one.entity, one.attribute): one for one in rulings}
+    found = []
+    for attribute, followed, others in _differing(gpu):
+        found.append(Dissent(gpu.id, attribute, followed, others, _by_key(rulings).get((gpu.id, attribute))))
+    return tuple(found)
+
+
+@kept(most=8)
+def _by_key(rulings: tuple[Ruling, ...]) -> dict[tuple[str, str], Ruling]:
+    return {(one.entity, one.attribute): one for one in rulings}
+
+
+@kept(most=1024)
+def _differing(gpu: Gpu) -> tuple[tuple[str, Claim, tuple[Claim, ...]], ...]:
+    """Attributes on which claims differ, each with the claim that is followed and those that say something else."""
     found = []
     for attribute in divergent_attributes(gpu):
         claims = value_claims(gpu, attribute)
         others = tuple(claim for claim in claims[1:] if not same_figure(claims[0].value, claim.value))
-        found.append(Dissent(gpu.id, attribute, claims[0], others, by_key.get((gpu.id, attribute))))
+        found.append((attribute, claims[0], others))
     return tuple(found)
 
 

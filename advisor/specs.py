@@ -151,7 +151,7 @@ def spec_table(catalog: Catalog, gpus: Sequence[Gpu], attributes: Sequence[str] 
     )
 
 
-def spec_dissents(gpus: Sequence[Gpu], attributes: Sequence[str], rulings: Sequence[Ruling]) -> tuple[Dissent, ...]:
+def spec_dissents(gpus: Sequence[Gpu], attributes: Sequence[str], rulings: tuple[Ruling, ...]) -> tuple[Dissent, ...]:
     """Where sources differ on what is shown of these cards."""
     wanted = set(attributes)
     return tuple(one for gpu in gpus if gpu.claims for one in dissents(gpu, rulings) if one.attribute in wanted)

@@ -94,9 +94,17 @@ def _rehearse(assistant: Assistant) -> None:
     examples = [line for one in assistant.intents.values() for line in (*one.examples.zh[:2], *one.examples.en[:2])]
     gpus = assistant.services.catalog.gpus.values()
     sizes = {usable_gib(gpu, gpu.vram_gib): gpu.name for gpu in gpus if gpu.vram_gib}
-    for text in (*examples, *(f"what can a {name} run?" for name in sizes.values()), "RTX 9999?"):
+    held = [(f"what can a {name} run?", language) for name in sizes.values() for language in get_args(Language)]
+    for text, language in (*((text, "") for text in examples), *held, ("RTX 9999?", "")):
         message = IncomingMessage(
-            channel="rehearsal", event_id="", chat_id="", user_id="", text=text, received_at=now, chat_type="group"
+            channel="rehearsal",
+            event_id="",
+            chat_id="",
+            user_id="",
+            text=text,
+            received_at=now,
+            chat_type="group",
+            language=language,
         )
         # a question that cannot be answered must not keep the bot from starting: whoever asks it is told
         with suppress(Exception):

@@ -42,6 +42,8 @@ _MARKUP = re.compile(r"[\\*_`\[\]|<>#~]")
 _METHODS = frozenset(dir(dict))
 _SAID = 64
 """Notes whose sentences are kept: both forms of an answer hold the same."""
+_TOLD_ONCE = 1024
+"""Texts of recurring values that are kept: lines of sources, tables of cards."""
 _SYMBOLS = {"CNY": "\u00a5", "USD": "$", "EUR": "\u20ac", "GBP": "\u00a3", "HKD": "HK$", "TWD": "NT$"}
 
 
@@ -271,6 +273,7 @@ class _Voice:
             cache_size=-1,
             bytecode_cache=compiled_templates(),
         )
+        self._once: dict[tuple[int, int], tuple[Macro, Any, str]] = {}
         filters: dict[str, Callable[..., str]] = {
             "gib": gib,
             "gb": gb,
@@ -286,6 +289,7 @@ class _Voice:
             "how": _of_the_voice(self.how),
             "slotted": _of_the_voice(self.slotted),
             "figure": figure,
+            "once": self.once,
         }
         self.environment.filters.update(filters)
         self.environment.globals["language"] = language
@@ -320,6 +324,17 @@ class _Voice:
                 raise LookupError(f"templates/_shared/notes/*.{self.language}.yaml: no sentence for {code!r}")
             template = self._notes[code] = self.environment.get_template(self._note_name(code))
         return template
+
+    def once(self, value: Any, macro: Macro) -> str:
+        """What a macro says of a frozen value that many answers share, such as a source: worked out once."""
+        key = (id(macro), id(value))
+        told = self._once.get(key)
+        # both are kept beside the text, so that their ids are not given to others
+        if told is None:
+            if len(self._once) >= _TOLD_ONCE:
+                self._once.clear()
+            told = self._once[key] = (macro, value, macro(value))
+        return told[2]
 
     def slotted(self, value: Any, slot: str) -> str:
         """A slot's value as people write it: cards and models by name, money with its period."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -45,26 +46,47 @@ _ABOVE = 1.15
 
 
 @lru_cache(maxsize=1)
-def _questions() -> tuple[dict[str, tuple[str, ...]], dict[str, str], re.Pattern[str]]:
-    """Attributes by question, question by word, and one pattern over all words, longest first."""
+def _questions() -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Attributes by question, question by word."""
     problems: list[Problem] = []
     content = load_yaml_files([_WORDS], problems).get(str(_WORDS), {})
     if problems:
         raise BadData(problems)
     shows = {name: tuple(record["shows"]) for name, record in content.items()}
     asks = {word: name for name, record in content.items() for word in (*record["zh"], *record["en"])}
-    parts = []
-    for word in sorted(asks, key=lambda one: (-len(one), one)):
+    return shows, asks
+
+
+def _words_in(plain: str, words: Iterable[str]) -> Iterator[str]:
+    """The words that a text holds, in its order: of overlapping ones the first, at one place the longest.
+
+    Latin words count only as whole ones. Most words do not occur at all, and asking that is cheap.
+    """
+    places = []
+    for word in words:
         latin = word.isascii() and word[-1].isalpha()
-        parts.append(rf"(?<![a-z]){re.escape(word)}(?![a-z])" if latin else re.escape(word))
-    return shows, asks, re.compile("|".join(parts))
+        at = plain.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if not latin or not (_is_latin(plain[at - 1 : at]) or _is_latin(plain[end : end + 1])):
+                places.append((at, -end, word))
+            at = plain.find(word, at + 1)
+    taken = 0
+    for at, end, word in sorted(places):
+        if at >= taken:
+            taken = -end
+            yield word
+
+
+def _is_latin(letter: str) -> bool:
+    return "a" <= letter <= "z"
 
 
 def asked_attributes(text: str) -> tuple[str, ...]:
     """Attributes that a question names, in its order; empty when it names none."""
-    shows, asks, pattern = _questions()
+    shows, asks = _questions()
     plain = unicodedata.normalize("NFKC", text).casefold()
-    names = dict.fromkeys(asks[found.group()] for found in pattern.finditer(plain))
+    names = dict.fromkeys(asks[word] for word in _words_in(plain, asks))
     if len(names) > 1 and any(name in names for name in _FORMATS):
         names.pop("compute", None)  # "FP16 compute" asks for FP16 only
     return tuple(dict.fromkeys(attribute for name in names for attribute in shows[name]))
