@@ -6,6 +6,7 @@ carry their counting basis in the field name and are dense (without sparsity). `
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
@@ -23,7 +24,7 @@ from pydantic import (
     field_serializer,
 )
 
-from advisor.trusted import trusted
+from advisor.trusted import altered, trusted
 
 
 class Frozen(BaseModel):
@@ -34,12 +35,11 @@ class Frozen(BaseModel):
 
     def __copy__(self) -> Self:
         """A shallow copy. Values have no private and no extra fields, so there is less to carry over than usual."""
-        made = type(self).__new__(type(self))
-        object.__setattr__(made, "__dict__", self.__dict__.copy())
-        object.__setattr__(made, "__pydantic_fields_set__", self.__pydantic_fields_set__.copy())
-        object.__setattr__(made, "__pydantic_extra__", None)
-        object.__setattr__(made, "__pydantic_private__", None)
-        return made
+        return altered(self, {})
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy with some fields changed, which are not checked."""
+        return super().model_copy(update=update, deep=True) if deep else altered(self, update or {})
 
 
 def complete_schemas() -> None:

@@ -11,7 +11,7 @@ from typing import get_args
 
 from advisor.catalog import Catalog, load_catalog
 from advisor.memory.fit import usable_gib
-from advisor.models import complete_schemas
+from advisor.models import Gpu, complete_schemas
 from bot.core.intents import load_intents
 from bot.core.message import IncomingMessage, Language
 from bot.core.request import Services
@@ -88,11 +88,16 @@ def _look_at_passages(library: Library) -> None:
             step_of(passage, language, library)
 
 
+def _well_known(gpu: Gpu) -> tuple[bool, bool, int]:
+    """Cards whose names are read as nothing else come last."""
+    return gpu.vendor == "NVIDIA", gpu.form_factor != "laptop", -len(gpu.name)
+
+
 def _rehearse(assistant: Assistant) -> None:
     """Answer two examples of each intent and language, and what fits into each size of memory, as first questions."""
     now = datetime.now(UTC)
     examples = [line for one in assistant.intents.values() for line in (*one.examples.zh[:2], *one.examples.en[:2])]
-    gpus = assistant.services.catalog.gpus.values()
+    gpus = sorted(assistant.services.catalog.gpus.values(), key=_well_known)
     sizes = {usable_gib(gpu, gpu.vram_gib): gpu.name for gpu in gpus if gpu.vram_gib}
     held = [(f"what can a {name} run?", language) for name in sizes.values() for language in get_args(Language)]
     for text, language in (*((text, "") for text in examples), *held, ("RTX 9999?", "")):

@@ -232,6 +232,7 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     ]  # fmt: skip
     head = _headline(tried)
     rows = [_row(request, one) for one in tried]
+    head_row = next(row for row, one in zip(rows, tried, strict=True) if one is head)
     shown = fit_result(head.fit, described(head.figure), head.card.gpu)
     work, estimate = head.figure.workload, shown.estimate
     plan = _plan(head)
@@ -259,7 +260,7 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
         extra={
             "mode": "fit",
             "rows": rows,
-            "head": _row(request, head),
+            "head": head_row,
             "ladder": len(tried) > 1,
             "several_cards": len(cards) > 1,
             "heads": _heads(request, named.models, cards[0], tried),
@@ -277,7 +278,8 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             "nearest": _nearest(request, head) if impossible else None,
             "largest_here": _largest_here(request, head) if head.fit.verdict is Verdict.NO else None,
             "remark": remark_of(notes),
-            "holds": _row(request, head, with_cards=True),
+            # other cards are named only beside a doubt or a no
+            "holds": head_row if head.fit.verdict is Verdict.FITS else _row(request, head, with_cards=True),
         },
     )
 
@@ -466,25 +468,31 @@ def _sizes(request: Request, card: Card, n_gpus: int, seq_len: int) -> _Sizes:
         methods = [Method.QLORA, Method.LORA, Method.FULL]
     methods = methods or [Method.INFERENCE, Method.QLORA, Method.LORA, Method.FULL]
     catalog = request.services.catalog
-    key = ("sizes", card.usable, n_gpus, seq_len, *methods)
-    return _once(catalog, key, lambda: _work_out_sizes(catalog, card, methods, n_gpus, seq_len))
+
+    def held(method: Method) -> _Sizes:
+        key = ("sizes", card.usable, n_gpus, seq_len, method)
+        return _once(catalog, key, lambda: _work_out_sizes(catalog, card, method, n_gpus, seq_len))
+
+    found = [held(method) for method in methods]
+    return _Sizes(
+        tuple(group for one in found for group in one.groups),
+        tuple(fact for one in found for fact in one.facts),
+        tuple(step for one in found for step in one.steps),
+    )
 
 
-def _work_out_sizes(catalog: Catalog, card: Card, methods: list[Method], n_gpus: int, seq_len: int) -> _Sizes:
-    shown: list[Group] = []
+def _work_out_sizes(catalog: Catalog, card: Card, method: Method, n_gpus: int, seq_len: int) -> _Sizes:
+    sizes: list[Capacity] = []
     facts: list[Fact] = []
     steps: list[Step] = []
-    for method in methods:
-        sizes = []
-        for one in largest_model(
-            method, card.gpu, catalog.generic_ml_model, vram_gib=card.vram, n_gpus=n_gpus, seq_len=seq_len
-        ):
-            code = _CAPACITY_FORMAT.get(method) or one.quant or one.precision.value
-            sizes.append(_capacity_in(format=code, billions=_two_digits(one.parameters / 1e9)))
-            facts.append(step_fact(one.trace, f"largest_{method.value}_{code}"))
-            steps.append(one.trace)
-        shown.append(_group(method=method.value, sizes=tuple(sizes)))
-    return _Sizes(tuple(shown), tuple(facts), tuple(steps))
+    for one in largest_model(
+        method, card.gpu, catalog.generic_ml_model, vram_gib=card.vram, n_gpus=n_gpus, seq_len=seq_len
+    ):
+        code = _CAPACITY_FORMAT.get(method) or one.quant or one.precision.value
+        sizes.append(_capacity_in(format=code, billions=_two_digits(one.parameters / 1e9)))
+        facts.append(step_fact(one.trace, f"largest_{method.value}_{code}"))
+        steps.append(one.trace)
+    return _Sizes((_group(method=method.value, sizes=tuple(sizes)),), tuple(facts), tuple(steps))
 
 
 def _small_figures(catalog: Catalog) -> tuple[Figure, ...]:
