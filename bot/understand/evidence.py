@@ -71,12 +71,13 @@ class Evidence:
         logits = [prior + step * total for prior, total in zip(self._prior, self._sums(signs), strict=True)]
         top = max(logits, default=0.0)
         least = top - _FAR
-        near = [(math.exp(logit - top), number) for number, logit in enumerate(logits) if logit > least]
-        if not near:
+        exp = math.exp
+        shares = [exp(logit - top) if logit > least else 0.0 for logit in logits]
+        if not shares:
             return ()
-        parts = _PARTS / math.fsum([share for share, _ in near])
+        parts = _PARTS / math.fsum(shares)
         # as whole numbers: a tenth of the time of round(), and equal scores go by priority
-        order = sorted([(-int(share * parts + 0.5), number) for share, number in near])
+        order = sorted([(-int(share * parts + 0.5), number) for number, share in enumerate(shares) if share])
         names, reasons = self.names, _Reasons(self, signs)
         make = tuple.__new__  # a third of the time of the class call
         return tuple(

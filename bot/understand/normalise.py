@@ -57,9 +57,12 @@ class NormalisedText(NamedTuple):
         return self.offsets[start], self.offsets[end - 1] + 1
 
 
+HAN_FIRST, HAN_LAST = "\u3400", "\u9fff"
+
+
 def is_han(character: str) -> bool:
     """Whether a character is a Chinese ideograph."""
-    return "\u3400" <= character <= "\u9fff"
+    return HAN_FIRST <= character <= HAN_LAST
 
 
 class _Remembered(dict[int, str]):

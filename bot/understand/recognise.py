@@ -11,7 +11,7 @@ from bot.understand.finder import Finder, Hit
 from bot.understand.gate import DomainGate, Gate
 from bot.understand.language import detect_language
 from bot.understand.lexicon import Found, Lexicon, settled
-from bot.understand.normalise import NormalisedText, Normaliser, is_han
+from bot.understand.normalise import HAN_FIRST, HAN_LAST, NormalisedText, Normaliser
 from bot.understand.signs import signs_of
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.reader import SlotReader
@@ -108,7 +108,9 @@ class Understander:
         end = reading.tokens[-1].end
         at = covered.find(_TWO_FREE, 0, end)
         while at >= 0:
-            if is_han(flat[at]) and is_han(flat[at + 1]) and lexicon.may_mend(flat, at):
+            # is_han, without the time of two calls
+            both = HAN_FIRST <= flat[at] <= HAN_LAST and HAN_FIRST <= flat[at + 1] <= HAN_LAST
+            if both and lexicon.may_mend(flat, at):
                 gain = self._gain(flat, at)
                 if gain > best_gain and covered.find(1, max(0, at - 1), at + 3) < 0:
                     best, best_gain = flat[:at] + flat[at + 1] + flat[at] + flat[at + 2 :], gain

@@ -14,8 +14,8 @@ _PIECE = re.compile(
 An x between a figure and a name ("4xa100") is a piece of its own.
 """
 _HAN_FIRST, _HAN_LAST = "\u3400", "\u9fff"
-_REMEMBERED, _LONGEST_REMEMBERED = 8192, 16
-"""How many pieces are remembered, and how long one of them may be."""
+_REMEMBERED = 8192
+"""Characters whose kind is remembered."""
 MAX_TOKENS = 700
 
 
@@ -42,39 +42,47 @@ class Pieces(NamedTuple):
     """Which tokens are numbers."""
 
 
-class _Seen(dict[str, tuple[str, str, int, int]]):
-    """Of a piece: its word, the kind of it, the white space before it and the length of both. People use the same."""
+class _Kinds(dict[str, str]):
+    """The kind of a piece by its first character, worked out when first met; "" of white space."""
 
-    def __missing__(self, piece: str) -> tuple[str, str, int, int]:
-        word = piece.lstrip()
-        found = (word, _kind(word[0]), len(piece) - len(word), len(piece))
-        if len(self) < _REMEMBERED and len(piece) <= _LONGEST_REMEMBERED:
-            self[piece] = found
-        return found
+    def __missing__(self, first: str) -> str:
+        kind = _kind(first)
+        if len(self) < _REMEMBERED:
+            self[first] = kind
+        return kind
 
 
 def _kind(first: str) -> str:
     if _HAN_FIRST <= first <= _HAN_LAST:
         return "h"
+    if first.isspace():
+        return ""
     if first.isdecimal():
         return "n"
     return "w" if first in string.ascii_lowercase else "s"
 
 
-_SEEN = _Seen()
+_KIND = _Kinds()
 
 
 def tokenise(text: str) -> Pieces:
     """All pieces in order, at most MAX_TOKENS of them."""
-    pieces = list(map(_SEEN.__getitem__, _PIECE.findall(text)[:MAX_TOKENS]))
     tokens: list[Token] = []
+    words: list[str] = []
+    kinds: list[str] = []
     end = 0
     make = tuple.__new__  # a third of the time of the class call
-    for word, kind, space, size in pieces:
-        start = end + space
-        glued = not space and end > 0
-        end += size
-        tokens.append(make(Token, (word, kind, start, end, glued)))
-    shape = "".join([piece[1] for piece in pieces])
-    numbers = [place for place, kind in enumerate(shape) if kind == "n"] if "n" in shape else []
-    return Pieces(tokens, [piece[0] for piece in pieces], shape, numbers)
+    for piece in _PIECE.findall(text)[:MAX_TOKENS]:
+        start, kind = end, _KIND[piece[0]]
+        end += len(piece)
+        if kind:
+            tokens.append(make(Token, (piece, kind, start, end, start > 0)))
+        else:
+            piece = piece.lstrip()
+            kind = _KIND[piece[0]]
+            tokens.append(make(Token, (piece, kind, end - len(piece), end, False)))
+        words.append(piece)
+        kinds.append(kind)
+    shape = "".join(kinds)
+    numbers = [place for place, kind in enumerate(kinds) if kind == "n"] if "n" in shape else []
+    return Pieces(tokens, words, shape, numbers)

@@ -97,8 +97,9 @@ class ModelGrammar:
     def _named(self, reading: Reading) -> None:
         """Models by name, or by family with what follows it."""
         done = 0
-        for index, word in enumerate(reading.words):
-            if word in self._opening and index >= done:
+        opening = self._opening
+        for index in [index for index, word in enumerate(reading.words) if word in opening]:
+            if index >= done:
                 token = reading.tokens[index]
                 if reading.is_free(token.start, token.end):
                     done = self._read_at(reading, index)

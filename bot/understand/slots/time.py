@@ -26,6 +26,8 @@ def read_durations(reading: Reading, quantities: list[Quantity], cues: Cues) -> 
             reading.values.append(Value("duration", value, at, at + len(phrase), "time: all day"))
             reading.claim(at, at + len(phrase))
             break
+    if not quantities:
+        return rest
     for quantity in quantities:
         if quantity.unit not in _TIMES:
             rest.append(quantity)
