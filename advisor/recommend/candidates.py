@@ -10,11 +10,12 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
+from math import inf
 from typing import TYPE_CHECKING
 
 from advisor.errors import AdvisorError
 from advisor.models import Banded, Gpu, Method, Note, Workload, note_of
-from advisor.recommend.ground import Ground, Group, Stock, ground_for, is_legacy
+from advisor.recommend.ground import Fitted, Ground, Group, Stock, ground_for, is_legacy
 from advisor.recommend.models import Channel, Need, Objective, Option, Prospect, Requirement, paid_cards
 from advisor.recommend.need import COUNTS, Models, guide_of, job_of, requirement, want_of
 from advisor.recommend.rank import PlaceOf, order_key
@@ -40,10 +41,6 @@ _REASONS = (
     "memory_unknown",
     "not_released",
 )
-
-Fitted = tuple[int, bool, bool]
-"""Number of cards that holds the job, whether surely, and whether the guide is met too."""
-
 
 _BEST_FIRST: dict[bool, tuple[Group, ...]] = {
     renting: tuple((renting, legacy, firmness) for legacy in (False, True) for firmness in (0, 1, 2))
@@ -80,7 +77,10 @@ class Prepared:
     """Speed of the fastest option that misses the deadline."""
     wants: dict[int, Banded | float | None] = field(default_factory=dict)
     """Memory need by number of cards: estimated, or a bare number; None where no estimate is supported."""
-    surely: dict[tuple[int, float], bool] = field(default_factory=dict)
+    surely: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """By number of cards: up to which usable memory the need is known not to be held surely, and from which it is."""
+    had: set[str] = field(default_factory=set)
+    """Ids of the cards that are an option."""
     counted: dict[tuple[float, float, int], Fitted | None] = field(default_factory=dict)
     """Answers of `_count_for` by what they depend on of a card: many cards share one."""
     speeds: dict[tuple[str, int], float | None] = field(default_factory=dict)
@@ -116,10 +116,14 @@ class Prepared:
 
     def sure(self, n: int, want: Banded, usable: float) -> bool:
         """Whether cards with this much usable memory hold the need with certainty."""
-        key = (n, usable)
-        if key not in self.surely:
-            self.surely[key] = self.models.sure(want, usable)
-        return self.surely[key]
+        doubtful, held = self.surely.get(n, (-inf, inf))
+        if doubtful < usable < held:
+            if self.models.sure(want, usable):
+                held = usable
+            else:
+                doubtful = usable
+            self.surely[n] = (doubtful, held)
+        return usable >= held
 
     def ample(self, gib: float) -> bool:
         """Whether this much memory meets the guide for the task."""
@@ -196,7 +200,9 @@ class Prepared:
 
 def moved_in_price(option: Option, factor: float) -> Option:
     """The same option at another price."""
-    return replace(option, cost=option.cost * factor)
+    one = option
+    cost = one.cost * factor
+    return Option(one.gpu, one.n, one.quote, cost, one.vram_gib, one.speed, one.sure, one.ample, one.paid, one.key)
 
 
 def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepared:
@@ -241,10 +247,21 @@ def _in_time(stock: Stock, need: Need, made: Prepared, counts: tuple[int, ...], 
 
 
 def _add(made: Prepared, stock: Stock, fitted: Fitted) -> None:
+    offered = stock.offered.get(fitted)
+    if offered is None:
+        offered = stock.offered[fitted] = _prospects(stock, fitted)
+    for group, prospect in offered:
+        made.groups.setdefault(group, []).append(prospect)
+    made.had.add(stock.gpu.id)
+
+
+def _prospects(stock: Stock, fitted: Fitted) -> tuple[tuple[Group, Prospect], ...]:
     n, sure, ample = fitted
-    for group, price, quote in stock.quotes:
-        paid = paid_cards(n, quote)
-        made.groups.setdefault(group, []).append(Prospect(stock.gpu, n, quote, price * paid, sure, ample, paid))
+    paid = [paid_cards(n, quote) for _, _, quote in stock.quotes]
+    return tuple(
+        (group, Prospect(stock.gpu, n, quote, price * cards, sure, ample, cards))
+        for (group, price, quote), cards in zip(stock.quotes, paid, strict=True)
+    )
 
 
 def at_speed_batch(need: Need, job: Workload | None) -> Workload | None:
@@ -305,7 +322,7 @@ def exclusions(
     """Reasons with the cards they hit, most telling first; and cards that would do but have no price."""
     counts = (need.gpu_count,) if need.gpu_count else COUNTS
     dear = {one.gpu.id for one in over}
-    had = {one.gpu.id for one in made.prospects}
+    had = made.had
     modern_only = _needs_tensor_cores(made.job)
     counted = made.counted
     groups: dict[str, list[str]] = {}

@@ -72,7 +72,8 @@ class Choice:
     @property
     def winner(self) -> Option | None:
         """The best option of the chosen channel."""
-        return self.order[0] if self.order else None
+        order = self.order
+        return order[0] if order else None
 
     def other(self) -> Choice:
         """The same market, answered by the channel that was not chosen."""

@@ -17,7 +17,7 @@ from advisor.recommend.flips import find_flips
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.models import Channel, Need, Option, Pick, Prospect, Recommendation, Requirement, RuledOut
 from advisor.recommend.need import Models, check_need
-from advisor.recommend.reasons import picks_of
+from advisor.recommend.reasons import first_pick, picks_of
 from advisor.recommend.settings import settings
 from advisor.trusted import trusted
 
@@ -62,8 +62,10 @@ def _assemble(
     with_flips: bool,
 ) -> Recommendation:
     want = made.need_on(choice.winner.n if choice.winner else min(made.wants))
-    kept = {option.gpu.id for channel in Channel for option in choice.options(channel)}
-    over = [one for one in choice.over() if one.gpu.id not in kept]
+    over = choice.over()
+    if over:
+        kept = {option.gpu.id for channel in Channel for option in choice.options(channel)}
+        over = [one for one in over if one.gpu.id not in kept]
     left_out, unpriced = exclusions(need, made, over)
     picks = picks_of(choice, need, want, work_shrinks=made.work_shrinks)
     return _recommendation(
@@ -92,7 +94,7 @@ def _other_way(choice: Choice, need: Need, want: Requirement) -> Pick | None:
         return None
     if choice.winner is None or other.winner.n != choice.winner.n:
         want = made.need_on(other.winner.n)
-    return picks_of(other, need, want, work_shrinks=made.work_shrinks)[0]
+    return first_pick(other, need, want, work_shrinks=made.work_shrinks)
 
 
 def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:

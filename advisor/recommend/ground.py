@@ -7,13 +7,13 @@ quotes of the day: most wishes exclude nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
 from advisor.models import Gpu
 from advisor.recommend.market import market, quotes_for, view_key
-from advisor.recommend.models import Channel, Need, Quote
+from advisor.recommend.models import Channel, Need, Prospect, Quote
 from advisor.recommend.need import COUNTS
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ _KEPT = 64
 
 Group = tuple[bool, bool, int]
 """Whether cards are rented, whether they are legacy ones, firmness of the prices: options of one group compete."""
+
+
+Fitted = tuple[int, bool, bool]
+"""Number of cards that holds the job, whether surely, and whether the guide is met too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class Stock:
     """Memory, what of it a job can get, and `most`: cards alike in these hold the same jobs."""
     quotes: tuple[tuple[Group, float, Quote], ...]
     """Price of one card as a float beside each quote; none where no price is known."""
+    offered: dict[Fitted, tuple[tuple[Group, Prospect], ...]] = field(default_factory=dict, compare=False, repr=False)
+    """What a need is offered of it, by how many of it hold the job: the same for all needs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 from advisor.models import Note, note_of
 from advisor.recommend.choose import Choice
 from advisor.recommend.models import Channel, Need, Objective, Option, Pick, Requirement, Standing
-from advisor.recommend.rank import pareto_front
+from advisor.recommend.rank import dominates, pareto_front
 from advisor.trusted import trusted
 
 _STEP_UP = 5.0  # a runner-up may cost up to this many times the winner's price: beyond, it answers another question
@@ -27,10 +27,21 @@ def picks_of(choice: Choice, need: Need, want: Requirement, *, work_shrinks: boo
         if len(shown) < 3 and all(option.gpu.id != kept.gpu.id for _, kept in shown):
             shown.append((role, option))
     undominated = {option.key for option in front}
-    rest = [option for option in choice.order if option.key in undominated]
-    picks = [_pick("best", winner, winner, _winner_reasons(winner, rest, need, want, work_shrinks))]
+    second = next((o for o in choice.order if o.gpu.id != winner.gpu.id and o.key in undominated), None)
+    picks = [_pick("best", winner, winner, _winner_reasons(winner, second, need, want, work_shrinks))]
     picks += [_pick(role, option, winner, trade(option, winner)) for role, option in shown[1:]]
     return tuple(picks)
+
+
+def first_pick(choice: Choice, need: Need, want: Requirement, *, work_shrinks: bool) -> Pick | None:
+    """The winner alone, as `picks_of` has it."""
+    winner = choice.winner
+    if winner is None:
+        return None
+    order = choice.order
+    others = (option for option in order if option.gpu.id != winner.gpu.id)
+    second = next((option for option in others if not any(dominates(one, option) for one in order)), None)
+    return _pick("best", winner, winner, _winner_reasons(winner, second, need, want, work_shrinks))
 
 
 def _runner_ups(
@@ -71,7 +82,7 @@ def _ratio(one: float | None, other: float | None) -> float | None:
 
 
 def _winner_reasons(
-    winner: Option, front: Sequence[Option], need: Need, want: Requirement, work_shrinks: bool
+    winner: Option, second: Option | None, need: Need, want: Requirement, work_shrinks: bool
 ) -> tuple[Note, ...]:
     notes: list[Note] = []
     if want.gib > 0:
@@ -80,7 +91,6 @@ def _winner_reasons(
         notes.append(note_of(code, values))
     if want.guide_gib and winner.ample:
         notes.append(note_of("rec_guide", {"guide": want.guide_gib}))
-    second = next((o for o in front if o.gpu.id != winner.gpu.id), None)
     if second is None:
         notes.append(note_of("rec_only", {}))
     else:
