@@ -1,9 +1,10 @@
 """Sums for all passages of a small library at once: one big whole number holds a lane of 64 bits for each passage.
 
 A term is such a number, so the sums of a question are one addition a term. A lane holds, from the top: what the terms
-add (34 bits, in parts of GAIN), the passage (10 bits, counted down, so that ties go by number), and how much of the
-question its titles and questions share at most (20 bits, in parts of SHARED). A passage holds a term once, so no part
-flows over into the next: that takes a thousand different terms in the questions of one passage.
+add (33 bits below a sign that stays empty, in parts of GAIN), the passage (10 bits, counted down, so that ties go by
+number), and how much of the question its titles and questions share at most (20 bits, in parts of SHARED). A passage
+holds a term once, so no part flows over into the next: that takes a thousand different terms in the questions of one
+passage.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import sys
 from array import array
 from collections.abc import Container, Iterable, Sequence
 from heapq import heapify, heapreplace
-from itertools import islice
 
 from knowledge.index import Posting
 
@@ -80,13 +80,16 @@ class Lanes:
         numbers, added = self._few_numbers, self._few_lanes
         for place in few:
             lanes[numbers[place]] += added[place]
-        best = lanes[:count].tolist()
-        heapify(best)
-        least = best[0]
-        for lane in islice(lanes, count, None):
+        # the bits of a lane read as a float: the order is the same, and floats are compared in half the time
+        floats = array("d", lanes.tobytes())
+        first = floats[:count].tolist()
+        heapify(first)
+        least = first[0]
+        for lane in floats[count:]:
             if lane > least:
-                heapreplace(best, lane)
-                least = best[0]
+                heapreplace(first, lane)
+                least = first[0]
+        best = array("Q", array("d", first).tobytes()).tolist()
         best.sort(reverse=True)
         last = self.size - 1
         return [

@@ -43,6 +43,8 @@ YEAR_LIFT = 1.2
 GAIN_OF_FULL_MATCH = 1.4
 """What a matched term adds on average, relative to its idf; makes a perfect match score about 1."""
 FLOOR = 0.32
+_IDEOGRAPHS = ((0x3400, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x33FFF))
+"""Where Han characters stand, first and last."""
 _REMEMBERED = 8
 """Questions remembered: one reply asks for the same several times."""
 
@@ -66,6 +68,13 @@ def _simplifier() -> Any:
 def simplified(text: str) -> str:
     """Traditional characters as simplified ones; text without Han characters is returned as it is."""
     return str(_simplifier().convert(text)) if has_han(text) else text
+
+
+def traditional(contextual: str) -> str:
+    """The characters that `simplified` may change: each that it changes by itself, and the `contextual` ones."""
+    every = "\n".join(chr(code) for first, last in _IDEOGRAPHS for code in range(first, last + 1))
+    changed = [one for one, even in zip(every.split(), simplified(every).split(), strict=True) if one != even]
+    return "".join(sorted({*changed, *contextual}))
 
 
 def term_weight(term: str) -> float:
@@ -125,13 +134,23 @@ class Searcher:
     """The index of one library together with the questions of its passages."""
 
     def __init__(
-        self, index: Index, terms: Sequence[str], questions: Sequence[Sequence[Sequence[int]]], analyzer: Analyzer
+        self,
+        index: Index,
+        terms: Sequence[str],
+        questions: Sequence[Sequence[Sequence[int]]],
+        analyzer: Analyzer,
+        traditional: str = "",
     ) -> None:
-        """`questions`: for each passage the terms of its titles and questions, as places in `terms`."""
+        """Take what was read of the passages.
+
+        `questions`: for each passage the terms of its titles and questions, as places in `terms`; `traditional`: the
+        only characters that a simplified text cannot have, as far as they are known.
+        """
         self.index = index
         self.terms = terms
         self.questions = questions
         self.analyzer = analyzer
+        self.traditional = frozenset(traditional)
         self._lanes = Lanes(index.size) if 0 < index.size <= MOST else None
         self._asked: dict[int, tuple[dict[str, tuple[int, ...]], Sequence[float]]] = {}
         self._places: dict[tuple[int, ...], tuple[int, ...]] = {}
@@ -165,7 +184,9 @@ class Searcher:
         known: dict[str, float] = {}
         lanes, unknown, said, plain = [], [], 0.0, True
         held_of = self._held.get
-        for found in dict.fromkeys(self.analyzer.terms(simplified(query))):
+        if not self.traditional or not self.traditional.isdisjoint(query):
+            query = simplified(query)  # in which most questions have nothing to change
+        for found in dict.fromkeys(self.analyzer.terms(query)):
             held = held_of(found)
             if held is None and not self._prepared:
                 held = self._hold(found)

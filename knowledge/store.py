@@ -32,6 +32,7 @@ from knowledge.search import (
     Hit,
     Searcher,
     document_terms,
+    traditional,
 )
 from knowledge.terms import Analyzer, name_key, surface_terms
 
@@ -330,7 +331,7 @@ class Library:
 
     def _load_searcher(self) -> Searcher:
         salt = hashlib.sha256(repr(sorted(self._aliases.items())).encode()).hexdigest()[:12]
-        key = f"{self._key}-index6-{salt}"
+        key = f"{self._key}-index7-{salt}"
         cached = load_cached(key)
         if cached is None:
             analyzer = self.analyzer()
@@ -339,7 +340,7 @@ class Library:
         analyzer = self.analyzer(cached["surfaces"])
         self._disputes, self._readings = cached["disputes"], cached["readings"]
         index = Index.from_json(cached["index"])
-        return Searcher(index, list(index.terms()), cached["questions"], analyzer)
+        return Searcher(index, list(index.terms()), cached["questions"], analyzer, cached["traditional"])
 
     def _read_questions(self, analyzer: Analyzer) -> dict[str, Any]:
         """The index, and the terms of titles and questions as places among those of the index, as JSON-able data."""
@@ -362,6 +363,7 @@ class Library:
         return {
             "index": index,
             "questions": questions,
+            "traditional": traditional((self._content["data"]["reading"] or {}).get("sometimes_traditional") or ""),
             "disputes": self._read_disputes(analyzer),
             "readings": {
                 f"{language}/{name}": self._analysed(name, language, analyzer).written()

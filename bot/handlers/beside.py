@@ -176,6 +176,8 @@ def _of_documents(request: Request, hits: Sequence[Hit]) -> Hit:
 
 def _dated(text: str, hits: Sequence[Hit]) -> Hit | None:
     """The best hit of a year that the question names; None when none is plainly about it."""
+    if not _YEAR.search(text):
+        return None
     return next((hit for hit in hits if is_dated(text, hit.passage) and _clears(hit, DATED)), None)
 
 

@@ -115,12 +115,13 @@ def find_passages(request: Request, intent: str, limit: int = 3, query: str = ""
 
     `least`: score that the best must reach to be of use; maybe nothing is found where none reaches it.
     """
-    text, held = query or request.text, _before(request, intent)
+    text = query or request.text
     if not any(letter.isalnum() for letter in text):
         text = " ".join(str(value) for value in request.slots.values())
     library = request.services.library
     elliptical = request.understanding is not None and request.understanding.elliptical
-    if held and elliptical and not query:
+    held = _before(request, intent) if elliptical and not query else ()
+    if held:
         text = f"{text} {library.get(held[0]).title.get(request.language)}"
     return library.search(
         text,

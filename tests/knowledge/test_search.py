@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from knowledge.bench import synthetic_library
 from knowledge.index import Index
 from knowledge.lanes import Lanes
-from knowledge.search import FLOOR
+from knowledge.search import FLOOR, simplified
 from knowledge.store import Library, load_library
 from knowledge.terms import name_key, stem
 
@@ -177,6 +177,19 @@ def test_lanes_sum_like_the_index(documents: list[dict[str, float]], query: list
         held = [term for term in known if term in documents[number] and term in "aceg"]
         least = sum(1.2 * known[term].idf for term in held)
         assert least <= shared <= least + 0.03 * len(held)
+
+
+@settings(max_examples=60, deadline=None)
+@given(text=st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), max_size=12))
+def test_a_text_without_traditional_characters_is_simplified_already(library: Library, text: str) -> None:
+    assume(library.searcher.traditional.isdisjoint(text))
+    assert simplified(text) == text
+
+
+@pytest.mark.parametrize("word", ["瞭解", "藉口", "重覆", "英哩", "沈默", "甦醒", "坏土", "衹得", "顯存", "記憶體"])
+def test_what_opencc_simplifies_is_noticed(library: Library, word: str) -> None:
+    assert simplified(word) != word
+    assert not library.searcher.traditional.isdisjoint(word)
 
 
 def test_a_large_library_is_searched_alike() -> None:
