@@ -387,7 +387,7 @@ class _Journey:
 
     def _elicited(self, outcome: Elicit) -> Explained:
         rendered = self.renderer.elicit(outcome, self.language)
-        choices = _tagged(self.renderer.choices(outcome, self.language), self.case)
+        choices = _tagged(self.renderer.choices(outcome, self.language, self.case), self.case)
         pending = _pending(
             kind="ask",
             intent=self.decision.intent or "",
@@ -426,7 +426,7 @@ class _Journey:
         if outcome.asks:
             asks = (outcome.asks.slot,)
             offered = elicit_of(slot=outcome.asks.fills or outcome.asks.slot, values=outcome.asks.values)
-            choices = (*(outcome.asks.choices or self.renderer.choices(offered, self.language)), *choices)
+            choices = (*(outcome.asks.choices or self.renderer.choices(offered, self.language, self.case)), *choices)
         if not social:
             choices = (*choices, *self._actions(rendered, outcome))
         pending = None
@@ -460,7 +460,7 @@ class _Journey:
             acts.append("chart")
         if outcome.conflicts:
             acts.append("conflicts")
-        return tuple(choice_of(label=words(f"do.{act}"), key=f"do:{act}#{self.case}") for act in acts)
+        return tuple([choice_of(label=words(f"do.{act}"), key=f"do:{act}#{self.case}") for act in acts])
 
     # --- state and reply ---------------------------------------------------------------------------------------------
 
@@ -570,5 +570,8 @@ def gap_shape(understanding: Understanding) -> str:
 def _tagged(choices: tuple[Choice, ...], case: str) -> tuple[Choice, ...]:
     """Choices whose keys name the answer they belong to."""
     return tuple(
-        choice if "#" in choice.key else choice_of(label=choice.label, key=f"{choice.key}#{case}") for choice in choices
+        [
+            choice if "#" in choice.key else choice_of(label=choice.label, key=f"{choice.key}#{case}")
+            for choice in choices
+        ]
     )

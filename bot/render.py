@@ -472,11 +472,11 @@ class Renderer:
         """The question for one slot."""
         return Rendered(self.page("elicit", language, elicit=elicit, again=again))
 
-    def choices(self, elicit: Elicit, language: Language) -> tuple[Choice, ...]:
-        """Buttons for a question: its own, else one for each offered value."""
+    def choices(self, elicit: Elicit, language: Language, case: str = "") -> tuple[Choice, ...]:
+        """Buttons for a question: its own, else one for each offered value; `case` is the answer they belong to."""
         if elicit.choices:
             return elicit.choices
-        words = self.words(language)
+        words, slot, tag = self.words(language), elicit.slot, f"#{case}" if case else ""
         return tuple(
-            choice_of(label=words(value, elicit.slot), key=f"set:{elicit.slot}={value}") for value in elicit.values[:6]
+            [choice_of(label=words(value, slot), key=f"set:{slot}={value}{tag}") for value in elicit.values[:6]]
         )

@@ -216,10 +216,12 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
     made.base = float(base.amount * catalog.rate(base.currency, need.currency, today).value)
     timed = bool(need.deadline_hours and need.samples)
     modern_only = _needs_tensor_cores(job)
+    counted = made.counted
     for stock in made.ground.priced:
         if stock.legacy and modern_only:
             continue
-        fitted = _fewest(stock, need, made, counts)
+        size = stock.size
+        fitted = counted[size] if size in counted else _fewest(stock, need, made, counts)
         if fitted is None:
             continue
         if timed:
