@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -9,6 +10,7 @@ from typing import Any
 
 from advisor.catalog import Catalog
 from advisor.errors import NoRate
+from advisor.kept import kept
 from advisor.models import Gpu, Money, Note, Offer, PricingModel, Provider, note_of
 from advisor.prices import PricedOffer, PriceList, ProviderRange, price_of, priced, provider_ranges, sorted_list
 from bot.core.answers import Answer, Decline, Outcome, answer_with
@@ -133,7 +135,21 @@ def _shown(card: CardPrices) -> list[PricedOffer]:
 
 
 def _card_view(catalog: Catalog, card: CardPrices) -> dict[str, Any]:
-    """What a template needs of one card, nothing left to compute."""
+    """What a template needs of one card, nothing left to compute. People ask for the same few cards all day."""
+    views = _views_of(card.prices)
+    key = (card.asked, card.names, card.show_rent, card.show_buy)
+    if key not in views:
+        views[key] = _work_out_view(catalog, card)
+    return views[key]
+
+
+@kept(most=128)
+def _views_of(listed: PriceList) -> dict[Hashable, dict[str, Any]]:
+    """Room for the views of a price list, by how it was asked for."""
+    return {}
+
+
+def _work_out_view(catalog: Catalog, card: CardPrices) -> dict[str, Any]:
     listed = card.prices
     several = len(card.names) > 1
     return {
