@@ -204,6 +204,11 @@ class _Context(Context):
         return called(*args, **kwargs)
 
 
+def _context_of(template: Template, values: Mapping[str, Any]) -> _Context:
+    """What a template sees of these values. All templates know the same globals, so which they are is not noted."""
+    return _Context(template.environment, {**template.globals, **values}, template.name, template.blocks)
+
+
 class _Environment(Environment):
     """Neutral Markdown, escaped by `md`, not HTML. Globals are complete before the first template is loaded."""
 
@@ -309,7 +314,7 @@ class _Voice:
             if len(self._said) >= _SAID:
                 self._said = {}
             template = self.note_template(note.code)
-            text = "".join(template.root_render_func(template.new_context(note.values)))
+            text = "".join(template.root_render_func(_context_of(template, note.values)))
             said = self._said[id(note)] = (note, text.strip())
         return said[1]
 
@@ -361,12 +366,12 @@ class _Voice:
     def block(self, name: str, block: str, values: dict[str, Any]) -> str:
         """Render one block of a template."""
         template = self.environment.get_template(name)
-        return tidy("".join(template.blocks[block](template.new_context(values))))
+        return tidy("".join(template.blocks[block](_context_of(template, values))))
 
     def forms(self, name: str, frame: str, forms: Iterable[str], values: dict[str, Any]) -> list[str]:
         """For each form the block of that name, and after it that of the frame. Both see the same values."""
         own, common = self.environment.get_template(name), self.environment.get_template(frame)
-        context = own.new_context(values)
+        context = _context_of(own, values)
         told = []
         for form in forms:
             body, tail = (tidy("".join(template.blocks[form](context))) for template in (own, common))
