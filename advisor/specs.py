@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from advisor.claims import Dissent, claim_step, dissents, plain_value, source_of
-from advisor.models import Frozen, Gpu, Ruling, Step
+from advisor.models import Frozen, Gpu, Ruling, Step, step_of
+from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -103,6 +104,7 @@ def has_tensor_cores(gpu: Gpu) -> bool | None:
     return False if older else None
 
 
+_made_value = trusted(SpecValue)
 _VALUES: WeakKeyDictionary[Catalog, dict[tuple[str, str], SpecValue]] = WeakKeyDictionary()
 """Figures made once per catalogue, which is immutable."""
 
@@ -117,17 +119,18 @@ def spec_value(catalog: Catalog, gpu: Gpu, attribute: str) -> SpecValue:
 
 
 def _spec_value(catalog: Catalog, gpu: Gpu, attribute: str) -> SpecValue:
+    value: Value
     if attribute == "tensor_cores":
-        value: Value = gpu.tensor_core_gen or has_tensor_cores(gpu)
+        value = cores = gpu.tensor_core_gen or has_tensor_cores(gpu)
         source = source_of(gpu, "tensor_core_gen")
-        step = Step(name=f"{gpu.name}: {attribute}", value=value, how="claim", sources=(source,) if source else ())
+        step = step_of(name=f"{gpu.name}: {attribute}", value=cores, how="claim", sources=(source,) if source else ())
     else:
         raw = getattr(gpu, attribute)
         value = raw if isinstance(raw, tuple) else plain_value(raw)
         source = source_of(gpu, attribute)
         step = claim_step(gpu, attribute, UNITS.get(attribute, ""))
     record = catalog.sources.get(source)
-    return SpecValue(
+    return _made_value(
         gpu=gpu.id,
         gpu_name=gpu.name,
         attribute=attribute,
