@@ -18,6 +18,8 @@ from knowledge.models import Passage
 from knowledge.terms import Analyzer, has_han
 
 CANDIDATES = 10
+SURE = 3
+"""Passages found in any case, also when only those near to the best are wanted."""
 FIELD_WEIGHT = {
     "title": 3.0,
     "questions": 1.0,
@@ -223,12 +225,19 @@ class Searcher:
         return [frozenset([terms[at] for asked in each for at in asked]) for each in self.questions]
 
     def rank(
-        self, query: str, limit: int, lift: Callable[[int], float], least: float = 0.0, count: int = CANDIDATES
+        self,
+        query: str,
+        limit: int,
+        lift: Callable[[int], float],
+        least: float = 0.0,
+        count: int = CANDIDATES,
+        within: float = 0.0,
     ) -> list[tuple[int, float, float]]:
         """The `limit` best passages as (number, score, closeness), best first, ties by number; empty if no word counts.
 
         `lift` gives the factor of one passage. Candidates are looked at in the order of what they can reach at most,
-        and no further than one can still be among the best. None is looked at when none can reach `least`.
+        and no further than one can still be among the best. None is looked at when none can reach `least`. Beyond the
+        first few, one that cannot reach the share `within` of the best score may be left out.
         """
         asked = self.asked(query)
         total = asked.total
@@ -245,16 +254,16 @@ class Searcher:
         if reach and reach[0][0] < least:
             return []
         best: list[tuple[float, int, float]] = []
+        sure = min(limit, SURE)
         for most, negative, base, factor in reach:
-            if len(best) == limit and most < best[-1][0]:
-                break
+            if len(best) >= sure:
+                bar = best[-1][0] if len(best) == limit else min(best[sure - 1][0], within * best[0][0])
+                if most < bar:
+                    break
             closeness = self._closest(-negative, asked)
             best.append(((base + QUESTION_SHARE * closeness) * factor, negative, closeness))
-            if len(best) >= limit:
-                best.sort(reverse=True)
-                del best[limit:]
-        if len(best) < limit:
             best.sort(reverse=True)
+            del best[limit:]
         return [(-negative, score, closeness) for score, negative, closeness in best]
 
     def _candidates(self, asked: Asked, count: int) -> list[tuple[int, float, float]]:

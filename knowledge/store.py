@@ -28,6 +28,7 @@ from knowledge.search import (
     NAME_LIFT,
     ORIGIN_LIFT,
     OTHER_NAME_DROP,
+    SURE,
     YEAR_LIFT,
     Hit,
     Searcher,
@@ -134,14 +135,17 @@ class Library:
         gpus: Iterable[str] = (),
         ml_models: Iterable[str] = (),
         least: float = 0.0,
+        within: float = 0.0,
     ) -> list[Hit]:
         """The passages that answer a question best, at most `limit`, none below the floor.
 
         `intent`, `gpus` and `ml_models` (canonical names) lift passages about them. `language` is accepted for
         callers that know it; passages of both languages are found either way. `least`: a caller who can use nothing
-        unless the best reaches this score says so; then the search may end early with nothing.
+        unless the best reaches this score says so; then the search may end early with nothing. `within`: the same for
+        one who, beyond the first three, uses only those that reach this share of the best score.
         """
-        return [hit for hit in self.nearest(query, intent, limit, gpus, ml_models, least) if hit.score >= FLOOR]
+        nearest = self.nearest(query, intent, limit, gpus, ml_models, least, within)
+        return [hit for hit in nearest if hit.score >= FLOOR]
 
     def nearest(
         self,
@@ -151,8 +155,9 @@ class Library:
         gpus: Iterable[str] = (),
         ml_models: Iterable[str] = (),
         least: float = 0.0,
+        within: float = 0.0,
     ) -> list[Hit]:
-        """The passages closest to a question, however far; maybe none when none can reach `least`."""
+        """The passages closest to a question, however far; fewer or none as `search` says of `least` and `within`."""
         named = (*gpus, *ml_models)
         names = frozenset(map(name_key, named)) if named else _NOBODY
         key = (query, intent, names)
@@ -160,14 +165,15 @@ class Library:
         if known is not None and known[0] >= limit:
             return known[1][:limit]
         # scores are rounded: what comes near `least` may reach it
-        ranked = self.searcher.rank(query, limit, self._lift(query, intent or "", names), least - _ROUNDING)
+        lift = self._lift(query, intent or "", names)
+        ranked = self.searcher.rank(query, limit, lift, least - _ROUNDING, within=within)
         if least and not ranked:
             return []
         hits = [Hit(self.passages[self.ids[number]], round(score, 4), round(near, 4)) for number, score, near in ranked]
         hits.sort(key=lambda hit: (-hit.score, hit.passage.id))
         if len(self._found) >= _REMEMBERED:
             self._found = {}
-        self._found[key] = (limit, hits)
+        self._found[key] = (min(limit, SURE) if within else limit, hits)
         return hits[:]
 
     def _lift(self, query: str, intent: str, names: frozenset[str]) -> Callable[[int], float]:

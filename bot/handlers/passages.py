@@ -26,6 +26,8 @@ TOGETHER = 0.72
 """A further passage is shown beside the first when its score is at least this share of the first one's."""
 NEARLY = 0.85
 """Share of the best score from which a passage fits about as well."""
+_USED = TOGETHER * NEARLY - 0.01
+"""Share of the best score below which a passage is shown in no case, less what rounding may take."""
 TOO_ALIKE = 0.5
 """Share of common terms from which two short texts say the same."""
 OLD_AFTER_YEARS = 5
@@ -100,7 +102,7 @@ def passage_answer(
         template: folder of templates that shows it.
         only: use passages that are meant for the intent, unless another one fits plainly better.
     """
-    hits = find_passages(request, intent, limit * 6 if only else limit, query)
+    hits = find_passages(request, intent, limit * 6 if only else limit, query, least=floor, within=_USED)
     if only:
         meant = [hit for hit in hits if intent in hit.passage.intents]
         # a passage that is not meant for the intent goes first where it fits plainly better
@@ -110,10 +112,13 @@ def passage_answer(
     return answer_from(request, chosen(hits, request.services.library), template)
 
 
-def find_passages(request: Request, intent: str, limit: int = 3, query: str = "", least: float = 0.0) -> list[Hit]:
+def find_passages(
+    request: Request, intent: str, limit: int = 3, query: str = "", least: float = 0.0, within: float = 0.0
+) -> list[Hit]:
     """The best passages for a request, best first. A follow-up is searched together with the passage before it.
 
-    `least`: score that the best must reach to be of use; maybe nothing is found where none reaches it.
+    `least`: score that the best must reach to be of use; maybe nothing is found where none reaches it. `within`: share
+    of the best score that any beyond the first three must reach.
     """
     text = query or request.text
     if not any(letter.isalnum() for letter in text):
@@ -131,6 +136,7 @@ def find_passages(request: Request, intent: str, limit: int = 3, query: str = ""
         gpus=_names(request, "gpu"),
         ml_models=_names(request, "model"),
         least=least,
+        within=within,
     )
 
 

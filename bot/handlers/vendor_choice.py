@@ -59,8 +59,7 @@ def handle(request: Request) -> Outcome:
         return named
     vendors = tuple(dict.fromkeys((*(one.gpu.vendor for one in named), *vendors_of(request))))
     others = tuple(vendor for vendor in vendors if vendor != "NVIDIA") or vendors
-    docs = said(request, "vendor_choice", 3)
-    if not others and not docs.views:
+    if not others and not said(request, "vendor_choice", 3).views:
         return elicit_of(slot="gpu_family", values=FAMILY_CHOICES)
     try:
         weighed = "NVIDIA" in vendors and len(others) == 1 and others[0] != "NVIDIA"

@@ -179,6 +179,20 @@ def test_lanes_sum_like_the_index(documents: list[dict[str, float]], query: list
         assert least <= shared <= least + 0.03 * len(held)
 
 
+@pytest.mark.parametrize("kind", ["passages_own_zh.jsonl", "passages_own_en.jsonl"])
+def test_only_those_far_below_the_best_are_left_out(library: Library, kind: str) -> None:
+    left_out = 0
+    for record in labelled(kind)[:60]:
+        question = str(record["question"])
+        near = library.search(question, limit=18, within=0.6)
+        full = library.search(question, limit=18)
+        assert near == [hit for hit in full if hit in near]
+        assert near[:3] == full[:3]
+        assert all(hit in near for hit in full if hit.score >= 0.6 * full[0].score)
+        left_out += len(full) - len(near)
+    assert left_out
+
+
 @settings(max_examples=60, deadline=None)
 @given(text=st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), max_size=12))
 def test_a_text_without_traditional_characters_is_simplified_already(library: Library, text: str) -> None:
