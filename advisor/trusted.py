@@ -19,11 +19,9 @@ _set_values, _set_given, _set_extra, _set_private = (
 
 def altered(value: Made, changes: Mapping[str, Any]) -> Made:
     """A shallow copy with some fields changed, unchecked, for a class without private and extra fields."""
-    given = value.__pydantic_fields_set__
     made = _new(type(value))
     _set_values(made, {**value.__dict__, **changes})
-    # nothing changes the set of a frozen value, so one does for all copies that name the same fields
-    _set_given(made, given if given.issuperset(changes) else {*given, *changes})
+    _set_given(made, value.__pydantic_fields_set__.union(changes))
     _set_extra(made, None)
     _set_private(made, None)
     return made
@@ -41,7 +39,7 @@ def trusted(model: Callable[Given, Made]) -> Callable[Given, Made]:
     fields = kind.model_fields
     # a field that must be given has a place here, so that the order of the fields is that of the class
     blank = {name: ... if field.is_required() else field.default for name, field in fields.items()}
-    # all count as given; a value is frozen, so one set does for all
+    # all count as given; a value is frozen and its copies copy this, so one set does for all
     given = set(blank)
     fresh = tuple((name, field.default_factory) for name, field in fields.items() if field.default_factory)
 
