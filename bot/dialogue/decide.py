@@ -24,7 +24,7 @@ from bot.core.intents import Intent
 from bot.core.message import IncomingMessage
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import carried, need_met
-from bot.dialogue.kin import Names
+from bot.dialogue.kin import Names, with_replaced
 from bot.dialogue.policy import POLICY, Policy
 from bot.dialogue.refine import Ground, refine, says
 from bot.dialogue.slots import gather
@@ -275,13 +275,17 @@ def _correction(turn: Turn) -> Decision | None:
     intent = turn.last_intent
     if not intent or intent in CONVERSATION:
         return None
-    slots = dict(turn.earlier) | _merged_money(turn)
+    slots = dict(turn.earlier) | _merged(turn)
     return _answer(turn, intent, slots, "correction", carried_names=tuple(turn.earlier))
 
 
-def _merged_money(turn: Turn) -> dict[str, HeldSlot]:
-    """Stated slots, where a lone currency or amount corrects the one that stood."""
+def _merged(turn: Turn) -> dict[str, HeldSlot]:
+    """Stated slots, where a lone currency or amount corrects the one that stood, and one card one of several."""
     held = turn.held
+    if "gpu" in held and "gpu" in turn.earlier:
+        held["gpu"] = held["gpu"].model_copy(
+            update={"value": with_replaced(turn.earlier["gpu"].value, held["gpu"].value)}
+        )
     for slot in ("budget", "price"):
         if slot in held and slot in turn.earlier and isinstance(held[slot].value, dict):
             before = turn.earlier[slot].value
@@ -303,7 +307,9 @@ def _follow_up(turn: Turn) -> Decision | None:
         return _answer(turn, intent, turn.held, "follow-up", carry=True)
     intent = _taker(turn, intent)
     sure = turn.score >= turn.policy.answer_score
-    same = turn.best is not None and (turn.best.intent == intent or _stays(turn, intent, turn.best.intent))
+    same = turn.stated.belongs or (
+        turn.best is not None and (turn.best.intent == intent or _stays(turn, intent, turn.best.intent))
+    )
     if (turn.elliptical, same, not sure).count(True) < _SIGNS_OF_FOLLOW_UP:
         return None
     if turn.refined and turn.stated.excluded and not turn.stated.values:
@@ -401,7 +407,7 @@ _CHOOSING = frozenset(
     {"recommend_gpu", "compare_gpus", "gpu_count", "platform_choice", "price_lookup", "cluster_design"}
 )
 """Intents that a bare exclusion ("no used cards") or demand narrows."""
-_DEMANDS = frozenset({"gpu_family", "vram_gb"})
+_DEMANDS = frozenset({"gpu_family", "vram_gb", "budget"})
 """What people demand of the card to choose."""
 _DESCRIBING = frozenset({"task", "method", "persona", "os", "region", "gpu_family", "deploy"})
 """Slots that colour many questions and point to none."""

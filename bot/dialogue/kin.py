@@ -10,6 +10,8 @@ from bot.core.conversation import HeldSlot
 
 _SIZE_ONLY = re.compile(r"^llm-(\d+(?:\.\d+)?)b$")
 _SIZE_IN_NAME = re.compile(r"(?<![a-z0-9.])\d+(?:\.\d+)?(?=b(?![a-z]))", re.IGNORECASE)
+_NUMBER = re.compile(r"[a-z]*\d+", re.IGNORECASE)
+"""The model number of a card ("4070", "A100")."""
 _ANY_OF_SIZE = re.compile(r"\b(?:an?|any|some)\s+\d")
 _EDITION = re.compile(r"(?<![a-z0-9])(ti\s?super|ti|(?<=the )super(?!\s[a-z])|xtx|xt)(?![a-z])")
 """A lone "super" is an edition only behind "the"."""
@@ -25,10 +27,29 @@ class Named(Protocol):
         ...
 
 
+class NamedGpu(Named, Protocol):
+    """A card of the catalogue."""
+
+    @property
+    def vendor(self) -> str:
+        """Who makes it."""
+        ...
+
+    @property
+    def family(self) -> str:
+        """Its line of products."""
+        ...
+
+    @property
+    def unified_memory(self) -> bool:
+        """Whether it shares the memory of the computer."""
+        ...
+
+
 class Names(Protocol):
     """What the catalogue knows names to be."""
 
-    def find_gpu(self, name: str) -> Named | None:
+    def find_gpu(self, name: str) -> NamedGpu | None:
         """The card of this name, if any."""
         ...
 
@@ -72,3 +93,14 @@ def of_edition(text: str, earlier: Mapping[str, HeldSlot], names: Names) -> str 
         return None
     found = names.find_gpu(f"{_TAIL.sub('', held.value[0])} {editions.pop()}")
     return found.name if found is not None and found.name != held.value[0] else None
+
+
+def with_replaced(before: Any, said: Any) -> Any:
+    """The cards that stood, one of them corrected: that of the same number ("4070 Ti, no, Ti Super"), else the last."""
+    several = isinstance(before, list) and len(before) > 1
+    if not several or not isinstance(said, list) or len(said) != 1 or said[0] in before:
+        return said
+    numbers = _NUMBER.findall(said[0])
+    alike = [place for place, name in enumerate(before) if numbers and _NUMBER.findall(name)[:1] == numbers[:1]]
+    place = alike[0] if len(alike) == 1 else len(before) - 1
+    return [*before[:place], said[0], *before[place + 1 :]]

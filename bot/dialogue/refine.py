@@ -29,6 +29,11 @@ _MOST_BESIDE = 12
 """Characters beside a number that may still count cards or be the size of a model: more speak of something else."""
 _SETTING = re.compile(r"[a-z]_[a-z]")
 _WATTS = re.compile(r"(?<![a-z0-9.])(\d{3,4})\s?w(?![a-z])")
+_VERSION = re.compile(r"(?<![a-z0-9.$])\d{1,2}\.\d(?![0-9.]|\s?[a-z%])")
+_LEAST_BUDGET = 300.0
+"""From here on a number alone can be what may be spent."""
+_TOKENS_PER_K = 1024 / 1000
+"""Lengths of text are said in thousands and counted in powers of two."""
 
 
 @cache
@@ -96,8 +101,10 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     changed = _removed(lowered, stated, earlier) or changed
     changed = _included(lowered, stated, earlier) or changed
     changed = _half_named(lowered, stated, ground, short) or changed
+    changed = _of_vendor(lowered, stated, ground, short) or changed
+    _memory_of(lowered, stated, ground, short)
     if not stated.values and short:
-        changed = _watts(lowered, stated, ground) or _bare_number(lowered, stated, ground, policy) or changed
+        changed = _bare_value(lowered, stated, ground, policy) or changed
     only_exclusions = bool(stated.excluded) and not stated.values and short
     return changed or only_exclusions
 
@@ -193,7 +200,9 @@ def _removed(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool
     left = [value for value in before.value if value not in named]
     if not named or not left or len(left) == len(before.value):
         return False
-    stated.values["gpu"] = left
+    # "forget the 5090, put an A6000 against it": what else is named takes its place
+    instead = [value for value in stated.values.get("gpu", []) if value not in before.value]
+    stated.values["gpu"] = [*left, *instead]
     return True
 
 
@@ -223,12 +232,80 @@ def _half_named(text: str, stated: Stated, ground: Ground, short: bool) -> bool:
     return False
 
 
+def _of_vendor(text: str, stated: Stated, ground: Ground, short: bool) -> bool:
+    """ "Just the Nvidia one": of several cards spoken of, the only one of a maker."""
+    held, family = ground.earlier.get("gpu"), stated.values.get("gpu_family")
+    if held is None or family is None or "gpu" in stated.values or ground.names is None or len(held.value) < 2:
+        return False
+    if not (short or _has(text, _words()["the_one"])):
+        return False
+    makers = [(name, ground.names.find_gpu(name)) for name in held.value]
+    found = [name for name, gpu in makers if gpu is not None and family in (gpu.vendor, gpu.family)]
+    if len(found) != 1:
+        return False
+    stated.values["gpu"] = found
+    del stated.values["gpu_family"]
+    return True
+
+
+def _memory_of(text: str, stated: Stated, ground: Ground, short: bool) -> None:
+    """ "128g, is that ok?" is system memory where that is spoken of, or the memory of a machine that has but one."""
+    if "vram_gb" not in stated.values or "ram_gb" in stated.values or "gpu" in stated.values or not short:
+        return
+    if _has(text, _words()["of_the_card"]):
+        return
+    held = ground.earlier.get("gpu")
+    cards = held.value if held is not None and isinstance(held.value, list) and ground.names is not None else []
+    shared = any(gpu is not None and gpu.unified_memory for gpu in map(ground.names.find_gpu, cards)) if cards else False  # type: ignore[union-attr]
+    if shared or ("ram_gb" in ground.uses and "vram_gb" not in ground.uses):
+        stated.values["ram_gb"] = stated.values.pop("vram_gb")
+        stated.belongs = True
+
+
+def _bare_value(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
+    """A short line that states nothing by itself: an amount whose kind follows from what was spoken of."""
+    return (
+        _watts(text, stated, ground)
+        or _version(text, stated, ground)
+        or _bare_number(text, stated, ground, policy)
+        or _allowed(text, stated, ground)
+    )
+
+
+def _version(text: str, stated: Stated, ground: Ground) -> bool:
+    """ "I'm on 11.8" where versions of CUDA are spoken of."""
+    found = _VERSION.findall(text) if "cuda_version" in ground.uses and ground.pending is None else []
+    if len(found) != 1:
+        return False
+    stated.values["cuda_version"] = found[0]
+    stated.belongs = True
+    return True
+
+
+def _allowed(text: str, stated: Stated, ground: Ground) -> bool:
+    """ "30k" where a choice within means is spoken of, and nobody said yet what may be spent."""
+    if "budget" not in ground.uses or "budget" in ground.earlier or ground.pending is not None:
+        return False
+    found = list(_number().finditer(text))
+    if len(found) != 1 or len(text) - len(found[0].group()) > _MOST_BESIDE or _SETTING.search(text):
+        return False
+    digits, scale = found[0].groups(default="")
+    value = float(digits.replace(",", "")) * float(_words()["scales"].get(scale, 1))
+    if not scale or value < _LEAST_BUDGET:
+        return False
+    currency = "USD" if text.isascii() else "CNY"
+    stated.values["budget"] = {"amount": _typed("budget", value), "currency": currency, "period": "once"}
+    stated.belongs = True
+    return True
+
+
 def _watts(text: str, stated: Stated, ground: Ground) -> bool:
     """ "Is 1600w ok?" where a power supply is spoken of."""
     found = _WATTS.findall(text) if "psu_w" in ground.uses else []
     if len(found) != 1:
         return False
     stated.values["psu_w"] = int(found[0])
+    stated.belongs = True
     return True
 
 
@@ -244,6 +321,8 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
     value = float(digits.replace(",", "")) * float(_words()["scales"].get(scale, 1))
     if value <= 0:
         return False
+    if scale == "k" and _length_asked(ground):
+        value *= _TOKENS_PER_K
     if pending is not None and pending.kind == "ask":
         return _as_answer(pending.slot, value, stated, earlier)
     slot = _nearest(value, earlier, policy)
@@ -261,6 +340,13 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
     else:
         stated.values[slot] = _typed(slot, value)
     return True
+
+
+def _length_asked(ground: Ground) -> bool:
+    """Whether a number of thousands answers, or replaces, a length of text."""
+    if ground.pending is not None and ground.pending.kind == "ask":
+        return ground.pending.slot == "seq_len"
+    return "seq_len" in ground.earlier and "budget" not in ground.earlier
 
 
 def _counted(text: str, stated: Stated) -> bool:

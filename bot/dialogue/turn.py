@@ -62,7 +62,7 @@ class Turn:
         names = "gpu" in self.stated.values or "model" in self.stated.values
         self.swaps = names and says(text, "swaps") and (says(text, "plural") or says(text, "points"))
         leans = (self.refined or self.understanding.leaning) and self.score < self.policy.answer_score
-        self.elliptical = self.understanding.elliptical or leans or self.swaps
+        self.elliptical = self.understanding.elliptical or leans or self.swaps or self.stated.belongs
 
     def _heard(self) -> RankedIntent | None:
         """The best intent. Small words around a value are no small talk: "ok what if it's 3k".

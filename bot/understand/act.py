@@ -38,6 +38,8 @@ class ActReader:
                     self._marks.setdefault(flatten(even(phrase)), mark)
                     if mark == "correction":
                         self._openers.append((flatten(even(phrase)), mark))
+        self._closing = tuple(flatten(even(word)) for word in content["taken_back"])
+        self._sighs = tuple(sorted((flatten(even(word)) for word in content["sighs"]), key=len, reverse=True))
         self._openers.sort(key=lambda pair: (-len(pair[0]), pair[0]))
         self._opening = tuple(phrase for phrase, _ in self._openers)
         self._predicates = frozenset(content["predicates"])
@@ -51,8 +53,8 @@ class ActReader:
         flat = reading.flat.strip(" ?!.,;:~")
         bare = flat.rstrip(self._strippable) or flat
         mark = self._marks.get(flat) or self._marks.get(bare) or ""
-        if not mark and flat.startswith(self._opening):
-            mark = next((m for phrase, m in self._openers if flat.startswith(phrase) and len(flat) > len(phrase)), "")
+        if not mark:
+            mark = self._corrects(flat)
         social = "trait:social" in traits
         leads = flat.startswith(self._leads) and any(_starts(flat, lead) for lead in self._leads)
         tail = flat.endswith(self._tails)
@@ -61,6 +63,24 @@ class ActReader:
         else:
             elliptical = leads or tail or any(not value.negated for value in reading.values)
         return Act(social, elliptical, (leads or tail) and not elliptical, mark)
+
+
+    def _corrects(self, flat: str) -> str:
+        """ "correction" when a line begins ("oh, typo: ...") or ends (", sorry") like one."""
+        sigh = next((sigh for sigh in self._sighs if _starts(flat, sigh)), "") if flat.startswith(self._sighs) else ""
+        said = flat[len(sigh) :].lstrip(" ,.!~") if sigh else flat
+        if said.startswith(self._opening) and any(len(said) > len(o) and said.startswith(o) for o, _ in self._openers):
+            return "correction"
+        closed = flat.endswith(self._closing) and any(_ends(flat, closing) for closing in self._closing)
+        return "correction" if closed else ""
+
+
+def _ends(text: str, word: str) -> bool:
+    """Whether a text ends with a word that something stands before."""
+    if not text.endswith(word) or len(text) == len(word):
+        return False
+    before = text[-len(word) - 1]
+    return not (word[0].isascii() and word[0].isalpha() and before.isascii() and before.isalpha())
 
 
 def _starts(text: str, word: str) -> bool:

@@ -82,6 +82,7 @@ def read_files() -> dict[str, Any]:
     root = languages_directory()
     paths = {
         "script": root / "traditional.yaml",
+        "regional": root / "regional.yaml",
         "gate": root / "gate.yaml",
         "acts": root / "acts.yaml",
         "cards": root / "names" / "cards.yaml",
@@ -126,7 +127,7 @@ def build(
     evidence = Evidence(files["evidence"], list(intents))
     script_data = Script.model_validate(files["script"])
     script = {ord(a): b for a, b in zip(script_data.source, script_data.target, strict=True)}
-    derived = Derived(_derived_from(), repr((names, sorted(providers.items()))), Normaliser(script))
+    derived = Derived(_derived_from(), repr((names, sorted(providers.items()))), Normaliser(script, regional=files["regional"]))
     even = derived.even
     cards = CardGrammar(names, files["cards"], even)
     surfaces = derived.get("lexicon", lambda: _surfaces(files, even))
@@ -162,7 +163,7 @@ def build(
         even,
     )
     parts = Parts(
-        Normaliser(script, cards.keys),
+        Normaliser(script, cards.keys, files["regional"]),
         speller,
         finder,
         lexicon,

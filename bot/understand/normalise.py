@@ -85,10 +85,24 @@ class _Remembered(dict[int, str]):
 class Normaliser:
     """Knows the script table and the card keys that look-alike letters may hide."""
 
-    def __init__(self, script: Mapping[int, str], card_keys: frozenset[str] = frozenset()) -> None:
-        """`script`: traditional code point -> simplified character; `card_keys`: "3090", "a100" ..."""
+    def __init__(
+        self,
+        script: Mapping[int, str],
+        card_keys: frozenset[str] = frozenset(),
+        regional: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take the tables.
+
+        Args:
+            script: traditional code point -> simplified character.
+            card_keys: "3090", "a100" ...
+            regional: word of another region, in simplified characters -> the word used here.
+        """
         self._map = {**dict(script), **_SAME}
         self._card_keys = card_keys
+        self._regional = dict(regional or {})
+        words = sorted(self._regional, key=lambda word: (-len(word), word))
+        self._any_regional = re.compile("|".join(map(re.escape, words))) if words else None
         self._one_seen = lru_cache(_REMEMBERED)(self._one)
         self._even = _Remembered(self._one)
 
@@ -101,7 +115,26 @@ class Normaliser:
         if _UNSINGLE in text:
             text, positions = self._one_by_one(kept, positions)
         text, offsets = _tidied(text, positions)
+        if self._any_regional is not None:
+            text, offsets = self._in_words_used_here(text, offsets, self._any_regional)
         return NormalisedText(raw, self._repair(text), offsets)
+
+    def _in_words_used_here(self, text: str, offsets: list[int], any_word: re.Pattern[str]) -> tuple[str, list[int]]:
+        """The same with words of other regions replaced; a new word stands where the old one began and ended."""
+        parts: list[str] = []
+        places: list[int] = []
+        done = 0
+        for found in any_word.finditer(text):
+            start, end = found.span()
+            word = self._regional[found[0]]
+            parts += (text[done:start], word)
+            # the first characters keep their places, the last one that of the end
+            places += offsets[done:start] + [offsets[min(start + n, end - 1)] for n in range(len(word) - 1)]
+            places.append(offsets[end - 1])
+            done = end
+        if not done:
+            return text, offsets
+        return "".join(parts) + text[done:], places + offsets[done:]
 
     def _one_by_one(self, kept: str, positions: list[int] | range) -> tuple[str, list[int]]:
         """A text in which a character becomes none or several, and where each of the new ones came from."""

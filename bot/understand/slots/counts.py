@@ -15,6 +15,7 @@ _MANY_SHEETS = 64
 """More sheets than that without a card beside them are pictures."""
 _MANY_PIECES = 100
 """From here on the measure word for pieces is the one for money."""
+_MOST_IN_MACHINE = 16
 _COMPARED = frozenset({"compare", "or_word"})
 """Where these are spoken of, the count of one of several cards is not that of the question."""
 _TIMES = frozenset({"x", "*"})
@@ -42,7 +43,7 @@ def read_counts(reading: Reading, quantities: list[Quantity], cues: Cues) -> lis
         if card >= quantity.end and quantity.unit == "" and (hours := _card_hours(reading, card, quantity)):
             reading.values.append(hours)
             continue
-        if not _counts_cards(reading, quantity, card, cues):
+        if not _counts_cards(reading, quantity, card, cues) and not _of_machine(reading, quantity, machines):
             rest.append(quantity)
             continue
         value = Value("gpu_count", int(quantity.value), quantity.start, quantity.end, "count: cards")
@@ -68,6 +69,13 @@ def _in_machines(reading: Reading, quantity: Quantity, machines: Quantity | None
     if machines is None or machines.value <= 1 or quantity.first - machines.last > 2:
         return False
     return reading.language != "en" or "," not in reading.text[machines.end : quantity.start]
+
+
+def _of_machine(reading: Reading, quantity: Quantity, machines: Quantity | None) -> bool:
+    """Whether a bare number says how many cards a machine holds ("one node of 8")."""
+    if machines is None or quantity.unit or not 1 < quantity.value <= _MOST_IN_MACHINE:
+        return False
+    return reading.text[machines.end : quantity.start].strip() == "of"
 
 
 def _settle(reading: Reading, counted: list[tuple[Value, int]], cues: Cues) -> None:
@@ -148,7 +156,7 @@ def _counts_cards(reading: Reading, quantity: Quantity, card: int, cues: Cues) -
         return _unit_counts(reading, quantity, card, cues, after)
     if quantity.unit:
         return False
-    if quantity.value <= 1024 and cues.right_before("gpu_setting", reading, quantity.start):
+    if quantity.value <= 1024 and cues.before("gpu_setting", reading, quantity.start):
         return True
     if card < 0 and quantity.value <= 64 and _before_sized_card(text[quantity.end : quantity.end + 20], cues):
         return True

@@ -35,6 +35,7 @@ class ModelGrammar:
         self._even, self._is_word = even, is_word
         self._plain_before = frozenset(grammar["plain_before_size"])
         self._skip = frozenset(grammar["skip"])
+        self._joining = frozenset(map(even, grammar["joining"]))
         self._needs_more = frozenset(grammar["needs_more"])
         self._same_as: dict[str, str] = dict(grammar["same_as"])
         self._other_before = {word: frozenset(nouns) for word, nouns in grammar["no_model_before"].items()}
@@ -116,12 +117,38 @@ class ModelGrammar:
             signature, end, size = family
             name = self._resolve(signature, size)
             if name:
-                return self._take(
-                    reading, index, end, name, "model family, version and size" if size else "model family"
-                )
+                rule = "model family, version and size" if size else "model family"
+                return self._siblings(reading, index, self._take(reading, index, end, name, rule))
         if walk is not None and self._fits_here(reading, walk.start, walk.end):
-            return self._take(reading, index, walk.end, walk.entry, "model name")
+            return self._siblings(reading, index, self._take(reading, index, walk.end, walk.entry, "model name"))
         return index + 1
+
+    def _siblings(self, reading: Reading, first: int, end: int) -> int:
+        """Names that are said by halves: "whisper medium or large-v3", "qwen2.5 7b or 14b".
+
+        Gives the token to go on with.
+        """
+        words, rule = reading.words, "model name, first half said before"
+        while end + 1 < len(words) and words[end] in self._joining:
+            if not reading.is_free(reading.tokens[end + 1].start, reading.tokens[end + 1].end):
+                break
+            if _is_size(reading.tokens, end + 1):
+                name = self._of_size(str(reading.values[-1].value), words[end + 1])
+                if not name:
+                    break
+                end = self._take(reading, end + 1, end + 3, name, rule)
+                continue
+            walk = self._names.walk(reading, end + 1, behind=words[first])
+            if walk is None:
+                break
+            end = self._take(reading, end + 1, walk.end, walk.entry, rule)
+        return end
+
+    def _of_size(self, name: str, size: str) -> str:
+        """The known model of the same series with another size, else ""."""
+        series, _, known = self._signature_of(name).rpartition(" ")
+        found = self._resolve(f"{series} {_plain(size)}", _plain(size)) if series and known else ""
+        return found if found in self._known else ""
 
     def _fits_here(self, reading: Reading, start: int, end: int) -> bool:
         """Keeps "sd card" and the letter pairs of longer words from being models."""

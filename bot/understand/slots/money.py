@@ -25,15 +25,19 @@ _MOST_KWH = 10.0
 _POWER_TALK = frozenset({"electricity", "power_draw", "power_limit", "carbon"})
 """Where these are spoken of, some cents are those of a kilowatt hour."""
 _MOST_HOURLY = 200.0
+_LEAST_PIECE = 100.0
+"""A card costs at least as much, where nobody says that the number is money."""
+_LONGEST_OF = 4
+"""Characters between a price and its card."""
 _PIXELS = frozenset({512, 640, 768, 1024, 1280, 1536, 2048})
 """Sizes of pictures: one of them is no price of a piece where nobody speaks of money."""
 
 
-def read_money(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
+def read_money(reading: Reading, quantities: list[Quantity], cues: Cues, units: QuantityGrammar) -> list[Quantity]:
     """Add budget, price and electricity_price; gives back the quantities that are not money."""
     rest: list[Quantity] = []
     for quantity in quantities:
-        currency = _currency(reading, quantity, cues)
+        currency = _currency(reading, quantity, cues, units)
         if not currency:
             rest.append(quantity)
             continue
@@ -60,7 +64,7 @@ def read_lone_currency(reading: Reading, quantities: QuantityGrammar) -> None:
         reading.values.append(Value("budget", {"currency": CURRENCY[kind]}, start, end, "money: a currency alone"))
 
 
-def _currency(reading: Reading, quantity: Quantity, cues: Cues) -> str:
+def _currency(reading: Reading, quantity: Quantity, cues: Cues, units: QuantityGrammar) -> str:
     text = reading.text
     if quantity.unit in CURRENCY and not (quantity.unit == "jpy" and quantity.value < 100):
         if quantity.unit_text in cues.words["coin"] and quantity.value < 100 and not _rate(reading, quantity, cues):
@@ -75,6 +79,10 @@ def _currency(reading: Reading, quantity: Quantity, cues: Cues) -> str:
         stated = stated_before(before)
         if stated:
             return stated
+        if quantity.unit == "" and not before[-1].isascii():
+            named = units.unit_before(before)
+            if named:
+                return CURRENCY[named]
     if quantity.magnitude in INDIAN and quantity.unit == "":
         return "INR" if _amount_stands(reading, quantity, cues) else ""
     if quantity.unit == "cent":
@@ -111,7 +119,7 @@ def _bare_is_money(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         or (quantity.value in _SCREENS and _of_pictures(reading, cues))
     ):
         return False
-    if "gaming" in reading.concepts:  # 2k and 4k are screens there
+    if "gaming" in reading.concepts and quantity.value in _SCREENS:
         return False
     if quantity.value >= _LEAST_BUDGET and (
         _looks_like_budget(reading, quantity, cues) or _priced(reading, quantity, cues)
@@ -153,12 +161,28 @@ def _priced(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     each = reading.language == "zh" and cues.after("each", reading, quantity.end)
     if reading.concepts & _FIGURES or ((quantity.words or quantity.magnitude) and not each):
         return False
+    if reading.language == "zh" and quantity.value >= _LEAST_PIECE and _paid(reading, quantity, cues):
+        return True
     behind = any(value.slot == "gpu" and 0 <= quantity.start - value.end <= 1 for value in reading.values)
     if behind and reading.concepts & {"second_hand", "price", "worth", "expensive", "cheap"}:
         return True
     if "time_question" in reading.concepts or (quantity.value in _PIXELS and not reading.concepts & _MONEY_TALK):
         return False
     return each
+
+
+def _paid(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a card was had for a bare number, or is had for it ("got it for 309", "a 3070 of 2200")."""
+    if not reading.has("gpu"):
+        return False
+    if cues.starting["had_for"](reading.flat[quantity.end : quantity.end + 6]):
+        return True
+    return any(
+        value.slot == "gpu"
+        and 0 < value.start - quantity.end <= _LONGEST_OF
+        and reading.text[quantity.end : value.start].strip() in cues.words["priced_at"]
+        for value in reading.values
+    )
 
 
 def _alone(reading: Reading, quantity: Quantity) -> bool:
@@ -229,6 +253,8 @@ def _value_of(reading: Reading, quantity: Quantity, currency: str, cues: Cues) -
 
 def _is_budget(reading: Reading, quantity: Quantity, amount: float, cues: Cues) -> bool:
     rate = cues.period(reading, quantity.start, quantity.end)
+    if rate and any(value.slot == "provider" and 0 < quantity.start - value.end <= 6 for value in reading.values):
+        return False
     if any(value.slot == "gpu" and 0 <= value.start - quantity.end <= 2 for value in reading.values):
         return False
     if cues.before("budget", reading, quantity.start) or quantity.bound == "max":

@@ -8,6 +8,8 @@ from bot.understand.slots.found import Reading
 from bot.understand.tokens import Token
 
 _END = ""
+_SHORTEST_PLURAL = 3
+"""Letters of "tis"."""
 _SUFFIXES = frozenset({"ti", "super", "d"})
 """Words that end the name of a card behind its number."""
 
@@ -57,12 +59,15 @@ class NameTree:
                 return None
         return node.get(_END)
 
-    def walk(self, reading: Reading, index: int, branded: bool = False) -> Walk | None:
-        """The longest name starting at a token, if it ends at a boundary."""
+    def walk(self, reading: Reading, index: int, branded: bool = False, behind: str = "") -> Walk | None:
+        """The longest name starting at a token, if it ends at a boundary.
+
+        `behind`: the first word of the name when it stands elsewhere ("whisper medium or large": the second name).
+        """
         tokens = reading.tokens
-        if index >= len(tokens) or tokens[index].text not in self._root:
+        node: Any = self._root.get(behind) if behind else self._root
+        if node is None or index >= len(tokens) or tokens[index].text not in node:
             return None
-        node: Any = self._root
         best: Walk | None = None
         at = index
         previous: Token | None = None
@@ -73,7 +78,7 @@ class NameTree:
                 token = tokens[at]
             elif previous is not None and not _may_follow(reading, previous, token, at, branded):
                 break
-            node = node.get(token.text)
+            node = node.get(token.text) or _singular(node, token.text, previous)
             if node is None:
                 break
             at += 1
@@ -81,6 +86,14 @@ class NameTree:
             if _END in node and _ends_here(reading, tokens, at):
                 best = Walk(index, at, node[_END])
         return best
+
+
+def _singular(node: Any, word: str, previous: Token | None) -> Any:
+    """Where "tis" and "supers" lead: to what ends a name and has no further parts of its own then."""
+    if previous is None or len(word) < _SHORTEST_PLURAL or word[-1] != "s":
+        return None
+    one = node.get(word[:-1])
+    return {_END: one[_END]} if one is not None and _END in one else None
 
 
 def _may_follow(reading: Reading, previous: Token, token: Token, at: int, branded: bool) -> bool:

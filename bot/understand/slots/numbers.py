@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from bot.core.languages import Bounds, LanguageWords
 from bot.understand.slots.context import WordEnds, WordStarts, longest_first
+from bot.understand.slots.currency import CURRENCY
 from bot.understand.slots.found import Reading
 from bot.understand.slots.numerals import Number, Numerals
 from bot.understand.slots.units import Units
+from bot.understand.tokens import Token
 
 _COUNTED = frozenset({"", "card", "machine", "core"})
 _TIME_UNITS = frozenset({"hour", "day", "week", "month", "year"})
@@ -23,6 +25,8 @@ _SHAPES = frozenset({2.0, 3.0})
 """Dimensions: "3d" and "2d" are no days."""
 _MOST_D = 100
 """More than that is the width of a vector ("768d")."""
+_LEAST_NAME = 2
+"""Characters that the name of a currency before its amount has at least."""
 _BEFORE, _AFTER = 16, 20
 """Characters in which a limit is looked for."""
 
@@ -59,6 +63,10 @@ class QuantityGrammar:
         listed = tuple(languages)
         self._units = Units(listed, even)
         self._numerals = Numerals(listed, self._units, even)
+        self._named_before: dict[str, tuple[tuple[str, str], ...]] = {}
+        for spelling, kind in _before_numbers(listed, even):
+            self._named_before[spelling[-1]] = (*self._named_before.get(spelling[-1], ()), (spelling, kind))
+        self._measures = frozenset(even(word) for words in listed for word in words.measure_words)
         self._count_only = frozenset(even(word) for words in listed for word in words.count_only)
         self._no_numbers = tuple(even(word) for words in listed for word in words.no_numbers)
         self._coins = frozenset(even(word) for words in listed for word in words.coins)
@@ -111,6 +119,13 @@ class QuantityGrammar:
             return True
         return index < len(tokens) and not reading.is_free(tokens[index].start, tokens[index].end)
 
+    def unit_before(self, before: str) -> str:
+        """Kind of the unit whose name ends what stands before a number ("euros 300"), of those that may; else ""."""
+        for spelling, kind in self._named_before.get(before[-1:], ()):
+            if before.endswith(spelling):
+                return kind
+        return ""
+
     def lone_unit(self, reading: Reading, kinds: frozenset[str]) -> tuple[str, int, int] | None:
         """Kind and place of the first unit of these kinds that stands without a number."""
         for index, token in enumerate(reading.tokens):
@@ -131,6 +146,8 @@ class QuantityGrammar:
         if at < len(tokens) and tokens[at].kind == "h" and tokens[at].text in self._more_or_less and number.value >= 10:
             approximate = True
             at += 1
+        half = self._and_a_half(tokens, at)
+        at = at + 2 if half else at
         spaced_single = at < len(tokens) and not tokens[at].glued and tokens[at].text in _SPACED_UNITS
         if at < len(tokens) and tokens[at].text == "-" and at + 1 < len(tokens) and tokens[at + 1].kind == "w":
             kind, end, spelling = self._units.at(reading, at + 1)
@@ -142,7 +159,7 @@ class QuantityGrammar:
             kind, end, spelling = self._units.at(reading, at)
         if spelling == "d" and (number.value in _SHAPES or number.value != int(number.value) or number.value > _MOST_D):
             kind, end, spelling = "", at, ""
-        low = value = number.value
+        low = value = number.value + 0.5 if half and kind in _TIME_UNITS else number.value
         if number.magnitude == "pair":
             low = value - _place(value)
         fraction, kind, end = self._fraction(reading, value, kind, end, spelling)
@@ -170,6 +187,14 @@ class QuantityGrammar:
             approximate=approximate,
             bound="min" if plus else "",
             unit_text=spelling,
+        )
+
+    def _and_a_half(self, tokens: list[Token], at: int) -> bool:
+        """Whether a measure word and "half" stand between a number and its unit, as in six and a half hours."""
+        return (
+            at + 2 < len(tokens)
+            and tokens[at].text in self._measures
+            and self._numerals.han_digits.get(tokens[at + 1].text) == 0.5
         )
 
     def _fraction(self, reading: Reading, value: float, kind: str, end: int, spelling: str) -> tuple[float, str, int]:
@@ -268,3 +293,16 @@ def _place(value: float) -> float:
     while value >= place * 10:
         place *= 10
     return place
+
+
+def _before_numbers(languages: Iterable[LanguageWords], even: Callable[[str], str]) -> list[tuple[str, str]]:
+    """Names of currencies, in scripts without spaces, that may stand before their amount; the longer ones first."""
+    named = {
+        even(spelling): kind
+        for words in languages
+        for kind, spellings in words.units.items()
+        if kind in CURRENCY
+        for spelling in spellings
+        if len(spelling) >= _LEAST_NAME and not spelling.isascii()
+    }
+    return sorted(named.items(), key=lambda pair: (-len(pair[0]), pair[0]))

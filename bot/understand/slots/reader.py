@@ -78,7 +78,7 @@ class SlotReader:
         left = self._quantities.read(reading)
         if left:
             left = read_settings(reading, left, self._cues)
-            left = read_money(reading, left, self._cues)
+            left = read_money(reading, left, self._cues, self._quantities)
         read_lone_currency(reading, self._quantities)
         left = read_durations(reading, left, self._cues)
         if left:

@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.understand.finder import Hit, Surfaces, settle
 from bot.understand.lexicon import flatten, inflections
+from bot.understand.slots.context import WordEnds, WordStarts, longest_first
 from bot.understand.slots.found import Reading, Value
 
 _LISTS = frozenset({"precision", "provider", "gpu_family", "disk", "method", "deploy"})
@@ -25,7 +26,7 @@ _GROUPS = {
     "provider": "platforms",
 }
 """Within a group the longest word wins; words of different groups may overlap."""
-_NO_WORDS = frozenset({"provider", "not_provider", "used_market", "family_by_software"})
+_NO_WORDS = frozenset({"provider", "not_provider", "used_market", "family_by_software", "purpose"})
 _PLATFORMS = frozenset({"provider"})
 _SLOTS = {
     group: frozenset(slot for slot, named in _GROUPS.items() if named == group)
@@ -60,6 +61,10 @@ class WordGrammar:
         """`values` is `languages/names/values.yaml`."""
         self._software = frozenset(map(str, values["family_by_software"]["words"]))
         self._used_markets = frozenset(values["used_market"]["providers"])
+        self._purposes = {
+            name: (WordEnds(longest_first(map(str, cues["before"]))), WordStarts(longest_first(map(str, cues["after"]))))
+            for name, cues in values["purpose"].items()
+        }
 
     def read_providers(self, reading: Reading, hits: list[Hit]) -> None:
         """Add the platforms at these places."""
@@ -67,11 +72,20 @@ class WordGrammar:
             return
         taken = [(value.start, value.end) for value in reading.values]
         _keep(reading, settle(hits, len(reading.flat), taken), _PLATFORMS)
+        if any(value.value in self._purposes for value in reading.values if value.slot == "provider"):
+            reading.values[:] = [value for value in reading.values if not self._is_purpose(reading.flat, value)]
         for value in reading.values:
             if value.slot == "provider":
                 reading.claim(value.start, value.end)
                 if value.value in self._used_markets:
                     reading.traits.add("second_hand")
+
+    def _is_purpose(self, flat: str, value: Value) -> bool:
+        """Whether a platform is what a card is for ("a card for kaggle competitions"), not where it runs."""
+        if value.slot != "provider" or value.value not in self._purposes:
+            return False
+        before, after = self._purposes[str(value.value)]
+        return before(flat[: value.start].rstrip()) or after(flat[value.end :].lstrip())
 
     def read(self, reading: Reading, hits: list[Hit], claimed: list[tuple[int, int]]) -> None:
         """Add the values of all other word slots at these places; names already read are left out."""

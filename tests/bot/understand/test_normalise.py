@@ -17,7 +17,8 @@ from bot.understand.normalise import MAX_RAW, Normaliser
 def normaliser() -> Normaliser:
     script = Script.model_validate(yaml.safe_load((languages_directory() / "traditional.yaml").read_text("utf-8")))
     table = {ord(a): b for a, b in zip(script.source, script.target, strict=True)}
-    return Normaliser(table, frozenset({"3090", "a100", "3090ti"}))
+    regional = yaml.safe_load((languages_directory() / "regional.yaml").read_text("utf-8"))
+    return Normaliser(table, frozenset({"3090", "a100", "3090ti"}), regional)
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,7 @@ def normaliser() -> Normaliser:
     [
         ("ＲＴＸ３０９０　跑得動嗎", "rtx3090跑得动吗"),
         ("显 存  不够", "显存不够"),
+        ("筆電的系統記憶體 64G，顯示卡 8G", "笔记本的内存64g,显卡8g"),
         ("@xuanka 3o90 和 a1oo 哪個好", "3090和a100哪个好"),
         ("I have a 3O9Oti", "i have a 3090ti"),
         ("> old line\nnow 40,000 images", "now 40,000 images"),
@@ -42,6 +44,14 @@ def test_spans_lead_back_to_the_raw_text(normaliser: Normaliser) -> None:
     at = even.text.index("3090")
     start, end = even.raw_span(at, at + 4)
     assert raw[start:end] == "３０９０"
+
+
+def test_a_word_of_another_region_leads_back_to_where_it_stood(normaliser: Normaliser) -> None:
+    raw = "這台伺服器的硬碟"
+    even = normaliser(raw)
+    assert even.text == "这台服务器的硬盘"
+    start, end = even.raw_span(even.text.index("硬盘"), len(even.text))
+    assert raw[start:end] == "硬碟"
 
 
 def test_script_table_agrees_with_opencc() -> None:
