@@ -78,7 +78,8 @@ def _batch_one(job: Workload) -> Workload | None:
 
 def _smaller_batch(job: Workload) -> Workload | None:
     batch = job.batch or 1
-    return _with(job, batch=1) if batch > 1 else None
+    # people who ask at the same time are no batch that could be made smaller
+    return _with(job, batch=1) if batch > 1 and (job.users or 1) < 2 else None
 
 
 def _shorter(job: Workload) -> Workload | None:

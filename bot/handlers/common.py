@@ -189,14 +189,22 @@ def _tuning_words() -> tuple[str, ...]:
 
 
 def task_of(request: Request) -> str | None:
-    """The task of the question; fine-tuning when its words say so and neither task nor method was read from them."""
+    """The task of the question; by its words, or its people, when neither task nor method was read from it."""
     stated: str | None = request.slot("task")
     if stated or request.slot("method") or request.understanding is None:
         return stated
     text = request.understanding.normalised.lower()
-    return "llm_finetune" if any(word in text for word in _tuning_words()) else None
+    if any(word in text for word in _tuning_words()):
+        return "llm_finetune"
+    # several people use a model at the same time only when it answers them
+    return "llm_inference" if (request.slot("users") or 1) > 1 and request.intent in _ONE_JOB else None
 
 
+_ONE_JOB = frozenset({"check_fit", "estimate_memory", "gpu_count", "estimate_time"})
+"""Intents whose people share one running model; those of a cluster may as well train, each their own."""
+_GENERATING = frozenset({"text-decoder", "multimodal"})
+_FEW_PEOPLE = 20
+"""Up to so many people are taken to ask at the same time."""
 _LARGE = 1.5e9  # from this size on "fine-tune" usually means adapters: full tuning no longer fits one common card
 
 
@@ -295,8 +303,9 @@ def job_for(request: Request, model: MlModel, method: Method | None = None, n_gp
         assumed.append(assumption_of(slot="precision", value=quant or precision.value))
     batch = request.slot("batch")
     if batch is None:
-        batch = _usual_batch(model, method)
-        assumed.append(assumption_of(slot="batch", value=batch))
+        batch, stated = _requests(request, model, method)
+        if not stated:
+            assumed.append(assumption_of(slot="batch", value=batch))
     seq_len = request.slot("seq_len")
     if seq_len is None:
         seq_len = _usual_seq(model, method)
@@ -320,6 +329,18 @@ def job_for(request: Request, model: MlModel, method: Method | None = None, n_gp
         users=request.slot("users"),
     )
     return Job(workload, tuple(assumed))
+
+
+def _requests(request: Request, model: MlModel, method: Method) -> tuple[int, bool]:
+    """Samples at once, and whether the user said so: by the number of people whom a language model answers."""
+    people = request.slot("users") or 1
+    if people < 2 or method is not Method.INFERENCE or model.modality not in _GENERATING:
+        return _usual_batch(model, method), False
+    from bot.handlers.rig import asks_at_once, at_once_of  # only where people are counted
+
+    if people <= _FEW_PEOPLE or asks_at_once(request):
+        return int(people), True
+    return at_once_of(people), False
 
 
 def usual_precision(model: MlModel, method: Method) -> tuple[Precision, str | None]:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from pydantic import ValidationError
 from advisor.errors import BadData, OutOfRange, Problem
 from advisor.files import load_yaml_files
 from advisor.machine import CardGroup, Item, Machine
+from advisor.machine.rules import rules
 from advisor.models import Note, Step
 from bot.core.answers import Answer, Assumption, Decline, Offered, answer_with, assumption_of
 from bot.core.message import Fact, SourceRef
@@ -74,6 +76,18 @@ def topic_of(request: Request) -> str:
         if cues & about or (pattern is not None and pattern.search(text)):
             return name
     return ""
+
+
+def asks_at_once(request: Request) -> bool:
+    """Whether people are said to ask at the same time ("100 concurrent users")."""
+    text = plain_text(request)
+    said = (pattern for name, _, pattern in _topics().get("cluster_design", ()) if name == "at_once")
+    return any(pattern is not None and pattern.search(text) for pattern in said)
+
+
+def at_once_of(people: int) -> int:
+    """Requests at once of a group of people, by the usual share of them."""
+    return max(1, ceil(people * rules().cluster.active_share.number))
 
 
 @lru_cache(maxsize=1)

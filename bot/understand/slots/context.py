@@ -132,8 +132,10 @@ class Cues:
         return ""
 
     def right_before(self, kind: str, reading: Reading, start: int) -> bool:
-        """Whether a cue of this kind ends right before `start`, nothing but signs between."""
-        return self._before[kind](self._pieces_before(reading, start)[0].rstrip("=: "))
+        """Whether a cue of this kind ends right before `start`, nothing but signs and "set to" between."""
+        piece = self._pieces_before(reading, start)[0].rstrip("=: ")
+        setting = self.ending["assigned"].which(piece)
+        return self._before[kind](piece[: len(piece) - len(setting)].rstrip() if setting else piece)
 
     def hourly_after(self, reading: Reading, end: int) -> bool:
         """Whether a number is said to be of one hour by what stands right behind it."""

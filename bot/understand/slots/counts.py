@@ -156,7 +156,7 @@ def _counts_cards(reading: Reading, quantity: Quantity, card: int, cues: Cues) -
         return _unit_counts(reading, quantity, card, cues, after)
     if quantity.unit:
         return False
-    if quantity.value <= 1024 and cues.before("gpu_setting", reading, quantity.start):
+    if quantity.value <= 1024 and cues.right_before("gpu_setting", reading, quantity.start):
         return True
     if card < 0 and quantity.value <= 64 and _before_sized_card(text[quantity.end : quantity.end + 20], cues):
         return True
