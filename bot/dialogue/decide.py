@@ -24,9 +24,10 @@ from bot.core.intents import Intent
 from bot.core.message import IncomingMessage
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import carried, need_met
+from bot.dialogue.ground import Ground, says
 from bot.dialogue.kin import Names, with_replaced
 from bot.dialogue.policy import POLICY, Policy
-from bot.dialogue.refine import Ground, refine, says
+from bot.dialogue.refine import refine
 from bot.dialogue.slots import gather
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, Turn, find_return, find_subject
 

@@ -13,8 +13,8 @@ from bot.core.decision import Decision
 from bot.core.intents import Intent
 from bot.core.message import Candidate, DecisionKind, IncomingMessage
 from bot.core.understanding import RankedIntent, Understanding
+from bot.dialogue.ground import says
 from bot.dialogue.policy import Policy
-from bot.dialogue.refine import says
 from bot.dialogue.slots import Stated, hold
 
 SOCIAL = frozenset({"greeting", "thanks", "help"})

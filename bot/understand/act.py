@@ -64,7 +64,6 @@ class ActReader:
             elliptical = leads or tail or any(not value.negated for value in reading.values)
         return Act(social, elliptical, (leads or tail) and not elliptical, mark)
 
-
     def _corrects(self, flat: str) -> str:
         """ "correction" when a line begins ("oh, typo: ...") or ends (", sorry") like one."""
         sigh = next((sigh for sigh in self._sighs if _starts(flat, sigh)), "") if flat.startswith(self._sighs) else ""

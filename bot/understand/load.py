@@ -127,7 +127,9 @@ def build(
     evidence = Evidence(files["evidence"], list(intents))
     script_data = Script.model_validate(files["script"])
     script = {ord(a): b for a, b in zip(script_data.source, script_data.target, strict=True)}
-    derived = Derived(_derived_from(), repr((names, sorted(providers.items()))), Normaliser(script, regional=files["regional"]))
+    derived = Derived(
+        _derived_from(), repr((names, sorted(providers.items()))), Normaliser(script, regional=files["regional"])
+    )
     even = derived.even
     cards = CardGrammar(names, files["cards"], even)
     surfaces = derived.get("lexicon", lambda: _surfaces(files, even))

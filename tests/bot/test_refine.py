@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.conversation import HeldSlot, Pending
+from bot.dialogue.ground import Ground
+from bot.dialogue.kin import with_replaced
 from bot.dialogue.policy import POLICY
-from bot.dialogue.refine import Ground, refine
+from bot.dialogue.refine import refine
 from bot.dialogue.slots import Stated
 
 EUR = {"amount": 0.4, "currency": "EUR"}
@@ -22,6 +24,9 @@ BUDGET = {"amount": 4000, "currency": "CNY", "period": "once"}
 @dataclass
 class Record:
     name: str
+    vendor: str = "NVIDIA"
+    family: str = "GeForce"
+    unified_memory: bool = False
 
 
 class Catalogue:
@@ -29,9 +34,11 @@ class Catalogue:
 
     models = ("Qwen2.5-14B", "Qwen2.5-32B")
     cards = ("RTX 4070", "RTX 4070 Ti", "RTX 4070 Ti Super")
+    others = (Record("Apple M4 Max", "Apple", "Apple", unified_memory=True), Record("RX 7900 XTX", "AMD", "Radeon"))
 
     def find_gpu(self, name: str) -> Record | None:
-        return next((Record(card) for card in self.cards if card.casefold() == name.casefold()), None)
+        known = next((card for card in self.others if card.name == name), None)
+        return known or next((Record(card) for card in self.cards if card.casefold() == name.casefold()), None)
 
     def find_ml_model(self, name: str) -> Record | None:
         return Record(name) if name in self.models else None
@@ -177,6 +184,48 @@ def test_an_edition_names_another_card_of_the_same_number() -> None:
 def test_watts_are_of_the_power_supply_where_one_is_spoken_of() -> None:
     assert read("is 1600w ok?", uses=("psu_w",), gpu=["RTX 4090"]).values == {"psu_w": 1600}
     assert read("is 1600w ok?", gpu=["RTX 4090"]).values == {}
+
+
+def test_a_version_is_one_of_cuda_where_that_is_spoken_of() -> None:
+    assert read("mine is 12.1", uses=("cuda_version",)).values == {"cuda_version": "12.1"}
+    assert read("mine is 12.1").values == {}
+    assert read("3.5 hours", uses=("cuda_version",)).values == {}
+
+
+def test_memory_is_the_systems_where_that_is_spoken_of_or_there_is_no_other() -> None:
+    of_system = ("ram_gb",)
+    assert read("128g可以吗", {"vram_gb": 128}, uses=of_system).values == {"ram_gb": 128}
+    assert read("显存24g", {"vram_gb": 24}, uses=of_system).values == {"vram_gb": 24}
+    assert read("the 64gb one", {"vram_gb": 64}, gpu=["Apple M4 Max"]).values == {"ram_gb": 64}
+    assert read("the 64gb one", {"vram_gb": 64}, gpu=["RTX 4070"]).values == {"vram_gb": 64}
+
+
+def test_the_card_of_a_maker_is_the_only_one_he_made() -> None:
+    pair = ["Apple M4 Max", "RTX 4070"]
+    assert read("just the nvidia one", {"gpu_family": "NVIDIA"}, gpu=pair).values == {"gpu": ["RTX 4070"]}
+    both = ["RTX 4070", "RTX 4070 Ti"]
+    assert read("nvidia only", {"gpu_family": "NVIDIA"}, gpu=both).values == {"gpu_family": "NVIDIA"}
+
+
+def test_thousands_may_be_spent_where_a_choice_is_spoken_of_and_are_tokens_where_a_length_is() -> None:
+    assert read("30k", uses=("budget",)).values["budget"] == {"amount": 30_000, "currency": "USD", "period": "once"}
+    assert read("30k").values == {}
+    assert read("8k", seq_len=4096).values == {"seq_len": 8192}
+
+
+def test_what_leaves_a_list_may_be_followed_by_what_takes_its_place() -> None:
+    said = {"gpu": ["RTX 4070 Ti", "RX 7900 XTX"]}
+    pair = ["RTX 4070", "RTX 4070 Ti"]
+    assert read("drop the 4070 ti, put a 7900 xtx there", said, gpu=pair).values == {"gpu": ["RTX 4070", "RX 7900 XTX"]}
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [("RTX 4070 Ti Super", ["RTX 2060", "RTX 4070 Ti Super"]), ("RX 7900 XTX", ["RTX 2060", "RX 7900 XTX"])],
+)
+def test_a_correction_takes_the_place_of_the_card_of_its_number_else_of_the_last(said: str, left: list[str]) -> None:
+    assert with_replaced(["RTX 2060", "RTX 4070 Ti"], [said]) == left
+    assert with_replaced(["RTX 2060"], [said]) == [said]
 
 
 def test_corrected_hours_keep_their_rate() -> None:

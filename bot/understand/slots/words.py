@@ -62,7 +62,10 @@ class WordGrammar:
         self._software = frozenset(map(str, values["family_by_software"]["words"]))
         self._used_markets = frozenset(values["used_market"]["providers"])
         self._purposes = {
-            name: (WordEnds(longest_first(map(str, cues["before"]))), WordStarts(longest_first(map(str, cues["after"]))))
+            name: (
+                WordEnds(longest_first(map(str, cues["before"]))),
+                WordStarts(longest_first(map(str, cues["after"]))),
+            )
             for name, cues in values["purpose"].items()
         }
 

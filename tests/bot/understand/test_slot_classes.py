@@ -162,3 +162,42 @@ def test_a_family_said_by_its_software_gives_way_to_a_card(slots: Read) -> None:
 @pytest.mark.parametrize("text", ["is it cheaper than to purchase a 4090", "购买一张4090还是租"])
 def test_buying_is_no_platform(understander: Understander, text: str) -> None:
     assert not [found for found in understander.understand(text).slots if found.slot == "provider"]
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("训练4个半小时", "duration", {"amount": 4.5, "unit": "hour"}),
+        ("预算是台币五万", "budget", {"amount": 50_000, "currency": "TWD", "period": "once"}),
+        ("闲鱼780收了张p104", "price", {"amount": 780, "currency": "CNY", "unit": "card"}),
+        ("1900的二手2080ti靠谱吗", "price", {"amount": 1900, "currency": "CNY", "unit": "card"}),
+        ("九千封顶，配个主机", "budget", {"amount": 9000, "currency": "CNY", "period": "once"}),
+        ("六千以内的本子，偶尔打打游戏", "budget", {"amount": 6000, "currency": "CNY", "period": "once"}),
+        ("tensor_parallel_size设为4还是慢", "gpu_count", 4),
+        ("llama 405b, is one node of 8 H100s ok", "gpu_count", 8),
+        ("tensor parallel with 40 heads", "gpu_count", None),
+        ("batch is still 4", "batch", 4),
+        ("分辨率从1024压到640", "resolution", "640x640"),
+        ("torch是2.3.1，4090", "framework", "pytorch 2.3.1"),
+        ("魔改22g那种2080ti", "gpu", "RTX 2080 Ti 22GB (mod)"),
+        ("three 1080 Tis", "gpu", "GTX 1080 Ti"),
+        ("fp16 on two 4070 supers", "gpu", "RTX 4070 Super"),
+        ("oom while it asks for another 1.5 GiB", "vram_gb", None),
+        ("a card for kaggle competitions", "provider", None),
+        ("kaggle上免费的卡", "provider", "kaggle"),
+    ],
+)
+def test_values_by_what_stands_around(slots: Read, text: str, slot: str, value: object) -> None:
+    assert slots(text).get(slot) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "models"),
+    [
+        ("whisper small or large-v3", ["whisper-small", "whisper-large-v3"]),
+        ("qwen2.5 7b vs 32b", ["Qwen2.5-7B", "Qwen2.5-32B"]),
+        ("llama3 8b和70b", ["Llama-3-8B", "Llama-3-70B"]),
+    ],
+)
+def test_a_name_said_by_halves(understander: Understander, text: str, models: list[str]) -> None:
+    assert [found.value for found in understander.understand(text).slots if found.slot == "model"] == models

@@ -1,0 +1,180 @@
+"""What a number without a unit is, by what was spoken of: a version, a budget, a count, a length, a new value."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from bot.core.conversation import HeldSlot
+from bot.dialogue.ground import Ground, has_any, small_words
+from bot.dialogue.policy import Policy
+from bot.dialogue.slots import Stated
+
+MONEY = ("budget", "price", "electricity_price")
+_COUNTS = ("gpu_count", "batch", "seq_len", "users", "vram_gb", "ram_gb", "psu_w", "utilization")
+_WHOLE = frozenset({"gpu_count", "batch", "seq_len", "users"})
+_LARGEST_MODEL_B = 2000
+_MOST_CARDS = 16
+_MOST_BESIDE = 12
+"""Characters beside a number that may still count cards or be the size of a model: more speak of something else."""
+_SETTING = re.compile(r"[a-z]_[a-z]")
+_WATTS = re.compile(r"(?<![a-z0-9.])(\d{3,4})\s?w(?![a-z])")
+_VERSION = re.compile(r"(?<![a-z0-9.$])\d{1,2}\.\d(?![0-9.]|\s?[a-z%])")
+_LEAST_BUDGET = 300.0
+"""From here on a number alone can be what may be spent."""
+_TOKENS_PER_K = 1024 / 1000
+"""Lengths of text are said in thousands and counted in powers of two."""
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    """A bare number with its scale; Han neighbours are borders, Latin letters and digits are not."""
+    scales = "|".join(map(re.escape, small_words().get("scales", {})))
+    return re.compile(rf"(?<![a-z0-9.])(\d{{1,9}}(?:[.,]\d+)?)\s?({scales})?(?![a-z0-9.]\w)", re.IGNORECASE)
+
+
+def read_bare(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
+    """A short line that states nothing by itself: an amount whose kind follows from what was spoken of."""
+    return (
+        _watts(text, stated, ground)
+        or _version(text, stated, ground)
+        or _bare_number(text, stated, ground, policy)
+        or _allowed(text, stated, ground)
+    )
+
+
+def _version(text: str, stated: Stated, ground: Ground) -> bool:
+    """ "I'm on 11.8" where versions of CUDA are spoken of."""
+    found = _VERSION.findall(text) if "cuda_version" in ground.uses and ground.pending is None else []
+    if len(found) != 1:
+        return False
+    stated.values["cuda_version"] = found[0]
+    stated.belongs = True
+    return True
+
+
+def _allowed(text: str, stated: Stated, ground: Ground) -> bool:
+    """ "30k" where a choice within means is spoken of, and nobody said yet what may be spent."""
+    if "budget" not in ground.uses or "budget" in ground.earlier or ground.pending is not None:
+        return False
+    found = list(_number().finditer(text))
+    if len(found) != 1 or len(text) - len(found[0].group()) > _MOST_BESIDE or _SETTING.search(text):
+        return False
+    digits, scale = found[0].groups(default="")
+    value = float(digits.replace(",", "")) * float(small_words()["scales"].get(scale, 1))
+    if not scale or value < _LEAST_BUDGET:
+        return False
+    currency = "USD" if text.isascii() else "CNY"
+    stated.values["budget"] = {"amount": _typed("budget", value), "currency": currency, "period": "once"}
+    stated.belongs = True
+    return True
+
+
+def _watts(text: str, stated: Stated, ground: Ground) -> bool:
+    """ "Is 1600w ok?" where a power supply is spoken of."""
+    found = _WATTS.findall(text) if "psu_w" in ground.uses else []
+    if len(found) != 1:
+        return False
+    stated.values["psu_w"] = int(found[0])
+    stated.belongs = True
+    return True
+
+
+def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
+    """A number alone: the answer to the open question, else a new value of the slot it is nearest to."""
+    earlier, pending = ground.earlier, ground.pending
+    found = list(_number().finditer(text))
+    if not found and "gpu" in earlier and pending is None:
+        return _counted(text, stated)
+    if len(found) != 1:
+        return False
+    digits, scale = found[0].groups(default="")
+    value = float(digits.replace(",", "")) * float(small_words()["scales"].get(scale, 1))
+    if value <= 0:
+        return False
+    if scale == "k" and _length_asked(ground):
+        value *= _TOKENS_PER_K
+    if pending is not None and pending.kind == "ask":
+        return _as_answer(pending.slot, value, stated, earlier)
+    slot = _nearest(value, earlier, policy)
+    if slot is None:
+        alone = len(text) - len(found[0].group()) <= _MOST_BESIDE and not _SETTING.search(text)
+        slot = "model" if ground.lacks_model else "gpu_count" if "gpu" in earlier and value <= _MOST_CARDS else ""
+        return (
+            alone
+            and (slot == "model" or value in range(2, _MOST_CARDS + 1))
+            and _as_answer(slot, value, stated, earlier)
+        )
+    before = earlier[slot].value
+    if isinstance(before, dict):
+        stated.values[slot] = {**before, "amount": combined(text, before["amount"], value)}
+    else:
+        stated.values[slot] = _typed(slot, value)
+    return True
+
+
+def _length_asked(ground: Ground) -> bool:
+    """Whether a number of thousands answers, or replaces, a length of text."""
+    if ground.pending is not None and ground.pending.kind == "ask":
+        return ground.pending.slot == "seq_len"
+    return "seq_len" in ground.earlier and "budget" not in ground.earlier
+
+
+def _counted(text: str, stated: Stated) -> bool:
+    """ "And with two?": a number word alone counts the cards spoken of."""
+    words = set(re.findall(r"[a-z]+", text))
+    found = {
+        count for word, count in small_words()["counts"].items() if word in words or (_is_phrase(word) and word in text)
+    }
+    if len(found) != 1:
+        return False
+    stated.values["gpu_count"] = found.pop()
+    return True
+
+
+def _is_phrase(word: str) -> bool:
+    """Several words, or a word of a script that is written without spaces."""
+    return " " in word or not word.isascii()
+
+
+def _typed(slot: str, value: float) -> float | int:
+    return int(value) if slot in _WHOLE or value == int(value) else value
+
+
+def _as_answer(slot: str, value: float, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
+    if slot == "model" and value <= _LARGEST_MODEL_B:
+        stated.values["model"] = [f"llm-{value:g}b"]
+        return True
+    if slot in _COUNTS:
+        stated.values[slot] = _typed(slot, value)
+        return True
+    if slot in MONEY:
+        before = earlier[slot].value if slot in earlier else {"currency": "CNY", "period": "once"}
+        stated.values[slot] = {**before, "amount": value}
+        return True
+    return False
+
+
+def _nearest(value: float, earlier: Mapping[str, HeldSlot], policy: Policy) -> str | None:
+    """The numeric slot whose value is nearest in size, the newer one first among equals; None when none is near."""
+    best: tuple[float, int, str] | None = None
+    for slot in (*MONEY, *_COUNTS):
+        held = earlier.get(slot)
+        if held is None:
+            continue
+        before = held.value.get("amount") if isinstance(held.value, dict) else held.value
+        if not isinstance(before, (int, float)) or isinstance(before, bool) or before <= 0:
+            continue
+        distance = abs(math.log(value / before))
+        if distance <= math.log(policy.near_number) and (best is None or (distance, -held.turn) < best[:2]):
+            best = (distance, -held.turn, slot)
+    return best[2] if best else None
+
+
+def combined(text: str, before: float, said: float) -> float:
+    """ "Another 1500" adds to the amount that stood, "2000 less" takes off it."""
+    if has_any(text, small_words()["adds"]):
+        return before + said
+    return before - said if has_any(text, small_words()["takes_off"]) and said < before else said
