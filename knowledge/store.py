@@ -102,6 +102,7 @@ class Library:
         self._searcher: Searcher | None = None
         self._short_terms: dict[str, frozenset[str]] = {}
         self._anchors: frozenset[str] | None = None
+        self._sources: re.Pattern[str] | None = None
         self._amounts: frozenset[str] | None = None
         self._foreign: frozenset[str] | None = None
         self._disputes: dict[str, list[str]] = {}
@@ -287,6 +288,13 @@ class Library:
         if self._anchors is None:
             self._anchors = _terms_of((self._content["data"]["reading"] or {}).get("anchors"), analyzer)
         return any(term[0] == "@" or term in self._anchors for term in analyzer.terms(text))
+
+    def names_source(self, text: str) -> bool:
+        """Whether a text says whose word it wants ("what did the author recommend"): `sources` of reading.yaml."""
+        if self._sources is None:
+            words = (self._content["data"]["reading"] or {}).get("sources") or ()
+            self._sources = re.compile("|".join(rf"(?<![a-z]){re.escape(word)}" for word in words) or r"(?!)")
+        return self._sources.search(text.casefold()) is not None
 
     def foreign(self, text: str) -> bool:
         """Whether a text is about shares, games and the like (`foreign` of reading.yaml), whatever it names besides."""
