@@ -310,6 +310,11 @@ class Library:
             self._amounts = _terms_of((self._content["data"]["reading"] or {}).get("amounts"), analyzer)
         return self._amounts.issuperset(self.searcher.asked(text).known)
 
+    def taking_part(self, conflict: str) -> list[Passage]:
+        """The passages that take part in a conflict, those of the documents first."""
+        names = [name for name, record in self._content["passages"].items() if conflict in record.get("conflicts", ())]
+        return sorted(map(self.get, names), key=lambda passage: (passage.origin != "seed", passage.id))
+
     def covers(self) -> dict[str, tuple[str, ...]]:
         """Row of the fact list -> ids of the passages that answer it."""
         found: dict[str, list[str]] = {}

@@ -139,6 +139,8 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
         return outcome
     hits = find_passages(request, request.intent, _HITS, least=_least(request, outcome))
     told = _with_passage(request, outcome, hits) if hits else outcome
+    if not isinstance(told, Answer) and not _JOB & set(request.slots):
+        told = _about_conflict(request, (), SURELY) or told
     if not isinstance(told, Answer):
         return told
     return told if on_path and told is outcome else _with_dissent(request, told, request.intent)
@@ -217,8 +219,10 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     """
     hits = find_passages(request, "", _HITS) if any(letter.isalnum() for letter in request.text) else []
     bars, library = PLAIN[kind], request.services.library
-    if not hits or (kind == "out_of_scope" and library.foreign(request.text)):
+    if kind == "out_of_scope" and library.foreign(request.text):
         return None
+    if not hits:
+        return _about_conflict(request, (), SURELY)
     anchored = hits[0].passage.origin != "beyond" and library.anchored(request.text)
     leads = len(hits) < 2 or hits[1].score <= LEAD * hits[0].score
     if anchored:
@@ -231,17 +235,21 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     if not _clears(hits[0], bars):
         if anchored or kind != "out_of_scope":
             return _about_conflict(request, hits)
-        return _about_conflict(request, [hit for hit in hits if hit.score >= SURE], SURELY)
+        sure = [hit for hit in hits if hit.score >= SURE]
+        return _about_conflict(request, sure, SURELY) or _about_conflict(request, (), SURELY)
     return _with_dissent(request, answer_from(request, chosen(hits, library)), "")
 
 
 def _about_conflict(request: Request, hits: Sequence[Hit], least: float = HEAD_ON) -> Answer | None:
     """The passage that takes part in the conflict which the message asks about; None when it asks about none.
 
-    `least`: share of the message that the conflict speaks of at least.
+    `hits`: passages near to the message; without any, every passage may be the one. `least`: share of the message that
+    the conflict speaks of at least.
     """
-    for name, _ in request.services.library.disputed(request.text, least):
-        taking_part = [hit.passage for hit in hits if name in hit.passage.conflicts]
+    library = request.services.library
+    for name, _ in library.disputed(request.text, least):
+        near = [hit.passage for hit in hits] if hits else library.taking_part(name)
+        taking_part = [passage for passage in near if name in passage.conflicts]
         if taking_part:
             return _with_dissent(request, answer_from(request, taking_part[:1]), request.intent)
     return None

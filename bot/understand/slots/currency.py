@@ -8,7 +8,7 @@ _CODES = ("cny", "usd", "eur", "gbp", "hkd", "twd", "jpy", "inr", "rub", "pln", 
 CURRENCY = {code: code.upper() for code in _CODES}
 CENTS = {"eur_cent": "EUR", "usd_cent": "USD", "gbp_cent": "GBP"}
 """Hundredths whose currency is said with them."""
-ALONE = frozenset({"cny", "usd", "eur", "hkd", "twd", "rub", "pln", "krw", "chf"})
+ALONE = frozenset({"cny", "usd", "eur", "gbp", "hkd", "twd", "rub", "pln", "krw", "chf"})
 """Currencies whose name alone, without a number, is no other word."""
 SIGNS = {
     "$": "USD", "\uffe5": "CNY", "\u20ac": "EUR", "\u00a3": "GBP", "\u20b9": "INR", "\u20a9": "KRW",

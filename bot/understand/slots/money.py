@@ -201,10 +201,12 @@ def _electric(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         (cents or quantity.value < _MOST_KWH) and cues.before("electricity", reading, quantity.start)
     ):
         return True
-    small = cents or (quantity.value < 1 and quantity.unit in CURRENCY)
+    share = quantity.unit == "" and not cues.either("utilization", reading, quantity.start, quantity.end)
+    small = cents or (quantity.value < 1 and (quantity.unit in CURRENCY or share))
     if not small or reading.concepts.isdisjoint(_POWER_TALK):
         return False
-    return not cues.period(reading, quantity.start, quantity.end)
+    # nobody pays so little for a longer time
+    return cues.period(reading, quantity.start, quantity.end) != "hour"
 
 
 def _rate(reading: Reading, quantity: Quantity, cues: Cues) -> str:
