@@ -201,7 +201,8 @@ def _electric(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         (cents or quantity.value < _MOST_KWH) and cues.before("electricity", reading, quantity.start)
     ):
         return True
-    share = quantity.unit == "" and not cues.either("utilization", reading, quantity.start, quantity.end)
+    share = quantity.unit == "" and "electricity" in reading.concepts
+    share = share and not cues.either("utilization", reading, quantity.start, quantity.end)
     small = cents or (quantity.value < 1 and (quantity.unit in CURRENCY or share))
     if not small or reading.concepts.isdisjoint(_POWER_TALK):
         return False
