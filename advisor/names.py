@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 _SEPARATORS = re.compile(r"[\s_\-()]+")
 NEAR_SCORE = 60.0
-"""Similarity (0-100) below which a name is not worth suggesting; below this unrelated cards turn up."""
+"""Likeness of the whole name (0-100) below which it is not worth suggesting: what shares a part is another thing."""
 
 
 def name_key(name: str) -> str:
@@ -53,8 +53,8 @@ class NameIndex:
         key = name_key(name)
         if not key:
             return ()
-        found = process.extract(key, list(self.shown), scorer=fuzz.WRatio, limit=count * 6, score_cutoff=NEAR_SCORE)
-        found.sort(key=lambda hit: (-round(hit[1]), -fuzz.ratio(hit[0], key), hit[0]))
+        found = process.extract(key, list(self.shown), scorer=fuzz.ratio, limit=count * 6, score_cutoff=NEAR_SCORE)
+        found.sort(key=lambda hit: (-round(hit[1]), hit[0]))
         names: dict[str, None] = {}
         for hit, _score, _ in found:
             names.setdefault(self.shown[hit])

@@ -61,7 +61,7 @@ class Evidence:
         size = self._size
         self._rows: dict[str, int] = {
             sign: int.from_bytes(wide[at : at + size], "little")
-            for sign, at in zip(content["signs"], range(0, len(wide), size), strict=True)
+            for sign, at in zip(content["signs"], range(0, len(wide), size or 1), strict=True)
         }
 
     def rank(self, signs: Sequence[str]) -> tuple[RankedIntent, ...]:

@@ -104,7 +104,9 @@ def _may_follow(reading: Reading, previous: Token, token: Token, at: int, brande
         following = reading.tokens[at + 1] if at + 1 < len(reading.tokens) else None
         if token.text == "v" and following is not None and following.glued and following.kind == "n":
             return True
-        variant = previous.kind == "n" and len(previous.text) == 4 and reading.raw_at(token.start) == "D"
+        ends = following is None or following.kind == "h" or following.text in {"v", "?", ","}
+        variant = previous.kind == "n" and len(previous.text) == 4 and token.text == "d"
+        variant = variant and (ends or reading.raw_at(token.start) == "D")
         return variant or (previous.kind == "w" and len(previous.text) > 2)
     if previous.kind == "w" and len(previous.text) == 1 and token.kind == "n":
         capital = reading.raw_at(previous.start).isupper()
