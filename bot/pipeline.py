@@ -33,6 +33,10 @@ DOCUMENTS = "concept_explain"
 """Intent of an answer from a passage that names none of its own."""
 _GOING_ON = ("answers", "choice", "follow-up", "correction")
 """Rules of turns that go on with a question; a passage never takes their place."""
+_VAGUE = frozenset({"concept_explain", "what_matters_in_gpu", "out_of_scope", "platform_choice", "source"})
+"""Intents that a few everyday words ("which is faster", "any good one?") are taken for."""
+_FRESH = frozenset({"best intent", "out of scope", "no intent fits", "about the last answer"})
+_OFFERED = ("recommend_gpu", "compare_gpus", "price_lookup")
 _OWNED = frozenset({"gpu", "gpu_count"})
 """What is remembered even of a question that was none of ours ("will my 3060 do 240 Hz?")."""
 _MEMORY_SUFFIX = re.compile(r"\s\d+GB$")
@@ -159,6 +163,8 @@ class Assistant:
         turn = _Journey(self, message, state, now, understanding, decision, language)
         if decision.kind == "cancel":
             return turn.cancelled()
+        if turn.says_nothing():
+            return turn.offered()
         if decision.kind == "clarify":
             return turn.from_documents("clarify") or turn.clarified()
         if decision.kind == "ask" and decision.retry:
@@ -259,6 +265,22 @@ class _Journey:
         )
         state = self._next_state(slots, pending=pending, intent=self.state.intent)
         return self._done(Rendered(text), "clarify", state=state, choices=choices)
+
+    def says_nothing(self) -> bool:
+        """Whether a question of its own asks for "a card" or "the faster one" and for nothing in particular."""
+        decision = self.decision
+        vague = decision.intent in _VAGUE and decision.kind in {"answer", "fallback"} and decision.rule in _FRESH
+        if not vague or decision.slots or self.message.action:
+            return False
+        return self.services.library.says_nothing(self.message.text)
+
+    def offered(self) -> Explained:
+        """A choice of what such a question may have meant, the likelier first."""
+        likely = [item.intent for item in self.understanding.ranking if item.intent in _OFFERED]
+        options = tuple(dict.fromkeys((*likely, *_OFFERED)))[:3]
+        update = {"kind": "clarify", "intent": options[0], "options": options, "rule": "says too little"}
+        self.decision = self.decision.model_copy(update=update)
+        return self.clarified()
 
     def asked_again(self, pending: Pending) -> Explained:
         elicit = elicit_of(slot=pending.slot, choices=pending.choices)

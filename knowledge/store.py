@@ -103,6 +103,7 @@ class Library:
         self._short_terms: dict[str, frozenset[str]] = {}
         self._anchors: frozenset[str] | None = None
         self._sources: re.Pattern[str] | None = None
+        self._bare: frozenset[str] | None = None
         self._amounts: frozenset[str] | None = None
         self._foreign: frozenset[str] | None = None
         self._disputes: dict[str, list[str]] = {}
@@ -288,6 +289,14 @@ class Library:
         if self._anchors is None:
             self._anchors = _terms_of((self._content["data"]["reading"] or {}).get("anchors"), analyzer)
         return any(term[0] == "@" or term in self._anchors for term in analyzer.terms(text))
+
+    def says_nothing(self, text: str) -> bool:
+        """Whether a text asks for a card, a price, something better, and for nothing in particular."""
+        if self._bare is None:
+            words = (self._content["data"]["reading"] or {}).get("bare")
+            self._bare = _terms_of(words, self.searcher.analyzer)
+        known = self.searcher.asked(text).known
+        return bool(known) and self._bare.issuperset(known)
 
     def names_source(self, text: str) -> bool:
         """Whether a text says whose word it wants ("what did the author recommend"): `sources` of reading.yaml."""

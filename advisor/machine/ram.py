@@ -124,9 +124,10 @@ def check_ram(machine: Machine, count: int | None = None, *, killed: bool = Fals
     values: dict[str, object] = {"ram": machine.ram_gib, "n": machine.n_cards or count or 1}
     if need is None:
         holds = machine.ram_gib and (machine.ram_gib - rule.system_gib.number) / (count or 1)
-        values["holds"] = holds or None
+        holds = holds if holds and holds > 0 else None
+        values["holds"] = holds
         verdict = Verdict.OPEN
-        headline = note_of("machine_ram_holds" if machine.ram_gib else "machine_ram_rule", values)
+        headline = note_of("machine_ram_holds" if machine.ram_gib and holds else "machine_ram_rule", values)
         steps: list[Step] = [rule.floor.step("ram_at_least_vram")]
     else:
         values |= {

@@ -71,8 +71,9 @@ class Span(Frozen):
     @classmethod
     def between(cls, low: Number, high: Number) -> Span:
         """A range; its middle stands for it."""
-        ends = sorted((exact(low), exact(high)))
-        return cls(value=(ends[0] + ends[1]) / 2, low=ends[0], high=ends[1])
+        first, last = sorted((exact(low), exact(high)))
+        # the sum is rounded to 28 figures, so the middle of two long equal numbers may lie beside them
+        return cls(value=min(max((first + last) / 2, first), last), low=first, high=last)
 
     @property
     def ranged(self) -> bool:

@@ -54,7 +54,8 @@ def ask_once(text: str, lang: str, *, as_json: bool) -> str:
 
 def _options(reply: Reply) -> str:
     """Numbered choices of a question."""
-    if reply.decision not in {"ask", "clarify"} or not reply.choices:
+    listed = all(choice.label in reply.text for choice in reply.choices)
+    if reply.decision not in {"ask", "clarify"} or listed:
         return ""
     return "\n" + "\n".join(f"  {number}. {choice.label}" for number, choice in enumerate(reply.choices, 1))
 

@@ -28,7 +28,7 @@ from bot.dialogue.ground import Ground, says
 from bot.dialogue.kin import Names, with_replaced
 from bot.dialogue.policy import POLICY, Policy
 from bot.dialogue.refine import refine
-from bot.dialogue.slots import gather
+from bot.dialogue.slots import drop_lone_currency, gather
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, Turn, find_return, find_subject
 
 WITHOUT_HANDLER = frozenset({"cancel", "out_of_scope"})
@@ -76,6 +76,7 @@ def decide(
             names=names,
         )
         refined = refine(message.text, stated, ground, policy)
+    drop_lone_currency(stated)
     turn = Turn(
         message=message,
         understanding=understanding,
@@ -391,7 +392,9 @@ def _fresh_question(turn: Turn) -> Decision:
         options = (best.intent, *close) if close else tuple(item.intent for item in turn.understanding.ranking[:3])
         options = tuple(option for option in options if option not in CONVERSATION)
         if len(options) >= 2:
-            return turn.decided("clarify", best.intent, slots=turn.held, options=options[:3], rule="too close to call")
+            # small talk and other subjects are no choice, so the first of the others stands for them
+            meant = options[0] if best.intent in CONVERSATION else best.intent
+            return turn.decided("clarify", meant, slots=turn.held, options=options[:3], rule="too close to call")
         if not options:
             return turn.decided("fallback", best.intent, slots=turn.held, rule="no intent fits")
         if best.intent in CONVERSATION:

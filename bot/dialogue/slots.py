@@ -77,3 +77,11 @@ def gather(understanding: Understanding) -> Stated:
 def hold(values: dict[str, Any], user: str, now: datetime, turn: int) -> dict[str, HeldSlot]:
     """Slots as they are remembered: with who said them and when."""
     return {slot: _held(value=value, said_by=user, said_at=now, turn=turn) for slot, value in values.items()}
+
+
+def drop_lone_currency(stated: Stated) -> None:
+    """Forget a currency that no amount goes with ("in euros, please", when nothing was said of money)."""
+    for slot in ("budget", "price"):
+        value = stated.values.get(slot)
+        if isinstance(value, dict) and "amount" not in value:
+            del stated.values[slot]

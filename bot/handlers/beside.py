@@ -132,6 +132,8 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
     """
     if request.act or not any(letter.isalnum() for letter in request.text):
         return outcome
+    if not _JOB & set(request.slots) and request.services.library.says_nothing(request.text):
+        return outcome
     if isinstance(outcome, Decline) and outcome.reason.code.startswith("unknown_"):
         return outcome
     on_path = isinstance(outcome, Answer) and outcome.asks is not None and request.intent in OWN_PATH
@@ -219,7 +221,7 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     """
     hits = find_passages(request, "", _HITS) if any(letter.isalnum() for letter in request.text) else []
     bars, library = PLAIN[kind], request.services.library
-    if kind == "out_of_scope" and library.foreign(request.text):
+    if library.says_nothing(request.text) or (kind == "out_of_scope" and library.foreign(request.text)):
         return None
     if not hits:
         return _about_conflict(request, (), SURELY)

@@ -24,7 +24,11 @@ def handle(request: Request) -> Outcome:
     if isinstance(named, Decline):
         return named
     topic = topic_of(request)
-    gpu, label = (named[0].gpu, "") if named else _by_family_or_number(request)
+    gpu, label = (named[0].gpu, "") if named else (None, "")
+    if gpu is None or gpu.compute_capability is None:
+        # the number in an error message says which card is meant, where the card spoken of has none
+        by_number = _by_family_or_number(request)
+        gpu, label = by_number if by_number[0] is not None else (gpu, label)
     if gpu is None:
         return _without_card(request, topic)
     item = check_compat(machine_of(request, (CardGroup(gpu=gpu),)), label)
@@ -35,7 +39,9 @@ def handle(request: Request) -> Outcome:
 
 
 def _told(item: Item, topic: str, request: Request) -> Item:
-    """The same versions, told as the answer to an error that was named."""
+    """The same versions, told as the answer to an error that was named. A card without CUDA has no such errors."""
+    if "sm" not in item.headline.values:
+        return item
     if topic == "detect":
         return reworded(item, note_of("machine_cuda_detect", item.headline.values), first=(item.headline,))
     if topic == "kernel" and not request.slot("cuda_version"):

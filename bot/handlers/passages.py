@@ -57,6 +57,10 @@ _ADVICE = frozenset(
 """Intents whose answers age: advice of an old year is marked as such."""
 
 
+_NAMED = frozenset({"gpu", "model", "gpu_family", "provider", "framework", "cpu", "task", "persona"})
+"""With one of these a question is about something, however few words it has."""
+
+
 class TableView(Frozen):
     """A table in one language."""
 
@@ -102,6 +106,9 @@ def passage_answer(
         template: folder of templates that shows it.
         only: use passages that are meant for the intent, unless another one fits plainly better.
     """
+    library = request.services.library
+    if not request.slots.keys() & _NAMED and library.says_nothing(request.text):
+        return None
     hits = find_passages(request, intent, limit * 6 if only else limit, query, least=floor, within=_USED)
     if only:
         meant = [hit for hit in hits if intent in hit.passage.intents]
@@ -109,7 +116,7 @@ def passage_answer(
         hits = (meant if meant and meant[0].score >= NEARLY * hits[0].score else hits)[:limit]
     if not hits or hits[0].score < floor:
         return None
-    return answer_from(request, chosen(hits, request.services.library), template)
+    return answer_from(request, chosen(hits, library), template)
 
 
 def find_passages(

@@ -89,7 +89,9 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
         if providers and listed.empty:
             notes.append(note_of("price_provider_none", {"providers": _names(request, providers), "gpus": [one.asked]}))
             listed = price_of(catalog, gpus, on=on, currency=currency)
-        rent = deploy != "buy" and bool(listed.rent or listed.ranges)
+        sold = bool(listed.new or listed.used or listed.systems or listed.launch)
+        # who wants to buy still learns of rents where nothing else is known, as at a platform that only rents
+        rent = bool(listed.rent or listed.ranges) and (deploy != "buy" or not sold)
         buy = deploy != "rent" or not rent
         cards.append(CardPrices(one.asked, tuple(gpu.name for gpu in gpus), listed, rent, buy))
         notes += _notes(one, listed)

@@ -23,7 +23,7 @@ from bot.handlers.common import (
     source_refs,
     step_sources,
 )
-from bot.handlers.said import said
+from bot.handlers.said import Said, said
 from bot.handlers.wishes import vendors_of
 
 FAMILY_CHOICES = ("AMD", "Intel", "Apple", "Ascend", "TPU")
@@ -59,18 +59,26 @@ def handle(request: Request) -> Outcome:
         return named
     vendors = tuple(dict.fromkeys((*(one.gpu.vendor for one in named), *vendors_of(request))))
     others = tuple(vendor for vendor in vendors if vendor != "NVIDIA") or vendors
-    if not others and not said(request, "vendor_choice", 3).views:
+    docs = said(request, "vendor_choice", 2, hint=_hint(others))
+    if not others and not docs.views:
         return elicit_of(slot="gpu_family", values=FAMILY_CHOICES)
     try:
         weighed = "NVIDIA" in vendors and len(others) == 1 and others[0] != "NVIDIA"
-        return _answer(request, named, others, weighed=weighed)
+        return _answer(request, named, others, docs, weighed=weighed)
     except AdvisorError as error:
         return decline_error(error)
 
 
-def _answer(request: Request, named: list[NamedGpu], vendors: tuple[str, ...], *, weighed: bool = False) -> Outcome:
+def _hint(vendors: tuple[str, ...]) -> str:
+    """What the passages about the first of these brands speak of."""
     vendor = vendors[0] if vendors else ""
-    docs = said(request, "vendor_choice", 2, hint=f"{vendor} {_STACKS.get(vendor, '')}".strip())
+    return f"{vendor} {_STACKS.get(vendor, '')}".strip()
+
+
+def _answer(
+    request: Request, named: list[NamedGpu], vendors: tuple[str, ...], docs: Said, *, weighed: bool = False
+) -> Outcome:
+    vendor = vendors[0] if vendors else ""
     models = named_models(request)
     if isinstance(models, Decline):
         return models

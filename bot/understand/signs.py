@@ -17,6 +17,7 @@ _SPOKEN = frozenset({"task", "method", "deploy", "persona"})
 _LONG_WORD = 5
 _HEAD, _TAIL = 5, 4
 _FEW = 6
+_SEVERAL = KEY + "two:gpu"
 _LEANING = ("trait:elliptical", "trait:leaning", "trait:no_sign")
 
 
@@ -39,6 +40,21 @@ def signs_of(reading: Reading, keys: Sequence[str], context: str = "") -> list[s
             before = key
         if context and not key.startswith("trait:"):
             signs[f"{CONTEXT}{context}&{key}"] = None
+    if _SEVERAL in signs:
+        # what is said beside two cards: one of them used, both in one machine, the one in place of the other
+        signs.update(dict.fromkeys([f"{_SEVERAL}&{key}" for key in keys if ":" not in key]))
+    _add_words(signs, units)
+    if context:
+        signs[CONTEXT + context] = None
+        if any(KEY + trait in signs for trait in _LEANING):
+            signs[f"{CONTEXT}~{context}"] = None
+        if len(units) <= _FEW:
+            signs[f"{CONTEXT}-{context}"] = None
+    return list(signs)
+
+
+def _add_words(signs: dict[str, None], units: Sequence[str]) -> None:
+    """Words, pairs of words, and how the longer ones begin and end."""
     before = "^"
     for unit in units:
         signs[unit] = None
@@ -48,13 +64,6 @@ def signs_of(reading: Reading, keys: Sequence[str], context: str = "") -> list[s
             signs[f"{unit[:_HEAD]}*"] = None
             signs[f"*{unit[-_TAIL:]}"] = None
     signs[f"{before} $"] = None
-    if context:
-        signs[CONTEXT + context] = None
-        if any(KEY + trait in signs for trait in _LEANING):
-            signs[f"{CONTEXT}~{context}"] = None
-        if len(units) <= _FEW:
-            signs[f"{CONTEXT}-{context}"] = None
-    return list(signs)
 
 
 def _units(reading: Reading) -> list[str]:
@@ -82,8 +91,9 @@ def kind_of(sign: str) -> tuple[str, str]:
     """What a sign is and what it says, for people."""
     if sign.startswith(KEY):
         name = sign[1:]
-        return ("slot" if name.startswith(("slot:", "two:", "not:", "unknown:")) else
-                "trait" if name.startswith("trait:") else "concept"), name.replace(">", ", then ")  # fmt: skip
+        of_slot = name.startswith(("slot:", "two:", "not:", "unknown:"))
+        kind = "slot" if of_slot else "trait" if name.startswith("trait:") else "concept"
+        return kind, name.replace(">", ", then ").replace("&", ", with ")
     if sign.startswith(CONTEXT):
         return "context", sign[1:].lstrip("~-").replace("&", ", then ")
     if " " in sign:

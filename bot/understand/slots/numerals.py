@@ -39,6 +39,9 @@ _BEFORE_FIGURES = frozenset(
 """Latin words that a figure may be glued to; after any other it is part of a name."""
 _YEARLY = frozenset({"emit", "emits", "produce", "produces", "cause", "causes", "burn", "burns", "consume", "consumes"})
 """Verbs before "a year" that leave it the time asked about, not the rate of an amount."""
+_LASTING = frozenset({"for", "in", "over", "during", "within", "of", "about", "after"}) | _YEARLY
+"""Words before an article that make it the number of a time ("for a week")."""
+_WHOLE = frozenset({"whole", "full", "entire", "solid"})
 _POWER = frozenset({"psu", "power_draw", "power_limit", "electricity"})
 """Where these are spoken of, a w is watts."""
 _TIME_UNITS = frozenset({"hour", "day", "week", "month", "year"})
@@ -248,21 +251,11 @@ class Numerals:
     def _one(self, reading: Reading, index: int) -> Number | None:
         """The article as a number: "for a week", "over a whole month", but not the rate of "8 hours a day"."""
         tokens = reading.tokens
-        if index == 0 or tokens[index - 1].text not in {
-            "for",
-            "in",
-            "over",
-            "during",
-            "within",
-            "of",
-            "about",
-            "after",
-            *_YEARLY,
-        }:
-            return None
         at = index + 1
-        if at < len(tokens) and tokens[at].text in {"whole", "full", "entire"}:
-            at += 1
+        whole = at < len(tokens) and tokens[at].text in _WHOLE
+        if not whole and (index == 0 or tokens[index - 1].text not in _LASTING):
+            return None
+        at += whole
         return Number(1.0, at, True) if self._units.at(reading, at)[0] in _TIME_UNITS else None
 
 
