@@ -50,7 +50,8 @@ BASES: dict[str, str] = {
     "fp8_tflops": "tensor",
     "int8_tops": "tensor",
 }
-_TENSORLESS = ("Kepler", "Maxwell", "Pascal")
+_TENSORLESS = ("Fermi", "Kepler", "Maxwell", "Pascal", "Turing")
+"""Architectures without tensor cores; a Turing card that has them states their generation."""
 
 
 class SpecValue(Frozen):

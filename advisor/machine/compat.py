@@ -46,6 +46,10 @@ def check_driver(cuda: str) -> Item | None:
     )
 
 
+_MODULES = "Jetson"
+"""Family of modules whose CUDA comes with their system image, so that the tables of cards do not hold for them."""
+
+
 def check_compat(machine: Machine, label: str = "") -> Item:
     """Verdict on card and CUDA or framework as stated; else the versions to install.
 
@@ -60,6 +64,8 @@ def check_compat(machine: Machine, label: str = "") -> Item:
             verdict=Verdict.FAIL,
             headline=note_of("machine_cuda_not_nvidia", {"gpu": gpu.name, "vendor": gpu.vendor}),
         )
+    if gpu.family == _MODULES:
+        return Item(name="cuda", verdict=Verdict.OPEN, headline=note_of("machine_cuda_module", {"gpu": gpu.name}))
     values = _values(gpu, machine) | ({"gpu": label} if label else {})
     verdict, code = _verdict(gpu, machine)
     return Item(

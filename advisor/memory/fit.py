@@ -27,6 +27,8 @@ _HBM_SHARE = 0.985
 _UNIFIED_SHARE = 0.75
 """Share of its RAM that macOS lets the GPU wire down by default on larger machines; about two thirds below 36 GB."""
 _UNIFIED_SMALL = (36.0, 0.67)
+_MODULE_SYSTEM_GIB = 1.5
+"""What a module whose GPU shares its memory leaves to the system, assumed."""
 _BAND_DEFAULT = next(iter(BANDS.values()))
 
 
@@ -35,6 +37,8 @@ def usable_gib(gpu: Gpu | None, nominal_gib: float) -> float:
     if gpu is not None and gpu.unified_memory:
         small, share = _UNIFIED_SMALL
         return nominal_gib * (share if nominal_gib <= small else _UNIFIED_SHARE)
+    if gpu is not None and "shared memory" in (gpu.form_factor or ""):
+        return max(nominal_gib - _MODULE_SYSTEM_GIB, 0.6 * nominal_gib)
     if gpu is not None and (gpu.memory_type or "").startswith("HBM"):
         return nominal_gib * _HBM_SHARE
     if gpu is not None and "data center" in gpu.family.lower():

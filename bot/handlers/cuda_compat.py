@@ -63,12 +63,12 @@ def _by_family_or_number(request: Request) -> tuple[Gpu | None, str]:
         names = sorted((gpu.name for gpu in gpus if gpu.family == "GeForce"), reverse=True) or [g.name for g in gpus]
         return (gpus[0], f"sm_{found[1]}{found[2]} ({', '.join(names[:_MOST_NAMES])})") if gpus else (None, "")
     family = str(request.slot("gpu_family") or "")
-    members = catalog.gpus_of(family) if family else ()
+    # Tegra modules get their CUDA with the system image and have no limits of their own on record
+    members = [gpu for gpu in catalog.gpus_of(family) if gpu.min_cuda or gpu.vendor != "NVIDIA"] if family else []
     if len({(gpu.min_cuda, gpu.last_cuda) for gpu in members}) == 1:
         return members[0], family
-    if (
-        len({gpu.architecture for gpu in members}) == 1
-    ):  # one architecture, several capabilities: the one that asks for most
+    if len({(gpu.architecture.split(" ")[0], gpu.last_cuda) for gpu in members}) == 1:
+        # one architecture, several capabilities: the one that asks for most
         newest = max(members, key=lambda gpu: gpu.compute_capability or "")
         return newest, f"{family} {newest.compute_capability}"
     return None, ""

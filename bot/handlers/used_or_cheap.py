@@ -33,6 +33,12 @@ _PASSIVE = frozenset(
     }
 )  # fmt: skip
 """First words of the names of server cards without a fan."""
+_PASSIVE_AMD = frozenset({"MI25", "MI50", "MI60", "MI100", "MI210"})
+"""Likewise of AMD; these take the usual PCIe power plugs."""
+_MADE_FOR_MINING = "Mining"
+"""Series of cards that were sold to miners only."""
+_LOCKED = "CMP"
+"""First word of the names of mining cards whose arithmetic the maker throttled."""
 
 
 class Judged(Frozen):
@@ -170,6 +176,12 @@ def _risks(gpu: Gpu, today: date) -> tuple[Note, ...]:
     notes: list[Note] = []
     if "mod" in gpu.id.split("-"):
         notes.append(note_of("used_mod", {}))
+    if gpu.name.startswith(_LOCKED):
+        notes.append(note_of("used_locked", {}))
+    if gpu.series == _MADE_FOR_MINING:
+        notes.append(note_of("used_mining_card", {}))
+    if gpu.vendor != "NVIDIA":
+        notes.append(note_of("used_not_cuda", {"vendor": gpu.vendor}))
     if gpu.last_cuda:
         notes.append(note_of("used_cuda_end", {"last": gpu.last_cuda}))
     elif gpu.compute_capability == _OLDEST_SUPPORTED:
@@ -178,8 +190,9 @@ def _risks(gpu: Gpu, today: date) -> tuple[Note, ...]:
         notes.append(note_of("used_no_tensor", {}))
     elif gpu.vendor == "NVIDIA" and not gpu.bf16_supported:
         notes.append(note_of("used_no_bf16", {}))
-    if gpu.name.split()[0] in _PASSIVE:
-        notes.append(note_of("used_passive", {}))
+    first = gpu.name.split()[0]
+    if first in _PASSIVE or first in _PASSIVE_AMD:
+        notes.append(note_of("used_passive", {"eps": first in _PASSIVE}))
     if gpu.series in _MINING:
         notes.append(note_of("used_mining", {}))
     if gpu.release_date and (today - gpu.release_date).days > 7 * 365:
@@ -191,7 +204,7 @@ def _verdict(gpu: Gpu, risks: tuple[Note, ...]) -> str:
     codes = {note.code for note in risks}
     if is_legacy(gpu):
         return "niche" if (gpu.vram_gib or 0) >= 16 else "avoid"
-    if "used_mod" in codes:
+    if codes & {"used_mod", "used_locked"}:
         return "risky"
     if "used_cuda_end" in codes:
         return "niche"
@@ -217,7 +230,8 @@ def _rival(request: Request, gpu: Gpu, currency: str) -> Shown | None:
 
 def _risk_sources(cards: list[Judged]) -> list[str]:
     codes = {note.code for card in cards for note in card.risks}
-    return ["nvidia-cuda-12-9-notes"] if codes & {"used_cuda_end", "used_oldest"} else []
+    ends = ["nvidia-cuda-12-9-notes"] if codes & {"used_cuda_end", "used_oldest"} else []
+    return [*ends, *(["niconiconi-170hx", "llamacpp-dp4a"] if "used_locked" in codes else [])]
 
 
 def _price_fact(card: Judged) -> Fact:

@@ -93,8 +93,8 @@ def test_a_source_that_does_not_exist_is_named(data: Path) -> None:
 
 
 def test_a_mark_on_a_figure_that_is_not_there_is_named(data: Path) -> None:
-    line = replace(data / "gpus" / "rx-580.yaml", "unverified: [form_factor]", "unverified: [form_factor, slots]")
-    assert only_problem(data) == ("rx-580.yaml", line, "unverified: slots has no value")
+    line = replace(data / "gpus" / "rx-580.yaml", "unverified: [form_factor]", "unverified: [form_factor, tf32_tflops]")
+    assert only_problem(data) == ("rx-580.yaml", line, "unverified: tf32_tflops has no value")
 
 
 def test_sources_that_differ_need_a_ruling(data: Path) -> None:

@@ -12,7 +12,7 @@ from bot.understand.slots.names import NameTree, squeeze
 from bot.understand.tokens import tokenise
 
 MEMORY_UNITS = frozenset({"g", "gb", "gib", "gig", "gigs"})
-_CONSUMER = re.compile(r"[1-5]0[5-9]0|16[356]0")
+_CONSUMER = re.compile(r"(?!2050)[1-5]0[5-9]0|16[356]0")  # 2050 alone is rather a year
 _NUMBER = re.compile(r"\d{3,4}")
 
 
