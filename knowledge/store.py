@@ -295,8 +295,8 @@ class Library:
         if self._bare is None:
             words = (self._content["data"]["reading"] or {}).get("bare")
             self._bare = _terms_of(words, self.searcher.analyzer)
-        known = self.searcher.asked(text).known
-        return bool(known) and self._bare.issuperset(known)
+        terms = self.searcher.analyzer.terms(text)
+        return bool(terms) and self._bare.issuperset(terms)
 
     def names_source(self, text: str) -> bool:
         """Whether a text says whose word it wants ("what did the author recommend"): `sources` of reading.yaml."""
