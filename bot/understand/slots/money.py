@@ -67,7 +67,9 @@ def read_lone_currency(reading: Reading, quantities: QuantityGrammar) -> None:
 def _currency(reading: Reading, quantity: Quantity, cues: Cues, units: QuantityGrammar) -> str:
     text = reading.text
     if quantity.unit in CURRENCY and not (quantity.unit == "jpy" and quantity.value < 100):
-        if quantity.unit_text in cues.words["coin"] and quantity.value < 100 and not _rate(reading, quantity, cues):
+        coins = quantity.unit_text in cues.words["coin"] and quantity.value < 100
+        named = coins and (_rate(reading, quantity, cues) or cues.before("budget", reading, quantity.start))
+        if coins and not named:
             return ""
         return CURRENCY[quantity.unit]
     if quantity.unit in CENTS:
@@ -90,8 +92,9 @@ def _currency(reading: Reading, quantity: Quantity, cues: Cues, units: QuantityG
     after = text[quantity.number_end : quantity.number_end + 1]
     own = "CNY" if reading.language == "zh" else "USD"
     if quantity.unit == "card" and after in cues.words["coin"]:
-        hourly = _rate(reading, quantity, cues) and not _before_card(reading, quantity)
-        loose = quantity.value >= _FEWEST_COINS and not _before_card(reading, quantity)
+        hourly = _rate(reading, quantity, cues) and not _before_card(reading, quantity, cues)
+        loose = quantity.value >= _FEWEST_COINS or cues.before("budget", reading, quantity.start)
+        loose = loose and not _before_card(reading, quantity, cues)
         return "CNY" if quantity.value >= 100 or hourly or loose else ""
     return own if quantity.unit == "" and _bare_is_money(reading, quantity, cues) else ""
 
@@ -148,8 +151,10 @@ def _of_pictures(reading: Reading, cues: Cues) -> bool:
     return cues.starts("picture_noun", reading.flat)
 
 
-def _before_card(reading: Reading, quantity: Quantity) -> bool:
-    """Whether a card, or the word for one, follows: the number counts it."""
+def _before_card(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a card, or the word for one, follows: the number counts it. What is spent on one does not."""
+    if reading.text.startswith(cues.words["spends"], quantity.end):
+        return False
     for value in reading.values:
         if value.slot == "gpu" and 0 <= value.start - quantity.end <= 3:
             return "," not in reading.text[quantity.end : value.start]
