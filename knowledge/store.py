@@ -102,7 +102,7 @@ class Library:
         self._searcher: Searcher | None = None
         self._short_terms: dict[str, frozenset[str]] = {}
         self._anchors: frozenset[str] | None = None
-        self._sources: re.Pattern[str] | None = None
+        self._sources: tuple[str, ...] | None = None
         self._bare: frozenset[str] | None = None
         self._amounts: frozenset[str] | None = None
         self._foreign: frozenset[str] | None = None
@@ -302,8 +302,13 @@ class Library:
         """Whether a text says whose word it wants ("what did the author recommend"): `sources` of reading.yaml."""
         if self._sources is None:
             words = (self._content["data"]["reading"] or {}).get("sources") or ()
-            self._sources = re.compile("|".join(rf"(?<![a-z]){re.escape(word)}" for word in words) or r"(?!)")
-        return self._sources.search(text.casefold()) is not None
+            # a phrase begins behind a space, which the text gets at its head
+            self._sources = tuple(f" {word}" if " " in word else word for word in words)
+        lowered = f" {text.casefold()}"
+        for word in self._sources:  # noqa: SIM110 - asked of every message; any() takes three times as long
+            if word in lowered:
+                return True
+        return False
 
     def foreign(self, text: str) -> bool:
         """Whether a text is about shares, games and the like (`foreign` of reading.yaml), whatever it names besides."""

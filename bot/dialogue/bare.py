@@ -24,6 +24,9 @@ _WATTS = re.compile(r"(?<![a-z0-9.])(\d{3,4})\s?w(?![a-z])")
 _VERSION = re.compile(r"(?<![a-z0-9.$])\d{1,2}\.\d(?![0-9.]|\s?[a-z%])")
 _LEAST_BUDGET = 300.0
 """From here on a number alone can be what may be spent."""
+_THOUSANDS = frozenset({1, 2, 4, 8, 16, 32, 64, 128, 256})
+"""Thousands of tokens that are usual lengths."""
+_RAM_SIZES = frozenset({8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024})
 _TOKENS_PER_K = 1024 / 1000
 """Lengths of text are said in thousands and counted in powers of two."""
 
@@ -40,6 +43,8 @@ def read_bare(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool
     return (
         _watts(text, stated, ground)
         or _version(text, stated, ground)
+        or _length(text, stated, ground)
+        or _system_memory(text, stated, ground)
         or _bare_number(text, stated, ground, policy)
         or _allowed(text, stated, ground)
     )
@@ -55,16 +60,44 @@ def _version(text: str, stated: Stated, ground: Ground) -> bool:
     return True
 
 
+def _alone(text: str) -> tuple[float, str] | None:
+    """The only number of a line that says little else, with its scale; None when it says more."""
+    found = list(_number().finditer(text))
+    if len(found) != 1 or len(text) - len(found[0].group()) > _MOST_BESIDE or _SETTING.search(text):
+        return None
+    digits, scale = found[0].groups(default="")
+    return float(digits.replace(",", "")), scale
+
+
+def _length(text: str, stated: Stated, ground: Ground) -> bool:
+    """ "8k" about a model, where nobody spoke of money: how long the texts are."""
+    number = _alone(text) if "seq_len" in ground.uses and ground.pending is None else None
+    spent = "budget" in ground.earlier or ("budget" in ground.uses and "model" not in ground.earlier)
+    if number is None or spent or number[1] != "k" or number[0] not in _THOUSANDS:
+        return False
+    stated.values["seq_len"] = int(number[0] * 1000 * _TOKENS_PER_K)
+    stated.belongs = True
+    return True
+
+
+def _system_memory(text: str, stated: Stated, ground: Ground) -> bool:
+    """ "64 enough?" where system memory is spoken of."""
+    of_system = "ram_gb" in ground.uses and "vram_gb" not in ground.uses and ground.pending is None
+    number = _alone(text) if of_system else None
+    if number is None or number[1] or number[0] not in _RAM_SIZES:
+        return False
+    stated.values["ram_gb"] = int(number[0])
+    stated.belongs = True
+    return True
+
+
 def _allowed(text: str, stated: Stated, ground: Ground) -> bool:
     """ "30k" where a choice within means is spoken of, and nobody said yet what may be spent."""
     if "budget" not in ground.uses or "budget" in ground.earlier or ground.pending is not None:
         return False
-    found = list(_number().finditer(text))
-    if len(found) != 1 or len(text) - len(found[0].group()) > _MOST_BESIDE or _SETTING.search(text):
-        return False
-    digits, scale = found[0].groups(default="")
-    value = float(digits.replace(",", "")) * float(small_words()["scales"].get(scale, 1))
-    if not scale or value < _LEAST_BUDGET:
+    number = _alone(text)
+    value = number[0] * float(small_words()["scales"].get(number[1], 1)) if number else 0.0
+    if number is None or not number[1] or value < _LEAST_BUDGET:
         return False
     currency = "USD" if text.isascii() else "CNY"
     stated.values["budget"] = {"amount": _typed("budget", value), "currency": currency, "period": "once"}

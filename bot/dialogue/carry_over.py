@@ -45,7 +45,8 @@ def carried(
     if points:
         needed.add("gpu")
     if "gpu" in needed and "gpu" not in said:
-        needed.add("gpu_count")
+        # how many there are, and how much memory, is part of the card
+        needed |= {"gpu_count", "vram_gb", "ram_gb"}
     kept: dict[str, HeldSlot] = {}
     for slot, held in earlier.items():
         if slot in said or slot not in intent.carries_over:

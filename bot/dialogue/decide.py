@@ -302,7 +302,10 @@ def _follow_up(turn: Turn) -> Decision | None:
     if not intent or intent in CONVERSATION or intent not in turn.intents:
         return None
     if turn.understanding.mark == "more" and not turn.stated.values:
-        return turn.decided("answer", intent, act="details", subject=turn.subject, rule="more of the same")
+        in_force = dict(turn.earlier)
+        return turn.decided(
+            "answer", intent, slots=in_force, act="details", subject=turn.subject, rule="more of the same"
+        )
     if _goes_on(turn, turn.intents[intent]):
         return _answer(turn, intent, turn.held, "goes on with the path", carry=True)
     if _narrows(turn, intent):
@@ -465,6 +468,12 @@ def _gathered(spec: Intent, slots: dict[str, HeldSlot], turn: Turn) -> dict[str,
     return slots
 
 
+def _said_again(turn: Turn) -> set[str]:
+    """The model, when it is the one spoken of: naming it again ("back to that BERT") starts no other job."""
+    held = turn.earlier.get("model")
+    return {"model"} if held is not None and held.value == turn.stated.values.get("model") else set()
+
+
 def _excluded(turn: Turn, *, going_on: bool) -> dict[str, tuple[Any, ...]]:
     """What is ruled out: by this message, and before unless this message allows it again."""
     before = turn.conversation.excluded if going_on else {}
@@ -488,20 +497,21 @@ def _answer(
     names = [name for name in carried_names if name not in turn.stated.values]
     if carry and spec is not None and turn.conversation.turn:
         # within one conversation the job stays the job, until another model is named
-        other_model = fresh and "model" in turn.stated.values
+        again = _said_again(turn)
+        other_model = fresh and "model" in turn.stated.values and not again
         text = turn.message.text
         swapped = says(text, "swaps")
         lent = carried(
             spec,
             turn.spoken_of(spec),
-            slots,
+            slots.keys() - again,
             only_needed=other_model,
             own_question=fresh and not (swapped or says(text, "plural")),
             points=says(text, "points"),
         )
         names += list(lent)
         slots = {**lent, **slots}
-        if not swapped:
+        if not (swapped or turn.stated.replaced):
             slots = _gathered(spec, slots, turn)
     if spec is not None and intent not in CONVERSATION and not fresh:
         wanted = set(spec.used_slots) | set(spec.carries_over) | set(turn.stated.values) | {filled}

@@ -119,17 +119,20 @@ def _other_one(text: str, stated: Stated, ground: Ground) -> bool:
 def _removed(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
     """ "Leave out the T4": the cards that stood, less the named ones."""
     before = earlier.get("gpu")
-    if before is None or not isinstance(before.value, list) or len(before.value) < 2:
+    if before is None or not isinstance(before.value, list):
         return False
     named = list(stated.excluded.get("gpu", ()))
     if not named and has_any(text, small_words().get("removes", [])):
         named = [value for value in stated.values.get("gpu", []) if value in before.value]
+    if len(named) > 1 and len(named) == len(before.value):
+        named = named[:1]  # "scrap the 3080, two 3090s then": what is named first goes
     left = [value for value in before.value if value not in named]
-    if not named or not left or len(left) == len(before.value):
-        return False
     # "forget the 5090, put an A6000 against it": what else is named takes its place
     instead = [value for value in stated.values.get("gpu", []) if value not in before.value]
+    if not named or not (left or instead) or len(left) == len(before.value):
+        return False
     stated.values["gpu"] = [*left, *instead]
+    stated.replaced = True
     return True
 
 
@@ -177,14 +180,24 @@ def _of_vendor(text: str, stated: Stated, ground: Ground, short: bool) -> bool:
 
 def _memory_of(text: str, stated: Stated, ground: Ground, short: bool) -> None:
     """ "128g, is that ok?" is system memory where that is spoken of, or the memory of a machine that has but one."""
-    if "vram_gb" not in stated.values or "ram_gb" in stated.values or "gpu" in stated.values or not short:
+    if "gpu" in stated.values or not short:
+        return
+    if stated.values.keys() == {"ram_gb"}:
+        # of a machine with one memory it is that of the card spoken of, whose question goes on
+        stated.belongs = stated.belongs or _shares_memory(ground)
+        return
+    if "vram_gb" not in stated.values or "ram_gb" in stated.values:
         return
     if has_any(text, small_words()["of_the_card"]):
         return
+    if _shares_memory(ground) or ("ram_gb" in ground.uses and "vram_gb" not in ground.uses):
+        stated.values["ram_gb"] = stated.values.pop("vram_gb")
+        stated.belongs = True
+
+
+def _shares_memory(ground: Ground) -> bool:
+    """Whether one of the cards spoken of has the computer's memory."""
     held, names = ground.earlier.get("gpu"), ground.names
     cards = held.value if held is not None and isinstance(held.value, list) else []
     found = map(names.find_gpu, cards) if names is not None else ()
-    shared = any(gpu is not None and gpu.unified_memory for gpu in found)
-    if shared or ("ram_gb" in ground.uses and "vram_gb" not in ground.uses):
-        stated.values["ram_gb"] = stated.values.pop("vram_gb")
-        stated.belongs = True
+    return any(gpu is not None and gpu.unified_memory for gpu in found)

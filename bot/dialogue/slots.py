@@ -28,6 +28,8 @@ class Stated:
     excluded: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     bounds: dict[str, str] = field(default_factory=dict)
     corrected: set[str] = field(default_factory=set)
+    replaced: bool = False
+    """Cards were put in the place of others: they join none."""
     belongs: bool = False
     """A value is what it is only because of what was spoken of ("128g, is that ok?" about system memory)."""
 

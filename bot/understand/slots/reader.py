@@ -24,6 +24,8 @@ from bot.understand.slots.words import WordGrammar
 from bot.understand.tokens import tokenise
 
 _NEGATABLE = frozenset({"gpu", "gpu_family", "deploy", "provider", "disk", "os", "precision", "method"})
+_AMOUNTS = frozenset({"duration", "budget", "price", "gpu_count", "users", "batch", "seq_len", "vram_gb", "ram_gb"})
+_LONGEST_NOT = 8
 _ORDER = {slot: place for place, slot in enumerate(SLOTS)}
 
 
@@ -94,6 +96,7 @@ class SlotReader:
             for value in reading.values:
                 if value.slot in _NEGATABLE:
                     value.negated = self._is_negated(reading.flat, value)
+            _drop_taken_back(reading, self._cues.words["plain_not"])
         if not self._correction_heads.isdisjoint(reading.words):
             at = self._correction(reading.flat)
             if at >= 0:
@@ -117,6 +120,15 @@ class SlotReader:
             if at > 0 and ends(flat[: at + len(phrase)]) and starts(flat[at:]):
                 return at + len(phrase)
         return -1
+
+
+def _drop_taken_back(reading: Reading, plain_not: tuple[str, ...]) -> None:
+    """Of "not three days, a week" the first goes: an amount behind a plain "not" that another of its kind follows."""
+    for value in [one for one in reading.values if one.slot in _AMOUNTS]:
+        before = reading.flat[max(0, value.start - _LONGEST_NOT) : value.start].rstrip()
+        later = any(one.slot == value.slot and one.start > value.end for one in reading.values)
+        if later and before.endswith(plain_not):
+            reading.values.remove(value)
 
 
 def _apply_correction(reading: Reading, at: int) -> None:
