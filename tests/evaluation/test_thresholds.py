@@ -49,7 +49,17 @@ def test_slots_and_frames(result: dict[str, Any], bars: dict[str, float]) -> Non
     assert result["slots"]["frame_accuracy"] >= bars["frames"]
 
 
-@pytest.mark.parametrize("name", ["questions_fresh", "questions_second", "questions_unseen", "questions_unseen2"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "questions_fresh",
+        "questions_second",
+        "questions_unseen",
+        "questions_unseen2",
+        "questions_unseen3",
+        "questions_unseen4",
+    ],
+)
 def test_questions_of_other_writers(name: str) -> None:
     bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))[name]
     result = evaluate_files(build_assistant(), sorted(HERE.glob(f"{name}_*.jsonl")))
