@@ -70,7 +70,6 @@ PLAIN: dict[str, tuple[Bar, ...]] = {
 asks for a source out of the blue."""
 PLAIN_LEADING: tuple[Bar, ...] = ((0.82, 0.62),)
 CHOICE_LEADING: tuple[Bar, ...] = ((0.5, 0.35),)
-OUTSIDE_LEADING: tuple[Bar, ...] = ((0.85, 0.42),)
 """The same when no other passage comes near; the second instead of a choice between intents."""
 ANCHORED: dict[str, tuple[Bar, ...]] = {
     "clarify": ((0.55, 0.4), (0.6, 0.3)),
@@ -236,8 +235,6 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     leads = len(hits) < 2 or hits[1].score <= LEAD * hits[0].score
     if anchored:
         bars = (*bars, *ANCHORED[kind], *(PLAIN_LEADING if leads else ()))
-    if kind == "out_of_scope" and leads and not anchored:
-        bars = (*bars, *OUTSIDE_LEADING)
     if kind == "clarify" and leads and hits[0].passage.origin == "seed":
         bars = (*bars, *CHOICE_LEADING)
     dated = _asked_for(request, hits) if anchored or kind == "clarify" else None

@@ -19,7 +19,7 @@ from tests.bot.labelled import NOW, message
 
 EVALUATION = Path(__file__).parent.parent / "evaluation"
 BARS = yaml.safe_load((EVALUATION / "passages_thresholds.yaml").read_text("utf-8"))
-READERS = ("reader1", "reader2", "reader3", "reader4", "reader5", "reader6", "reader7")
+READERS = ("reader1", "reader2", "reader3", "reader4", "reader5", "reader6", "reader7", "reader8")
 
 
 @cache

@@ -16,7 +16,7 @@ from bot.understand.slots.jobs import JobReader
 from bot.understand.slots.memory import read_memory
 from bot.understand.slots.ml_model import ModelGrammar
 from bot.understand.slots.money import read_lone_currency, read_money
-from bot.understand.slots.numbers import QuantityGrammar
+from bot.understand.slots.numbers import Quantity, QuantityGrammar
 from bot.understand.slots.settings import read_settings
 from bot.understand.slots.shapes import ShapeGrammar
 from bot.understand.slots.time import read_durations
@@ -77,7 +77,7 @@ class SlotReader:
         """Everything else, once the concepts of the message are known."""
         self._shapes.read(reading)
         self._words.read(reading, words, claimed)
-        left = self._quantities.read(reading)
+        left = _outside_families(reading, self._quantities.read(reading))
         if left:
             left = read_settings(reading, left, self._cues)
             left = read_money(reading, left, self._cues, self._quantities)
@@ -142,6 +142,14 @@ def _apply_correction(reading: Reading, at: int) -> None:
         elif value.slot not in after:
             kept.append(value)
     reading.values[:] = kept
+
+
+def _outside_families(reading: Reading, quantities: list[Quantity]) -> list[Quantity]:
+    """The quantities that are no part of the name of a series ("RTX 20 cards" counts nothing)."""
+    names = [(value.start, value.end) for value in reading.values if value.slot == "gpu_family"]
+    if not names:
+        return quantities
+    return [one for one in quantities if not any(start < one.end and one.start < end for start, end in names)]
 
 
 def _words(words: Iterable[str], even: Callable[[str], str]) -> tuple[str, ...]:

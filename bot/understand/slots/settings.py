@@ -131,6 +131,8 @@ def _cores(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         return False
     if reading.concepts & {"cuda_core", "tensor_core"}:
         return False
+    if quantity.value == 1 and quantity.words:
+        return True  # "a single thread" counts none
     _keep(reading, "cpu", f"{quantity.value:g}", quantity, "number of cores")
     return True
 
