@@ -108,6 +108,16 @@ def document_terms(record: Mapping[str, Any], analyzer: Analyzer, disputes: Iter
     return counts
 
 
+def written(questions: Iterable[Iterable[int]]) -> str:
+    """The questions of one passage, each as places of terms, in a form that takes little room until it is read."""
+    return ";".join(" ".join(map(str, question)) for question in questions)
+
+
+def read(questions: str) -> list[list[int]]:
+    """What `written` wrote."""
+    return [list(map(int, question.split())) for question in questions.split(";")]
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A question as terms: all of its search that depends on its words alone."""
@@ -139,14 +149,14 @@ class Searcher:
         self,
         index: Index,
         terms: Sequence[str],
-        questions: Sequence[Sequence[Sequence[int]]],
+        questions: Sequence[str],
         analyzer: Analyzer,
         traditional: str = "",
     ) -> None:
         """Take what was read of the passages.
 
-        `questions`: for each passage the terms of its titles and questions, as places in `terms`; `traditional`: the
-        only characters that a simplified text cannot have, as far as they are known.
+        `questions`: for each passage the terms of its titles and questions, as places in `terms` (see `written`);
+        `traditional`: the only characters that a simplified text cannot have, as far as they are known.
         """
         self.index = index
         self.terms = terms
@@ -222,7 +232,7 @@ class Searcher:
     def _own_terms(self) -> list[frozenset[str]]:
         """For each passage the terms of its titles and questions."""
         terms = self.terms
-        return [frozenset([terms[at] for asked in each for at in asked]) for each in self.questions]
+        return [frozenset([terms[at] for asked in read(each) for at in asked]) for each in self.questions]
 
     def rank(
         self,
@@ -295,7 +305,7 @@ class Searcher:
         idf = self.index.idf
         places: dict[str, list[int]] = {}
         sizes = array("d")
-        for place, asked in enumerate(self.questions[number]):
+        for place, asked in enumerate(read(self.questions[number])):
             own = sorted({self.terms[at] for at in asked})
             sizes.append(sum(term_weight(term) * idf(term) for term in own))
             for term in own:

@@ -34,6 +34,7 @@ from knowledge.search import (
     Searcher,
     document_terms,
     traditional,
+    written,
 )
 from knowledge.terms import Analyzer, name_key, surface_terms
 
@@ -364,7 +365,7 @@ class Library:
 
     def _load_searcher(self) -> Searcher:
         salt = hashlib.sha256(repr(sorted(self._aliases.items())).encode()).hexdigest()[:12]
-        key = f"{self._key}-index7-{salt}"
+        key = f"{self._key}-index8-{salt}"
         cached = load_cached(key)
         if cached is None:
             analyzer = self.analyzer()
@@ -387,10 +388,10 @@ class Library:
         index = Index.build(document_terms(record, analyzer, disputes(record)) for record in records).to_json()
         place = {term: number for number, term in enumerate(index["postings"])}
         questions = [
-            [
+            written(
                 sorted({place[term] for term in analyzer.terms(text)})
                 for text in (*record["title"].values(), *(q for each in record["questions"].values() for q in each))
-            ]
+            )
             for record in records
         ]
         return {
