@@ -24,6 +24,7 @@ from advisor.trusted import trusted
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
+_LIGHTER = frozenset({Method.INFERENCE, Method.LORA, Method.FULL})
 _COMMON_GIB = 32.0  # above, a single card is no longer what people have at home
 _recommendation, _ruled_out = trusted(Recommendation), trusted(RuledOut)
 
@@ -180,9 +181,9 @@ def _cheapest_of(need: Need, catalog: Catalog, today: date, models: Models) -> O
 def _lighter_note(
     need: Need, catalog: Catalog, today: date, models: Models, made: Prepared, choice: Choice
 ) -> tuple[Note, ...]:
-    """When serving takes a large or several cards: what 4-bit weights would need instead."""
+    """When serving or fine-tuning takes a large or several cards: what 4-bit weights would need instead."""
     winner, job = choice.winner, made.job
-    if winner is None or job is None or job.method is not Method.INFERENCE:
+    if winner is None or job is None or job.method not in _LIGHTER:
         return ()
     if winner.n == 1 and winner.sure and winner.vram_gib <= _COMMON_GIB:
         return ()
@@ -196,8 +197,9 @@ def _lighter_note(
         return ()
     if option is None or option.cost >= winner.cost:
         return ()
-    note = _near("rec_lighter", option, need)
-    return (note_of(note.code, {**note.values, "need": gib}),)
+    light = lighter.workload
+    note = _near("rec_lighter" if light.method is Method.INFERENCE else "rec_lighter_method", option, need)
+    return (note_of(note.code, {**note.values, "need": gib, "method": light.method.value}),)
 
 
 def _near(code: str, option: Option | Prospect, need: Need) -> Note:

@@ -107,16 +107,16 @@ def _why_first(winner: Option, second: Option, need: Need, work_shrinks: bool) -
     values["n"] = second.n
     if second.n > winner.n and (values["speed"] or 0.0) < 1.0:
         return note_of("rec_why_fewer", values)
+    per_work = winner.quote.channel is Channel.RENT and work_shrinks
     if need.objective is Objective.CHEAPEST:
-        return note_of("rec_why_cheapest", values)
+        return note_of("rec_why_work" if per_work else "rec_why_cheapest", values)
     if need.objective is Objective.FASTEST:
         return note_of("rec_why_fastest", values)
     if winner.sure and not second.sure:
         return note_of("rec_why_safe", values)
     if winner.ample and not second.ample:
         return note_of("rec_why_ample", values)
-    renting = winner.quote.channel is Channel.RENT
-    return note_of("rec_why_work" if renting and work_shrinks else "rec_why_value", values)
+    return note_of("rec_why_work" if per_work else "rec_why_value", values)
 
 
 def trade(option: Option, winner: Option) -> tuple[Note, ...]:

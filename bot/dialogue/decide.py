@@ -35,6 +35,10 @@ WITHOUT_HANDLER = frozenset({"cancel", "out_of_scope"})
 """Intents that the pipeline answers with a page."""
 GOES_ON_LENGTH = 24
 """Characters up to which a message can go on with the last answer by one word."""
+_ONE_CARD = frozenset({"gpu", "task", "method", "vram_gb", "precision"})
+"""What is said of one card and its purpose, and nothing else."""
+_LIKELY = 5
+"""Intents that may still be meant where none is sure."""
 _SIGNS_OF_FOLLOW_UP = 2
 """Of three: it reads like one, its likeliest need is that of the last answer, no need is likely."""
 _ORDINAL = re.compile(r"^\D{0,2}([1-9])\D{0,2}$")
@@ -391,6 +395,8 @@ def _fresh_question(turn: Turn) -> Decision:
         if turn.score - item.score < policy.clarify_margin and item.intent not in CONVERSATION
     ]
     unclear = turn.score < policy.answer_score or (close and turn.score < policy.clarify_score)
+    if unclear and _asks_of_one_card(turn):
+        return _answer(turn, "check_fit", turn.held, "one card and a purpose", fresh=True, carry=True)
     if unclear:
         options = (best.intent, *close) if close else tuple(item.intent for item in turn.understanding.ranking[:3])
         options = tuple(option for option in options if option not in CONVERSATION)
@@ -405,6 +411,15 @@ def _fresh_question(turn: Turn) -> Decision:
     fresh = not turn.elliptical
     second = _second_need(turn)
     return _answer(turn, best.intent, turn.held, "best intent", fresh=fresh, carry=True, second=second)
+
+
+def _asks_of_one_card(turn: Turn) -> bool:
+    """Whether a message of no sure intent names one card and what it is for ("a 3060 for deep learning?").
+
+    Whatever else is meant, whether the card will do is what people want to hear of it.
+    """
+    stated, likely = turn.stated.values, {item.intent for item in turn.understanding.ranking[:_LIKELY]}
+    return len(stated.get("gpu", ())) == 1 and "task" in stated and stated.keys() <= _ONE_CARD and "check_fit" in likely
 
 
 _CLAUSES = re.compile(r"[,;?!\u3002\uff0c\uff1b\uff1f\uff01\n]|\band\b|\bthen\b")

@@ -216,6 +216,32 @@ def test_seventy_billion_fully_tuned_is_turned_to_a_lighter_method():
     assert "rec_near_method" in {note.code for note in found.nearest}
 
 
+@pytest.mark.parametrize(
+    ("model", "method", "code"),
+    [
+        ("llm-70b", Method.LORA, "rec_lighter_method"),
+        ("llm-70b", Method.INFERENCE, "rec_lighter"),
+        ("llm-7b", Method.LORA, ""),
+    ],
+)
+def test_several_cards_come_with_what_four_bits_would_take(model: str, method: Method, code: str):
+    job = Workload(ml_model=CATALOG.get_ml_model(model), method=method, batch=1, seq_len=2048, checkpointing=True)
+    found = recommend(Need(workload=job), CATALOG, TODAY)
+    notes = {note.code: note.values for note in found.notes if note.code.startswith("rec_lighter")}
+    assert set(notes) == ({code} if code else set())
+    for values in notes.values():
+        assert values["n"] < found.winner.option.n
+        assert values["price"] < found.winner.option.cost
+
+
+def test_the_cheapest_rental_of_a_run_is_the_cheapest_for_the_whole_of_it():
+    job = Workload(ml_model=CATALOG.get_ml_model("llm-70b"), method=Method.LORA, batch=1, seq_len=2048)
+    found = recommend(Need(workload=job, objective=Objective.CHEAPEST, deploy=Channel.RENT), CATALOG, TODAY)
+    codes = {note.code for note in found.winner.reasons}
+    assert "rec_why_work" in codes
+    assert "rec_why_cheapest" not in codes
+
+
 def test_cards_without_tensor_cores_only_when_nothing_else_is_affordable():
     rich = recommend(Need(vram_gib=24, budget=dollars(2000), deploy=Channel.BUY), CATALOG, TODAY)
     poor = recommend(Need(vram_gib=24, budget=dollars(250), deploy=Channel.BUY), CATALOG, TODAY)

@@ -157,6 +157,9 @@ class CardNames:
             self._add_laptop(words[:-1], name)
             return
         if base in self._variants:
+            branded = self._words(name)
+            if branded[0] in self.brands:  # a GTX 580 beside the RX 580: with its own brand it is no other's
+                self.tree.add(branded, Entry(squeeze(name), name), keep=True)
             return
         self._variants[base] = [Variant(name, memory, "")]
         bare = words[0].isdigit() and base not in self._brandless
