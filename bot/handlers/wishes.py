@@ -18,7 +18,7 @@ from bot.handlers.common import Job, NamedGpu, job_for, named_gpus, named_models
 _WEEKS = {"hour": 1 / 168, "day": 1 / 7, "week": 1.0, "month": WEEKS_PER_MONTH, "year": 52.0}
 _HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
 _OTHER_POWER_W = 200.0  # what a power supply must keep for processor and board (row 002-106)
-_UNIVERSAL = "general_dl"
+_UNIVERSAL, _LANGUAGE = "general_dl", "llm_inference"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,8 @@ def read_wish(request: Request) -> Wish | Decline:
     if workload is None and not request.slot("vram_gb"):
         defaults = tasks().get(task) if task else None
         if defaults is None:
-            task, defaults = _UNIVERSAL, tasks()[_UNIVERSAL]
+            task = _LANGUAGE if says(request, "language_model") else _UNIVERSAL
+            defaults = tasks()[task]
             assumptions += (assumption_of(slot="task", value=task),)
         workload = _typical(request, defaults)
         if workload is not None:
