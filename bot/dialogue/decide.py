@@ -8,7 +8,8 @@
 5. A follow-up ("and 4090?") keeps the last intent and replaces what it names. Two of three signs make one: it reads
    like one, its likeliest need is that of the last answer, no need is likely. Bare values stay with the answer that can
    use them; "back to ..." goes back to an earlier answer and forgets what came between.
-6. Otherwise the best intent is acted on, clarified, or declined by the thresholds of `policy`.
+6. Otherwise the best intent is acted on, clarified, or declined by the thresholds of `policy`. One card and what it is
+   for, and no sure need ("a 3060 for deep learning?"), asks whether the card will do.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ GOES_ON_LENGTH = 24
 """Characters up to which a message can go on with the last answer by one word."""
 _ONE_CARD = frozenset({"gpu", "task", "method", "vram_gb", "precision"})
 """What is said of one card and its purpose, and nothing else."""
+_CHOOSING = frozenset({"recommend_gpu", "compare_gpus"})
+"""Needs that one card alone seldom has."""
 _LIKELY = 5
 """Intents that may still be meant where none is sure."""
 _SIGNS_OF_FOLLOW_UP = 2
@@ -72,14 +75,7 @@ def decide(
             else:
                 earlier = {slot: held for slot, held in earlier.items() if held.turn < conversation.turn}
         spec = intents.get(subject.intent if chosen and subject else conversation.intent)
-        ground = Ground(
-            earlier=earlier,
-            before=tuple([episode.slots for episode in conversation.episodes[::-1]]),
-            pending=pending,
-            uses=frozenset(spec.used_slots) if spec else frozenset(),
-            names=names,
-        )
-        refined = refine(message.text, stated, ground, policy)
+        refined = refine(message.text, stated, _ground(conversation, earlier, pending, spec, names), policy)
     drop_lone_currency(stated)
     turn = Turn(
         message=message,
@@ -96,6 +92,22 @@ def decide(
         policy=policy,
     )
     return _first_rule(turn)
+
+
+def _ground(
+    conversation: Conversation,
+    earlier: Mapping[str, HeldSlot],
+    pending: Pending | None,
+    spec: Intent | None,
+    names: Names | None,
+) -> Ground:
+    return Ground(
+        earlier=earlier,
+        before=tuple([episode.slots for episode in conversation.episodes[::-1]]),
+        pending=pending,
+        uses=frozenset(spec.used_slots) if spec else frozenset(),
+        names=names,
+    )
 
 
 def _first_rule(turn: Turn) -> Decision:
@@ -395,7 +407,8 @@ def _fresh_question(turn: Turn) -> Decision:
         if turn.score - item.score < policy.clarify_margin and item.intent not in CONVERSATION
     ]
     unclear = turn.score < policy.answer_score or (close and turn.score < policy.clarify_score)
-    if unclear and _asks_of_one_card(turn):
+    choosing = best.intent in _CHOOSING and turn.score < policy.one_card_score
+    if (unclear or choosing) and _asks_of_one_card(turn):
         return _answer(turn, "check_fit", turn.held, "one card and a purpose", fresh=True, carry=True)
     if unclear:
         options = (best.intent, *close) if close else tuple(item.intent for item in turn.understanding.ranking[:3])
