@@ -60,8 +60,16 @@ class StoreServer:
             stderr=subprocess.DEVNULL,
         )
         wait_for_port(self.port)
+        self._wait_until_loaded()
         if self._cluster:
             self._take_all_slots()
+
+    def _wait_until_loaded(self, seconds: float = 10.0) -> None:
+        """A server listens before it has read its log; until then it refuses every command."""
+        until = time.monotonic() + seconds
+        while self.say("PING").startswith(b"-LOADING"):
+            if time.monotonic() >= until:
+                raise TimeoutError("the store server did not finish loading")
 
     def kill(self) -> None:
         """As hard as it gets."""
