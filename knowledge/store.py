@@ -325,6 +325,12 @@ class Library:
             self._amounts = _terms_of((self._content["data"]["reading"] or {}).get("amounts"), analyzer)
         return self._amounts.issuperset(self.searcher.asked(text).known)
 
+    @cached_property
+    def seed_models(self) -> frozenset[str]:
+        """The models that passages of the five documents speak of, by their names."""
+        records = self._content["passages"].values()
+        return frozenset(name for each in records if each["origin"] == "seed" for name in each.get("ml_models", ()))
+
     def taking_part(self, conflict: str) -> list[Passage]:
         """The passages that take part in a conflict, those of the documents first."""
         names = [name for name, record in self._content["passages"].items() if conflict in record.get("conflicts", ())]

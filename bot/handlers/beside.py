@@ -114,6 +114,9 @@ _JOB = frozenset(
     {"model", "budget", "batch", "seq_len", "dataset", "resolution", "duration", "users", "gpu", "gpu_count", "ram_gb"}
 )
 """Slots that are part of somebody's own job or machine."""
+_SIZED = frozenset({"check_fit", "estimate_memory"})
+"""Intents whose answer is the figures of one job. Of 110 such questions with their model the documents add a fitting
+line to none whose model they do not speak of."""
 _HITS = 3
 """Passages looked at."""
 
@@ -145,7 +148,10 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
     on_path = isinstance(outcome, Answer) and outcome.asks is not None and request.intent in OWN_PATH
     if on_path and request.subject is not None and request.subject.intent == request.intent:
         return outcome
-    hits = find_passages(request, request.intent, _HITS, least=_least(request, outcome))
+    least = _least(request, outcome)
+    if isinstance(outcome, Answer) and least != _LEAST_DATED and _is_sized(request) and not _is_unsure(request):
+        return outcome
+    hits = find_passages(request, request.intent, _HITS, least=least)
     told = _with_passage(request, outcome, hits) if hits else outcome
     if not isinstance(told, Answer) and not _JOB & set(request.slots):
         told = _about_conflict(request, (), SURELY) or told
@@ -162,6 +168,12 @@ def _least(request: Request, outcome: Outcome) -> float:
         return _LEAST_DATED
     least = _LEAST_SIZING if request.intent in SIZING else _LEAST
     return min(least, _LEAST_UNSURE) if _is_unsure(request) else least
+
+
+def _is_sized(request: Request) -> bool:
+    """Whether a question is about a job whose model it names, one that no passage of the documents speaks of."""
+    named = request.slot("model")
+    return bool(named) and request.intent in _SIZED and request.services.library.seed_models.isdisjoint(named)
 
 
 def _is_unsure(request: Request) -> bool:

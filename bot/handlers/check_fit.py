@@ -17,12 +17,22 @@ from advisor.memory.trace import guide_steps
 from advisor.memory.tricks import tricks_from
 from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step, Workload, note_of, step_of
 from advisor.trusted import trusted
-from bot.core.answers import Answer, Decline, Outcome, answer_with, offered_of
+from bot.core.answers import Answer, Decline, Outcome, answer_with, elicit_of, offered_of
 from bot.core.message import Choice, Fact, choice_of, fact_of
 from bot.core.request import Request
-from bot.handlers.common import Job, NamedGpu, elicit_gpu, fact, job_for, named_gpus, source_refs, step_fact
-from bot.handlers.sizing import (
+from bot.handlers.common import (
+    Job,
     Named,
+    NamedGpu,
+    elicit_gpu,
+    fact,
+    job_for,
+    models_of,
+    named_gpus,
+    source_refs,
+    step_fact,
+)
+from bot.handlers.sizing import (
     Row,
     breakdown,
     card_notes,
@@ -34,7 +44,6 @@ from bot.handlers.sizing import (
     is_llm,
     merged,
     model_of_task,
-    models_of,
     open_jobs,
     remark_of,
     row_of,
@@ -116,7 +125,9 @@ def handle(request: Request) -> Outcome:
     if isinstance(found, Decline):
         return found
     try:
-        cards = _cards(request, found)
+        cards = _cards(request, found or _macs(request))
+        if not cards and _is_mac(request):
+            return elicit_of(slot="ram_gb", values=_MAC_SIZES)
         if not cards:
             return elicit_gpu() if named.models or request.slot("task") else elicit_model()
         if cards[0].nominal is None:
@@ -166,6 +177,31 @@ def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:
         if card.vram is not None:
             check_vram(card.vram)
     return cards
+
+
+_MAC_SIZES = ("16", "24", "32", "48", "64", "128")
+"""Memory that Macs are commonly sold with, in GB."""
+
+
+def _is_mac(request: Request) -> bool:
+    return str(request.slot("gpu_family") or "") == "Apple"
+
+
+def _macs(request: Request) -> list[NamedGpu]:
+    """The chip of a Mac that was named by its memory alone ("a Mac Studio with 512 GB"): one sold with as much.
+
+    Which of several it is makes no difference to what fits. A size that no Mac is sold with is taken as the largest's.
+    """
+    size = request.slot("ram_gb") or request.slot("vram_gb")
+    if not size or not _is_mac(request):
+        return []
+    chips = [gpu for gpu in request.services.catalog.gpus_of("Apple") if gpu.unified_memory]
+    sold = [gpu for gpu in chips if size in gpu.memory_options_gib]
+    best = max(sold or chips, key=lambda gpu: (gpu.memory_bandwidth_gb_per_s or 0.0, gpu.id), default=None)
+    if best is None:
+        return []
+    others = tuple(gpu for gpu in sold if gpu is not best)
+    return [NamedGpu(f"Mac {size:g} GB", best, others)]
 
 
 def _memory_unknown(card: Card) -> Outcome:

@@ -14,9 +14,9 @@ from advisor.models import Gpu, Method, Money, Note, PricingModel, Step, note_of
 from advisor.prices import cheapest_offer
 from bot.core.answers import Answer, Decline, Outcome, assumption_of, offered_of
 from bot.core.request import Request
-from bot.handlers.common import NamedGpu, decline_error, job_for
+from bot.handlers.common import NamedGpu, decline_error, job_for, models_of
 from bot.handlers.rig import answer_of, cards_of, reworded, topic_of, variant_notes
-from bot.handlers.sizing import is_llm, models_of
+from bot.handlers.sizing import is_llm
 
 _DEFAULT = 8
 _USUAL = ("RTX 4090", "A100 80GB PCIe", "H100 80GB SXM5")

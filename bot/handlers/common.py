@@ -165,15 +165,37 @@ def elicit_gpu() -> Elicit:
     return elicit_of(slot="gpu", values=("RTX 3060 12GB", "RTX 3090", "RTX 4090", "RTX 5090", "A100 80GB", "H20 96GB"))
 
 
-def named_models(request: Request) -> list[MlModel] | Decline:
-    """The models of slot `model`, in the user's order; Decline when one has neither a record nor a size."""
-    found: list[MlModel] = []
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Models of the question and what has to be said about how they were taken."""
+
+    models: tuple[MlModel, ...]
+    notes: tuple[Note, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+
+
+def models_of(request: Request) -> Named | Decline:
+    """The models of slot `model`, in the user's order; Decline when one has neither a record nor a size.
+
+    An unknown one with a size in its name is taken as a generic decoder, and that is said. So is which one of a family
+    was taken, when a name leaves it open.
+    """
+    catalog = request.services.catalog
+    models: list[MlModel] = []
+    notes: list[Note] = []
+    assumed: list[Assumption] = []
     for name in request.slot("model") or []:
-        model = request.services.catalog.find_ml_model(name)
-        if model is None:
-            return unknown(request, "ml_model", name)
-        found.append(model)
-    return found
+        found = catalog.find_ml_model(name)
+        if found is None:
+            found = catalog.size_stand_in(name)
+            if found is None:
+                return unknown(request, "ml_model", name)
+            notes.append(note_of("memory_model_stand_in", {"name": name, "size": found.name.removeprefix("llm-")}))
+        elif len(catalog.ml_model_variants(name)) > 1:
+            assumed.append(assumption_of(slot="model", value=found.name))
+        if found not in models:
+            models.append(found)
+    return Named(tuple(models), tuple(notes), tuple(assumed))
 
 
 _WORDS = Path(__file__).with_name("asked_words.yaml")

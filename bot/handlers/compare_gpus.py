@@ -20,10 +20,12 @@ from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import (
     Job,
+    Named,
     NamedGpu,
     decline_error,
     elicit_gpu,
     fact,
+    models_of,
     named_gpus,
     source_refs,
     step_sources,
@@ -40,7 +42,7 @@ from bot.handlers.pace import (
 )
 from bot.handlers.passages import passage_answer
 from bot.handlers.side_prices import Prices, PriceView, price_facts
-from bot.handlers.sizing import Named, is_llm, models_of
+from bot.handlers.sizing import is_llm
 
 _MOST_SIDES = 4
 _BANDWIDTH_CONFLICT = "E67"

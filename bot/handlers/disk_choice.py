@@ -10,7 +10,7 @@ from advisor.models import Method, MlModel, note_of
 from bot.core.answers import Assumption, Decline, Outcome, offered_of
 from bot.core.request import Request
 from bot.handlers.amounts import dataset_of
-from bot.handlers.common import job_for, named_models
+from bot.handlers.common import job_for, models_of
 from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
 
 _WORDED = {"raid": "machine_disk_raid", "network": "machine_disk_network", "where": "machine_disk_where"}
@@ -21,8 +21,8 @@ def handle(request: Request) -> Outcome:
     named = cards_of(request)
     if isinstance(named, Decline):
         return named
-    models = named_models(request)
-    model = None if isinstance(models, Decline) or not models else models[0]
+    named_models = models_of(request)
+    model = None if isinstance(named_models, Decline) else next(iter(named_models.models), None)
     groups, _ = card_groups(request, named) if named else ((), ())
     machine = machine_of(request, groups)
     wanted, assumed = _wanted(request, machine, model)

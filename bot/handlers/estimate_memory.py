@@ -8,11 +8,10 @@ from advisor.models import Gpu, Method, Step
 from bot.core.answers import Answer, Decline, Outcome, answer_with, offered_of
 from bot.core.message import Chart, Choice, choice_of
 from bot.core.request import Request
-from bot.handlers.common import Job, NamedGpu, job_for, named_gpus, source_refs
+from bot.handlers.common import Job, Named, NamedGpu, job_for, models_of, named_gpus, source_refs
 from bot.handlers.sizing import (
     LLM_TASKS,
     USUAL_SIZES,
-    Named,
     Row,
     breakdown,
     card_notes,
@@ -25,7 +24,6 @@ from bot.handlers.sizing import (
     is_llm,
     merged,
     model_of_task,
-    models_of,
     need_facts,
     open_jobs,
     remark_of,

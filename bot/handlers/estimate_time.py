@@ -25,6 +25,7 @@ from bot.handlers.common import (
     elicit_gpu,
     fact,
     job_for,
+    models_of,
     named_gpus,
     source_refs,
     step_sources,
@@ -41,7 +42,7 @@ from bot.handlers.pace import (
     with_memory,
 )
 from bot.handlers.passages import passage_answer
-from bot.handlers.sizing import elicit_model, model_of_task, models_of
+from bot.handlers.sizing import elicit_model, model_of_task
 
 _MOST_CARDS = 4
 MODEL_OF_DATA = {

@@ -16,10 +16,19 @@ from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, 
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.amounts import amount_of, dataset_of
-from bot.handlers.common import Job, NamedGpu, decline_error, job_for, named_gpus, source_refs, step_sources
+from bot.handlers.common import (
+    Job,
+    NamedGpu,
+    decline_error,
+    job_for,
+    models_of,
+    named_gpus,
+    source_refs,
+    step_sources,
+)
 from bot.handlers.estimate_time import MODEL_OF_DATA, training_method, without_datasets
 from bot.handlers.pace import Needs, Span, job_that_fits, on_board, span_of_hours, variant_notes
-from bot.handlers.sizing import is_llm, model_of_task, models_of
+from bot.handlers.sizing import is_llm, model_of_task
 
 _COUNTS = (1, 2, 4, 8, 16, 32, 64)
 _USUAL = ("RTX 3090", "RTX 4090", "A100 80GB SXM4", "H100 80GB SXM5")

@@ -8,10 +8,9 @@ from advisor.speed.mixed import MixedEstimate, mixed
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
-from bot.handlers.common import NamedGpu, elicit_gpu, named_gpus, source_refs, step_sources
+from bot.handlers.common import NamedGpu, elicit_gpu, models_of, named_gpus, source_refs, step_sources
 from bot.handlers.pace import GENERATING, counts_of, filled, job_that_fits, jobs_for, variant_notes
 from bot.handlers.passages import passage_answer
-from bot.handlers.sizing import models_of
 
 _INTENT = "mixed_gpu_types"
 

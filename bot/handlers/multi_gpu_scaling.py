@@ -19,9 +19,8 @@ from advisor.speed.results import PublishedFigure
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
-from bot.handlers.common import NamedGpu, decline_error, fact, named_gpus, source_refs, step_sources
+from bot.handlers.common import NamedGpu, decline_error, fact, models_of, named_gpus, source_refs, step_sources
 from bot.handlers.pace import figure_fact, job_that_fits, on_board, variant_notes
-from bot.handlers.sizing import models_of
 from bot.handlers.wishes import says
 
 _COUNTS = (2, 4, 8)

@@ -7,8 +7,9 @@ from advisor.machine.ram import check_loading, check_ram
 from advisor.models import note_of
 from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
+from bot.handlers.common import models_of
 from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
-from bot.handlers.sizing import is_llm, models_of
+from bot.handlers.sizing import is_llm
 
 _WORDED = {"ratio": "machine_ram_ratio", "data": "machine_ram_data"}
 

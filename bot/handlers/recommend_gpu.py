@@ -95,6 +95,7 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
         sources=source_refs(request, (*_sources(found, views, other), *(entry.source for entry in old))),
         assumptions=_assumptions(wish, found),
         notes=(
+            *wish.notes,
             *found.notes,
             *_any_brand(request, wish),
             *_named_notes(request, wish, found),

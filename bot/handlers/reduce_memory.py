@@ -8,8 +8,8 @@ from advisor.models import Gpu, Method, Note, Step, step_of
 from bot.core.answers import Answer, Decline, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Choice, choice_of, fact_of
 from bot.core.request import Request
-from bot.handlers.common import Job, fact, job_for, named_gpus, source_refs
-from bot.handlers.sizing import Named, declined, models_of, source_ids, split_for, with_software
+from bot.handlers.common import Job, Named, fact, job_for, models_of, named_gpus, source_refs
+from bot.handlers.sizing import declined, source_ids, split_for, with_software
 
 _GUIDE = "seed-002"
 _TRICK_ROW = "002-149"

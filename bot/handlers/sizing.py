@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import floor
 
@@ -33,7 +32,7 @@ from advisor.trusted import trusted
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.message import Fact
 from bot.core.request import Request
-from bot.handlers.common import Job, decline_error, fact, is_transformer, job_for, step_sources, task_of, unknown
+from bot.handlers.common import Job, Named, decline_error, fact, is_transformer, job_for, step_sources, task_of
 
 MODEL_CHOICES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
 USUAL_SIZES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
@@ -141,32 +140,6 @@ class Row(Frozen):
 
 
 _row, _part, _split = trusted(Row), trusted(Part), trusted(Split)
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """Models of the question and what has to be said about how they were taken."""
-
-    models: tuple[MlModel, ...]
-    notes: tuple[Note, ...] = ()
-    assumptions: tuple[Assumption, ...] = ()
-
-
-def models_of(request: Request) -> Named | Decline:
-    """Models of the slot; an unknown one with a size in its name is taken as a generic decoder, and that is said."""
-    catalog = request.services.catalog
-    models: list[MlModel] = []
-    notes: list[Note] = []
-    for name in request.slot("model") or []:
-        found = catalog.find_ml_model(name)
-        if found is None:
-            found = catalog.size_stand_in(name)
-            if found is None:
-                return unknown(request, "ml_model", name)
-            notes.append(note_of("memory_model_stand_in", {"name": name, "size": found.name.removeprefix("llm-")}))
-        if found not in models:
-            models.append(found)
-    return Named(tuple(models), tuple(notes))
 
 
 def model_of_task(request: Request) -> Named:

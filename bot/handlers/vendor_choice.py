@@ -18,8 +18,8 @@ from bot.handlers.common import (
     decline_error,
     fact,
     job_for,
+    models_of,
     named_gpus,
-    named_models,
     source_refs,
     step_sources,
 )
@@ -79,9 +79,10 @@ def _answer(
     request: Request, named: list[NamedGpu], vendors: tuple[str, ...], docs: Said, *, weighed: bool = False
 ) -> Outcome:
     vendor = vendors[0] if vendors else ""
-    models = named_models(request)
-    if isinstance(models, Decline):
-        return models
+    meant = models_of(request)
+    if isinstance(meant, Decline):
+        return meant
+    models = meant.models
     ram = request.slot("ram_gb") or request.slot("vram_gb")
     gpus = [one.gpu for one in named] or _cards_of(request, vendor)
     job = _job(request, models[0], gpus[:_SHOWN], ram) if models else None

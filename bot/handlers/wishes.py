@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from advisor.models import Gpu, Method, Money, Precision, Workload
+from advisor.models import Gpu, Method, Money, Note, Precision, Workload
 from advisor.recommend import Channel, Need, Objective, UserPrice
 from advisor.recommend.choose import WEEKS_PER_MONTH
 from advisor.recommend.need import typical_workload
 from advisor.recommend.settings import TaskDefaults, settings, tasks
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
-from bot.handlers.common import Job, NamedGpu, job_for, named_gpus, named_models
+from bot.handlers.common import Job, NamedGpu, job_for, models_of, named_gpus
 
 _WEEKS = {"hour": 1 / 168, "day": 1 / 7, "week": 1.0, "month": WEEKS_PER_MONTH, "year": 52.0}
 _HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
@@ -32,6 +32,8 @@ class Wish:
     defaults: TaskDefaults | None
     assumptions: tuple[Assumption, ...]
     named: tuple[NamedGpu, ...]
+    notes: tuple[Note, ...] = ()
+    """How models were taken."""
     laptop: bool = False
 
     @property
@@ -122,16 +124,16 @@ def read_wish(request: Request) -> Wish | Decline:
     named = named_gpus(request)
     if isinstance(named, Decline):
         return named
-    models = named_models(request)
-    if isinstance(models, Decline):
-        return models
+    said = models_of(request)
+    if isinstance(said, Decline):
+        return said
     job: Job | None = None
-    if models:
-        largest = max(models, key=lambda m: m.parameters)
+    if said.models:
+        largest = max(said.models, key=lambda m: m.parameters)
         job = _as_run(request, job_for(request, largest))
     task = request.slot("task")
     defaults = None
-    assumptions: tuple[Assumption, ...] = job.assumptions if job else ()
+    assumptions = (*said.assumptions, *(job.assumptions if job else ()))
     workload = job.workload if job else None
     if workload is None and not request.slot("vram_gb"):
         defaults = tasks().get(task) if task else None
@@ -149,6 +151,7 @@ def read_wish(request: Request) -> Wish | Decline:
         defaults=defaults,
         assumptions=assumptions,
         named=tuple(named),
+        notes=said.notes,
         laptop=request.slot("deploy") == "laptop",
     )
 
