@@ -17,6 +17,7 @@ from bot.core.message import IncomingMessage, Language
 from bot.core.request import Services
 from bot.pipeline import Assistant
 from bot.render import Renderer
+from bot.tidy import tidy_cache
 from bot.understand.load import load_understander
 from knowledge.store import Library, load_library
 
@@ -72,6 +73,7 @@ def warm_up(assistant: Assistant) -> None:
     assistant.renderer.compile_all()
     complete_schemas()
     _rehearse(assistant)
+    tidy_cache()
     # a set of data that was replaced meanwhile is found here and goes
     gc.unfreeze()
     gc.collect()
