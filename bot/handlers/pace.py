@@ -153,10 +153,18 @@ def sharded(work: Workload, n: int) -> Workload:
 
 def with_memory(request: Request, card: NamedGpu) -> NamedGpu:
     """A chip with unified memory, with the memory of the machine that was named."""
-    size = request.slot("ram_gb") or request.slot("vram_gb")
-    if not size or not card.gpu.unified_memory or card.gpu.vram_gib:
+    if not card.gpu.unified_memory or card.gpu.vram_gib:
         return card
-    return NamedGpu(card.asked, card.gpu.model_copy(update={"vram_gib": float(size)}), card.others)
+    size = request.slot("ram_gb") or request.slot("vram_gb") or only_size(card.gpu)
+    if not size:
+        return card
+    known = card.gpu.model_copy(update={"vram_gib": float(size), "memory_options_gib": ()})
+    return NamedGpu(card.asked, known, card.others)
+
+
+def only_size(gpu: Gpu) -> float | None:
+    """The memory of a machine that is sold with one size of it (DGX Spark: 128 GB)."""
+    return gpu.memory_options_gib[0] if len(gpu.memory_options_gib) == 1 else None
 
 
 _BOARD_FROM = 4

@@ -9,6 +9,7 @@ from advisor.memory.fit import fit_of
 from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step, note_of, step_of
 from advisor.recommend.estimates import memory_on
 from advisor.recommend.vendors import VendorRule, rule_for
+from advisor.speed.uses import STACKS
 from bot.core.answers import Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.message import fact_of
 from bot.core.request import Request
@@ -28,16 +29,6 @@ from bot.handlers.wishes import vendors_of
 
 FAMILY_CHOICES = ("AMD", "Intel", "Apple", "Ascend", "TPU")
 _SHOWN = 6
-_STACKS = {
-    "NVIDIA": "cuda",
-    "AMD": "rocm",
-    "Intel": "xpu",
-    "Apple": "mps",
-    "Huawei": "cann",
-    "Cambricon": "mlu",
-    "Moore Threads": "musa",
-    "Google": "xla",
-}
 
 
 class VendorCard(Frozen):
@@ -72,7 +63,7 @@ def handle(request: Request) -> Outcome:
 def _hint(vendors: tuple[str, ...]) -> str:
     """What the passages about the first of these brands speak of."""
     vendor = vendors[0] if vendors else ""
-    return f"{vendor} {_STACKS.get(vendor, '')}".strip()
+    return f"{vendor} {STACKS.get(vendor, '')}".strip()
 
 
 def _answer(
@@ -110,7 +101,7 @@ def _answer(
         conflicts=tuple(dict.fromkeys((*docs.conflicts, *(rule.conflicts if rule else ())))),
         extra={
             "vendor": vendor,
-            "stack": _STACKS.get(vendor, ""),
+            "stack": STACKS.get(vendor, ""),
             "weighed": weighed,
             "cards": cards,
             "need": estimate.total if estimate else None,
