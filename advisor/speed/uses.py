@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
-from advisor.memory.fit import fit_on
+from advisor.memory.figure import figure_of
+from advisor.memory.fit import fit_of, fit_on
 from advisor.models import Frozen, Gpu, Method, MlModel, Precision, Workload
 from advisor.speed.contest import Side
 from advisor.trusted import trusted
@@ -163,6 +164,26 @@ def _needs(side: Side, model: MlModel) -> float | None:
     except AdvisorError:
         return None
     return figure.value * side.n if fit.verdict in (Verdict.FITS, Verdict.TIGHT) else None
+
+
+def largest_held(gpu: Gpu, models: Sequence[MlModel]) -> str:
+    """The largest of these models that one card runs in 4 bit, at the most memory it is sold with; empty for none."""
+    size = gpu.vram_gib or max(gpu.memory_options_gib, default=None)
+    side = Side(gpu.model_copy(update={"vram_gib": size}) if size else gpu)
+    return next((model.name for model in reversed(models) if _needs(side, model)), "")
+
+
+def sizes_for(gpus: Sequence[Gpu], models: Sequence[MlModel]) -> tuple[tuple[str, float], ...]:
+    """For each model the least memory, of the sizes these machines are sold with, that runs it in 4 bit for sure."""
+    offered = sorted({(size, gpu.id): gpu for gpu in gpus for size in gpu.memory_options_gib}.items())
+    found = []
+    for model in models:
+        need = figure_of(generation_job(model))
+        fitting = (size for (size, _), gpu in offered if fit_of(need, gpu, size).verdict is Verdict.FITS)
+        least = next(fitting, None)
+        if least is not None:
+            found.append((model.name, least))
+    return tuple(found)
 
 
 def _big(made: Sequence[SideUse], models: Sequence[MlModel]) -> int | None:

@@ -67,10 +67,8 @@ def handle(request: Request) -> Outcome:
         return cards
     models = models_of(request)
     known, notes = (models.models, models.notes) if isinstance(models, Named) else ((), (models.reason,))
-    source = ""
-    if len(cards) == 1:
-        chips, source = chips_of_family(request, _heard(request))
-        cards = [*chips, *cards] if not any(chip.gpu.vendor == cards[0].gpu.vendor for chip in chips) else cards
+    chips, source = _machine_beside(request, cards)
+    cards = [*chips, *cards]
     if len(cards) < 2 and not _several_counts(request, cards):
         return _fewer(request, cards)
     try:
@@ -104,6 +102,22 @@ def with_namesake(request: Request) -> Outcome | None:
     if isinstance(named, Decline) or not _base(request, named):
         return None
     return _fewer(request, named)
+
+
+def with_machine(request: Request) -> Outcome | None:
+    """A card and a machine named without its chip side by side ("macbook or a 4090?"); None without such a pair."""
+    said, named = request.understanding, named_gpus(request)
+    if said is None or isinstance(named, Decline) or not (said.slot_values("gpu_family") and said.slot_values("gpu")):
+        return None
+    return handle(request) if _machine_beside(request, named)[0] else None
+
+
+def _machine_beside(request: Request, cards: list[NamedGpu]) -> tuple[list[NamedGpu], str]:
+    """The chips of a machine that stands beside one card of another maker, and the source that names them."""
+    if len(cards) != 1:
+        return [], ""
+    chips, source = chips_of_family(request, _heard(request))
+    return ([], "") if any(chip.gpu.vendor == cards[0].gpu.vendor for chip in chips) else (chips, source)
 
 
 def _heard(request: Request) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
 from advisor.memory.figure import figure_of
@@ -9,7 +11,7 @@ from advisor.memory.fit import fit_of
 from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step, note_of, step_of
 from advisor.recommend.estimates import memory_on
 from advisor.recommend.vendors import VendorRule, rule_for
-from advisor.speed.uses import STACKS
+from advisor.speed.uses import LADDER, STACKS, largest_held, sizes_for
 from bot.core.answers import Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.message import fact_of
 from bot.core.request import Request
@@ -24,11 +26,13 @@ from bot.handlers.common import (
     source_refs,
     step_sources,
 )
+from bot.handlers.passages import OLD_AFTER_YEARS
 from bot.handlers.said import Said, said
 from bot.handlers.wishes import vendors_of
 
 FAMILY_CHOICES = ("AMD", "Intel", "Apple", "Ascend", "TPU")
 _SHOWN = 6
+_NUMBERS = re.compile(r"\d+")
 
 
 class VendorCard(Frozen):
@@ -39,6 +43,8 @@ class VendorCard(Frozen):
     options_gib: tuple[float, ...] = ()
     bandwidth: float | None = None
     year: int | None = None
+    largest: str = ""
+    """The largest language model of the usual sizes that it runs in 4 bit."""
     fit: str = ""
     """fits | tight | no | unknown; empty when no job was named."""
 
@@ -48,9 +54,14 @@ def handle(request: Request) -> Outcome:
     named = named_gpus(request)
     if isinstance(named, Decline):
         return named
+    if len({one.gpu.vendor for one in named}) > 1:
+        from bot.handlers import compare_gpus  # "can an M4 do what a 4090 does": two cards, not two brands
+
+        return compare_gpus.handle(request)
     vendors = tuple(dict.fromkeys((*(one.gpu.vendor for one in named), *vendors_of(request))))
     others = tuple(vendor for vendor in vendors if vendor != "NVIDIA") or vendors
-    docs = said(request, "vendor_choice", 2, hint=_hint(others))
+    newest = max((one.gpu.release_date.year for one in named if one.gpu.release_date), default=0)
+    docs = said(request, "vendor_choice", 2, hint=_hint(others), since=newest)
     if not others and not docs.views:
         return elicit_of(slot="gpu_family", values=FAMILY_CHOICES)
     try:
@@ -76,6 +87,7 @@ def _answer(
     models = meant.models
     ram = request.slot("ram_gb") or request.slot("vram_gb")
     gpus = [one.gpu for one in named] or _cards_of(request, vendor)
+    ladder = [request.services.catalog.get_ml_model(name) for name in LADDER]
     job = _job(request, models[0], gpus[:_SHOWN], ram) if models else None
     estimate = memory_on(job.workload, job.workload.n_gpus) if job else None
     rule = rule_for(vendor, gpus[0] if gpus else None)
@@ -83,7 +95,7 @@ def _answer(
     for gpu in gpus[:_SHOWN]:
         size = float(ram) if ram and gpu.unified_memory else None
         fit = fit_of(estimate.total, gpu, size).verdict.value if estimate and (gpu.vram_gib or size) else ""
-        cards.append(_card(gpu, fit, size))
+        cards.append(_card(gpu, fit, size, largest_held(_with_size(gpu, size), ladder)))
     facts = [fact_of(name="vendor", value=vendor)] if vendor else []
     facts += [fact_of(name="vram", value=card.vram_gib, unit="GiB", basis=card.name) for card in cards if card.vram_gib]
     if estimate is not None:
@@ -103,9 +115,12 @@ def _answer(
             "vendor": vendor,
             "stack": STACKS.get(vendor, ""),
             "weighed": weighed,
+            "named": [one.gpu.name for one in named],
+            "model": job.workload.ml_model.name if job else "",
+            "sizes": () if named or ram or job or not _shares_memory(gpus) else sizes_for(gpus, ladder),
             "cards": cards,
             "need": estimate.total if estimate else None,
-            "documents": docs.views,
+            "documents": sorted(docs.views, key=lambda view: int(view.as_of[:4]) < request.now.year - OLD_AFTER_YEARS),
             "passages": docs.ids,
         },
     )
@@ -118,6 +133,8 @@ def _cards_of(request: Request, vendor: str) -> list[Gpu]:
     ]
     if vendor == "NVIDIA":
         cards = [gpu for gpu in cards if gpu.family == "GeForce"]
+    if _shares_memory(cards):
+        return _newest_of_each(cards)
 
     def key(gpu: Gpu) -> tuple[bool, float, int, str]:
         size = gpu.vram_gib or max(gpu.memory_options_gib, default=0.0)
@@ -125,6 +142,22 @@ def _cards_of(request: Request, vendor: str) -> list[Gpu]:
         return (not desk, -size, -(gpu.release_date.year if gpu.release_date else 0), gpu.id)
 
     return sorted(cards, key=key)
+
+
+def _shares_memory(gpus: list[Gpu]) -> bool:
+    return bool(gpus) and all(gpu.unified_memory for gpu in gpus)
+
+
+def _newest_of_each(chips: list[Gpu]) -> list[Gpu]:
+    """Of chips named by a generation's number (M3 Ultra, M4 Max ...) the newest of each kind, most memory first."""
+    newest: dict[str, Gpu] = {}
+    for chip in sorted((one for one in chips if one.memory_options_gib), key=lambda gpu: gpu.name):
+        newest[_NUMBERS.sub("", chip.name)] = chip
+    return sorted(newest.values(), key=lambda gpu: (-max(gpu.memory_options_gib), gpu.id))
+
+
+def _with_size(gpu: Gpu, size: float | None) -> Gpu:
+    return gpu.model_copy(update={"vram_gib": size}) if size else gpu
 
 
 def _job(request: Request, model: MlModel, gpus: list[Gpu], ram: float | None) -> Job:
@@ -143,13 +176,14 @@ def _job(request: Request, model: MlModel, gpus: list[Gpu], ram: float | None) -
     return Job(smaller, (*kept, assumption_of(slot="precision", value=Precision.INT4.value)))
 
 
-def _card(gpu: Gpu, fit: str, size: float | None = None) -> VendorCard:
+def _card(gpu: Gpu, fit: str, size: float | None, largest: str) -> VendorCard:
     return VendorCard(
         name=gpu.name,
         vram_gib=gpu.vram_gib or size,
         options_gib=gpu.memory_options_gib,
         bandwidth=gpu.memory_bandwidth_gb_per_s,
         year=gpu.release_date.year if gpu.release_date else None,
+        largest=largest,
         fit=fit,
     )
 
