@@ -27,6 +27,8 @@ STACKS = {
     "Google": "xla",
 }
 """Software a maker's cards are programmed with."""
+_OWN_STACKS = {"Gaudi": "hpu"}
+"""Families that have another one than the maker's cards."""
 LADDER = ("llm-8b", "llm-14b", "llm-32b", "llm-70b", "llm-120b", "llm-235b", "llm-405b", "llm-671b")
 """Sizes in which open language models come, smallest first; what a side holds is told in them."""
 _MORE = 1.1
@@ -89,7 +91,8 @@ def kind_of(sides: Sequence[Side]) -> str:
 
 def stack_of(gpu: Gpu) -> str:
     """Software this card is programmed with; empty when not on record."""
-    return STACKS.get(gpu.vendor, "")
+    own = (stack for family, stack in _OWN_STACKS.items() if gpu.name.startswith(family))
+    return next(own, STACKS.get(gpu.vendor, ""))
 
 
 def generation_job(model: MlModel) -> Workload:

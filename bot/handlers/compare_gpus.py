@@ -14,7 +14,7 @@ from advisor.memory.figure import figure_of
 from advisor.memory.fit import fit_of
 from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, note_of
 from advisor.speed.contest import Contender, Contest, Side, contest
-from advisor.speed.uses import LADDER, uses
+from advisor.speed.uses import LADDER, Uses, uses
 from advisor.trusted import trusted
 from bot.core.answers import Answer, Decline, Elicit, Outcome, answer_with, offered_of
 from bot.core.message import Chart, Fact, fact_of
@@ -172,7 +172,7 @@ def _alike(cards: list[NamedGpu]) -> list[NamedGpu]:
         return cards
     first, second = [(card.gpu, *card.others) for card in cards]
     pairs = [
-        ((one.form_factor != other.form_factor, place + rank), one, other)
+        ((one.form_factor != other.form_factor, bool(place) + bool(rank), place + rank), one, other)
         for place, one in enumerate(first)
         for rank, other in enumerate(second)
         if one.vram_gib == other.vram_gib
@@ -235,11 +235,23 @@ def _compared(
             "model": models[0].name if models else "",
             "jobs": jobs,
             "uses": use,
+            "ranked": _ranked(request, made, use),
             "differing": _differing(sides),
             "bandwidths": _bandwidths(sides),
             "priced": "" if alone else _priced(columns),
         },
     )
+
+
+_MEMORY_DECIDES = frozenset({"only_one_fits", "none_fits"})
+
+
+def _ranked(request: Request, made: Contest, use: Uses | None) -> bool:
+    """Whether one order of the sides answers the question, and not which of them is for what."""
+    if use is None or made.reason in _MEMORY_DECIDES:
+        return True
+    job = bool(request.slot("model")) or request.slot("method") not in {None, "inference"}
+    return use.kind == "counts" and (job or use.rest is None)
 
 
 def _smaller_way(made: Contest, sides: Sequence[Side], job: Job | None) -> tuple[Note, ...]:
@@ -286,6 +298,8 @@ _KIN = ("architecture", "vram_gib")
 _FINE = ("fp16_tensor_fp32acc_tflops", "fp8_tflops", "int8_tops", "fp32_tflops", "memory_type")
 """What two cards of one chip may differ in beside the figures that every comparison shows."""
 _SAME = 1.02
+_SAME_LINK = 1.2
+"""Bridges of two generations differ by less; what counts is a cut link, or none."""
 
 
 class Difference(Frozen):
@@ -302,7 +316,7 @@ def _differing(sides: Sequence[Side]) -> tuple[Difference, ...]:
     if len({tuple(getattr(gpu, name) for name in _KIN) for gpu in gpus}) == 1:
         names += _FINE
     found = ((name, tuple(getattr(gpu, name) for gpu in gpus)) for name in names)
-    return tuple(Difference(attribute=name, values=values) for name, values in found if _unlike(values))
+    return tuple(Difference(attribute=name, values=values) for name, values in found if _unlike(values, name))
 
 
 def _bandwidths(sides: Sequence[Side]) -> tuple[float, ...]:
@@ -313,13 +327,13 @@ def _bandwidths(sides: Sequence[Side]) -> tuple[float, ...]:
     return tuple(rate / min(rates) for rate in rates)
 
 
-def _unlike(values: tuple[Any, ...]) -> bool:
+def _unlike(values: tuple[Any, ...], name: str) -> bool:
     if any(value is None for value in values):
         return False
     numbers = [value for value in values if isinstance(value, (int, float))]
     if len(numbers) < len(values):
         return len(set(values)) > 1
-    return max(numbers) > _SAME * min(numbers)
+    return max(numbers) > (_SAME_LINK if name == _LINK else _SAME) * min(numbers)
 
 
 def _remarks(request: Request, sides: Sequence[Side]) -> tuple[Note, ...]:

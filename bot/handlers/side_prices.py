@@ -68,7 +68,8 @@ class Prices:
             for market_place, need in enumerate((self._need, self._abroad)):
                 quote = rent_quote(self._market, one, need)
                 if quote is not None:
-                    found.append(((quote.firmness, min(place, 1), market_place), one, quote))
+                    kin = 0 if place == 0 else 1 if one.vram_gib == gpu.vram_gib else 2
+                    found.append(((quote.firmness, kin, market_place), one, quote))
         if not found:
             return None
         _, one, quote = min(found, key=lambda entry: entry[0])

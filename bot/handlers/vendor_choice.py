@@ -11,7 +11,7 @@ from advisor.memory.fit import fit_of
 from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step, note_of, step_of
 from advisor.recommend.estimates import memory_on
 from advisor.recommend.vendors import VendorRule, rule_for
-from advisor.speed.uses import LADDER, STACKS, largest_held, sizes_for
+from advisor.speed.uses import LADDER, STACKS, largest_held, sizes_for, stack_of
 from bot.core.answers import Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.message import fact_of
 from bot.core.request import Request
@@ -113,7 +113,7 @@ def _answer(
         conflicts=tuple(dict.fromkeys((*docs.conflicts, *(rule.conflicts if rule else ())))),
         extra={
             "vendor": vendor,
-            "stack": STACKS.get(vendor, ""),
+            "stack": stack_of(named[0].gpu) if named else STACKS.get(vendor, ""),
             "weighed": weighed,
             "named": [one.gpu.name for one in named],
             "model": job.workload.ml_model.name if job else "",
