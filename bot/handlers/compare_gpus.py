@@ -62,9 +62,10 @@ _column = trusted(Column)
 
 def handle(request: Request) -> Outcome:
     """Compare the named cards; with fewer than two of them answer from the documents or ask."""
-    cards = named_gpus(request)
-    if isinstance(cards, Decline):
-        return cards
+    found = named_gpus(request)
+    if isinstance(found, Decline):
+        return found
+    cards = _of_this_message(request, found)
     models = models_of(request)
     known, notes = (models.models, models.notes) if isinstance(models, Named) else ((), (models.reason,))
     chips, source = _machine_beside(request, cards)
@@ -109,7 +110,17 @@ def with_machine(request: Request) -> Outcome | None:
     said, named = request.understanding, named_gpus(request)
     if said is None or isinstance(named, Decline) or not (said.slot_values("gpu_family") and said.slot_values("gpu")):
         return None
-    return handle(request) if _machine_beside(request, named)[0] else None
+    return handle(request) if _machine_beside(request, _of_this_message(request, named))[0] else None
+
+
+def _of_this_message(request: Request, cards: list[NamedGpu]) -> list[NamedGpu]:
+    """Where a message names a family and one card, that card: what was compared before stands on neither side."""
+    said = request.understanding
+    if said is None or not said.slot_values("gpu_family"):
+        return cards
+    names = set(said.slot_values("gpu"))
+    own = [card for card in cards if card.asked in names]
+    return own if len(own) == 1 and _machine_beside(request, own)[0] else cards
 
 
 def _machine_beside(request: Request, cards: list[NamedGpu]) -> tuple[list[NamedGpu], str]:

@@ -8,7 +8,7 @@ from advisor.errors import AdvisorError
 from advisor.memory import Verdict
 from advisor.memory.figure import figure_of
 from advisor.memory.fit import fit_of
-from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step, note_of, step_of
+from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Precision, Step, note_of, step_of
 from advisor.recommend.estimates import memory_on
 from advisor.recommend.vendors import VendorRule, rule_for
 from advisor.speed.uses import LADDER, STACKS, largest_held, sizes_for, stack_of
@@ -43,6 +43,8 @@ class VendorCard(Frozen):
     options_gib: tuple[float, ...] = ()
     bandwidth: float | None = None
     year: int | None = None
+    least_gib: float | None = None
+    """The least of its sizes that holds the job, for a machine sold with several."""
     largest: str = ""
     """The largest language model of the usual sizes that it runs in 4 bit."""
     fit: str = ""
@@ -51,9 +53,10 @@ class VendorCard(Frozen):
 
 def handle(request: Request) -> Outcome:
     """Say what a brand is good for; ask which brand when none was named."""
-    named = named_gpus(request)
-    if isinstance(named, Decline):
-        return named
+    found = named_gpus(request)
+    if isinstance(found, Decline):
+        return found
+    named = [one for one in found if not _of_before(request, one)]
     if len({one.gpu.vendor for one in named}) > 1:
         from bot.handlers import compare_gpus  # "can an M4 do what a 4090 does": two cards, not two brands
 
@@ -69,6 +72,14 @@ def handle(request: Request) -> Outcome:
         return _answer(request, named, others, docs, weighed=weighed)
     except AdvisorError as error:
         return decline_error(error)
+
+
+def _of_before(request: Request, card: NamedGpu) -> bool:
+    """A card spoken of before, of another brand than the one that this message names."""
+    said = request.understanding
+    if said is None or said.slot_values("gpu") or not said.slot_values("gpu_family"):
+        return False
+    return card.gpu.vendor not in vendors_of(request)
 
 
 def _hint(vendors: tuple[str, ...]) -> str:
@@ -95,7 +106,10 @@ def _answer(
     for gpu in gpus[:_SHOWN]:
         size = float(ram) if ram and gpu.unified_memory else None
         fit = fit_of(estimate.total, gpu, size).verdict.value if estimate and (gpu.vram_gib or size) else ""
-        cards.append(_card(gpu, fit, size, largest_held(_with_size(gpu, size), ladder)))
+        card = _card(gpu, fit, size, largest_held(_with_size(gpu, size), ladder))
+        cards.append(
+            card.model_copy(update={"least_gib": _least(gpu, estimate.total)}) if estimate and not fit else card
+        )
     facts = [fact_of(name="vendor", value=vendor)] if vendor else []
     facts += [fact_of(name="vram", value=card.vram_gib, unit="GiB", basis=card.name) for card in cards if card.vram_gib]
     if estimate is not None:
@@ -154,6 +168,11 @@ def _newest_of_each(chips: list[Gpu]) -> list[Gpu]:
     for chip in sorted((one for one in chips if one.memory_options_gib), key=lambda gpu: gpu.name):
         newest[_NUMBERS.sub("", chip.name)] = chip
     return sorted(newest.values(), key=lambda gpu: (-max(gpu.memory_options_gib), gpu.id))
+
+
+def _least(gpu: Gpu, need: Estimate) -> float | None:
+    """The least memory this chip is sold with that holds the need for sure."""
+    return next((size for size in gpu.memory_options_gib if fit_of(need, gpu, size).verdict is Verdict.FITS), None)
 
 
 def _with_size(gpu: Gpu, size: float | None) -> Gpu:
