@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.errors import AdvisorError
+from advisor.kept import kept
 from advisor.memory import Verdict
-from advisor.memory.figure import figure_of
-from advisor.memory.fit import fit_of, fit_on
+from advisor.memory.figure import Figure, figure_of
+from advisor.memory.fit import fit_of
 from advisor.models import Frozen, Gpu, Method, MlModel, Precision, Workload
 from advisor.speed.contest import Side
 from advisor.trusted import trusted
@@ -163,10 +164,29 @@ def _side(
 def _needs(side: Side, model: MlModel) -> float | None:
     """Memory over all cards that this model takes in 4 bit; None when the side does not hold it."""
     try:
-        fit, figure = fit_on(generation_job(model), side.gpu, side.n)
+        figure = _figures(model).on(side.n)
+        fit = fit_of(figure, side.gpu)
     except AdvisorError:
         return None
     return figure.value * side.n if fit.verdict in (Verdict.FITS, Verdict.TIGHT) else None
+
+
+class _Figures:
+    """What generating with one model takes on each of n cards, every count worked out once."""
+
+    def __init__(self, model: MlModel) -> None:
+        self._job = generation_job(model)
+        self._known: dict[int, Figure] = {}
+
+    def on(self, n: int) -> Figure:
+        """The need on each of `n` cards. Raises AdvisorError where no estimate is supported."""
+        found = self._known.get(n)
+        if found is None:
+            found = self._known[n] = figure_of(self._job.model_copy(update={"n_gpus": n}))
+        return found
+
+
+_figures = kept(most=64)(_Figures)
 
 
 def largest_held(gpu: Gpu, models: Sequence[MlModel]) -> str:
@@ -181,7 +201,7 @@ def sizes_for(gpus: Sequence[Gpu], models: Sequence[MlModel]) -> tuple[tuple[str
     offered = sorted({(size, gpu.id): gpu for gpu in gpus for size in gpu.memory_options_gib}.items())
     found = []
     for model in models:
-        need = figure_of(generation_job(model))
+        need = _figures(model).on(1)
         fitting = (size for (size, _), gpu in offered if fit_of(need, gpu, size).verdict is Verdict.FITS)
         least = next(fitting, None)
         if least is not None:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
-from advisor.memory.fit import fit_on
+from advisor.memory.fit import fit_of
 from advisor.models import Method, MlModel, Precision, Workload
 from advisor.speed.contest import JobSet, Side
 from advisor.speed.uses import generation_job
 from advisor.trusted import trusted
 from bot.core.request import Request
 from bot.handlers.common import Job
+from bot.handlers.pace import Needs
 
 GENERATING = frozenset({"llm_inference", "rag"})
 _GENERATED = ("llm-70b", "llm-32b", "llm-14b", "llm-8b")
@@ -101,12 +102,16 @@ def _models(request: Request, names: Sequence[str]) -> list[MlModel]:
 
 def _largest(sides: Sequence[Side], works: Sequence[Workload]) -> Workload:
     """The first of these jobs, the largest before the smaller ones, that every side holds; else the last."""
-    return next((work for work in works if all(_holds(work, side) for side in sides)), works[-1])
+    for work in works[:-1]:
+        needs = Needs(work)
+        if all(_holds(needs, side) for side in sides):
+            return work
+    return works[-1]
 
 
-def _holds(work: Workload, side: Side) -> bool:
+def _holds(needs: Needs, side: Side) -> bool:
     try:
-        fit, _ = fit_on(work, side.gpu, side.n)
+        fit = fit_of(needs.on(side.n), side.gpu)
     except AdvisorError:
         return True  # what cannot be worked out for a side decides nothing
     return fit.verdict is not Verdict.NO

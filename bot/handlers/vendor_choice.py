@@ -26,7 +26,7 @@ from bot.handlers.common import (
     source_refs,
     step_sources,
 )
-from bot.handlers.passages import OLD_AFTER_YEARS
+from bot.handlers.passages import OLD_AFTER_YEARS, PassageView
 from bot.handlers.said import Said, said
 from bot.handlers.wishes import vendors_of
 
@@ -72,6 +72,13 @@ def handle(request: Request) -> Outcome:
         return _answer(request, named, others, docs, weighed=weighed)
     except AdvisorError as error:
         return decline_error(error)
+
+
+def _newer_first(request: Request, views: tuple[PassageView, ...]) -> list[PassageView]:
+    """Passages with those of other years behind, as stacks change by the year; not where the question names a time."""
+    if request.slot("duration"):
+        return list(views)
+    return sorted(views, key=lambda view: int(view.as_of[:4]) < request.now.year - OLD_AFTER_YEARS)
 
 
 def _of_before(request: Request, card: NamedGpu) -> bool:
@@ -134,7 +141,7 @@ def _answer(
             "sizes": () if named or ram or job or not _shares_memory(gpus) else sizes_for(gpus, ladder),
             "cards": cards,
             "need": estimate.total if estimate else None,
-            "documents": sorted(docs.views, key=lambda view: int(view.as_of[:4]) < request.now.year - OLD_AFTER_YEARS),
+            "documents": _newer_first(request, docs.views),
             "passages": docs.ids,
         },
     )
