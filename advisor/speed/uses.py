@@ -52,6 +52,8 @@ class SideUse(Frozen):
     """FP16 with FP32 accumulation, dense, of all cards together."""
     power_w: float | None = None
     nvlink_gb_per_s: float | None = None
+    link: str = ""
+    """What joins several cards: pcie | bridge (a pair) | pairs (bridges within more than two) | board (all of them)."""
     largest: str = ""
     """The largest rung of the ladder that it runs in 4 bit; empty when it holds none or its memory is unknown."""
     only: tuple[str, ...] = ()
@@ -155,10 +157,21 @@ def _side(
         tflops=gpu.fp16_tensor_fp32acc_tflops * side.n if gpu.fp16_tensor_fp32acc_tflops else None,
         power_w=gpu.board_power_w * side.n if gpu.board_power_w else None,
         nvlink_gb_per_s=gpu.nvlink_gb_per_s,
+        link=_link(side),
         largest=max(((rung, models[rung].name) for rung, need in enumerate(own) if need), default=(0, ""))[1],
         only=tuple(models[rung].name for rung in only),
         needs_gib=own[only[0]] if only else None,
     )
+
+
+def _link(side: Side) -> str:
+    if side.n == 1:
+        return ""
+    if not side.gpu.nvlink_gb_per_s:
+        return "pcie"
+    if (side.gpu.form_factor or "").upper().startswith(("SXM", "OAM")):
+        return "board"
+    return "bridge" if side.n == 2 else "pairs"
 
 
 def _needs(side: Side, model: MlModel) -> float | None:

@@ -247,6 +247,7 @@ def _compared(
             "jobs": jobs,
             "uses": use,
             "ranked": _ranked(request, made, use),
+            "rest_refused": bool(models) and _refused(made, use),
             "differing": _differing(sides),
             "bandwidths": _bandwidths(sides),
             "priced": "" if alone else _priced(columns),
@@ -263,6 +264,11 @@ def _ranked(request: Request, made: Contest, use: Uses | None) -> bool:
         return True
     job = bool(request.slot("model")) or request.slot("method") not in {None, "inference"}
     return use.kind == "counts" and (job or use.rest is None)
+
+
+def _refused(made: Contest, use: Uses | None) -> bool:
+    """The side that is for everything else does not hold the job that was named."""
+    return use is not None and use.rest is not None and made.sides[use.rest].results[0].fits == Verdict.NO.value
 
 
 def _smaller_way(made: Contest, sides: Sequence[Side], job: Job | None) -> tuple[Note, ...]:

@@ -182,12 +182,15 @@ def on_board(card: NamedGpu, count: int) -> NamedGpu:
 
 
 def job_that_fits(request: Request, model: MlModel, sides: Sequence[Side]) -> Job:
-    """The job of the slots; a language model whose format nobody named is run in 4 bits when 16 bits fit nowhere."""
+    """The job of the slots; a language model whose format nobody named is run in 4 bits when a side has no room for 16.
+
+    Whoever asks which of two cards runs a model wants to hear of the format that people run it in on such cards.
+    """
     job = job_for(request, model, n_gpus=1)
     if not is_llm(model) or request.slot("precision") or job.workload.method is not Method.INFERENCE:
         return job
     needs = Needs(job.workload)
-    if any(_holds(needs, side) for side in sides):
+    if all(_holds(needs, side) for side in sides):
         return job
     smaller = job.workload.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
     kept = tuple(one for one in job.assumptions if one.slot != "precision")
