@@ -92,7 +92,10 @@ def card_rates(gpu: Gpu) -> CardRates:
     stacked = (gpu.memory_type or "").upper().startswith("HBM")
     constants = calibration.CARD
     newer = stacked and (capability[:1] in {"9", "1"} or (gpu.memory_type or "").upper().startswith("HBM3"))
-    efficiency = constants.hbm3_efficiency if newer else constants.memory_efficiency
+    efficiency = constants.memory_efficiency
+    if newer:
+        above = max(1.0, gpu.memory_bandwidth_gb_per_s / constants.hbm3_reference)
+        efficiency = constants.hbm3_efficiency / above**constants.hbm3_saturation
     reference = constants.watts_per_tflops.get(capability)
     sustain = 1.0
     if reference and gpu.board_power_w:

@@ -14,6 +14,10 @@ class CardConstants:
     """Share of nominal bandwidth; 1 because the traffic constants below were fitted on nominal bandwidth."""
     hbm3_efficiency: float
     """The same for HBM3 and later, whose figure outgrew what kernels of these benchmarks draw."""
+    hbm3_reference: float
+    """GB/s at which that share was fitted."""
+    hbm3_saturation: float
+    """Above it the share falls with the figure to this power: the faster the memory, the less of it kernels draw."""
     watts_per_tflops: Mapping[str, float]
     """Board power per vector TFLOPS at which a chip of this compute capability holds its boost clock."""
     power_exponent: float

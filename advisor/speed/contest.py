@@ -87,8 +87,7 @@ class Contest(Frozen):
     winner: int | None
     """Index of the side to take for the job, None when even or open."""
     reason: str
-    """only_one_fits | faster | even | even_fewer_cards | even_more_memory | safer_software |
-    none_fits | more_memory | unknown"""
+    """only_one_fits | faster | even | even_fewer_cards | even_more_memory | none_fits | more_memory | unknown"""
     margin: Estimate | None
     """Winner's speed over the next one's on the deciding row."""
     published: tuple[PublishedFigure, ...] = ()
@@ -102,15 +101,22 @@ _contest, _job_result, _made_contender = trusted(Contest), trusted(JobResult), t
 def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
     """Compare sides on rows of jobs; the first row decides.
 
+    Between makers no speeds are given: what a chip does on paper and what its software makes of it are two things, and
+    no runs on both are on record.
+
     Raises:
         OutOfRange: counts that no machine has.
     """
     trail = kept(most=64)(trace_of)  # each rate's trail stands behind several figures
     rated = [[_rates(side, job) for job in jobs] for side in sides]
-    factors = [_factors([rated[i][j] for i in range(len(sides))], job, trail) for j, job in enumerate(jobs)]
+    mixed = len({side.gpu.vendor for side in sides}) > 1
+    factors = [
+        [None] * len(sides) if mixed else _factors([rated[i][j] for i in range(len(sides))], job, trail)
+        for j, job in enumerate(jobs)
+    ]
     contenders = []
     for i, side in enumerate(sides):
-        results = tuple(_result(side, job, factors[j][i], rated[i][j]) for j, job in enumerate(jobs))
+        results = tuple(_result(side, job, factors[j][i], [] if mixed else rated[i][j]) for j, job in enumerate(jobs))
         contenders.append(_contender(side, results))
     made = [one.model_copy(update={"merits": _merits(index, contenders)}) for index, one in enumerate(contenders)]
     winner, reason, margin = _verdict(made)
@@ -124,7 +130,7 @@ def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
         reason=reason,
         margin=margin,
         published=pair,
-        notes=_notes(sides, rated),
+        notes=_notes(sides, rated, mixed),
         trace=step_of(
             name="comparison",
             value=made[winner].name if winner is not None else None,
@@ -214,12 +220,20 @@ def _contender(side: Side, results: tuple[JobResult, ...]) -> Contender:
         power_w=gpu.board_power_w * side.n if gpu.board_power_w else None,
         year=gpu.release_date.year if gpu.release_date else None,
         bf16=gpu.bf16_supported,
-        fp8=bool(gpu.fp8_tflops),
+        fp8=bool(gpu.fp8_tflops) or _has_fp8(gpu),
         nvlink=bool(gpu.nvlink_gb_per_s),
         unverified=bool(checked & set(gpu.unverified)),
         outside=gpu.vendor != "NVIDIA",
         results=results,
     )
+
+
+_FP8_FROM = 8.9
+"""Compute capability from which Tensor Cores count in FP8."""
+
+
+def _has_fp8(gpu: Gpu) -> bool:
+    return gpu.vendor == "NVIDIA" and float(gpu.compute_capability or 0.0) >= _FP8_FROM
 
 
 def _best(values: list[float | None], higher: bool = True, clear_by: float = 1.02) -> int | None:
@@ -282,15 +296,14 @@ def _verdict(sides: list[Contender]) -> tuple[int | None, str, Estimate | None]:
     speeds = sorted(
         ((result.factor.value, index) for index in pool if (result := first[index]) and result.factor), reverse=True
     )
+    if len(speeds) < 2 and len(refused) == len(sides):
+        return None, "none_fits", None
     if len(speeds) < 2:
         most = _best([side.total_vram_gib for side in sides])
         return most, "more_memory" if most is not None else "unknown", None
     (top, index), (second, _) = speeds[0], speeds[1]
     winning = first[index]
     margin = _scaled(winning.factor, 1.0 / second) if winning and winning.factor else None
-    supported = [number for _, number in speeds if not sides[number].outside]
-    if sides[index].outside and margin is not None and margin.low < 1.0 and supported and len(refused) < len(sides):
-        return supported[0], "safer_software", None
     if len(refused) == len(sides):
         return index if top > second * EVEN else None, "none_fits", margin
     if top <= second * EVEN:
@@ -307,7 +320,9 @@ def _scaled(factor: Estimate, by: float) -> Estimate:
     return factor.model_copy(update={"value": factor.value * by, "low": factor.low * by, "high": factor.high * by})
 
 
-def _notes(sides: Sequence[Side], rated: list[list[list[Rate]]]) -> tuple[Note, ...]:
+def _notes(sides: Sequence[Side], rated: list[list[list[Rate]]], mixed: bool) -> tuple[Note, ...]:
+    if mixed:
+        return ()
     notes = []
     outside = [
         side.gpu.name

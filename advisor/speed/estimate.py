@@ -20,7 +20,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "lstm": ("speed-lambda",),
     "recurrent": ("speed-lambda",),
     "decoder": ("speed-litgpt", "speed-qwen", "speed-torchtune"),
-    "decode": ("speed-llamacpp", "speed-qwen"),
+    "decode": ("speed-llamacpp", "speed-qwen", "speed-5090-qwen3"),
 }
 """Published measurements behind each class of workload."""
 

@@ -410,6 +410,8 @@ def _fresh_question(turn: Turn) -> Decision:
     choosing = best.intent in _CHOOSING and turn.score < policy.one_card_score
     if (unclear or choosing) and _asks_of_one_card(turn):
         return _answer(turn, "check_fit", turn.held, "one card and a purpose", fresh=True, carry=True)
+    if unclear and _sets_a_mac_beside(turn):
+        return _answer(turn, "compare_gpus", turn.held, "a machine beside a card", fresh=True, carry=True)
     if unclear:
         options = (best.intent, *close) if close else tuple(item.intent for item in turn.understanding.ranking[:3])
         options = tuple(option for option in options if option not in CONVERSATION)
@@ -433,6 +435,16 @@ def _asks_of_one_card(turn: Turn) -> bool:
     """
     stated, likely = turn.stated.values, {item.intent for item in turn.understanding.ranking[:_LIKELY]}
     return len(stated.get("gpu", ())) == 1 and "task" in stated and stated.keys() <= _ONE_CARD and "check_fit" in likely
+
+
+_BESIDE = frozenset({"compare", "or_word"})
+
+
+def _sets_a_mac_beside(turn: Turn) -> bool:
+    """Whether a message of no sure intent weighs a Mac without its chip against one card ("Mac mini or a 4060 Ti")."""
+    stated, concepts = turn.stated.values, turn.understanding.concepts
+    weighed = "apple_silicon" in concepts and not _BESIDE.isdisjoint(concepts)
+    return weighed and len(stated.get("gpu", ())) == 1 and "gpu_family" in stated
 
 
 _CLAUSES = re.compile(r"[,;?!\u3002\uff0c\uff1b\uff1f\uff01\n]|\band\b|\bthen\b")

@@ -112,12 +112,9 @@ def handle(request: Request) -> Outcome:
         from bot.handlers import compare_gpus  # "A100 40G vs 80G": two variants, not one card of another size
 
         return compare_gpus.handle(replace(request, slots={**request.slots, "gpu": sizes, "vram_gb": None}))
-    if request.slot("deploy") == "laptop" and not request.slot("model"):
-        from bot.handlers import compare_gpus
-
-        pair = compare_gpus.with_namesake(request)
-        if pair is not None:
-            return pair
+    pair = _two_sides(request)
+    if pair is not None:
+        return pair
     named = models_of(request)
     if isinstance(named, Decline):
         return named
@@ -139,6 +136,16 @@ def handle(request: Request) -> Outcome:
         return _fit(request, named, cards)
     except AdvisorError as error:
         return declined(error)
+
+
+def _two_sides(request: Request) -> Outcome | None:
+    """A comparison, when the second side is a namesake for notebooks or a Mac without its chip."""
+    notebook = request.slot("deploy") == "laptop" and not request.slot("model")
+    if not notebook and not (request.slot("gpu_family") and request.slot("gpu")):
+        return None
+    from bot.handlers import compare_gpus
+
+    return compare_gpus.with_namesake(request) if notebook else compare_gpus.with_machine(request)
 
 
 def _two_sizes(request: Request) -> list[str]:

@@ -13,7 +13,8 @@ from advisor.memory.estimate import brief
 from advisor.memory.figure import figure_of
 from advisor.memory.fit import fit_of
 from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, note_of
-from advisor.speed.contest import Contender, Contest, JobSet, Side, contest
+from advisor.speed.contest import Contender, Contest, Side, contest
+from advisor.speed.uses import LADDER, Uses, uses
 from advisor.trusted import trusted
 from bot.core.answers import Answer, Decline, Elicit, Outcome, answer_with, offered_of
 from bot.core.message import Chart, Fact, fact_of
@@ -30,17 +31,10 @@ from bot.handlers.common import (
     source_refs,
     step_sources,
 )
-from bot.handlers.pace import (
-    counts_of,
-    figure_fact,
-    filled,
-    job_that_fits,
-    jobs_for,
-    typical_jobs,
-    variant_notes,
-    with_memory,
-)
+from bot.handlers.family_sides import chips_of_family, sized
+from bot.handlers.pace import counts_of, figure_fact, filled, job_that_fits, variant_notes, with_memory
 from bot.handlers.passages import passage_answer
+from bot.handlers.side_jobs import SideJob, jobs_of_sides
 from bot.handlers.side_prices import Prices, PriceView, price_facts
 from bot.handlers.sizing import is_llm
 
@@ -68,15 +62,18 @@ _column = trusted(Column)
 
 def handle(request: Request) -> Outcome:
     """Compare the named cards; with fewer than two of them answer from the documents or ask."""
-    cards = named_gpus(request)
-    if isinstance(cards, Decline):
-        return cards
+    found = named_gpus(request)
+    if isinstance(found, Decline):
+        return found
+    cards = _of_this_message(request, found)
     models = models_of(request)
     known, notes = (models.models, models.notes) if isinstance(models, Named) else ((), (models.reason,))
+    chips, source = _machine_beside(request, cards)
+    cards = [*chips, *cards]
     if len(cards) < 2 and not _several_counts(request, cards):
         return _fewer(request, cards)
     try:
-        return _compared(request, cards[:_MOST_SIDES], known, notes)
+        return _compared(request, _alike(cards[:_MOST_SIDES]), known, notes, source)
     except AdvisorError as error:
         return decline_error(error)
 
@@ -106,6 +103,32 @@ def with_namesake(request: Request) -> Outcome | None:
     if isinstance(named, Decline) or not _base(request, named):
         return None
     return _fewer(request, named)
+
+
+def with_machine(request: Request) -> Outcome | None:
+    """A card and a machine named without its chip side by side ("macbook or a 4090?"); None without such a pair."""
+    said, named = request.understanding, named_gpus(request)
+    if said is None or isinstance(named, Decline) or not (said.slot_values("gpu_family") and said.slot_values("gpu")):
+        return None
+    return handle(request) if _machine_beside(request, _of_this_message(request, named))[0] else None
+
+
+def _of_this_message(request: Request, cards: list[NamedGpu]) -> list[NamedGpu]:
+    """Where a message names a family and one card, that card: what was compared before stands on neither side."""
+    said = request.understanding
+    if said is None or not said.slot_values("gpu_family"):
+        return cards
+    names = set(said.slot_values("gpu"))
+    own = [card for card in cards if card.asked in names]
+    return own if len(own) == 1 and _machine_beside(request, own)[0] else cards
+
+
+def _machine_beside(request: Request, cards: list[NamedGpu]) -> tuple[list[NamedGpu], str]:
+    """The chips of a machine that stands beside one card of another maker, and the source that names them."""
+    if len(cards) != 1:
+        return [], ""
+    chips, source = chips_of_family(request, _heard(request))
+    return ([], "") if any(chip.gpu.vendor == cards[0].gpu.vendor for chip in chips) else (chips, source)
 
 
 def _heard(request: Request) -> str:
@@ -151,15 +174,43 @@ def _fewer(request: Request, cards: list[NamedGpu]) -> Outcome:
     return answer or asked
 
 
-def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ...], notes: tuple[Note, ...]) -> Answer:
-    cards = [with_memory(request, card) for card in cards]
+def _alike(cards: list[NamedGpu]) -> list[NamedGpu]:
+    """Of two names one of which is open, the variants that compare: the same memory first, then the same form.
+
+    "A800 against A100" is a question about two chips, not about 80 GB against 40.
+    """
+    if len(cards) != 2 or not any(card.others for card in cards):
+        return cards
+    first, second = [(card.gpu, *card.others) for card in cards]
+    pairs = [
+        ((one.form_factor != other.form_factor, bool(place) + bool(rank), place + rank), one, other)
+        for place, one in enumerate(first)
+        for rank, other in enumerate(second)
+        if one.vram_gib == other.vram_gib
+    ]
+    if not pairs or cards[0].gpu.vram_gib == cards[1].gpu.vram_gib:
+        return cards
+    _, *taken = min(pairs, key=lambda pair: pair[0])
+    return [_as_variant(card, gpu) for card, gpu in zip(cards, taken, strict=True)]
+
+
+def _as_variant(card: NamedGpu, gpu: Gpu) -> NamedGpu:
+    return NamedGpu(card.asked, gpu, tuple(one for one in (card.gpu, *card.others) if one.id != gpu.id))
+
+
+def _compared(
+    request: Request, cards: list[NamedGpu], models: tuple[MlModel, ...], notes: tuple[Note, ...], source: str
+) -> Answer:
+    cards = [sized(with_memory(request, card)) for card in cards]
     sides = _sides(request, cards)
     job = filled(request, job_that_fits(request, models[0], sides), sides) if models else None
-    jobs = jobs_for(request, job)
-    made = contest(sides, jobs)
+    jobs = jobs_of_sides(request, sides, job)
+    made = contest(sides, [one.row for one in jobs])
     if models and not any(result.factor for side in made.sides for result in side.results):
-        jobs = (*jobs, *typical_jobs(request)[:1])
-        made = contest(sides, jobs)
+        jobs = (*jobs, *jobs_of_sides(request, sides, None)[:1])
+        made = contest(sides, [one.row for one in jobs])
+    catalog = request.services.catalog
+    use = uses(sides, [catalog.get_ml_model(name) for name in LADDER])
     prices = Prices(request)
     columns = _columns(sides, made, prices, [card.others for card in cards])
     alone = made.reason == "only_one_fits"
@@ -168,9 +219,16 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
         template="compare_gpus",
         facts=_facts(made, columns),
         trace=(made.trace, *(figure.trace for figure in made.published)),
-        sources=source_refs(request, _sources(made, columns)),
+        sources=source_refs(request, (*_sources(made, columns), *((source,) if source else ()))),
         assumptions=job.assumptions if job else (),
-        notes=(*variant_notes(cards), *notes, *_smaller_way(made, sides, job), *_less_compute(made), *made.notes),
+        notes=(
+            *variant_notes(cards),
+            *notes,
+            *_smaller_way(made, sides, job),
+            *(() if use else _less_compute(made)),
+            *made.notes,
+            *_remarks(request, sides),
+        ),
         conflicts=(_BANDWIDTH_CONFLICT,) if made.published else (),
         asks=None if models or request.slot("task") else offered_of(slot="task"),
         chart=_chart(made, jobs),
@@ -186,9 +244,31 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
             "needs": [any(side.results[row].need_gib for side in made.sides) for row in range(len(made.jobs))],
             "currency": prices.currency,
             "model": models[0].name if models else "",
+            "jobs": jobs,
+            "uses": use,
+            "ranked": _ranked(request, made, use),
+            "rest_refused": bool(models) and _refused(made, use),
+            "differing": _differing(sides),
+            "bandwidths": _bandwidths(sides),
             "priced": "" if alone else _priced(columns),
         },
     )
+
+
+_MEMORY_DECIDES = frozenset({"only_one_fits", "none_fits"})
+
+
+def _ranked(request: Request, made: Contest, use: Uses | None) -> bool:
+    """Whether one order of the sides answers the question, and not which of them is for what."""
+    if use is None or made.reason in _MEMORY_DECIDES:
+        return True
+    job = bool(request.slot("model")) or request.slot("method") not in {None, "inference"}
+    return use.kind == "counts" and (job or use.rest is None)
+
+
+def _refused(made: Contest, use: Uses | None) -> bool:
+    """The side that is for everything else does not hold the job that was named."""
+    return use is not None and use.rest is not None and made.sides[use.rest].results[0].fits == Verdict.NO.value
 
 
 def _smaller_way(made: Contest, sides: Sequence[Side], job: Job | None) -> tuple[Note, ...]:
@@ -214,8 +294,8 @@ def _less_compute(made: Contest) -> tuple[Note, ...]:
     """A winner by bandwidth with far less compute than another side loses to it on large, compute-bound training."""
     if made.winner is None or made.reason != "faster":
         return ()
-    own = made.sides[made.winner].fp16_tflops
-    most = max((side.fp16_tflops or 0.0, side.name) for side in made.sides)
+    own = _compute(made.sides[made.winner])
+    most = max((_compute(side), side.name) for side in made.sides)
     if not own or own >= _MUCH_LESS * most[0]:
         return ()
     return (
@@ -223,6 +303,66 @@ def _less_compute(made: Contest) -> tuple[Note, ...]:
             "contest_less_compute", {"name": made.sides[made.winner].name, "other": most[1], "share": own / most[0]}
         ),
     )
+
+
+def _compute(side: Contender) -> float:
+    """FP16 of all its cards together."""
+    return (side.fp16_tflops or 0.0) * side.n
+
+
+_LINK = "nvlink_gb_per_s"
+_KIN = ("architecture", "vram_gib")
+_FINE = ("fp16_tensor_fp32acc_tflops", "fp8_tflops", "int8_tops", "fp32_tflops", "memory_type")
+"""What two cards of one chip may differ in beside the figures that every comparison shows."""
+_SAME = 1.02
+_SAME_LINK = 1.2
+"""Bridges of two generations differ by less; what counts is a cut link, or none."""
+
+
+class Difference(Frozen):
+    """One figure in which two cards differ, in their order."""
+
+    attribute: str
+    values: tuple[Any, ...]
+
+
+def _differing(sides: Sequence[Side]) -> tuple[Difference, ...]:
+    """NVLink where it differs, and between cards of one chip and memory every figure that differs."""
+    gpus = [side.gpu for side in sides]
+    names = [_LINK] if len({gpu.vendor for gpu in gpus}) == 1 else []
+    if len({tuple(getattr(gpu, name) for name in _KIN) for gpu in gpus}) == 1:
+        names += _FINE
+    found = ((name, tuple(getattr(gpu, name) for gpu in gpus)) for name in names)
+    return tuple(Difference(attribute=name, values=values) for name, values in found if _unlike(values, name))
+
+
+def _bandwidths(sides: Sequence[Side]) -> tuple[float, ...]:
+    """Memory bandwidth of each side over the least of them; empty when one is unknown, or when counts differ."""
+    rates = [side.gpu.memory_bandwidth_gb_per_s or 0.0 for side in sides]
+    if not all(rates) or any(side.n > 1 for side in sides) or max(rates) <= _SAME * min(rates):
+        return ()
+    return tuple(rate / min(rates) for rate in rates)
+
+
+def _unlike(values: tuple[Any, ...], name: str) -> bool:
+    if any(value is None for value in values):
+        return False
+    numbers = [value for value in values if isinstance(value, (int, float))]
+    if len(numbers) < len(values):
+        return len(set(values)) > 1
+    return max(numbers) > (_SAME_LINK if name == _LINK else _SAME) * min(numbers)
+
+
+def _remarks(request: Request, sides: Sequence[Side]) -> tuple[Note, ...]:
+    """What the catalogue says of cards that are told apart by it: export variants, modified cards."""
+    if len({tuple(getattr(side.gpu, name) for name in _KIN) for side in sides}) > 1:
+        return ()
+    told = {side.gpu.name: _remark(request, side.gpu) for side in sides}
+    return tuple(note_of("spec_remark", {"gpus": [name], "text": text}) for name, text in told.items() if text)
+
+
+def _remark(request: Request, gpu: Gpu) -> str:
+    return (gpu.notes_zh if request.language == "zh" else "") or gpu.notes
 
 
 def _sides(request: Request, cards: list[NamedGpu]) -> list[Side]:
@@ -264,7 +404,7 @@ def _with_shown(columns: list[Column]) -> list[Column]:
 def _speed_per_money(column: Column, channel: str) -> float | None:
     view = column.buy if channel == "buy" else column.rent
     factor = column.side.results[0].factor if column.side.results else None
-    if view is None or view.variant or not view.solid or factor is None or view.price.amount <= 0:
+    if view is None or view.variant or view.abroad or not view.solid or factor is None or view.price.amount <= 0:
         return None
     return factor.value / float(view.price.amount)
 
@@ -320,12 +460,12 @@ def _sources(made: Contest, columns: list[Column]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _chart(made: Contest, jobs: tuple[JobSet, ...]) -> Chart | None:
+def _chart(made: Contest, jobs: tuple[SideJob, ...]) -> Chart | None:
     series = []
     for number, job in enumerate(jobs):
         points = [(side.name, round(f.value, 2)) for side in made.sides if (f := side.results[number].factor)]
         if len(points) == len(made.sides):
-            series.append((job.code, tuple(points)))
+            series.append((job.row.code, tuple(points)))
     if not series:
         return None
     return Chart(kind="bars", title="Relative speed", x_label="card", y_label="times the slowest", series=tuple(series))

@@ -138,6 +138,12 @@ def handle(request: Request) -> Outcome:
         return named
     if not named:
         return _family(request, str(family)) if family else elicit_gpu()
+    if family:
+        from bot.handlers import compare_gpus  # "macbook or 4090": two sides, not a sheet of one of them
+
+        pair = compare_gpus.with_machine(request)
+        if pair is not None:
+            return pair
     catalog = request.services.catalog
     gpus = _shown(named)
     asked = _relevant(gpus, _wanted(request))

@@ -153,10 +153,18 @@ def sharded(work: Workload, n: int) -> Workload:
 
 def with_memory(request: Request, card: NamedGpu) -> NamedGpu:
     """A chip with unified memory, with the memory of the machine that was named."""
-    size = request.slot("ram_gb") or request.slot("vram_gb")
-    if not size or not card.gpu.unified_memory or card.gpu.vram_gib:
+    if not card.gpu.unified_memory or card.gpu.vram_gib:
         return card
-    return NamedGpu(card.asked, card.gpu.model_copy(update={"vram_gib": float(size)}), card.others)
+    size = request.slot("ram_gb") or request.slot("vram_gb") or only_size(card.gpu)
+    if not size:
+        return card
+    known = card.gpu.model_copy(update={"vram_gib": float(size), "memory_options_gib": ()})
+    return NamedGpu(card.asked, known, card.others)
+
+
+def only_size(gpu: Gpu) -> float | None:
+    """The memory of a machine that is sold with one size of it (DGX Spark: 128 GB)."""
+    return gpu.memory_options_gib[0] if len(gpu.memory_options_gib) == 1 else None
 
 
 _BOARD_FROM = 4
@@ -174,12 +182,15 @@ def on_board(card: NamedGpu, count: int) -> NamedGpu:
 
 
 def job_that_fits(request: Request, model: MlModel, sides: Sequence[Side]) -> Job:
-    """The job of the slots; a language model whose format nobody named is run in 4 bits when 16 bits fit nowhere."""
+    """The job of the slots; a language model whose format nobody named is run in 4 bits when a side has no room for 16.
+
+    Whoever asks which of two cards runs a model wants to hear of the format that people run it in on such cards.
+    """
     job = job_for(request, model, n_gpus=1)
     if not is_llm(model) or request.slot("precision") or job.workload.method is not Method.INFERENCE:
         return job
     needs = Needs(job.workload)
-    if any(_holds(needs, side) for side in sides):
+    if all(_holds(needs, side) for side in sides):
         return job
     smaller = job.workload.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
     kept = tuple(one for one in job.assumptions if one.slot != "precision")

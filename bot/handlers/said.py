@@ -29,10 +29,14 @@ class Said:
     ids: tuple[str, ...] = ()
 
 
-def said(request: Request, intent: str, limit: int = 2, hint: str = "") -> Said:
-    """Passages of the intent that the request is about; `hint` is searched beside the user's words."""
+def said(request: Request, intent: str, limit: int = 2, hint: str = "", since: int = 0) -> Said:
+    """Passages of the intent that the request is about; `hint` is searched beside the user's words.
+
+    `since`: year before which nothing was written that counts (a card's own, for advice that is older than the card).
+    """
     query = f"{request.text} {hint}" if hint else ""
-    hits = [hit for hit in find_passages(request, intent, limit + 2, query) if intent in hit.passage.intents]
+    found = find_passages(request, intent, limit + 2, query)
+    hits = [hit for hit in found if intent in hit.passage.intents and int(hit.passage.as_of.date[:4]) >= since]
     if not hits:
         return Said()
     return of_passages(request, chosen(hits, request.services.library)[:limit])

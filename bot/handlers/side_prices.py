@@ -15,6 +15,8 @@ from bot.core.request import Request
 from bot.handlers.wishes import currency_of, region_of
 
 _OTHER_MARKET = "CN"
+_LOW = "C"
+"""Confidence of prices that one report names."""
 
 
 class PriceView(Frozen):
@@ -32,6 +34,10 @@ class PriceView(Frozen):
     source: str
     solid: bool
     as_of: date | None = None
+    unsure: bool = False
+    """Of low confidence by its record."""
+    abroad: bool = False
+    """Of another market than the question's: the card is not sold there."""
     variant: str = ""
     """The card that is priced, when it is another variant of the name than the one compared."""
 
@@ -51,6 +57,7 @@ class Prices:
         """Open the market of the question's currency."""
         self.currency = currency_of(request)
         self._need = _plain_need(currency=self.currency, region=region_of(self.currency))
+        self._catalog = request.services.catalog
         self._market: Market = market(request.services.catalog, request.now.date(), self.currency)
         self._abroad = self._need.model_copy(update={"region": "" if self._need.region else _OTHER_MARKET})
 
@@ -61,7 +68,8 @@ class Prices:
             for market_place, need in enumerate((self._need, self._abroad)):
                 quote = rent_quote(self._market, one, need)
                 if quote is not None:
-                    found.append(((quote.firmness, min(place, 1), market_place), one, quote))
+                    kin = 0 if place == 0 else 1 if one.vram_gib == gpu.vram_gib else 2
+                    found.append(((quote.firmness, kin, market_place), one, quote))
         if not found:
             return None
         _, one, quote = min(found, key=lambda entry: entry[0])
@@ -71,8 +79,16 @@ class Prices:
     def buy(self, gpu: Gpu, n: int = 1) -> PriceView | None:
         """Purchase of n cards: a price of today if there is one, else the record that is known."""
         quotes = buy_quotes(self._market, gpu, self._need)
+        abroad = not quotes and bool(self._need.region)
+        if abroad:
+            quotes = buy_quotes(self._market, gpu, self._abroad)
         best = next((one for one in quotes if one.standing.solid), quotes[0] if quotes else None)
-        return self._view(best, n)
+        view = self._view(best, n)
+        return view.model_copy(update={"abroad": True}) if view and abroad else view
+
+    def _unsure(self, quote: Quote) -> bool:
+        offers = self._catalog.offers_for(quote.gpu, historical=None)
+        return any(offer.id == quote.offer and offer.confidence == _LOW for offer in offers)
 
     def _view(self, quote: Quote | None, n: int) -> PriceView | None:
         if quote is None:
@@ -90,6 +106,7 @@ class Prices:
             dated="" if day is None else str(day.year) if old else day.isoformat(),
             source=quote.source,
             solid=quote.standing.solid,
+            unsure=self._unsure(quote),
             as_of=day,
         )
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
 from advisor.memory.figure import figure_of
 from advisor.memory.fit import fit_of
-from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step, note_of, step_of
+from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Precision, Step, note_of, step_of
 from advisor.recommend.estimates import memory_on
 from advisor.recommend.vendors import VendorRule, rule_for
+from advisor.speed.uses import LADDER, STACKS, largest_held, sizes_for, stack_of
 from bot.core.answers import Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.message import fact_of
 from bot.core.request import Request
@@ -23,21 +26,13 @@ from bot.handlers.common import (
     source_refs,
     step_sources,
 )
+from bot.handlers.passages import OLD_AFTER_YEARS, PassageView
 from bot.handlers.said import Said, said
 from bot.handlers.wishes import vendors_of
 
 FAMILY_CHOICES = ("AMD", "Intel", "Apple", "Ascend", "TPU")
 _SHOWN = 6
-_STACKS = {
-    "NVIDIA": "cuda",
-    "AMD": "rocm",
-    "Intel": "xpu",
-    "Apple": "mps",
-    "Huawei": "cann",
-    "Cambricon": "mlu",
-    "Moore Threads": "musa",
-    "Google": "xla",
-}
+_NUMBERS = re.compile(r"\d+")
 
 
 class VendorCard(Frozen):
@@ -48,18 +43,28 @@ class VendorCard(Frozen):
     options_gib: tuple[float, ...] = ()
     bandwidth: float | None = None
     year: int | None = None
+    least_gib: float | None = None
+    """The least of its sizes that holds the job, for a machine sold with several."""
+    largest: str = ""
+    """The largest language model of the usual sizes that it runs in 4 bit."""
     fit: str = ""
     """fits | tight | no | unknown; empty when no job was named."""
 
 
 def handle(request: Request) -> Outcome:
     """Say what a brand is good for; ask which brand when none was named."""
-    named = named_gpus(request)
-    if isinstance(named, Decline):
-        return named
+    found = named_gpus(request)
+    if isinstance(found, Decline):
+        return found
+    named = [one for one in found if not _of_before(request, one)]
+    if len({one.gpu.vendor for one in named}) > 1:
+        from bot.handlers import compare_gpus  # "can an M4 do what a 4090 does": two cards, not two brands
+
+        return compare_gpus.handle(request)
     vendors = tuple(dict.fromkeys((*(one.gpu.vendor for one in named), *vendors_of(request))))
     others = tuple(vendor for vendor in vendors if vendor != "NVIDIA") or vendors
-    docs = said(request, "vendor_choice", 2, hint=_hint(others))
+    newest = max((one.gpu.release_date.year for one in named if one.gpu.release_date), default=0)
+    docs = said(request, "vendor_choice", 2, hint=_hint(others), since=newest)
     if not others and not docs.views:
         return elicit_of(slot="gpu_family", values=FAMILY_CHOICES)
     try:
@@ -69,10 +74,25 @@ def handle(request: Request) -> Outcome:
         return decline_error(error)
 
 
+def _newer_first(request: Request, views: tuple[PassageView, ...]) -> list[PassageView]:
+    """Passages with those of other years behind, as stacks change by the year; not where the question names a time."""
+    if request.slot("duration"):
+        return list(views)
+    return sorted(views, key=lambda view: int(view.as_of[:4]) < request.now.year - OLD_AFTER_YEARS)
+
+
+def _of_before(request: Request, card: NamedGpu) -> bool:
+    """A card spoken of before, of another brand than the one that this message names."""
+    said = request.understanding
+    if said is None or said.slot_values("gpu") or not said.slot_values("gpu_family"):
+        return False
+    return card.gpu.vendor not in vendors_of(request)
+
+
 def _hint(vendors: tuple[str, ...]) -> str:
     """What the passages about the first of these brands speak of."""
     vendor = vendors[0] if vendors else ""
-    return f"{vendor} {_STACKS.get(vendor, '')}".strip()
+    return f"{vendor} {STACKS.get(vendor, '')}".strip()
 
 
 def _answer(
@@ -85,6 +105,7 @@ def _answer(
     models = meant.models
     ram = request.slot("ram_gb") or request.slot("vram_gb")
     gpus = [one.gpu for one in named] or _cards_of(request, vendor)
+    ladder = [request.services.catalog.get_ml_model(name) for name in LADDER]
     job = _job(request, models[0], gpus[:_SHOWN], ram) if models else None
     estimate = memory_on(job.workload, job.workload.n_gpus) if job else None
     rule = rule_for(vendor, gpus[0] if gpus else None)
@@ -92,7 +113,10 @@ def _answer(
     for gpu in gpus[:_SHOWN]:
         size = float(ram) if ram and gpu.unified_memory else None
         fit = fit_of(estimate.total, gpu, size).verdict.value if estimate and (gpu.vram_gib or size) else ""
-        cards.append(_card(gpu, fit, size))
+        card = _card(gpu, fit, size, largest_held(_with_size(gpu, size), ladder))
+        cards.append(
+            card.model_copy(update={"least_gib": _least(gpu, estimate.total)}) if estimate and not fit else card
+        )
     facts = [fact_of(name="vendor", value=vendor)] if vendor else []
     facts += [fact_of(name="vram", value=card.vram_gib, unit="GiB", basis=card.name) for card in cards if card.vram_gib]
     if estimate is not None:
@@ -110,11 +134,14 @@ def _answer(
         conflicts=tuple(dict.fromkeys((*docs.conflicts, *(rule.conflicts if rule else ())))),
         extra={
             "vendor": vendor,
-            "stack": _STACKS.get(vendor, ""),
+            "stack": stack_of(named[0].gpu) if named else STACKS.get(vendor, ""),
             "weighed": weighed,
+            "named": [one.gpu.name for one in named],
+            "model": job.workload.ml_model.name if job else "",
+            "sizes": () if named or ram or job or not _shares_memory(gpus) else sizes_for(gpus, ladder),
             "cards": cards,
             "need": estimate.total if estimate else None,
-            "documents": docs.views,
+            "documents": _newer_first(request, docs.views),
             "passages": docs.ids,
         },
     )
@@ -127,6 +154,8 @@ def _cards_of(request: Request, vendor: str) -> list[Gpu]:
     ]
     if vendor == "NVIDIA":
         cards = [gpu for gpu in cards if gpu.family == "GeForce"]
+    if _shares_memory(cards):
+        return _newest_of_each(cards)
 
     def key(gpu: Gpu) -> tuple[bool, float, int, str]:
         size = gpu.vram_gib or max(gpu.memory_options_gib, default=0.0)
@@ -134,6 +163,27 @@ def _cards_of(request: Request, vendor: str) -> list[Gpu]:
         return (not desk, -size, -(gpu.release_date.year if gpu.release_date else 0), gpu.id)
 
     return sorted(cards, key=key)
+
+
+def _shares_memory(gpus: list[Gpu]) -> bool:
+    return bool(gpus) and all(gpu.unified_memory for gpu in gpus)
+
+
+def _newest_of_each(chips: list[Gpu]) -> list[Gpu]:
+    """Of chips named by a generation's number (M3 Ultra, M4 Max ...) the newest of each kind, most memory first."""
+    newest: dict[str, Gpu] = {}
+    for chip in sorted((one for one in chips if one.memory_options_gib), key=lambda gpu: gpu.name):
+        newest[_NUMBERS.sub("", chip.name)] = chip
+    return sorted(newest.values(), key=lambda gpu: (-max(gpu.memory_options_gib), gpu.id))
+
+
+def _least(gpu: Gpu, need: Estimate) -> float | None:
+    """The least memory this chip is sold with that holds the need for sure."""
+    return next((size for size in gpu.memory_options_gib if fit_of(need, gpu, size).verdict is Verdict.FITS), None)
+
+
+def _with_size(gpu: Gpu, size: float | None) -> Gpu:
+    return gpu.model_copy(update={"vram_gib": size}) if size else gpu
 
 
 def _job(request: Request, model: MlModel, gpus: list[Gpu], ram: float | None) -> Job:
@@ -152,13 +202,14 @@ def _job(request: Request, model: MlModel, gpus: list[Gpu], ram: float | None) -
     return Job(smaller, (*kept, assumption_of(slot="precision", value=Precision.INT4.value)))
 
 
-def _card(gpu: Gpu, fit: str, size: float | None = None) -> VendorCard:
+def _card(gpu: Gpu, fit: str, size: float | None, largest: str) -> VendorCard:
     return VendorCard(
         name=gpu.name,
         vram_gib=gpu.vram_gib or size,
         options_gib=gpu.memory_options_gib,
         bandwidth=gpu.memory_bandwidth_gb_per_s,
         year=gpu.release_date.year if gpu.release_date else None,
+        largest=largest,
         fit=fit,
     )
 

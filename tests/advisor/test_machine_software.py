@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from advisor.catalog import load_catalog
 from advisor.machine import CardGroup, Machine, Verdict
+from advisor.machine.age import age_note
 from advisor.machine.builds import (
     builds_for,
     family_driver,
@@ -184,3 +185,17 @@ class TestFormats:
 
     def test_other_makers_are_not_guessed(self) -> None:
         assert formats_of(CATALOG.get_gpu("RX 580"))["bf16"].support == "unknown"
+
+
+class TestAge:
+    def test_what_an_old_card_lacks_is_said(self) -> None:
+        note = age_note(CATALOG.get_gpu("GTX 750 Ti"))
+        assert note is not None
+        assert (note.values["tensor"], note.values["last_cuda"], note.values["cuda"]) == (False, "12.9", "12.6")
+        kepler = age_note(CATALOG.get_gpu("Tesla K80"))
+        assert kepler is not None
+        assert (kepler.values["pytorch"], kepler.values["current"]) == ("2.0.1", False)
+
+    @pytest.mark.parametrize("name", ["RTX 2060", "RTX 4090", "RX 7900 XTX"])
+    def test_a_card_that_lacks_nothing_gets_no_remark(self, name: str) -> None:
+        assert age_note(CATALOG.get_gpu(name)) is None

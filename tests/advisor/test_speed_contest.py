@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from advisor.catalog import Catalog, load_catalog
-from advisor.models import Method, Precision, Workload
+from advisor.models import Method, MlModel, Precision, Workload
+from advisor.speed import tokens_per_second
+from advisor.speed.compare import speed_ratio
 from advisor.speed.contest import Contest, JobSet, Side, contest
 from advisor.speed.mixed import mixed
+from advisor.speed.uses import LADDER, generation_job, uses
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +66,48 @@ def test_in_lockstep_the_slowest_decides(catalog: Catalog) -> None:
     assert made.together == pytest.approx(2 / made.ratio)
     assert made.apart == pytest.approx(1 + 1 / made.ratio)
     assert {"002-175", "002-190"} <= set(made.trace.rows)
+
+
+def _ladder(catalog: Catalog) -> list[MlModel]:
+    return [catalog.get_ml_model(name) for name in LADDER]
+
+
+def test_makers_are_never_ranked_by_speed_on_paper(catalog: Catalog) -> None:
+    made = compare(catalog, ("MI300X", 1), ("H100 80GB SXM5", 1))
+    assert all(result.factor is None for side in made.sides for result in side.results)
+    assert "speed_merit_faster" not in [note.code for side in made.sides for note in side.merits]
+    found = uses([Side(catalog.get_gpu("MI300X")), Side(catalog.get_gpu("H100 80GB SXM5"))], _ladder(catalog))
+    assert found is not None
+    assert (found.kind, found.big, found.rest) == ("stacks", 0, 1)
+
+
+def test_only_the_pair_holds_the_larger_model(catalog: Catalog) -> None:
+    found = uses([Side(catalog.get_gpu("RTX 3090"), 2), Side(catalog.get_gpu("RTX 4090"))], _ladder(catalog))
+    assert found is not None
+    assert found.sides[0].only == ("llm-70b",)
+    assert (found.sides[0].total_gib, found.big, found.rest) == (48.0, 0, 1)
+
+
+def test_one_speed_figure_ranks_two_cards_of_a_kind(catalog: Catalog) -> None:
+    assert uses([Side(catalog.get_gpu("RTX 3090")), Side(catalog.get_gpu("RTX 4090"))], _ladder(catalog)) is None
+
+
+def test_faster_memory_of_the_same_chip_counts_more_for_generating_than_for_training(catalog: Catalog) -> None:
+    h100, h200 = catalog.get_gpu("H100 80GB SXM5"), catalog.get_gpu("H200 141GB SXM")
+    tuned = Workload(
+        ml_model=catalog.get_ml_model("llm-14b"),
+        method=Method.LORA,
+        precision=Precision.BF16,
+        batch=4,
+        seq_len=2048,
+        checkpointing=True,
+    )
+    training = speed_ratio(h200, h100, tuned)
+    generating = speed_ratio(h200, h100, generation_job(catalog.get_ml_model("llm-70b")))
+    assert 1.0 < training < 1.2
+    assert training < generating < 4800 / 3350
+
+
+def test_an_rtx_5090_writes_about_as_fast_as_published(catalog: Catalog) -> None:
+    made = tokens_per_second(generation_job(catalog.get_ml_model("Qwen3-8B")), catalog.get_gpu("RTX 5090"))
+    assert made.decode.value == pytest.approx(221.7, rel=0.12)
