@@ -18,7 +18,7 @@ from advisor.models import Banded, Gpu, Method, Note, Workload, note_of
 from advisor.recommend.ground import Fitted, Ground, Group, Stock, ground_for, is_legacy
 from advisor.recommend.models import Channel, Need, Objective, Option, Prospect, Requirement, paid_cards
 from advisor.recommend.need import COUNTS, Models, guide_of, job_of, requirement, want_of
-from advisor.recommend.rank import PlaceOf, order_key
+from advisor.recommend.rank import PlaceOf, order_key, undefeated
 from advisor.recommend.settings import settings
 
 if TYPE_CHECKING:
@@ -88,8 +88,8 @@ class Prepared:
 
     @property
     def work_shrinks(self) -> bool:
-        """A faster card is paid for fewer hours: true for training, not for serving."""
-        return self.job is None or self.job.method is not Method.INFERENCE
+        """A faster card is paid for fewer hours: true for training, not for serving, and unknown without a job."""
+        return self.job is not None and self.job.method is not Method.INFERENCE
 
     @property
     def prospects(self) -> Iterable[Prospect]:
@@ -160,7 +160,7 @@ class Prepared:
         if group is None:
             return ()
         options = self.ranked(group, objective).options
-        return tuple(options if limit is None else [option for option in options if option.cost <= limit])
+        return undefeated(options if limit is None else [option for option in options if option.cost <= limit])
 
     def firmest(self, channel: Channel, limit: float | None) -> Group | None:
         """The group that answers within a limit, None when there is none."""

@@ -26,6 +26,8 @@ class Objective(StrEnum):
     """What "best" means."""
 
     CHEAPEST = "cheapest"
+    FRUGAL = "frugal"
+    """The least money that also meets the guide or the headroom of the task."""
     FASTEST = "fastest"
     BALANCED = "balanced"
 

@@ -50,7 +50,7 @@ def _runner_ups(
     """Candidates for places two and three, by what they offer that the winner does not."""
     others = [o for o in front if o.gpu.id != winner.gpu.id]
     limit = winner.cost * (_STEP_UP if need.budget is None else float("inf"))
-    near = [o for o in others if o.cost <= limit]
+    near = [o for o in others if o.cost <= limit and not _belies(o, winner)]
     found: list[tuple[str, Option]] = []
     cheaper = [o for o in near if o.cost < winner.cost and o.sure >= winner.sure]
     if cheaper:
@@ -64,6 +64,16 @@ def _runner_ups(
         found.append(("roomier", min(roomier, key=lambda o: place[o.key])))
     found.extend(("alternative", o) for o in sorted(near, key=lambda o: place[o.key]))
     return found
+
+
+def _belies(option: Option, winner: Option) -> bool:
+    """Whether it is cheaper and clearly faster, and stands behind only because it is several cards.
+
+    Said in the reason of the winner (`rec_why_fewer`); listed as a choice it would speak against the pick.
+    """
+    if option.n <= winner.n or option.cost > winner.cost or not option.sure or option.ample < winner.ample:
+        return False
+    return (option.speed or 0.0) > (winner.speed or 0.0) * (1 + _ALIKE)
 
 
 def _pick(role: str, option: Option, winner: Option, reasons: tuple[Note, ...]) -> Pick:
@@ -104,12 +114,14 @@ def _why_first(winner: Option, second: Option, need: Need, work_shrinks: bool) -
         "speed": _ratio(winner.speed, second.speed),
         "price": winner.cost / second.cost if second.cost else None,
     }
-    values["n"] = second.n
+    values["n"], values["own"] = second.n, winner.n
     if second.n > winner.n and (values["speed"] or 0.0) < 1.0:
         return note_of("rec_why_fewer", values)
     per_work = winner.quote.channel is Channel.RENT and work_shrinks
     if need.objective is Objective.CHEAPEST:
         return note_of("rec_why_work" if per_work else "rec_why_cheapest", values)
+    if need.objective is Objective.FRUGAL:
+        return note_of("rec_why_frugal", values)
     if need.objective is Objective.FASTEST:
         return note_of("rec_why_fastest", values)
     if winner.sure and not second.sure:
