@@ -72,7 +72,7 @@ class Prepared:
     groups: dict[Group, list[Prospect]] = field(default_factory=dict)
     """Cards without Tensor Cores stand apart: only when nothing else can be had (row 002-025)."""
     guide_gib: float | None = None
-    """Memory of all cards together that the guide for the task asks for."""
+    """Memory of all cards together that the guide for the task, or the headroom for what comes next, asks for."""
     best_too_slow: float = 0.0
     """Speed of the fastest option that misses the deadline."""
     wants: dict[int, Banded | float | None] = field(default_factory=dict)
@@ -210,7 +210,7 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
     job = job_of(need, catalog)
     counts = (need.gpu_count,) if need.gpu_count else COUNTS
     made = Prepared(need, job, models, at_speed_batch(need, job), ground_for(catalog, today, need, models.usable))
-    made.guide_gib, _ = guide_of(need)
+    made.guide_gib = max(guide_of(need)[0] or 0.0, need.headroom_gib or 0.0) or None
     made.wants[counts[0]] = want_of(need, job, models, counts[0])
     base = settings().base_system
     made.base = float(base.amount * catalog.rate(base.currency, need.currency, today).value)

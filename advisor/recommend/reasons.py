@@ -99,7 +99,9 @@ def _winner_reasons(
         code = "rec_has_vram" if want.estimate is None else "rec_fits" if winner.sure else "rec_tight"
         values = {"need": want.gib, "low": want.low, "high": want.high, "vram": winner.vram_gib, "n": winner.n}
         notes.append(note_of(code, values))
-    if want.guide_gib and winner.ample:
+    if want.headroom_gib and winner.ample:
+        notes.append(note_of("rec_headroom", {"gib": winner.total_vram_gib}))
+    elif want.guide_gib and winner.ample:
         notes.append(note_of("rec_guide", {"guide": want.guide_gib}))
     if second is None:
         notes.append(note_of("rec_only", {}))

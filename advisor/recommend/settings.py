@@ -21,6 +21,8 @@ class TaskDefaults(Frozen):
     precision: Precision | None = None
     quant: str | None = None
     guide_gib: float | None = None
+    headroom_gib: float | None = None
+    """Memory for the jobs that usually come next."""
     rows: tuple[str, ...] = ()
     why: str
 

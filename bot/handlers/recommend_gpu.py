@@ -25,7 +25,7 @@ from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import decline_error, fact, is_transformer, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
-from bot.handlers.wishes import Wish, read_wish
+from bot.handlers.wishes import Wish, read_wish, says
 
 if TYPE_CHECKING:
     from bot.handlers.sizing import Part
@@ -40,8 +40,12 @@ _TOLD = 0.85
 
 
 def handle(request: Request) -> Outcome:
-    """Recommend; ask for the task when nothing at all is known of the job or the means."""
-    if not any(request.slot(name) for name in _ENOUGH) and request.slot("deploy") != "laptop":
+    """Recommend, for a usual job where none is named; ask for the task when not even a card is spoken of."""
+    if (
+        not any(request.slot(name) for name in _ENOUGH)
+        and request.slot("deploy") != "laptop"
+        and not _asks_plainly(request)
+    ):
         from bot.handlers.passages import passage_answer  # searching is not paid for when a card is recommended
 
         told = passage_answer(request, "recommend_gpu", floor=_TOLD, only=True)
@@ -58,6 +62,17 @@ def handle(request: Request) -> Outcome:
     if found.winner is None:
         return declined(request, wish, found)
     return answer_of(request, wish, found)
+
+
+_ABOUT_CARDS = ("gpu", "which_card", "recommend")
+_OF_OTHERS = ("author_used",)
+
+
+def _asks_plainly(request: Request) -> bool:
+    """Whether somebody asks which card to take and leaves everything else open."""
+    if says(request, *_OF_OTHERS):
+        return False
+    return bool(request.slot("persona")) or says(request, *_ABOUT_CARDS)
 
 
 def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
