@@ -64,13 +64,15 @@ def handle(request: Request) -> Outcome:
     return answer_of(request, wish, found)
 
 
-_ABOUT_CARDS = ("gpu", "which_card", "recommend")
-_OF_OTHERS = ("author_used",)
+_ABOUT_CARDS = ("gpu", "which_card")
+_OF_OTHERS = ("author_used", "compare")
+_PLAIN = frozenset({"persona", "deploy", "region", "os", "objective"})
+"""Slots that say who asks and how; any other is a condition that this answer would pass over."""
 
 
 def _asks_plainly(request: Request) -> bool:
     """Whether somebody asks which card to take and leaves everything else open."""
-    if says(request, *_OF_OTHERS):
+    if says(request, *_OF_OTHERS) or not request.slots.keys() <= _PLAIN:
         return False
     return bool(request.slot("persona")) or says(request, *_ABOUT_CARDS)
 
