@@ -68,7 +68,7 @@ def _assemble(
         kept = {option.gpu.id for channel in Channel for option in choice.options(channel)}
         over = [one for one in over if one.gpu.id not in kept]
     left_out, unpriced = exclusions(need, made, over)
-    picks = picks_of(choice, need, want, work_shrinks=made.work_shrinks)
+    picks = picks_of(choice, need, want)
     return _recommendation(
         need=need,
         workload=made.job,
@@ -95,7 +95,7 @@ def _other_way(choice: Choice, need: Need, want: Requirement) -> Pick | None:
         return None
     if choice.winner is None or other.winner.n != choice.winner.n:
         want = made.need_on(other.winner.n)
-    return first_pick(other, need, want, work_shrinks=made.work_shrinks)
+    return first_pick(other, need, want)
 
 
 def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:

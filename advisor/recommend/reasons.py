@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from advisor.models import Note, note_of
+from advisor.recommend.candidates import Prepared
 from advisor.recommend.choose import Choice
 from advisor.recommend.models import Channel, Need, Objective, Option, Pick, Requirement, Standing
 from advisor.recommend.rank import dominates, pareto_front
@@ -16,7 +17,7 @@ _ALIKE = 0.05  # differences below this are not worth a word
 _picked = trusted(Pick)
 
 
-def picks_of(choice: Choice, need: Need, want: Requirement, *, work_shrinks: bool) -> tuple[Pick, ...]:
+def picks_of(choice: Choice, need: Need, want: Requirement) -> tuple[Pick, ...]:
     """The winner and up to two runner-ups, none of them dominated."""
     winner = choice.winner
     if winner is None:
@@ -28,12 +29,12 @@ def picks_of(choice: Choice, need: Need, want: Requirement, *, work_shrinks: boo
             shown.append((role, option))
     undominated = {option.key for option in front}
     second = next((o for o in choice.order if o.gpu.id != winner.gpu.id and o.key in undominated), None)
-    picks = [_pick("best", winner, winner, _winner_reasons(winner, second, need, want, work_shrinks))]
+    picks = [_pick("best", winner, winner, _winner_reasons(winner, second, need, want, choice.made))]
     picks += [_pick(role, option, winner, trade(option, winner)) for role, option in shown[1:]]
     return tuple(picks)
 
 
-def first_pick(choice: Choice, need: Need, want: Requirement, *, work_shrinks: bool) -> Pick | None:
+def first_pick(choice: Choice, need: Need, want: Requirement) -> Pick | None:
     """The winner alone, as `picks_of` has it."""
     winner = choice.winner
     if winner is None:
@@ -41,7 +42,7 @@ def first_pick(choice: Choice, need: Need, want: Requirement, *, work_shrinks: b
     order = choice.order
     others = (option for option in order if option.gpu.id != winner.gpu.id)
     second = next((option for option in others if not any(dominates(one, option) for one in order)), None)
-    return _pick("best", winner, winner, _winner_reasons(winner, second, need, want, work_shrinks))
+    return _pick("best", winner, winner, _winner_reasons(winner, second, need, want, choice.made))
 
 
 def _runner_ups(
@@ -92,12 +93,13 @@ def _ratio(one: float | None, other: float | None) -> float | None:
 
 
 def _winner_reasons(
-    winner: Option, second: Option | None, need: Need, want: Requirement, work_shrinks: bool
+    winner: Option, second: Option | None, need: Need, want: Requirement, made: Prepared
 ) -> tuple[Note, ...]:
     notes: list[Note] = []
     if want.gib > 0:
         code = "rec_has_vram" if want.estimate is None else "rec_fits" if winner.sure else "rec_tight"
-        values = {"need": want.gib, "low": want.low, "high": want.high, "vram": winner.vram_gib, "n": winner.n}
+        values: dict[str, Any] = {"need": want.gib, "low": want.low, "high": want.high, "vram": winner.vram_gib, "n": winner.n}
+        values["model"] = made.job.ml_model.name if made.job is not None else ""
         notes.append(note_of(code, values))
     if want.headroom_gib and winner.ample:
         notes.append(note_of("rec_headroom", {"gib": winner.total_vram_gib}))
@@ -106,7 +108,7 @@ def _winner_reasons(
     if second is None:
         notes.append(note_of("rec_only", {}))
     else:
-        notes.append(_why_first(winner, second, need, work_shrinks))
+        notes.append(_why_first(winner, second, need, made.work_shrinks))
     return tuple(notes)
 
 
