@@ -98,7 +98,13 @@ def _winner_reasons(
     notes: list[Note] = []
     if want.gib > 0:
         code = "rec_has_vram" if want.estimate is None else "rec_fits" if winner.sure else "rec_tight"
-        values: dict[str, Any] = {"need": want.gib, "low": want.low, "high": want.high, "vram": winner.vram_gib, "n": winner.n}
+        values: dict[str, Any] = {
+            "need": want.gib,
+            "low": want.low,
+            "high": want.high,
+            "vram": winner.vram_gib,
+            "n": winner.n,
+        }
         values["model"] = made.job.ml_model.name if made.job is not None else ""
         notes.append(note_of(code, values))
     if want.headroom_gib and winner.ample:
