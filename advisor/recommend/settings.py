@@ -54,6 +54,18 @@ class Region(Frozen):
     sources: tuple[str, ...] = ()
 
 
+class Servers(Frozen):
+    """How a budget becomes servers."""
+
+    host_share: float
+    """Share of the money for everything but the cards."""
+    most_cards: int
+    least_usd: float
+    """Budget from which servers are meant rather than a card."""
+    least_gib: float
+    """Memory of a card below which nobody builds a server with it."""
+
+
 class Settings(Frozen):
     """Everything in data/recommend.yaml."""
 
@@ -62,6 +74,7 @@ class Settings(Frozen):
     rental_hours_floor: float
     indicative_margin: float
     regions: dict[str, Region]
+    server: Servers
     not_places: tuple[str, ...] = ()
     not_tiers: tuple[str, ...] = ()
 

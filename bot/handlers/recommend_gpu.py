@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import AdvisorError
@@ -53,15 +54,52 @@ def handle(request: Request) -> Outcome:
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
+    served = _servers(request, wish)
+    if served is not None:
+        return served
     try:
         found = recommend(wish.need, request.services.catalog, request.now.date())
     except AdvisorError as error:
         return decline_error(error)
+    if wish.need.budget is not None and found.channel is Channel.RENT and wish.need.deploy is None:
+        owned = _owned(request, wish)
+        if not isinstance(owned, Wish):
+            return owned
+        if owned.need is not wish.need:
+            found = recommend(owned.need, request.services.catalog, request.now.date())
+        wish = owned
     if wish.laptop:
         return _laptop(request, wish, found)
     if found.winner is None:
         return declined(request, wish, found)
     return answer_of(request, wish, found)
+
+
+def _servers(request: Request, wish: Wish) -> Answer | None:
+    """Servers for the budget, where that is what it is for."""
+    if wish.need.budget is None or wish.laptop:
+        return None
+    from bot.handlers.servers import means_servers, servers_answer  # only where money is named
+
+    return servers_answer(request, wish) if means_servers(request, wish) else None
+
+
+def _owned(request: Request, wish: Wish) -> Answer | Wish:
+    """Where a one-off budget buys nothing that holds the job: servers, fewer bits, or what buying would take."""
+    from bot.handlers.servers import in_fewer_bits, instead_of_rental, purchase_notes
+
+    served = instead_of_rental(request, wish)
+    if served is not None:
+        return served
+    lighter = in_fewer_bits(request, wish)
+    if lighter.need.deploy is Channel.BUY:
+        return lighter
+    return replace(lighter, notes=(*lighter.notes, *purchase_notes(request, lighter)))
+
+
+def _way(wish: Wish) -> str:
+    """How the cards were to be had, when that was said."""
+    return wish.need.deploy.value if wish.need.deploy is not None else ""
 
 
 _ABOUT_CARDS = ("gpu", "which_card")
@@ -83,7 +121,7 @@ def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
     budget = wish.need.budget
     values: dict[str, Any] = {"need": found.requirement.gib}
     if over is not None and budget is not None:
-        reason = note_of("rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period})
+        reason = note_of("rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period, "way": _way(wish)})
     else:
         reason = note_of("rec_none_fits", {**values, "budget": budget})
     if any(note.code == "rec_near_slow" for note in found.nearest):
