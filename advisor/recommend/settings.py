@@ -51,6 +51,7 @@ class Region(Frozen):
     providers: tuple[str, ...]
     not_sold_new: tuple[str, ...] = ()
     made_for: tuple[str, ...] = ()
+    export_variants: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
 
 
@@ -82,6 +83,10 @@ class Settings(Frozen):
         """Typical hours of GPU work a week of a kind of user."""
         usage = self.usage.get(persona or "default") or self.usage["default"]
         return usage.utilization * 168
+
+    def variants(self) -> frozenset[str]:
+        """Gpu.id of the cards that exist for one market only."""
+        return frozenset(gpu for region in self.regions.values() for gpu in (*region.made_for, *region.export_variants))
 
     def usage_rows(self, persona: str | None) -> tuple[str, ...]:
         """Rows of the fact list behind `hours_per_week`."""

@@ -33,8 +33,10 @@ from bot.handlers.sizing import is_llm, model_of_task
 _COUNTS = (1, 2, 4, 8, 16, 32, 64)
 _SPLIT = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64)
 """Counts of a model that only runs: its layers may be dealt out over any number of cards."""
-_USUAL = ("RTX 3090", "RTX 4090", "A100 80GB SXM4", "H100 80GB SXM5", "H200 141GB SXM")
+_USUAL = ("RTX 3090", "RTX 4090", "A100 80GB SXM4", "H100 80GB SXM5")
 """Cards that are named when the user names none."""
+_ROOMY_USUAL = (*_USUAL, "H200 141GB SXM")
+"""The same for a language model, whose memory decides."""
 _ONE_BOX, _FEWEST = 8, 3
 """Cards that take more than a box of these are not proposed, unless all do: then those that take the fewest."""
 _HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
@@ -98,9 +100,8 @@ def handle(request: Request) -> Outcome:
         models, assumed = guessed.models, guessed.assumptions
     if not models:
         return _meanings(request)
-    gpus = [gpu for card in cards for gpu in _sizes(card)] or [
-        request.services.catalog.get_gpu(name) for name in _USUAL
-    ]
+    usual = _ROOMY_USUAL if dataset is None and is_llm(models[0]) else _USUAL
+    gpus = [gpu for card in cards for gpu in _sizes(card)] or [request.services.catalog.get_gpu(name) for name in usual]
     try:
         notes = (*(variant_notes(cards) if len(gpus) == len(cards) else ()), *named.notes)
         return _counted(request, gpus, models[0], dataset, tuple(assumed), notes)

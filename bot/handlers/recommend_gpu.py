@@ -26,6 +26,7 @@ from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import decline_error, fact, is_transformer, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
+from bot.handlers.wish_words import wishes
 from bot.handlers.wishes import Wish, read_wish, says
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ _TOLD = 0.85
 
 def handle(request: Request) -> Outcome:
     """Recommend, for a usual job where none is named; ask for the task when not even a card is spoken of."""
+    if wishes(request, "most_memory"):
+        from bot.handlers.card_lists import asks_list, card_list  # a fact about cards and no choice
+
+        listed = card_list(request) if asks_list(request) else None
+        if listed is not None:
+            return listed
     if (
         not any(request.slot(name) for name in _ENOUGH)
         and request.slot("deploy") != "laptop"
@@ -121,7 +128,9 @@ def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
     budget = wish.need.budget
     values: dict[str, Any] = {"need": found.requirement.gib}
     if over is not None and budget is not None:
-        reason = note_of("rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period, "way": _way(wish)})
+        reason = note_of(
+            "rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period, "way": _way(wish)}
+        )
     else:
         reason = note_of("rec_none_fits", {**values, "budget": budget})
     if any(note.code == "rec_near_slow" for note in found.nearest):
