@@ -209,6 +209,10 @@ def _formats(request: Request, work: Workload) -> list[Workload]:
 def _sensible(rows: list[CountRow]) -> list[CountRow]:
     """Rows of the cards that one would take: none beyond a box of eight where some stay within, none larger than one
     that does it alone."""
+    native = {row.gpu for row in rows if row.format == Precision.FP8.value}
+    rows = [
+        row for row in rows if not native or row.gpu in native
+    ]  # what is published in FP8 runs on cards that have it
     fewest: dict[str, int] = {}
     alone = True
     kept: list[str] = []

@@ -61,7 +61,7 @@ def handle(request: Request) -> Outcome:
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
-    served = _servers(request, wish)
+    served = _spent(request, wish)
     if served is not None:
         return served
     try:
@@ -82,10 +82,16 @@ def handle(request: Request) -> Outcome:
     return answer_of(request, wish, found)
 
 
-def _servers(request: Request, wish: Wish) -> Answer | None:
-    """Servers for the budget, where that is what it is for."""
+def _spent(request: Request, wish: Wish) -> Answer | None:
+    """A run from scratch, or servers, where that is what the budget is for."""
     if wish.need.budget is None or wish.laptop:
         return None
+    from bot.handlers.scratch import scratch_answer, trains_from_scratch  # only where money is named
+
+    if trains_from_scratch(request):
+        trained = scratch_answer(request, wish)
+        if trained is not None:
+            return trained
     from bot.handlers.servers import means_servers, servers_answer  # only where money is named
 
     return servers_answer(request, wish) if means_servers(request, wish) else None
@@ -111,13 +117,15 @@ def _way(wish: Wish) -> str:
 
 _ABOUT_CARDS = ("gpu", "which_card")
 _OF_OTHERS = ("author_used", "compare")
+_HALF_SAID = ("finetuning", "pretraining", "inference")
+"""Something is to be done with a model, but which one is open: that is asked for first."""
 _PLAIN = frozenset({"persona", "deploy", "region", "os", "objective"})
 """Slots that say who asks and how; any other is a condition that this answer would pass over."""
 
 
 def _asks_plainly(request: Request) -> bool:
     """Whether somebody asks which card to take and leaves everything else open."""
-    if says(request, *_OF_OTHERS) or not request.slots.keys() <= _PLAIN:
+    if says(request, *_OF_OTHERS, *_HALF_SAID) or not request.slots.keys() <= _PLAIN:
         return False
     return bool(request.slot("persona")) or says(request, *_ABOUT_CARDS)
 

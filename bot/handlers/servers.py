@@ -108,7 +108,7 @@ def in_fewer_bits(request: Request, wish: Wish) -> Wish:
 def purchase_notes(request: Request, wish: Wish) -> tuple[Note, ...]:
     """What buying takes, beside the rental that a one-off budget is spent on instead."""
     work = wish.need.workload
-    if work is None or wish.need.budget_period != "once":
+    if work is None or work.method is not Method.INFERENCE or wish.need.budget_period != "once":
         return ()
     taken = cheapest_that_holds(wish.need, request.services.catalog, request.now.date(), work)
     if taken is None:
