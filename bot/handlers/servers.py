@@ -175,7 +175,11 @@ def _use(ways: tuple[str, ...]) -> str:
 
 
 def _runs(request: Request) -> bool:
-    return request.slot("method") == Method.INFERENCE.value or request.slot("task") in _RUNNING_TASKS
+    """Whether a model is to answer: said, or a language model for people who are not said to tune one."""
+    if request.slot("method") == Method.INFERENCE.value or request.slot("task") in _RUNNING_TASKS:
+        return True
+    tuned = request.slot("task") in _TUNING_TASKS or says(request, "finetuning")
+    return says(request, "language_model") and not tuned and (request.slot("users") or 1) > 1
 
 
 def _ways(request: Request, model: MlModel | None) -> tuple[str, ...]:
