@@ -30,6 +30,8 @@ _LADDER = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "llama-405b", "deepseek-v3
 _TUNING_TASKS = frozenset({"llm_finetune"})
 _RUNNING_TASKS = frozenset({"llm_inference", "rag"})
 _LENGTH = 2048
+_FORMATS = {"fp16": ("fp16",), "bf16": ("fp16",), "int4": ("int4",)}
+"""The way of running that a stated number format leaves."""
 _STATED_WAYS = {"lora": "lora", "qlora": "qlora", "full": "full", "ptuning": "lora"}
 
 
@@ -190,11 +192,12 @@ def _ways(request: Request, model: MlModel | None) -> tuple[str, ...]:
     tunes = stated is not None or request.slot("task") in _TUNING_TASKS or says(request, "finetuning")
     runs = _runs(request)
     tuned = tuple(dict.fromkeys(("qlora", stated or "lora")))
+    run = _FORMATS.get(str(request.first("precision")), _RUN)
     if model is None and not tunes and not runs:
         return _SHOWN
     if tunes and runs:
-        return (*tuned, *_RUN)
-    return tuned if tunes else _RUN if runs or wishes(request, "own_ground") else ("int4", "qlora")
+        return (*tuned, *run)
+    return tuned if tunes else run if runs or wishes(request, "own_ground") else ("int4", "qlora")
 
 
 def _jobs(
@@ -286,7 +289,8 @@ def _beyond(request: Request, wish: Wish, need: Need, jobs: list[tuple[str, str,
         values |= {"whole": Decimal(round(whole)), "servers": ceil(taken.n / settings().server.most_cards)}
         values |= {"dated": _dated(taken.quote), "way": next(way for way, _, job in jobs if job is lightest)}
         notes.append(note_of("srv_takes", values))
-    smaller = _smaller(request, need, lightest)
+    way = next(way for way, _, job in jobs if job is lightest)
+    smaller = _smaller(request, need, lightest, way)
     if smaller is not None:
         notes.append(note_of("srv_smaller", smaller))
     try:
@@ -305,7 +309,7 @@ def _beyond(request: Request, wish: Wish, need: Need, jobs: list[tuple[str, str,
     return tuple(notes)
 
 
-def _smaller(request: Request, need: Need, job: Workload) -> dict[str, Any] | None:
+def _smaller(request: Request, need: Need, job: Workload, way: str) -> dict[str, Any] | None:
     """The largest usual model that some plan holds the same way."""
     catalog, today = request.services.catalog, request.now.date()
     sizes = [catalog.get_ml_model(name) for name in _LADDER]
@@ -314,7 +318,6 @@ def _smaller(request: Request, need: Need, job: Workload) -> dict[str, Any] | No
     for place in range(len(jobs) - 1, -1, -1):
         plan = next((plan for plan in found.plans if plan.holds[place] == "yes"), None)
         if plan is not None:
-            way = "int4" if job.method is Method.INFERENCE else "qlora"
             return {"model": jobs[place].ml_model.name, "way": way, "name": plan.gpu.name, "n": plan.n}
     return None
 
