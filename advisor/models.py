@@ -261,6 +261,8 @@ class MlModel(Frozen):
     kv_lora_rank: int | None = None
     """Multi-head latent attention: compressed width per token (with the rope part)."""
     sliding_window: int | None = None
+    weights_format: str | None = None
+    """Number format that its makers publish the weights in, where that is not 16 bits: fp8 | mxfp4."""
     generic: bool = False
     """Made from a size alone ("a 7B model"); shapes are typical ones."""
     sources: dict[str, str] = Field(default_factory=dict)

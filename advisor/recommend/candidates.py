@@ -18,7 +18,7 @@ from advisor.models import Banded, Gpu, Method, Note, Workload, note_of
 from advisor.recommend.ground import Fitted, Ground, Group, Stock, ground_for, is_legacy
 from advisor.recommend.models import Channel, Need, Objective, Option, Prospect, Requirement, paid_cards
 from advisor.recommend.need import COUNTS, Models, guide_of, job_of, requirement, want_of
-from advisor.recommend.rank import PlaceOf, order_key
+from advisor.recommend.rank import PlaceOf, order_key, undefeated
 from advisor.recommend.settings import settings
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Prepared:
     groups: dict[Group, list[Prospect]] = field(default_factory=dict)
     """Cards without Tensor Cores stand apart: only when nothing else can be had (row 002-025)."""
     guide_gib: float | None = None
-    """Memory of all cards together that the guide for the task asks for."""
+    """Memory of all cards together that the guide for the task, or the headroom for what comes next, asks for."""
     best_too_slow: float = 0.0
     """Speed of the fastest option that misses the deadline."""
     wants: dict[int, Banded | float | None] = field(default_factory=dict)
@@ -88,8 +88,8 @@ class Prepared:
 
     @property
     def work_shrinks(self) -> bool:
-        """A faster card is paid for fewer hours: true for training, not for serving."""
-        return self.job is None or self.job.method is not Method.INFERENCE
+        """A faster card is paid for fewer hours: true for training, not for serving, and unknown without a job."""
+        return self.job is not None and self.job.method is not Method.INFERENCE
 
     @property
     def prospects(self) -> Iterable[Prospect]:
@@ -160,7 +160,7 @@ class Prepared:
         if group is None:
             return ()
         options = self.ranked(group, objective).options
-        return tuple(options if limit is None else [option for option in options if option.cost <= limit])
+        return undefeated(options if limit is None else [option for option in options if option.cost <= limit])
 
     def firmest(self, channel: Channel, limit: float | None) -> Group | None:
         """The group that answers within a limit, None when there is none."""
@@ -210,7 +210,7 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
     job = job_of(need, catalog)
     counts = (need.gpu_count,) if need.gpu_count else COUNTS
     made = Prepared(need, job, models, at_speed_batch(need, job), ground_for(catalog, today, need, models.usable))
-    made.guide_gib, _ = guide_of(need)
+    made.guide_gib = max(guide_of(need)[0] or 0.0, need.headroom_gib or 0.0) or None
     made.wants[counts[0]] = want_of(need, job, models, counts[0])
     base = settings().base_system
     made.base = float(base.amount * catalog.rate(base.currency, need.currency, today).value)

@@ -68,7 +68,7 @@ def _assemble(
         kept = {option.gpu.id for channel in Channel for option in choice.options(channel)}
         over = [one for one in over if one.gpu.id not in kept]
     left_out, unpriced = exclusions(need, made, over)
-    picks = picks_of(choice, need, want, work_shrinks=made.work_shrinks)
+    picks = picks_of(choice, need, want)
     return _recommendation(
         need=need,
         workload=made.job,
@@ -95,7 +95,7 @@ def _other_way(choice: Choice, need: Need, want: Requirement) -> Pick | None:
         return None
     if choice.winner is None or other.winner.n != choice.winner.n:
         want = made.need_on(other.winner.n)
-    return first_pick(other, need, want, work_shrinks=made.work_shrinks)
+    return first_pick(other, need, want)
 
 
 def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:
@@ -154,8 +154,8 @@ def nearest(
         hours = need.samples / made.best_too_slow / 3600
         notes.append(note_of("rec_near_slow", {"hours": hours, "limit": need.deadline_hours}))
     lighter = _lighter(need, made.job)
-    if lighter is not None and not made.modern():
-        option = _cheapest_of(lighter, catalog, today, models)
+    if lighter is not None:
+        option = _cheapest_of(lighter, catalog, today, models, beyond=not made.modern())
         if option is not None and lighter.workload is not None:
             note = _near("rec_near_method", option, need)
             light = lighter.workload
@@ -166,9 +166,10 @@ def nearest(
     return tuple(notes)
 
 
-def _cheapest_of(need: Need, catalog: Catalog, today: date, models: Models) -> Option | None:
-    """What such a wish would take: within the budget, or else whatever it costs."""
-    for wish in (need, need.model_copy(update={"budget": None, "deploy": Channel.RENT})):
+def _cheapest_of(need: Need, catalog: Catalog, today: date, models: Models, *, beyond: bool) -> Option | None:
+    """What such a wish would take: within the budget, or else (`beyond`) whatever it costs to rent."""
+    wishes = (need, need.model_copy(update={"budget": None, "deploy": Channel.RENT})) if beyond else (need,)
+    for wish in wishes:
         try:
             option = Choice(prepare(wish, catalog, today, models), wish).winner
         except AdvisorError:

@@ -26,6 +26,8 @@ class Objective(StrEnum):
     """What "best" means."""
 
     CHEAPEST = "cheapest"
+    FRUGAL = "frugal"
+    """The least money that also meets the guide or the headroom of the task."""
     FASTEST = "fastest"
     BALANCED = "balanced"
 
@@ -64,6 +66,8 @@ class Need(Frozen):
     """Key of data/tasks.yaml: brings a memory guide, and a typical job when no workload is given."""
     vram_gib: float | None = None
     """Memory per card that the user insists on."""
+    headroom_gib: float | None = None
+    """Memory of all cards together that leaves room for later jobs: preferred like the guide's, not insisted on."""
     gpu_count: int | None = None
     budget: Money | None = None
     budget_period: str = "once"
@@ -213,6 +217,7 @@ class Requirement(Frozen):
     breakdown: Any = None
     """The full result of the memory model (parts that add up)."""
     guide_gib: float | None = None
+    headroom_gib: float | None = None
     guide_rows: tuple[str, ...] = ()
     guide_source: str = ""
     basis: str = "computed"

@@ -75,9 +75,11 @@ def utility(option: Option, objective: Objective, *, base: float, work_shrinks: 
     if objective is Objective.FASTEST:
         return (option.sure, speed, option.ample, -option.cost, option.total_vram_gib)
     trust = 1.0 if option.sure else _TIGHT
-    per_work = speed / price if renting and work_shrinks else 1.0 / price
     if objective is Objective.CHEAPEST:
-        return (trust * per_work, option.ample, speed, option.total_vram_gib)
+        per_work = speed / price if renting and work_shrinks else 1.0 / price
+        return (trust * per_work, option.ample, trust / price, speed, option.total_vram_gib)
+    if objective is Objective.FRUGAL:
+        return (option.ample, trust / price, speed, option.total_vram_gib)
     exponent = 1.0 if work_shrinks else 0.5
     paid = price + (0.0 if renting else base)
     value = exponent * log(max(speed, 1e-12)) + log(trust / paid)
@@ -91,6 +93,34 @@ def rank(
 ) -> list[Option]:
     """Options, best first. Ties go to the cheaper, then the roomier, then the faster, then by name."""
     return sorted(options, key=order_key(objective, base=base, work_shrinks=work_shrinks))
+
+
+_CLEARLY = 1.05
+"""A speed beyond this ratio is a difference that is worth a word."""
+
+
+def undefeated(options: Sequence[Option]) -> tuple[Option, ...]:
+    """The same order with a first option that no other one beats in price and in speed.
+
+    Fewer cards are worth something (`_TROUBLE`), but where the first option splits its job as well, one that is cheaper
+    and faster and holds the job as surely goes before it. One card that does the job alone keeps its place.
+    """
+    if not options or options[0].n == 1:
+        return tuple(options)
+    first = options[0]
+    while True:
+        better = next((option for option in options if _outdoes(option, first)), None)
+        if better is None:
+            break
+        first = better
+    if first is options[0]:
+        return tuple(options)
+    return (first, *(option for option in options if option is not first))
+
+
+def _outdoes(one: Option, other: Option) -> bool:
+    faster = (one.speed or 0.0) > _CLEARLY * (other.speed or 0.0)
+    return faster and one.cost <= other.cost and one.sure >= other.sure and one.ample >= other.ample
 
 
 def order_key(objective: Objective, *, base: float, work_shrinks: bool) -> PlaceOf:

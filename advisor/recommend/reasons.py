@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from advisor.models import Note, note_of
+from advisor.recommend.candidates import Prepared
 from advisor.recommend.choose import Choice
 from advisor.recommend.models import Channel, Need, Objective, Option, Pick, Requirement, Standing
 from advisor.recommend.rank import dominates, pareto_front
@@ -16,7 +17,7 @@ _ALIKE = 0.05  # differences below this are not worth a word
 _picked = trusted(Pick)
 
 
-def picks_of(choice: Choice, need: Need, want: Requirement, *, work_shrinks: bool) -> tuple[Pick, ...]:
+def picks_of(choice: Choice, need: Need, want: Requirement) -> tuple[Pick, ...]:
     """The winner and up to two runner-ups, none of them dominated."""
     winner = choice.winner
     if winner is None:
@@ -28,12 +29,12 @@ def picks_of(choice: Choice, need: Need, want: Requirement, *, work_shrinks: boo
             shown.append((role, option))
     undominated = {option.key for option in front}
     second = next((o for o in choice.order if o.gpu.id != winner.gpu.id and o.key in undominated), None)
-    picks = [_pick("best", winner, winner, _winner_reasons(winner, second, need, want, work_shrinks))]
+    picks = [_pick("best", winner, winner, _winner_reasons(winner, second, need, want, choice.made))]
     picks += [_pick(role, option, winner, trade(option, winner)) for role, option in shown[1:]]
     return tuple(picks)
 
 
-def first_pick(choice: Choice, need: Need, want: Requirement, *, work_shrinks: bool) -> Pick | None:
+def first_pick(choice: Choice, need: Need, want: Requirement) -> Pick | None:
     """The winner alone, as `picks_of` has it."""
     winner = choice.winner
     if winner is None:
@@ -41,7 +42,7 @@ def first_pick(choice: Choice, need: Need, want: Requirement, *, work_shrinks: b
     order = choice.order
     others = (option for option in order if option.gpu.id != winner.gpu.id)
     second = next((option for option in others if not any(dominates(one, option) for one in order)), None)
-    return _pick("best", winner, winner, _winner_reasons(winner, second, need, want, work_shrinks))
+    return _pick("best", winner, winner, _winner_reasons(winner, second, need, want, choice.made))
 
 
 def _runner_ups(
@@ -50,7 +51,7 @@ def _runner_ups(
     """Candidates for places two and three, by what they offer that the winner does not."""
     others = [o for o in front if o.gpu.id != winner.gpu.id]
     limit = winner.cost * (_STEP_UP if need.budget is None else float("inf"))
-    near = [o for o in others if o.cost <= limit]
+    near = [o for o in others if o.cost <= limit and not _belies(o, winner)]
     found: list[tuple[str, Option]] = []
     cheaper = [o for o in near if o.cost < winner.cost and o.sure >= winner.sure]
     if cheaper:
@@ -64,6 +65,16 @@ def _runner_ups(
         found.append(("roomier", min(roomier, key=lambda o: place[o.key])))
     found.extend(("alternative", o) for o in sorted(near, key=lambda o: place[o.key]))
     return found
+
+
+def _belies(option: Option, winner: Option) -> bool:
+    """Whether it is cheaper and clearly faster, and stands behind only because it is several cards.
+
+    Said in the reason of the winner (`rec_why_fewer`); listed as a choice it would speak against the pick.
+    """
+    if option.n <= winner.n or option.cost > winner.cost or not option.sure or option.ample < winner.ample:
+        return False
+    return (option.speed or 0.0) > (winner.speed or 0.0) * (1 + _ALIKE)
 
 
 def _pick(role: str, option: Option, winner: Option, reasons: tuple[Note, ...]) -> Pick:
@@ -82,19 +93,28 @@ def _ratio(one: float | None, other: float | None) -> float | None:
 
 
 def _winner_reasons(
-    winner: Option, second: Option | None, need: Need, want: Requirement, work_shrinks: bool
+    winner: Option, second: Option | None, need: Need, want: Requirement, made: Prepared
 ) -> tuple[Note, ...]:
     notes: list[Note] = []
     if want.gib > 0:
         code = "rec_has_vram" if want.estimate is None else "rec_fits" if winner.sure else "rec_tight"
-        values = {"need": want.gib, "low": want.low, "high": want.high, "vram": winner.vram_gib, "n": winner.n}
+        values: dict[str, Any] = {
+            "need": want.gib,
+            "low": want.low,
+            "high": want.high,
+            "vram": winner.vram_gib,
+            "n": winner.n,
+        }
+        values["model"] = made.job.ml_model.name if made.job is not None else ""
         notes.append(note_of(code, values))
-    if want.guide_gib and winner.ample:
+    if want.headroom_gib and winner.ample:
+        notes.append(note_of("rec_headroom", {"gib": winner.total_vram_gib}))
+    elif want.guide_gib and winner.ample:
         notes.append(note_of("rec_guide", {"guide": want.guide_gib}))
     if second is None:
         notes.append(note_of("rec_only", {}))
     else:
-        notes.append(_why_first(winner, second, need, work_shrinks))
+        notes.append(_why_first(winner, second, need, made.work_shrinks))
     return tuple(notes)
 
 
@@ -104,12 +124,14 @@ def _why_first(winner: Option, second: Option, need: Need, work_shrinks: bool) -
         "speed": _ratio(winner.speed, second.speed),
         "price": winner.cost / second.cost if second.cost else None,
     }
-    values["n"] = second.n
+    values["n"], values["own"] = second.n, winner.n
     if second.n > winner.n and (values["speed"] or 0.0) < 1.0:
         return note_of("rec_why_fewer", values)
     per_work = winner.quote.channel is Channel.RENT and work_shrinks
     if need.objective is Objective.CHEAPEST:
         return note_of("rec_why_work" if per_work else "rec_why_cheapest", values)
+    if need.objective is Objective.FRUGAL:
+        return note_of("rec_why_frugal", values)
     if need.objective is Objective.FASTEST:
         return note_of("rec_why_fastest", values)
     if winner.sure and not second.sure:

@@ -21,6 +21,8 @@ class TaskDefaults(Frozen):
     precision: Precision | None = None
     quant: str | None = None
     guide_gib: float | None = None
+    headroom_gib: float | None = None
+    """Memory for the jobs that usually come next."""
     rows: tuple[str, ...] = ()
     why: str
 
@@ -49,7 +51,20 @@ class Region(Frozen):
     providers: tuple[str, ...]
     not_sold_new: tuple[str, ...] = ()
     made_for: tuple[str, ...] = ()
+    export_variants: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+
+
+class Servers(Frozen):
+    """How a budget becomes servers."""
+
+    host_share: float
+    """Share of the money for everything but the cards."""
+    most_cards: int
+    least_usd: float
+    """Budget from which servers are meant rather than a card."""
+    least_gib: float
+    """Memory of a card below which nobody builds a server with it."""
 
 
 class Settings(Frozen):
@@ -60,6 +75,7 @@ class Settings(Frozen):
     rental_hours_floor: float
     indicative_margin: float
     regions: dict[str, Region]
+    server: Servers
     not_places: tuple[str, ...] = ()
     not_tiers: tuple[str, ...] = ()
 
@@ -67,6 +83,10 @@ class Settings(Frozen):
         """Typical hours of GPU work a week of a kind of user."""
         usage = self.usage.get(persona or "default") or self.usage["default"]
         return usage.utilization * 168
+
+    def variants(self) -> frozenset[str]:
+        """Gpu.id of the cards that exist for one market only."""
+        return frozenset(gpu for region in self.regions.values() for gpu in (*region.made_for, *region.export_variants))
 
     def usage_rows(self, persona: str | None) -> tuple[str, ...]:
         """Rows of the fact list behind `hours_per_week`."""

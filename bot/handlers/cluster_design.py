@@ -48,6 +48,9 @@ def handle(request: Request) -> Outcome:
         return named
     topic = topic_of(request)
     try:
+        funded = _funded(request, topic)
+        if funded is not None:
+            return funded
         if _serves(request, topic):
             served = _serving(request, named, at_once=topic == "at_once")
             if served is not None:
@@ -55,6 +58,19 @@ def handle(request: Request) -> Outcome:
         return _training(request, named, topic)
     except AdvisorError as error:
         return decline_error(error)
+
+
+def _funded(request: Request, topic: str) -> Answer | None:
+    """Servers for a one-off budget, where that is what is asked for."""
+    if not request.slot("budget") or request.slot("gpu_count") or topic in _WORDED:
+        return None
+    from bot.handlers.servers import affords_servers, servers_answer
+    from bot.handlers.wishes import read_wish  # only where money is named
+
+    wish = read_wish(request)
+    if isinstance(wish, Decline) or request.slot("deploy") == "rent" or not affords_servers(request, wish.need):
+        return None
+    return servers_answer(request, wish)
 
 
 def _training(request: Request, named: list[NamedGpu], topic: str) -> Outcome:

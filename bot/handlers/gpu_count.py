@@ -31,15 +31,31 @@ from bot.handlers.pace import Needs, Span, job_that_fits, on_board, span_of_hour
 from bot.handlers.sizing import is_llm, model_of_task
 
 _COUNTS = (1, 2, 4, 8, 16, 32, 64)
+_SPLIT = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64)
+"""Counts of a model that only runs: its layers may be dealt out over any number of cards."""
 _USUAL = ("RTX 3090", "RTX 4090", "A100 80GB SXM4", "H100 80GB SXM5")
 """Cards that are named when the user names none."""
+_ROOMY_USUAL = (*_USUAL, "H200 141GB SXM")
+"""The same for a language model, whose memory decides."""
+_ONE_BOX, _FEWEST = 8, 3
+"""Cards that take more than a box of these are not proposed, unless all do: then those that take the fewest."""
 _HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
 _ROOMY = 0.92
 """A need within this share of the usable memory counts as held although its band reaches further."""
+_PUBLISHED = {"fp8": (Precision.FP8, None), "mxfp4": (Precision.INT4, "mxfp4")}
 _RULE = ("000-040", "000-041")
 _MOST_SIZES = 2
 _EIGHT_BITS_FROM = 2e11
 """Parameters from which 8 bits are what people run (DeepSeek-V3 is published in FP8)."""
+
+
+class Held(Frozen):
+    """A number of cards that was asked about."""
+
+    n: int
+    verdict: Verdict
+    need_gib: float
+    usable_gib: float
 
 
 class CountRow(Frozen):
@@ -52,6 +68,12 @@ class CountRow(Frozen):
     """Fewest that hold the job; None when even the largest count does not."""
     need_gib: float | None
     """On each of them."""
+    tight: bool = False
+    """They hold the middle of the estimate, not surely all of it."""
+    surely: int | None = None
+    """Where that is tight: the fewest that hold it with room to spare."""
+    stated: Held | None = None
+    """Whether the number of cards that was asked about holds the job."""
     by_time: CountEstimate | None = None
     span: Span | None = None
     """How long the run takes on the recommended count."""
@@ -78,9 +100,8 @@ def handle(request: Request) -> Outcome:
         models, assumed = guessed.models, guessed.assumptions
     if not models:
         return _meanings(request)
-    gpus = [gpu for card in cards for gpu in _sizes(card)] or [
-        request.services.catalog.get_gpu(name) for name in _USUAL
-    ]
+    usual = _ROOMY_USUAL if dataset is None and is_llm(models[0]) else _USUAL
+    gpus = [gpu for card in cards for gpu in _sizes(card)] or [request.services.catalog.get_gpu(name) for name in usual]
     try:
         notes = (*(variant_notes(cards) if len(gpus) == len(cards) else ()), *named.notes)
         return _counted(request, gpus, models[0], dataset, tuple(assumed), notes)
@@ -131,7 +152,10 @@ def _counted(
     amount = amount_of(str(request.slot("dataset"))) if dataset is None and request.slot("dataset") else None
     deadline = _deadline(request)
     works = [(work, Needs(work)) for work in _formats(request, job.workload)]
-    rows = [_row(work, needs, gpu, dataset, amount, deadline or 24.0) for gpu in gpus for work, needs in works]
+    asked = request.slot("gpu_count")
+    rows = [_row(work, needs, gpu, dataset, amount, deadline or 24.0, asked) for gpu in gpus for work, needs in works]
+    if not request.slot("gpu"):
+        rows = _sensible(rows)
     traces = tuple(row.by_time.trace for row in rows if row.by_time)
     memory = tuple(_memory_trace(job.workload, row) for row in rows)
     assumed = (*assumed, *(one for one in job.assumptions if one.slot != "precision" or len(works) == 1))
@@ -146,6 +170,9 @@ def _counted(
         result=rows[0],
         extra={
             "rows": rows,
+            "cards": _by_card(rows),
+            "uneven": generates(job.workload) and any(row.count and row.count & (row.count - 1) for row in rows),
+            "stated": [row for row in rows if row.stated is not None],
             "model": model.name,
             "method": job.workload.method.value,
             "timed": timed,
@@ -164,19 +191,63 @@ def _meaning_for(dataset: Dataset | None) -> int | None:
 
 
 def _formats(request: Request, work: Workload) -> list[Workload]:
-    """A language model that only runs is counted in 4 and in 16 bits when no format was named."""
+    """A language model that only runs is counted in 4 and in 16 bits when no format was named.
+
+    A very large one is counted in 8 bits instead of 16; one that is published in fewer bits, in that format first.
+    """
     if not generates(work) or request.slot("precision") or not is_llm(work.ml_model):
         return [work]
-    formats = [(Precision.INT4, "q4_k_m"), (Precision.FP16, None)]
-    if work.ml_model.parameters >= _EIGHT_BITS_FROM:
-        formats.insert(1, (Precision.INT8, "int8"))
+    formats: list[tuple[Precision, str | None]] = [(Precision.INT4, "q4_k_m"), (Precision.FP16, None)]
+    published = _PUBLISHED.get(work.ml_model.weights_format or "")
+    if published is not None:
+        formats = [published, *(formats[:1] if published[0] is not Precision.INT4 else ())]
+    elif work.ml_model.parameters >= _EIGHT_BITS_FROM:
+        formats[1] = (Precision.INT8, "int8")
     return [work.model_copy(update={"precision": precision, "quant": quant}) for precision, quant in formats]
 
 
-def _by_memory(needs: Needs, gpu: Gpu) -> tuple[int | None, float | None]:
+def _sensible(rows: list[CountRow]) -> list[CountRow]:
+    """Rows of the cards that one would take: none beyond a box of eight where some stay within, none larger than one
+    that does it alone."""
+    native = {row.gpu for row in rows if row.format == Precision.FP8.value}
+    rows = [
+        row for row in rows if not native or row.gpu in native
+    ]  # what is published in FP8 runs on cards that have it
+    fewest: dict[str, int] = {}
+    alone = True
+    kept: list[str] = []
+    for card in _by_card(rows):
+        counts = [row.count or row.by_memory for row in card]
+        fewest[card[0].gpu] = min((count for count in counts if count), default=max(_COUNTS) + 1)
+        if alone:
+            kept.append(card[0].gpu)
+        alone = alone and any(count != 1 for count in counts)
+    within = [gpu for gpu in kept if fewest[gpu] <= _ONE_BOX] or sorted(kept, key=lambda gpu: fewest[gpu])[:_FEWEST]
+    return [row for gpu in within for row in rows if row.gpu == gpu]
+
+
+def _by_card(rows: list[CountRow]) -> list[list[CountRow]]:
+    """Rows of each card, one a format, in the order of the cards."""
+    cards: dict[str, list[CountRow]] = {}
+    for row in rows:
+        cards.setdefault(row.gpu, []).append(row)
+    return list(cards.values())
+
+
+class _Memory(Frozen):
+    """Cards by memory alone."""
+
+    n: int | None = None
+    need_gib: float | None = None
+    tight: bool = False
+    surely: int | None = None
+
+
+def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
+    """The fewest cards whose share of the job fits one card; where that is tight, the fewest with room as well."""
     need: float | None = None
     tight: tuple[int, float] | None = None
-    for n in _COUNTS:
+    for n in _SPLIT if generates(work) else _COUNTS:
         try:
             figure = needs.on(n)
             fit = fit_of(figure, gpu)
@@ -185,42 +256,73 @@ def _by_memory(needs: Needs, gpu: Gpu) -> tuple[int | None, float | None]:
         need = figure.value
         roomy = fit.usable_gib is not None and need <= _ROOMY * fit.usable_gib
         if fit.verdict is Verdict.FITS or (fit.verdict is Verdict.TIGHT and roomy):
-            return n, need
+            return (
+                _Memory(n=tight[0], need_gib=tight[1], tight=True, surely=n) if tight else _Memory(n=n, need_gib=need)
+            )
         if fit.verdict is Verdict.TIGHT and tight is None and need <= (fit.usable_gib or 0.0):
             tight = (n, need)
-    return tight if tight else (None, need)
+    return _Memory(n=tight[0], need_gib=tight[1], tight=True) if tight else _Memory(need_gib=need)
+
+
+def _held(needs: Needs, gpu: Gpu, n: int | None) -> Held | None:
+    if not n:
+        return None
+    try:
+        figure = needs.on(int(n))
+        fit = fit_of(figure, gpu)
+    except AdvisorError:
+        return None
+    if fit.usable_gib is None:
+        return None
+    return Held(n=int(n), verdict=fit.verdict, need_gib=figure.value, usable_gib=fit.usable_gib)
 
 
 def _row(
-    work: Workload, needs: Needs, gpu: Gpu, dataset: Dataset | None, amount: float | None, deadline: float
+    work: Workload,
+    needs: Needs,
+    gpu: Gpu,
+    dataset: Dataset | None,
+    amount: float | None,
+    deadline: float,
+    asked: int | None,
 ) -> CountRow:
-    by_memory, need = _by_memory(needs, gpu)
+    memory = _by_memory(work, needs, gpu)
     made: CountEstimate | None = None
     if dataset is not None or amount is not None:
         try:
             made = gpus_needed(work, gpu, dataset=dataset, samples=amount, deadline_hours=deadline)
         except UnsupportedCombination:
             made = None
-    count = by_memory
-    if made is not None and by_memory is not None:
-        count = max(by_memory, made.n_gpus) if made.n_gpus else None
+    count = memory.n
+    if made is not None and memory.n is not None:
+        count = max(memory.n, made.n_gpus) if made.n_gpus else None
     hours = dict(made.table).get(count) if made and count else None
     return CountRow(
         gpu=gpu.name,
-        format=(work.quant or (work.precision.value if work.precision else "")) if generates(work) else "",
-        by_memory=by_memory,
-        need_gib=need,
+        format=_format_on(work, gpu) if generates(work) else "",
+        by_memory=memory.n,
+        need_gib=memory.need_gib,
+        tight=memory.tight and count == memory.n,
+        surely=memory.surely,
+        stated=_held(needs, gpu, asked),
         by_time=made,
         span=span_of_hours(hours) if hours else None,
         count=count,
     )
 
 
+def _format_on(work: Workload, gpu: Gpu) -> str:
+    """How the number format is called on a card: one without FP8 keeps such weights in INT8, which take as much."""
+    if work.precision is Precision.FP8 and not gpu.fp8_tflops:
+        return Precision.INT8.value
+    return work.quant or (work.precision.value if work.precision else "")
+
+
 def _memory_trace(work: Workload, row: CountRow) -> Step:
     return step_of(
         name="cards_by_memory",
         value=row.by_memory,
-        how="fewest of 1, 2, 4, 8 ... whose share of the job fits one card",
+        how="fewest cards whose share of the job fits one card",
         inputs=(
             step_of(name="gpu", value=row.gpu, how="given"),
             step_of(name="model", value=work.ml_model.name, how="given"),
@@ -233,6 +335,9 @@ def _memory_trace(work: Workload, row: CountRow) -> Step:
 def _facts(rows: list[CountRow]) -> tuple[Fact, ...]:
     facts: list[Fact] = []
     for row in rows:
+        if row.stated is not None:
+            where = f"{row.gpu}:{row.format}" if row.format else row.gpu
+            facts.append(fact_of(name=f"fit:{where}", value=row.stated.verdict.value, basis=f"{row.stated.n} cards"))
         figures: tuple[tuple[str, Any, str], ...] = (
             ("gpus", row.count, ""),
             ("gpus_by_memory", row.by_memory, ""),

@@ -130,6 +130,10 @@ def _relevant(gpus: tuple[Gpu, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
 
 def handle(request: Request) -> Outcome:
     """A fact, a sheet, a table or a list of cards."""
+    if not request.slot("gpu"):
+        listed = _by_memory(request)
+        if listed is not None:
+            return listed
     family = request.slot("gpu_family")
     if family and _only_family_is_named(request):
         return _family(request, str(family))
@@ -160,6 +164,13 @@ def handle(request: Request) -> Outcome:
     brief = table if asked else spec_table(catalog, gpus, _BRIEF)
     notes = (*notes, *_remarks(request, gpus, table, mode))
     return _answer(request, table, gpus, notes, {"mode": mode, "title": title, "brief": brief})
+
+
+def _by_memory(request: Request) -> Answer | None:
+    """Cards of a size, or with the most memory."""
+    from bot.handlers.card_lists import asks_list, card_list  # only where no card is named
+
+    return card_list(request) if asks_list(request) else None
 
 
 def _only_family_is_named(request: Request) -> bool:

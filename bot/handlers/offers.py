@@ -36,6 +36,8 @@ class Shown(Frozen):
     year: int | None = None
     standing: str
     used: bool = False
+    tight: bool = False
+    """Only the middle of the memory need is held, not its upper end."""
     speed_ratio: float | None = None
     price_ratio: float | None = None
     reasons: tuple[Note, ...] = ()
@@ -86,6 +88,7 @@ def shown(request: Request, option: Option, currency: str, pick: Pick | None = N
         as_of=quote.as_of,
         year=quote.year,
         standing=quote.standing.value,
+        tight=not option.sure,
         used=quote.terms == "purchase_used",
         speed_ratio=pick.speed_ratio if pick else None,
         price_ratio=pick.price_ratio if pick else None,

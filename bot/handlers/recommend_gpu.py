@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import AdvisorError
@@ -25,7 +26,8 @@ from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import decline_error, fact, is_transformer, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
-from bot.handlers.wishes import Wish, read_wish
+from bot.handlers.wish_words import wishes
+from bot.handlers.wishes import Wish, read_wish, says
 
 if TYPE_CHECKING:
     from bot.handlers.sizing import Part
@@ -40,8 +42,18 @@ _TOLD = 0.85
 
 
 def handle(request: Request) -> Outcome:
-    """Recommend; ask for the task when nothing at all is known of the job or the means."""
-    if not any(request.slot(name) for name in _ENOUGH) and request.slot("deploy") != "laptop":
+    """Recommend, for a usual job where none is named; ask for the task when not even a card is spoken of."""
+    if wishes(request, "most_memory"):
+        from bot.handlers.card_lists import asks_list, card_list  # a fact about cards and no choice
+
+        listed = card_list(request) if asks_list(request) else None
+        if listed is not None:
+            return listed
+    if (
+        not any(request.slot(name) for name in _ENOUGH)
+        and request.slot("deploy") != "laptop"
+        and not _asks_plainly(request)
+    ):
         from bot.handlers.passages import passage_answer  # searching is not paid for when a card is recommended
 
         told = passage_answer(request, "recommend_gpu", floor=_TOLD, only=True)
@@ -49,15 +61,73 @@ def handle(request: Request) -> Outcome:
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
+    served = _spent(request, wish)
+    if served is not None:
+        return served
     try:
         found = recommend(wish.need, request.services.catalog, request.now.date())
     except AdvisorError as error:
         return decline_error(error)
+    if wish.need.budget is not None and found.channel is Channel.RENT and wish.need.deploy is None:
+        owned = _owned(request, wish)
+        if not isinstance(owned, Wish):
+            return owned
+        if owned.need is not wish.need:
+            found = recommend(owned.need, request.services.catalog, request.now.date())
+        wish = owned
     if wish.laptop:
         return _laptop(request, wish, found)
     if found.winner is None:
         return declined(request, wish, found)
     return answer_of(request, wish, found)
+
+
+def _spent(request: Request, wish: Wish) -> Answer | None:
+    """A run from scratch, or servers, where that is what the budget is for."""
+    if wish.need.budget is None or wish.laptop:
+        return None
+    from bot.handlers.scratch import scratch_answer, trains_from_scratch  # only where money is named
+
+    if trains_from_scratch(request):
+        trained = scratch_answer(request, wish)
+        if trained is not None:
+            return trained
+    from bot.handlers.servers import means_servers, servers_answer  # only where money is named
+
+    return servers_answer(request, wish) if means_servers(request, wish) else None
+
+
+def _owned(request: Request, wish: Wish) -> Answer | Wish:
+    """Where a one-off budget buys nothing that holds the job: servers, fewer bits, or what buying would take."""
+    from bot.handlers.servers import in_fewer_bits, instead_of_rental, purchase_notes
+
+    served = instead_of_rental(request, wish)
+    if served is not None:
+        return served
+    lighter = in_fewer_bits(request, wish)
+    if lighter.need.deploy is Channel.BUY:
+        return lighter
+    return replace(lighter, notes=(*lighter.notes, *purchase_notes(request, lighter)))
+
+
+def _way(wish: Wish) -> str:
+    """How the cards were to be had, when that was said."""
+    return wish.need.deploy.value if wish.need.deploy is not None else ""
+
+
+_ABOUT_CARDS = ("gpu", "which_card")
+_OF_OTHERS = ("author_used", "compare")
+_HALF_SAID = ("finetuning", "pretraining", "inference")
+"""Something is to be done with a model, but which one is open: that is asked for first."""
+_PLAIN = frozenset({"persona", "deploy", "region", "os", "objective"})
+"""Slots that say who asks and how; any other is a condition that this answer would pass over."""
+
+
+def _asks_plainly(request: Request) -> bool:
+    """Whether somebody asks which card to take and leaves everything else open."""
+    if says(request, *_OF_OTHERS, *_HALF_SAID) or not request.slots.keys() <= _PLAIN:
+        return False
+    return bool(request.slot("persona")) or says(request, *_ABOUT_CARDS)
 
 
 def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
@@ -66,7 +136,9 @@ def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
     budget = wish.need.budget
     values: dict[str, Any] = {"need": found.requirement.gib}
     if over is not None and budget is not None:
-        reason = note_of("rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period})
+        reason = note_of(
+            "rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period, "way": _way(wish)}
+        )
     else:
         reason = note_of("rec_none_fits", {**values, "budget": budget})
     if any(note.code == "rec_near_slow" for note in found.nearest):

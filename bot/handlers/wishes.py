@@ -14,11 +14,16 @@ from advisor.recommend.settings import TaskDefaults, settings, tasks
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
 from bot.handlers.common import Job, NamedGpu, job_for, models_of, named_gpus
+from bot.handlers.wish_words import wishes
 
 _WEEKS = {"hour": 1 / 168, "day": 1 / 7, "week": 1.0, "month": WEEKS_PER_MONTH, "year": 52.0}
 _HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
 _OTHER_POWER_W = 200.0  # what a power supply must keep for processor and board (row 002-106)
-_UNIVERSAL, _LANGUAGE = "general_dl", "llm_inference"
+_UNIVERSAL, _LANGUAGE, _LEARNING, _KAGGLE = "general_dl", "llm_inference", "learning", "kaggle"
+_THRIFTY = frozenset({"beginner", "student", "hobbyist", "kaggler"})
+"""People who start with the least money that does the usual jobs."""
+_LEARNED = frozenset({"learning", "kaggle"})
+_ENCODER_TASKS = frozenset({"nlp", "text_classification", "ner"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,29 +136,45 @@ def read_wish(request: Request) -> Wish | Decline:
     if said.models:
         largest = max(said.models, key=lambda m: m.parameters)
         job = _as_run(request, job_for(request, largest))
-    task = request.slot("task")
+    task = _task(request)
     defaults = None
     assumptions = (*said.assumptions, *(job.assumptions if job else ()))
     workload = job.workload if job else None
     if workload is None and not request.slot("vram_gb"):
         defaults = tasks().get(task) if task else None
         if defaults is None:
-            task = _LANGUAGE if says(request, "language_model") else _UNIVERSAL
+            task = _unnamed_task(request)
             defaults = tasks()[task]
             assumptions += (assumption_of(slot="task", value=task),)
         workload = _typical(request, defaults)
         if workload is not None:
             assumptions += _assumed_of(request, workload)
     return Wish(
-        need=_need(request, workload, task, named),
+        need=_need(request, workload, task, named, defaults),
         job=job,
-        task=task if defaults else request.slot("task"),
+        task=task,
         defaults=defaults,
         assumptions=assumptions,
         named=tuple(named),
         notes=said.notes,
         laptop=request.slot("deploy") == "laptop",
     )
+
+
+def _task(request: Request) -> str | None:
+    """The task as read; fine-tuning of a language model goes before the subject its text is about."""
+    task: str | None = request.slot("task")
+    tunes = says(request, "finetuning") and says(request, "language_model")
+    return "llm_finetune" if tunes and task in _ENCODER_TASKS else task
+
+
+def _unnamed_task(request: Request) -> str:
+    """What is taken for the job of somebody who names none."""
+    if says(request, "language_model"):
+        return _LANGUAGE
+    if wishes(request, "kaggle"):
+        return _KAGGLE
+    return _LEARNING if request.slot("persona") in _THRIFTY else _UNIVERSAL
 
 
 _ONE_CARD = 11e9
@@ -203,15 +224,21 @@ def _assumed_of(request: Request, job: Workload) -> tuple[Assumption, ...]:
     return tuple(assumption_of(slot=slot, value=value) for slot, value in values)
 
 
-def _need(request: Request, workload: Workload | None, task: str | None, named: list[NamedGpu]) -> Need:
+def _need(
+    request: Request,
+    workload: Workload | None,
+    task: str | None,
+    named: list[NamedGpu],
+    defaults: TaskDefaults | None,
+) -> Need:
     currency = currency_of(request)
     budget = request.slot("budget")
-    deploy = request.slot("deploy")
     vram = request.slot("vram_gb")
     return Need(
         workload=workload,
         task=task,
         vram_gib=float(vram) if vram else None,
+        headroom_gib=defaults.headroom_gib if defaults is not None else None,
         gpu_count=request.slot("gpu_count"),
         budget=money_of(budget),
         budget_period=(budget or {}).get("period") or "once",
@@ -227,12 +254,25 @@ def _need(request: Request, workload: Workload | None, task: str | None, named: 
         excluded_vendors=tuple(str(v) for v in request.excluded.get("vendor", ())),
         excluded_gpus=_ids(request, request.excluded.get("gpu", ())),
         excluded_terms=tuple(str(v) for v in request.excluded.get("pricing_model", ())),
-        deploy=Channel(deploy) if deploy in {"rent", "buy"} else None,
-        objective=_objective(request),
+        deploy=_deploy(request),
+        objective=_objective(request, task, open_job=not request.slot("model")),
         prices=own_prices(request, [one.gpu for one in named]),
         max_power_w=_card_power(request),
         speed_batch=_speed_batch(request, workload),
     )
+
+
+_LEAVES_OPEN = ("model", "method", "vram_gb", "budget", "duration", "utilization", "provider", "gpu_count", "users")
+
+
+def _deploy(request: Request) -> Channel | None:
+    """Rent or buy as stated; who only asks for a card, or starts, is told what to buy, with a rental beside it."""
+    stated = request.slot("deploy")
+    if stated in {"rent", "buy"}:
+        return Channel(stated)
+    starts = request.slot("persona") in _THRIFTY or request.slot("task") in _LEARNED
+    open_wish = (starts or not request.slot("task")) and not any(request.slot(name) for name in _LEAVES_OPEN)
+    return Channel.BUY if open_wish and not says(request, "language_model") else None
 
 
 _REFERENCE = "rtx-4090"
@@ -253,13 +293,21 @@ def _speed_batch(request: Request, workload: Workload | None) -> int | None:
     return batch if batch != workload.batch else None
 
 
-def _objective(request: Request) -> Objective:
-    """What "best" means: stated, or the cheapest that works when the words ask for that."""
+def _objective(request: Request, task: str | None, *, open_job: bool) -> Objective:
+    """What "best" means: stated, or the cheapest that works when the words ask for that.
+
+    Somebody who starts, and says neither what to run nor what to spend, is served by the least money with headroom.
+    """
     stated = request.slot("objective")
     if stated:
         return Objective(stated)
-    wants_cheap = says(request, "cheap") and request.slot("budget") is None
-    return Objective.CHEAPEST if wants_cheap else Objective.BALANCED
+    if request.slot("budget") is not None:
+        return Objective.BALANCED
+    starts = request.slot("persona") in _THRIFTY or task in _LEARNED
+    if open_job and starts and not request.slot("vram_gb"):
+        return Objective.FRUGAL
+    cheapest = wishes(request, "cheapest") or (says(request, "cheap") and not wishes(request, "value"))
+    return Objective.CHEAPEST if cheapest else Objective.BALANCED
 
 
 def _card_power(request: Request) -> float | None:

@@ -282,7 +282,28 @@ def test_objectives_pick_different_ends_of_the_market():
         objective: name_of(recommend(Need(workload=job, objective=objective), catalog(gpus, offers), TODAY, PLAIN))
         for objective in Objective
     }
-    assert picks == {Objective.CHEAPEST: "Cheap", Objective.FASTEST: "Fast", Objective.BALANCED: "Value"}
+    cheap = dict.fromkeys((Objective.CHEAPEST, Objective.FRUGAL), "Cheap")
+    assert picks == {**cheap, Objective.FASTEST: "Fast", Objective.BALANCED: "Value"}
+
+
+def test_the_cheapest_memory_is_ranked_by_price():
+    gpus = [card("Small", 24, 10), card("Huge", 288, 100)]
+    found = recommend(
+        Need(vram_gib=24, objective=Objective.CHEAPEST, deploy=Channel.RENT),
+        catalog(gpus, [offer("small", 0.3), offer("huge", 142)]),
+        TODAY,
+        PLAIN,
+    )
+    assert name_of(found) == "Small"
+
+
+def test_who_starts_gets_the_least_money_with_headroom():
+    gpus = [card("Tiny", 6, 10), card("Enough", 12, 20), card("Fast", 24, 100)]
+    offers = [offer("tiny", 0.1), offer("enough", 0.2), offer("fast", 0.4)]
+    job = inference()
+    small = job.model_copy(update={"ml_model": job.ml_model.model_copy(update={"parameters": 1e9})})
+    need = Need(workload=small, objective=Objective.FRUGAL, headroom_gib=12, deploy=Channel.RENT)
+    assert name_of(recommend(need, catalog(gpus, offers), TODAY, PLAIN)) == "Enough"
 
 
 def test_three_picks_with_reasons_and_trades():
