@@ -436,6 +436,8 @@ class Workload(Frozen):
     n_gpus: int = 1
     parallel: Parallel | None = None
     offload: bool = False
+    cached_text: bool = False
+    """Diffusion training on outputs of text encoder and VAE that were computed beforehand."""
     framework: str | None = None
     users: int | None = None
     """Concurrent requests when serving."""

@@ -198,7 +198,7 @@ def job_of(workload: Workload) -> Job:
         n_gpus=workload.n_gpus,
         parallel=workload.parallel or Parallel.NONE,
         offload=workload.offload,
-        auxiliary=known.auxiliary if known else 0.0,
+        auxiliary=known.auxiliary if known and not workload.cached_text else 0.0,
     )
 
 

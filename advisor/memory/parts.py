@@ -8,13 +8,15 @@ from advisor.memory import activations, images
 from advisor.memory.calibration import CALIBRATION, Calibration
 from advisor.memory.job import Job, Kind, Metric, Trains
 from advisor.memory.shapes import TEXT, Shape, shape_of
-from advisor.memory.state import State, training_state
+from advisor.memory.state import State, companion_bytes, training_state
 from advisor.models import Parallel
 
 GIB = float(2**30)
 _SHARDED = (Parallel.ZERO3, Parallel.FSDP)
 _STREAMED_LAYERS = 2
 """Layers on the card at a time when weights stay in RAM: the one computing and the one arriving."""
+_DRAWING_SHARE = 0.35
+"""Working set of a denoising step in units of what decoding takes, reasoned: the VAE works at eight times the edge."""
 _SPLIT_COMPUTE = (Parallel.TENSOR, Parallel.PIPELINE)
 
 
@@ -110,6 +112,8 @@ def _inference(job: Job, cal: Calibration) -> list[tuple[str, float]]:
         state = training_state(job, job.model.parameters, 0.0)
         diffusion = job.model.modality == "image-gen"
         working = images.diffusion_inference(job, cal) if diffusion else images.vision_inference(job, cal)
+        if diffusion and job.offload:
+            return _by_turns(job, state.weights, working)
         return [("weights", state.weights), ("activations", working if job.kind is Kind.INFER else 0.0)]
     shape = _shape(job)
     state = training_state(job, shape.matrices, shape.embedding + shape.head)
@@ -121,6 +125,16 @@ def _inference(job: Job, cal: Calibration) -> list[tuple[str, float]]:
         items.append(("activations", activations.inference_activations(job, shape) / split))
     items.append(("loading", _load_peak(job, shape, cal) / split))
     return items
+
+
+def _by_turns(job: Job, weights: float, decoding: float) -> list[tuple[str, float]]:
+    """A pipeline whose parts come to the card one after the other: text encoders, then the model, then the VAE."""
+    encoding = companion_bytes(job)
+    model = weights - encoding
+    drawing = _DRAWING_SHARE * decoding if job.kind is Kind.INFER else 0.0
+    turns = ((model, drawing), (encoding, 0.0), (0.0, decoding if job.kind is Kind.INFER else 0.0))
+    resident, moving = max(turns, key=sum)
+    return [("weights", resident), ("activations", moving)]
 
 
 def parts_of(job: Job, metric: Metric = Metric.DEVICE, cal: Calibration = CALIBRATION) -> Parts:

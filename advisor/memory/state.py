@@ -45,7 +45,7 @@ def weight_bytes(job: Job, matrices: float, others: float) -> float:
     return stored
 
 
-def _companion_bytes(job: Job) -> float:
+def companion_bytes(job: Job) -> float:
     """Text encoders and VAE: 16 bits, but a large text encoder is quantised together with its model."""
     large = job.auxiliary > _LARGE_COMPANION and job.weights.quantised and job.weights.other_bits == 16.0
     return job.auxiliary * (job.weights.linear_bits / 8.0 if large else 2.0)
@@ -82,7 +82,7 @@ def _trained_state(job: Job, trained: float) -> tuple[float, float, float]:
 
 def training_state(job: Job, matrices: float, others: float) -> State:
     """Weights, gradients and optimizer state on one GPU, after sharding and offload."""
-    weights = weight_bytes(job, matrices, others) + _companion_bytes(job)
+    weights = weight_bytes(job, matrices, others) + companion_bytes(job)
     gradients = optimizer = 0.0
     if job.trains is Trains.ALL:
         copies, gradients, optimizer = _trained_state(job, matrices + others)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from advisor.errors import AdvisorError
-from advisor.memory import FitResult, TrickPlan, Verdict, largest_model
+from advisor.memory import FitResult, Trick, TrickPlan, Verdict, largest_model
 from advisor.memory.estimate import described, notes_of
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import Fit, fit_of, fit_on, fit_result, usable_gib
@@ -41,6 +41,7 @@ from bot.handlers.sizing import (
     guide_conflicts,
     guide_notes,
     guide_of_task,
+    holding_cards,
     is_llm,
     merged,
     model_of_task,
@@ -66,6 +67,8 @@ _SMALL_JOBS = (
 )
 """Jobs that people ask about most beside language models; shown for a card when no job was named."""
 _MOST_CARDS = 4
+_FEW_CARDS = 4
+"""Splits over more cards than this, for each that there is, are not offered where one usual card would do."""
 _SYSTEM_RAM = 4.0
 """GiB of RAM that an operating system with a desktop keeps."""
 
@@ -276,9 +279,11 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     if head.fit.verdict is not Verdict.FITS and not head.card.ram_only:
         own = [head.card.gpu] if head.card.gpu else []
         split = split_for(request, work, own, shown.n_gpus) or split_for(request, work)
+        if split and split.n > _FEW_CARDS * shown.n_gpus and holding_cards(request, head.figure):
+            split = None
     notes = named.notes + tuple(card.note for card in cards if card.note)
     notes += card_notes(head.card.gpu, [work])
-    if head.fit.verdict is not Verdict.FITS and _draws(work):
+    if head.fit.verdict is not Verdict.FITS and _draws(work) and len(tried) == 1:
         notes += (note_of("memory_diffusion_offload", {}),)
     notes += shown.notes + shared_notes(notes_of(one.figure) for one in tried)
     notes += guide_notes(guide_steps(tried[0].figure.job), guide_of_task(request))
@@ -303,7 +308,9 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             "best": _best_of_ladder(tried),
             "plan": plan,
             "table": breakdown(estimate),
-            "trick": plan.tricks[plan.first_that_fits] if plan and plan.first_that_fits is not None else None,
+            "recipe": _told(plan),
+            "draws": _draws(work),
+            "trick": plan.recipe[-1] if plan and plan.recipe else None,
             "from_full": work.method is Method.FULL,
             "split": split,
             "gpu": head.card.gpu.name if head.card.gpu else None,
@@ -375,6 +382,14 @@ def _plan(head: _Tried) -> TrickPlan | None:
     if head.fit.verdict is Verdict.FITS or head.card.nominal is None:
         return None
     return tricks_from(head.figure, head.card.gpu, head.card.vram, trails=False)
+
+
+def _told(plan: TrickPlan | None) -> tuple[Trick, ...]:
+    """The steps that make it fit, as people name them: who takes QLoRA is not told of LoRA first."""
+    steps = plan.recipe if plan else ()
+    if any(step.code == "qlora" for step in steps):
+        return tuple(step for step in steps if step.code != "lora")
+    return steps
 
 
 def _nearest(request: Request, head: _Tried) -> Row | None:

@@ -16,7 +16,7 @@ from advisor.memory import (
     memory_tricks,
     usable_gib,
 )
-from advisor.memory.fit import HOPELESS, SURE
+from advisor.memory.fit import SURE
 from advisor.memory.inverse import holds
 from advisor.models import Gpu, Method, Optimizer, Parallel
 from tests.advisor.memory_jobs import catalog, job
@@ -42,15 +42,14 @@ def test_verdicts_an_expert_would_give(name: str, method: str, gpu: str, verdict
     assert check_fit(job(name, method), card(gpu)).verdict is verdict
 
 
-def test_verdict_follows_the_probability() -> None:
+def test_what_needs_more_than_there_is_does_not_fit_and_tight_is_what_may() -> None:
     estimate = estimate_memory(job("llama-2-7b-hf", "lora", seq_len=1024))
     seen = {}
     for tenths in range(100, 400, 5):
         fit = fit_estimate(estimate, None, tenths / 10)
         assert fit.probability is not None
-        expected = (
-            Verdict.FITS if fit.probability >= SURE else Verdict.NO if fit.probability < HOPELESS else Verdict.TIGHT
-        )
+        short = estimate.total.value > (fit.usable_gib or 0.0)
+        expected = Verdict.NO if short else Verdict.FITS if fit.probability >= SURE else Verdict.TIGHT
         assert fit.verdict is expected
         seen[fit.verdict] = True
     assert set(seen) == {Verdict.FITS, Verdict.TIGHT, Verdict.NO}
