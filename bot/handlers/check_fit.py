@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from advisor.errors import AdvisorError
-from advisor.memory import FitResult, Trick, TrickPlan, Verdict, largest_model
+from advisor.memory import FitResult, Trick, TrickPlan, Verdict
 from advisor.memory.estimate import described, notes_of
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import Fit, fit_of, fit_on, fit_result, usable_gib
@@ -30,7 +30,6 @@ from bot.handlers.common import (
     models_of,
     named_gpus,
     source_refs,
-    step_fact,
 )
 from bot.handlers.sizing import (
     Row,
@@ -43,6 +42,7 @@ from bot.handlers.sizing import (
     guide_of_task,
     holding_cards,
     is_llm,
+    ladder,
     merged,
     model_of_task,
     open_jobs,
@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
 _CAPACITY_FORMAT = {Method.QLORA: "nf4", Method.FULL: "bf16-mixed"}
+_INT4 = (Precision.INT4, "int4")
+_FORMATS: tuple[tuple[Precision, str | None], ...] = ((Precision.FP16, None), (Precision.INT8, "int8"), _INT4)
 _SMALL_JOBS = (
     ("bert-base-uncased", Method.FULL),
     ("resnet50", Method.TRAIN),
@@ -95,10 +97,13 @@ class Card:
 
 
 class Capacity(Frozen):
-    """The largest language model that a card holds in one format."""
+    """The largest well-known language models that a card holds in one format."""
 
     format: str
-    billions: float
+    model: str = ""
+    """Surely fits; empty where none does."""
+    tight: str = ""
+    """A larger one that may just fit; empty where there is none."""
 
 
 class Group(Frozen):
@@ -352,7 +357,6 @@ class Tagged(Frozen):
 
 
 _tagged, _group, _capacity_in = trusted(Tagged), trusted(Group), trusted(Capacity)
-_workload = trusted(Workload)
 
 
 def _headline(tried: list[_Tried]) -> _Tried:
@@ -407,14 +411,9 @@ def _largest_here(request: Request, head: _Tried) -> Capacity | None:
     if not is_llm(job.ml_model) or card.nominal is None:
         return None
     method = Method.INFERENCE if job.method is Method.INFERENCE else Method.QLORA
-    make = request.services.catalog.generic_ml_model
-    found = largest_model(method, card.gpu, make, vram_gib=card.vram, n_gpus=job.n_gpus, seq_len=job.seq_len or 2_048)
-    least = found[-1]
-    return _capacity_in(format=least.quant or "nf4", billions=_two_digits(least.parameters / 1e9))
-
-
-def _two_digits(value: float) -> float:
-    return float(f"{value:.2g}")
+    precision, quant = _INT4 if method is Method.INFERENCE else (None, None)
+    held = _held(request, card, method, precision, quant, job.n_gpus)
+    return _capacity_in(format=quant or "nf4", model=held.model, tight=held.tight)
 
 
 def _facts(fit: FitResult) -> tuple[Fact, ...]:
@@ -429,17 +428,19 @@ def _facts(fit: FitResult) -> tuple[Fact, ...]:
 def _trace(head: _Tried, fit: FitResult) -> tuple[Step, ...]:
     if fit.usable_gib is None or fit.nominal_gib is None:
         return (fit.need.trace,)
+    return (fit.need.trace, _usable_step(head.card, fit.usable_gib))
+
+
+def _usable_step(card: Card, usable: float) -> Step:
     nominal = step_of(
         name="vram_nominal",
-        value=fit.nominal_gib,
+        value=card.nominal,
         unit="GiB",
-        how="claim" if head.card.vram is None else "given",
-        sources=_gpu_sources(head.card.gpu),
+        how="claim" if card.vram is None else "given",
+        sources=_gpu_sources(card.gpu),
     )
-    usable = step_of(
-        name="vram_usable", value=fit.usable_gib, unit="GiB", how="nominal - driver, ECC, desktop", inputs=(nominal,)
-    )
-    return (fit.need.trace, usable)
+    how = "nominal - driver, ECC, desktop"
+    return step_of(name="vram_usable", value=usable, unit="GiB", how=how, inputs=(nominal,))
 
 
 def _gpu_sources(gpu: Gpu | None) -> tuple[str, ...]:
@@ -475,8 +476,7 @@ def _capacity(request: Request, cards: list[Card]) -> Answer:
     """What the card can hold, when nobody said which job."""
     card = cards[0]
     n_gpus = request.slot("gpu_count") or 1
-    seq_len = request.slot("seq_len") or 2_048
-    sizes = _sizes(request, card, n_gpus, seq_len)
+    sizes = _sizes(request, card, n_gpus)
     small = _small_jobs(request, card) if n_gpus == 1 and not card.ram_only else ()
     usable = card.usable
     return answer_with(
@@ -485,7 +485,7 @@ def _capacity(request: Request, cards: list[Card]) -> Answer:
             fact_of(name="vram_usable", value=usable, unit="GiB", basis="nominal less reserve"),
             *sizes.facts,
         ),
-        trace=sizes.steps,
+        trace=(_usable_step(card, usable),),
         sources=source_refs(request, (*_gpu_sources(card.gpu), "memory-cases")),
         notes=tuple(one.note for one in cards if one.note),
         asks=offered_of(slot="model"),
@@ -496,7 +496,6 @@ def _capacity(request: Request, cards: list[Card]) -> Answer:
             "nominal": card.nominal,
             "usable": usable,
             "n": n_gpus,
-            "seq_len": seq_len,
             "groups": sizes.groups,
             "jobs": small,
             "ram_only": card.ram_only,
@@ -505,51 +504,81 @@ def _capacity(request: Request, cards: list[Card]) -> Answer:
 
 
 class _Sizes(NamedTuple):
-    """Largest decoder per method and format, with the steps behind the figures."""
+    """Largest well-known models per method and format, with the facts behind them."""
 
     groups: tuple[Group, ...]
     facts: tuple[Fact, ...]
-    steps: tuple[Step, ...]
 
 
-def _sizes(request: Request, card: Card, n_gpus: int, seq_len: int) -> _Sizes:
+def _sizes(request: Request, card: Card, n_gpus: int) -> _Sizes:
     stated = request.slot("method")
     methods = [Method(stated)] if isinstance(stated, str) and stated in ("lora", "qlora", "full", "inference") else []
     if stated == Method.TRAIN.value:
         methods = [Method.QLORA, Method.LORA, Method.FULL]
     methods = methods or [Method.INFERENCE, Method.QLORA, Method.LORA, Method.FULL]
-    catalog = request.services.catalog
-
-    def held(method: Method) -> _Sizes:
-        key = ("sizes", card.usable, n_gpus, seq_len, method)
-        return _once(catalog, key, lambda: _work_out_sizes(catalog, card, method, n_gpus, seq_len))
-
-    found = [held(method) for method in methods]
-    return _Sizes(
-        tuple(group for one in found for group in one.groups),
-        tuple(fact for one in found for fact in one.facts),
-        tuple(step for one in found for step in one.steps),
-    )
-
-
-def _work_out_sizes(catalog: Catalog, card: Card, method: Method, n_gpus: int, seq_len: int) -> _Sizes:
-    sizes: list[Capacity] = []
+    groups: list[Group] = []
     facts: list[Fact] = []
-    steps: list[Step] = []
-    for one in largest_model(
-        method, card.gpu, catalog.generic_ml_model, vram_gib=card.vram, n_gpus=n_gpus, seq_len=seq_len
-    ):
-        code = _CAPACITY_FORMAT.get(method) or one.quant or one.precision.value
-        sizes.append(_capacity_in(format=code, billions=_two_digits(one.parameters / 1e9)))
-        facts.append(step_fact(one.trace, f"largest_{method.value}_{code}"))
-        steps.append(one.trace)
-    return _Sizes((_group(method=method.value, sizes=tuple(sizes)),), tuple(facts), tuple(steps))
+    for method in methods:
+        sizes: list[Capacity] = []
+        for precision, quant in _FORMATS if method is Method.INFERENCE else ((None, None),):
+            code = _CAPACITY_FORMAT.get(method) or quant or (precision.value if precision else "bf16")
+            held = _held(request, card, method, precision, quant, n_gpus)
+            sizes.append(_capacity_in(format=code, model=held.model, tight=held.tight))
+            facts.append(fact_of(name=f"largest_{method.value}_{code}", value=held.model, basis="largest that fits"))
+        groups.append(_group(method=method.value, sizes=tuple(sizes)))
+    return _Sizes(tuple(groups), tuple(facts))
 
 
-def _small_figures(catalog: Catalog) -> tuple[Figure, ...]:
-    """What the usual small jobs need: the same on every card."""
-    models = ((catalog.ml_models.get(ident), method) for ident, method in _SMALL_JOBS)
-    return tuple(figure_of(_workload(ml_model=model, method=method)) for model, method in models if model)
+class _Held(NamedTuple):
+    """Names of the largest well-known model that fits, and of a larger one that is tight."""
+
+    model: str
+    tight: str
+
+
+def _held(
+    request: Request, card: Card, method: Method, precision: Precision | None, quant: str | None, n_gpus: int
+) -> _Held:
+    """The largest well-known model that the card holds, by the sum that answers a question about it alone."""
+    stated = {name: value for name, value in request.slots.items() if name in ("seq_len", "batch")}
+    key = ("held", card.usable, method, precision, quant, n_gpus, *sorted(stated.items()))
+    catalog = request.services.catalog
+    plain = replace(request, slots=stated, understanding=None)
+
+    def worked_out() -> _Held:
+        tight = ""
+        for ident in reversed(ladder().models):
+            model = catalog.ml_models.get(ident)
+            if model is None:
+                continue
+            work = job_for(plain, model, method, n_gpus).workload
+            if precision is not None:
+                work = work.model_copy(update={"precision": precision, "quant": quant})
+            verdict = fit_of(figure_of(work), card.gpu, card.vram).verdict
+            if verdict is Verdict.FITS:
+                return _Held(model.name, tight)
+            if verdict is Verdict.TIGHT:
+                tight = tight or model.name
+        return _Held("", tight)
+
+    return _once(catalog, key, worked_out)
+
+
+def _small_figures(request: Request) -> tuple[tuple[Figure, ...], ...]:
+    """What the usual small jobs need, with what is assumed for each when it is asked about alone.
+
+    Pictures are drawn in one of several formats, the best one first.
+    """
+    plain, catalog = replace(request, slots={}, understanding=None), request.services.catalog
+    figures = []
+    for ident, method in _SMALL_JOBS:
+        model = catalog.ml_models.get(ident)
+        if model is None:
+            continue
+        ways = open_jobs(plain, model) if model.modality == "image-gen" else None
+        jobs = [job for job in ways or () if job.workload.method is method] or [job_for(plain, model, method)]
+        figures.append(tuple(figure_of(job.workload) for job in jobs))
+    return tuple(figures)
 
 
 def _small_jobs(request: Request, card: Card) -> tuple[Tagged, ...]:
@@ -557,13 +586,17 @@ def _small_jobs(request: Request, card: Card) -> tuple[Tagged, ...]:
     catalog = request.services.catalog
 
     def judged() -> tuple[Tagged, ...]:
-        figures = _once(catalog, "small jobs", lambda: _small_figures(catalog))
-        fits = ((figure, fit_of(figure, card.gpu, card.vram)) for figure in figures)
-        return tuple(_tagged(row=row_of(request, *one, with_cards=False), card="") for one in fits)
+        rows = []
+        for ways in _once(catalog, "small jobs", lambda: _small_figures(request)):
+            fits = [(figure, fit_of(figure, card.gpu, card.vram)) for figure in ways]
+            shown = min(fits, key=lambda one: _RANK[one[1].verdict])
+            rows.append(_tagged(row=row_of(request, *shown, with_cards=False), card=""))
+        return tuple(rows)
 
     return _once(catalog, ("small jobs", card.usable), judged)
 
 
+_RANK = {Verdict.FITS: 0, Verdict.TIGHT: 1, Verdict.NO: 2, Verdict.UNKNOWN: 3}
 _WORKED_OUT: WeakKeyDictionary[Catalog, dict[Hashable, Any]] = WeakKeyDictionary()
 _MOST_WORKED_OUT = 1024
 _Made = TypeVar("_Made")
