@@ -261,6 +261,13 @@ class MlModel(Frozen):
     kv_lora_rank: int | None = None
     """Multi-head latent attention: compressed width per token (with the rope part)."""
     sliding_window: int | None = None
+    native_format: str | None = None
+    """Weight format in which its maker publishes it, where that has fewer than 16 bits."""
+    native_gb: float | None = None
+    """Size of the published files in that format (1e9 bytes)."""
+    published_gb: float | None = None
+    """Least memory that its makers name, for the use `published_for` (a label)."""
+    published_for: str = ""
     generic: bool = False
     """Made from a size alone ("a 7B model"); shapes are typical ones."""
     sources: dict[str, str] = Field(default_factory=dict)
@@ -358,6 +365,17 @@ class GenericName(Frozen):
     means: tuple[str, ...]
     """Ids, the default first."""
     why: str
+
+
+class ClosedModel(Frozen):
+    """A model that its maker only serves: its weights are not published, so nobody can run it at home."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    maker: str
+    nearest: tuple[str, ...]
+    """Ids of published models that people take instead, the nearest first."""
+    source: str = "served-only"
 
 
 # --- what people want to do ------------------------------------------------------------------------------------------

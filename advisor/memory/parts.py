@@ -15,8 +15,6 @@ GIB = float(2**30)
 _SHARDED = (Parallel.ZERO3, Parallel.FSDP)
 _STREAMED_LAYERS = 2
 """Layers on the card at a time when weights stay in RAM: the one computing and the one arriving."""
-_DRAWING_SHARE = 0.35
-"""Working set of a denoising step in units of what decoding takes, reasoned: the VAE works at eight times the edge."""
 _SPLIT_COMPUTE = (Parallel.TENSOR, Parallel.PIPELINE)
 
 
@@ -113,7 +111,7 @@ def _inference(job: Job, cal: Calibration) -> list[tuple[str, float]]:
         diffusion = job.model.modality == "image-gen"
         working = images.diffusion_inference(job, cal) if diffusion else images.vision_inference(job, cal)
         if diffusion and job.offload:
-            return _by_turns(job, state.weights, working)
+            return _by_turns(job, state.weights, cal)
         return [("weights", state.weights), ("activations", working if job.kind is Kind.INFER else 0.0)]
     shape = _shape(job)
     state = training_state(job, shape.matrices, shape.embedding + shape.head)
@@ -127,13 +125,16 @@ def _inference(job: Job, cal: Calibration) -> list[tuple[str, float]]:
     return items
 
 
-def _by_turns(job: Job, weights: float, decoding: float) -> list[tuple[str, float]]:
+def _by_turns(job: Job, weights: float, cal: Calibration) -> list[tuple[str, float]]:
     """A pipeline whose parts come to the card one after the other: text encoders, then the model, then the VAE."""
     encoding = companion_bytes(job)
-    model = weights - encoding
-    drawing = _DRAWING_SHARE * decoding if job.kind is Kind.INFER else 0.0
-    turns = ((model, drawing), (encoding, 0.0), (0.0, decoding if job.kind is Kind.INFER else 0.0))
+    known = images.find_image_shape(job.model)
+    model = (weights - encoding) * (known.active if known else 1.0)
+    drawing, decoding = images.diffusion_drawing(job, cal), images.diffusion_decoding(job, cal)
+    turns = ((model, drawing), (encoding, 0.0), (0.0, decoding))
     resident, moving = max(turns, key=sum)
+    if known and not job.weights.quantised:
+        moving = max(moving, known.floor_gib * GIB - job.stack.context_gib * GIB - resident)
     return [("weights", resident), ("activations", moving)]
 
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor.memory.job import Job, Trains
+from advisor.memory.formats import FORMATS
+from advisor.memory.job import Job, Kind, Trains
 from advisor.models import Optimizer, Parallel
 
 _BUCKET_PARAMETERS = 5e8
 """DeepSpeed's default reduce_bucket_size and allgather_bucket_size."""
 _LARGE_COMPANION = 1e9
+_SAME_BITS = 0.25
+"""Bits a weight within which a format counts as the published one: its blocks and scales may differ."""
 
 _LIVE_PARAMETERS = 2e9
 """Parameters on the card while frozen weights stay in RAM: DeepSpeed keeps 1e9 live, 1e9 within reuse distance."""
@@ -40,9 +43,17 @@ class State(NamedTuple):
 def weight_bytes(job: Job, matrices: float, others: float) -> float:
     """Stored weights of one replica, scales included."""
     stored = matrices * job.weights.linear_bits / 8.0 + others * job.weights.other_bits / 8.0
+    if job.kind is Kind.INFER and _as_published(job):
+        stored = max(stored, (job.model.native_gb or 0.0) * 1e9)
     if job.stack.casts_weights:
         stored += 2.0 * (matrices + others)
     return stored
+
+
+def _as_published(job: Job) -> bool:
+    """Whether the weights are stored as their maker publishes them: with parts that are left in 16 bits."""
+    published = FORMATS.get(job.model.native_format or "")
+    return published is not None and abs(published.linear_bits - job.weights.linear_bits) < _SAME_BITS
 
 
 def companion_bytes(job: Job) -> float:

@@ -11,7 +11,8 @@ from typing import Any
 from advisor.errors import AdvisorError, BadData, Problem, UnknownName
 from advisor.files import load_yaml_files
 from advisor.kept import kept
-from advisor.models import Estimate, Gpu, Method, MlModel, Note, Optimizer, Precision, Step, Workload, note_of
+from advisor.memory.images import is_video, usual_resolution
+from advisor.models import ClosedModel, Estimate, Gpu, Method, MlModel, Note, Optimizer, Precision, Step, Workload, note_of
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.message import Fact, SourceRef, fact_of
 from bot.core.request import Request
@@ -184,8 +185,15 @@ def models_of(request: Request) -> Named | Decline:
     models: list[MlModel] = []
     notes: list[Note] = []
     assumed: list[Assumption] = []
-    for name in request.slot("model") or []:
+    asked = request.slot("model") or []
+    closed = [record for name in asked if (record := catalog.closed_model(name)) and not catalog.find_ml_model(name)]
+    if closed and len(closed) == len(asked):
+        return Decline(reason=closed_note(request, closed[0]))
+    notes += [closed_note(request, one) for one in closed]
+    for name in asked:
         found = catalog.find_ml_model(name)
+        if found is None and catalog.closed_model(name):
+            continue
         if found is None:
             found = catalog.size_stand_in(name)
             if found is None:
@@ -196,6 +204,13 @@ def models_of(request: Request) -> Named | Decline:
         if found not in models:
             models.append(found)
     return Named(tuple(models), tuple(notes), tuple(assumed))
+
+
+def closed_note(request: Request, model: ClosedModel) -> Note:
+    """That a model's weights are not published, with the open ones that people take instead."""
+    known = request.services.catalog.ml_models
+    nearest = [known[ident].name for ident in model.nearest if ident in known]
+    return note_of("closed_model", {"name": model.name, "maker": model.maker, "nearest": nearest})
 
 
 _WORDS = Path(__file__).with_name("asked_words.yaml")
@@ -333,8 +348,13 @@ def job_for(request: Request, model: MlModel, method: Method | None = None, n_gp
         seq_len = _usual_seq(model, method)
         if seq_len is not None:
             assumed.append(assumption_of(slot="seq_len", value=seq_len))
+    resolution = _size(request.slot("resolution"))
+    video = model.modality == "image-gen" and is_video(model)
+    if video and resolution is None:
+        assumed.append(assumption_of(slot="resolution", value="{}x{}".format(*usual_resolution(model))))
     checkpointing = None
-    if method in (Method.LORA, Method.QLORA, Method.FULL, Method.PRETRAIN) and model.parameters >= _LARGE:
+    trains = method in (Method.LORA, Method.QLORA, Method.FULL, Method.PRETRAIN)
+    if trains and (video or model.parameters >= _LARGE):
         checkpointing = True
         assumed.append(assumption_of(slot="checkpointing", value=True))
     workload = Workload(
@@ -345,7 +365,7 @@ def job_for(request: Request, model: MlModel, method: Method | None = None, n_gp
         optimizer=Optimizer.NONE if method is Method.INFERENCE else None,
         batch=batch,
         seq_len=seq_len,
-        resolution=_size(request.slot("resolution")),
+        resolution=resolution,
         checkpointing=checkpointing,
         n_gpus=n_gpus or request.slot("gpu_count") or 1,
         users=request.slot("users"),

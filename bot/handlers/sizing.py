@@ -12,6 +12,7 @@ from advisor.memory import FitResult, MemoryEstimate, Verdict, estimate_memory
 from advisor.memory.estimate import brief
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import Fit, fit_of, just_over
+from advisor.memory.images import is_video
 from advisor.models import (
     Banded,
     Estimate,
@@ -217,7 +218,8 @@ def open_jobs(request: Request, model: MlModel) -> list[Job] | None:
     if ways is None or stated is not None:
         return None
     jobs = []
-    if model.modality == "image-gen" and model.parameters >= _QUANTISED_FROM and request.slot("precision") is None:
+    large = model.parameters >= _QUANTISED_FROM or is_video(model)
+    if model.modality == "image-gen" and large and request.slot("precision") is None:
         base = job_for(request, model, Method.INFERENCE)
         jobs = [_varied(base, precision, quant) for precision, quant in _INFERENCE_FORMATS]
         whole, _, least = jobs
@@ -350,7 +352,9 @@ _REMARKS = (
     "memory_model_stand_in",
     "memory_cpu_only",
     "gpu_variant",
+    "memory_published",
     "memory_other_stack",
+    "memory_native",
     "memory_moe_all_resident",
     "memory_kv_share",
     "memory_logits_large",
