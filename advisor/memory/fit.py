@@ -116,9 +116,10 @@ def fit_result(fit: Fit, estimate: MemoryEstimate, gpu: Gpu | None) -> FitResult
 
 def _notes(fit: Fit, estimate: MemoryEstimate, gpu: Gpu | None) -> tuple[Note, ...]:
     nominal, usable, n = fit.nominal_gib, fit.usable_gib, estimate.n_gpus
-    notes = [note_of("memory_usable_below_nominal", {"nominal": nominal, "usable": usable})]
     if gpu is not None and gpu.unified_memory and nominal and usable is not None:
-        notes.append(note_of("memory_unified", {"share": usable / nominal}))
+        notes = [note_of("memory_unified", {"share": usable / nominal})]
+    else:
+        notes = [note_of("memory_usable_below_nominal", {"nominal": nominal, "usable": usable})]
     if n > 1:
         notes.append(note_of("memory_split", {"n": n, "parallel": estimate.parallel.value}))
     return tuple(notes)

@@ -234,9 +234,7 @@ def tricks_from(
     )
 
 
-def _recipe(
-    start: Figure, steps: list[tuple[str, _Change]], usable: float, trails: bool
-) -> tuple[Trick, ...]:
+def _recipe(start: Figure, steps: list[tuple[str, _Change]], usable: float, trails: bool) -> tuple[Trick, ...]:
     """The steps without those that are not needed for it to fit, the costliest dropped first."""
     kept = list(steps)
     for step in reversed(steps[:-1]):

@@ -20,6 +20,7 @@ from advisor.trusted import trusted
 from bot.core.answers import Answer, Decline, Outcome, answer_with, elicit_of, offered_of
 from bot.core.message import Choice, Fact, choice_of, fact_of
 from bot.core.request import Request
+from bot.handlers import processor
 from bot.handlers.common import (
     Job,
     Named,
@@ -28,8 +29,10 @@ from bot.handlers.common import (
     fact,
     job_for,
     models_of,
+    most_of,
     named_gpus,
     source_refs,
+    task_of,
 )
 from bot.handlers.sizing import (
     Row,
@@ -71,8 +74,6 @@ _SMALL_JOBS = (
 _MOST_CARDS = 4
 _FEW_CARDS = 4
 """Splits over more cards than this, for each that there is, are not offered where one usual card would do."""
-_SYSTEM_RAM = 4.0
-"""GiB of RAM that an operating system with a desktop keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,13 @@ class Card:
     """Per card, where it was stated or the card has several sizes."""
     note: Note | None = None
     ram_only: bool = False
+    named: str = ""
+    """How it was named, where that is not the card's own name ("Mac 64 GB")."""
+
+    @property
+    def label(self) -> str | None:
+        """What to call it; None for a bare amount of memory."""
+        return self.named or (self.gpu.name if self.gpu else None)
 
     @property
     def nominal(self) -> float | None:
@@ -136,6 +144,8 @@ def handle(request: Request) -> Outcome:
         cards = _cards(request, found or _macs(request))
         if not cards and _is_mac(request):
             return elicit_of(slot="ram_gb", values=_MAC_SIZES)
+        if not cards and processor.without_card(request):
+            return processor.answer(request, named)
         if not cards:
             return elicit_gpu() if named.models or request.slot("task") else elicit_model()
         if cards[0].nominal is None:
@@ -144,6 +154,15 @@ def handle(request: Request) -> Outcome:
             named = model_of_task(request)
         if not named.models:
             return _capacity(request, cards)
+        wanted = most_of(request)
+        if wanted:
+            from bot.handlers import most
+
+            told = most.answer(request, named, cards[0], wanted)
+            if told is not None:
+                return told
+        if cards[0].ram_only and not request.slot("method") and task_of(request) != "llm_finetune":
+            request = replace(request, slots={**request.slots, "method": Method.INFERENCE.value})
         return _fit(request, named, cards)
     except AdvisorError as error:
         return declined(error)
@@ -172,14 +191,15 @@ def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:
     for one in found[:_MOST_CARDS]:
         vram = None
         if one.gpu.unified_memory:
-            vram = ram or stated
+            vram = ram or stated or _bare_size(request, one.gpu)
         elif stated and len(found) == 1 and stated != one.gpu.vram_gib:
             vram = stated
-        cards.append(Card(one.gpu, float(vram) if vram else None, one.note))
+        mac = one.asked if one.asked.startswith(_MAC) else ""
+        cards.append(Card(one.gpu, float(vram) if vram else None, None if mac else one.note, named=mac))
     if not cards and stated:
         cards.append(Card(None, float(stated)))
     if not cards and (request.slot("cpu") or ram) and ram:
-        free = max(float(ram) - _SYSTEM_RAM, 0.5 * float(ram))
+        free = max(float(ram) - processor.SYSTEM_RAM, 0.5 * float(ram))
         cards.append(Card(None, free, note_of("memory_cpu_only", {"ram": ram}), ram_only=True))
     for card in cards:
         if card.vram is not None:
@@ -187,6 +207,7 @@ def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:
     return cards
 
 
+_MAC = "Mac "
 _MAC_SIZES = ("16", "24", "32", "48", "64", "128")
 """Memory that Macs are commonly sold with, in GB."""
 
@@ -209,7 +230,30 @@ def _macs(request: Request) -> list[NamedGpu]:
     if best is None:
         return []
     others = tuple(gpu for gpu in sold if gpu is not best)
-    return [NamedGpu(f"Mac {size:g} GB", best, others)]
+    return [NamedGpu(f"{_MAC}{size:g} GB", best, others)]
+
+
+def _bare_size(request: Request, gpu: Gpu) -> float | None:
+    """Memory said as a number alone beside a chip ("M3 Ultra 512"): one of the sizes that it is sold with."""
+    tokens = request.understanding.tokens if request.understanding else ()
+    sizes = {f"{size:g}": size for size in gpu.memory_options_gib}
+    claimed = {str(value) for name, value in request.slots.items() if name != "gpu" and not isinstance(value, list)}
+    return next((sizes[token] for token in tokens if token in sizes and token not in claimed), None)
+
+
+def mac_of_size(request: Request) -> Outcome | None:
+    """The answer about a Mac whose memory is known, for running models; None for any other question."""
+    if request.slot("method") not in (None, Method.INFERENCE.value) or task_of(request) in _TRAINING_TASKS:
+        return None
+    found = named_gpus(request)
+    if isinstance(found, Decline) or len(found) > 1 or any(not one.gpu.unified_memory for one in found):
+        return None
+    macs = found or _macs(request)
+    sized = macs and (request.slot("ram_gb") or request.slot("vram_gb") or _bare_size(request, macs[0].gpu))
+    return handle(request) if sized else None
+
+
+_TRAINING_TASKS = frozenset({"llm_finetune", "pretrain"})
 
 
 def _memory_unknown(card: Card) -> Outcome:
@@ -288,6 +332,8 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             split = None
     notes = named.notes + tuple(card.note for card in cards if card.note)
     notes += card_notes(head.card.gpu, [work])
+    if head.card.ram_only and is_llm(work.ml_model):
+        notes += (processor.pace_note(work.ml_model),)
     if head.fit.verdict is not Verdict.FITS and _draws(work) and len(tried) == 1:
         notes += (note_of("memory_diffusion_offload", {}),)
     notes += shown.notes + shared_notes(notes_of(one.figure) for one in tried)
@@ -318,7 +364,7 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             "trick": plan.recipe[-1] if plan and plan.recipe else None,
             "from_full": work.method is Method.FULL,
             "split": split,
-            "gpu": head.card.gpu.name if head.card.gpu else None,
+            "gpu": head.card.label,
             "nominal": head.card.nominal,
             "n": shown.n_gpus,
             "ram_only": head.card.ram_only,
@@ -346,7 +392,7 @@ def _draws(job: Workload) -> bool:
 
 def _row(request: Request, one: _Tried, *, with_cards: bool = False) -> Any:
     row = row_of(request, one.figure, one.fit, with_cards=with_cards)
-    return _tagged(row=row, card=one.card.gpu.name if one.card.gpu else "")
+    return _tagged(row=row, card=one.card.label or "")
 
 
 class Tagged(Frozen):
@@ -477,7 +523,7 @@ def _capacity(request: Request, cards: list[Card]) -> Answer:
     card = cards[0]
     n_gpus = request.slot("gpu_count") or 1
     sizes = _sizes(request, card, n_gpus)
-    small = _small_jobs(request, card) if n_gpus == 1 and not card.ram_only else ()
+    small = _small_jobs(request, card) if n_gpus == 1 and not _shares_ram(card) else ()
     usable = card.usable
     return answer_with(
         template="check_fit",
@@ -492,7 +538,7 @@ def _capacity(request: Request, cards: list[Card]) -> Answer:
         choices=tuple(choice_of(label=one.upper(), key=f"set:model=llm-{one}") for one in ("7b", "14b", "32b", "70b")),
         extra={
             "mode": "capacity",
-            "gpu": card.gpu.name if card.gpu else None,
+            "gpu": card.label,
             "nominal": card.nominal,
             "usable": usable,
             "n": n_gpus,
@@ -515,7 +561,7 @@ def _sizes(request: Request, card: Card, n_gpus: int) -> _Sizes:
     methods = [Method(stated)] if isinstance(stated, str) and stated in ("lora", "qlora", "full", "inference") else []
     if stated == Method.TRAIN.value:
         methods = [Method.QLORA, Method.LORA, Method.FULL]
-    methods = methods or [Method.INFERENCE, Method.QLORA, Method.LORA, Method.FULL]
+    methods = methods or ([Method.INFERENCE] if _shares_ram(card) else list(_METHODS))
     groups: list[Group] = []
     facts: list[Fact] = []
     for method in methods:
@@ -527,6 +573,14 @@ def _sizes(request: Request, card: Card, n_gpus: int) -> _Sizes:
             facts.append(fact_of(name=f"largest_{method.value}_{code}", value=held.model, basis="largest that fits"))
         groups.append(_group(method=method.value, sizes=tuple(sizes)))
     return _Sizes(tuple(groups), tuple(facts))
+
+
+_METHODS = (Method.INFERENCE, Method.QLORA, Method.LORA, Method.FULL)
+
+
+def _shares_ram(card: Card) -> bool:
+    """Whether it is a machine that people run language models on and hardly train with."""
+    return card.ram_only or (card.gpu is not None and card.gpu.unified_memory)
 
 
 class _Held(NamedTuple):

@@ -12,7 +12,19 @@ from advisor.errors import AdvisorError, BadData, Problem, UnknownName
 from advisor.files import load_yaml_files
 from advisor.kept import kept
 from advisor.memory.images import is_video, usual_resolution
-from advisor.models import ClosedModel, Estimate, Gpu, Method, MlModel, Note, Optimizer, Precision, Step, Workload, note_of
+from advisor.models import (
+    ClosedModel,
+    Estimate,
+    Gpu,
+    Method,
+    MlModel,
+    Note,
+    Optimizer,
+    Precision,
+    Step,
+    Workload,
+    note_of,
+)
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.message import Fact, SourceRef, fact_of
 from bot.core.request import Request
@@ -217,12 +229,25 @@ _WORDS = Path(__file__).with_name("asked_words.yaml")
 
 
 @cache
-def _tuning_words() -> tuple[str, ...]:
+def _words() -> dict[str, tuple[str, ...]]:
+    """Words of the message that decide what is asked for, by kind."""
     problems: list[Problem] = []
     content = load_yaml_files([_WORDS], problems).get(str(_WORDS), {})
     if problems:
         raise BadData(problems)
-    return tuple(content["tuning"])
+    return {kind: tuple(words) for kind, words in content.items()}
+
+
+def most_of(request: Request) -> str:
+    """What the words want the most of, "batch" or "context"; "" where they want neither or a number is named."""
+    if request.understanding is None:
+        return ""
+    text, words = request.understanding.normalised.lower(), _words()
+    if request.slot("batch") is None and any(word in text for word in words["batch"]):
+        return "batch"
+    if request.slot("seq_len") is None and any(word in text for word in words["context"]):
+        return "context" if any(word in text for word in words["most"]) else ""
+    return ""
 
 
 def task_of(request: Request) -> str | None:
@@ -231,7 +256,7 @@ def task_of(request: Request) -> str | None:
     if stated or request.slot("method") or request.understanding is None:
         return stated
     text = request.understanding.normalised.lower()
-    if any(word in text for word in _tuning_words()):
+    if any(word in text for word in _words()["tuning"]):
         return "llm_finetune"
     # several people use a model at the same time only when it answers them
     return "llm_inference" if (request.slot("users") or 1) > 1 and request.intent in _ONE_JOB else None

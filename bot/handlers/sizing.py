@@ -58,6 +58,10 @@ class Ladder(Frozen):
     """Counts to try of the cards that somebody has, who may add one card at a time."""
     models: tuple[str, ...]
     """Well-known models by which it is told what a card holds, smallest first."""
+    on_ram: tuple[str, ...]
+    """Models shown for a machine without a card."""
+    ram_bandwidth: dict[str, float]
+    """GB/s of usual RAM in two channels, by kind."""
 
 
 @lru_cache(maxsize=1)
@@ -350,10 +354,13 @@ _SLOT_OF = {"n_gpus": "gpu_count", "parameters": "model"}
 _REMARKS = (
     "memory_diffusion_offload",
     "memory_model_stand_in",
+    "memory_cpu_pace",
     "memory_cpu_only",
+    "memory_most_sure",
     "gpu_variant",
     "memory_published",
     "memory_other_stack",
+    "memory_metal",
     "memory_native",
     "memory_moe_all_resident",
     "memory_kv_share",
@@ -379,7 +386,12 @@ def card_notes(gpu: Gpu | None, workloads: Iterable[Workload]) -> tuple[Note, ..
     """What a card's maker or age adds: memory alone does not make a job run."""
     if gpu is None:
         return ()
-    notes = [note_of("memory_other_stack", {"vendor": gpu.vendor})] if gpu.vendor != "NVIDIA" else []
+    workloads = list(workloads)
+    notes = []
+    if gpu.unified_memory and all(one.method is Method.INFERENCE and is_llm(one.ml_model) for one in workloads):
+        notes.append(note_of("memory_metal"))
+    elif gpu.vendor != "NVIDIA":
+        notes.append(note_of("memory_other_stack", {"vendor": gpu.vendor}))
     bf16 = (Precision.BF16, Precision.BF16_MIXED)
     if gpu.bf16_supported is False and any(one.precision in bf16 for one in workloads):
         notes.append(note_of("memory_no_bf16", {"gpu": gpu.name}))

@@ -12,6 +12,7 @@ from advisor.recommend.vendors import VendorRule, rule_for
 from bot.core.answers import Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.message import fact_of
 from bot.core.request import Request
+from bot.handlers.check_fit import mac_of_size
 from bot.handlers.common import (
     Job,
     NamedGpu,
@@ -54,6 +55,10 @@ class VendorCard(Frozen):
 
 def handle(request: Request) -> Outcome:
     """Say what a brand is good for; ask which brand when none was named."""
+    sized = mac_of_size(request)  # a Mac whose memory is known: what it runs says more than what the brand is good for
+    if sized is not None:
+        return sized
+
     named = named_gpus(request)
     if isinstance(named, Decline):
         return named
