@@ -20,7 +20,7 @@ from advisor.trusted import trusted
 from bot.core.answers import Answer, Decline, Outcome, answer_with, elicit_of, offered_of
 from bot.core.message import Choice, Fact, choice_of, fact_of
 from bot.core.request import Request
-from bot.handlers import processor
+from bot.handlers import most, processor
 from bot.handlers.common import (
     Job,
     Named,
@@ -123,17 +123,9 @@ class Group(Frozen):
 
 def handle(request: Request) -> Outcome:
     """Answer for the named card and job; ask for the card when there is none."""
-    sizes = _two_sizes(request)
-    if sizes:
-        from bot.handlers import compare_gpus  # "A100 40G vs 80G": two variants, not one card of another size
-
-        return compare_gpus.handle(replace(request, slots={**request.slots, "gpu": sizes, "vram_gb": None}))
-    if request.slot("deploy") == "laptop" and not request.slot("model"):
-        from bot.handlers import compare_gpus
-
-        pair = compare_gpus.with_namesake(request)
-        if pair is not None:
-            return pair
+    elsewhere = _of_two_cards(request)
+    if elsewhere is not None:
+        return elsewhere
     named = models_of(request)
     if isinstance(named, Decline):
         return named
@@ -142,30 +134,45 @@ def handle(request: Request) -> Outcome:
         return found
     try:
         cards = _cards(request, found or _macs(request))
-        if not cards and _is_mac(request):
-            return elicit_of(slot="ram_gb", values=_MAC_SIZES)
-        if not cards and processor.without_card(request):
-            return processor.answer(request, named)
-        if not cards:
-            return elicit_gpu() if named.models or request.slot("task") else elicit_model()
-        if cards[0].nominal is None:
-            return _memory_unknown(cards[0])
-        if not named.models and not _only_llm_task(request):
-            named = model_of_task(request)
-        if not named.models:
-            return _capacity(request, cards)
-        wanted = most_of(request)
-        if wanted:
-            from bot.handlers import most
-
-            told = most.answer(request, named, cards[0], wanted)
-            if told is not None:
-                return told
-        if cards[0].ram_only and not request.slot("method") and task_of(request) != "llm_finetune":
-            request = replace(request, slots={**request.slots, "method": Method.INFERENCE.value})
-        return _fit(request, named, cards)
+        return _on_cards(request, named, cards) if cards else _no_card(request, named)
     except AdvisorError as error:
         return declined(error)
+
+
+def _of_two_cards(request: Request) -> Outcome | None:
+    """The comparison that is meant where one card stands for two; None where one is one."""
+    sizes = _two_sizes(request)
+    if not sizes and (request.slot("deploy") != "laptop" or request.slot("model")):
+        return None
+    from bot.handlers import compare_gpus
+
+    if sizes:  # "A100 40G vs 80G": two variants, not one card of another size
+        return compare_gpus.handle(replace(request, slots={**request.slots, "gpu": sizes, "vram_gb": None}))
+    return compare_gpus.with_namesake(request)
+
+
+def _no_card(request: Request, named: Named) -> Outcome:
+    if _is_mac(request):
+        return elicit_of(slot="ram_gb", values=_MAC_SIZES)
+    if processor.without_card(request):
+        return processor.answer(request, named)
+    return elicit_gpu() if named.models or request.slot("task") else elicit_model()
+
+
+def _on_cards(request: Request, named: Named, cards: list[Card]) -> Outcome:
+    if cards[0].nominal is None:
+        return _memory_unknown(cards[0])
+    if not named.models and not _only_llm_task(request):
+        named = model_of_task(request)
+    if not named.models:
+        return _capacity(request, cards)
+    wanted = most_of(request)
+    told = most.answer(request, named, cards[0], wanted) if wanted else None
+    if told is not None:
+        return told
+    if cards[0].ram_only and not request.slot("method") and task_of(request) != "llm_finetune":
+        request = replace(request, slots={**request.slots, "method": Method.INFERENCE.value})
+    return _fit(request, named, cards)
 
 
 def _two_sizes(request: Request) -> list[str]:

@@ -197,15 +197,15 @@ def models_of(request: Request) -> Named | Decline:
     models: list[MlModel] = []
     notes: list[Note] = []
     assumed: list[Assumption] = []
-    asked = request.slot("model") or []
-    closed = [record for name in asked if (record := catalog.closed_model(name)) and not catalog.find_ml_model(name)]
-    if closed and len(closed) == len(asked):
+    asked = [name for name in request.slot("model") or [] if catalog.find_ml_model(name) or not _served(request, name)]
+    closed = [
+        record for name in request.slot("model") or [] if name not in asked and (record := _served(request, name))
+    ]
+    if closed and not asked and _sizes_it(request):
         return Decline(reason=closed_note(request, closed[0]))
-    notes += [closed_note(request, one) for one in closed]
+    notes += [closed_note(request, one) for one in closed if _sizes_it(request)]
     for name in asked:
         found = catalog.find_ml_model(name)
-        if found is None and catalog.closed_model(name):
-            continue
         if found is None:
             found = catalog.size_stand_in(name)
             if found is None:
@@ -216,6 +216,19 @@ def models_of(request: Request) -> Named | Decline:
         if found not in models:
             models.append(found)
     return Named(tuple(models), tuple(notes), tuple(assumed))
+
+
+_ON_THE_CARD = frozenset({"check_fit", "estimate_memory", "reduce_memory", "ram_sizing", "gpu_count", "estimate_time"})
+_FOR_THE_MODEL = frozenset({"recommend_gpu", "vendor_choice"})
+
+
+def _served(request: Request, name: str) -> ClosedModel | None:
+    return request.services.catalog.closed_model(name)
+
+
+def _sizes_it(request: Request) -> bool:
+    """Whether the model is what should run; elsewhere, or beside a card that is weighed, a service may just advise."""
+    return request.intent in _ON_THE_CARD or (request.intent in _FOR_THE_MODEL and not request.slot("gpu"))
 
 
 def closed_note(request: Request, model: ClosedModel) -> Note:

@@ -1,4 +1,4 @@
-"""The largest batch or the longest context that a card holds, where the words ask for that rather than for a verdict."""
+"""The largest batch or the longest context that a card holds, where the words ask for the most there is room for."""
 
 from __future__ import annotations
 

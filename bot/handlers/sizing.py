@@ -352,6 +352,7 @@ def row_of(
 _SLOT_OF = {"n_gpus": "gpu_count", "parameters": "model"}
 
 _REMARKS = (
+    "closed_model",
     "memory_diffusion_offload",
     "memory_model_stand_in",
     "memory_cpu_pace",
