@@ -78,6 +78,7 @@ def _names(found: Records) -> Iterator[Problem]:
     yield from _unique(found.providers, ())
     yield from _unique_ids("offer", found.offers)
     yield from _unique_ids("provider", found.providers)
+    yield from _unique_ids("model", found.ml_models)
     for one in found.gpus:
         if one.record.id != Path(one.path).stem:
             yield one.problem(f"id {one.record.id!r} is not the name of the file", "id")
