@@ -58,7 +58,10 @@ def _adam8bit(job: Workload) -> Workload | None:
 
 
 def _lora(job: Workload) -> Workload | None:
-    if job.method is not Method.FULL or job.ml_model.modality == "vision" or job.ml_model.parameters < _ADAPTED:
+    drawn = job.method is Method.TRAIN and job.ml_model.modality == "image-gen"
+    if job.method is not Method.FULL and not drawn:
+        return None
+    if job.ml_model.modality == "vision" or job.ml_model.parameters < _ADAPTED:
         return None
     return _with(job, method=Method.LORA, precision=Precision.BF16, quant=None, lora_rank=16)
 

@@ -170,7 +170,7 @@ def _on_cards(request: Request, named: Named, cards: list[Card]) -> Outcome:
     told = most.answer(request, named, cards[0], wanted) if wanted else None
     if told is not None:
         return told
-    if cards[0].ram_only and not request.slot("method") and task_of(request) != "llm_finetune":
+    if _shares_ram(cards[0]) and not request.slot("method") and task_of(request) != "llm_finetune":
         request = replace(request, slots={**request.slots, "method": Method.INFERENCE.value})
     return _fit(request, named, cards)
 
@@ -332,7 +332,7 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     work, estimate = head.figure.workload, shown.estimate
     plan = _plan(head)
     split = None
-    if head.fit.verdict is not Verdict.FITS and not head.card.ram_only:
+    if head.fit.verdict is not Verdict.FITS and not _shares_ram(head.card):
         own = [head.card.gpu] if head.card.gpu else []
         split = split_for(request, work, own, shown.n_gpus) or split_for(request, work)
         if split and split.n > _FEW_CARDS * shown.n_gpus and holding_cards(request, head.figure):
@@ -380,7 +380,9 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             "largest_here": _largest_here(request, head) if head.fit.verdict is Verdict.NO else None,
             "remark": remark_of(notes),
             # other cards are named only beside a doubt or a no
-            "holds": head_row if head.fit.verdict is Verdict.FITS else _row(request, head, with_cards=True),
+            "holds": head_row
+            if head.fit.verdict is Verdict.FITS or _shares_ram(head.card)
+            else _row(request, head, with_cards=True),
         },
     )
 
