@@ -254,6 +254,11 @@ class MlModel(Frozen):
     vocab: int | None = None
     max_seq: int | None = None
     tied_embeddings: bool | None = None
+    weights_gb: float | None = None
+    """Size of the published files (1e9 bytes) in `weights_format`."""
+    published_gb: float | None = None
+    """Least memory that its makers name, for the use `published_for` (a label)."""
+    published_for: str = ""
     gflops_per_sample: float | None = None
     """Forward pass of one sample, a multiply-add counted as two operations."""
     gflops_at: str | None = None
@@ -261,13 +266,8 @@ class MlModel(Frozen):
     kv_lora_rank: int | None = None
     """Multi-head latent attention: compressed width per token (with the rope part)."""
     sliding_window: int | None = None
-    native_format: str | None = None
-    """Weight format in which its maker publishes it, where that has fewer than 16 bits."""
-    native_gb: float | None = None
-    """Size of the published files in that format (1e9 bytes)."""
-    published_gb: float | None = None
-    """Least memory that its makers name, for the use `published_for` (a label)."""
-    published_for: str = ""
+    weights_format: str | None = None
+    """Number format that its makers publish the weights in, where that is not 16 bits: fp8 | mxfp4."""
     generic: bool = False
     """Made from a size alone ("a 7B model"); shapes are typical ones."""
     sources: dict[str, str] = Field(default_factory=dict)

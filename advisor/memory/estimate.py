@@ -50,8 +50,8 @@ def _usage_notes(job: Job, parts: Parts) -> tuple[Note, ...]:
     if job.stack.casts_weights:
         notes.append(note_of("memory_whisper_tool"))
     model = job.model
-    if model.native_gb and job.kind is Kind.INFER:
-        note = {"model": model.name, "format": model.native_format, "gb": model.native_gb}
+    if model.weights_gb and job.kind is Kind.INFER:
+        note = {"model": model.name, "format": model.weights_format, "gb": model.weights_gb}
         notes.append(note_of("memory_native", note))
     if model.published_gb and job.kind is Kind.INFER:
         note = {"model": model.name, "use": model.published_for, "gb": model.published_gb}

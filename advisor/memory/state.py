@@ -44,7 +44,7 @@ def weight_bytes(job: Job, matrices: float, others: float) -> float:
     """Stored weights of one replica, scales included."""
     stored = matrices * job.weights.linear_bits / 8.0 + others * job.weights.other_bits / 8.0
     if job.kind is Kind.INFER and _as_published(job):
-        stored = max(stored, (job.model.native_gb or 0.0) * 1e9)
+        stored = max(stored, (job.model.weights_gb or 0.0) * 1e9)
     if job.stack.casts_weights:
         stored += 2.0 * (matrices + others)
     return stored
@@ -52,7 +52,7 @@ def weight_bytes(job: Job, matrices: float, others: float) -> float:
 
 def _as_published(job: Job) -> bool:
     """Whether the weights are stored as their maker publishes them: with parts that are left in 16 bits."""
-    published = FORMATS.get(job.model.native_format or "")
+    published = FORMATS.get(job.model.weights_format or "")
     return published is not None and abs(published.linear_bits - job.weights.linear_bits) < _SAME_BITS
 
 
