@@ -123,9 +123,17 @@ class Group(Frozen):
 
 def handle(request: Request) -> Outcome:
     """Answer for the named card and job; ask for the card when there is none."""
-    elsewhere = _of_two_cards(request)
-    if elsewhere is not None:
-        return elsewhere
+    sizes = _two_sizes(request)
+    if sizes:
+        from bot.handlers import compare_gpus  # "A100 40G vs 80G": two variants, not one card of another size
+
+        return compare_gpus.handle(replace(request, slots={**request.slots, "gpu": sizes, "vram_gb": None}))
+    if request.slot("deploy") == "laptop" and not request.slot("model"):
+        from bot.handlers import compare_gpus
+
+        pair = compare_gpus.with_namesake(request)
+        if pair is not None:
+            return pair
     named = models_of(request)
     if isinstance(named, Decline):
         return named
@@ -139,16 +147,20 @@ def handle(request: Request) -> Outcome:
         return declined(error)
 
 
-def _of_two_cards(request: Request) -> Outcome | None:
-    """The comparison that is meant where one card stands for two; None where one is one."""
-    sizes = _two_sizes(request)
-    if not sizes and (request.slot("deploy") != "laptop" or request.slot("model")):
-        return None
-    from bot.handlers import compare_gpus
+def _two_sizes(request: Request) -> list[str]:
+    """A card named with one amount of memory beside another amount that the same card is sold with."""
+    named, stated = request.slot("gpu") or [], request.slot("vram_gb")
+    if len(named) != 1 or not stated:
+        return []
+    base, _, size = str(named[0]).rpartition(" ")
+    other = f"{base} {stated:g}GB"
+    if not base or not size.endswith("GB") or size == f"{stated:g}GB":
+        return []
+    return [str(named[0]), other] if request.services.catalog.gpu_variants(other) else []
 
-    if sizes:  # "A100 40G vs 80G": two variants, not one card of another size
-        return compare_gpus.handle(replace(request, slots={**request.slots, "gpu": sizes, "vram_gb": None}))
-    return compare_gpus.with_namesake(request)
+
+def _only_llm_task(request: Request) -> bool:
+    return request.slot("task") in ("llm_finetune", "llm_inference", "rag")
 
 
 def _no_card(request: Request, named: Named) -> Outcome:
@@ -173,22 +185,6 @@ def _on_cards(request: Request, named: Named, cards: list[Card]) -> Outcome:
     if _shares_ram(cards[0]) and not request.slot("method") and task_of(request) != "llm_finetune":
         request = replace(request, slots={**request.slots, "method": Method.INFERENCE.value})
     return _fit(request, named, cards)
-
-
-def _two_sizes(request: Request) -> list[str]:
-    """A card named with one amount of memory beside another amount that the same card is sold with."""
-    named, stated = request.slot("gpu") or [], request.slot("vram_gb")
-    if len(named) != 1 or not stated:
-        return []
-    base, _, size = str(named[0]).rpartition(" ")
-    other = f"{base} {stated:g}GB"
-    if not base or not size.endswith("GB") or size == f"{stated:g}GB":
-        return []
-    return [str(named[0]), other] if request.services.catalog.gpu_variants(other) else []
-
-
-def _only_llm_task(request: Request) -> bool:
-    return request.slot("task") in ("llm_finetune", "llm_inference", "rag")
 
 
 def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:

@@ -12,7 +12,6 @@ from advisor.recommend.vendors import VendorRule, rule_for
 from bot.core.answers import Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.message import fact_of
 from bot.core.request import Request
-from bot.handlers.check_fit import mac_of_size
 from bot.handlers.common import (
     Job,
     NamedGpu,
@@ -55,7 +54,11 @@ class VendorCard(Frozen):
 
 def handle(request: Request) -> Outcome:
     """Say what a brand is good for; ask which brand when none was named."""
-    sized = mac_of_size(request)  # a Mac whose memory is known: what it runs says more than what the brand is good for
+    from bot.handlers import check_fit
+
+    sized = check_fit.mac_of_size(
+        request
+    )  # a Mac whose memory is known: what it runs says more than what the brand is good for
     if sized is not None:
         return sized
 
