@@ -19,6 +19,7 @@ from advisor.catalog_files import DATA, keep_records, read_records
 from advisor.errors import BadData, Problem, UnknownName
 from advisor.generic_models import generic_decoder, size_of, size_within
 from advisor.models import (
+    ClosedModel,
     Frozen,
     GenericName,
     Gpu,
@@ -65,6 +66,7 @@ class Catalog:
         rates: Iterable[Rate] = (),
         generic_gpus: Iterable[GenericName] = (),
         model_families: Iterable[GenericName] = (),
+        closed_models: Iterable[ClosedModel] = (),
         llm_anchors: Iterable[str] = (),
         version: str = "",
     ) -> None:
@@ -80,6 +82,7 @@ class Catalog:
         self.rates = RateTable(rates)
         self.generic_gpus: tuple[GenericName, ...] = tuple(generic_gpus)
         self.model_families: tuple[GenericName, ...] = tuple(model_families)
+        self.closed_models: tuple[ClosedModel, ...] = tuple(closed_models)
         self.version = version
         self._anchors = tuple(sorted((self.ml_models[one] for one in llm_anchors), key=lambda m: m.parameters))
         self._gpu_names = _index(self.gpus.values(), self.generic_gpus)
@@ -87,6 +90,7 @@ class Catalog:
         self._provider_names = _index(self.providers.values(), ())
         self._gpu_groups = {name_key(n): g for g in self.generic_gpus for n in (g.name, *g.aliases)}
         self._families = {name_key(n): g for g in self.model_families for n in (g.name, *g.aliases)}
+        self._closed = {name_key(n): one for one in self.closed_models for n in (one.name, *one.aliases)}
         self._made: dict[float, MlModel] = {}
         by_gpu: dict[str, list[Offer]] = {}
         for offer in self.offers:
@@ -162,6 +166,10 @@ class Catalog:
     def model_family(self, name: str) -> GenericName | None:
         """The record of a family name ("qwen"), with the reason for its default."""
         return self._families.get(name_key(name))
+
+    def closed_model(self, name: str) -> ClosedModel | None:
+        """The record of a model whose weights are not published, or None."""
+        return self._closed.get(name_key(name))
 
     def generic_ml_model(self, parameters: float) -> MlModel:
         """A decoder of this many parameters with a typical shape (`generic=True`)."""
@@ -319,6 +327,7 @@ def _build(records: Mapping[str, Any], directory: Path, problems: list[Problem])
         "rates": _records(Rate, rates, problems),
         "generic_gpus": _records(GenericName, listed("generic_gpus"), problems),
         "model_families": _records(GenericName, listed("model_families"), problems),
+        "closed_models": _records(ClosedModel, listed("closed_models"), problems),
     }
     _check_means(parts, records, directory, problems)
     if problems:
@@ -335,6 +344,7 @@ def _check_means(
     wanted = [
         *(("generic_gpus.yaml", one.name, ident, gpus) for one in parts["generic_gpus"] for ident in one.means),
         *(("model_families.yaml", one.name, ident, models) for one in parts["model_families"] for ident in one.means),
+        *(("closed_models.yaml", one.name, ident, models) for one in parts["closed_models"] for ident in one.nearest),
         *(("generic_llm.yaml", "anchors", ident, models) for ident in anchors),
     ]
     for file, name, ident, known in wanted:

@@ -74,10 +74,11 @@ def check_catalog(directory: Path, today: date | None = None) -> list[Problem]:
 
 def _names(found: Records) -> Iterator[Problem]:
     yield from _unique(found.gpus, found.generic_gpus)
-    yield from _unique(found.ml_models, found.model_families)
+    yield from _unique(found.ml_models, (*found.model_families, *found.closed_models))
     yield from _unique(found.providers, ())
     yield from _unique_ids("offer", found.offers)
     yield from _unique_ids("provider", found.providers)
+    yield from _unique_ids("model", found.ml_models)
     for one in found.gpus:
         if one.record.id != Path(one.path).stem:
             yield one.problem(f"id {one.record.id!r} is not the name of the file", "id")
@@ -234,6 +235,13 @@ def _references(found: Records) -> Iterator[Problem]:
                     yield one.problem(f"{one.record.name}: there is no {ident!r}", "means")
             if not one.record.means:
                 yield one.problem(f"{one.record.name} means nothing", "means")
+    sources = {one.record.id for one in found.sources}
+    for one in found.closed_models:
+        for ident in one.record.nearest:
+            if ident not in models:
+                yield one.problem(f"{one.record.name}: there is no {ident!r}", "nearest")
+        if one.record.source not in sources:
+            yield one.problem(f"there is no source {one.record.source!r}", "source")
     for one in found.anchors:
         if one.record not in models:
             yield one.problem(f"there is no model {one.record!r}")

@@ -254,6 +254,11 @@ class MlModel(Frozen):
     vocab: int | None = None
     max_seq: int | None = None
     tied_embeddings: bool | None = None
+    weights_gb: float | None = None
+    """Size of the published files (1e9 bytes) in `weights_format`."""
+    published_gb: float | None = None
+    """Least memory that its makers name, for the use `published_for` (a label)."""
+    published_for: str = ""
     gflops_per_sample: float | None = None
     """Forward pass of one sample, a multiply-add counted as two operations."""
     gflops_at: str | None = None
@@ -362,6 +367,17 @@ class GenericName(Frozen):
     why: str
 
 
+class ClosedModel(Frozen):
+    """A model that its maker only serves: its weights are not published, so nobody can run it at home."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    maker: str
+    nearest: tuple[str, ...]
+    """Ids of published models that people take instead, the nearest first."""
+    source: str = "served-only"
+
+
 # --- what people want to do ------------------------------------------------------------------------------------------
 
 
@@ -438,6 +454,8 @@ class Workload(Frozen):
     n_gpus: int = 1
     parallel: Parallel | None = None
     offload: bool = False
+    cached_text: bool = False
+    """Diffusion training on outputs of text encoder and VAE that were computed beforehand."""
     framework: str | None = None
     users: int | None = None
     """Concurrent requests when serving."""

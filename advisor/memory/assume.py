@@ -11,7 +11,7 @@ from typing import Any
 from advisor.errors import UnsupportedCombination
 from advisor.memory.adapters import lora_parameters
 from advisor.memory.formats import FORMATS, WeightFormat, format_of, parse_format
-from advisor.memory.images import find_image_shape, reference_edge
+from advisor.memory.images import find_image_shape, is_video, usual_resolution
 from advisor.memory.job import Adapter, Job, Kind, Trains
 from advisor.memory.limits import check_workload
 from advisor.memory.shapes import TEXT
@@ -57,12 +57,6 @@ def _usual_parallel(workload: Workload) -> Parallel:
     return Parallel.FSDP if workload.ml_model.parameters >= LARGE else Parallel.DATA
 
 
-def _usual_resolution(model: MlModel) -> tuple[int, int]:
-    known = find_image_shape(model)
-    edge = known.at if known else reference_edge(model)
-    return edge, edge
-
-
 def _usual_tokens(workload: Workload) -> int:
     model = workload.ml_model
     usual = _USUAL_SEQ.get(model.modality, 4_096 if workload.method is Method.INFERENCE else 2_048)
@@ -88,9 +82,9 @@ def complete(workload: Workload) -> tuple[Workload, tuple[str, ...]]:
         if workload.seq_len is None:
             filled["seq_len"] = _usual_tokens(workload)
     elif workload.resolution is None:
-        filled["resolution"] = _usual_resolution(model)
+        filled["resolution"] = usual_resolution(model)
     if training and workload.checkpointing is None:
-        filled["checkpointing"] = model.parameters >= LARGE
+        filled["checkpointing"] = model.parameters >= LARGE or is_video(model)
     if training and method in (Method.LORA, Method.QLORA) and workload.lora_rank is None:
         filled["lora_rank"] = _DEFAULT_RANK
     if workload.parallel is None:
@@ -198,7 +192,7 @@ def job_of(workload: Workload) -> Job:
         n_gpus=workload.n_gpus,
         parallel=workload.parallel or Parallel.NONE,
         offload=workload.offload,
-        auxiliary=known.auxiliary if known else 0.0,
+        auxiliary=known.auxiliary if known and not workload.cached_text else 0.0,
     )
 
 

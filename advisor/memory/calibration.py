@@ -34,6 +34,7 @@ class Calibration:
     diffusion_half_share: float = 0.55
     diffusion_checkpoint_share: float = 0.15
     diffusion_decode_gib: float = 2.9
+    video_token_bytes: float = 32.0
 
 
 CALIBRATION = Calibration()
@@ -71,6 +72,10 @@ MEANING: dict[str, tuple[str, str]] = {
     "diffusion_fp32_gib": ("GiB kept per 512-pixel image by the Stable Diffusion 1 U-Net in fp32", "peft-readme"),
     "diffusion_half_share": ("share of that left with 16-bit arithmetic", "reasoned from the vision cases"),
     "diffusion_checkpoint_share": ("share left with checkpointing", "reasoned: block boundaries"),
+    "video_token_bytes": (
+        "bytes per token and channel of a denoising step on video",
+        "reasoned from the figures of the Wan2.1 README",
+    ),
     "diffusion_decode_gib": ("GiB to encode or decode a 1024-pixel image with the VAE", "peft-imagegen"),
 }
 """What each constant means and which published cases set it ("reasoned" where none could)."""

@@ -49,6 +49,13 @@ def _usage_notes(job: Job, parts: Parts) -> tuple[Note, ...]:
         notes.append(note_of("memory_quantised_frozen", {"format": job.weights.name}))
     if job.stack.casts_weights:
         notes.append(note_of("memory_whisper_tool"))
+    model = job.model
+    if model.weights_gb and job.kind is Kind.INFER:
+        note = {"model": model.name, "format": model.weights_format, "gb": model.weights_gb}
+        notes.append(note_of("memory_native", note))
+    if model.published_gb and job.kind is Kind.INFER:
+        note = {"model": model.name, "use": model.published_for, "gb": model.published_gb}
+        notes.append(note_of("memory_published", note))
     active = job.model.active_parameters
     if active and active < job.model.parameters:
         notes.append(

@@ -76,7 +76,7 @@ def doubts_of(job: Job) -> tuple[str, ...]:
         codes.append("memory_shape_guessed")
     elif model.generic:
         codes.append("memory_shape_typical")
-    if job.offload:
+    if job.offload and not (job.kind is Kind.INFER and model.modality == "image-gen"):
         codes.append("memory_offload_unvalidated")
     if job.kind is Kind.INFER and job.stack.name in ("vllm", "llama.cpp"):
         codes.append("memory_stack_unvalidated")

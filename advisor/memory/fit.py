@@ -13,9 +13,9 @@ from advisor.models import Banded, Gpu, Note, Workload, note_of
 from advisor.trusted import trusted
 
 SURE = 0.90
-"""Probability from which a job is said to fit."""
-HOPELESS = 0.20
-"""Probability below which it is said not to fit; in between it is tight."""
+"""Probability from which a job is said to fit; what fits by its expected need alone is tight."""
+JUST_OVER = 0.05
+"""Share of the usable memory that a job may lack and still be called just too big."""
 
 _fit_result = trusted(FitResult)
 _DESKTOP_GIB = 0.5
@@ -46,11 +46,20 @@ def usable_gib(gpu: Gpu | None, nominal_gib: float) -> float:
     return max(nominal_gib - _DESKTOP_GIB, 0.9 * nominal_gib)
 
 
-def verdict_of(probability: float) -> Verdict:
-    """Words for a probability; the same thresholds everywhere."""
-    if probability >= SURE:
-        return Verdict.FITS
-    return Verdict.NO if probability < HOPELESS else Verdict.TIGHT
+def verdict_of(need: float, probability: float, usable: float) -> Verdict:
+    """Words for a need against what is usable: the same everywhere.
+
+    What is expected to need more than there is does not fit, however wide its band; tight is what fits in the middle
+    of the band, but not at its upper end.
+    """
+    if need > usable:
+        return Verdict.NO
+    return Verdict.FITS if probability >= SURE else Verdict.TIGHT
+
+
+def just_over(need: float, usable: float) -> bool:
+    """Whether a job that does not fit lacks so little that leaner software might hold it."""
+    return usable < need <= usable * (1.0 + JUST_OVER)
 
 
 def band_in(need: Banded) -> Band:
@@ -82,7 +91,7 @@ def fit_of(need: Banded, gpu: Gpu | None, vram_gib: float | None = None) -> Fit:
     check_vram(nominal)
     usable = usable_gib(gpu, nominal)
     probability = probability_of_fit(need.value, band_in(need), usable)
-    return Fit(verdict_of(probability), probability, nominal, usable, usable - need.value)
+    return Fit(verdict_of(need.value, probability, usable), probability, nominal, usable, usable - need.value)
 
 
 def fit_estimate(estimate: MemoryEstimate, gpu: Gpu | None, vram_gib: float | None = None) -> FitResult:
@@ -107,9 +116,10 @@ def fit_result(fit: Fit, estimate: MemoryEstimate, gpu: Gpu | None) -> FitResult
 
 def _notes(fit: Fit, estimate: MemoryEstimate, gpu: Gpu | None) -> tuple[Note, ...]:
     nominal, usable, n = fit.nominal_gib, fit.usable_gib, estimate.n_gpus
-    notes = [note_of("memory_usable_below_nominal", {"nominal": nominal, "usable": usable})]
     if gpu is not None and gpu.unified_memory and nominal and usable is not None:
-        notes.append(note_of("memory_unified", {"share": usable / nominal}))
+        notes = [note_of("memory_unified", {"share": usable / nominal})]
+    else:
+        notes = [note_of("memory_usable_below_nominal", {"nominal": nominal, "usable": usable})]
     if n > 1:
         notes.append(note_of("memory_split", {"n": n, "parallel": estimate.parallel.value}))
     return tuple(notes)

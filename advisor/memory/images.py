@@ -20,6 +20,10 @@ from advisor.memory.calibration import Calibration
 from advisor.memory.job import Job
 from advisor.models import MlModel
 
+_DRAWING_SHARE = 0.35
+"""Working set of a denoising step in units of what decoding takes, reasoned: the VAE works at eight times the edge."""
+_DECODED_AT_ONCE = 4
+"""Frames that a video VAE decodes at a time: it goes through a clip in pieces of one latent frame."""
 _FILE = Path(__file__).parents[1] / "data" / "memory_shapes.yaml"
 
 
@@ -35,6 +39,16 @@ class ImageShape:
     tokens_hidden: int = 0
     """Width of a diffusion transformer; 0 for a U-Net."""
     tokens_layers: int = 0
+    wide: int = 0
+    """The longer edge where frames are not square; 0 for squares."""
+    frames: int = 1
+    """Frames of a clip after compression in time; 1 for pictures."""
+    cell: int = 16
+    """Pixels along the edge of one token of a diffusion transformer."""
+    active: float = 1.0
+    """Share of the parameters on the card at a time where experts take turns."""
+    floor_gib: float = 0.0
+    """What the makers measured for 16 bits with idle parts in RAM: no estimate of that goes below it."""
     kept: float = 1.0
     """How much more than a plain CNN the training recipe keeps."""
     half_share: float | None = None
@@ -61,10 +75,23 @@ def find_image_shape(model: MlModel) -> ImageShape | None:
     return None
 
 
+def is_video(model: MlModel) -> bool:
+    """Whether a diffusion model draws clips: then activations are always recomputed in training."""
+    known = find_image_shape(model) if model.modality == "image-gen" else None
+    return known is not None and known.frames > 1
+
+
 def reference_edge(model: MlModel) -> int:
     """Input edge in pixels at which the catalogue counts operations, 224 when it does not say."""
     digits = "".join(letter for letter in (model.gflops_at or "") if letter.isdigit())
     return int(digits) if digits and 16 <= int(digits) <= 4096 else 224
+
+
+def usual_resolution(model: MlModel) -> tuple[int, int]:
+    """Width and height of the input where nobody says which."""
+    known = find_image_shape(model)
+    edge = known.at if known else reference_edge(model)
+    return (known.wide if known and known.wide else edge), edge
 
 
 def values_per_image(model: MlModel, width: int, height: int, cal: Calibration) -> float:
@@ -98,7 +125,9 @@ def vision_inference(job: Job, cal: Calibration) -> float:
 
 
 def _diffusion_tokens(job: Job) -> float:
-    return job.width * job.height / 256.0 + 512.0
+    known = find_image_shape(job.model)
+    cell, frames = (known.cell, known.frames) if known else (16, 1)
+    return frames * job.width * job.height / float(cell * cell) + 512.0
 
 
 def diffusion_training(job: Job, cal: Calibration) -> float:
@@ -119,7 +148,22 @@ def diffusion_training(job: Job, cal: Calibration) -> float:
     return job.batch * cal.diffusion_fp32_gib * 2**30 * pixels * size * share
 
 
-def diffusion_inference(job: Job, cal: Calibration) -> float:
-    """Bytes of the VAE decoding one image, the widest moment of a pipeline."""
-    pixels = job.width * job.height / float(1024 * 1024)
+def diffusion_decoding(job: Job, cal: Calibration) -> float:
+    """Bytes of the VAE decoding: one image, or the few frames of a clip that go through it at a time."""
+    known = find_image_shape(job.model)
+    at_once = min(known.frames, _DECODED_AT_ONCE) if known else 1
+    pixels = at_once * job.width * job.height / float(1024 * 1024)
     return job.batch * cal.diffusion_decode_gib * 2**30 * pixels
+
+
+def diffusion_drawing(job: Job, cal: Calibration) -> float:
+    """Bytes that one denoising step works with, beside the weights."""
+    known = find_image_shape(job.model)
+    if known and known.frames > 1:
+        return job.batch * _diffusion_tokens(job) * known.tokens_hidden * cal.video_token_bytes
+    return _DRAWING_SHARE * diffusion_decoding(job, cal)
+
+
+def diffusion_inference(job: Job, cal: Calibration) -> float:
+    """Bytes of the widest moment of a pipeline beside its weights."""
+    return max(diffusion_decoding(job, cal), diffusion_drawing(job, cal))

@@ -21,6 +21,7 @@ _MOST_BATCH = 4_096
 _MOST_TOKENS = 1_048_576
 _SEQ_STEP = 128
 _SMALLEST_MODEL, _LARGEST_MODEL = 0.3e9, 1_500e9
+_COARSE = 1.25
 
 
 def _usable(gpu: Gpu | None, vram_gib: float | None) -> float:
@@ -134,10 +135,16 @@ def _largest_in(
 
 
 def _search_size(fits: Callable[[float], bool]) -> float:
-    """The largest parameter count that fits, to 3 %; 0 when not even the smallest one does."""
-    if not fits(_SMALLEST_MODEL):
+    """The largest parameter count that fits, to 3 %; 0 when none does.
+
+    The need does not grow everywhere: adapters on very small models are in doubt, and from 1.5 billion parameters on
+    activations are recomputed. So the edge is first found from above, in coarse steps.
+    """
+    low, high = _LARGEST_MODEL, _LARGEST_MODEL
+    while low >= _SMALLEST_MODEL and not fits(low):
+        low, high = low / _COARSE, low
+    if low < _SMALLEST_MODEL:
         return 0.0
-    low, high = _SMALLEST_MODEL, _LARGEST_MODEL
     while high / low > 1.03:
         middle = (low * high) ** 0.5
         middle = float(f"{middle:.3g}")

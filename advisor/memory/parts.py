@@ -8,7 +8,7 @@ from advisor.memory import activations, images
 from advisor.memory.calibration import CALIBRATION, Calibration
 from advisor.memory.job import Job, Kind, Metric, Trains
 from advisor.memory.shapes import TEXT, Shape, shape_of
-from advisor.memory.state import State, training_state
+from advisor.memory.state import State, companion_bytes, training_state
 from advisor.models import Parallel
 
 GIB = float(2**30)
@@ -110,6 +110,8 @@ def _inference(job: Job, cal: Calibration) -> list[tuple[str, float]]:
         state = training_state(job, job.model.parameters, 0.0)
         diffusion = job.model.modality == "image-gen"
         working = images.diffusion_inference(job, cal) if diffusion else images.vision_inference(job, cal)
+        if diffusion and job.offload:
+            return _by_turns(job, state.weights, cal)
         return [("weights", state.weights), ("activations", working if job.kind is Kind.INFER else 0.0)]
     shape = _shape(job)
     state = training_state(job, shape.matrices, shape.embedding + shape.head)
@@ -121,6 +123,19 @@ def _inference(job: Job, cal: Calibration) -> list[tuple[str, float]]:
         items.append(("activations", activations.inference_activations(job, shape) / split))
     items.append(("loading", _load_peak(job, shape, cal) / split))
     return items
+
+
+def _by_turns(job: Job, weights: float, cal: Calibration) -> list[tuple[str, float]]:
+    """A pipeline whose parts come to the card one after the other: text encoders, then the model, then the VAE."""
+    encoding = companion_bytes(job)
+    known = images.find_image_shape(job.model)
+    model = (weights - encoding) * (known.active if known else 1.0)
+    drawing, decoding = images.diffusion_drawing(job, cal), images.diffusion_decoding(job, cal)
+    turns = ((model, drawing), (encoding, 0.0), (0.0, decoding))
+    resident, moving = max(turns, key=sum)
+    if known and not job.weights.quantised:
+        moving = max(moving, known.floor_gib * GIB - job.stack.context_gib * GIB - resident)
+    return [("weights", resident), ("activations", moving)]
 
 
 def parts_of(job: Job, metric: Metric = Metric.DEVICE, cal: Calibration = CALIBRATION) -> Parts:

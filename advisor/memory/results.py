@@ -70,7 +70,7 @@ class Trick(Frozen):
     """One way to need less, applied on top of those before it."""
 
     code: str
-    """checkpointing | adam8bit | lora | qlora | batch | seq_len | offload | int8 | int4 | kv_cache | more_gpus"""
+    """checkpointing | adam8bit | cached_text | lora | base8 | qlora | batch | seq_len | offload | int8 | int4 ..."""
     saves_gib: float
     """Beyond the tricks before it."""
     alone_gib: float
@@ -92,6 +92,8 @@ class TrickPlan(Frozen):
     tricks: tuple[Trick, ...]
     first_that_fits: int | None
     """Index into `tricks`; None when none is enough or no card was named."""
+    recipe: tuple[Trick, ...] = ()
+    """The fewest of them that make it fit, each on top of those before; empty where none is enough or needed."""
     fits_already: bool = False
 
 

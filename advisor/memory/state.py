@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor.memory.job import Job, Trains
+from advisor.memory.formats import FORMATS
+from advisor.memory.job import Job, Kind, Trains
 from advisor.models import Optimizer, Parallel
 
 _BUCKET_PARAMETERS = 5e8
 """DeepSpeed's default reduce_bucket_size and allgather_bucket_size."""
 _LARGE_COMPANION = 1e9
+_SAME_BITS = 0.25
+"""Bits a weight within which a format counts as the published one: its blocks and scales may differ."""
 
 _LIVE_PARAMETERS = 2e9
 """Parameters on the card while frozen weights stay in RAM: DeepSpeed keeps 1e9 live, 1e9 within reuse distance."""
@@ -40,12 +43,20 @@ class State(NamedTuple):
 def weight_bytes(job: Job, matrices: float, others: float) -> float:
     """Stored weights of one replica, scales included."""
     stored = matrices * job.weights.linear_bits / 8.0 + others * job.weights.other_bits / 8.0
+    if job.kind is Kind.INFER and _as_published(job):
+        stored = max(stored, (job.model.weights_gb or 0.0) * 1e9)
     if job.stack.casts_weights:
         stored += 2.0 * (matrices + others)
     return stored
 
 
-def _companion_bytes(job: Job) -> float:
+def _as_published(job: Job) -> bool:
+    """Whether the weights are stored as their maker publishes them: with parts that are left in 16 bits."""
+    published = FORMATS.get(job.model.weights_format or "")
+    return published is not None and abs(published.linear_bits - job.weights.linear_bits) < _SAME_BITS
+
+
+def companion_bytes(job: Job) -> float:
     """Text encoders and VAE: 16 bits, but a large text encoder is quantised together with its model."""
     large = job.auxiliary > _LARGE_COMPANION and job.weights.quantised and job.weights.other_bits == 16.0
     return job.auxiliary * (job.weights.linear_bits / 8.0 if large else 2.0)
@@ -82,7 +93,7 @@ def _trained_state(job: Job, trained: float) -> tuple[float, float, float]:
 
 def training_state(job: Job, matrices: float, others: float) -> State:
     """Weights, gradients and optimizer state on one GPU, after sharding and offload."""
-    weights = weight_bytes(job, matrices, others) + _companion_bytes(job)
+    weights = weight_bytes(job, matrices, others) + companion_bytes(job)
     gradients = optimizer = 0.0
     if job.trains is Trains.ALL:
         copies, gradients, optimizer = _trained_state(job, matrices + others)

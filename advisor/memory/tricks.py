@@ -58,7 +58,10 @@ def _adam8bit(job: Workload) -> Workload | None:
 
 
 def _lora(job: Workload) -> Workload | None:
-    if job.method is not Method.FULL or job.ml_model.modality == "vision" or job.ml_model.parameters < _ADAPTED:
+    drawn = job.method is Method.TRAIN and job.ml_model.modality == "image-gen"
+    if job.method is not Method.FULL and not drawn:
+        return None
+    if job.ml_model.modality == "vision" or job.ml_model.parameters < _ADAPTED:
         return None
     return _with(job, method=Method.LORA, precision=Precision.BF16, quant=None, lora_rank=16)
 
@@ -69,6 +72,17 @@ def _qlora(job: Workload) -> Workload | None:
     return _with(
         job, method=Method.QLORA, precision=Precision.INT4, quant="nf4-dq", optimizer=Optimizer.PAGED_ADAM_8BIT
     )
+
+
+def _cached_text(job: Workload) -> Workload | None:
+    draws = job.ml_model.modality == "image-gen"
+    return _with(job, cached_text=True) if draws and not job.cached_text else None
+
+
+def _base8(job: Workload) -> Workload | None:
+    if job.ml_model.modality != "image-gen" or job.method is not Method.LORA or job.quant:
+        return None
+    return _with(job, quant="fp8")
 
 
 def _batch_one(job: Workload) -> Workload | None:
@@ -111,6 +125,10 @@ def _kv8(job: Workload) -> Workload | None:
     return None if job.kv_precision else _with(job, kv_precision=Precision.INT8)
 
 
+def _idle_parts(job: Workload) -> Workload | None:
+    return _offload(job) if job.ml_model.modality == "image-gen" else None
+
+
 def _offload(job: Workload) -> Workload | None:
     return None if job.offload else _with(job, offload=True)
 
@@ -120,7 +138,9 @@ _TRAINING: tuple[tuple[str, _Change], ...] = (
     ("flash_attention", _flash),
     ("checkpointing", _checkpointing),
     ("adam8bit", _adam8bit),
+    ("cached_text", _cached_text),
     ("lora", _lora),
+    ("base8", _base8),
     ("qlora", _qlora),
     ("batch", _batch_one),
     ("seq_len", _shorter),
@@ -129,6 +149,7 @@ _TRAINING: tuple[tuple[str, _Change], ...] = (
 )
 _INFERENCE: tuple[tuple[str, _Change], ...] = (
     ("half_precision", _mixed),
+    ("idle_parts", _idle_parts),
     ("int8", _int8),
     ("int4", _int4),
     ("batch", _smaller_batch),
@@ -182,8 +203,10 @@ def tricks_from(
         check_vram(nominal)
         usable = usable_gib(gpu, nominal)
     worth = _WORTH_SHARE * start.value
-    job, before, first = start.workload, start.value, None
+    job, before = start.workload, start.value
+    first: int | None = None
     tricks: list[Trick] = []
+    applied: list[tuple[str, _Change]] = []
     for code, change in _changes(job):
         figure = _changed(change(job))
         if figure is None:
@@ -197,15 +220,51 @@ def tricks_from(
             continue
         tricks.append(_trick(code, saved, saved, figure, usable, trails))
         job, before = figure.workload, figure.value
-        if tricks[-1].fits and first is None:
-            first = len(tricks) - 1
+        if first is None:
+            applied.append((code, change))
+            first = len(tricks) - 1 if tricks[-1].fits else None
+    fits_already = usable is not None and _surely(start, usable)
+    recipe: tuple[Trick, ...] = ()
+    if usable is not None and first is not None and not fits_already:
+        recipe = _recipe(start, applied, usable, trails)
     return _trick_plan(
         start=described(start),
         usable_gib=usable,
         tricks=tuple(tricks),
         first_that_fits=first,
-        fits_already=usable is not None and _surely(start, usable),
+        recipe=recipe,
+        fits_already=fits_already,
     )
+
+
+def _recipe(start: Figure, steps: list[tuple[str, _Change]], usable: float, trails: bool) -> tuple[Trick, ...]:
+    """The steps without those that are not needed for it to fit, the costliest dropped first."""
+    kept = list(steps)
+    for step in reversed(steps[:-1]):
+        fewer = [one for one in kept if one is not step]
+        figures = _taken(start, fewer)
+        if figures and _surely(figures[-1], usable):
+            kept = fewer
+    before = start.value
+    tricks: list[Trick] = []
+    for (code, _), figure in zip(kept, _taken(start, kept), strict=True):
+        saved = before - figure.value
+        tricks.append(_trick(code, saved, saved, figure, usable, trails))
+        before = figure.value
+    return tuple(tricks)
+
+
+def _taken(start: Figure, steps: list[tuple[str, _Change]]) -> list[Figure]:
+    """What the job needs after each step; nothing where one of them does not apply any more."""
+    figures: list[Figure] = []
+    job = start.workload
+    for _, change in steps:
+        figure = _changed(change(job))
+        if figure is None:
+            return []
+        figures.append(figure)
+        job = figure.workload
+    return figures
 
 
 def _surely(need: Figure, usable: float) -> bool:

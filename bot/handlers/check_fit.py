@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from advisor.errors import AdvisorError
-from advisor.memory import FitResult, TrickPlan, Verdict, largest_model
+from advisor.memory import FitResult, Trick, TrickPlan, Verdict
 from advisor.memory.estimate import described, notes_of
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import Fit, fit_of, fit_on, fit_result, usable_gib
@@ -20,6 +20,7 @@ from advisor.trusted import trusted
 from bot.core.answers import Answer, Decline, Outcome, answer_with, elicit_of, offered_of
 from bot.core.message import Choice, Fact, choice_of, fact_of
 from bot.core.request import Request
+from bot.handlers import most, processor
 from bot.handlers.common import (
     Job,
     Named,
@@ -28,9 +29,10 @@ from bot.handlers.common import (
     fact,
     job_for,
     models_of,
+    most_of,
     named_gpus,
     source_refs,
-    step_fact,
+    task_of,
 )
 from bot.handlers.sizing import (
     Row,
@@ -41,7 +43,9 @@ from bot.handlers.sizing import (
     guide_conflicts,
     guide_notes,
     guide_of_task,
+    holding_cards,
     is_llm,
+    ladder,
     merged,
     model_of_task,
     open_jobs,
@@ -57,6 +61,8 @@ if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
 _CAPACITY_FORMAT = {Method.QLORA: "nf4", Method.FULL: "bf16-mixed"}
+_INT4 = (Precision.INT4, "int4")
+_FORMATS: tuple[tuple[Precision, str | None], ...] = ((Precision.FP16, None), (Precision.INT8, "int8"), _INT4)
 _SMALL_JOBS = (
     ("bert-base-uncased", Method.FULL),
     ("resnet50", Method.TRAIN),
@@ -66,8 +72,8 @@ _SMALL_JOBS = (
 )
 """Jobs that people ask about most beside language models; shown for a card when no job was named."""
 _MOST_CARDS = 4
-_SYSTEM_RAM = 4.0
-"""GiB of RAM that an operating system with a desktop keeps."""
+_FEW_CARDS = 4
+"""Splits over more cards than this, for each that there is, are not offered where one usual card would do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,13 @@ class Card:
     """Per card, where it was stated or the card has several sizes."""
     note: Note | None = None
     ram_only: bool = False
+    named: str = ""
+    """How it was named, where that is not the card's own name ("Mac 64 GB")."""
+
+    @property
+    def label(self) -> str | None:
+        """What to call it; None for a bare amount of memory."""
+        return self.named or (self.gpu.name if self.gpu else None)
 
     @property
     def nominal(self) -> float | None:
@@ -92,10 +105,13 @@ class Card:
 
 
 class Capacity(Frozen):
-    """The largest language model that a card holds in one format."""
+    """The largest well-known language models that a card holds in one format."""
 
     format: str
-    billions: float
+    model: str = ""
+    """Surely fits; empty where none does."""
+    tight: str = ""
+    """A larger one that may just fit; empty where there is none."""
 
 
 class Group(Frozen):
@@ -123,17 +139,7 @@ def handle(request: Request) -> Outcome:
         return found
     try:
         cards = _cards(request, found or _macs(request))
-        if not cards and _is_mac(request):
-            return elicit_of(slot="ram_gb", values=_MAC_SIZES)
-        if not cards:
-            return elicit_gpu() if named.models or request.slot("task") else elicit_model()
-        if cards[0].nominal is None:
-            return _memory_unknown(cards[0])
-        if not named.models and not _only_llm_task(request):
-            named = model_of_task(request)
-        if not named.models:
-            return _capacity(request, cards)
-        return _fit(request, named, cards)
+        return _on_cards(request, named, cards) if cards else _no_card(request, named)
     except AdvisorError as error:
         return declined(error)
 
@@ -164,6 +170,30 @@ def _only_llm_task(request: Request) -> bool:
     return request.slot("task") in ("llm_finetune", "llm_inference", "rag")
 
 
+def _no_card(request: Request, named: Named) -> Outcome:
+    if _is_mac(request):
+        return elicit_of(slot="ram_gb", values=_MAC_SIZES)
+    if processor.without_card(request):
+        return processor.answer(request, named)
+    return elicit_gpu() if named.models or request.slot("task") else elicit_model()
+
+
+def _on_cards(request: Request, named: Named, cards: list[Card]) -> Outcome:
+    if cards[0].nominal is None:
+        return _memory_unknown(cards[0])
+    if not named.models and not _only_llm_task(request):
+        named = model_of_task(request)
+    if not named.models:
+        return _capacity(request, cards)
+    wanted = most_of(request)
+    told = most.answer(request, named, cards[0], wanted) if wanted else None
+    if told is not None:
+        return told
+    if _shares_ram(cards[0]) and not request.slot("method") and task_of(request) != "llm_finetune":
+        request = replace(request, slots={**request.slots, "method": Method.INFERENCE.value})
+    return _fit(request, named, cards)
+
+
 def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:
     """Cards of the question. A stated memory beside one card is that card's; unified memory is the machine's RAM."""
     stated, ram = request.slot("vram_gb"), request.slot("ram_gb")
@@ -171,14 +201,15 @@ def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:
     for one in found[:_MOST_CARDS]:
         vram = None
         if one.gpu.unified_memory:
-            vram = ram or stated
+            vram = ram or stated or _bare_size(request, one.gpu)
         elif stated and len(found) == 1 and stated != one.gpu.vram_gib:
             vram = stated
-        cards.append(Card(one.gpu, float(vram) if vram else None, one.note))
+        mac = one.asked if one.asked.startswith(_MAC) else ""
+        cards.append(Card(one.gpu, float(vram) if vram else None, None if mac else one.note, named=mac))
     if not cards and stated:
         cards.append(Card(None, float(stated)))
     if not cards and (request.slot("cpu") or ram) and ram:
-        free = max(float(ram) - _SYSTEM_RAM, 0.5 * float(ram))
+        free = max(float(ram) - processor.SYSTEM_RAM, 0.5 * float(ram))
         cards.append(Card(None, free, note_of("memory_cpu_only", {"ram": ram}), ram_only=True))
     for card in cards:
         if card.vram is not None:
@@ -186,6 +217,7 @@ def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:
     return cards
 
 
+_MAC = "Mac "
 _MAC_SIZES = ("16", "24", "32", "48", "64", "128")
 """Memory that Macs are commonly sold with, in GB."""
 
@@ -208,7 +240,30 @@ def _macs(request: Request) -> list[NamedGpu]:
     if best is None:
         return []
     others = tuple(gpu for gpu in sold if gpu is not best)
-    return [NamedGpu(f"Mac {size:g} GB", best, others)]
+    return [NamedGpu(f"{_MAC}{size:g} GB", best, others)]
+
+
+def _bare_size(request: Request, gpu: Gpu) -> float | None:
+    """Memory said as a number alone beside a chip ("M3 Ultra 512"): one of the sizes that it is sold with."""
+    tokens = request.understanding.tokens if request.understanding else ()
+    sizes = {f"{size:g}": size for size in gpu.memory_options_gib}
+    claimed = {str(value) for name, value in request.slots.items() if name != "gpu" and not isinstance(value, list)}
+    return next((sizes[token] for token in tokens if token in sizes and token not in claimed), None)
+
+
+def mac_of_size(request: Request) -> Outcome | None:
+    """The answer about a Mac whose memory is known, for running models; None for any other question."""
+    if request.slot("method") not in (None, Method.INFERENCE.value) or task_of(request) in _TRAINING_TASKS:
+        return None
+    found = named_gpus(request)
+    if isinstance(found, Decline) or len(found) > 1 or any(not one.gpu.unified_memory for one in found):
+        return None
+    macs = found or _macs(request)
+    sized = macs and (request.slot("ram_gb") or request.slot("vram_gb") or _bare_size(request, macs[0].gpu))
+    return handle(request) if sized else None
+
+
+_TRAINING_TASKS = frozenset({"llm_finetune", "pretrain"})
 
 
 def _memory_unknown(card: Card) -> Outcome:
@@ -280,12 +335,16 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     work, estimate = head.figure.workload, shown.estimate
     plan = _plan(head)
     split = None
-    if head.fit.verdict is not Verdict.FITS and not head.card.ram_only:
+    if head.fit.verdict is not Verdict.FITS and not _shares_ram(head.card):
         own = [head.card.gpu] if head.card.gpu else []
         split = split_for(request, work, own, shown.n_gpus) or split_for(request, work)
+        if split and split.n > _FEW_CARDS * shown.n_gpus and holding_cards(request, head.figure):
+            split = None
     notes = named.notes + tuple(card.note for card in cards if card.note)
     notes += card_notes(head.card.gpu, [work])
-    if head.fit.verdict is not Verdict.FITS and _draws(work):
+    if head.card.ram_only and is_llm(work.ml_model):
+        notes += (processor.pace_note(work.ml_model),)
+    if head.fit.verdict is not Verdict.FITS and _draws(work) and len(tried) == 1:
         notes += (note_of("memory_diffusion_offload", {}),)
     notes += shown.notes + shared_notes(notes_of(one.figure) for one in tried)
     notes += guide_notes(guide_steps(tried[0].figure.job), guide_of_task(request))
@@ -310,10 +369,12 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             "best": _best_of_ladder(tried),
             "plan": plan,
             "table": breakdown(estimate),
-            "trick": plan.tricks[plan.first_that_fits] if plan and plan.first_that_fits is not None else None,
+            "recipe": _told(plan),
+            "draws": _draws(work),
+            "trick": plan.recipe[-1] if plan and plan.recipe else None,
             "from_full": work.method is Method.FULL,
             "split": split,
-            "gpu": head.card.gpu.name if head.card.gpu else None,
+            "gpu": head.card.label,
             "nominal": head.card.nominal,
             "n": shown.n_gpus,
             "ram_only": head.card.ram_only,
@@ -322,7 +383,9 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             "largest_here": _largest_here(request, head) if head.fit.verdict is Verdict.NO else None,
             "remark": remark_of(notes),
             # other cards are named only beside a doubt or a no
-            "holds": head_row if head.fit.verdict is Verdict.FITS else _row(request, head, with_cards=True),
+            "holds": head_row
+            if head.fit.verdict is Verdict.FITS or _shares_ram(head.card)
+            else _row(request, head, with_cards=True),
         },
     )
 
@@ -341,7 +404,7 @@ def _draws(job: Workload) -> bool:
 
 def _row(request: Request, one: _Tried, *, with_cards: bool = False) -> Any:
     row = row_of(request, one.figure, one.fit, with_cards=with_cards)
-    return _tagged(row=row, card=one.card.gpu.name if one.card.gpu else "")
+    return _tagged(row=row, card=one.card.label or "")
 
 
 class Tagged(Frozen):
@@ -352,7 +415,6 @@ class Tagged(Frozen):
 
 
 _tagged, _group, _capacity_in = trusted(Tagged), trusted(Group), trusted(Capacity)
-_workload = trusted(Workload)
 
 
 def _headline(tried: list[_Tried]) -> _Tried:
@@ -384,6 +446,14 @@ def _plan(head: _Tried) -> TrickPlan | None:
     return tricks_from(head.figure, head.card.gpu, head.card.vram, trails=False)
 
 
+def _told(plan: TrickPlan | None) -> tuple[Trick, ...]:
+    """The steps that make it fit, as people name them: who takes QLoRA is not told of LoRA first."""
+    steps = plan.recipe if plan else ()
+    if any(step.code == "qlora" for step in steps):
+        return tuple(step for step in steps if step.code != "lora")
+    return steps
+
+
 def _nearest(request: Request, head: _Tried) -> Row | None:
     """QLoRA of the same model on a card that holds it, for a full or LoRA training that is out of reach."""
     job = head.figure.workload
@@ -399,14 +469,9 @@ def _largest_here(request: Request, head: _Tried) -> Capacity | None:
     if not is_llm(job.ml_model) or card.nominal is None:
         return None
     method = Method.INFERENCE if job.method is Method.INFERENCE else Method.QLORA
-    make = request.services.catalog.generic_ml_model
-    found = largest_model(method, card.gpu, make, vram_gib=card.vram, n_gpus=job.n_gpus, seq_len=job.seq_len or 2_048)
-    least = found[-1]
-    return _capacity_in(format=least.quant or "nf4", billions=_two_digits(least.parameters / 1e9))
-
-
-def _two_digits(value: float) -> float:
-    return float(f"{value:.2g}")
+    precision, quant = _INT4 if method is Method.INFERENCE else (None, None)
+    held = _held(request, card, method, precision, quant, job.n_gpus)
+    return _capacity_in(format=quant or "nf4", model=held.model, tight=held.tight)
 
 
 def _facts(fit: FitResult) -> tuple[Fact, ...]:
@@ -421,17 +486,19 @@ def _facts(fit: FitResult) -> tuple[Fact, ...]:
 def _trace(head: _Tried, fit: FitResult) -> tuple[Step, ...]:
     if fit.usable_gib is None or fit.nominal_gib is None:
         return (fit.need.trace,)
+    return (fit.need.trace, _usable_step(head.card, fit.usable_gib))
+
+
+def _usable_step(card: Card, usable: float) -> Step:
     nominal = step_of(
         name="vram_nominal",
-        value=fit.nominal_gib,
+        value=card.nominal,
         unit="GiB",
-        how="claim" if head.card.vram is None else "given",
-        sources=_gpu_sources(head.card.gpu),
+        how="claim" if card.vram is None else "given",
+        sources=_gpu_sources(card.gpu),
     )
-    usable = step_of(
-        name="vram_usable", value=fit.usable_gib, unit="GiB", how="nominal - driver, ECC, desktop", inputs=(nominal,)
-    )
-    return (fit.need.trace, usable)
+    how = "nominal - driver, ECC, desktop"
+    return step_of(name="vram_usable", value=usable, unit="GiB", how=how, inputs=(nominal,))
 
 
 def _gpu_sources(gpu: Gpu | None) -> tuple[str, ...]:
@@ -467,9 +534,8 @@ def _capacity(request: Request, cards: list[Card]) -> Answer:
     """What the card can hold, when nobody said which job."""
     card = cards[0]
     n_gpus = request.slot("gpu_count") or 1
-    seq_len = request.slot("seq_len") or 2_048
-    sizes = _sizes(request, card, n_gpus, seq_len)
-    small = _small_jobs(request, card) if n_gpus == 1 and not card.ram_only else ()
+    sizes = _sizes(request, card, n_gpus)
+    small = _small_jobs(request, card) if n_gpus == 1 and not _shares_ram(card) else ()
     usable = card.usable
     return answer_with(
         template="check_fit",
@@ -477,18 +543,17 @@ def _capacity(request: Request, cards: list[Card]) -> Answer:
             fact_of(name="vram_usable", value=usable, unit="GiB", basis="nominal less reserve"),
             *sizes.facts,
         ),
-        trace=sizes.steps,
+        trace=(_usable_step(card, usable),),
         sources=source_refs(request, (*_gpu_sources(card.gpu), "memory-cases")),
         notes=tuple(one.note for one in cards if one.note),
         asks=offered_of(slot="model"),
         choices=tuple(choice_of(label=one.upper(), key=f"set:model=llm-{one}") for one in ("7b", "14b", "32b", "70b")),
         extra={
             "mode": "capacity",
-            "gpu": card.gpu.name if card.gpu else None,
+            "gpu": card.label,
             "nominal": card.nominal,
             "usable": usable,
             "n": n_gpus,
-            "seq_len": seq_len,
             "groups": sizes.groups,
             "jobs": small,
             "ram_only": card.ram_only,
@@ -497,51 +562,89 @@ def _capacity(request: Request, cards: list[Card]) -> Answer:
 
 
 class _Sizes(NamedTuple):
-    """Largest decoder per method and format, with the steps behind the figures."""
+    """Largest well-known models per method and format, with the facts behind them."""
 
     groups: tuple[Group, ...]
     facts: tuple[Fact, ...]
-    steps: tuple[Step, ...]
 
 
-def _sizes(request: Request, card: Card, n_gpus: int, seq_len: int) -> _Sizes:
+def _sizes(request: Request, card: Card, n_gpus: int) -> _Sizes:
     stated = request.slot("method")
     methods = [Method(stated)] if isinstance(stated, str) and stated in ("lora", "qlora", "full", "inference") else []
     if stated == Method.TRAIN.value:
         methods = [Method.QLORA, Method.LORA, Method.FULL]
-    methods = methods or [Method.INFERENCE, Method.QLORA, Method.LORA, Method.FULL]
-    catalog = request.services.catalog
-
-    def held(method: Method) -> _Sizes:
-        key = ("sizes", card.usable, n_gpus, seq_len, method)
-        return _once(catalog, key, lambda: _work_out_sizes(catalog, card, method, n_gpus, seq_len))
-
-    found = [held(method) for method in methods]
-    return _Sizes(
-        tuple(group for one in found for group in one.groups),
-        tuple(fact for one in found for fact in one.facts),
-        tuple(step for one in found for step in one.steps),
-    )
-
-
-def _work_out_sizes(catalog: Catalog, card: Card, method: Method, n_gpus: int, seq_len: int) -> _Sizes:
-    sizes: list[Capacity] = []
+    methods = methods or ([Method.INFERENCE] if _shares_ram(card) else list(_METHODS))
+    groups: list[Group] = []
     facts: list[Fact] = []
-    steps: list[Step] = []
-    for one in largest_model(
-        method, card.gpu, catalog.generic_ml_model, vram_gib=card.vram, n_gpus=n_gpus, seq_len=seq_len
-    ):
-        code = _CAPACITY_FORMAT.get(method) or one.quant or one.precision.value
-        sizes.append(_capacity_in(format=code, billions=_two_digits(one.parameters / 1e9)))
-        facts.append(step_fact(one.trace, f"largest_{method.value}_{code}"))
-        steps.append(one.trace)
-    return _Sizes((_group(method=method.value, sizes=tuple(sizes)),), tuple(facts), tuple(steps))
+    for method in methods:
+        sizes: list[Capacity] = []
+        for precision, quant in _FORMATS if method is Method.INFERENCE else ((None, None),):
+            code = _CAPACITY_FORMAT.get(method) or quant or (precision.value if precision else "bf16")
+            held = _held(request, card, method, precision, quant, n_gpus)
+            sizes.append(_capacity_in(format=code, model=held.model, tight=held.tight))
+            facts.append(fact_of(name=f"largest_{method.value}_{code}", value=held.model, basis="largest that fits"))
+        groups.append(_group(method=method.value, sizes=tuple(sizes)))
+    return _Sizes(tuple(groups), tuple(facts))
 
 
-def _small_figures(catalog: Catalog) -> tuple[Figure, ...]:
-    """What the usual small jobs need: the same on every card."""
-    models = ((catalog.ml_models.get(ident), method) for ident, method in _SMALL_JOBS)
-    return tuple(figure_of(_workload(ml_model=model, method=method)) for model, method in models if model)
+_METHODS = (Method.INFERENCE, Method.QLORA, Method.LORA, Method.FULL)
+
+
+def _shares_ram(card: Card) -> bool:
+    """Whether it is a machine that people run language models on and hardly train with."""
+    return card.ram_only or (card.gpu is not None and card.gpu.unified_memory)
+
+
+class _Held(NamedTuple):
+    """Names of the largest well-known model that fits, and of a larger one that is tight."""
+
+    model: str
+    tight: str
+
+
+def _held(
+    request: Request, card: Card, method: Method, precision: Precision | None, quant: str | None, n_gpus: int
+) -> _Held:
+    """The largest well-known model that the card holds, by the sum that answers a question about it alone."""
+    stated = {name: value for name, value in request.slots.items() if name in ("seq_len", "batch")}
+    key = ("held", card.usable, method, precision, quant, n_gpus, *sorted(stated.items()))
+    catalog = request.services.catalog
+    plain = replace(request, slots=stated, understanding=None)
+
+    def worked_out() -> _Held:
+        tight = ""
+        for ident in reversed(ladder().models):
+            model = catalog.ml_models.get(ident)
+            if model is None:
+                continue
+            work = job_for(plain, model, method, n_gpus).workload
+            if precision is not None:
+                work = work.model_copy(update={"precision": precision, "quant": quant})
+            verdict = fit_of(figure_of(work), card.gpu, card.vram).verdict
+            if verdict is Verdict.FITS:
+                return _Held(model.name, tight)
+            if verdict is Verdict.TIGHT:
+                tight = tight or model.name
+        return _Held("", tight)
+
+    return _once(catalog, key, worked_out)
+
+
+def _small_figures(request: Request) -> tuple[tuple[Figure, ...], ...]:
+    """What the usual small jobs need, with what is assumed for each when it is asked about alone.
+
+    Pictures are drawn in one of several formats, the best one first.
+    """
+    plain, catalog = replace(request, slots={}, understanding=None), request.services.catalog
+    figures = []
+    for ident, method in _SMALL_JOBS:
+        model = catalog.ml_models.get(ident)
+        if model is None:
+            continue
+        ways = open_jobs(plain, model) if model.modality == "image-gen" else None
+        jobs = [job for job in ways or () if job.workload.method is method] or [job_for(plain, model, method)]
+        figures.append(tuple(figure_of(job.workload) for job in jobs))
+    return tuple(figures)
 
 
 def _small_jobs(request: Request, card: Card) -> tuple[Tagged, ...]:
@@ -549,13 +652,17 @@ def _small_jobs(request: Request, card: Card) -> tuple[Tagged, ...]:
     catalog = request.services.catalog
 
     def judged() -> tuple[Tagged, ...]:
-        figures = _once(catalog, "small jobs", lambda: _small_figures(catalog))
-        fits = ((figure, fit_of(figure, card.gpu, card.vram)) for figure in figures)
-        return tuple(_tagged(row=row_of(request, *one, with_cards=False), card="") for one in fits)
+        rows = []
+        for ways in _once(catalog, "small jobs", lambda: _small_figures(request)):
+            fits = [(figure, fit_of(figure, card.gpu, card.vram)) for figure in ways]
+            shown = min(fits, key=lambda one: _RANK[one[1].verdict])
+            rows.append(_tagged(row=row_of(request, *shown, with_cards=False), card=""))
+        return tuple(rows)
 
     return _once(catalog, ("small jobs", card.usable), judged)
 
 
+_RANK = {Verdict.FITS: 0, Verdict.TIGHT: 1, Verdict.NO: 2, Verdict.UNKNOWN: 3}
 _WORKED_OUT: WeakKeyDictionary[Catalog, dict[Hashable, Any]] = WeakKeyDictionary()
 _MOST_WORKED_OUT = 1024
 _Made = TypeVar("_Made")

@@ -11,7 +11,20 @@ from typing import Any
 from advisor.errors import AdvisorError, BadData, Problem, UnknownName
 from advisor.files import load_yaml_files
 from advisor.kept import kept
-from advisor.models import Estimate, Gpu, Method, MlModel, Note, Optimizer, Precision, Step, Workload, note_of
+from advisor.memory.images import is_video, usual_resolution
+from advisor.models import (
+    ClosedModel,
+    Estimate,
+    Gpu,
+    Method,
+    MlModel,
+    Note,
+    Optimizer,
+    Precision,
+    Step,
+    Workload,
+    note_of,
+)
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.message import Fact, SourceRef, fact_of
 from bot.core.request import Request
@@ -184,7 +197,14 @@ def models_of(request: Request) -> Named | Decline:
     models: list[MlModel] = []
     notes: list[Note] = []
     assumed: list[Assumption] = []
-    for name in request.slot("model") or []:
+    asked = [name for name in request.slot("model") or [] if catalog.find_ml_model(name) or not _served(request, name)]
+    closed = [
+        record for name in request.slot("model") or [] if name not in asked and (record := _served(request, name))
+    ]
+    if closed and not asked and _sizes_it(request):
+        return Decline(reason=closed_note(request, closed[0]))
+    notes += [closed_note(request, one) for one in closed if _sizes_it(request)]
+    for name in asked:
         found = catalog.find_ml_model(name)
         if found is None:
             found = catalog.size_stand_in(name)
@@ -198,16 +218,49 @@ def models_of(request: Request) -> Named | Decline:
     return Named(tuple(models), tuple(notes), tuple(assumed))
 
 
+_ON_THE_CARD = frozenset({"check_fit", "estimate_memory", "reduce_memory", "ram_sizing", "gpu_count", "estimate_time"})
+_FOR_THE_MODEL = frozenset({"recommend_gpu", "vendor_choice"})
+
+
+def _served(request: Request, name: str) -> ClosedModel | None:
+    return request.services.catalog.closed_model(name)
+
+
+def _sizes_it(request: Request) -> bool:
+    """Whether the model is what should run; elsewhere, or beside a card that is weighed, a service may just advise."""
+    return request.intent in _ON_THE_CARD or (request.intent in _FOR_THE_MODEL and not request.slot("gpu"))
+
+
+def closed_note(request: Request, model: ClosedModel) -> Note:
+    """That a model's weights are not published, with the open ones that people take instead."""
+    known = request.services.catalog.ml_models
+    nearest = [known[ident].name for ident in model.nearest if ident in known]
+    return note_of("closed_model", {"name": model.name, "maker": model.maker, "nearest": nearest})
+
+
 _WORDS = Path(__file__).with_name("asked_words.yaml")
 
 
 @cache
-def _tuning_words() -> tuple[str, ...]:
+def _words() -> dict[str, tuple[str, ...]]:
+    """Words of the message that decide what is asked for, by kind."""
     problems: list[Problem] = []
     content = load_yaml_files([_WORDS], problems).get(str(_WORDS), {})
     if problems:
         raise BadData(problems)
-    return tuple(content["tuning"])
+    return {kind: tuple(words) for kind, words in content.items()}
+
+
+def most_of(request: Request) -> str:
+    """What the words want the most of, "batch" or "context"; "" where they want neither or a number is named."""
+    if request.understanding is None:
+        return ""
+    text, words = request.understanding.normalised.lower(), _words()
+    if request.slot("batch") is None and any(word in text for word in words["batch"]):
+        return "batch"
+    if request.slot("seq_len") is None and any(word in text for word in words["context"]):
+        return "context" if any(word in text for word in words["most"]) else ""
+    return ""
 
 
 def task_of(request: Request) -> str | None:
@@ -216,7 +269,7 @@ def task_of(request: Request) -> str | None:
     if stated or request.slot("method") or request.understanding is None:
         return stated
     text = request.understanding.normalised.lower()
-    if any(word in text for word in _tuning_words()):
+    if any(word in text for word in _words()["tuning"]):
         return "llm_finetune"
     # several people use a model at the same time only when it answers them
     return "llm_inference" if (request.slot("users") or 1) > 1 and request.intent in _ONE_JOB else None
@@ -333,8 +386,13 @@ def job_for(request: Request, model: MlModel, method: Method | None = None, n_gp
         seq_len = _usual_seq(model, method)
         if seq_len is not None:
             assumed.append(assumption_of(slot="seq_len", value=seq_len))
+    resolution = _size(request.slot("resolution"))
+    video = model.modality == "image-gen" and is_video(model)
+    if video and resolution is None:
+        assumed.append(assumption_of(slot="resolution", value="{}x{}".format(*usual_resolution(model))))
     checkpointing = None
-    if method in (Method.LORA, Method.QLORA, Method.FULL, Method.PRETRAIN) and model.parameters >= _LARGE:
+    trains = method in (Method.LORA, Method.QLORA, Method.FULL, Method.PRETRAIN)
+    if trains and (video or model.parameters >= _LARGE):
         checkpointing = True
         assumed.append(assumption_of(slot="checkpointing", value=True))
     workload = Workload(
@@ -345,7 +403,7 @@ def job_for(request: Request, model: MlModel, method: Method | None = None, n_gp
         optimizer=Optimizer.NONE if method is Method.INFERENCE else None,
         batch=batch,
         seq_len=seq_len,
-        resolution=_size(request.slot("resolution")),
+        resolution=resolution,
         checkpointing=checkpointing,
         n_gpus=n_gpus or request.slot("gpu_count") or 1,
         users=request.slot("users"),

@@ -8,7 +8,7 @@ from advisor.models import Gpu, Method, Step
 from bot.core.answers import Answer, Decline, Outcome, answer_with, offered_of
 from bot.core.message import Chart, Choice, choice_of
 from bot.core.request import Request
-from bot.handlers.common import Job, Named, NamedGpu, job_for, models_of, named_gpus, source_refs
+from bot.handlers.common import Job, Named, NamedGpu, job_for, models_of, most_of, named_gpus, source_refs
 from bot.handlers.sizing import (
     LLM_TASKS,
     USUAL_SIZES,
@@ -48,6 +48,11 @@ def handle(request: Request) -> Outcome:
         jobs, named = _jobs(request, named)
         if not jobs:
             return elicit_model()
+        wanted = most_of(request) if cards or request.slot("vram_gb") else ""
+        if wanted == "context" or (wanted and len(jobs) > 1):
+            from bot.handlers import check_fit  # not what it takes, but the most that there is room for
+
+            return check_fit.handle(request)
         return _answer(request, named, cards, jobs)
     except AdvisorError as error:
         return declined(error)

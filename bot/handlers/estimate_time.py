@@ -26,6 +26,7 @@ from bot.handlers.common import (
     fact,
     job_for,
     models_of,
+    most_of,
     named_gpus,
     source_refs,
     step_sources,
@@ -97,6 +98,14 @@ def handle(request: Request) -> Outcome:
     named = models_of(without_datasets(request))
     if isinstance(named, Decline):
         return named
+    if not cards and named.models and request.understanding and "no_gpu" in request.understanding.concepts:
+        from bot.handlers import check_fit  # without a card: the pace that RAM allows
+
+        return check_fit.handle(request)
+    if cards and named.models and most_of(request) == "batch":
+        from bot.handlers import check_fit  # "batch size for BERT on a 3090": how large it may be, not how fast it is
+
+        return check_fit.handle(request)
     notes: tuple[Note, ...] = named.notes
     models, assumed = named.models, named.assumptions
     if not models:

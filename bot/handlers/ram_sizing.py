@@ -16,6 +16,10 @@ _WORDED = {"ratio": "machine_ram_ratio", "data": "machine_ram_data"}
 
 def handle(request: Request) -> Outcome:
     """Verdict on the stated memory or the amount to buy; without a card the rule."""
+    if _runs_on_ram(request):
+        from bot.handlers import check_fit  # RAM takes the place of a card's memory: what it holds is asked
+
+        return check_fit.handle(request)
     named = cards_of(request)
     if isinstance(named, Decline):
         return named
@@ -40,6 +44,14 @@ def handle(request: Request) -> Outcome:
         item = reworded(item, actions=(note_of("machine_ram_killed"),))
     asks = None if named else offered_of(slot="gpu")
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
+
+
+def _runs_on_ram(request: Request) -> bool:
+    """Whether a model is to run on a machine that is said to have no graphics card."""
+    said = request.understanding.concepts if request.understanding else ()
+    return (
+        "no_gpu" in said and bool(request.slot("model")) and not request.slot("gpu") and topic_of(request) != "killed"
+    )
 
 
 def _loading(request: Request, machine: Machine) -> Item | None:

@@ -11,7 +11,8 @@ from advisor.errors import AdvisorError, OutOfRange, UnsupportedCombination
 from advisor.memory import FitResult, MemoryEstimate, Verdict, estimate_memory
 from advisor.memory.estimate import brief
 from advisor.memory.figure import Figure, figure_of
-from advisor.memory.fit import Fit, fit_of
+from advisor.memory.fit import Fit, fit_of, just_over
+from advisor.memory.images import is_video
 from advisor.models import (
     Banded,
     Estimate,
@@ -40,15 +41,27 @@ LLM_TASKS = frozenset({"llm_finetune", "llm_inference", "rag"})
 _LADDER_FROM = 0.4e9
 _SHOWN_CARDS = 3
 _LIKELY = 0.75
-"""Probability from which a split over cards is named: its bands are wide, and cards come in powers of two."""
+"""Probability from which a split over cards is named: its bands are wide."""
+_ROOMY = 0.92
+"""Share of a card that each part of a split may take to be named for its expected need alone (as in `gpu_count`)."""
 
 
 class Ladder(Frozen):
     """Cards that are named beside a need, from data/card_ladder.yaml."""
 
     cards: tuple[str, ...]
+    large: tuple[str, ...]
+    """Cards of servers beyond the usual ones."""
     split_over: tuple[str, ...]
     counts: tuple[int, ...]
+    own_counts: tuple[int, ...]
+    """Counts to try of the cards that somebody has, who may add one card at a time."""
+    models: tuple[str, ...]
+    """Well-known models by which it is told what a card holds, smallest first."""
+    on_ram: tuple[str, ...]
+    """Models shown for a machine without a card."""
+    ram_bandwidth: dict[str, float]
+    """GB/s of usual RAM in two channels, by kind."""
 
 
 @lru_cache(maxsize=1)
@@ -124,6 +137,8 @@ class Row(Frozen):
     method: str
     format: str
     """Number format as a label code: fp16, int8, q4_k_m, nf4 ..."""
+    by_turns: bool = False
+    """Parts of a drawing pipeline come to the card one after the other (model offload)."""
     batch: int | None = None
     seq_len: int | None = None
     need: Estimate
@@ -137,6 +152,8 @@ class Row(Frozen):
     """Common cards that surely hold it, smallest first."""
     split: Split | None = None
     """When no single common card holds it."""
+    large: str = ""
+    """A card of servers that holds it alone, when no common one does."""
 
 
 _row, _part, _split = trusted(Row), trusted(Part), trusted(Split)
@@ -193,7 +210,7 @@ _USUAL_WAYS: dict[str, tuple[Method, ...]] = {
 
 
 _QUANTISED_FROM = 2e9
-"""Diffusion models from this size on are commonly run in 8 or 4 bits."""
+"""Diffusion models from this size on are commonly run in 8 or 4 bits, or with idle parts in RAM."""
 
 
 def open_jobs(request: Request, model: MlModel) -> list[Job] | None:
@@ -205,14 +222,21 @@ def open_jobs(request: Request, model: MlModel) -> list[Job] | None:
     if ways is None or stated is not None:
         return None
     jobs = []
+    large = model.parameters >= _QUANTISED_FROM or is_video(model)
+    if model.modality == "image-gen" and large and request.slot("precision") is None:
+        base = job_for(request, model, Method.INFERENCE)
+        jobs = [_varied(base, precision, quant) for precision, quant in _INFERENCE_FORMATS]
+        whole, _, least = jobs
+        jobs[1:1], jobs[4:4] = [_by_turns(whole)], [_by_turns(least)]
+        return jobs + [job_for(request, model, method) for method in (Method.QLORA, Method.LORA)]
     for way in ways:
-        job = job_for(request, model, way)
-        varies = way is Method.INFERENCE and model.modality == "image-gen" and model.parameters >= _QUANTISED_FROM
-        if varies and request.slot("precision") is None:
-            jobs += [_varied(job, precision, quant) for precision, quant in _INFERENCE_FORMATS]
-        else:
-            jobs.append(job)
+        jobs.append(job_for(request, model, way))
     return jobs
+
+
+def _by_turns(base: Job) -> Job:
+    """The same drawing with the parts of the pipeline on the card one after the other."""
+    return Job(base.workload.model_copy(update={"offload": True}), base.assumptions)
 
 
 def _varied(base: Job, precision: Precision, quant: str | None) -> Job:
@@ -242,14 +266,18 @@ def format_code(workload: Workload) -> str:
 
 def holding_cards(request: Request, need: Banded) -> tuple[str, ...]:
     """Common cards that surely hold a one-card job, smallest first."""
+    return _holding(request, need, ladder().cards, _SHOWN_CARDS)
+
+
+def _holding(request: Request, need: Banded, idents: tuple[str, ...], most: int) -> tuple[str, ...]:
     catalog, found = request.services.catalog, []
-    for ident in ladder().cards:
+    for ident in idents:
         gpu = catalog.gpus.get(ident)
         if gpu is None or gpu.vram_gib is None:
             continue
         if fit_of(need, gpu).verdict is Verdict.FITS:
             found.append(gpu.name)
-        if len(found) == _SHOWN_CARDS:
+        if len(found) == most:
             break
     return tuple(found)
 
@@ -260,7 +288,7 @@ def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = (), mo
         return None  # a picture is made on one card
     catalog = request.services.catalog
     options = list(gpus) or [catalog.gpus[one] for one in ladder().split_over if one in catalog.gpus]
-    for count in ladder().counts:
+    for count in ladder().own_counts if gpus else ladder().counts:
         if gpus and count <= more_than:
             continue
         try:
@@ -271,9 +299,20 @@ def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = (), mo
             return None
         for gpu in options:
             fit = fit_of(figure, gpu)
-            if fit.probability is not None and fit.probability >= _LIKELY:
+            if fit.probability is None or fit.usable_gib is None:
+                continue
+            if fit.probability >= _LIKELY or figure.value <= _ROOMY * fit.usable_gib:
                 return _split(n=count, gpu=gpu.name, need=brief(figure))
     return None
+
+
+def _verdict(need: Banded, fit: FitResult | Fit | None) -> str:
+    """Label code of a verdict; "over" for what lacks next to nothing."""
+    if fit is None:
+        return ""
+    if fit.verdict is Verdict.NO and just_over(need.value, fit.usable_gib or 0.0):
+        return "over"
+    return fit.verdict.value
 
 
 def row_of(
@@ -287,34 +326,43 @@ def row_of(
     job = estimate.workload
     need = brief(estimate) if isinstance(estimate, Figure) else estimate.total
     cards = holding_cards(request, need) if with_cards and estimate.n_gpus == 1 else ()
-    split = None
+    split, large = None, ""
     if with_cards and not cards and estimate.n_gpus == 1:
         split = split_for(request, job)
+        large = next(iter(_holding(request, need, ladder().large, 1)), "")
     known = fit is not None and fit.margin_gib is not None
     return _row(
         model=job.ml_model.name,
         method=job.method.value,
         format=format_code(job),
+        by_turns=job.offload and job.ml_model.modality == "image-gen" and job.method is Method.INFERENCE,
         batch=job.batch,
         seq_len=job.seq_len,
         need=need,
-        verdict=fit.verdict.value if fit else "",
+        verdict=_verdict(need, fit),
         usable=fit.usable_gib if fit else None,
         margin=fit.margin_gib if fit and known and (fit.margin_gib or 0.0) >= 0 else None,
         lacking=-(fit.margin_gib or 0.0) if fit and known and (fit.margin_gib or 0.0) < 0 else None,
         cards=cards,
         split=split,
+        large=large,
     )
 
 
 _SLOT_OF = {"n_gpus": "gpu_count", "parameters": "model"}
 
 _REMARKS = (
+    "closed_model",
     "memory_diffusion_offload",
     "memory_model_stand_in",
+    "memory_cpu_pace",
     "memory_cpu_only",
+    "memory_most_sure",
     "gpu_variant",
+    "memory_published",
     "memory_other_stack",
+    "memory_metal",
+    "memory_native",
     "memory_moe_all_resident",
     "memory_kv_share",
     "memory_logits_large",
@@ -339,7 +387,12 @@ def card_notes(gpu: Gpu | None, workloads: Iterable[Workload]) -> tuple[Note, ..
     """What a card's maker or age adds: memory alone does not make a job run."""
     if gpu is None:
         return ()
-    notes = [note_of("memory_other_stack", {"vendor": gpu.vendor})] if gpu.vendor != "NVIDIA" else []
+    workloads = list(workloads)
+    notes = []
+    if gpu.unified_memory and all(one.method is Method.INFERENCE and is_llm(one.ml_model) for one in workloads):
+        notes.append(note_of("memory_metal"))
+    elif gpu.vendor != "NVIDIA":
+        notes.append(note_of("memory_other_stack", {"vendor": gpu.vendor}))
     bf16 = (Precision.BF16, Precision.BF16_MIXED)
     if gpu.bf16_supported is False and any(one.precision in bf16 for one in workloads):
         notes.append(note_of("memory_no_bf16", {"gpu": gpu.name}))

@@ -68,6 +68,11 @@ def handle(request: Request) -> Outcome:
     if not others and not docs.views:
         return elicit_of(slot="gpu_family", values=FAMILY_CHOICES)
     try:
+        from bot.handlers import check_fit
+
+        sized = check_fit.mac_of_size(request)  # a Mac whose memory is known: what it runs says more
+        if sized is not None:
+            return sized
         weighed = "NVIDIA" in vendors and len(others) == 1 and others[0] != "NVIDIA"
         return _answer(request, named, others, docs, weighed=weighed)
     except AdvisorError as error:

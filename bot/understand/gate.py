@@ -32,9 +32,14 @@ class DomainGate:
         self._slot_weight = {**dict.fromkeys(content["weak_slots"], 0.5), **dict.fromkeys(content["slots"], 1.0)}
         self._asking = frozenset(content["asking"])
         self._social = frozenset(content["social"])
+        self._running = frozenset(content["running"])
         self._plain_han = frozenset(content["plain_han"])
         self._speller = speller
         self._predicates = frozenset(content["asking"]) - self._social - frozenset(content["light"])
+
+    def heard(self, reading: Reading) -> bool:
+        """Whether any concept of the message is a sign of the subject, or asks whether something can be run."""
+        return any(concept in self._concept_weight or concept in self._running for concept in reading.said)
 
     def look(self, reading: Reading) -> Gate:
         """Weigh the signs; the traits go to the rules of the intents."""

@@ -50,6 +50,8 @@ def gazetteer_of(catalog: Catalog) -> Gazetteer:
         for model in catalog.ml_models.values()
         if not model.generic
     )
+    served = (ModelName(one.name, tuple(one.aliases), 0.0) for one in catalog.closed_models)
     return Gazetteer(
-        tuple(sorted(cards, key=lambda card: card.name)), tuple(sorted(models, key=lambda model: model.name))
+        tuple(sorted(cards, key=lambda card: card.name)),
+        tuple(sorted((*models, *served), key=lambda model: model.name)),
     )

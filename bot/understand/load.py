@@ -173,6 +173,7 @@ def build(
         DomainGate(files["gate"], surfaces["domain"], speller),
         ActReader(languages, files["acts"], even),
         evidence,
+        frozenset(model.name for model in names.models if not model.parameters),
     )
     understander = Understander(parts)
     derived.keep()

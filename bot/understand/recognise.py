@@ -38,6 +38,8 @@ class Parts:
     gate: DomainGate
     acts: ActReader
     evidence: Evidence
+    served: frozenset[str] = frozenset()
+    """Models that are only served: of the subject where something else of the message is, too."""
 
 
 class Understander:
@@ -85,7 +87,14 @@ class Understander:
         reading.said = dict.fromkeys([concept for found in reading.places for concept in found[2]])
         reading.concepts = frozenset(reading.said)
         self._parts.slots.rest(reading, words, names)
+        self._leave_served(reading)
         return reading
+
+    def _leave_served(self, reading: Reading) -> None:
+        """Take services for what they are where nothing speaks of running one: "claude or gemini, which is better"."""
+        served = [value for value in reading.values if value.slot == "model" and value.value in self._parts.served]
+        if served and len(served) == len(reading.values) and not self._parts.gate.heard(reading):
+            reading.values.clear()
 
     def _concepts(self, reading: Reading, hits: list[Hit], names: list[tuple[int, int]]) -> list[Found]:
         """Concepts of the text; where two Han characters were swapped across words, of the text put right."""

@@ -16,7 +16,7 @@ from advisor.memory import (
     memory_tricks,
     usable_gib,
 )
-from advisor.memory.fit import HOPELESS, SURE
+from advisor.memory.fit import SURE
 from advisor.memory.inverse import holds
 from advisor.models import Gpu, Method, Optimizer, Parallel
 from tests.advisor.memory_jobs import catalog, job
@@ -42,15 +42,14 @@ def test_verdicts_an_expert_would_give(name: str, method: str, gpu: str, verdict
     assert check_fit(job(name, method), card(gpu)).verdict is verdict
 
 
-def test_verdict_follows_the_probability() -> None:
+def test_what_needs_more_than_there_is_does_not_fit_and_tight_is_what_may() -> None:
     estimate = estimate_memory(job("llama-2-7b-hf", "lora", seq_len=1024))
     seen = {}
     for tenths in range(100, 400, 5):
         fit = fit_estimate(estimate, None, tenths / 10)
         assert fit.probability is not None
-        expected = (
-            Verdict.FITS if fit.probability >= SURE else Verdict.NO if fit.probability < HOPELESS else Verdict.TIGHT
-        )
+        short = estimate.total.value > (fit.usable_gib or 0.0)
+        expected = Verdict.NO if short else Verdict.FITS if fit.probability >= SURE else Verdict.TIGHT
         assert fit.verdict is expected
         seen[fit.verdict] = True
     assert set(seen) == {Verdict.FITS, Verdict.TIGHT, Verdict.NO}
@@ -212,3 +211,39 @@ def test_unified_memory_is_said_to_be_shared() -> None:
     fit = check_fit(job("llm-7b", "inference"), card("Apple M3 Max"), vram_gib=64.0)
     assert fit.verdict is Verdict.FITS
     assert "memory_unified" in {note.code for note in fit.notes}
+
+
+def test_the_recipe_is_the_fewest_steps_that_make_it_fit() -> None:
+    plan = memory_tricks(job("Qwen2.5-7B", "lora"), card("RTX 3060 12GB"))
+    assert [step.code for step in plan.recipe] == ["qlora", "seq_len"]
+    assert plan.recipe[-1].fits
+    assert plan.recipe[-1].need.value == pytest.approx(plan.start.total.value - sum(s.saves_gib for s in plan.recipe))
+
+
+def test_steps_that_are_not_needed_are_left_out_of_the_recipe() -> None:
+    plan = memory_tricks(job("Qwen2.5-7B", "full"), card("RTX 4090"))
+    assert [step.code for step in plan.recipe] == ["lora"]
+    assert not memory_tricks(job("bert-base-uncased", "full"), card("RTX 4090")).recipe
+    assert not memory_tricks(job("Llama-3-70B", "full"), card("RTX 3070")).recipe
+
+
+def test_the_parts_of_a_drawing_pipeline_need_less_one_after_the_other() -> None:
+    whole = estimate_memory(job("FLUX.1-dev", "inference")).total.value
+    by_turns = estimate_memory(job("FLUX.1-dev", "inference", offload=True)).total.value
+    assert 20.0 < by_turns < 0.75 * whole
+
+
+def test_no_estimate_goes_below_what_the_makers_measured() -> None:
+    by_turns = estimate_memory(job("Wan2.1-T2V-1.3B", "inference", offload=True))
+    assert by_turns.total.value >= 7.63
+    assert "memory_published" in {note.code for note in by_turns.notes}
+
+
+def test_weights_in_the_published_format_take_what_the_files_take() -> None:
+    native = estimate_memory(job("Kimi-K2-Thinking", "inference", quant="int4"))
+    assert native.total.value >= 594e9 / 2**30
+
+
+def test_a_search_finds_the_largest_model_though_the_smallest_is_in_doubt() -> None:
+    found = largest_model(Method.QLORA, card("RTX 3060 12GB"), catalog().generic_ml_model, seq_len=2048)
+    assert found[0].parameters > 2e9

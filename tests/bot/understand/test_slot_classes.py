@@ -130,7 +130,7 @@ def test_cards(slots: Read, text: str, gpu: object) -> None:
 @pytest.mark.parametrize(
     ("text", "model"),
     [
-        ("wan2.2 14b", "wan2.2-14b"),
+        ("wan2.2 14b", "Wan2.2-T2V-A14B"),
         ("sdxl turbo", "sdxl-turbo"),
         ("EasyAnimate", "easyanimate"),
         ("finetune kimi-audio", "kimi-audio"),
