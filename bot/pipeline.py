@@ -39,6 +39,10 @@ _FRESH = frozenset({"best intent", "out of scope", "no intent fits", "about the 
 _OFFERED = ("recommend_gpu", "compare_gpus", "price_lookup")
 _OWNED = frozenset({"gpu", "gpu_count"})
 """What is remembered even of a question that was none of ours ("will my 3060 do 240 Hz?")."""
+_PASSING = frozenset({"cheaper_than", "aspect"})
+"""What holds for follow-ups of one answer and is not remembered beyond them."""
+_JOB_WITH_DATA = frozenset({"estimate_time", "estimate_cost", "recommend_gpu"})
+"""Needs that count how many times the data is gone through."""
 _MEMORY_SUFFIX = re.compile(r"\s\d+GB$")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _reply, _pending = trusted(Reply), trusted(Pending)
@@ -359,8 +363,20 @@ class _Journey:
             slots["gpu"] = held.model_copy(update={"value": [found.name], "turn": self.state.turn + 1})
             self.decision = self.decision.model_copy(update={"slots": slots})
 
+    def _take_rounds(self) -> None:
+        """ "100 epochs" belongs to the job from here on."""
+        if self.decision.intent not in _JOB_WITH_DATA or self.message.action:
+            return
+        from bot.handlers.amounts import epochs_of  # only where data is gone through
+
+        rounds = epochs_of(self.message.text)
+        if rounds:
+            held = HeldSlot(value=rounds, said_by=self.message.user_id, said_at=self.now, turn=self.state.turn + 1)
+            self.decision = self.decision.model_copy(update={"slots": {**self.decision.slots, "epochs": held}})
+
     def handled(self) -> Explained:
         self._take_variant()
+        self._take_rounds()
         intent = self.decision.intent or ""
         request = self._request(intent)
         if intent in ABOUT_ANSWER and self.decision.subject is None and not self.decision.act:
@@ -516,11 +532,13 @@ class _Journey:
         """The conversation after this turn."""
         if social:
             return self._touched().model_copy(update={"pending": pending or self.state.pending})
-        kept = self.state.slots
+        kept = {name: held for name, held in self.state.slots.items() if name not in _PASSING}
         if self.decision.returned and self.decision.subject:
-            kept = self.decision.subject.slots
+            kept = dict(self.decision.subject.slots)
         if "model" in self.decision.stated:
             kept = {name: held for name, held in kept.items() if name not in OF_SUBJECT}
+        if "task" in self.decision.stated and "model" not in slots:
+            kept.pop("model", None)  # another task has no use for it
         if "gpu" in self.decision.stated and "gpu|vram_gb" in self._needs():
             kept = {name: held for name, held in kept.items() if name not in OF_GPU}
         episodes = self.state.episodes

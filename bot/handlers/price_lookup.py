@@ -67,7 +67,9 @@ def _names(request: Request, providers: list[Provider]) -> list[str]:
 
 
 def _currency(request: Request) -> str:
-    """The currency the user speaks in: stated with a price or budget, else that of his language."""
+    """The currency the user asked for or speaks in: stated with a price or budget, else that of his language."""
+    if request.slot("currency"):
+        return str(request.slot("currency"))
     for name in ("price", "budget"):
         stated = request.slot(name)
         if isinstance(stated, dict) and stated.get("currency"):

@@ -49,15 +49,22 @@ def handle(request: Request) -> Outcome:
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
+    lead: Note | None = None
     try:
-        found = recommend(wish.need, request.services.catalog, request.now.date())
+        if request.slot("cheaper_than"):
+            from bot.handlers.cheaper import below  # only where the answer before was too dear
+
+            wish, found, lead = below(request, wish)
+        else:
+            found = recommend(wish.need, request.services.catalog, request.now.date())
     except AdvisorError as error:
         return decline_error(error)
     if wish.laptop:
         return _laptop(request, wish, found)
     if found.winner is None:
         return declined(request, wish, found)
-    return answer_of(request, wish, found)
+    made = answer_of(request, wish, found)
+    return made if lead is None else made.model_copy(update={"extra": {**made.extra, "lead": lead}})
 
 
 def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:

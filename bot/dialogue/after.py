@@ -1,0 +1,101 @@
+"""What a few words ask of the answer just given: something cheaper, its cost, the other way to get the card.
+
+Such a line would otherwise be read for itself, and the answer given again. Words are in languages/dialogue.yaml.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.dialogue.ground import says
+from bot.dialogue.means import asks_cheaper, price_to_beat
+from bot.dialogue.turn import Turn
+
+_PRICED = frozenset({"price_lookup", "estimate_cost"})
+"""Needs whose answer is the price of a card: cheaper is another card that holds as much."""
+_TIMED = "estimate_time"
+_WAYS = frozenset({"recommend_gpu", "price_lookup", "platform_choice"})
+"""Needs that are answered otherwise for who rents than for who buys."""
+_MONEY = frozenset({"money_question", "cost"})
+_BESIDE_COST = frozenset({"deploy", "provider", "currency"})
+"""What may be said beside the question for the cost of a run."""
+_CARD = ("gpu", "vram_gb", "gpu_count", "ram_gb")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A need that stands on the answer before."""
+
+    intent: str
+    rule: str
+    slots: dict[str, Any] = field(default_factory=dict)
+    """Values beside those stated and carried over."""
+    excluded: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    keeps: tuple[str, ...] | None = None
+    """The only slots that earlier turns lend; None for those that the intent declares."""
+
+
+def asked_of_answer(turn: Turn) -> Asked | None:
+    """What a short line asks of the last answer, if anything."""
+    if not turn.conversation.turn or turn.pending is not None or len(turn.message.text) > turn.policy.short_line:
+        return None
+    return _cheaper(turn) or _other_way(turn) or _cost_of_run(turn) or _price_gap(turn) or _runs_what(turn)
+
+
+def _cheaper(turn: Turn) -> Asked | None:
+    """ "Too expensive": the best below the price of the pick, or a cheaper card that holds what the priced one does."""
+    subject = turn.subject
+    if subject is None or turn.stated.values or subject.intent != turn.last_intent:
+        return None
+    if subject.intent not in {"recommend_gpu", *_PRICED} or not asks_cheaper(turn.message.text):
+        return None
+    beat = price_to_beat(subject)
+    if subject.intent == "recommend_gpu":
+        wanted: dict[str, Any] = {"cheaper_than": beat} if beat else {"objective": "cheapest"}
+        return Asked("recommend_gpu", "follow-up: cheaper", wanted)
+    card = turn.names.find_gpu(beat["gpu"]) if beat and turn.names else None
+    if beat is None or card is None or not card.vram_gib:
+        return None
+    wanted = {"vram_gb": card.vram_gib, "cheaper_than": beat}
+    return Asked("recommend_gpu", "follow-up: cheaper", wanted, keeps=("currency", "deploy"))
+
+
+def _other_way(turn: Turn) -> Asked | None:
+    """ "What about renting", "to buy, not rent": the same choice the other way."""
+    stated, concepts = turn.stated.values, turn.understanding.concepts
+    if stated.keys() != {"deploy"} or stated["deploy"] not in {"rent", "buy"} or not turn.elliptical:
+        return None
+    if not _MONEY.isdisjoint(concepts):
+        return None  # "and renting, how much an hour?" asks for its price
+    if turn.last_intent in _WAYS and "rent_versus_buy" not in concepts:
+        return Asked(turn.last_intent, "follow-up: the other way")
+    if turn.last_intent == "rent_or_buy" and turn.stated.belongs:
+        priced = "gpu" in turn.earlier and not turn.earlier.keys() & {"model", "task", "budget"}
+        return Asked("price_lookup" if priced else "recommend_gpu", "follow-up: one of the two ways")
+    return None
+
+
+def _cost_of_run(turn: Turn) -> Asked | None:
+    """ "What does it cost" after how long a run takes: its hours at their price."""
+    asks = not _MONEY.isdisjoint(turn.understanding.concepts)
+    if turn.last_intent != _TIMED or not asks or turn.stated.values.keys() - _BESIDE_COST:
+        return None
+    return Asked("estimate_cost", "follow-up: cost of the run")
+
+
+def _price_gap(turn: Turn) -> Asked | None:
+    """ "How much more expensive" of the cards compared."""
+    held = turn.stated.values.get("gpu") or (turn.earlier["gpu"].value if "gpu" in turn.earlier else [])
+    if len(held) < 2 or not says(turn.message.text, "price_gap"):
+        return None
+    return Asked("compare_gpus", "follow-up: gap of prices", {"aspect": "price"})
+
+
+def _runs_what(turn: Turn) -> Asked | None:
+    """ "What can it run" of the card spoken of: all it holds, whatever job was spoken of."""
+    stated = turn.stated.values.keys()
+    known = stated | turn.earlier.keys()
+    if known.isdisjoint({"gpu", "vram_gb"}) or stated - set(_CARD) or not says(turn.message.text, "runs_what"):
+        return None
+    return Asked("check_fit", "follow-up: what it can run", keeps=_CARD)
