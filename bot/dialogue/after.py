@@ -67,7 +67,9 @@ def _other_way(turn: Turn) -> Asked | None:
     if stated.keys() != {"deploy"} or stated["deploy"] not in {"rent", "buy"} or not turn.elliptical:
         return None
     if not _MONEY.isdisjoint(concepts):
-        return None  # "and renting, how much an hour?" asks for its price
+        return None  # "and renting, what does it cost?" is read for itself
+    if turn.last_intent == "recommend_gpu" and says(turn.message.text, "asks_price"):
+        return Asked("price_lookup", "follow-up: price the other way")
     if turn.last_intent in _WAYS and "rent_versus_buy" not in concepts:
         return Asked(turn.last_intent, "follow-up: the other way")
     if turn.last_intent == "rent_or_buy" and turn.stated.belongs:

@@ -88,7 +88,7 @@ def decide(
             language=conversation.language,
         )
         refined = refine(message.text, stated, ground, policy)
-    settle_currency(stated, earlier, running=bool(conversation.turn))
+    settle_currency(message.text, stated, earlier, running=bool(conversation.turn))
     turn = Turn(
         message=message,
         understanding=understanding,

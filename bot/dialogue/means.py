@@ -18,6 +18,9 @@ LEAST_BUDGET = 300.0
 """From here on a number alone can be what may be spent."""
 _LEAST_LIMIT = 100.0
 """... and from here on one that is said to be the most."""
+_AMOUNTS = frozenset({"budget", "price", "electricity_price"})
+_BESIDE_AMOUNT = 3
+"""Characters between an amount and its currency."""
 _HOURLY = frozenset({"h", "hour", "gpu_hour"})
 _WELL_KNOWN_SIZES_B = frozenset({405.0, 671.0})
 """Sizes of language models that people call by the number alone."""
@@ -58,22 +61,42 @@ def read_allowed(text: str, number: tuple[float, str], ground: Ground) -> dict[s
     return {"amount": amount, "currency": own_currency(text, ground), "period": "once"}
 
 
-def settle_currency(stated: Stated, earlier: Mapping[str, HeldSlot], *, running: bool) -> None:
-    """A currency that no amount goes with ("in yuan") is the one to answer in; it means nothing before any answer.
+def settle_currency(text: str, stated: Stated, earlier: Mapping[str, HeldSlot], *, running: bool) -> None:
+    """A currency that no amount goes with ("in yuan") is the one to answer in; alone it means nothing at first.
 
     An amount named later is counted in its own currency again.
     """
+    named = "" if stated.values.keys() & _AMOUNTS else named_currency(text)
+    if named and (running or stated.values):
+        stated.belongs = stated.belongs or not stated.values
+        stated.values["currency"] = named
     for slot in ("budget", "price"):
         value = stated.values.get(slot)
         if not isinstance(value, dict):
             continue
         if "amount" not in value:
             del stated.values[slot]
-            if running and value.get("currency"):
+            if value.get("currency") and (running or stated.values):
+                stated.belongs = stated.belongs or not stated.values
                 stated.values["currency"] = value["currency"]
-                stated.belongs = True
         elif "currency" in earlier and value.get("currency"):
             stated.values["currency"] = value["currency"]
+
+
+def named_currency(text: str) -> str:
+    """The one currency that a text names; empty when it names none or several, or an amount of it."""
+    lowered = f" {text.casefold()} "
+    found = ""
+    for code, names in small_words()["currencies"].items():
+        for name in names:
+            at = lowered.find(name)
+            if at < 0:
+                continue
+            beside = lowered[max(0, at - _BESIDE_AMOUNT) : at] + lowered[at + len(name) :][:_BESIDE_AMOUNT]
+            if (found and found != code) or any(letter.isdigit() for letter in beside):
+                return ""
+            found = code
+    return found
 
 
 def read_way(text: str, stated: Stated) -> bool:
