@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -20,8 +20,10 @@ from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply, ch
 from bot.core.request import Request, Services
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import OF_GPU, OF_SUBJECT
-from bot.dialogue.decide import decide
+from bot.dialogue.clauses import other_question
+from bot.dialogue.decide import A_NAME_ALONE, decide
 from bot.dialogue.policy import POLICY
+from bot.dialogue.slots import gather
 from bot.dialogue.together import merge
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, find_subject
 from bot.handlers import get_handler
@@ -39,6 +41,17 @@ _FRESH = frozenset({"best intent", "out of scope", "no intent fits", "about the 
 _OFFERED = ("recommend_gpu", "compare_gpus", "price_lookup")
 _OWNED = frozenset({"gpu", "gpu_count"})
 """What is remembered even of a question that was none of ours ("will my 3060 do 240 Hz?")."""
+_BRIEF = frozenset(
+    {
+        *("price_lookup", "gpu_specs", "compare_gpus", "power_supply", "estimate_cost", "check_fit"),
+        *("estimate_memory", "estimate_time", "recommend_gpu", "gpu_count"),
+    }
+)
+"""Needs that are answered with a few figures, so that two of them go into one reply."""
+_ALIKE = {"estimate_memory", "check_fit"}
+"""Two needs that say the same of the same job."""
+_SHARED = frozenset({"gpu", "model", "task", "method", "gpu_count", "vram_gb"})
+"""What one clause names for the others."""
 _PASSING = frozenset({"cheaper_than", "aspect"})
 """What holds for follow-ups of one answer and is not remembered beyond them."""
 _JOB_WITH_DATA = frozenset({"estimate_time", "estimate_cost", "recommend_gpu"})
@@ -151,7 +164,19 @@ class Assistant:
         if message.addressed_how == "overheard" and not _speaks_up(decision):
             quiet = Reply(decision="ignore", language=language)
             return Explained(understanding, decision, None, quiet, state)
-        return self._carry_out(message, state, now, understanding, decision, language)
+        other = self._other_question(message, understanding, decision)
+        if other is not None:
+            decision = decision.model_copy(update={"second": other.ranking[0].intent})
+        return self._carry_out(message, state, now, understanding, decision, language, other)
+
+    def _other_question(
+        self, message: IncomingMessage, understanding: Understanding, decision: Decision
+    ) -> Understanding | None:
+        """The clause that asks something else beside what was decided, if the message is a question of its own."""
+        asks = decision.kind == "answer" and decision.rule.startswith("best intent") and not message.action
+        if not asks or decision.intent in CONVERSATION:
+            return None
+        return other_question(understanding, decision.intent or "", self.understander.understand, POLICY)
 
     # --- one decision ------------------------------------------------------------------------------------------------
 
@@ -163,12 +188,15 @@ class Assistant:
         understanding: Understanding,
         decision: Decision,
         language: Language,
+        other: Understanding | None,
     ) -> Explained:
-        turn = _Journey(self, message, state, now, understanding, decision, language)
+        turn = _Journey(self, message, state, now, understanding, decision, language, other)
         if decision.kind == "cancel":
             return turn.cancelled()
         if turn.says_nothing():
             return turn.offered()
+        if decision.kind == "clarify" and decision.rule == A_NAME_ALONE:
+            return turn.clarified()
         if decision.kind == "clarify":
             return turn.from_documents("clarify") or turn.clarified()
         if decision.kind == "ask" and decision.retry:
@@ -238,10 +266,13 @@ class _Journey:
         understanding: Understanding,
         decision: Decision,
         language: Language,
+        other: Understanding | None = None,
     ) -> None:
         self.renderer, self.intents, self.services = assistant.renderer, assistant.intents, assistant.services
         self.message, self.state, self.now = message, state, now
         self.understanding, self.decision, self.language = understanding, decision, language
+        self.other = other
+        """A clause of the message that asks something else."""
         self.case = case_tag(message, state.turn + 1)
 
     # --- endings -----------------------------------------------------------------------------------------------------
@@ -257,7 +288,7 @@ class _Journey:
             choice_of(label=label, key=f"ask:{option}")
             for label, option in zip(words, self.decision.options, strict=True)
         )
-        text = self.renderer.page("clarify", self.language, options=words)
+        text = self.renderer.page("clarify", self.language, options=words, about=self._named())
         slots = self.decision.slots
         pending = _pending(
             kind="clarify",
@@ -269,6 +300,12 @@ class _Journey:
         )
         state = self._next_state(slots, pending=pending, intent=self.state.intent)
         return self._done(Rendered(text), "clarify", state=state, choices=choices)
+
+    def _named(self) -> str:
+        """The card or model that a line named and asked nothing of, as it was written."""
+        if self.decision.rule != A_NAME_ALONE:
+            return ""
+        return next((item.text for item in self.understanding.slots if item.slot in {"gpu", "model"}), "")
 
     def says_nothing(self) -> bool:
         """Whether a question of its own asks for "a card" or "the faster one" and for nothing in particular."""
@@ -452,13 +489,16 @@ class _Journey:
             for conflict in outcome.conflicts
             if conflict in self.services.library.conflicts
         )
+        also = self._also(outcome)
+        if also is not None:
+            outcome = also
         rendered = self.renderer.answer(outcome, self.language, dissent=lines, only_full=self._shows_full())
         social = self.decision.intent in CONVERSATION
         episode = None if social else self._episode(rendered, outcome)
         asks: tuple[str, ...] = ()
         choices = outcome.choices
         second = self.intents.get(self.decision.second)
-        if second is not None:
+        if second is not None and also is None:
             label = getattr(second.help, self.language)
             choices = (choice_of(label=label, key=f"ask:{second.id}"), *choices)
         if outcome.asks:
@@ -483,6 +523,45 @@ class _Journey:
             outcome=outcome,
             suggestions=outcome.suggestions,
             chart=outcome.chart,
+        )
+
+    def _also(self, outcome: Answer) -> Answer | None:
+        """The answer with that to the other question below it; None unless both are short and certain.
+
+        A choice rests on everything said, so that it is offered instead.
+        """
+        spec = self.intents.get(self.decision.second)
+        if self.other is None or spec is None or self.other.ranking[0].score < POLICY.also_score:
+            return None
+        if (
+            spec.id == "recommend_gpu"
+            or not {spec.id, outcome.template} <= _BRIEF
+            or {spec.id, outcome.template} == _ALIKE
+        ):
+            return None
+        stated = gather(self.other).values
+        shared = {name: held.value for name, held in self.decision.slots.items() if name in _SHARED}
+        several = {name: shared[name] for name in spec.gathers if name in shared}
+        slots = {name: value for name, value in (shared | stated | several).items() if name in spec.used_slots}
+        request = replace(
+            self._request(spec.id), slots=slots, text=self.other.text, understanding=self.other, excluded={}, bounds={}
+        )
+        try:
+            found = get_handler(spec.id)(request)
+        except AdvisorError:
+            return None
+        if not isinstance(found, Answer) or found.template == outcome.template:
+            return None
+        body = self.renderer.page(
+            found.template, self.language, "short", answer=found, result=found.result, extra=found.extra, dissent=()
+        )
+        return outcome.model_copy(
+            update={
+                "facts": (*outcome.facts, *found.facts),
+                "trace": (*outcome.trace, *found.trace),
+                "sources": tuple(dict.fromkeys((*outcome.sources, *found.sources))),
+                "extra": {**outcome.extra, "also": body},
+            }
         )
 
     def _actions(self, rendered: Rendered, outcome: Answer) -> tuple[Choice, ...]:

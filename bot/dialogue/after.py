@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.core.conversation import HeldSlot
 from bot.dialogue.ground import says
 from bot.dialogue.means import asks_cheaper, price_to_beat
 from bot.dialogue.turn import Turn
@@ -20,6 +21,10 @@ _WAYS = frozenset({"recommend_gpu", "price_lookup", "platform_choice"})
 _MONEY = frozenset({"money_question", "cost"})
 _BESIDE_COST = frozenset({"deploy", "provider", "currency"})
 """What may be said beside the question for the cost of a run."""
+_OF_SEVERAL = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
+"""Needs whose answer may have set several cards side by side."""
+_NOTHING = HeldSlot(value=())
+_LONGEST_GAP = 60
 _CARD = ("gpu", "vram_gb", "gpu_count", "ram_gb")
 
 
@@ -38,9 +43,12 @@ class Asked:
 
 def asked_of_answer(turn: Turn) -> Asked | None:
     """What a short line asks of the last answer, if anything."""
-    if not turn.conversation.turn or turn.pending is not None or len(turn.message.text) > turn.policy.short_line:
+    if turn.pending is not None:
         return None
-    return _cheaper(turn) or _other_way(turn) or _cost_of_run(turn) or _price_gap(turn) or _runs_what(turn)
+    gap = _price_gap(turn)
+    if gap is not None or not turn.conversation.turn or len(turn.message.text) > turn.policy.short_line:
+        return gap
+    return _cheaper(turn) or _other_way(turn) or _cost_of_run(turn) or _runs_what(turn)
 
 
 def _cheaper(turn: Turn) -> Asked | None:
@@ -87,9 +95,11 @@ def _cost_of_run(turn: Turn) -> Asked | None:
 
 
 def _price_gap(turn: Turn) -> Asked | None:
-    """ "How much more expensive" of the cards compared."""
-    held = turn.stated.values.get("gpu") or (turn.earlier["gpu"].value if "gpu" in turn.earlier else [])
-    if len(held) < 2 or not says(turn.message.text, "price_gap"):
+    """ "How much more expensive" of the cards named, or compared before."""
+    named = turn.stated.values.get("gpu", [])
+    held = named if named or turn.last_intent not in _OF_SEVERAL else turn.earlier.get("gpu", _NOTHING).value
+    long = len(turn.message.text) > _LONGEST_GAP
+    if len(held) < 2 or long or "model" in turn.stated.values or not says(turn.message.text, "price_gap"):
         return None
     return Asked("compare_gpus", "follow-up: gap of prices", {"aspect": "price"})
 

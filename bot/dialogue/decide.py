@@ -33,7 +33,7 @@ from bot.dialogue.means import settle_currency
 from bot.dialogue.policy import POLICY, Policy
 from bot.dialogue.refine import refine
 from bot.dialogue.slots import gather, hold
-from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, Turn, find_return, find_subject
+from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, SOCIAL, Turn, find_return, find_subject
 
 WITHOUT_HANDLER = frozenset({"cancel", "out_of_scope"})
 """Intents that the pipeline answers with a page."""
@@ -108,7 +108,16 @@ def decide(
 
 
 def _first_rule(turn: Turn) -> Decision:
-    for rule in (_pressed, _named_choice, _of_the_answer, _conversational, _open_question, _correction, _follow_up):
+    for rule in (
+        _pressed,
+        _named_choice,
+        _of_the_answer,
+        _only_named,
+        _conversational,
+        _open_question,
+        _correction,
+        _follow_up,
+    ):
         decision = rule(turn)
         if decision is not None:
             return decision
@@ -195,6 +204,33 @@ def _of_the_answer(turn: Turn) -> Decision | None:
         lent = {name: turn.earlier[name] for name in asked.keeps if name in turn.earlier}
         decision = _answer(turn, asked.intent, {**lent, **slots}, asked.rule, carried_names=tuple(lent), fresh=True)
     return decision.model_copy(update={"excluded": {**decision.excluded, **asked.excluded}})
+
+
+A_NAME_ALONE = "a name alone"
+"""Rule of a choice of what can be asked of a card or model."""
+_NAMES = frozenset({"gpu", "model", "gpu_count"})
+_ASK_OF_CARD = ("check_fit", "gpu_specs", "price_lookup")
+_ASK_OF_OWN_CARD = ("check_fit", "upgrade_or_not", "price_lookup")
+_ASK_OF_MODEL = ("estimate_memory", "recommend_gpu", "estimate_time")
+"""What is asked most of a card, of one's own card and of a model."""
+_IDLE = frozenset({"gaming", "own", "hello", "thank", "thank_light", "bot_help"})
+"""Concepts that ask nothing ("lol" is a game too)."""
+
+
+def _only_named(turn: Turn) -> Decision | None:
+    """ "Hi 3060", "lol my 3050 crying": a name and no question is offered what can be asked of it, never refused."""
+    stated, best = turn.stated.values.keys(), turn.best
+    if best is None or turn.last_intent or turn.pending is not None or not stated & {"gpu", "model"} or stated - _NAMES:
+        return None
+    if turn.stated.excluded or not set(turn.understanding.concepts) <= _IDLE:
+        return None
+    laughs = best.intent == "out_of_scope" and says(turn.message.text, "laughs")
+    bare = best.intent == "out_of_scope" and turn.elliptical and turn.score < turn.policy.outside_score
+    if not (laughs or bare or best.intent in SOCIAL):
+        return None
+    own = "own" in turn.understanding.concepts
+    options = _ASK_OF_MODEL if "gpu" not in stated else _ASK_OF_OWN_CARD if own else _ASK_OF_CARD
+    return turn.decided("clarify", options[0], slots=turn.held, options=options, rule=A_NAME_ALONE)
 
 
 def _conversational(turn: Turn) -> Decision | None:

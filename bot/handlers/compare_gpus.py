@@ -187,8 +187,18 @@ def _compared(request: Request, cards: list[NamedGpu], models: tuple[MlModel, ..
             "currency": prices.currency,
             "model": models[0].name if models else "",
             "priced": "" if alone else _priced(columns),
+            "gap": _gap(request, columns),
         },
     )
+
+
+def _gap(request: Request, columns: list[Column]) -> tuple[Note, ...]:
+    """How much dearer one side is, when that is what was asked."""
+    if request.slot("aspect") != "price":
+        return ()
+    from bot.handlers.price_gap import Priced, gap_notes  # only where the gap was asked for
+
+    return gap_notes([Priced(name=one.side.name, rent=one.rent, buy=one.buy) for one in columns])
 
 
 def _smaller_way(made: Contest, sides: Sequence[Side], job: Job | None) -> tuple[Note, ...]:
