@@ -533,11 +533,8 @@ class _Journey:
         spec = self.intents.get(self.decision.second)
         if self.other is None or spec is None or self.other.ranking[0].score < POLICY.also_score:
             return None
-        if (
-            spec.id == "recommend_gpu"
-            or not {spec.id, outcome.template} <= _BRIEF
-            or {spec.id, outcome.template} == _ALIKE
-        ):
+        pair = {spec.id, outcome.template}
+        if spec.id == "recommend_gpu" or not pair <= _BRIEF or pair == _ALIKE:
             return None
         stated = gather(self.other).values
         shared = {name: held.value for name, held in self.decision.slots.items() if name in _SHARED}

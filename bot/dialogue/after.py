@@ -15,6 +15,8 @@ from bot.dialogue.turn import Turn
 
 _PRICED = frozenset({"price_lookup", "estimate_cost"})
 """Needs whose answer is the price of a card: cheaper is another card that holds as much."""
+_FOR_A_JOB = frozenset({"check_fit", "compare_gpus", "upgrade_or_not", "estimate_time", "gpu_count"})
+"""Needs about cards for some job: cheaper is the cheapest that does it."""
 _TIMED = "estimate_time"
 _WAYS = frozenset({"recommend_gpu", "price_lookup", "platform_choice"})
 """Needs that are answered otherwise for who rents than for who buys."""
@@ -56,7 +58,11 @@ def _cheaper(turn: Turn) -> Asked | None:
     subject = turn.subject
     if subject is None or turn.stated.values or subject.intent != turn.last_intent:
         return None
-    if subject.intent not in {"recommend_gpu", *_PRICED} or not asks_cheaper(turn.message.text):
+    if not asks_cheaper(turn.message.text):
+        return None
+    if subject.intent in _FOR_A_JOB and not turn.earlier.keys().isdisjoint({"model", "task"}):
+        return Asked("recommend_gpu", "follow-up: cheaper", {"objective": "cheapest"})
+    if subject.intent not in {"recommend_gpu", *_PRICED}:
         return None
     beat = price_to_beat(subject)
     if subject.intent == "recommend_gpu":

@@ -27,6 +27,8 @@ _LARGEST_UNASKED_B = 700
 """A number alone is the size of a model up to here, where nobody asked for one."""
 _THOUSANDS = frozenset({1, 2, 4, 8, 16, 32, 64, 128, 256})
 """Thousands of tokens that are usual lengths."""
+_SAMPLES = re.compile(r"^\d+ ([a-z]+)$")
+_LEAST_SAMPLES = 1000
 _RAM_SIZES = frozenset({8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024})
 _TOKENS_PER_K = 1024 / 1000
 """Lengths of text are said in thousands and counted in powers of two."""
@@ -41,12 +43,15 @@ def _number() -> re.Pattern[str]:
 
 def read_bare(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     """A short line that states nothing by itself: an amount whose kind follows from what was spoken of."""
+    if has_any(text, small_words()["rounds"]):
+        return False  # the number counts how often the data is gone through
     return (
         _task(text, stated, ground)
         or _watts(text, stated, ground)
         or _version(text, stated, ground)
         or _length(text, stated, ground)
         or _system_memory(text, stated, ground)
+        or _data(text, stated, ground)
         or _allowed(text, stated, ground, policy)
         or _bare_number(text, stated, ground, policy)
     )
@@ -102,6 +107,19 @@ def _system_memory(text: str, stated: Stated, ground: Ground) -> bool:
     if number is None or number[1] or number[0] not in _RAM_SIZES:
         return False
     stated.values["ram_gb"] = int(number[0])
+    stated.belongs = True
+    return True
+
+
+def _data(text: str, stated: Stated, ground: Ground) -> bool:
+    """ "And 200k?" where a number of samples was spoken of: another number of them."""
+    held = ground.earlier.get("dataset") if "dataset" in ground.uses and ground.pending is None else None
+    counted = _SAMPLES.match(str(held.value)) if held is not None else None
+    number = _alone(text)
+    value = number[0] * float(small_words()["scales"].get(number[1], 1)) if number else 0.0
+    if counted is None or "budget" in ground.earlier or value < _LEAST_SAMPLES:
+        return False
+    stated.values["dataset"] = f"{value:.0f} {counted.group(1)}"
     stated.belongs = True
     return True
 

@@ -37,7 +37,7 @@ def other_question(
         read: reads one clause for itself.
         policy: how sure both must be.
     """
-    clauses = clauses_of(whole.text)
+    clauses = [clause for clause in clauses_of(whole.text) if _asks(clause)]
     if len(clauses) < 2:
         return None
     name = next((item.text for item in whole.slots if item.slot in {"gpu", "model"} and not item.negated), "")
@@ -50,7 +50,7 @@ def other_question(
             continue
         if best.intent == intent:
             asked = True
-        elif other is None and _asks(clause):
+        elif other is None:
             other = found
     return other if asked else None
 

@@ -51,10 +51,8 @@ def read_allowed(text: str, number: tuple[float, str], ground: Ground) -> dict[s
         return None
     value = number[0] * float(small_words()["scales"].get(number[1], 1))
     limited = has_any(text, small_words()["at_most"])
-    if not limited and not number[1]:
-        is_size = ground.lacks_model and value in _WELL_KNOWN_SIZES_B
-        if ground.intent not in CHOOSES or is_size:
-            return None
+    if not limited and not number[1] and (ground.intent not in CHOOSES or value in _WELL_KNOWN_SIZES_B):
+        return None
     if value < (_LEAST_LIMIT if limited else LEAST_BUDGET):
         return None
     amount = int(value) if value == int(value) else value
@@ -125,6 +123,9 @@ def price_to_beat(subject: Episode) -> dict[str, Any] | None:
     pick, price = facts.get("pick"), facts.get("pick_price")
     if pick is not None and price is not None:
         return _to_beat(str(pick.value), price.value, price.unit)
+    card, hourly = facts.get("gpu"), facts.get("price_per_gpu_hour")
+    if card is not None and hourly is not None:
+        return _to_beat(str(card.value), hourly.value, hourly.unit)
     cards = subject.slots["gpu"].value if "gpu" in subject.slots else []
     if len(cards) != 1:
         return None

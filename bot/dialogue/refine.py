@@ -64,6 +64,12 @@ def _money(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
         if not isinstance(said, dict) or before is None or not isinstance(before.value, dict):
             continue
         known = {key: value for key, value in said.items() if value is not None}
+        own = before.value.get("currency")
+        assumed = known.get("currency") in {"CNY", "USD"} and not has_any(text, small_words()["money_marks"])
+        if slot == "budget" and "amount" in known and own and assumed:
+            changed = changed or known.get("currency") != own
+            known["currency"] = own  # a number without a currency is counted in the one that stood
+            stated.values[slot] = {**said, "currency": own}
         if "amount" not in known:
             stated.values[slot] = {**before.value, **known}
             changed = True

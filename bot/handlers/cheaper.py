@@ -25,12 +25,20 @@ def below(request: Request, wish: Wish) -> tuple[Wish, Recommendation, Note]:
     price = _own_price(request, need, beat["gpu"]) if alike else None
     if price is None:
         price = Money(amount=Decimal(str(beat["amount"])), currency=str(beat["currency"]))
+    price = request.services.catalog.convert(price, need.currency, request.now.date())
     said = {"name": beat["gpu"], "price": price, "hourly": hourly, "gib": need.vram_gib}
     limit = price.model_copy(update={"amount": price.amount * _BELOW})
     lower = need.model_copy(update={"budget": limit, "budget_period": "hour" if hourly else "once"})
     found = _recommended(request, lower)
     if found.winner is not None:
         return replace(wish, need=lower), found, note_of("rec_cheaper_alike" if alike else "rec_cheaper", said)
+    if alike and not hourly:  # nothing to buy, but perhaps to rent
+        rented = need.model_copy(update={"deploy": Channel.RENT})
+        return replace(wish, need=rented), _recommended(request, rented), note_of("rec_nothing_cheaper_to_buy", said)
+    if alike:  # the card itself, which no other of its memory undercuts
+        limit = price.model_copy(update={"amount": price.amount / _BELOW})
+        same = lower.model_copy(update={"budget": limit})
+        return replace(wish, need=same), _recommended(request, same), note_of("rec_nothing_cheaper_alike", said)
     least = need.model_copy(update={"objective": Objective.CHEAPEST})
     return replace(wish, need=least), _recommended(request, least), note_of("rec_nothing_cheaper", said)
 

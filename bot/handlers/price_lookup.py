@@ -203,9 +203,10 @@ def _when(offer: Offer) -> str:
 
 
 def _facts(card: CardPrices, *, alone: bool) -> list[Fact]:
-    """Every amount as a fact for programs, the cheapest rental first."""
+    """Every amount that is told as a fact for programs, the cheapest rental first."""
     facts = []
-    for shelf in ("rent", "new", "used", "launch", "records"):
+    rented, bought = ("rent",) if card.show_rent else (), ("new", "used", "launch") if card.show_buy else ()
+    for shelf in (*rented, *bought, "records"):
         for one in getattr(card.prices, shelf):
             name = shelf if alone else f"{card.asked}.{shelf}"
             facts.append(
