@@ -166,14 +166,15 @@ class Assistant:
             return Explained(understanding, decision, None, quiet, state)
         other = self._other_question(message, understanding, decision)
         if other is not None:
-            decision = decision.model_copy(update={"second": other.ranking[0].intent})
+            found = {"kind": "answer", "options": (), "second": other.ranking[0].intent}
+            decision = decision.model_copy(update=found)
         return self._carry_out(message, state, now, understanding, decision, language, other)
 
     def _other_question(
         self, message: IncomingMessage, understanding: Understanding, decision: Decision
     ) -> Understanding | None:
         """The clause that asks something else beside what was decided, if the message is a question of its own."""
-        asks = decision.kind == "answer" and decision.rule.startswith("best intent") and not message.action
+        asks = decision.rule in {"best intent", "too close to call"} and not message.action
         if not asks or decision.intent in CONVERSATION:
             return None
         return other_question(understanding, decision.intent or "", self.understander.understand, POLICY)

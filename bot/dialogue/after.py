@@ -21,6 +21,7 @@ _TIMED = "estimate_time"
 _WAYS = frozenset({"recommend_gpu", "price_lookup", "platform_choice"})
 """Needs that are answered otherwise for who rents than for who buys."""
 _MONEY = frozenset({"money_question", "cost"})
+_ASKS_MORE = _MONEY | {"where", "which_card", "why_ask"}
 _BESIDE_COST = frozenset({"deploy", "provider", "currency"})
 """What may be said beside the question for the cost of a run."""
 _OF_SEVERAL = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
@@ -50,7 +51,7 @@ def asked_of_answer(turn: Turn) -> Asked | None:
     gap = _price_gap(turn)
     if gap is not None or not turn.conversation.turn or len(turn.message.text) > turn.policy.short_line:
         return gap
-    return _cheaper(turn) or _other_way(turn) or _cost_of_run(turn) or _runs_what(turn)
+    return _cheaper(turn) or _cheaper_place(turn) or _other_way(turn) or _cost_of_run(turn) or _runs_what(turn)
 
 
 def _cheaper(turn: Turn) -> Asked | None:
@@ -75,12 +76,21 @@ def _cheaper(turn: Turn) -> Asked | None:
     return Asked("recommend_gpu", "follow-up: cheaper", wanted, keeps=("currency", "deploy"))
 
 
+def _cheaper_place(turn: Turn) -> Asked | None:
+    """ "Is there a cheaper cloud" for the card just recommended: its prices, the cheapest place first."""
+    stated, text = turn.stated.values.keys(), turn.message.text
+    places = says(text, "cheaper") and says(text, "places")
+    if turn.last_intent != "recommend_gpu" or stated - {"deploy"} or not places or turn.subject is None:
+        return None
+    return Asked("price_lookup", "follow-up: a cheaper place") if price_to_beat(turn.subject) else None
+
+
 def _other_way(turn: Turn) -> Asked | None:
     """ "What about renting", "to buy, not rent": the same choice the other way."""
     stated, concepts = turn.stated.values, turn.understanding.concepts
     if stated.keys() != {"deploy"} or stated["deploy"] not in {"rent", "buy"} or not turn.elliptical:
         return None
-    if not _MONEY.isdisjoint(concepts):
+    if not _ASKS_MORE.isdisjoint(concepts):
         return None  # "and renting, what does it cost?" is read for itself
     if turn.last_intent == "recommend_gpu" and says(turn.message.text, "asks_price"):
         return Asked("price_lookup", "follow-up: price the other way")

@@ -9,7 +9,7 @@ from functools import cache
 
 from bot.core.conversation import HeldSlot
 from bot.dialogue.ground import Ground, has_any, small_words
-from bot.dialogue.means import own_currency, read_allowed
+from bot.dialogue.means import WELL_KNOWN_SIZES_B, own_currency, read_allowed
 from bot.dialogue.policy import Policy
 from bot.dialogue.slots import Stated
 
@@ -23,8 +23,8 @@ _MOST_BESIDE = 12
 _SETTING = re.compile(r"[a-z]_[a-z]")
 _WATTS = re.compile(r"(?<![a-z0-9.])(\d{3,4})\s?w(?![a-z])")
 _VERSION = re.compile(r"(?<![a-z0-9.$])\d{1,2}\.\d(?![0-9.]|\s?[a-z%])")
-_LARGEST_UNASKED_B = 700
-"""A number alone is the size of a model up to here, where nobody asked for one."""
+_LARGEST_UNASKED_B = 150
+"""A number alone is the size of a model up to here, or a well-known one, where nobody asked for it."""
 _THOUSANDS = frozenset({1, 2, 4, 8, 16, 32, 64, 128, 256})
 """Thousands of tokens that are usual lengths."""
 _SAMPLES = re.compile(r"^\d+ ([a-z]+)$")
@@ -169,7 +169,7 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
         slot = "model" if ground.lacks_model else "gpu_count" if "gpu" in earlier and value <= _MOST_CARDS else ""
         return (
             alone
-            and (value <= _LARGEST_UNASKED_B if slot == "model" else value in range(2, _MOST_CARDS + 1))
+            and (_is_size(value) if slot == "model" else value in range(2, _MOST_CARDS + 1))
             and _as_answer(slot, value, stated, ground, text)
         )
     before = earlier[slot].value
@@ -178,6 +178,10 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
     else:
         stated.values[slot] = _typed(slot, value)
     return True
+
+
+def _is_size(value: float) -> bool:
+    return value <= _LARGEST_UNASKED_B or value in WELL_KNOWN_SIZES_B
 
 
 def _length_asked(ground: Ground) -> bool:

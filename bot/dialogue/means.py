@@ -22,8 +22,8 @@ _AMOUNTS = frozenset({"budget", "price", "electricity_price"})
 _BESIDE_AMOUNT = 3
 """Characters between an amount and its currency."""
 _HOURLY = frozenset({"h", "hour", "gpu_hour"})
-_WELL_KNOWN_SIZES_B = frozenset({405.0, 671.0})
-"""Sizes of language models that people call by the number alone."""
+WELL_KNOWN_SIZES_B = frozenset({175.0, 180.0, 235.0, 405.0, 671.0})
+"""Large sizes of language models that people call by the number alone."""
 
 
 def own_currency(text: str, ground: Ground) -> str:
@@ -51,7 +51,7 @@ def read_allowed(text: str, number: tuple[float, str], ground: Ground) -> dict[s
         return None
     value = number[0] * float(small_words()["scales"].get(number[1], 1))
     limited = has_any(text, small_words()["at_most"])
-    if not limited and not number[1] and (ground.intent not in CHOOSES or value in _WELL_KNOWN_SIZES_B):
+    if not limited and not number[1] and (ground.intent not in CHOOSES or value in WELL_KNOWN_SIZES_B):
         return None
     if value < (_LEAST_LIMIT if limited else LEAST_BUDGET):
         return None
@@ -98,11 +98,12 @@ def named_currency(text: str) -> str:
 
 
 def read_way(text: str, stated: Stated) -> bool:
-    """ "To buy, not rent": the way that is left when the other one is ruled out."""
+    """ "To buy, not rent", "rather buy": the way that is left when the other one is ruled out."""
     words = small_words()
     if has_any(text, words["either_way"]) or "pricing_model" in stated.excluded:
         return False
-    not_rent, not_buy = has_any(text, words["not_rent"]), has_any(text, words["not_buy"])
+    not_rent = has_any(text, words["not_rent"]) or has_any(text, words["rather_buy"])
+    not_buy = has_any(text, words["not_buy"]) or has_any(text, words["rather_rent"])
     if not_rent == not_buy:
         return False
     stated.values["deploy"] = "buy" if not_rent else "rent"
