@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -20,8 +20,10 @@ from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply, ch
 from bot.core.request import Request, Services
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import OF_GPU, OF_SUBJECT
-from bot.dialogue.decide import decide
+from bot.dialogue.clauses import other_question
+from bot.dialogue.decide import A_NAME_ALONE, decide
 from bot.dialogue.policy import POLICY
+from bot.dialogue.slots import gather
 from bot.dialogue.together import merge
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, find_subject
 from bot.handlers import get_handler
@@ -39,6 +41,21 @@ _FRESH = frozenset({"best intent", "out of scope", "no intent fits", "about the 
 _OFFERED = ("recommend_gpu", "compare_gpus", "price_lookup")
 _OWNED = frozenset({"gpu", "gpu_count"})
 """What is remembered even of a question that was none of ours ("will my 3060 do 240 Hz?")."""
+_BRIEF = frozenset(
+    {
+        *("price_lookup", "gpu_specs", "compare_gpus", "power_supply", "estimate_cost", "check_fit"),
+        *("estimate_memory", "estimate_time", "recommend_gpu", "gpu_count"),
+    }
+)
+"""Needs that are answered with a few figures, so that two of them go into one reply."""
+_ALIKE = {"estimate_memory", "check_fit"}
+"""Two needs that say the same of the same job."""
+_SHARED = frozenset({"gpu", "model", "task", "method", "gpu_count", "vram_gb"})
+"""What one clause names for the others."""
+_PASSING = frozenset({"cheaper_than", "aspect"})
+"""What holds for follow-ups of one answer and is not remembered beyond them."""
+_JOB_WITH_DATA = frozenset({"estimate_time", "estimate_cost", "recommend_gpu"})
+"""Needs that count how many times the data is gone through."""
 _MEMORY_SUFFIX = re.compile(r"\s\d+GB$")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _reply, _pending = trusted(Reply), trusted(Pending)
@@ -147,7 +164,20 @@ class Assistant:
         if message.addressed_how == "overheard" and not _speaks_up(decision):
             quiet = Reply(decision="ignore", language=language)
             return Explained(understanding, decision, None, quiet, state)
-        return self._carry_out(message, state, now, understanding, decision, language)
+        other = self._other_question(message, understanding, decision)
+        if other is not None:
+            found = {"kind": "answer", "options": (), "second": other.ranking[0].intent}
+            decision = decision.model_copy(update=found)
+        return self._carry_out(message, state, now, understanding, decision, language, other)
+
+    def _other_question(
+        self, message: IncomingMessage, understanding: Understanding, decision: Decision
+    ) -> Understanding | None:
+        """The clause that asks something else beside what was decided, if the message is a question of its own."""
+        asks = decision.rule in {"best intent", "too close to call"} and not message.action
+        if not asks or decision.intent in CONVERSATION:
+            return None
+        return other_question(understanding, decision.intent or "", self.understander.understand, POLICY)
 
     # --- one decision ------------------------------------------------------------------------------------------------
 
@@ -159,12 +189,15 @@ class Assistant:
         understanding: Understanding,
         decision: Decision,
         language: Language,
+        other: Understanding | None,
     ) -> Explained:
-        turn = _Journey(self, message, state, now, understanding, decision, language)
+        turn = _Journey(self, message, state, now, understanding, decision, language, other)
         if decision.kind == "cancel":
             return turn.cancelled()
         if turn.says_nothing():
             return turn.offered()
+        if decision.kind == "clarify" and decision.rule == A_NAME_ALONE:
+            return turn.clarified()
         if decision.kind == "clarify":
             return turn.from_documents("clarify") or turn.clarified()
         if decision.kind == "ask" and decision.retry:
@@ -234,10 +267,13 @@ class _Journey:
         understanding: Understanding,
         decision: Decision,
         language: Language,
+        other: Understanding | None = None,
     ) -> None:
         self.renderer, self.intents, self.services = assistant.renderer, assistant.intents, assistant.services
         self.message, self.state, self.now = message, state, now
         self.understanding, self.decision, self.language = understanding, decision, language
+        self.other = other
+        """A clause of the message that asks something else."""
         self.case = case_tag(message, state.turn + 1)
 
     # --- endings -----------------------------------------------------------------------------------------------------
@@ -253,7 +289,7 @@ class _Journey:
             choice_of(label=label, key=f"ask:{option}")
             for label, option in zip(words, self.decision.options, strict=True)
         )
-        text = self.renderer.page("clarify", self.language, options=words)
+        text = self.renderer.page("clarify", self.language, options=words, about=self._named())
         slots = self.decision.slots
         pending = _pending(
             kind="clarify",
@@ -265,6 +301,12 @@ class _Journey:
         )
         state = self._next_state(slots, pending=pending, intent=self.state.intent)
         return self._done(Rendered(text), "clarify", state=state, choices=choices)
+
+    def _named(self) -> str:
+        """The card or model that a line named and asked nothing of, as it was written."""
+        if self.decision.rule != A_NAME_ALONE:
+            return ""
+        return next((item.text for item in self.understanding.slots if item.slot in {"gpu", "model"}), "")
 
     def says_nothing(self) -> bool:
         """Whether a question of its own asks for "a card" or "the faster one" and for nothing in particular."""
@@ -359,8 +401,20 @@ class _Journey:
             slots["gpu"] = held.model_copy(update={"value": [found.name], "turn": self.state.turn + 1})
             self.decision = self.decision.model_copy(update={"slots": slots})
 
+    def _take_rounds(self) -> None:
+        """ "100 epochs" belongs to the job from here on."""
+        if self.decision.intent not in _JOB_WITH_DATA or self.message.action:
+            return
+        from bot.handlers.amounts import epochs_of  # only where data is gone through
+
+        rounds = epochs_of(self.message.text)
+        if rounds:
+            held = HeldSlot(value=rounds, said_by=self.message.user_id, said_at=self.now, turn=self.state.turn + 1)
+            self.decision = self.decision.model_copy(update={"slots": {**self.decision.slots, "epochs": held}})
+
     def handled(self) -> Explained:
         self._take_variant()
+        self._take_rounds()
         intent = self.decision.intent or ""
         request = self._request(intent)
         if intent in ABOUT_ANSWER and self.decision.subject is None and not self.decision.act:
@@ -436,13 +490,16 @@ class _Journey:
             for conflict in outcome.conflicts
             if conflict in self.services.library.conflicts
         )
+        also = self._also(outcome)
+        if also is not None:
+            outcome = also
         rendered = self.renderer.answer(outcome, self.language, dissent=lines, only_full=self._shows_full())
         social = self.decision.intent in CONVERSATION
         episode = None if social else self._episode(rendered, outcome)
         asks: tuple[str, ...] = ()
         choices = outcome.choices
         second = self.intents.get(self.decision.second)
-        if second is not None:
+        if second is not None and also is None:
             label = getattr(second.help, self.language)
             choices = (choice_of(label=label, key=f"ask:{second.id}"), *choices)
         if outcome.asks:
@@ -467,6 +524,42 @@ class _Journey:
             outcome=outcome,
             suggestions=outcome.suggestions,
             chart=outcome.chart,
+        )
+
+    def _also(self, outcome: Answer) -> Answer | None:
+        """The answer with that to the other question below it; None unless both are short and certain.
+
+        A choice rests on everything said, so that it is offered instead.
+        """
+        spec = self.intents.get(self.decision.second)
+        if self.other is None or spec is None or self.other.ranking[0].score < POLICY.also_score:
+            return None
+        pair = {spec.id, outcome.template}
+        if spec.id == "recommend_gpu" or not pair <= _BRIEF or pair == _ALIKE:
+            return None
+        stated = gather(self.other).values
+        shared = {name: held.value for name, held in self.decision.slots.items() if name in _SHARED}
+        several = {name: shared[name] for name in spec.gathers if name in shared}
+        slots = {name: value for name, value in (shared | stated | several).items() if name in spec.used_slots}
+        request = replace(
+            self._request(spec.id), slots=slots, text=self.other.text, understanding=self.other, excluded={}, bounds={}
+        )
+        try:
+            found = get_handler(spec.id)(request)
+        except AdvisorError:
+            return None
+        if not isinstance(found, Answer) or found.template == outcome.template:
+            return None
+        body = self.renderer.page(
+            found.template, self.language, "short", answer=found, result=found.result, extra=found.extra, dissent=()
+        )
+        return outcome.model_copy(
+            update={
+                "facts": (*outcome.facts, *found.facts),
+                "trace": (*outcome.trace, *found.trace),
+                "sources": tuple(dict.fromkeys((*outcome.sources, *found.sources))),
+                "extra": {**outcome.extra, "also": body},
+            }
         )
 
     def _actions(self, rendered: Rendered, outcome: Answer) -> tuple[Choice, ...]:
@@ -516,11 +609,13 @@ class _Journey:
         """The conversation after this turn."""
         if social:
             return self._touched().model_copy(update={"pending": pending or self.state.pending})
-        kept = self.state.slots
+        kept = {name: held for name, held in self.state.slots.items() if name not in _PASSING}
         if self.decision.returned and self.decision.subject:
-            kept = self.decision.subject.slots
+            kept = dict(self.decision.subject.slots)
         if "model" in self.decision.stated:
             kept = {name: held for name, held in kept.items() if name not in OF_SUBJECT}
+        if "task" in self.decision.stated and "model" not in slots:
+            kept.pop("model", None)  # another task has no use for it
         if "gpu" in self.decision.stated and "gpu|vram_gb" in self._needs():
             kept = {name: held for name, held in kept.items() if name not in OF_GPU}
         episodes = self.state.episodes

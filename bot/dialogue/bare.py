@@ -9,6 +9,7 @@ from functools import cache
 
 from bot.core.conversation import HeldSlot
 from bot.dialogue.ground import Ground, has_any, small_words
+from bot.dialogue.means import WELL_KNOWN_SIZES_B, own_currency, read_allowed
 from bot.dialogue.policy import Policy
 from bot.dialogue.slots import Stated
 
@@ -22,10 +23,12 @@ _MOST_BESIDE = 12
 _SETTING = re.compile(r"[a-z]_[a-z]")
 _WATTS = re.compile(r"(?<![a-z0-9.])(\d{3,4})\s?w(?![a-z])")
 _VERSION = re.compile(r"(?<![a-z0-9.$])\d{1,2}\.\d(?![0-9.]|\s?[a-z%])")
-_LEAST_BUDGET = 300.0
-"""From here on a number alone can be what may be spent."""
+_LARGEST_UNASKED_B = 150
+"""A number alone is the size of a model up to here, or a well-known one, where nobody asked for it."""
 _THOUSANDS = frozenset({1, 2, 4, 8, 16, 32, 64, 128, 256})
 """Thousands of tokens that are usual lengths."""
+_SAMPLES = re.compile(r"^\d+ ([a-z]+)$")
+_LEAST_SAMPLES = 1000
 _RAM_SIZES = frozenset({8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024})
 _TOKENS_PER_K = 1024 / 1000
 """Lengths of text are said in thousands and counted in powers of two."""
@@ -40,14 +43,31 @@ def _number() -> re.Pattern[str]:
 
 def read_bare(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     """A short line that states nothing by itself: an amount whose kind follows from what was spoken of."""
+    if has_any(text, small_words()["rounds"]):
+        return False  # the number counts how often the data is gone through
     return (
-        _watts(text, stated, ground)
+        _task(text, stated, ground)
+        or _watts(text, stated, ground)
         or _version(text, stated, ground)
         or _length(text, stated, ground)
         or _system_memory(text, stated, ground)
+        or _data(text, stated, ground)
+        or _allowed(text, stated, ground, policy)
         or _bare_number(text, stated, ground, policy)
-        or _allowed(text, stated, ground)
     )
+
+
+def _task(text: str, stated: Stated, ground: Ground) -> bool:
+    """ "LLMs" where a choice for some task is spoken of: the name of a task and nothing else."""
+    if "task" not in ground.uses:
+        return False
+    said = text.strip(" .!?,;\u3002\uff01\uff1f\uff0c")
+    found = next((task for task, names in small_words()["tasks_named"].items() if said in names), None)
+    if found is None:
+        return False
+    stated.values["task"] = found
+    stated.belongs = True
+    return True
 
 
 def _version(text: str, stated: Stated, ground: Ground) -> bool:
@@ -91,16 +111,28 @@ def _system_memory(text: str, stated: Stated, ground: Ground) -> bool:
     return True
 
 
-def _allowed(text: str, stated: Stated, ground: Ground) -> bool:
-    """ "30k" where a choice within means is spoken of, and nobody said yet what may be spent."""
-    if "budget" not in ground.uses or "budget" in ground.earlier or ground.pending is not None:
-        return False
+def _data(text: str, stated: Stated, ground: Ground) -> bool:
+    """ "And 200k?" where a number of samples was spoken of: another number of them."""
+    held = ground.earlier.get("dataset") if "dataset" in ground.uses and ground.pending is None else None
+    counted = _SAMPLES.match(str(held.value)) if held is not None else None
     number = _alone(text)
     value = number[0] * float(small_words()["scales"].get(number[1], 1)) if number else 0.0
-    if number is None or not number[1] or value < _LEAST_BUDGET:
+    if counted is None or "budget" in ground.earlier or value < _LEAST_SAMPLES:
         return False
-    currency = "USD" if text.isascii() else "CNY"
-    stated.values["budget"] = {"amount": _typed("budget", value), "currency": currency, "period": "once"}
+    stated.values["dataset"] = f"{value:.0f} {counted.group(1)}"
+    stated.belongs = True
+    return True
+
+
+def _allowed(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
+    """ "1500" or "under 30k" where a choice within means is spoken of, and nobody said yet what may be spent."""
+    number = _alone(text)
+    budget = read_allowed(text, number, ground) if number else None
+    if number is None or budget is None:
+        return False
+    if not has_any(text, small_words()["at_most"]) and _nearest(budget["amount"], ground.earlier, policy):
+        return False  # a new value of what was counted before
+    stated.values["budget"] = budget
     stated.belongs = True
     return True
 
@@ -130,15 +162,15 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
     if scale == "k" and _length_asked(ground):
         value *= _TOKENS_PER_K
     if pending is not None and pending.kind == "ask":
-        return _as_answer(pending.slot, value, stated, earlier)
+        return _as_answer(pending.slot, value, stated, ground, text)
     slot = _nearest(value, earlier, policy)
     if slot is None:
         alone = len(text) - len(found[0].group()) <= _MOST_BESIDE and not _SETTING.search(text)
         slot = "model" if ground.lacks_model else "gpu_count" if "gpu" in earlier and value <= _MOST_CARDS else ""
         return (
             alone
-            and (slot == "model" or value in range(2, _MOST_CARDS + 1))
-            and _as_answer(slot, value, stated, earlier)
+            and (_is_size(value) if slot == "model" else value in range(2, _MOST_CARDS + 1))
+            and _as_answer(slot, value, stated, ground, text)
         )
     before = earlier[slot].value
     if isinstance(before, dict):
@@ -146,6 +178,10 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
     else:
         stated.values[slot] = _typed(slot, value)
     return True
+
+
+def _is_size(value: float) -> bool:
+    return value <= _LARGEST_UNASKED_B or value in WELL_KNOWN_SIZES_B
 
 
 def _length_asked(ground: Ground) -> bool:
@@ -176,7 +212,7 @@ def _typed(slot: str, value: float) -> float | int:
     return int(value) if slot in _WHOLE or value == int(value) else value
 
 
-def _as_answer(slot: str, value: float, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
+def _as_answer(slot: str, value: float, stated: Stated, ground: Ground, text: str) -> bool:
     if slot == "model" and value <= _LARGEST_MODEL_B:
         stated.values["model"] = [f"llm-{value:g}b"]
         return True
@@ -184,7 +220,8 @@ def _as_answer(slot: str, value: float, stated: Stated, earlier: Mapping[str, He
         stated.values[slot] = _typed(slot, value)
         return True
     if slot in MONEY:
-        before = earlier[slot].value if slot in earlier else {"currency": "CNY", "period": "once"}
+        known = ground.earlier.get(slot)
+        before = known.value if known is not None else {"currency": own_currency(text, ground), "period": "once"}
         stated.values[slot] = {**before, "amount": value}
         return True
     return False

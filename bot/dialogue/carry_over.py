@@ -8,8 +8,14 @@ from collections.abc import Set as AbstractSet
 from bot.core.conversation import HeldSlot
 from bot.core.intents import Intent
 
-OF_SUBJECT = frozenset({"method", "precision", "batch", "seq_len", "resolution", "dataset", "model", "task"})
+OF_SUBJECT = frozenset({"method", "precision", "batch", "seq_len", "resolution", "dataset", "epochs", "model", "task"})
 """Slots that describe the job of a subject and go with it when another job is named."""
+LASTING = frozenset({"currency"})
+"""Slots of the conversation, not of a question: every answer keeps to them."""
+RIDES = {"epochs": "dataset", "usage": "duration", "span": "duration", "cheaper_than": "budget"}
+"""Slots that the dialogue adds, and the declared slot with which each is lent."""
+_ANEW = frozenset({"budget", "model", "task", "deploy", "gpu", "vram_gb"})
+"""Slots with which a price is no longer the one to beat."""
 OF_GPU = frozenset({"vram_gb", "gpu_family"})
 """Slots that a newly named card replaces."""
 
@@ -17,6 +23,11 @@ OF_GPU = frozenset({"vram_gb", "gpu_family"})
 def need_met(need: str, said: AbstractSet[str]) -> bool:
     """Whether one of the slots of a need ("gpu|vram_gb") is there."""
     return any(slot in said for slot in need.split("|"))
+
+
+def may_be_lent(slot: str, intent: Intent) -> bool:
+    """Whether an intent goes on with a slot of an earlier turn."""
+    return slot in LASTING or RIDES.get(slot, slot) in intent.carries_over
 
 
 def carried(
@@ -49,7 +60,9 @@ def carried(
         needed |= {"gpu_count", "vram_gb", "ram_gb"}
     kept: dict[str, HeldSlot] = {}
     for slot, held in earlier.items():
-        if slot in said or slot not in intent.carries_over:
+        if slot in said or not may_be_lent(slot, intent):
+            continue
+        if slot == "cheaper_than" and (own_question or not said.isdisjoint(_ANEW)):
             continue
         # "and for a 13B?" keeps how the job is done; a question of its own about a new model does not
         replaced = slot in {"model", "task"} or (only_needed and slot in OF_SUBJECT)
@@ -57,7 +70,7 @@ def carried(
             continue
         if "gpu" in said and (slot in OF_GPU or (own_question and slot == "gpu_count")):
             continue
-        if only_needed and slot not in needed:
+        if only_needed and slot not in needed and slot not in LASTING:
             continue
         kept[slot] = held
     return kept

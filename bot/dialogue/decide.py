@@ -2,7 +2,8 @@
 
 1. A pressed button does what it says.
 2. Nothing readable, or not addressed: stay silent or say a kind word.
-3. A choice of an open question is taken by its number or label. Cancel and other conversation intents act at once; an
+3. A choice of an open question is taken by its number or label. A few words about the answer just given ("cheaper?")
+   ask that of it (`after.py`). Cancel and other conversation intents act at once; an
    open question stays open through small talk.
 4. An open question is answered by a matching value; another question is a digression.
 5. A follow-up ("and 4090?") keeps the last intent and replaces what it names. Two of three signs make one: it reads
@@ -15,7 +16,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -24,13 +25,15 @@ from bot.core.decision import Decision
 from bot.core.intents import Intent
 from bot.core.message import IncomingMessage
 from bot.core.understanding import Understanding
-from bot.dialogue.carry_over import carried, need_met
-from bot.dialogue.ground import Ground, says
-from bot.dialogue.kin import Names, with_replaced
+from bot.dialogue.after import asked_of_answer
+from bot.dialogue.carry_over import OF_SUBJECT, carried, may_be_lent, need_met
+from bot.dialogue.ground import Ground, says, small_words
+from bot.dialogue.kin import Names, of_other_kind, with_replaced
+from bot.dialogue.means import settle_currency
 from bot.dialogue.policy import POLICY, Policy
 from bot.dialogue.refine import refine
-from bot.dialogue.slots import drop_lone_currency, gather
-from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, Turn, find_return, find_subject
+from bot.dialogue.slots import gather, hold
+from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, SOCIAL, Turn, find_return, find_subject
 
 WITHOUT_HANDLER = frozenset({"cancel", "out_of_scope"})
 """Intents that the pipeline answers with a page."""
@@ -75,8 +78,17 @@ def decide(
             else:
                 earlier = {slot: held for slot, held in earlier.items() if held.turn < conversation.turn}
         spec = intents.get(subject.intent if chosen and subject else conversation.intent)
-        refined = refine(message.text, stated, _ground(conversation, earlier, pending, spec, names), policy)
-    drop_lone_currency(stated)
+        ground = Ground(
+            earlier=earlier,
+            before=tuple([episode.slots for episode in conversation.episodes[::-1]]),
+            pending=pending,
+            uses=frozenset(spec.used_slots) if spec else frozenset(),
+            names=names,
+            intent=spec.id if spec else "",
+            language=conversation.language,
+        )
+        refined = refine(message.text, stated, ground, policy)
+    settle_currency(message.text, stated, earlier, running=bool(conversation.turn))
     turn = Turn(
         message=message,
         understanding=understanding,
@@ -90,28 +102,22 @@ def decide(
         intents=intents,
         now=now,
         policy=policy,
+        names=names,
     )
     return _first_rule(turn)
 
 
-def _ground(
-    conversation: Conversation,
-    earlier: Mapping[str, HeldSlot],
-    pending: Pending | None,
-    spec: Intent | None,
-    names: Names | None,
-) -> Ground:
-    return Ground(
-        earlier=earlier,
-        before=tuple([episode.slots for episode in conversation.episodes[::-1]]),
-        pending=pending,
-        uses=frozenset(spec.used_slots) if spec else frozenset(),
-        names=names,
-    )
-
-
 def _first_rule(turn: Turn) -> Decision:
-    for rule in (_pressed, _named_choice, _conversational, _open_question, _correction, _follow_up):
+    for rule in (
+        _pressed,
+        _named_choice,
+        _of_the_answer,
+        _only_named,
+        _conversational,
+        _open_question,
+        _correction,
+        _follow_up,
+    ):
         decision = rule(turn)
         if decision is not None:
             return decision
@@ -148,7 +154,7 @@ def _fill(turn: Turn, slot: str, value: Any, rule: str) -> Decision:
     slots[slot] = HeldSlot(
         value=parsed, said_by=turn.message.user_id, said_at=turn.now, turn=turn.conversation.turn + 1
     )
-    return _answer(turn, intent, slots, rule, carried_names=tuple(turn.open_slots), filled=slot)
+    return _answer(turn, intent, slots, rule, carried_names=tuple(turn.open_slots), filled=(slot,))
 
 
 _INTEGERS = frozenset({"batch", "seq_len", "gpu_count", "users"})
@@ -183,7 +189,48 @@ def canonical(slot: str, value: Any) -> Any:
     return value
 
 
-# --- 3: conversation intents -----------------------------------------------------------------------------------------
+# --- 3: asked of the last answer, conversation intents ---------------------------------------------------------------
+
+
+def _of_the_answer(turn: Turn) -> Decision | None:
+    """ "Cheaper?", "what about renting": a few words about the answer just given."""
+    asked = asked_of_answer(turn)
+    if asked is None:
+        return None
+    slots = turn.held | hold(asked.slots, turn.message.user_id, turn.now, turn.conversation.turn + 1)
+    if asked.keeps is None:
+        decision = _answer(turn, asked.intent, slots, asked.rule, carry=True, filled=asked.slots)
+    else:
+        lent = {name: turn.earlier[name] for name in asked.keeps if name in turn.earlier}
+        decision = _answer(turn, asked.intent, {**lent, **slots}, asked.rule, carried_names=tuple(lent), fresh=True)
+    return decision.model_copy(update={"excluded": {**decision.excluded, **asked.excluded}})
+
+
+A_NAME_ALONE = "a name alone"
+"""Rule of a choice of what can be asked of a card or model."""
+_NAMES = frozenset({"gpu", "model", "gpu_count"})
+_ASK_OF_CARD = ("check_fit", "gpu_specs", "price_lookup")
+_ASK_OF_OWN_CARD = ("check_fit", "upgrade_or_not", "price_lookup")
+_ASK_OF_MODEL = ("estimate_memory", "recommend_gpu", "estimate_time")
+"""What is asked most of a card, of one's own card and of a model."""
+_IDLE = frozenset({"gaming", "own", "hello", "thank", "thank_light", "bot_help"})
+"""Concepts that ask nothing ("lol" is a game too)."""
+
+
+def _only_named(turn: Turn) -> Decision | None:
+    """ "Hi 3060", "lol my 3050 crying": a name and no question is offered what can be asked of it, never refused."""
+    stated, best = turn.stated.values.keys(), turn.best
+    if best is None or turn.last_intent or turn.pending is not None or not stated & {"gpu", "model"} or stated - _NAMES:
+        return None
+    if turn.stated.excluded or not set(turn.understanding.concepts) <= _IDLE:
+        return None
+    laughs = best.intent == "out_of_scope" and says(turn.message.text, "laughs")
+    bare = best.intent == "out_of_scope" and turn.elliptical and turn.score < turn.policy.outside_score
+    if not (laughs or bare or best.intent in SOCIAL):
+        return None
+    own = "own" in turn.understanding.concepts
+    options = _ASK_OF_MODEL if "gpu" not in stated else _ASK_OF_OWN_CARD if own else _ASK_OF_CARD
+    return turn.decided("clarify", options[0], slots=turn.held, options=options, rule=A_NAME_ALONE)
 
 
 def _conversational(turn: Turn) -> Decision | None:
@@ -514,6 +561,17 @@ def _said_again(turn: Turn) -> set[str]:
     return {"model"} if held is not None and held.value == turn.stated.values.get("model") else set()
 
 
+def _of_one_job(turn: Turn, slots: dict[str, HeldSlot]) -> dict[str, HeldSlot]:
+    """The slots without a model spoken of earlier that the task just named has no use for."""
+    task, model = turn.stated.values.get("task"), slots.get("model")
+    kinds = small_words()["model_kinds"].get(task) if isinstance(task, str) else None
+    if kinds is None or model is None or "model" in turn.stated.values or turn.names is None:
+        return slots
+    if not of_other_kind(model.value, kinds, turn.names):
+        return slots
+    return {name: held for name, held in slots.items() if name in turn.stated.values or name not in OF_SUBJECT}
+
+
 def _excluded(turn: Turn, *, going_on: bool) -> dict[str, tuple[Any, ...]]:
     """What is ruled out: by this message, and before unless this message allows it again."""
     before = turn.conversation.excluded if going_on else {}
@@ -529,7 +587,7 @@ def _answer(
     fresh: bool = False,
     carry: bool = False,
     carried_names: tuple[str, ...] = (),
-    filled: str = "",
+    filled: Collection[str] = (),
     second: str = "",
 ) -> Decision:
     """Hand over to a handler, with what carries over from before."""
@@ -553,9 +611,10 @@ def _answer(
         slots = {**lent, **slots}
         if not (swapped or turn.stated.replaced):
             slots = _gathered(spec, slots, turn)
+    slots = _of_one_job(turn, slots)
     if spec is not None and intent not in CONVERSATION and not fresh:
-        wanted = set(spec.used_slots) | set(spec.carries_over) | set(turn.stated.values) | {filled}
-        slots = {name: held for name, held in slots.items() if name in wanted}
+        wanted = set(spec.used_slots) | set(turn.stated.values) | set(filled)
+        slots = {name: held for name, held in slots.items() if name in wanted or may_be_lent(name, spec)}
     return turn.decided(
         "answer",
         intent=intent,

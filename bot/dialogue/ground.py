@@ -12,6 +12,14 @@ from bot.core.conversation import HeldSlot, Pending
 from bot.dialogue.kin import Names
 from bot.resources import languages_directory
 
+ASKED_BY_NUMBER = frozenset(
+    {
+        *("model", "gpu_count", "batch", "seq_len", "users", "vram_gb", "ram_gb", "psu_w", "utilization"),
+        *("budget", "price", "electricity_price", "duration", "cuda_version", "dataset"),
+    }
+)
+"""Slots that a number alone may answer."""
+
 
 @cache
 def small_words() -> dict[str, Any]:
@@ -47,8 +55,17 @@ class Ground:
     """Slots that the intent of the last answer can use."""
     names: Names | None = None
     """The catalogue."""
+    intent: str = ""
+    """What the last answer was about."""
+    language: str = ""
+    """Language of the conversation so far."""
 
     @property
     def lacks_model(self) -> bool:
         """The last answer would have liked a model and got none."""
         return "model" in self.uses and "model" not in self.earlier
+
+    @property
+    def asks_number(self) -> bool:
+        """The open question wants a number, or a model that may be called by its size."""
+        return self.pending is not None and self.pending.slot in ASKED_BY_NUMBER

@@ -27,6 +27,15 @@ class Named(Protocol):
         ...
 
 
+class NamedModel(Named, Protocol):
+    """A model of the catalogue."""
+
+    @property
+    def modality(self) -> str:
+        """What it works on: text-decoder, vision, image-gen ..."""
+        ...
+
+
 class NamedGpu(Named, Protocol):
     """A card of the catalogue."""
 
@@ -38,6 +47,11 @@ class NamedGpu(Named, Protocol):
     @property
     def family(self) -> str:
         """Its line of products."""
+        ...
+
+    @property
+    def vram_gib(self) -> float | None:
+        """Its memory."""
         ...
 
     @property
@@ -53,7 +67,7 @@ class Names(Protocol):
         """The card of this name, if any."""
         ...
 
-    def find_ml_model(self, name: str) -> Named | None:
+    def find_ml_model(self, name: str) -> NamedModel | None:
         """The model of this name, if any."""
         ...
 
@@ -104,3 +118,9 @@ def with_replaced(before: Any, said: Any) -> Any:
     alike = [place for place, name in enumerate(before) if numbers and _NUMBER.findall(name)[:1] == numbers[:1]]
     place = alike[0] if len(alike) == 1 else len(before) - 1
     return [*before[:place], said[0], *before[place + 1 :]]
+
+
+def of_other_kind(model: Any, kinds: Iterable[str], names: Names) -> bool:
+    """Whether the models spoken of are all known to be of none of these kinds: "no, video generation" after SD."""
+    found = [names.find_ml_model(str(name)) for name in (model if isinstance(model, list) else [model])]
+    return bool(found) and all(one is not None and one.modality not in kinds for one in found)

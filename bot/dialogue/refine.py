@@ -12,6 +12,7 @@ from bot.core.conversation import HeldSlot
 from bot.dialogue.bare import MONEY, combined, read_bare
 from bot.dialogue.ground import Ground, has_any, small_words
 from bot.dialogue.kin import of_edition, of_series
+from bot.dialogue.means import read_way
 from bot.dialogue.policy import Policy
 from bot.dialogue.slots import Stated
 
@@ -31,6 +32,7 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     _exclusions(lowered, stated)
     changed = _money(lowered, stated, earlier)
     changed = _usage(stated, earlier) or changed
+    changed = read_way(lowered, stated) or changed
     changed = _pointed(lowered, stated, earlier) or _other_one(lowered, stated, ground) or changed
     changed = _removed(lowered, stated, earlier) or changed
     changed = _included(lowered, stated, earlier) or changed
@@ -62,6 +64,12 @@ def _money(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
         if not isinstance(said, dict) or before is None or not isinstance(before.value, dict):
             continue
         known = {key: value for key, value in said.items() if value is not None}
+        own = before.value.get("currency")
+        assumed = known.get("currency") in {"CNY", "USD"} and not has_any(text, small_words()["money_marks"])
+        if slot == "budget" and "amount" in known and own and assumed:
+            changed = changed or known.get("currency") != own
+            known["currency"] = own  # a number without a currency is counted in the one that stood
+            stated.values[slot] = {**said, "currency": own}
         if "amount" not in known:
             stated.values[slot] = {**before.value, **known}
             changed = True
@@ -74,15 +82,17 @@ def _money(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
 
 
 def _usage(stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
-    """ "More like 200 hours" after "60 hours a month" is a month's usage too."""
+    """ "More like 200 hours" after "60 hours a month" is a month's usage too; "for 2 years" stands beside it."""
     said, before = stated.values.get("duration"), earlier.get("duration")
     if not isinstance(said, dict) or before is None or not isinstance(before.value, dict):
         return False
     per = before.value.get("per")
-    if said.get("per") or not per or said.get("unit") != before.value.get("unit"):
-        return False
-    stated.values["duration"] = {**said, "per": per}
-    return True
+    if per and not said.get("per") and said.get("unit") == before.value.get("unit"):
+        stated.values["duration"] = {**said, "per": per}
+        return True
+    if bool(per) != bool(said.get("per")):
+        stated.values["usage" if per else "span"] = before.value
+    return False
 
 
 def _pointed(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:

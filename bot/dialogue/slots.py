@@ -66,6 +66,7 @@ def gather(understanding: Understanding) -> Stated:
             by_slot.setdefault(item.slot, []).append(item)
             if item.corrects:
                 stated.corrected.add(item.slot)
+    _part_durations(by_slot)
     for slot, found in by_slot.items():
         standing = _after_corrections(found) if slot in stated.corrected else found
         stated.values[slot] = _merge(slot, standing)
@@ -76,14 +77,16 @@ def gather(understanding: Understanding) -> Stated:
     return stated
 
 
+def _part_durations(by_slot: dict[str, list[SlotValue]]) -> None:
+    """ "4 hours a day for 2 years": how much it is used and for how long are two things, the first said first."""
+    found = by_slot.get("duration", [])
+    first = bool(found and found[0].value.get("per"))
+    other = [item for item in found if bool(item.value.get("per")) is not first]
+    if other:
+        by_slot["duration"] = [item for item in found if item not in other]
+        by_slot["span" if first else "usage"] = other
+
+
 def hold(values: dict[str, Any], user: str, now: datetime, turn: int) -> dict[str, HeldSlot]:
     """Slots as they are remembered: with who said them and when."""
     return {slot: _held(value=value, said_by=user, said_at=now, turn=turn) for slot, value in values.items()}
-
-
-def drop_lone_currency(stated: Stated) -> None:
-    """Forget a currency that no amount goes with ("in euros, please", when nothing was said of money)."""
-    for slot in ("budget", "price"):
-        value = stated.values.get(slot)
-        if isinstance(value, dict) and "amount" not in value:
-            del stated.values[slot]

@@ -13,7 +13,9 @@ from bot.core.decision import Decision
 from bot.core.intents import Intent
 from bot.core.message import Candidate, DecisionKind, IncomingMessage
 from bot.core.understanding import RankedIntent, Understanding
+from bot.dialogue.carry_over import LASTING
 from bot.dialogue.ground import says
+from bot.dialogue.kin import Names
 from bot.dialogue.policy import Policy
 from bot.dialogue.slots import Stated, hold
 
@@ -46,6 +48,8 @@ class Turn:
     intents: Mapping[str, Intent]
     now: datetime
     policy: Policy
+    names: Names | None
+    """The catalogue."""
     best: RankedIntent | None = field(init=False)
     score: float = field(init=False)
     """Of the best intent."""
@@ -90,7 +94,7 @@ class Turn:
     def usable(self, intent: str) -> set[str]:
         """Stated slots that an intent can do something with."""
         spec = self.intents.get(intent)
-        return set() if spec is None else self.stated.values.keys() & {*spec.used_slots, *spec.carries_over}
+        return set() if spec is None else self.stated.values.keys() & {*spec.used_slots, *spec.carries_over, *LASTING}
 
     def score_of(self, intent: str) -> float:
         """How likely an intent is after all."""

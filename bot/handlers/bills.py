@@ -12,7 +12,7 @@ from bot.core.answers import Assumption, assumption_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu
-from bot.handlers.wishes import money_of, providers_of
+from bot.handlers.wishes import market_currency_of, money_of, providers_of
 
 _SHOWN = 6
 _HOME = {"CNY": "CN", "USD": "US"}
@@ -46,12 +46,12 @@ class Line(Frozen):
     source: str
 
 
-def region_key(request: Request, currency: str) -> tuple[str, bool]:
+def region_key(request: Request) -> tuple[str, bool]:
     """Grid of the answer, and whether the user named it; an unknown place counts as the world."""
     stated = request.slot("region")
     if stated:
         return find_region(str(stated)) or "WORLD", find_region(str(stated)) is not None
-    return _HOME.get(currency, "WORLD"), False
+    return _HOME.get(market_currency_of(request), "WORLD"), False
 
 
 def power_price(request: Request, currency: str) -> PowerPrice | None:
@@ -62,8 +62,8 @@ def power_price(request: Request, currency: str) -> PowerPrice | None:
     if stated is not None:
         amount = stated.amount * rate(stated.currency, currency, day).value
         return PowerPrice(span=Span.of(amount), currency=currency, given=True)
-    key, _ = region_key(request, currency)
-    price = price_of_region(key) or price_of_region(_HOME.get(currency, "US"))
+    key, _ = region_key(request)
+    price = price_of_region(key) or price_of_region(_HOME.get(market_currency_of(request), "US"))
     if price is None:
         return None
     factor = rate(price.currency, currency, day).value
@@ -86,7 +86,13 @@ def bill_for(request: Request, gpu: Gpu, hours: float, n: int, currency: str) ->
     named = providers_of(request)
     catalog, today = request.services.catalog, request.now.date()
     places = tuple(
-        sorted({p.country for p in catalog.providers.values() if (p.country == "CN") == (currency == "CNY")})
+        sorted(
+            {
+                p.country
+                for p in catalog.providers.values()
+                if (p.country == "CN") == (market_currency_of(request) == "CNY")
+            }
+        )
     )
     found = rental_bill(
         catalog, gpu, hours, today=today, currency=currency, n=n, providers=named, countries=places, own_price=price

@@ -52,7 +52,7 @@ def _footprint(request: Request) -> Outcome:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     hours, assumed = _hours(request)
     currency = currency_of(request)
-    key, stated = region_key(request, currency)
+    key, stated = region_key(request)
     rented = bool(providers_of(request)) or request.slot("deploy") == "rent"
     defaults = energy_data().power
     pue = defaults.pue_datacentre if rented else defaults.pue

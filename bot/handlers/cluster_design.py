@@ -215,7 +215,7 @@ def _rents_of(request: Request, cards: list[tuple[Gpu, int]]) -> tuple[list[dict
     """A month of these cards at the cheapest hourly price on record that is not expired."""
     rents: list[dict[str, Any]] = []
     steps: list[Step] = []
-    currency = _CURRENCY[request.language]
+    currency = str(request.slot("currency") or _CURRENCY[request.language])
     for gpu, n in cards:
         try:
             offer = cheapest_offer(request.services.catalog, gpu, on=request.now.date(), currency=currency)

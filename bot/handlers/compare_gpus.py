@@ -251,6 +251,7 @@ def _compared(
             "differing": _differing(sides),
             "bandwidths": _bandwidths(sides),
             "priced": "" if alone else _priced(columns),
+            "gap": _gap(request, columns),
         },
     )
 
@@ -269,6 +270,15 @@ def _ranked(request: Request, made: Contest, use: Uses | None) -> bool:
 def _refused(made: Contest, use: Uses | None) -> bool:
     """The side that is for everything else does not hold the job that was named."""
     return use is not None and use.rest is not None and made.sides[use.rest].results[0].fits == Verdict.NO.value
+
+
+def _gap(request: Request, columns: list[Column]) -> tuple[Note, ...]:
+    """How much dearer one side is, when that is what was asked."""
+    if request.slot("aspect") != "price":
+        return ()
+    from bot.handlers.price_gap import Priced, gap_notes  # only where the gap was asked for
+
+    return gap_notes([Priced(name=one.side.name, rent=one.rent, buy=one.buy) for one in columns])
 
 
 def _smaller_way(made: Contest, sides: Sequence[Side], job: Job | None) -> tuple[Note, ...]:

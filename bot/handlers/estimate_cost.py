@@ -34,7 +34,16 @@ from bot.handlers.bills import (
 )
 from bot.handlers.common import decline_error, elicit_gpu, named_gpus, source_refs
 from bot.handlers.passages import passage_answer
-from bot.handlers.wishes import currency_of, hours_per_week_of, money_of, providers_of, read_wish, says, total_hours_of
+from bot.handlers.wishes import (
+    currency_of,
+    hours_in_use_of,
+    hours_per_week_of,
+    money_of,
+    providers_of,
+    read_wish,
+    says,
+    total_hours_of,
+)
 
 _TOLD = 0.6
 """Search score from which a passage answers a question about money that names no card."""
@@ -106,7 +115,7 @@ def _told(request: Request) -> Answer | None:
 
 def _hours(request: Request) -> tuple[float | None, str]:
     """Hours of the bill and what they stand for: stated | month | ""."""
-    total = total_hours_of(request)
+    total = hours_in_use_of(request)
     if total:
         return total, "stated"
     weekly = hours_per_week_of(request)

@@ -79,7 +79,7 @@ def _extra(answer: Answer, lines: list[OfferLine], gpu: str) -> dict[str, object
 def _offers(request: Request, asked: str) -> list[PricedOffer]:
     """The cheapest rental of each provider, cheapest first, for all variants of the card."""
     catalog = request.services.catalog
-    currency = "CNY" if request.language == "zh" else "USD"
+    currency = str(request.slot("currency") or ("CNY" if request.language == "zh" else "USD"))
     try:
         listed = price_of(catalog, catalog.gpu_variants(asked), on=request.now.date(), currency=currency)
     except NoRate:

@@ -67,7 +67,9 @@ def _names(request: Request, providers: list[Provider]) -> list[str]:
 
 
 def _currency(request: Request) -> str:
-    """The currency the user speaks in: stated with a price or budget, else that of his language."""
+    """The currency the user asked for or speaks in: stated with a price or budget, else that of his language."""
+    if request.slot("currency"):
+        return str(request.slot("currency"))
     for name in ("price", "budget"):
         stated = request.slot(name)
         if isinstance(stated, dict) and stated.get("currency"):
@@ -201,9 +203,10 @@ def _when(offer: Offer) -> str:
 
 
 def _facts(card: CardPrices, *, alone: bool) -> list[Fact]:
-    """Every amount as a fact for programs, the cheapest rental first."""
+    """Every amount that is told as a fact for programs, the cheapest rental first."""
     facts = []
-    for shelf in ("rent", "new", "used", "launch", "records"):
+    rented, bought = ("rent",) if card.show_rent else (), ("new", "used", "launch") if card.show_buy else ()
+    for shelf in (*rented, *bought, "records"):
         for one in getattr(card.prices, shelf):
             name = shelf if alone else f"{card.asked}.{shelf}"
             facts.append(

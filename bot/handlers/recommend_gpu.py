@@ -37,7 +37,7 @@ _ENOUGH = ("model", "task", "method", "vram_gb", "budget", "gpu", "provider")
 _CHARTED = 10
 _NOTEBOOKS = 3
 _ADVICE = 3
-_TOLD = 0.85
+_FITTING = 0.85
 """Search score from which a passage answers a question that names neither job nor means."""
 
 
@@ -56,30 +56,48 @@ def handle(request: Request) -> Outcome:
     ):
         from bot.handlers.passages import passage_answer  # searching is not paid for when a card is recommended
 
-        told = passage_answer(request, "recommend_gpu", floor=_TOLD, only=True)
+        told = passage_answer(request, "recommend_gpu", floor=_FITTING, only=True)
         return told or elicit_of(slot="task", values=TASK_CHOICES)
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
-    served = _spent(request, wish)
-    if served is not None:
-        return served
+    if request.slot("cheaper_than"):
+        return _cheaper(request, wish)
+    return _spent(request, wish) or _chosen(request, wish)
+
+
+def _chosen(request: Request, wish: Wish) -> Outcome:
+    """The best card for a wish, or what stands in the way."""
     try:
         found = recommend(wish.need, request.services.catalog, request.now.date())
+        if wish.need.budget is not None and found.channel is Channel.RENT and wish.need.deploy is None:
+            owned = _owned(request, wish)
+            if not isinstance(owned, Wish):
+                return owned
+            if owned.need is not wish.need:
+                found = recommend(owned.need, request.services.catalog, request.now.date())
+            wish = owned
     except AdvisorError as error:
         return decline_error(error)
-    if wish.need.budget is not None and found.channel is Channel.RENT and wish.need.deploy is None:
-        owned = _owned(request, wish)
-        if not isinstance(owned, Wish):
-            return owned
-        if owned.need is not wish.need:
-            found = recommend(owned.need, request.services.catalog, request.now.date())
-        wish = owned
+    return _told(request, wish, found)
+
+
+def _cheaper(request: Request, wish: Wish) -> Outcome:
+    """The best below the price of the pick before, which was too dear."""
+    from bot.handlers.cheaper import below
+
+    try:
+        wish, found, lead = below(request, wish)
+    except AdvisorError as error:
+        return decline_error(error)
+    made = _told(request, wish, found)
+    return made.model_copy(update={"extra": {**made.extra, "lead": lead}}) if isinstance(made, Answer) else made
+
+
+def _told(request: Request, wish: Wish, found: Recommendation) -> Outcome:
     if wish.laptop:
         return _laptop(request, wish, found)
-    if found.winner is None:
-        return declined(request, wish, found)
-    return answer_of(request, wish, found)
+    return answer_of(request, wish, found) if found.winner is not None else declined(request, wish, found)
 
 
 def _spent(request: Request, wish: Wish) -> Answer | None:

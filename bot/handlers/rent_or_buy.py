@@ -23,6 +23,7 @@ from bot.handlers.common import decline_error, named_gpus, source_refs
 from bot.handlers.wishes import (
     currency_of,
     hours_per_week_of,
+    market_currency_of,
     own_prices,
     providers_of,
     read_wish,
@@ -87,7 +88,7 @@ def _card(request: Request) -> Chosen | Decline:
 
 def purchase_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
     """What the card costs to buy: the user's price, else the newest that can be acted on, else an old one."""
-    need = Need(currency=currency, region=region_of(currency), prices=own_prices(request, [gpu]))
+    need = Need(currency=currency, region=region_of(market_currency_of(request)), prices=own_prices(request, [gpu]))
     made = market(request.services.catalog, request.now.date(), currency)
     quotes = buy_quotes(made, gpu, need)
     if not quotes:

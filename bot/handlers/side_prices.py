@@ -12,7 +12,7 @@ from advisor.recommend.models import Need, Quote, Standing
 from advisor.trusted import trusted
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
-from bot.handlers.wishes import currency_of, region_of
+from bot.handlers.wishes import currency_of, market_currency_of, region_of
 
 _OTHER_MARKET = "CN"
 _LOW = "C"
@@ -56,7 +56,7 @@ class Prices:
     def __init__(self, request: Request) -> None:
         """Open the market of the question's currency."""
         self.currency = currency_of(request)
-        self._need = _plain_need(currency=self.currency, region=region_of(self.currency))
+        self._need = _plain_need(currency=self.currency, region=region_of(market_currency_of(request)))
         self._catalog = request.services.catalog
         self._market: Market = market(request.services.catalog, request.now.date(), self.currency)
         self._abroad = self._need.model_copy(update={"region": "" if self._need.region else _OTHER_MARKET})

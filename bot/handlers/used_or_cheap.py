@@ -20,7 +20,7 @@ from bot.core.request import Request
 from bot.handlers.common import decline_error, named_gpus, source_refs
 from bot.handlers.offers import Shown, price_fact, shown
 from bot.handlers.said import said
-from bot.handlers.wishes import currency_of, families_of, money_of, read_wish, region_of
+from bot.handlers.wishes import currency_of, families_of, market_currency_of, money_of, read_wish, region_of
 
 _LADDER = 6
 _OLDEST_SUPPORTED = "7.5"
@@ -216,7 +216,7 @@ def _rival(request: Request, gpu: Gpu, currency: str) -> Shown | None:
     need = Need(
         vram_gib=min(gpu.vram_gib or 8.0, 24.0),
         currency=currency,
-        region=region_of(currency),
+        region=region_of(market_currency_of(request)),
         deploy=Channel.BUY,
         objective=Objective.CHEAPEST,
         excluded_gpus=(gpu.id,),

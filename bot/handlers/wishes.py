@@ -48,7 +48,12 @@ class Wish:
 
 
 def currency_of(request: Request) -> str:
-    """Currency to answer in: of the budget or price that was named, else of the provider, else of the language."""
+    """Currency to answer in: the one asked for ("in yuan"), else that of the market."""
+    return str(request.slot("currency") or market_currency_of(request))
+
+
+def market_currency_of(request: Request) -> str:
+    """Currency of the market to look at: of the budget or price named, else of the provider, else of the language."""
     for slot in ("budget", "price", "electricity_price"):
         stated = request.slot(slot)
         if isinstance(stated, dict) and stated.get("currency"):
@@ -91,19 +96,32 @@ def hours_per_week_of(request: Request) -> float | None:
     rate = request.slot("utilization")
     if rate:
         return float(rate) * 168
-    duration = request.slot("duration")
-    if not isinstance(duration, dict) or not duration.get("per"):
+    usage = _duration(request, ("duration", "usage"), rated=True)
+    if usage is None:
         return None
-    hours = float(duration["amount"]) * _HOURS[duration["unit"]]
-    return min(hours / _WEEKS[duration["per"]], 168.0)
+    hours = float(usage["amount"]) * _HOURS[usage["unit"]]
+    return min(hours / _WEEKS[usage["per"]], 168.0)
 
 
 def total_hours_of(request: Request) -> float | None:
     """Hours of a period that was named without a rate ("for a week")."""
-    duration = request.slot("duration")
-    if not isinstance(duration, dict) or duration.get("per"):
-        return None
-    return float(duration["amount"]) * _HOURS[duration["unit"]]
+    span = _duration(request, ("duration", "span"), rated=False)
+    return float(span["amount"]) * _HOURS[span["unit"]] if span is not None else None
+
+
+def hours_in_use_of(request: Request) -> float | None:
+    """Hours of a named period in which the card is used: all of them, unless a rate was said too."""
+    total = total_hours_of(request)
+    usage = _duration(request, ("duration", "usage"), rated=True)
+    if total is None or usage is None:
+        return total
+    return total / 168 * (hours_per_week_of(request) or 168.0)
+
+
+def _duration(request: Request, slots: tuple[str, ...], *, rated: bool) -> dict[str, Any] | None:
+    """The first of these durations that is a rate ("4 hours a day"), or that is none."""
+    stated = (request.slot(name) for name in slots)
+    return next((one for one in stated if isinstance(one, dict) and bool(one.get("per")) is rated), None)
 
 
 def samples_of(request: Request, workload: Workload | None) -> float | None:
@@ -248,7 +266,7 @@ def _need(
         persona=request.slot("persona"),
         providers=providers_of(request),
         currency=currency,
-        region=region_of(currency),
+        region=region_of(market_currency_of(request)),
         vendors=vendors_of(request),
         families=families_of(request),
         excluded_vendors=tuple(str(v) for v in request.excluded.get("vendor", ())),

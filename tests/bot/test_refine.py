@@ -233,7 +233,9 @@ def test_corrected_hours_keep_their_rate() -> None:
     said = {"duration": {"amount": 200, "unit": "hour"}}
     assert read("more like 200 hours", said, duration=monthly).values["duration"] == monthly | {"amount": 200}
     days = {"duration": {"amount": 3, "unit": "day"}}
-    assert read("3 days", days, duration=monthly).values == days
+    assert read("3 days", days, duration=monthly).values == days | {"usage": monthly}  # for how long stands beside it
+    daily = {"duration": {"amount": 4, "unit": "hour", "per": "day"}}
+    assert read("4 hours a day", daily, **days).values == daily | {"span": days["duration"]}
 
 
 def test_one_card_is_a_count_only_where_it_is_said_so() -> None:

@@ -1,0 +1,129 @@
+"""What a few words ask of the answer just given: something cheaper, its cost, the other way to get the card.
+
+Such a line would otherwise be read for itself, and the answer given again. Words are in languages/dialogue.yaml.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.core.conversation import HeldSlot
+from bot.dialogue.ground import says
+from bot.dialogue.means import asks_cheaper, price_to_beat
+from bot.dialogue.turn import Turn
+
+_PRICED = frozenset({"price_lookup", "estimate_cost"})
+"""Needs whose answer is the price of a card: cheaper is another card that holds as much."""
+_FOR_A_JOB = frozenset({"check_fit", "compare_gpus", "upgrade_or_not", "estimate_time", "gpu_count"})
+"""Needs about cards for some job: cheaper is the cheapest that does it."""
+_TIMED = "estimate_time"
+_WAYS = frozenset({"recommend_gpu", "price_lookup", "platform_choice"})
+"""Needs that are answered otherwise for who rents than for who buys."""
+_MONEY = frozenset({"money_question", "cost"})
+_ASKS_MORE = _MONEY | {"where", "which_card", "why_ask"}
+_BESIDE_COST = frozenset({"deploy", "provider", "currency"})
+"""What may be said beside the question for the cost of a run."""
+_OF_SEVERAL = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
+"""Needs whose answer may have set several cards side by side."""
+_NOTHING = HeldSlot(value=())
+_LONGEST_GAP = 60
+_CARD = ("gpu", "vram_gb", "gpu_count", "ram_gb")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A need that stands on the answer before."""
+
+    intent: str
+    rule: str
+    slots: dict[str, Any] = field(default_factory=dict)
+    """Values beside those stated and carried over."""
+    excluded: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    keeps: tuple[str, ...] | None = None
+    """The only slots that earlier turns lend; None for those that the intent declares."""
+
+
+def asked_of_answer(turn: Turn) -> Asked | None:
+    """What a short line asks of the last answer, if anything."""
+    if turn.pending is not None:
+        return None
+    gap = _price_gap(turn)
+    if gap is not None or not turn.conversation.turn or len(turn.message.text) > turn.policy.short_line:
+        return gap
+    return _cheaper(turn) or _cheaper_place(turn) or _other_way(turn) or _cost_of_run(turn) or _runs_what(turn)
+
+
+def _cheaper(turn: Turn) -> Asked | None:
+    """ "Too expensive": the best below the price of the pick, or a cheaper card that holds what the priced one does."""
+    subject = turn.subject
+    if subject is None or turn.stated.values or subject.intent != turn.last_intent:
+        return None
+    if not asks_cheaper(turn.message.text):
+        return None
+    if subject.intent in _FOR_A_JOB and not turn.earlier.keys().isdisjoint({"model", "task"}):
+        return Asked("recommend_gpu", "follow-up: cheaper", {"objective": "cheapest"})
+    if subject.intent not in {"recommend_gpu", *_PRICED}:
+        return None
+    beat = price_to_beat(subject)
+    if subject.intent == "recommend_gpu":
+        wanted: dict[str, Any] = {"cheaper_than": beat} if beat else {"objective": "cheapest"}
+        return Asked("recommend_gpu", "follow-up: cheaper", wanted)
+    card = turn.names.find_gpu(beat["gpu"]) if beat and turn.names else None
+    if beat is None or card is None or not card.vram_gib:
+        return None
+    wanted = {"vram_gb": card.vram_gib, "cheaper_than": beat}
+    return Asked("recommend_gpu", "follow-up: cheaper", wanted, keeps=("currency", "deploy"))
+
+
+def _cheaper_place(turn: Turn) -> Asked | None:
+    """ "Is there a cheaper cloud" for the card just recommended: its prices, the cheapest place first."""
+    stated, text = turn.stated.values.keys(), turn.message.text
+    places = says(text, "cheaper") and says(text, "places")
+    if turn.last_intent != "recommend_gpu" or stated - {"deploy"} or not places or turn.subject is None:
+        return None
+    return Asked("price_lookup", "follow-up: a cheaper place") if price_to_beat(turn.subject) else None
+
+
+def _other_way(turn: Turn) -> Asked | None:
+    """ "What about renting", "to buy, not rent": the same choice the other way."""
+    stated, concepts = turn.stated.values, turn.understanding.concepts
+    if stated.keys() != {"deploy"} or stated["deploy"] not in {"rent", "buy"} or not turn.elliptical:
+        return None
+    if not _ASKS_MORE.isdisjoint(concepts):
+        return None  # "and renting, what does it cost?" is read for itself
+    if turn.last_intent == "recommend_gpu" and says(turn.message.text, "asks_price"):
+        return Asked("price_lookup", "follow-up: price the other way")
+    if turn.last_intent in _WAYS and "rent_versus_buy" not in concepts:
+        return Asked(turn.last_intent, "follow-up: the other way")
+    if turn.last_intent == "rent_or_buy" and turn.stated.belongs:
+        priced = "gpu" in turn.earlier and not turn.earlier.keys() & {"model", "task", "budget"}
+        return Asked("price_lookup" if priced else "recommend_gpu", "follow-up: one of the two ways")
+    return None
+
+
+def _cost_of_run(turn: Turn) -> Asked | None:
+    """ "What does it cost" after how long a run takes: its hours at their price."""
+    asks = not _MONEY.isdisjoint(turn.understanding.concepts)
+    if turn.last_intent != _TIMED or not asks or turn.stated.values.keys() - _BESIDE_COST:
+        return None
+    return Asked("estimate_cost", "follow-up: cost of the run")
+
+
+def _price_gap(turn: Turn) -> Asked | None:
+    """ "How much more expensive" of the cards named, or compared before."""
+    named = turn.stated.values.get("gpu", [])
+    held = named if named or turn.last_intent not in _OF_SEVERAL else turn.earlier.get("gpu", _NOTHING).value
+    long = len(turn.message.text) > _LONGEST_GAP
+    if len(held) < 2 or long or "model" in turn.stated.values or not says(turn.message.text, "price_gap"):
+        return None
+    return Asked("compare_gpus", "follow-up: gap of prices", {"aspect": "price"})
+
+
+def _runs_what(turn: Turn) -> Asked | None:
+    """ "What can it run" of the card spoken of: all it holds, whatever job was spoken of."""
+    stated = turn.stated.values.keys()
+    known = stated | turn.earlier.keys()
+    if known.isdisjoint({"gpu", "vram_gb"}) or stated - set(_CARD) or not says(turn.message.text, "runs_what"):
+        return None
+    return Asked("check_fit", "follow-up: what it can run", keeps=_CARD)

@@ -1,0 +1,70 @@
+"""Two questions in one message: each clause read for itself, where one asks what was decided and another does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from bot.core.understanding import Understanding
+from bot.dialogue.ground import says, small_words
+from bot.dialogue.policy import Policy
+from bot.dialogue.turn import CONVERSATION
+
+_BREAKS = re.compile(
+    r"[,;?!\u3001\u3002\uff0c\uff1b\uff1f\uff01\n]+|\.\s|\band\b|\bthen\b|\balso\b|\bplus\b"
+    r"|(?<=[\u4e00-\u9fff])\s+(?=\S)"
+)
+"""Ends of clauses; a space behind a Han character is one."""
+_LEAST = 4
+"""Characters of a clause that can ask something."""
+_MOST = 4
+"""Clauses that are read."""
+
+
+def clauses_of(text: str) -> list[str]:
+    """The clauses of a message that may each ask something, in order."""
+    return [part.strip() for part in _BREAKS.split(text.casefold()) if len(part.strip()) >= _LEAST][:_MOST]
+
+
+def other_question(
+    whole: Understanding, intent: str, read: Callable[[str], Understanding], policy: Policy
+) -> Understanding | None:
+    """The reading of a clause that surely asks something else, beside one that surely asks for `intent`.
+
+    Args:
+        whole: the reading of the message.
+        intent: what was decided for the message as a whole.
+        read: reads one clause for itself.
+        policy: how sure both must be.
+    """
+    clauses = [clause for clause in clauses_of(whole.text) if _asks(clause)]
+    if len(clauses) < 2:
+        return None
+    name = next((item.text for item in whole.slots if item.slot in {"gpu", "model"} and not item.negated), "")
+    asked = False
+    other: Understanding | None = None
+    for clause in clauses:
+        found = _read(clause, name, read)
+        best = found.ranking[0] if found.ranking else None
+        if best is None or found.elliptical or best.score < policy.clause_score or best.intent in CONVERSATION:
+            continue
+        if best.intent == intent:
+            asked = True
+        elif other is None:
+            other = found
+    return other if asked else None
+
+
+def _asks(clause: str) -> bool:
+    """Whether a clause is a question by its words, not only what stands before one."""
+    return clause.partition(" ")[0] in small_words()["asks_first"] or says(clause, "asks")
+
+
+def _read(clause: str, name: str, read: Callable[[str], Understanding]) -> Understanding:
+    """A clause about the card or model named beside it ("and how much power does it use") is read with that name."""
+    found = read(clause)
+    named = any(item.slot in {"gpu", "model"} for item in found.slots)
+    if named or not name:
+        return found
+    completed = read(f"{name} {clause}")
+    return completed._replace(slots=tuple(item for item in completed.slots if item.slot not in {"gpu", "model"}))
