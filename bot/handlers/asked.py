@@ -1,0 +1,55 @@
+"""Which side of a money question is meant: used, new, launch, monthly ... by the words and ideas of the message."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from bot.core.request import Request
+
+_WORDS = Path(__file__).with_name("money_words.yaml")
+_CONCEPT = "concept:"
+
+Cues = tuple[frozenset[str], re.Pattern[str] | None]
+
+
+def plain_text(request: Request) -> str:
+    """The words in one form: full-width letters folded, lower case."""
+    return unicodedata.normalize("NFKC", request.text).casefold()
+
+
+def sides_of(request: Request, group: str) -> tuple[str, ...]:
+    """Sides of a group of money_words.yaml that the message speaks of, in the order of the file."""
+    ideas = frozenset(request.understanding.concepts) if request.understanding is not None else frozenset()
+    text = plain_text(request)
+    return tuple(
+        name
+        for name, (cues, pattern) in _sides()[group].items()
+        if cues & ideas or (pattern is not None and pattern.search(text))
+    )
+
+
+@cache
+def _sides() -> Mapping[str, Mapping[str, Cues]]:
+    """Group -> side -> its concepts and one pattern over its words, compiled once."""
+    problems: list[Problem] = []
+    content = load_yaml_files([_WORDS], problems).get(str(_WORDS), {})
+    if problems:
+        raise BadData(problems)
+    return {group: {name: _cues(words) for name, words in sides.items()} for group, sides in content.items()}
+
+
+def _cues(words: list[str]) -> Cues:
+    """Concepts and a pattern; Latin words must not be part of longer ones."""
+    plain = [word for word in words if not word.startswith(_CONCEPT)]
+    parts = [
+        rf"(?<![a-z0-9]){re.escape(word)}(?![a-z])" if word.isascii() else re.escape(word)
+        for word in sorted(plain, key=lambda one: (-len(one), one))
+    ]
+    found = frozenset(word.removeprefix(_CONCEPT) for word in words if word.startswith(_CONCEPT))
+    return found, re.compile("|".join(parts)) if parts else None
