@@ -34,6 +34,8 @@ _BOUGHT = {
     "launch": PricingModel.LAUNCH_PRICE,
 }
 """Kinds of purchase prices, in the order in which one stands in for another."""
+_BOTH = ({"rent", "buy"}, {"rent", "new"}, {"used", "new"})
+"""Sides that leave open which price is wanted when both are spoken of."""
 _MARKETS = {"CN": "CNY", "US": "USD"}
 """Countries whose providers and currency make a market of their own."""
 _FEW = 3
@@ -107,12 +109,13 @@ def _market(request: Request) -> str:
 
 def _kind(request: Request) -> str:
     """Which price was asked for; "" for any, as where renting and buying are both spoken of."""
-    sides = sides_of(request, "price")
-    if "rent" in sides and "new" in sides:
+    unwanted = request.excluded.get("pricing_model", ())
+    sides = [one for one in sides_of(request, "price") if one not in _BOUGHT or _BOUGHT[one].value not in unwanted]
+    if any(pair <= set(sides) for pair in _BOTH):
         return ""
-    if sides:
-        return sides[0]
-    return {"buy": "new", "rent": "rent"}.get(str(request.slot("deploy") or ""), "")
+    deploy = request.slot("deploy")
+    first = sides[0] if sides else deploy if deploy in {"buy", "rent"} else ""
+    return "new" if first == "buy" else str(first)
 
 
 # --- prices of cards -------------------------------------------------------------------------------------------------
