@@ -6,6 +6,7 @@ is held, the newest record stands in with its date rather than nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import date
@@ -16,11 +17,21 @@ from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.kept import kept
 from advisor.models import Gpu, Money, Note, Offer, PricingModel, Provider, note_of
-from advisor.prices import Age, PricedOffer, PriceList, ProviderRange, price_of, priced, provider_ranges, sorted_list
+from advisor.prices import (
+    Age,
+    PricedOffer,
+    PriceList,
+    ProviderRange,
+    instance_of,
+    price_of,
+    priced,
+    provider_ranges,
+    sorted_list,
+)
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
-from bot.handlers.asked import sides_of
+from bot.handlers.asked import plain_text, sides_of
 from bot.handlers.common import NamedGpu, decline_error, elicit_gpu, named_gpus, source_refs
 
 _CURRENCY = {"zh": "CNY", "en": "USD"}
@@ -39,6 +50,7 @@ _BOTH = ({"rent", "buy"}, {"rent", "new"}, {"used", "new"})
 _MARKETS = {"CN": "CNY", "US": "USD"}
 """Countries whose providers and currency make a market of their own."""
 _FEW = 3
+_WORD = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9]+)?")
 _MONTH = "gpu_month"
 
 
@@ -143,7 +155,7 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
         notes += _notes(asked, listed)
         notes += _own_price(request, catalog, listed)
     shown = [offer for card in cards for offer in _shown(card)]
-    notes += _rate_notes(shown)
+    notes += rate_notes(shown)
     return answer_with(
         template="price_lookup",
         result=tuple(card.prices for card in cards),
@@ -156,9 +168,7 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
     )
 
 
-def _card(
-    asked: str, gpus: tuple[Gpu, ...], listed: PriceList, kind: str, request: Request, market: str
-) -> CardPrices:
+def _card(asked: str, gpus: tuple[Gpu, ...], listed: PriceList, kind: str, request: Request, market: str) -> CardPrices:
     """One card with what is shown of it: who rents is not told what it sells for, who buys not what it rents for.
 
     Where the price that was asked for is not held, or is only a record, the other side is shown after that is said.
@@ -336,6 +346,7 @@ def _offer_view(catalog: Catalog, one: PricedOffer, several: bool) -> dict[str, 
         "terms": one.offer.pricing_model.value,
         "when": _when(one.offer),
         "system": one.offer.provider == _SYSTEMS,
+        "instance": instance_of(one.offer),
     }
 
 
@@ -407,7 +418,7 @@ def _own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[No
     return [note_of("price_yours", {"said": said, "verdict": verdict, **span})]
 
 
-def _rate_notes(shown: list[PricedOffer]) -> list[Note]:
+def rate_notes(shown: list[PricedOffer]) -> list[Note]:
     """Each exchange rate that was used, once."""
     used: dict[tuple[str, str], Note] = {}
     for one in shown:
@@ -428,6 +439,7 @@ def _price_list(request: Request, catalog: Catalog, providers: list[Provider]) -
     shown: list[PricedOffer] = []
     for provider in providers:
         own = [one for one in catalog.offers if one.provider == provider.id and one.as_of <= on]
+        own = _of_instance(request, own)
         currency = own[0].currency if own else _currency(request)
         listed = sorted_list((), (priced(catalog, one, currency, on) for one in _newest(own)), on, currency)
         offers = [*listed.rent, *listed.other, *listed.records]
@@ -461,9 +473,25 @@ def _price_list(request: Request, catalog: Catalog, providers: list[Provider]) -
     )
 
 
+def _of_instance(request: Request, offers: list[Offer]) -> list[Offer]:
+    """Offers of the machine that the words name ("p5", "p4d.24xlarge"), all where they name none."""
+    words = set(_WORD.findall(plain_text(request)))
+    named = []
+    for one in offers:
+        instance = instance_of(one)
+        if instance is not None and not one.historical and {instance.name.lower(), instance.family.lower()} & words:
+            named.append(one)
+    return named or offers
+
+
 def _newest(offers: list[Offer]) -> list[Offer]:
     """The newest price of each card, the list price where a provider has several tiers."""
     newest: dict[str, Offer] = {}
     for one in sorted(offers, key=lambda one: (one.as_of, one.tier == "list")):
-        newest[f"{one.gpu or one.quoted_as} {one.pricing_model.value} {one.unit}"] = one
+        newest[f"{one.gpu or one.quoted_as} {one.pricing_model.value} {one.unit} {_machine(one)}"] = one
     return list(newest.values())
+
+
+def _machine(offer: Offer) -> str:
+    instance = instance_of(offer)
+    return instance.name if instance is not None else ""
