@@ -354,24 +354,6 @@ def _training(
     return line, trace, [*_fit_notes(fit, side.gpu, side.n), *notes]
 
 
-def hours_of_run(request: Request, gpu: Gpu, n: int) -> tuple[Estimate, tuple[Assumption, ...]] | None:
-    """Hours of the training run that the slots describe on these cards, with what was assumed; None when unknown."""
-    dataset = _dataset(request)
-    samples = _samples(request, dataset)
-    named = models_of(without_datasets(request))
-    if isinstance(named, Decline) or not named.models or (dataset is None and samples is None):
-        return None
-    sides = [Side(gpu, n)]
-    job = filled(request, _job(request, named.models[0], sides, dataset, samples), sides)
-    if generates(job.workload):
-        return None
-    try:
-        line, _, _ = _training(request, job.workload, sides[0], dataset, samples)
-    except AdvisorError:
-        return None
-    return (line.hours, (*job.assumptions, *_epochs_assumed(request, dataset))) if line.hours else None
-
-
 def _distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
     kept: list[Note] = []
     for note in notes:
