@@ -78,7 +78,9 @@ def _card(request: Request) -> Chosen | Answer | Elicit | Decline:
         return one.gpu, n, (), (one.note,) if one.note else ()
     if not (request.slot("model") or request.slot("task")):
         return _told(request) or elicit_gpu()
-    wish = read_wish(request)
+    from bot.handlers.estimate_time import without_datasets  # only where a job is named
+
+    wish = read_wish(without_datasets(request))
     if isinstance(wish, Decline):
         return wish
     need = wish.need.model_copy(update={"deploy": Channel.RENT, "budget": None})
