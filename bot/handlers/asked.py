@@ -34,6 +34,18 @@ def sides_of(request: Request, group: str) -> tuple[str, ...]:
     )
 
 
+def is_judged(request: Request) -> bool:
+    """Whether the message asks for a verdict on the card it names and for nothing else of it."""
+    if request.understanding is None or "judged" not in sides_of(request, "worth"):
+        return False
+    text = request.text
+    for found in sorted(request.understanding.slots, key=lambda one: -one.span.start):
+        if found.slot == "gpu":
+            text = f"{text[: found.span.start]} {text[found.span.end :]}"
+    library = request.services.library
+    return not library.searcher.analyzer.terms(text) or library.says_nothing(text)
+
+
 @cache
 def _sides() -> Mapping[str, Mapping[str, Cues]]:
     """Group -> side -> its concepts and one pattern over its words, compiled once."""
