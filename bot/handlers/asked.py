@@ -34,6 +34,15 @@ def sides_of(request: Request, group: str) -> tuple[str, ...]:
     )
 
 
+_TRAINS = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning", "llm_finetune", "nlp_finetune"})
+
+
+def means_bill(request: Request) -> bool:
+    """Whether "how much" to train a named model means money: a word of cost, and none of memory."""
+    trains = request.slot("task") in _TRAINS or request.slot("method") in _TRAINS
+    return bool(trains and request.slot("model")) and sides_of(request, "run") == ("money",)
+
+
 def is_judged(request: Request) -> bool:
     """Whether the message asks for a verdict on the card it names and for nothing else of it."""
     if request.understanding is None or "judged" not in sides_of(request, "worth"):

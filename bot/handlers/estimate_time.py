@@ -18,6 +18,7 @@ from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome, answe
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.amounts import amount_of, dataset_of, epochs_of, tokens_of
+from bot.handlers.asked import means_bill
 from bot.handlers.common import (
     Job,
     NamedGpu,
@@ -104,6 +105,10 @@ def handle(request: Request) -> Outcome:
         models, assumed = guessed
     if not models:
         return _without_model(request)
+    if not cards and means_bill(request):
+        from bot.handlers import estimate_cost  # "1B pretrain cost": a card is chosen, hours and price are told
+
+        return estimate_cost.handle(request)
     if not cards:
         return elicit_gpu()
     try:

@@ -47,6 +47,8 @@ class OfferLine(Frozen):
     age: str
     gpu: str = ""
     converted: bool = False
+    dated: bool = True
+    """False for a copy without a date: `as_of` is then the day it was read."""
 
 
 class Row(Frozen):
@@ -68,7 +70,7 @@ def handle(request: Request) -> Outcome:
     cards = named_gpus(request)
     if isinstance(cards, Decline):
         return cards
-    named = named_platforms(request)
+    named = named_platforms(request) if _speaks_of_named(request) else []
     asked = cards[0].asked if cards else ""
     if len(named) >= _HALF:
         compared = _side_by_side(request, named, [gpu for card in cards for gpu in (card.gpu, *card.others)])
@@ -79,6 +81,12 @@ def handle(request: Request) -> Outcome:
     if len(named) == 1:
         return _of_one(request, named[0])
     return _in_general(request)
+
+
+def _speaks_of_named(request: Request) -> bool:
+    """Whether platforms named before are still meant: a full question that names none ("which is cheapest") is new."""
+    read = request.understanding
+    return read is None or read.elliptical or read.leaning or bool(read.slot_values("provider"))
 
 
 # --- platforms in general, or for a card -----------------------------------------------------------------------------
@@ -299,7 +307,7 @@ def _usual_first(held: tuple[str, PricedOffer]) -> tuple[int, str]:
 
 
 def _currency(request: Request) -> str:
-    return "CNY" if request.language == "zh" else "USD"
+    return str(request.slot("currency") or ("CNY" if request.language == "zh" else "USD"))
 
 
 def _offers(request: Request, asked: str) -> list[PricedOffer]:
@@ -333,6 +341,7 @@ def _line(request: Request, one: PricedOffer) -> OfferLine:
         age=one.age.value,
         gpu=_label(catalog, gpu) if gpu is not None else "",
         converted=one.converted,
+        dated=one.offer.as_of_precision != "unknown",
     )
 
 

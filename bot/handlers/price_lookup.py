@@ -105,6 +105,8 @@ def _currency(request: Request) -> str:
         stated = request.slot(name)
         if isinstance(stated, dict) and stated.get("currency"):
             return str(stated["currency"])
+    if request.slot("currency"):
+        return str(request.slot("currency"))
     return _MARKETS.get(_market(request)) or _CURRENCY[request.language]
 
 
@@ -144,6 +146,8 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
         if providers and listed.empty:
             notes.append(note_of("price_provider_none", {"providers": _names(request, providers), "gpus": [one.asked]}))
             listed = price_of(catalog, gpus, on=on, currency=currency)
+        elif providers and not _said_now(request):
+            notes += _elsewhere(request, catalog, price_of(catalog, gpus, on=on, currency=currency), providers)
         if not one.others and not _offered(listed):
             gpus, asked, listed = _siblings(catalog, one, listed)
             if len(gpus) > 1:
@@ -166,6 +170,23 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
         conflicts=tuple(dict.fromkeys(conflict for card in cards for conflict in _conflicts(card))),
         extra={"mode": "cards", "cards": [_card_view(catalog, card) for card in cards], "currency": currency},
     )
+
+
+def _said_now(request: Request) -> bool:
+    """Whether this message names the provider, or only goes on from one that did."""
+    read = request.understanding
+    return read is None or read.elliptical or bool(read.slot_values("provider"))
+
+
+def _elsewhere(request: Request, catalog: Catalog, listed: PriceList, providers: list[Provider]) -> list[Note]:
+    """The cheapest hour at others, for who spoke of a provider before and now asks for the card alone."""
+    named = {one.id for one in providers}
+    best = next((one for one in listed.rent if one.offer.provider not in named), None)
+    if best is None:
+        return []
+    record = catalog.providers.get(best.offer.provider)
+    name = _names(request, [record])[0] if record is not None else best.offer.provider_name
+    return [note_of("price_elsewhere", {"providers": _names(request, providers), "low": best.low, "name": name})]
 
 
 def _card(asked: str, gpus: tuple[Gpu, ...], listed: PriceList, kind: str, request: Request, market: str) -> CardPrices:
