@@ -6,6 +6,7 @@ Expired prices never decide: `cheapest_offer` returns none rather than one of th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
@@ -115,6 +116,34 @@ class PriceList(Frozen):
     def empty(self) -> bool:
         """Whether nothing at all is on record."""
         return not any((self.rent, self.ranges, self.new, self.used, self.systems, self.launch, self.records))
+
+
+class Instance(Frozen):
+    """The machine by which a cloud lets a card, as its price list calls it."""
+
+    name: str
+    hourly: Decimal | None = None
+    """Of the whole machine, in the currency of the offer."""
+    gpus: int = 0
+
+    @property
+    def family(self) -> str:
+        """The name without its size: p5 of p5.48xlarge."""
+        return self.name.partition(".")[0]
+
+
+_INSTANCE = re.compile(
+    r"(?P<name>[A-Za-z]{1,4}\d\w*(?:\.\w+)?)(?:; instance (?P<hourly>[\d.]+) [A-Z]{3}/h, (?P<gpus>\d+) GPU|;|$)"
+)
+
+
+def instance_of(offer: Offer) -> Instance | None:
+    """The machine that the note of an offer begins with; None where it names none."""
+    found = _INSTANCE.match(offer.note)
+    if found is None:
+        return None
+    hourly = Decimal(found["hourly"]) if found["hourly"] else None
+    return Instance(name=found["name"], hourly=hourly, gpus=int(found["gpus"] or 0))
 
 
 def launch_offer(gpu: Gpu) -> Offer | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Estimate, Gpu, Money, Note, Step, note_of
+from advisor.models import Gpu, Money, Note, Step, note_of
 from advisor.money import RentalBill, budget_split, card_power, electricity_bill, energy_used, subscription
 from advisor.money.bill import HOURS
 from advisor.recommend import Channel, recommend
@@ -23,6 +24,7 @@ from bot.core.answers import (
 )
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
+from bot.handlers.asked import sides_of
 from bot.handlers.bills import (
     Line,
     bill_for,
@@ -32,7 +34,7 @@ from bot.handlers.bills import (
     shown_lines,
     span_fact,
 )
-from bot.handlers.common import decline_error, elicit_gpu, named_gpus, source_refs
+from bot.handlers.common import decline_error, elicit_gpu, named_gpus, source_refs, step_sources
 from bot.handlers.passages import passage_answer
 from bot.handlers.wishes import (
     currency_of,
@@ -45,6 +47,10 @@ from bot.handlers.wishes import (
     total_hours_of,
 )
 
+if TYPE_CHECKING:
+    from bot.handlers.training_run import Run
+
+_MONTH_DAYS = 30.0
 _TOLD = 0.6
 """Search score from which a passage answers a question about money that names no card."""
 _SPLIT = "002-140"
@@ -81,7 +87,9 @@ def _card(request: Request) -> Chosen | Answer | Elicit | Decline:
         return one.gpu, n, (), (one.note,) if one.note else ()
     if not (request.slot("model") or request.slot("task")):
         return _told(request) or elicit_gpu()
-    wish = read_wish(request)
+    from bot.handlers.estimate_time import without_datasets  # only where a job is named
+
+    wish = read_wish(without_datasets(request))
     if isinstance(wish, Decline):
         return wish
     need = wish.need.model_copy(update={"deploy": Channel.RENT, "budget": None})
@@ -130,24 +138,26 @@ def _hours(request: Request) -> tuple[float | None, str]:
 def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
     currency = currency_of(request)
     hours, meaning = _hours(request)
+    run = _run(request, gpu, n) if hours is None else None
     trace: tuple[Step, ...] = ()
-    if hours is None:
-        run = _run(request, gpu, n)
-        if run is not None:
-            took, more = run
-            hours, meaning, trace, assumed = took.value, "job", (took.trace,), (*assumed, *more)
-            values = {"hours": took.value, "low": took.low, "high": took.high}
-            notes = (*notes, note_of("cost_run_estimated", values))
-    bill = bill_for(request, gpu, hours or 1.0, n, currency)
+    if run is not None:
+        notes = (*notes, *_run_notes(run, n), *run.notes)
+        n, hours, meaning, trace = run.n, run.wall.value, "job", (run.wall.trace,)
+        assumed = _together(run.assumptions, assumed)
+    bill = _cheapest_first(request, bill_for(request, gpu, hours or 1.0, n, currency))
     if bill.best is None:
         note = note_of("cost_no_price", {"name": gpu.name})
         return elicit_of(slot="price", notes=(note,))
     lines = shown_lines(request, bill)
+    view = _run_view(run, bill) if run is not None else None
     return answer_with(
         template="estimate_cost",
-        facts=_rental_facts(bill, gpu, hours, lines[0]),
+        facts=(*_rental_facts(bill, gpu, hours, lines[0]), *_run_facts(run, view)),
         trace=(*(line.trace for line in bill.lines[: len(lines)]), *trace),
-        sources=source_refs(request, [line.source for line in lines if line.source]),
+        sources=source_refs(
+            request,
+            [*(line.source for line in lines if line.source), *(s for step in trace for s in step_sources(step))],
+        ),
         assumptions=assumed,
         notes=(*notes, *_rental_notes(bill)),
         asks=None if hours else offered_of(slot="duration"),
@@ -160,17 +170,79 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
             "meaning": meaning,
             "lines": lines,
             "periods": _periods(bill) if hours is None else [],
+            "run": view,
         },
     )
 
 
-def _run(request: Request, gpu: Gpu, n: int) -> tuple[Estimate, tuple[Assumption, ...]] | None:
-    """How long the job takes on these cards, when model and data were named instead of hours."""
-    if not (request.slot("dataset") and request.slot("model")):
-        return None
-    from bot.handlers.estimate_time import hours_of_run  # only for jobs that come with their data
+def _cheapest_first(request: Request, bill: RentalBill) -> RentalBill:
+    """Who asks for the cheapest gets it first, on whatever terms it is let."""
+    if "cheap" not in sides_of(request, "platform"):
+        return bill
+    ranked = sorted(bill.lines, key=lambda one: (one.age is not None and not one.age.solid, one.total.value))
+    return bill.model_copy(update={"lines": tuple(ranked)})
 
-    return hours_of_run(request, gpu, n)
+
+def _run(request: Request, gpu: Gpu, n: int) -> Run | None:
+    """The training run that is to be paid for, spread over more cards where it would take months."""
+    if not request.slot("model"):
+        return None
+    from bot.handlers.training_run import is_training, run_of, spread  # only where a model is trained
+
+    found = run_of(request, gpu, n) if is_training(request) else None
+    return spread(request, found, gpu) if found is not None else None
+
+
+def _run_notes(run: Run, n: int) -> tuple[Note, ...]:
+    notes = []
+    if run.n > n:
+        notes.append(note_of("cost_run_spread", {"n": n, "more": run.n}))
+    if run.days > _MONTH_DAYS:
+        notes.append(note_of("cost_run_long", {"days": run.days, "n": run.n, "more": run.cards_for_a_month}))
+    if run.scratch:
+        notes.append(note_of("cost_tune_instead", {}))
+    return tuple(notes)
+
+
+def _together(first: tuple[Assumption, ...], second: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    """Assumptions of the run, then those that only the choice of the card rests on."""
+    known = {one.slot for one in first}
+    return (*first, *(one for one in second if one.slot not in known))
+
+
+def _run_view(run: Run, bill: RentalBill) -> dict[str, Any] | None:
+    """The run in figures, with the range of its cost: hours and price both vary."""
+    best = bill.best
+    if best is None:
+        return None
+    paid = best.paid_cards
+
+    def money(hourly: Decimal, hours: float | None) -> Money:
+        amount = hourly * paid * Decimal(str(hours if hours is not None else run.wall.value))
+        return Money(amount=amount.quantize(Decimal("0.01")), currency=bill.currency)
+
+    return {
+        "model": run.work.ml_model.name,
+        "method": run.work.method.value,
+        "tokens": {"zh": run.tokens / 1e8, "en": run.tokens / 1e9} if run.tokens else None,
+        "samples": run.samples,
+        "epochs": run.epochs,
+        "gpu_hours": run.wall.value * run.n,
+        "low": money(best.hourly.low, run.wall.low),
+        "high": money(best.hourly.high, run.wall.high),
+        "hourly": Money(amount=best.hourly.value, currency=bill.currency),
+        "days": run.days,
+    }
+
+
+def _run_facts(run: Run | None, view: dict[str, Any] | None) -> tuple[Fact, ...]:
+    if run is None or view is None:
+        return ()
+    low, high = float(view["low"].amount), float(view["high"].amount)
+    return (
+        fact_of(name="run_hours", value=run.wall.value, low=run.wall.low, high=run.wall.high, unit="h"),
+        fact_of(name="run_cost", value=None, low=low, high=high, unit=view["low"].currency),
+    )
 
 
 def _rental_facts(bill: RentalBill, gpu: Gpu, hours: float | None, line: Line) -> tuple[Fact, ...]:

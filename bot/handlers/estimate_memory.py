@@ -8,6 +8,7 @@ from advisor.models import Gpu, Method, Step
 from bot.core.answers import Answer, Decline, Outcome, answer_with, offered_of
 from bot.core.message import Chart, Choice, choice_of
 from bot.core.request import Request
+from bot.handlers.asked import means_bill
 from bot.handlers.common import Job, Named, NamedGpu, job_for, models_of, most_of, named_gpus, source_refs
 from bot.handlers.sizing import (
     LLM_TASKS,
@@ -38,6 +39,10 @@ _SIZE_METHODS = {"llm_finetune": Method.QLORA, "llm_inference": Method.INFERENCE
 
 def handle(request: Request) -> Outcome:
     """Estimate; ask for the model when neither model nor task is known."""
+    if means_bill(request):
+        from bot.handlers import estimate_cost  # "how much to finetune 70B": money, where memory is not spoken of
+
+        return estimate_cost.handle(request)
     named = models_of(request)
     if isinstance(named, Decline):
         return named

@@ -18,6 +18,7 @@ from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome, answe
 from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.amounts import amount_of, dataset_of, epochs_of, tokens_of
+from bot.handlers.asked import means_bill
 from bot.handlers.common import (
     Job,
     NamedGpu,
@@ -113,6 +114,10 @@ def handle(request: Request) -> Outcome:
         models, assumed = guessed
     if not models:
         return _without_model(request)
+    if not cards and means_bill(request):
+        from bot.handlers import estimate_cost  # "1B pretrain cost": a card is chosen, hours and price are told
+
+        return estimate_cost.handle(request)
     if not cards:
         return elicit_gpu()
     try:
@@ -361,24 +366,6 @@ def _training(
         fits=fit[0].verdict.value if fit else "",
     )
     return line, trace, [*_fit_notes(fit, side.gpu, side.n), *notes]
-
-
-def hours_of_run(request: Request, gpu: Gpu, n: int) -> tuple[Estimate, tuple[Assumption, ...]] | None:
-    """Hours of the training run that the slots describe on these cards, with what was assumed; None when unknown."""
-    dataset = _dataset(request)
-    samples = _samples(request, dataset)
-    named = models_of(without_datasets(request))
-    if isinstance(named, Decline) or not named.models or (dataset is None and samples is None):
-        return None
-    sides = [Side(gpu, n)]
-    job = filled(request, _job(request, named.models[0], sides, dataset, samples), sides)
-    if generates(job.workload):
-        return None
-    try:
-        line, _, _ = _training(request, job.workload, sides[0], dataset, samples)
-    except AdvisorError:
-        return None
-    return (line.hours, (*job.assumptions, *_epochs_assumed(request, dataset))) if line.hours else None
 
 
 def _distinct(notes: Iterable[Note]) -> tuple[Note, ...]:

@@ -17,6 +17,7 @@ from advisor.specs import SHEET, SpecTable, SpecValue, spec_dissents, spec_table
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
+from bot.handlers.asked import is_judged
 from bot.handlers.common import NamedGpu, elicit_gpu, named_gpus, source_refs
 
 _WORDS = Path(__file__).with_name("gpu_attributes.yaml")
@@ -148,6 +149,10 @@ def handle(request: Request) -> Outcome:
         pair = compare_gpus.with_machine(request)
         if pair is not None:
             return pair
+    if is_judged(request):
+        from bot.handlers import used_or_cheap  # only where a verdict is asked for
+
+        return used_or_cheap.handle(request)
     catalog = request.services.catalog
     gpus = _shown(named)
     asked = _relevant(gpus, _wanted(request))

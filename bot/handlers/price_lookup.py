@@ -1,7 +1,12 @@
-"""Unit prices: rental by provider, terms and day, cheapest first; purchase prices as what they are and of when."""
+"""Unit prices: what was asked for first (used, new, launch, by the month, by the hour), each with its day and standing.
+
+Rentals come by provider, cheapest first. Purchase prices are shown as what they are and of when: where nothing newer
+is held, the newest record stands in with its date rather than nothing.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import date
@@ -12,17 +17,41 @@ from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.kept import kept
 from advisor.models import Gpu, Money, Note, Offer, PricingModel, Provider, note_of
-from advisor.prices import PricedOffer, PriceList, ProviderRange, price_of, priced, provider_ranges, sorted_list
+from advisor.prices import (
+    Age,
+    PricedOffer,
+    PriceList,
+    ProviderRange,
+    instance_of,
+    price_of,
+    priced,
+    provider_ranges,
+    sorted_list,
+)
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
+from bot.handlers.asked import plain_text, sides_of
 from bot.handlers.common import NamedGpu, decline_error, elicit_gpu, named_gpus, source_refs
-from bot.handlers.wishes import says
 
 _CURRENCY = {"zh": "CNY", "en": "USD"}
 """What people of a language count in when they name no currency."""
 _MOST_CARDS = 3
 _SHOPS = frozenset({"jd", "taobao", "xianyu"})
+_SYSTEMS = "lambda-hardware"
+_BOUGHT = {
+    "new": PricingModel.PURCHASE_NEW,
+    "used": PricingModel.PURCHASE_USED,
+    "launch": PricingModel.LAUNCH_PRICE,
+}
+"""Kinds of purchase prices, in the order in which one stands in for another."""
+_BOTH = ({"rent", "buy"}, {"rent", "new"}, {"used", "new"})
+"""Sides that leave open which price is wanted when both are spoken of."""
+_MARKETS = {"CN": "CNY", "US": "USD"}
+"""Countries whose providers and currency make a market of their own."""
+_FEW = 3
+_WORD = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9]+)?")
+_MONTH = "gpu_month"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +63,10 @@ class CardPrices:
     prices: PriceList
     show_rent: bool
     show_buy: bool
+    kind: str = ""
+    """What was asked for: used | launch | month | rent | new; "" when it was left open."""
+    home: str = ""
+    """Currency of the market that was named."""
 
 
 def handle(request: Request) -> Outcome:
@@ -67,14 +100,36 @@ def _names(request: Request, providers: list[Provider]) -> list[str]:
 
 
 def _currency(request: Request) -> str:
-    """The currency the user asked for or speaks in: stated with a price or budget, else that of his language."""
+    """The currency the user speaks in: stated with a price or budget, else that of the market or the language."""
     if request.slot("currency"):
         return str(request.slot("currency"))
     for name in ("price", "budget"):
         stated = request.slot(name)
         if isinstance(stated, dict) and stated.get("currency"):
             return str(stated["currency"])
-    return _CURRENCY[request.language]
+    return _MARKETS.get(_market(request)) or _CURRENCY[request.language]
+
+
+def _market(request: Request) -> str:
+    """Country that was named, when it has a market of its own; else empty."""
+    stated = request.slot("region")
+    if not stated:
+        return ""
+    from advisor.money.energy import find_region  # only where a place is named
+
+    key = find_region(str(stated)) or ""
+    return key if key in _MARKETS else ""
+
+
+def _kind(request: Request) -> str:
+    """Which price was asked for; "" for any, as where renting and buying are both spoken of."""
+    unwanted = request.excluded.get("pricing_model", ())
+    sides = [one for one in sides_of(request, "price") if one not in _BOUGHT or _BOUGHT[one].value not in unwanted]
+    if any(pair <= set(sides) for pair in _BOTH):
+        return ""
+    deploy = request.slot("deploy")
+    first = sides[0] if sides else deploy if deploy in {"buy", "rent"} else ""
+    return "new" if first == "buy" else str(first)
 
 
 # --- prices of cards -------------------------------------------------------------------------------------------------
@@ -82,24 +137,29 @@ def _currency(request: Request) -> str:
 
 def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], providers: list[Provider]) -> Answer:
     currency, on = _currency(request), request.now.date()
-    deploy = request.slot("deploy") or ("buy" if says(request, "second_hand") else None)
+    kind, market = _kind(request), _market(request)
     cards: list[CardPrices] = []
     notes: list[Note] = []
     for one in named:
-        gpus = (one.gpu, *one.others)
+        gpus, asked = (one.gpu, *one.others), one.asked
         listed = _listed(catalog, gpus, on, currency, providers)
         if providers and listed.empty:
             notes.append(note_of("price_provider_none", {"providers": _names(request, providers), "gpus": [one.asked]}))
             listed = price_of(catalog, gpus, on=on, currency=currency)
-        sold = bool(listed.new or listed.used or listed.systems or listed.launch)
-        # who wants to buy still learns of rents where nothing else is known, as at a platform that only rents
-        rent = bool(listed.rent or listed.ranges) and (deploy != "buy" or not sold)
-        buy = deploy != "rent" or not rent
-        cards.append(CardPrices(one.asked, tuple(gpu.name for gpu in gpus), listed, rent, buy))
-        notes += _notes(one, listed)
+        elif providers and not _said_now(request):
+            notes += _elsewhere(request, catalog, price_of(catalog, gpus, on=on, currency=currency), providers)
+        if not one.others and not _offered(listed):
+            gpus, asked, listed = _siblings(catalog, one, listed)
+            if len(gpus) > 1:
+                names = [catalog.gpus[name].name for name in _priced_versions(listed)]
+                notes.append(note_of("price_sibling", {"name": one.gpu.name, "shown": names}))
+        if market:
+            listed = _within(catalog, listed, market)
+        cards.append(_card(asked, gpus, listed, kind, request, market))
+        notes += _notes(asked, listed)
         notes += _own_price(request, catalog, listed)
     shown = [offer for card in cards for offer in _shown(card)]
-    notes += _rate_notes(shown)
+    notes += rate_notes(shown)
     return answer_with(
         template="price_lookup",
         result=tuple(card.prices for card in cards),
@@ -110,6 +170,95 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
         conflicts=tuple(dict.fromkeys(conflict for card in cards for conflict in _conflicts(card))),
         extra={"mode": "cards", "cards": [_card_view(catalog, card) for card in cards], "currency": currency},
     )
+
+
+def _said_now(request: Request) -> bool:
+    """Whether this message names the provider, or only goes on from one that did."""
+    read = request.understanding
+    return read is None or read.elliptical or bool(read.slot_values("provider"))
+
+
+def _elsewhere(request: Request, catalog: Catalog, listed: PriceList, providers: list[Provider]) -> list[Note]:
+    """The cheapest hour at others, for who spoke of a provider before and now asks for the card alone."""
+    named = {one.id for one in providers}
+    best = next((one for one in listed.rent if one.offer.provider not in named), None)
+    if best is None:
+        return []
+    record = catalog.providers.get(best.offer.provider)
+    name = _names(request, [record])[0] if record is not None else best.offer.provider_name
+    return [note_of("price_elsewhere", {"providers": _names(request, providers), "low": best.low, "name": name})]
+
+
+def _card(asked: str, gpus: tuple[Gpu, ...], listed: PriceList, kind: str, request: Request, market: str) -> CardPrices:
+    """One card with what is shown of it: who rents is not told what it sells for, who buys not what it rents for.
+
+    Where the price that was asked for is not held, or is only a record, the other side is shown after that is said.
+    """
+    rented, sold = bool(listed.rent or listed.ranges), any(_bought(listed, name) for name in _BOUGHT)
+    answered = kind in _BOUGHT and any(kind == "launch" or one.age is not Age.EXPIRED for one in _bought(listed, kind))
+    rents = kind == "month" or (request.slot("deploy") == "rent" and kind not in _BOUGHT)
+    return CardPrices(
+        asked=asked,
+        names=tuple(gpu.name for gpu in gpus),
+        prices=listed,
+        show_rent=rented and not answered,
+        show_buy=sold and not (rents and rented),
+        kind=kind,
+        home=_MARKETS.get(market, ""),
+    )
+
+
+def _offered(listed: PriceList) -> bool:
+    """Whether there is a price that is not only a record of its time."""
+    return bool(listed.rent) or _current(listed)
+
+
+def _current(listed: PriceList) -> bool:
+    """Whether there is a purchase price that is not only a record of its time."""
+    return bool(listed.new or listed.used or listed.systems)
+
+
+def _siblings(catalog: Catalog, one: NamedGpu, listed: PriceList) -> tuple[tuple[Gpu, ...], str, PriceList]:
+    """Where a version of a card has no price, what its sister versions under the common name have."""
+    for group in catalog.generic_gpus:
+        if one.gpu.id in group.means:
+            others = tuple(catalog.gpus[name] for name in group.means if name in catalog.gpus)
+            found = price_of(catalog, others, on=listed.on, currency=listed.currency)
+            if _offered(found):
+                return others, group.name, found
+    return (one.gpu,), one.asked, listed
+
+
+def _priced_versions(listed: PriceList) -> list[str]:
+    """Versions whose prices a list holds, each once."""
+    return list(dict.fromkeys(one.offer.gpu for one in (*listed.rent, *listed.new, *listed.used, *listed.systems)))
+
+
+def _within(catalog: Catalog, listed: PriceList, country: str) -> PriceList:
+    """A price list with the rentals of one country's providers alone, where there are any."""
+    home = tuple(
+        one
+        for one in listed.rent
+        if (held := catalog.providers.get(one.offer.provider)) is not None and held.country == country
+    )
+    return listed.model_copy(update={"rent": home, "ranges": ()}) if home else listed
+
+
+def _bought(listed: PriceList, kind: str, home: str = "") -> list[PricedOffer]:
+    """Purchase prices of a kind, the newest of each version: today's, else those of systems, else old records."""
+    if kind == "launch":
+        return list(listed.launch[:_FEW])
+    model = _BOUGHT[kind]
+    old = tuple(one for one in listed.records if one.offer.pricing_model is model and one.offer.unit == "card")
+    today = listed.new or listed.systems if kind == "new" else listed.used
+    held = today or old
+    if home:
+        held = tuple(one for one in (*today, *old) if one.offer.currency == home) or held
+    newest: dict[str, date] = {}
+    for one in held:
+        newest[one.offer.gpu] = max(one.offer.as_of, newest.get(one.offer.gpu, one.offer.as_of))
+    kept = [one for one in held if one.offer.as_of == newest[one.offer.gpu]]
+    return sorted(kept, key=lambda one: listed.gpus.index(one.offer.gpu) if one.offer.gpu in listed.gpus else 0)[:_FEW]
 
 
 def _conflicts(card: CardPrices) -> list[str]:
@@ -141,7 +290,7 @@ def _shown(card: CardPrices) -> list[PricedOffer]:
 def _card_view(catalog: Catalog, card: CardPrices) -> dict[str, Any]:
     """What a template needs of one card, nothing left to compute. People ask for the same few cards all day."""
     views = _views_of(card.prices)
-    key = (card.asked, card.names, card.show_rent, card.show_buy)
+    key = (card.asked, card.names, card.show_rent, card.show_buy, card.kind, card.home)
     if key not in views:
         views[key] = _work_out_view(catalog, card)
     return views[key]
@@ -156,9 +305,21 @@ def _views_of(listed: PriceList) -> dict[Hashable, dict[str, Any]]:
 def _work_out_view(catalog: Catalog, card: CardPrices) -> dict[str, Any]:
     listed = card.prices
     several = len(card.names) > 1
+    bought = {
+        kind: [_offer_view(catalog, one, several) for one in _bought(listed, kind, card.home)] if card.show_buy else []
+        for kind in _BOUGHT
+    }
+    headline = next((kind for kind in _BOUGHT if bought[kind]), "")
     return {
         "asked": card.asked,
         "several": several,
+        "kind": card.kind,
+        "bought": bought,
+        "held": [kind for kind in _BOUGHT if bought[kind]],
+        "headline": headline,
+        "told": _told(card, headline),
+        "current": _current(listed),
+        "months": _months(catalog, card) if card.kind == "month" else [],
         "providers": [_range_view(catalog, one) for one in provider_ranges(listed)] if card.show_rent else [],
         "rent": [_offer_view(catalog, one, several) for one in listed.rent] if card.show_rent else [],
         "ranges": [_offer_view(catalog, one, several) for one in listed.ranges] if card.show_rent else [],
@@ -168,6 +329,30 @@ def _work_out_view(catalog: Catalog, card: CardPrices) -> dict[str, Any]:
         "launch": [_offer_view(catalog, one, several) for one in listed.launch[:2]] if card.show_buy else [],
         "records": [_offer_view(catalog, one, several) for one in listed.records],
     }
+
+
+def _told(card: CardPrices, headline: str) -> str:
+    """Which kind of purchase price the first line tells."""
+    if card.kind in _BOUGHT:
+        return card.kind
+    return headline if not card.kind and (card.show_rent or _current(card.prices)) else ""
+
+
+def _months(catalog: Catalog, card: CardPrices) -> list[dict[str, Any]]:
+    """A month at each provider: its monthly price, else its cheapest hour that is not cut short, 730 times."""
+    from advisor.money.bill import HOURS  # only where a month is asked for
+
+    listed, made, known = card.prices, [], set()
+    for one in (offer for offer in listed.other if offer.offer.unit == _MONTH):
+        known.add(one.offer.provider)
+        made.append({"view": _offer_view(catalog, one, several=False), "money": one.low, "hourly": None})
+    for one in listed.rent:
+        if one.offer.provider in known or one.offer.pricing_model is PricingModel.SPOT or not one.age.solid:
+            continue
+        known.add(one.offer.provider)
+        money = Money(amount=one.low.amount * HOURS["month"], currency=one.low.currency)
+        made.append({"view": _offer_view(catalog, one, several=False), "money": money, "hourly": one.low})
+    return sorted(made, key=lambda line: (line["hourly"] is not None, line["money"].amount))
 
 
 def _offer_view(catalog: Catalog, one: PricedOffer, several: bool) -> dict[str, Any]:
@@ -181,6 +366,8 @@ def _offer_view(catalog: Catalog, one: PricedOffer, several: bool) -> dict[str, 
         "gpu": gpu.name if gpu and several else "",
         "terms": one.offer.pricing_model.value,
         "when": _when(one.offer),
+        "system": one.offer.provider == _SYSTEMS,
+        "instance": instance_of(one.offer),
     }
 
 
@@ -205,7 +392,7 @@ def _when(offer: Offer) -> str:
 def _facts(card: CardPrices, *, alone: bool) -> list[Fact]:
     """Every amount that is told as a fact for programs, the cheapest rental first."""
     facts = []
-    rented, bought = ("rent",) if card.show_rent else (), ("new", "used", "launch") if card.show_buy else ()
+    rented, bought = ("rent",) if card.show_rent else (), ("new", "used", "systems", "launch") if card.show_buy else ()
     for shelf in (*rented, *bought, "records"):
         for one in getattr(card.prices, shelf):
             name = shelf if alone else f"{card.asked}.{shelf}"
@@ -227,10 +414,10 @@ def _facts(card: CardPrices, *, alone: bool) -> list[Fact]:
 # --- remarks ---------------------------------------------------------------------------------------------------------
 
 
-def _notes(named: NamedGpu, listed: PriceList) -> list[Note]:
+def _notes(asked: str, listed: PriceList) -> list[Note]:
     notes: list[Note] = []
-    if not (listed.rent or listed.new or listed.used):
-        notes.append(note_of("price_none", {"gpus": [named.asked], "launch": bool(listed.launch)}))
+    if not _offered(listed):
+        notes.append(note_of("price_none", {"gpus": [asked], "launch": bool(listed.launch)}))
     best = next(iter(listed.rent), None)
     if best is not None and not best.age.solid:
         notes.append(note_of("price_old", {"providers": [best.offer.provider_name]}))
@@ -253,7 +440,7 @@ def _own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[No
     return [note_of("price_yours", {"said": said, "verdict": verdict, **span})]
 
 
-def _rate_notes(shown: list[PricedOffer]) -> list[Note]:
+def rate_notes(shown: list[PricedOffer]) -> list[Note]:
     """Each exchange rate that was used, once."""
     used: dict[tuple[str, str], Note] = {}
     for one in shown:
@@ -274,8 +461,9 @@ def _price_list(request: Request, catalog: Catalog, providers: list[Provider]) -
     shown: list[PricedOffer] = []
     for provider in providers:
         own = [one for one in catalog.offers if one.provider == provider.id and one.as_of <= on]
+        own = _of_instance(request, own)
         currency = own[0].currency if own else _currency(request)
-        listed = sorted_list((), (priced(catalog, one, currency, on) for one in _current(own)), on, currency)
+        listed = sorted_list((), (priced(catalog, one, currency, on) for one in _newest(own)), on, currency)
         offers = [*listed.rent, *listed.other, *listed.records]
         shown += offers
         groups.append(
@@ -307,9 +495,25 @@ def _price_list(request: Request, catalog: Catalog, providers: list[Provider]) -
     )
 
 
-def _current(offers: list[Offer]) -> list[Offer]:
+def _of_instance(request: Request, offers: list[Offer]) -> list[Offer]:
+    """Offers of the machine that the words name ("p5", "p4d.24xlarge"), all where they name none."""
+    words = set(_WORD.findall(plain_text(request)))
+    named = []
+    for one in offers:
+        instance = instance_of(one)
+        if instance is not None and not one.historical and {instance.name.lower(), instance.family.lower()} & words:
+            named.append(one)
+    return named or offers
+
+
+def _newest(offers: list[Offer]) -> list[Offer]:
     """The newest price of each card, the list price where a provider has several tiers."""
     newest: dict[str, Offer] = {}
     for one in sorted(offers, key=lambda one: (one.as_of, one.tier == "list")):
-        newest[f"{one.gpu or one.quoted_as} {one.pricing_model.value}"] = one
+        newest[f"{one.gpu or one.quoted_as} {one.pricing_model.value} {one.unit} {_machine(one)}"] = one
     return list(newest.values())
+
+
+def _machine(offer: Offer) -> str:
+    instance = instance_of(offer)
+    return instance.name if instance is not None else ""

@@ -19,19 +19,21 @@ from bot.core.answers import Assumption, Decline, Outcome, answer_with, assumpti
 from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.bills import bill_for, power_assumptions, power_price, priced_variant, shown_lines, span_fact
-from bot.handlers.common import decline_error, named_gpus, source_refs
+from bot.handlers.common import NamedGpu, decline_error, named_gpus, source_refs
 from bot.handlers.wishes import (
     currency_of,
     hours_per_week_of,
     market_currency_of,
     own_prices,
-    providers_of,
     read_wish,
     region_of,
     total_hours_of,
 )
 
 _USUAL = "rtx-4090"
+_SYSTEMS = "lambda-hardware"
+_MODULES = ("SXM", "OAM")
+_COMPLETE = ("desktop system", "SoC unified memory", "laptop")
 _POINTS = 12
 _ONE_JOB_HOURS = 744
 """A period without a rate up to a month is one job that runs through; a longer one is how long the machine is kept."""
@@ -71,7 +73,9 @@ def _card(request: Request) -> Chosen | Decline:
         return named
     n = request.slot("gpu_count") or 1
     if named:
-        one = priced_variant(request, named[0], currency_of(request))
+        one = priced_variant(request, _own_forms(request, named[0]), currency_of(request))
+        others = tuple(gpu for gpu in (named[0].gpu, *named[0].others) if gpu.id != one.gpu.id)
+        one = NamedGpu(one.asked, one.gpu, others)
         return one.gpu, n, (), (one.note,) if one.note else ()
     if request.slot("model") or request.slot("task"):
         wish = read_wish(request)
@@ -84,6 +88,33 @@ def _card(request: Request) -> Chosen | Decline:
             return option.gpu, option.n, wish.assumptions, ()
     gpu = request.services.catalog.gpus.get(_USUAL) or next(iter(request.services.catalog.gpus.values()))
     return gpu, n, (assumption_of(slot="gpu", value=gpu.name),), ()
+
+
+def _own_forms(request: Request, named: NamedGpu) -> NamedGpu:
+    """Of the versions that a name leaves open those that go into a computer, where one has a price to buy and to rent.
+
+    A module for a server board (SXM, OAM) cannot be bought alone.
+    """
+    currency = currency_of(request)
+    fitting = [
+        gpu
+        for gpu in (named.gpu, *named.others)
+        if not is_module(gpu)
+        and purchase_quote(request, gpu, currency) is not None
+        and bill_for(request, gpu, 1.0, 1, currency).best is not None
+    ]
+    return NamedGpu(named.asked, fitting[0], tuple(fitting[1:])) if fitting else named
+
+
+def is_module(gpu: Gpu) -> bool:
+    """Whether it is a module for a server's board and no card."""
+    return (gpu.form_factor or "").startswith(_MODULES)
+
+
+def _host(gpu: Gpu, quote: Quote, base: Decimal) -> Decimal:
+    """The computer around the card; nothing where the price is that of a machine, or the card is one."""
+    whole = quote.provider == _SYSTEMS or (gpu.form_factor or "").startswith(_COMPLETE)
+    return Decimal(0) if whole or is_module(gpu) else base
 
 
 def purchase_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
@@ -135,13 +166,16 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     if quote is None or bill.best is None:
         missing = note_of("rb_no_purchase" if quote is None else "cost_no_price", {"name": gpu.name})
         return elicit_of(slot="price", notes=(missing,))
+    if bill.best.paid_cards > n:  # only let as a whole node: as many are bought
+        node = note_of("rb_node", {"provider": bill.best.provider_name, "n": bill.best.paid_cards})
+        return _compare(request, gpu, bill.best.paid_cards, assumed, (node, *notes))
     power, price = card_power(gpu, n), power_price(request, currency)
     if power is None or price is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     share, usage = _usage(request)
     base = settings().base_system
     rate = request.services.catalog.rate(base.currency, currency, request.now.date()).value
-    host = base.amount * rate
+    host = _host(gpu, quote, base.amount * rate)
     owned = Ownership(
         card=_price_span(quote, n),
         host=Span.of(host),
@@ -166,7 +200,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
         trace=(found.trace, _use_step(request, share), RULE_OF_THUMB, example.exact.trace),
         sources=source_refs(request, [source for source in sources if source]),
         assumptions=(*assumed, *usage, *power_assumptions(price)),
-        notes=(*notes, *_notes(found, quote, share, currency, host, providers_of(request))),
+        notes=(*notes, *_notes(found, gpu, quote, share, currency, host)),
         conflicts=("E33", "E34"),
         chart=_chart(found, currency),
         result=found,
@@ -205,13 +239,16 @@ def _table_facts(found: BreakEven, example: DocumentExample) -> tuple[Fact, ...]
     return (*facts, printed)
 
 
-def _notes(
-    found: BreakEven, quote: Quote, share: Decimal, currency: str, host: Decimal, providers: tuple[str, ...]
-) -> tuple[Note, ...]:
+def _notes(found: BreakEven, gpu: Gpu, quote: Quote, share: Decimal, currency: str, host: Decimal) -> tuple[Note, ...]:
     notes = []
+    if quote.provider == _SYSTEMS:
+        notes.append(note_of("rb_whole", {"module": is_module(gpu), "name": gpu.name}))
+    elif is_module(gpu):
+        notes.append(note_of("rb_module", {"name": gpu.name}))
     if not quote.standing.solid:
         notes.append(note_of("rb_old_price", {"year": quote.year, "margin": settings().indicative_margin}))
-    notes.append(note_of("rb_host", {"host": Money(amount=host.quantize(Decimal(1)), currency=currency)}))
+    if host:
+        notes.append(note_of("rb_host", {"host": Money(amount=host.quantize(Decimal(1)), currency=currency)}))
     if found.days is not None and found.days.value > 3 * 365:
         notes.append(note_of("rb_outlives", {"years": float(found.days.value) / 365}))
     notes.append(note_of("rb_rule", {"share": float(share)}))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 
 from advisor.errors import AdvisorError
 from advisor.models import Gpu, Method, Note, Step, Workload, note_of, step_of
@@ -18,7 +19,11 @@ from bot.core.request import Request
 from bot.handlers.common import decline_error, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
 from bot.handlers.said import said
-from bot.handlers.wishes import Wish, read_wish
+from bot.handlers.wishes import Wish, currency_of, read_wish
+from bot.handlers.worth import costs
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
 
 OWNED_CHOICES = ("RTX 2080 Ti", "RTX 3060 12GB", "RTX 3070", "RTX 3080 10GB", "RTX 3090", "RTX 4090")
 WORTH = 1.6
@@ -29,6 +34,9 @@ _MONTHS_OLD = 18
 
 def handle(request: Request) -> Outcome:
     """Judge an upgrade from the first named card, to the second one or to what the advisor would take."""
+    coming = _unannounced(request)
+    if coming:
+        return _waiting(request, coming)
     if not request.slot("gpu"):
         return elicit_of(slot="gpu", values=OWNED_CHOICES)
     wish = read_wish(request)
@@ -38,6 +46,51 @@ def handle(request: Request) -> Outcome:
         return _judge(request, wish)
     except AdvisorError as error:
         return decline_error(error)
+
+
+_SERIES = re.compile(r"\brtx\s?(\d\d)(?:\d0)?\b", re.IGNORECASE)
+_BRIDGE = "rtx-4090"
+"""What is rented meanwhile."""
+
+
+def _unannounced(request: Request) -> str:
+    """The series that is waited for, when a named series or card is newer than any on record; else empty."""
+    catalog = request.services.catalog
+    names = [name for name in request.slot("gpu") or [] if not catalog.gpu_variants(str(name))]
+    names += [part.strip() for part in str(request.slot("gpu_family") or "").split(",")]
+    found = [int(match[1]) for name in names if (match := _SERIES.match(str(name))) is not None]
+    return f"RTX {max(found)}" if found and max(found) > _newest_number(catalog) else ""
+
+
+def _newest_number(catalog: Catalog) -> int:
+    """50 for the RTX 50 series."""
+    known = (_SERIES.match(gpu.name) for gpu in catalog.gpus.values() if gpu.family == "GeForce")
+    return max((int(match[1]) for match in known if match is not None), default=99)
+
+
+def _waiting(request: Request, series: str) -> Outcome:
+    """Nothing is on record of what is to come, so the need of today decides; what bridges the time can be rented."""
+    newest = _newest(request)
+    currency = currency_of(request)
+    gpu = request.services.catalog.gpus.get(_BRIDGE)
+    rent = costs(request, gpu, currency)[1] if gpu is not None else None
+    facts = [fact_of(name="series", value=series, basis="nothing on record")]
+    if rent is not None:
+        facts.append(fact_of(name="rent_per_hour", value=float(rent.low.amount), unit=f"{currency}/h"))
+    return answer_with(
+        template="upgrade_or_not",
+        facts=tuple(facts),
+        sources=source_refs(request, [rent.source] if rent is not None else []),
+        notes=(newest,) if newest is not None else (),
+        asks=offered_of(slot="task"),
+        extra={
+            "verdict": "unannounced",
+            "series": series,
+            "rent": rent,
+            "bridge": gpu.name if gpu is not None else "",
+            "documents": (),
+        },
+    )
 
 
 def _judge(request: Request, wish: Wish) -> Outcome:

@@ -1,4 +1,4 @@
-"""Second-hand, modified and old data-centre cards: what they risk, what they cost and what beats them."""
+"""Whether a card is worth it: what it holds, what it costs and risks, and what beats it; what is sold second-hand."""
 
 from __future__ import annotations
 
@@ -17,12 +17,17 @@ from advisor.recommend.models import Quote
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
+from bot.handlers.asked import sides_of
 from bot.handlers.common import decline_error, named_gpus, source_refs
 from bot.handlers.offers import Shown, price_fact, shown
 from bot.handlers.said import said
 from bot.handlers.wishes import currency_of, families_of, market_currency_of, money_of, read_wish, region_of
+from bot.handlers.worth import Cost, Holds, costs, holds, is_server, is_shared, with_own_memory
 
 _LADDER = 6
+_RECENT_DAYS = 3 * 365
+_NEW = frozenset({"sound", "capacity", "server"})
+"""Verdicts on what is bought new or not at all."""
 _OLDEST_SUPPORTED = "7.5"
 """Compute capability of the oldest architecture that CUDA 13 still builds for (Maxwell, Pascal and Volta left)."""
 _MINING = ("RTX 30", "GTX 10", "GTX 16", "RX 5000", "RX 6000", "RX 500")
@@ -48,7 +53,7 @@ class Judged(Frozen):
     vram_gib: float | None
     year: int | None
     verdict: str
-    """good | dated | niche | risky | avoid"""
+    """good | dated | niche | risky | avoid; of what is bought new: sound | capacity | server"""
     risks: tuple[Note, ...]
     price: Money | None = None
     high: Money | None = None
@@ -58,6 +63,11 @@ class Judged(Frozen):
     """What the user was asked for."""
     deal: str = ""
     """That price against today's: below | within | above."""
+    bandwidth: float | None = None
+    """GB/s, told of a machine whose memory is shared."""
+    holds: Holds | None = None
+    new: Cost | None = None
+    rent: Cost | None = None
 
 
 def handle(request: Request) -> Outcome:
@@ -66,7 +76,7 @@ def handle(request: Request) -> Outcome:
     if isinstance(named, Decline):
         return named
     try:
-        return _judged(request, [one.gpu for one in named]) if named else _ladder(request)
+        return _judged(request, [with_own_memory(one.gpu) for one in named]) if named else _ladder(request)
     except AdvisorError as error:
         return decline_error(error)
 
@@ -77,7 +87,8 @@ def handle(request: Request) -> Outcome:
 def _judged(request: Request, gpus: list[Gpu]) -> Answer:
     currency = currency_of(request)
     cards = [judge(request, gpu, currency) for gpu in gpus]
-    rival = _rival(request, gpus[0], currency)
+    # nothing with a price takes the place of a machine whose memory is shared, or of a server's module
+    rival = _rival(request, gpus[0], currency) if not (is_shared(gpus[0]) or is_server(gpus[0])) else None
     docs = said(request, "used_or_cheap")
     facts: list[Fact] = []
     for card in cards:
@@ -85,16 +96,19 @@ def _judged(request: Request, gpus: list[Gpu]) -> Answer:
         facts.append(fact_of(name="vram", value=card.vram_gib, unit="GiB"))
         if card.price is not None:
             facts.append(_price_fact(card))
+        facts += _more_facts(card)
     if rival is not None:
         facts += [fact_of(name="rival", value=rival.name), price_fact("rival_price", rival)]
     ids = [gpu.sources.get("*", "") for gpu in gpus] + [card.source for card in cards] + _risk_sources(cards)
     ids += [rival.source] if rival else []
+    ids += [cost.source for card in cards for cost in (card.new, card.rent) if cost is not None]
+    tested = any(card.verdict not in _NEW for card in cards)
     return answer_with(
         template="used_or_cheap",
         facts=tuple(facts),
         trace=(*(_step(card) for card in cards), *docs.steps),
         sources=(*source_refs(request, [one for one in ids if one]), *docs.sources),
-        notes=(note_of("used_check", {}),),
+        notes=(note_of("used_check", {}),) if tested else (),
         conflicts=docs.conflicts,
         result=None,
         extra={
@@ -116,11 +130,12 @@ def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
     unit = (request.slot("price") or {}).get("unit") if isinstance(request.slot("price"), dict) else None
     offered = stated if stated is not None and unit == "card" else None
     low, high = _money_of_quote(request, quote, currency) if quote else (None, None)
+    new, rent = costs(request, gpu, currency)
     return Judged(
         name=gpu.name,
         vram_gib=gpu.vram_gib,
         year=gpu.release_date.year if gpu.release_date else None,
-        verdict=_verdict(gpu, risks),
+        verdict=_new_verdict(request, gpu, quote) or _verdict(gpu, risks),
         risks=risks,
         price=low,
         high=high if quote and quote.ranged else None,
@@ -128,6 +143,10 @@ def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
         source=quote.source if quote else "",
         offered=offered,
         deal=_deal(quote, offered, currency),
+        bandwidth=gpu.memory_bandwidth_gb_per_s if is_shared(gpu) else None,
+        holds=holds(request.services.catalog, gpu) if gpu.vram_gib else None,
+        new=new,
+        rent=rent,
     )
 
 
@@ -209,6 +228,32 @@ def _verdict(gpu: Gpu, risks: tuple[Note, ...]) -> str:
     if "used_cuda_end" in codes:
         return "niche"
     return "dated" if codes & {"used_age", "used_oldest"} else "good"
+
+
+def _new_verdict(request: Request, gpu: Gpu, used: Quote | None) -> str:
+    """What to say of something that is not bought second-hand: shared memory, a server's module, a card still new."""
+    if "used" in sides_of(request, "worth") or request.slot("price"):
+        return ""
+    if is_shared(gpu):
+        return "capacity"
+    if is_server(gpu):
+        return "server"
+    recent = gpu.release_date is not None and (request.now.date() - gpu.release_date).days < _RECENT_DAYS
+    return "sound" if used is None and recent and "mod" not in gpu.id.split("-") else ""
+
+
+def _more_facts(card: Judged) -> list[Fact]:
+    """What it holds and what it costs new and by the hour."""
+    facts = []
+    if card.holds is not None:
+        facts.append(fact_of(name="runs_up_to", value=card.holds.run, unit="B", basis="4-bit, 4096 tokens"))
+        facts.append(fact_of(name="tunes_up_to", value=card.holds.tune, unit="B", basis="QLoRA, 2048 tokens"))
+    for name, cost in (("new_price", card.new), ("rent_per_hour", card.rent)):
+        if cost is not None:
+            low, high = float(cost.low.amount), float(cost.high.amount)
+            sources = (cost.source,) if cost.source else ()
+            facts.append(fact_of(name=name, value=low, low=low, high=high, unit=cost.low.currency, sources=sources))
+    return facts
 
 
 def _rival(request: Request, gpu: Gpu, currency: str) -> Shown | None:

@@ -148,6 +148,39 @@ class TestPrices:
         assert "AutoDL" not in buy
         assert "launch price $1,599 (2022)" in buy
 
+    def test_what_was_asked_for_goes_first(self) -> None:
+        used, _ = told(prices(request("price 4090 used", "en", gpu=["RTX 4090"])), "en")
+        launch, _ = told(prices(request("5090首发价", gpu=["RTX 5090"])), "zh")
+        month, _ = told(prices(request("包月4090", gpu=["RTX 4090"], deploy="rent")), "zh")
+        both, _ = told(prices(request("5090 price", "en", gpu=["RTX 5090"])), "en")
+        assert used.startswith("**RTX 4090, used: $1,400–$1,700**")
+        assert launch.startswith("**RTX 5090 首发价：$1,999**（2025 年）")
+        assert month.startswith("**RTX 4090 包月：¥1,155**")
+        assert "730 小时 × ¥1.88" in month
+        assert "rented: from $0.41" in both.splitlines()[0]
+        assert "new: $3,650" in both.splitlines()[0]
+
+    def test_an_old_purchase_price_is_told_with_its_day_and_a_missing_one_is_said(self) -> None:
+        old, _ = told(prices(request("buy h100 price", "en", gpu=["H100"], deploy="buy")), "en")
+        system, _ = told(prices(request("b200 buy price", "en", gpu=["B200 SXM"], deploy="buy")), "en")
+        none, _ = told(prices(request("H20 买多少钱", gpu=["H20 96GB"], deploy="buy")), "zh")
+        assert "$30,918 (H100 80GB PCIe, 2024-07, old" in old.splitlines()[0]
+        assert system.startswith("**B200 SXM, new: $50,000** (2025-12")
+        assert none.startswith("**H20 96GB 没有购买价记录**")
+        assert "¥10.50" in none
+
+    def test_a_version_without_a_price_is_answered_with_its_sisters(self) -> None:
+        answer = prices(request("rtx pro 6000 多少钱", gpu=["RTX PRO 6000 Blackwell WS"]))
+        short, _ = told(answer, "zh")
+        assert "¥7.35" in short
+        assert isinstance(answer, Answer)
+        assert answer.notes[0].code == "price_sibling"
+
+    def test_a_named_country_has_its_own_market(self) -> None:
+        short, _ = told(prices(request("4090 price in china", "en", gpu=["RTX 4090"], region="中国")), "en")
+        assert "vast.ai" not in short.splitlines()[0]
+        assert "new: ¥22,559** (2025, old" in short.splitlines()[0]
+
     def test_a_named_provider_filters(self) -> None:
         short, _ = told(prices(request("autodl h20", gpu=["H20 96GB"], provider="autodl")), "zh")
         assert "¥10.50" in short
@@ -168,8 +201,7 @@ class TestPrices:
     def test_old_used_prices_keep_their_year_and_their_dispute(self) -> None:
         answer = prices(request("used 2070", "en", gpu=["RTX 2070"]))
         short, _ = told(answer, "en")
-        assert short.startswith("**No recent price of the RTX 2070**")
-        assert "used $260 (2020-10-09)" in short
+        assert short.startswith("**No recent used price of the RTX 2070; on record: $260** (2020-10-09, old)")
         assert isinstance(answer, Answer)
         assert answer.conflicts == ("E01",)
 

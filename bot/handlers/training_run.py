@@ -1,0 +1,164 @@
+"""The training run that a question about money stands for: how much data, how many cards, how many hours.
+
+What nobody said is taken as usual and named: 20 tokens for each parameter of a language model trained from scratch,
+ten thousand samples three times over for tuning one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from advisor.errors import AdvisorError
+from advisor.memory import Verdict
+from advisor.memory.fit import fit_on
+from advisor.models import Estimate, Gpu, Method, MlModel, Note, Workload, note_of
+from advisor.speed import Dataset, estimate_time
+from advisor.speed.contest import Side
+from bot.core.answers import Assumption, Decline, assumption_of
+from bot.core.request import Request
+from bot.handlers.amounts import amount_of, dataset_of, epochs_of, tokens_of
+from bot.handlers.common import Job, job_for, models_of
+from bot.handlers.estimate_time import training_method, without_datasets
+from bot.handlers.pace import filled, sharded
+
+TOKENS_PER_PARAMETER = 20.0
+"""Chinchilla, arXiv 2203.15556."""
+USUAL_SAMPLES, USUAL_EPOCHS = 10_000.0, 3.0
+NODE = 8
+LONG_DAYS = 30.0
+"""A run that takes longer on the cards at hand is spread over a node of eight."""
+_SCRATCH = (Method.TRAIN, Method.PRETRAIN)
+_TUNES = frozenset({"llm_finetune", "nlp_finetune"})
+_TRAINS = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A training run on some cards."""
+
+    work: Workload
+    n: int
+    wall: Estimate
+    """Hours on all cards together."""
+    tokens: float | None
+    samples: float | None
+    epochs: float
+    scratch: bool
+    assumptions: tuple[Assumption, ...]
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def days(self) -> float:
+        """Days without a break."""
+        return self.wall.value / 24
+
+    @property
+    def cards_for_a_month(self) -> int:
+        """Cards that would end it within thirty days, if they scaled without loss."""
+        return ceil(self.wall.value * self.n / (LONG_DAYS * 24))
+
+
+def is_training(request: Request) -> bool:
+    """Whether the question is about training or tuning a model."""
+    task = request.slot("task")
+    return task in _TUNES or task == "pretrain" or request.slot("method") in _TRAINS or bool(request.slot("dataset"))
+
+
+def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
+    """The run of the question on these cards; None for no model, no training, or nothing that can be timed."""
+    named = models_of(without_datasets(request))
+    if isinstance(named, Decline) or not named.models or not is_training(request):
+        return None
+    model, dataset = named.models[0], _dataset(request)
+    job = _job(request, model)
+    scratch = job.workload.method in _SCRATCH and model.modality == "text-decoder"
+    tokens = tokens_of(request.text) if dataset is None and model.modality.startswith("text") else None
+    samples = None if tokens or dataset else _samples(request)
+    rounds = float(request.slot("epochs") or epochs_of(request.text) or 0)
+    assumed: list[Assumption] = []
+    if tokens is None and samples is None and dataset is None:
+        if scratch:
+            tokens = TOKENS_PER_PARAMETER * model.parameters
+            assumed.append(assumption_of(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"))
+        elif model.modality.startswith("text"):
+            samples, rounds = USUAL_SAMPLES, rounds or USUAL_EPOCHS
+            assumed.append(assumption_of(slot="train_samples", value=f"{samples:,.0f} x {rounds:g}"))
+        else:
+            return None
+    try:
+        return _timed(request, job, gpu, n, dataset, tokens, samples, rounds, scratch, tuple(assumed))
+    except AdvisorError:
+        return None
+
+
+def spread(request: Request, run: Run, gpu: Gpu) -> Run:
+    """The same run on a node of eight cards where fewer would take longer than a month and nobody said how many."""
+    if request.slot("gpu_count") or run.n >= NODE or run.days <= LONG_DAYS:
+        return run
+    wider = run_of(request, gpu, NODE)
+    return run if wider is None else wider
+
+
+def _timed(
+    request: Request,
+    job: Job,
+    gpu: Gpu,
+    n: int,
+    dataset: Dataset | None,
+    tokens: float | None,
+    samples: float | None,
+    rounds: float,
+    scratch: bool,
+    assumed: tuple[Assumption, ...],
+) -> Run:
+    if dataset is not None and dataset.tokens_per_sample and not request.slot("seq_len"):
+        kept = tuple(one for one in job.assumptions if one.slot != "seq_len")
+        job = Job(job.workload.model_copy(update={"seq_len": dataset.tokens_per_sample}), kept)
+    job = filled(request, job, [Side(gpu, n)])
+    work = sharded(job.workload, n)
+    epochs = rounds or (float(dataset.usual_epochs) if dataset is not None else 1.0)
+    wall = estimate_time(work, gpu, n, samples=samples, tokens=tokens, dataset=dataset, epochs=epochs).hours
+    return Run(
+        work=work,
+        n=n,
+        wall=wall,
+        tokens=tokens,
+        samples=samples if samples is not None else float(dataset.samples) if dataset is not None else None,
+        epochs=epochs,
+        scratch=scratch,
+        assumptions=(*assumed, *job.assumptions),
+        notes=_fit_notes(work, gpu, n),
+    )
+
+
+def _job(request: Request, model: MlModel) -> Job:
+    """The job of the slots; data alone mean the usual way of training on data of one's own."""
+    if request.slot("method") or request.slot("task") in {*_TUNES, "pretrain"}:
+        return job_for(request, model, n_gpus=1)
+    method = training_method(model)
+    job = job_for(request, model, method, n_gpus=1)
+    return Job(job.workload, (assumption_of(slot="method", value=method.value), *job.assumptions))
+
+
+def _dataset(request: Request) -> Dataset | None:
+    for text in (request.slot("dataset"), *(request.slot("model") or [])):
+        found = dataset_of(str(text)) if text else None
+        if found is not None:
+            return found
+    return None
+
+
+def _samples(request: Request) -> float | None:
+    stated = request.slot("dataset")
+    return amount_of(str(stated)) if stated else None
+
+
+def _fit_notes(work: Workload, gpu: Gpu, n: int) -> tuple[Note, ...]:
+    try:
+        fit, need = fit_on(work, gpu, n)
+    except AdvisorError:
+        return ()
+    if fit.verdict is not Verdict.NO:
+        return ()
+    return (note_of("speed_no_fit", {"gpu": gpu.name, "n": n, "need": need.value}),)
