@@ -47,6 +47,8 @@ _BOUGHT = {
 """Kinds of purchase prices, in the order in which one stands in for another."""
 _BOTH = ({"rent", "buy"}, {"rent", "new"}, {"used", "new"})
 """Sides that leave open which price is wanted when both are spoken of."""
+_BUY = "buy"
+"""Asked without saying new or used: whichever is held."""
 _MARKETS = {"CN": "CNY", "US": "USD"}
 """Countries whose providers and currency make a market of their own."""
 _FEW = 3
@@ -64,7 +66,7 @@ class CardPrices:
     show_rent: bool
     show_buy: bool
     kind: str = ""
-    """What was asked for: used | launch | month | rent | new; "" when it was left open."""
+    """What was asked for: used | launch | month | rent | new | buy; "" when it was left open."""
     home: str = ""
     """Currency of the market that was named."""
 
@@ -129,7 +131,7 @@ def _kind(request: Request) -> str:
         return ""
     deploy = request.slot("deploy")
     first = sides[0] if sides else deploy if deploy in {"buy", "rent"} else ""
-    return "new" if first == "buy" else str(first)
+    return str(first)
 
 
 # --- prices of cards -------------------------------------------------------------------------------------------------
@@ -195,8 +197,10 @@ def _card(asked: str, gpus: tuple[Gpu, ...], listed: PriceList, kind: str, reque
     Where the price that was asked for is not held, or is only a record, the other side is shown after that is said.
     """
     rented, sold = bool(listed.rent or listed.ranges), any(_bought(listed, name) for name in _BOUGHT)
+    if kind == _BUY:
+        kind = next((name for name in ("new", "used") if _bought(listed, name)), _BUY)
     answered = kind in _BOUGHT and any(kind == "launch" or one.age is not Age.EXPIRED for one in _bought(listed, kind))
-    rents = kind == "month" or (request.slot("deploy") == "rent" and kind not in _BOUGHT)
+    rents = kind == "month" or (request.slot("deploy") == "rent" and kind not in {*_BOUGHT, _BUY})
     return CardPrices(
         asked=asked,
         names=tuple(gpu.name for gpu in gpus),
@@ -314,7 +318,7 @@ def _work_out_view(catalog: Catalog, card: CardPrices) -> dict[str, Any]:
         "asked": card.asked,
         "several": several,
         "kind": card.kind,
-        "bought": bought,
+        "bought": {**bought, _BUY: []},
         "held": [kind for kind in _BOUGHT if bought[kind]],
         "headline": headline,
         "told": _told(card, headline),

@@ -169,6 +169,12 @@ class TestPrices:
         assert none.startswith("**H20 96GB 没有购买价记录**")
         assert "¥10.50" in none
 
+    def test_who_buys_gets_the_used_price_where_no_new_one_is_held(self) -> None:
+        buy, _ = told(prices(request("buy a p40", "en", gpu=["Tesla P40"], deploy="buy")), "en")
+        new, _ = told(prices(request("p40 new price", "en", gpu=["Tesla P40"])), "en")
+        assert buy.startswith("**Tesla P40, used: $150–$300**")
+        assert new.startswith("**No new price of the Tesla P40 on record**")
+
     def test_a_version_without_a_price_is_answered_with_its_sisters(self) -> None:
         answer = prices(request("rtx pro 6000 多少钱", gpu=["RTX PRO 6000 Blackwell WS"]))
         short, _ = told(answer, "zh")
