@@ -16,6 +16,7 @@ from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
 from bot.core.request import Request
 from bot.handlers.passages import answer_from, chosen, find_passages, repeats, view_of
 from bot.handlers.said import on_subject
+from knowledge.terms import name_key
 
 if TYPE_CHECKING:
     from knowledge.models import Passage
@@ -333,6 +334,8 @@ def _bars(request: Request, passage: Passage, leads: bool, *, first: bool = True
     meant = request.intent in passage.intents
     if request.intent == "compare_gpus" and not meant and len(passage.gpus) > _SERIES:
         return ()
+    if _of_other_cards(request, passage):
+        return ()
     special = _special(request, passage)
     seeds = SEED_MEANT if meant and first and passage.origin == "seed" and not special else ()
     if request.intent in SIZING:
@@ -373,6 +376,14 @@ def _special(request: Request, passage: Passage) -> bool:
     named, about = set(request.slot("model") or ()), set(passage.ml_models)
     drawn = bool(request.slot("gpu")) and 0 < len(passage.gpus) <= 2 and "gpu_specs" in passage.intents
     return drawn or bool(about and not about & named)
+
+
+def _of_other_cards(request: Request, passage: Passage) -> bool:
+    """Whether a question names cards, and a passage is about a few others: a used 2070 of 2020 beside a 4090."""
+    named = request.slot("gpu")
+    if not named or not 0 < len(passage.gpus) <= _SERIES:
+        return False
+    return {name_key(str(name)) for name in named}.isdisjoint(map(name_key, passage.gpus))
 
 
 def _clears(hit: Hit, bars: Sequence[Bar]) -> bool:

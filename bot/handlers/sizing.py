@@ -8,6 +8,7 @@ from math import floor
 
 from advisor.datafiles import read_data
 from advisor.errors import AdvisorError, OutOfRange, UnsupportedCombination
+from advisor.machine.age import age_note
 from advisor.memory import FitResult, MemoryEstimate, Verdict, estimate_memory
 from advisor.memory.estimate import brief
 from advisor.memory.figure import Figure, figure_of
@@ -357,6 +358,7 @@ _REMARKS = (
     "memory_model_stand_in",
     "memory_cpu_pace",
     "memory_cpu_only",
+    "machine_old_card",
     "memory_most_sure",
     "gpu_variant",
     "memory_published",
@@ -396,7 +398,8 @@ def card_notes(gpu: Gpu | None, workloads: Iterable[Workload]) -> tuple[Note, ..
     bf16 = (Precision.BF16, Precision.BF16_MIXED)
     if gpu.bf16_supported is False and any(one.precision in bf16 for one in workloads):
         notes.append(note_of("memory_no_bf16", {"gpu": gpu.name}))
-    return tuple(notes)
+    old = age_note(gpu)
+    return (*notes, old) if old is not None else tuple(notes)
 
 
 def declined(error: AdvisorError) -> Decline:
