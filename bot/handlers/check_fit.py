@@ -470,7 +470,9 @@ def _largest_here(request: Request, head: _Tried) -> Capacity | None:
         return None
     method = Method.INFERENCE if job.method is Method.INFERENCE else Method.QLORA
     precision, quant = _INT4 if method is Method.INFERENCE else (None, None)
-    held = _held(request, card, method, precision, quant, job.n_gpus)
+    plain = replace(request, slots=_said_of_all(request), understanding=None)
+    key = ("held", card.usable, method, precision, quant, job.n_gpus, *sorted(plain.slots.items()))
+    held = _once(request.services.catalog, key, lambda: _held(plain, card, method, precision, quant, job.n_gpus))
     return _capacity_in(format=quant or "nf4", model=held.model, tight=held.tight)
 
 
@@ -569,22 +571,36 @@ class _Sizes(NamedTuple):
 
 
 def _sizes(request: Request, card: Card, n_gpus: int) -> _Sizes:
+    """The same objects for the same memory and wishes, so that what is said of them is put into words once."""
     stated = request.slot("method")
     methods = [Method(stated)] if isinstance(stated, str) and stated in ("lora", "qlora", "full", "inference") else []
     if stated == Method.TRAIN.value:
         methods = [Method.QLORA, Method.LORA, Method.FULL]
     methods = methods or ([Method.INFERENCE] if _shares_ram(card) else list(_METHODS))
-    groups: list[Group] = []
-    facts: list[Fact] = []
-    for method in methods:
-        sizes: list[Capacity] = []
-        for precision, quant in _FORMATS if method is Method.INFERENCE else ((None, None),):
-            code = _CAPACITY_FORMAT.get(method) or quant or (precision.value if precision else "bf16")
-            held = _held(request, card, method, precision, quant, n_gpus)
-            sizes.append(_capacity_in(format=code, model=held.model, tight=held.tight))
-            facts.append(fact_of(name=f"largest_{method.value}_{code}", value=held.model, basis="largest that fits"))
-        groups.append(_group(method=method.value, sizes=tuple(sizes)))
-    return _Sizes(tuple(groups), tuple(facts))
+    said = _said_of_all(request)
+    key = ("sizes", card.usable, tuple(methods), n_gpus, *sorted(said.items()))
+
+    def worked_out() -> _Sizes:
+        plain = replace(request, slots=said, understanding=None)
+        groups: list[Group] = []
+        facts: list[Fact] = []
+        for method in methods:
+            sizes: list[Capacity] = []
+            for precision, quant in _FORMATS if method is Method.INFERENCE else ((None, None),):
+                code = _CAPACITY_FORMAT.get(method) or quant or (precision.value if precision else "bf16")
+                held = _held(plain, card, method, precision, quant, n_gpus)
+                sizes.append(_capacity_in(format=code, model=held.model, tight=held.tight))
+                name = f"largest_{method.value}_{code}"
+                facts.append(fact_of(name=name, value=held.model, basis="largest that fits"))
+            groups.append(_group(method=method.value, sizes=tuple(sizes)))
+        return _Sizes(tuple(groups), tuple(facts))
+
+    return _once(request.services.catalog, key, worked_out)
+
+
+def _said_of_all(request: Request) -> dict[str, Any]:
+    """The slots that hold for every model."""
+    return {name: value for name, value in request.slots.items() if name in ("seq_len", "batch")}
 
 
 _METHODS = (Method.INFERENCE, Method.QLORA, Method.LORA, Method.FULL)
@@ -605,29 +621,25 @@ class _Held(NamedTuple):
 def _held(
     request: Request, card: Card, method: Method, precision: Precision | None, quant: str | None, n_gpus: int
 ) -> _Held:
-    """The largest well-known model that the card holds, by the sum that answers a question about it alone."""
-    stated = {name: value for name, value in request.slots.items() if name in ("seq_len", "batch")}
-    key = ("held", card.usable, method, precision, quant, n_gpus, *sorted(stated.items()))
+    """The largest well-known model that the card holds, by the sum that answers a question about it alone.
+
+    `request`: with no slots but those that hold for every model.
+    """
     catalog = request.services.catalog
-    plain = replace(request, slots=stated, understanding=None)
-
-    def worked_out() -> _Held:
-        tight = ""
-        for ident in reversed(ladder().models):
-            model = catalog.ml_models.get(ident)
-            if model is None:
-                continue
-            work = job_for(plain, model, method, n_gpus).workload
-            if precision is not None:
-                work = work.model_copy(update={"precision": precision, "quant": quant})
-            verdict = fit_of(figure_of(work), card.gpu, card.vram).verdict
-            if verdict is Verdict.FITS:
-                return _Held(model.name, tight)
-            if verdict is Verdict.TIGHT:
-                tight = tight or model.name
-        return _Held("", tight)
-
-    return _once(catalog, key, worked_out)
+    tight = ""
+    for ident in reversed(ladder().models):
+        model = catalog.ml_models.get(ident)
+        if model is None:
+            continue
+        work = job_for(request, model, method, n_gpus).workload
+        if precision is not None:
+            work = work.model_copy(update={"precision": precision, "quant": quant})
+        verdict = fit_of(figure_of(work), card.gpu, card.vram).verdict
+        if verdict is Verdict.FITS:
+            return _Held(model.name, tight)
+        if verdict is Verdict.TIGHT:
+            tight = tight or model.name
+    return _Held("", tight)
 
 
 def _small_figures(request: Request) -> tuple[tuple[Figure, ...], ...]:
