@@ -270,7 +270,8 @@ class CardGrammar:
         if after is not None:
             if after.text in {"x", "*"} and further is not None and further.kind == "n":
                 return float(further.text.replace(",", "").split(".")[0]) <= _MOST_CARDS
-            if after.text in self._no_card_before:
+            rate = after.text == "tokens" and before is not None and before.text == "on"
+            if after.text in self._no_card_before and not rate:
                 return False
         return "." not in token.text and "," not in token.text
 

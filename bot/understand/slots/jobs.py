@@ -26,7 +26,9 @@ _SHORT = 14
 """Han characters, a word counting as two, of a line that may be no more than a thing and its purpose."""
 
 
-_TROUBLE = frozenset({"slow", "utilization", "data_loading", "offload", "gpu_unused", "why_ask", "out_of_memory", "gpu"})
+_TROUBLE = frozenset(
+    {"slow", "utilization", "data_loading", "offload", "gpu_unused", "why_ask", "out_of_memory", "gpu"}
+)
 """Where these are spoken of, the processor works beside a card."""
 
 

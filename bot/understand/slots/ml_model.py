@@ -192,10 +192,6 @@ class ModelGrammar:
             if (token.text in {"-", "_", ":", "("} or (token.text == "+" and token.glued)) and at + 1 < len(tokens):
                 at += 1
                 continue
-            if token.text == "n" and token.glued and version and not size:
-                version, at = f"{version}n", at + 1  # gemma3n
-                end = at
-                continue
             if token.text == "e" and at + 1 < len(tokens) and tokens[at + 1].glued and _is_size(tokens, at + 1):
                 at += 1  # "e4b": as large in use as one of 4B
                 continue
@@ -218,8 +214,8 @@ class ModelGrammar:
                     break
                 end = at
                 continue
-            if token.kind == "w" and token.text in self._variants and not size:
-                version, at = f"{version}-{token.text}", at + 1
+            if token.kind == "w" and not size and (variant := self._variant(token, version)):
+                version, at = version + variant, at + 1
                 end = at
                 continue
             if token.kind == "w" and token.text in self._skip:
@@ -230,6 +226,12 @@ class ModelGrammar:
             break
         signature = family + version + (f" {size}" if size else "")
         return signature, end, size
+
+    def _variant(self, token: Token, version: str) -> str:
+        """What a word behind a family adds to its version: "gemma3n", "qwen2.5-vl"; else ""."""
+        if token.text == "n":
+            return "n" if token.glued and version[-1:].isdigit() else ""
+        return f"-{token.text}" if token.text in self._variants else ""
 
     def _resolve(self, signature: str, size: str) -> str:
         """Canonical name, else a plain id; "" when the family alone says too little."""

@@ -18,6 +18,9 @@ _CHOOSING = frozenset({"which_card", "which_config", "recommend", "buying", "lap
 """Where these are spoken of, a number that nothing else claims may be what one has for it."""
 _MACHINES = frozenset({"gpu", "workstation", "laptop", "server"})
 """Right behind these a number is what the thing may cost."""
+_ONE_CARD = frozenset({"card", "gpu"})
+_WHOLE_MACHINES, _LEAST_MACHINE = frozenset({"workstation", "server", "cluster"}), 1000.0
+"""What an amount "for" it is meant to buy, whatever card is named beside it."""
 _OTHER_LIMITS = _FIGURES | {
     "psu", "power_draw", "power_limit", "cooling", "noise", "clock", "sequence_length", "kv_cache", "dataset",
     "data_loading", "batch_size", "many_users", "time_question", "electricity",
@@ -107,7 +110,9 @@ def _currency(reading: Reading, quantity: Quantity, cues: Cues, units: QuantityG
         loose = quantity.value >= _FEWEST_COINS or cues.before("budget", reading, quantity.start)
         loose = loose and not _before_card(reading, quantity, cues)
         return "CNY" if quantity.value >= 100 or hourly or loose else ""
-    return own if quantity.unit == "" and _bare_is_money(reading, quantity, cues) else ""
+    # "a sub 500 card" counts no cards
+    limit = quantity.unit_text in _ONE_CARD and quantity.bound == "max" and quantity.value >= _LEAST_LIMIT
+    return own if limit or (quantity.unit == "" and _bare_is_money(reading, quantity, cues)) else ""
 
 
 def _hourly(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
@@ -164,7 +169,7 @@ def _bounds_choice(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 
 def _left_over(reading: Reading, quantity: Quantity) -> bool:
     """Whether a number that closes a wish for a card says what one has ("best laptop for deep learning 1500")."""
-    if not reading.concepts & _CHOOSING or reading.concepts & _OTHER_LIMITS or reading.has("gpu"):
+    if reading.concepts & _OTHER_LIMITS or reading.has("gpu") or reading.concepts.isdisjoint(_CHOOSING | {"gpu"}):
         return False
     if quantity.words or quantity.bound or quantity.value < _LEAST_BUDGET or _is_binary(quantity):
         return False
@@ -173,11 +178,14 @@ def _left_over(reading: Reading, quantity: Quantity) -> bool:
     if any(value.slot == "model" and 0 <= quantity.start - value.end <= 2 for value in reading.values):
         return False
     following = reading.text[quantity.end :].lstrip(" ")
-    if reading.language == "zh" and any(
+    behind = any(
         found.end <= quantity.start <= found.end + 1 and not _MACHINES.isdisjoint(found.concepts)
         for found in reading.places
-    ):
+    )
+    if (behind and (reading.language == "zh" or not following)) or following.startswith(("for a gpu", "for a card")):
         return True
+    if reading.concepts.isdisjoint(_CHOOSING):
+        return False
     return not following or not following[0].isalnum() or (quantity.magnitude == "k" and reading.language == "en")
 
 
@@ -319,14 +327,14 @@ def _is_budget(reading: Reading, quantity: Quantity, amount: float, cues: Cues) 
     rate = cues.period(reading, quantity.start, quantity.end)
     if rate and any(value.slot == "provider" and 0 < quantity.start - value.end <= 6 for value in reading.values):
         return False
+    if cues.either("budget_word", reading, quantity.start, quantity.end):
+        return True
     limits = quantity.bound == "max" or (quantity.approximate and "compare" in reading.concepts)
     if not limits and any(value.slot == "gpu" and 0 <= value.start - quantity.end <= 2 for value in reading.values):
         return False
     if limits and reading.concepts.isdisjoint(_QUOTED):
         return True
     if cues.before("budget", reading, quantity.start) or quantity.bound == "max":
-        return True
-    if cues.either("budget_word", reading, quantity.start, quantity.end):
         return True
     if reading.flat[quantity.end : quantity.end + 8].lstrip().startswith("budget"):
         return True
@@ -338,6 +346,7 @@ def _is_budget(reading: Reading, quantity: Quantity, amount: float, cues: Cues) 
         return False
     if reading.concepts & _WISH:
         return True
+    machine = not reading.concepts.isdisjoint(_WHOLE_MACHINES) and amount >= _LEAST_MACHINE
     if reading.has("gpu"):
-        return False
+        return machine and reading.flat[quantity.end :].lstrip().startswith("for ")
     return reading.language == "zh" or (amount >= _LEAST_SPENT and not rate and not reading.concepts & _SPENT_BY_OTHERS)
