@@ -36,9 +36,9 @@ WITHOUT_HANDLER = frozenset({"cancel", "out_of_scope"})
 """Intents that the pipeline answers with a page."""
 GOES_ON_LENGTH = 24
 """Characters up to which a message can go on with the last answer by one word."""
-_ONE_CARD = frozenset({"gpu", "task", "method", "vram_gb", "precision"})
+_ONE_CARD = frozenset({"gpu", "task", "method", "model", "deploy", "vram_gb", "precision"})
 """What is said of one card and its purpose, and nothing else."""
-_PURPOSES = frozenset({"task", "method"})
+_PURPOSES = frozenset({"task", "method", "model"})
 _CHOOSING = frozenset({"recommend_gpu", "compare_gpus"})
 """Needs that one card alone seldom has."""
 _LIKELY = 5
@@ -435,6 +435,8 @@ def _asks_of_one_card(turn: Turn) -> bool:
     stated, likely = turn.stated.values, {item.intent for item in turn.understanding.ranking[:_LIKELY]}
     if len(stated.get("gpu", ())) != 1 or not stated.keys() <= _ONE_CARD or "check_fit" not in likely:
         return False
+    if stated.get("deploy", "laptop") != "laptop":
+        return False  # whether to buy or rent it is another question
     return not stated.keys().isdisjoint(_PURPOSES) or "language_model" in turn.understanding.concepts
 
 
