@@ -35,6 +35,8 @@ DOCUMENTS = "concept_explain"
 """Intent of an answer from a passage that names none of its own."""
 _GOING_ON = ("answers", "choice", "follow-up", "correction")
 """Rules of turns that go on with a question; a passage never takes their place."""
+_ELSEWHERE = frozenset({"gaming", "weather", "chitchat"})
+"""Subjects of which passages hold a word at most ("gaming cards"): none of them answers what is asked."""
 _VAGUE = frozenset({"concept_explain", "what_matters_in_gpu", "out_of_scope", "platform_choice", "source"})
 """Intents that a few everyday words ("which is faster", "any good one?") are taken for."""
 _FRESH = frozenset({"best intent", "out of scope", "no intent fits", "about the last answer"})
@@ -206,6 +208,8 @@ class Assistant:
             best = decision.candidates[0].score if decision.candidates else 0.0
             sure = decision.intent == "out_of_scope" and best >= POLICY.outside_score
             outside = sure or not understanding.in_domain
+            if sure and not _ELSEWHERE.isdisjoint(understanding.concepts):
+                return turn.fell_back()
             return turn.from_documents("out_of_scope" if outside else "fallback") or turn.fell_back()
         if decision.act:
             return turn.acted()

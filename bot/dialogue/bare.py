@@ -16,7 +16,8 @@ from bot.dialogue.slots import Stated
 MONEY = ("budget", "price", "electricity_price")
 _COUNTS = ("gpu_count", "batch", "seq_len", "users", "vram_gb", "ram_gb", "psu_w", "utilization")
 _WHOLE = frozenset({"gpu_count", "batch", "seq_len", "users"})
-_LARGEST_MODEL_B = 2000
+_LARGEST_MODEL_B = 700
+"""Nobody leaves the b off a larger one: from here on a number alone is money, or nothing that is known."""
 _MOST_CARDS = 16
 _MOST_BESIDE = 12
 """Characters beside a number that may still count cards or be the size of a model: more speak of something else."""

@@ -39,8 +39,9 @@ WITHOUT_HANDLER = frozenset({"cancel", "out_of_scope"})
 """Intents that the pipeline answers with a page."""
 GOES_ON_LENGTH = 24
 """Characters up to which a message can go on with the last answer by one word."""
-_ONE_CARD = frozenset({"gpu", "task", "method", "vram_gb", "precision"})
+_ONE_CARD = frozenset({"gpu", "task", "method", "model", "deploy", "vram_gb", "precision"})
 """What is said of one card and its purpose, and nothing else."""
+_PURPOSES = frozenset({"task", "method", "model"})
 _CHOOSING = frozenset({"recommend_gpu", "compare_gpus"})
 """Needs that one card alone seldom has."""
 _LIKELY = 5
@@ -481,7 +482,11 @@ def _asks_of_one_card(turn: Turn) -> bool:
     Whatever else is meant, whether the card will do is what people want to hear of it.
     """
     stated, likely = turn.stated.values, {item.intent for item in turn.understanding.ranking[:_LIKELY]}
-    return len(stated.get("gpu", ())) == 1 and "task" in stated and stated.keys() <= _ONE_CARD and "check_fit" in likely
+    if len(stated.get("gpu", ())) != 1 or not stated.keys() <= _ONE_CARD or "check_fit" not in likely:
+        return False
+    if stated.get("deploy", "laptop") != "laptop":
+        return False  # whether to buy or rent it is another question
+    return not stated.keys().isdisjoint(_PURPOSES) or "language_model" in turn.understanding.concepts
 
 
 _BESIDE = frozenset({"compare", "or_word"})

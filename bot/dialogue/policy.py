@@ -20,9 +20,9 @@ class Policy(Frozen):
     clarify_margin: float = 0.03
     """Two intents closer than this are offered as buttons, when the better one is below `clarify_score`."""
     clarify_score: float = 0.34
-    one_card_score: float = 0.5
+    one_card_score: float = 0.6
     """A message that names one card and its purpose asks whether the card will do, unless a choice of cards is wanted
-    as surely as that. Of four labelled lines the one at 0.29 does, those from 0.65 on want a choice."""
+    as surely as that. Of five labelled lines those at 0.29 and 0.57 do, those from 0.65 on want a choice."""
     fallback_score: float = 0.12
     """Below: nothing in the catalogue of intents fits; the closest are named. Between: clarify."""
     outside_score: float = 0.5

@@ -48,6 +48,7 @@ class CardGrammar:
         self._family_brands = tuple(map(even, grammar["family_brands"]))
         self._telling = frozenset(grammar["telling"])
         self._no_card_after = frozenset(map(even, grammar["no_card_after"]))
+        self._no_card_behind = {head: frozenset(words) for head, words in grammar["no_card_behind"].items()}
         self._joining = tuple(map(even, grammar["joining"]))
         self._no_card_before = frozenset(map(even, grammar["no_card_before"]))
         self._opening = self._tree.first_words() | self._latin_brands | {brand[0] for brand in self._han_brands}
@@ -145,9 +146,19 @@ class CardGrammar:
         if entry.needs_brand and not branded:
             return False
         first = tokens[walk.start]
+        if not branded and walk.start and self._ends_model(tokens, walk.start):
+            return False
         if not branded and first.text.isdigit() and walk.end - walk.start == 1:
             return self._bare_number_is_card(tokens, walk.start)
         return True
+
+    def _ends_model(self, tokens: list[Token], start: int) -> bool:
+        """Whether what looks like a chip is the rest of the name of a model: "minimax m2", "bge-m3"."""
+        words = self._no_card_behind.get(tokens[start].text)
+        if words is None:
+            return False
+        at = start - 2 if tokens[start - 1].text in {"-", "_"} else start - 1
+        return at >= 0 and tokens[at].text in words
 
     def _take(self, reading: Reading, index: int, walk: Walk) -> int:
         entry: Entry = walk.entry
@@ -259,7 +270,8 @@ class CardGrammar:
         if after is not None:
             if after.text in {"x", "*"} and further is not None and further.kind == "n":
                 return float(further.text.replace(",", "").split(".")[0]) <= _MOST_CARDS
-            if after.text in self._no_card_before:
+            rate = after.text == "tokens" and before is not None and before.text == "on"
+            if after.text in self._no_card_before and not rate:
                 return False
         return "." not in token.text and "," not in token.text
 

@@ -20,6 +20,18 @@ _TASKS = (
 )
 
 
+_WISHED = frozenset({"which_card", "which_config", "recommend", "buying", "laptop", "workstation"})
+"""What is spoken of where a card, or a machine around it, is looked for."""
+_SHORT = 14
+"""Han characters, a word counting as two, of a line that may be no more than a thing and its purpose."""
+
+
+_TROUBLE = frozenset(
+    {"slow", "utilization", "data_loading", "offload", "gpu_unused", "why_ask", "out_of_memory", "gpu"}
+)
+"""Where these are spoken of, the processor works beside a card."""
+
+
 class JobReader:
     """Knows the names of language models and the word for running one."""
 
@@ -28,11 +40,13 @@ class JobReader:
         self._families = tuple(content["language_models"])
         self._run = str(content["run"])
         self._video = tuple(map(str, content["video"]))
+        self._pictures = tuple(content["picture_models"])
         self._owning = frozenset(content["owning"])
         self._full_before = tuple(content["full_before"])
 
     def read(self, reading: Reading) -> None:
         """Settle method, task and deployment of one message."""
+        self._without_card(reading)
         self._full(reading)
         _one_method(reading)
         _one_deployment(reading, self._owning)
@@ -55,11 +69,26 @@ class JobReader:
                 reading, Value("task", _TASKS[0][1], value.start, value.end, "a language model and how it is tuned")
             )
             return
-        for concept, task in _TASKS:
+        for concept, task in (*_TASKS, *self._bare(reading)):
             place = next((found for found in reading.places if concept in found.concepts), None)
             if place is not None:
                 _set_task(reading, Value("task", task, place.start, place.end, "a language model and its use"))
                 return
+
+    def _without_card(self, reading: Reading) -> None:
+        """A job on the processor, where no card and no trouble is spoken of, is one without a card."""
+        if "on_cpu" not in reading.concepts or reading.has("gpu") or not reading.concepts.isdisjoint(_TROUBLE):
+            return
+        if reading.has("model") or "language_model" in reading.concepts:
+            reading.said["no_gpu"] = None
+            reading.concepts |= {"no_gpu"}
+
+    def _bare(self, reading: Reading) -> tuple[tuple[str, str], ...]:
+        """What a language model without a name is for, where a card for it is wished: to be trained, else to be run."""
+        short = "gpu" in reading.concepts and reading.han + 2 * reading.latin <= _SHORT
+        if reading.has("model") or (reading.concepts.isdisjoint(_WISHED) and not short):
+            return ()
+        return (("training", "llm_finetune"), ("language_model", "llm_inference"))
 
     def _of_name(self, reading: Reading) -> None:
         """A model that is called one of videos makes videos."""
@@ -73,6 +102,8 @@ class JobReader:
     def is_language_model(self, name: str) -> bool:
         """Whether a model name is one of a text generator (by its family or size)."""
         plain = name.lower()
+        if plain.startswith(self._pictures):
+            return False
         return plain.startswith(self._families) or _SIZED.search(plain) is not None
 
     def _full(self, reading: Reading) -> None:

@@ -19,6 +19,7 @@ _YEARS = range(1990, 2100)
 _LEAST_NAME = 4
 _PARTICIPLES = ("ed", "ing", "ly")
 _SIZE = re.compile(r"\d+(?:\.\d+)?")
+_ENDS_SIZED = re.compile(r"\db$")
 
 
 class ModelGrammar:
@@ -35,6 +36,7 @@ class ModelGrammar:
         self._even, self._is_word = even, is_word
         self._plain_before = frozenset(grammar["plain_before_size"])
         self._skip = frozenset(grammar["skip"])
+        self._variants = frozenset(grammar["variants"])
         self._joining = frozenset(map(even, grammar["joining"]))
         self._needs_more = frozenset(grammar["needs_more"])
         self._same_as: dict[str, str] = dict(grammar["same_as"])
@@ -113,15 +115,28 @@ class ModelGrammar:
             return index + 1
         walk = self._names.walk(reading, index)
         family = self._family_at(reading, index)
+        sized = self._sized(reading, walk.end, walk.entry) if walk is not None else None
         if family is not None and (walk is None or family[1] > walk.end):
             signature, end, size = family
             name = self._resolve(signature, size)
-            if name:
+            if name and (sized is None or end > sized[1] or name in self._known):
                 rule = "model family, version and size" if size else "model family"
                 return self._siblings(reading, index, self._take(reading, index, end, name, rule))
+        if sized is not None:
+            return self._siblings(reading, index, self._take(reading, index, sized[1], sized[0], "model name and size"))
         if walk is not None and self._fits_here(reading, walk.start, walk.end):
             return self._siblings(reading, index, self._take(reading, index, walk.end, walk.entry, "model name"))
         return index + 1
+
+    def _sized(self, reading: Reading, end: int, name: str) -> tuple[str, int] | None:
+        """The plain id of a name that the catalogue does not hold with the size behind it ("mistral small 24b")."""
+        tokens = reading.tokens
+        at = end + 1 if end < len(tokens) and tokens[end].text in {"-", "_", ":"} else end
+        if name in self._known or at >= len(tokens) or tokens[at].kind != "n":
+            return None
+        if not _is_size(tokens, at) or _counts_data(tokens, at + 2) or _ENDS_SIZED.search(name):
+            return None
+        return f"{name}-{_plain(tokens[at].text)}b", at + 2
 
     def _siblings(self, reading: Reading, first: int, end: int) -> int:
         """Names that are said by halves: "whisper medium or large-v3", "qwen2.5 7b or 14b".
@@ -174,8 +189,11 @@ class ModelGrammar:
         version, size, end = "", "", at
         while at < len(tokens):
             token = tokens[at]
-            if token.text in {"-", "_", ":", "("} and at + 1 < len(tokens):
+            if (token.text in {"-", "_", ":", "("} or (token.text == "+" and token.glued)) and at + 1 < len(tokens):
                 at += 1
+                continue
+            if token.text == "e" and at + 1 < len(tokens) and tokens[at + 1].glued and _is_size(tokens, at + 1):
+                at += 1  # "e4b": as large in use as one of 4B
                 continue
             if token.kind == "n" and not size:
                 mixture = _mixture_at(tokens, at)
@@ -196,6 +214,10 @@ class ModelGrammar:
                     break
                 end = at
                 continue
+            if token.kind == "w" and not size and (variant := self._variant(token, version)):
+                version, at = version + variant, at + 1
+                end = at
+                continue
             if token.kind == "w" and token.text in self._skip:
                 at += 1
                 if (token.glued or tokens[at - 2].text in "-_") and not (at < len(tokens) and token.text == "v"):
@@ -204,6 +226,12 @@ class ModelGrammar:
             break
         signature = family + version + (f" {size}" if size else "")
         return signature, end, size
+
+    def _variant(self, token: Token, version: str) -> str:
+        """What a word behind a family adds to its version: "gemma3n", "qwen2.5-vl"; else ""."""
+        if token.text == "n":
+            return "n" if token.glued and version[-1:].isdigit() else ""
+        return f"-{token.text}" if token.text in self._variants else ""
 
     def _resolve(self, signature: str, size: str) -> str:
         """Canonical name, else a plain id; "" when the family alone says too little."""
@@ -325,7 +353,9 @@ def _version_like(tokens: list[Token], at: int) -> bool:
     if tokens[at - 1].text in "-_":
         return True
     return following is not None and (
-        following.kind == "n" or (following.text in "-_" and not following.text.isspace())
+        following.kind == "n"
+        or (following.text in "-_" and not following.text.isspace())
+        or (following.text == "n" and following.glued)
     )
 
 

@@ -14,6 +14,20 @@ _SPENT_BY_OTHERS = frozenset({"price", "cost", "money_question", "source_ask", "
 _QUOTED = ("second_hand", "worth", "expensive", "source_ask")
 _FIGURES = frozenset({"bandwidth", "compute_power", "throughput", "utilization", "cuda_core"})
 """Where these are spoken of, a bare number is more likely one of them than money."""
+_CHOOSING = frozenset({"which_card", "which_config", "recommend", "buying", "laptop", "workstation", "server"})
+"""Where these are spoken of, a number that nothing else claims may be what one has for it."""
+_MACHINES = frozenset({"gpu", "workstation", "laptop", "server"})
+"""Right behind these a number is what the thing may cost."""
+_ONE_CARD = frozenset({"card", "gpu"})
+_WHOLE_MACHINES, _LEAST_MACHINE = frozenset({"workstation", "server", "cluster"}), 1000.0
+"""What an amount "for" it is meant to buy, whatever card is named beside it."""
+_OTHER_LIMITS = _FIGURES | {
+    "psu", "power_draw", "power_limit", "cooling", "noise", "clock", "sequence_length", "kv_cache", "dataset",
+    "data_loading", "batch_size", "many_users", "time_question", "electricity",
+}  # fmt: skip
+"""What else has a limit that is said without its unit."""
+_LEAST_LIMIT = 100.0
+"""What a card may cost at most, from here on; less is a memory size or a count."""
 _SHORT_REPLY = 8
 _LEAST_BUDGET = 300.0
 _SCREENS = frozenset({2000.0, 4000.0, 8000.0})
@@ -96,7 +110,9 @@ def _currency(reading: Reading, quantity: Quantity, cues: Cues, units: QuantityG
         loose = quantity.value >= _FEWEST_COINS or cues.before("budget", reading, quantity.start)
         loose = loose and not _before_card(reading, quantity, cues)
         return "CNY" if quantity.value >= 100 or hourly or loose else ""
-    return own if quantity.unit == "" and _bare_is_money(reading, quantity, cues) else ""
+    # "a sub 500 card" counts no cards
+    limit = quantity.unit_text in _ONE_CARD and quantity.bound == "max" and quantity.value >= _LEAST_LIMIT
+    return own if limit or (quantity.unit == "" and _bare_is_money(reading, quantity, cues)) else ""
 
 
 def _hourly(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
@@ -115,11 +131,13 @@ def _bare_is_money(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         return True
     if _hourly(reading, quantity, cues):
         return True
+    if cues.either("budget_word", reading, quantity.start, quantity.end) and quantity.value >= _LEAST_LIMIT:
+        return True
     if not _amount_stands(reading, quantity, cues):
         return False
     if quantity.magnitude == "k" and (
         reading.concepts & {"sequence_length", "kv_cache"}
-        or (quantity.value in _SCREENS and _of_pictures(reading, cues))
+        or (quantity.value in _SCREENS and quantity.bound != "max" and _of_pictures(reading, cues))
     ):
         return False
     if "gaming" in reading.concepts and quantity.value in _SCREENS:
@@ -128,9 +146,53 @@ def _bare_is_money(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         _looks_like_budget(reading, quantity, cues) or _priced(reading, quantity, cues)
     ):
         return True
+    if _bounds_choice(reading, quantity, cues) or _left_over(reading, quantity):
+        return True
     scaled = quantity.magnitude in cues.words["money_scale"] and not quantity.words and reading.language == "zh"
     sequence = cues.either("seq_len", reading, quantity.start, quantity.end)
     return scaled and not sequence and _alone(reading, quantity)
+
+
+def _bounds_choice(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a number beside a word of limit is what a card may cost ("gpu under 1000", "2000 or so for a card")."""
+    if quantity.value < _LEAST_LIMIT or not (quantity.bound == "max" or quantity.approximate):
+        return False
+    length = _is_binary(quantity) and (quantity.magnitude != "k" or reading.has("model"))
+    if reading.concepts & _OTHER_LIMITS or (length and not reading.concepts & _MONEY_TALK):
+        return False
+    if reading.has("gpu"):
+        return bool(reading.concepts & (_MONEY_TALK | {"compare", "or_word"}))
+    if quantity.approximate and quantity.bound != "max":
+        return bool(reading.concepts & (_CHOOSING | {"gpu"}))
+    return bool(reading.concepts & (_WISH | {"gpu", "vram"})) or reading.has("model")
+
+
+def _left_over(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a number that closes a wish for a card says what one has ("best laptop for deep learning 1500")."""
+    if reading.concepts & _OTHER_LIMITS or reading.has("gpu") or reading.concepts.isdisjoint(_CHOOSING | {"gpu"}):
+        return False
+    if quantity.words or quantity.bound or quantity.value < _LEAST_BUDGET or _is_binary(quantity):
+        return False
+    if quantity.value in _PIXELS or 1950 <= quantity.value <= 2050 or quantity.value != int(quantity.value):
+        return False
+    if any(value.slot == "model" and 0 <= quantity.start - value.end <= 2 for value in reading.values):
+        return False
+    following = reading.text[quantity.end :].lstrip(" ")
+    behind = any(
+        found.end <= quantity.start <= found.end + 1 and not _MACHINES.isdisjoint(found.concepts)
+        for found in reading.places
+    )
+    if (behind and (reading.language == "zh" or not following)) or following.startswith(("for a gpu", "for a card")):
+        return True
+    if reading.concepts.isdisjoint(_CHOOSING):
+        return False
+    return not following or not following[0].isalnum() or (quantity.magnitude == "k" and reading.language == "en")
+
+
+def _is_binary(quantity: Quantity) -> bool:
+    """Whether an amount is one that lengths, batches and pictures come in: 512, 4096, 8k."""
+    value = quantity.value / 1000 if quantity.magnitude == "k" else quantity.value
+    return value >= 4 and value == int(value) and int(value) & (int(value) - 1) == 0
 
 
 def _amount_stands(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
@@ -140,7 +202,8 @@ def _amount_stands(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         plain = after.lstrip(" ")
         if plain == after or not (plain[:1].isascii() and plain[:1].isalnum()):
             return True
-        return cues.starting["after_amount"](plain)
+        begin = quantity.end + len(after) - len(plain)
+        return not reading.is_free(begin, begin + 1) or cues.starting["after_amount"](plain)
     if after[0].isascii():
         return False
     return not cues.starting["counted_noun"](after)
@@ -220,7 +283,8 @@ def _rate(reading: Reading, quantity: Quantity, cues: Cues) -> str:
 
 
 def _looks_like_budget(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
-    if 1950 <= quantity.value <= 2050 and not quantity.magnitude and not cues.before("budget", reading, quantity.start):
+    year = 1950 <= quantity.value <= 2050 and not quantity.magnitude and not (quantity.bound or quantity.approximate)
+    if year and not cues.before("budget", reading, quantity.start):
         return False
     if cues.before("budget", reading, quantity.start):
         return True
@@ -263,8 +327,13 @@ def _is_budget(reading: Reading, quantity: Quantity, amount: float, cues: Cues) 
     rate = cues.period(reading, quantity.start, quantity.end)
     if rate and any(value.slot == "provider" and 0 < quantity.start - value.end <= 6 for value in reading.values):
         return False
-    if any(value.slot == "gpu" and 0 <= value.start - quantity.end <= 2 for value in reading.values):
+    if cues.either("budget_word", reading, quantity.start, quantity.end):
+        return True
+    limits = quantity.bound == "max" or (quantity.approximate and "compare" in reading.concepts)
+    if not limits and any(value.slot == "gpu" and 0 <= value.start - quantity.end <= 2 for value in reading.values):
         return False
+    if limits and reading.concepts.isdisjoint(_QUOTED):
+        return True
     if cues.before("budget", reading, quantity.start) or quantity.bound == "max":
         return True
     if reading.flat[quantity.end : quantity.end + 8].lstrip().startswith("budget"):
@@ -277,6 +346,7 @@ def _is_budget(reading: Reading, quantity: Quantity, amount: float, cues: Cues) 
         return False
     if reading.concepts & _WISH:
         return True
+    machine = not reading.concepts.isdisjoint(_WHOLE_MACHINES) and amount >= _LEAST_MACHINE
     if reading.has("gpu"):
-        return False
+        return machine and reading.flat[quantity.end :].lstrip().startswith("for ")
     return reading.language == "zh" or (amount >= _LEAST_SPENT and not rate and not reading.concepts & _SPENT_BY_OTHERS)

@@ -66,6 +66,7 @@ class Numerals:
         self._han_scales: dict[str, float] = {}
         self._digits: dict[str, float] = {}
         self._scales: dict[str, float] = {}
+        self._vague = frozenset(even(word) for words in languages for word in words.vague)
         money: set[str] = set()
         counted: set[str] = set()
         for words in languages:
@@ -188,7 +189,7 @@ class Numerals:
                 seen = True
             elif word in self._han_scales:
                 scale = self._han_scales[word]
-                if not seen and scale != 10:
+                if not seen and scale != 10 and not self._round_sum(reading, at):
                     return None
                 if scale >= 10000:
                     total = (total + section + (digit or 0)) * scale if (total or section or digit) else scale
@@ -213,6 +214,14 @@ class Numerals:
         if pair_low is not None:
             return Number(value, at, True, "pair")
         return Number(value, at, True) if 0 < value <= _LARGEST else None
+
+    def _round_sum(self, reading: Reading, at: int) -> bool:
+        """Whether a scale alone is one of it in money ("within ten thousand yuan"), not the end of a vague number."""
+        tokens = reading.tokens
+        if at + 1 >= len(tokens) or tokens[at + 1].text not in self._money or not tokens[at + 1].glued:
+            return False
+        before = tokens[at - 1] if at else None
+        return before is None or (before.kind != "n" and before.text not in self._vague)
 
     def _begins_measure(self, reading: Reading, at: int) -> bool:
         """Whether a measure word or a unit that prices are said of stands at a token."""

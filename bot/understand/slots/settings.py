@@ -14,6 +14,7 @@ from bot.understand.slots.shapes import claim_value
 _TOKEN_RATE = re.compile(r"/ ?s|per sec|a sec|/sec")
 _SEQ_LIMITS = (64, 2_000_000)
 _MOST_CORES = 512
+_MOST_USERS = 100_000
 _SETTINGS = frozenset({"batch", "seq_len", "resolution"})
 _LENGTHS = frozenset(
     1000.0 * n for n in (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 30, 32, 40, 48, 64, 100, 128, 200, 256, 512)
@@ -40,6 +41,8 @@ def read_settings(reading: Reading, quantities: list[Quantity], cues: Cues) -> l
 
 
 def _is_setting(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    if quantity.unit == "" and cues.either("budget_word", reading, quantity.start, quantity.end):
+        return False
     for read in _KINDS.get(quantity.unit, ()):  # noqa: SIM110 - any() takes twice as long
         if read(reading, quantity, cues):
             return True
@@ -68,6 +71,16 @@ def _keep(reading: Reading, slot: str, value: object, quantity: Quantity, rule: 
     """The first value of a setting counts."""
     if not reading.has(slot):
         claim_value(reading, slot, value, (quantity.start, quantity.end), rule)
+
+
+def _people(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """A number beside a word for asking at once: "50 concurrent", "concurrency 20"."""
+    if quantity.magnitude or quantity.words or not _whole(quantity, 2, _MOST_USERS):
+        return False
+    if not (cues.right_before("users", reading, quantity.start) or cues.after("users", reading, quantity.end)):
+        return False
+    _keep(reading, "users", int(quantity.value), quantity, "number of people at once")
+    return True
 
 
 def _batch(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
@@ -198,7 +211,7 @@ def _size_of_model(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 
 
 _KINDS: dict[str, tuple[Callable[[Reading, Quantity, Cues], bool], ...]] = {
-    "": (_batch, _sequence, _pixels),
+    "": (_people, _batch, _sequence, _pixels),
     "card": (_batch, _data),
     "token": (_sequence,),
     "percent": (_percent,),

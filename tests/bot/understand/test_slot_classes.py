@@ -201,3 +201,93 @@ def test_values_by_what_stands_around(slots: Read, text: str, slot: str, value: 
 )
 def test_a_name_said_by_halves(understander: Understander, text: str, models: list[str]) -> None:
     assert [found.value for found in understander.understand(text).slots if found.slot == "model"] == models
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("graphics card below 900", 900, "USD"),
+        ("max 2k for qlora 14b", 2000, "USD"),
+        ("1200 budget", 1200, "USD"),
+        ("budget 850 flux", 850, "USD"),
+        ("deep learning laptop 1700", 1700, "USD"),
+        ("video model card under 3k", 3000, "USD"),
+        ("2000左右的显卡", 2000, "CNY"),
+        ("万元以内的卡", 10000, "CNY"),
+        ("画图 4500预算", 4500, "CNY"),
+        ("整机7000 学ai", 7000, "CNY"),
+    ],
+)
+def test_a_limit_without_a_currency_is_what_may_be_spent(slots: Read, text: str, amount: float, currency: str) -> None:
+    budget = slots(text)["budget"]
+    assert (budget["amount"], budget["currency"]) == (amount, currency)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "llama 8b max 8192",
+        "gpu temp under 80",
+        "power under 300 for a 4090",
+        "best gpu for 32k context",
+        "which card keeps batch under 256",
+        "yolov8 imgsz under 1280 which gpu",
+        "best gpu 2026",
+        "training under 100 hours on a 3090",
+        "几万元的服务器",
+    ],
+)
+def test_a_limit_of_something_else_is_no_budget(slots: Read, text: str) -> None:
+    assert "budget" not in slots(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ("minimax m2", "MiniMax-M2"),
+        ("bge-m3", "bge-m3"),
+        ("command r+ 104b", "command-r-104b"),
+        ("gemma3n e4b", "gemma3n-4b"),
+        ("mistral small 24b", "mistral-small-24b"),
+        ("hunyuanvideo 13b", "hunyuanvideo-13b"),
+        ("qwen2.5-vl 7b", "qwen2.5-vl-7b"),
+        ("qwen3 vl 8b", "qwen3-vl-8b"),
+        ("qwen2-vl-7b", "qwen2-vl-7b"),
+        ("glm 4.6", "glm4.6"),
+    ],
+)
+def test_a_name_keeps_its_variant_and_size_and_names_no_chip(slots: Read, text: str, model: str) -> None:
+    said = slots(text)
+    assert said["model"] == model
+    assert "gpu" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "value"),
+    [
+        ("qwen 32b 并发50", "users", 50),
+        ("14b for 30 concurrent", "users", 30),
+        ("kv cache 128k llama 8b", "seq_len", 131072),
+        ("100k usd", "budget", {"amount": 100000, "currency": "USD", "period": "once"}),
+        ("gpu for llms", "task", "llm_inference"),
+        ("训练大模型用什么卡", "task", "llm_finetune"),
+    ],
+)
+def test_short_lines(slots: Read, text: str, slot: str, value: Any) -> None:
+    assert slots(text)[slot] == value
+
+
+@pytest.mark.parametrize(
+    ("text", "without"),
+    [
+        ("没有显卡能跑 7b 吗", True),
+        ("集显能跑大模型吗", True),
+        ("纯cpu能跑14b吗", True),
+        ("can i run llama on my cpu", True),
+        ("laptop without a graphics card, 8b?", True),
+        ("preprocessing on cpu is slow", False),
+        ("llama on a 3090 with layers on cpu", False),
+    ],
+)
+def test_a_job_without_a_card(understander: Understander, text: str, without: bool) -> None:
+    assert ("no_gpu" in understander.understand(text).concepts) is without
