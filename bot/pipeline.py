@@ -562,7 +562,7 @@ class _Journey:
                 "facts": (*outcome.facts, *found.facts),
                 "trace": (*outcome.trace, *found.trace),
                 "sources": tuple(dict.fromkeys((*outcome.sources, *found.sources))),
-                "extra": {**outcome.extra, "also": body},
+                "extra": {**outcome.extra, "second": body},
             }
         )
 

@@ -21,6 +21,7 @@ from bot.core.answers import Answer, Decline, Outcome, answer_with, elicit_of, o
 from bot.core.message import Choice, Fact, choice_of, fact_of
 from bot.core.request import Request
 from bot.handlers import most, processor
+from bot.handlers.asked import is_judged
 from bot.handlers.common import (
     Job,
     Named,
@@ -71,6 +72,7 @@ _SMALL_JOBS = (
     ("flux-1-dev", Method.INFERENCE),
 )
 """Jobs that people ask about most beside language models; shown for a card when no job was named."""
+_CARD_ALONE = frozenset({"gpu", "vram_gb"})
 _MOST_CARDS = 4
 _FEW_CARDS = 4
 """Splits over more cards than this, for each that there is, are not offered where one usual card would do."""
@@ -137,6 +139,10 @@ def handle(request: Request) -> Outcome:
     found = named_gpus(request)
     if isinstance(found, Decline):
         return found
+    if found and not named.models and request.slots.keys() <= _CARD_ALONE and is_judged(request):
+        from bot.handlers import used_or_cheap  # "is a 3090 good": a verdict is wanted, what it holds is part of it
+
+        return used_or_cheap.handle(request)
     try:
         cards = _cards(request, found or _macs(request))
         return _on_cards(request, named, cards) if cards else _no_card(request, named)

@@ -27,7 +27,7 @@ from bot.core.request import Request
 from bot.handlers.common import decline_error, fact, is_transformer, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
 from bot.handlers.wish_words import wishes
-from bot.handlers.wishes import Wish, read_wish, says
+from bot.handlers.wishes import Wish, read_wish, says, vendors_of
 
 if TYPE_CHECKING:
     from bot.handlers.sizing import Part
@@ -49,6 +49,10 @@ def handle(request: Request) -> Outcome:
         listed = card_list(request) if asks_list(request) else None
         if listed is not None:
             return listed
+    if vendors_of(request) == ("Apple",):
+        from bot.handlers import vendor_choice  # no prices of Macs are on record: they are told apart by their memory
+
+        return vendor_choice.handle(request)
     if (
         not any(request.slot(name) for name in _ENOUGH)
         and request.slot("deploy") != "laptop"

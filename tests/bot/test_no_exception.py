@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import pytest
@@ -9,6 +10,10 @@ import pytest
 from bot.pipeline import Assistant
 from bot.understand.load import read_files
 from tests.bot.labelled import NOW, message, questions
+
+
+_RAW = re.compile(r"\b[A-Z]\w+\(\w+=|<bot\.|<advisor\.|Undefined")
+"""What a template shows of an object instead of its words."""
 
 
 @pytest.mark.parametrize("chat_type", ["private", "group"])
@@ -26,6 +31,8 @@ def test_every_labelled_question_is_answered(
             continue
         if reply.decision != "ignore" and not reply.text.strip():
             failed.append(f"{text!r}: nothing said")
+        if _RAW.search(reply.text):
+            failed.append(f"{text!r}: shows an object of the program")
         if reply.language != language:
             failed.append(f"{text!r}: answered in {reply.language}")
     assert failed == []
