@@ -5,7 +5,9 @@ Words are in languages/dialogue.yaml.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from bot.core.conversation import Episode, HeldSlot
@@ -84,6 +86,8 @@ def settle_currency(text: str, stated: Stated, earlier: Mapping[str, HeldSlot], 
 def named_currency(text: str) -> str:
     """The one currency that a text names; empty when it names none or several, or an amount of it."""
     lowered = f" {text.casefold()} "
+    if _any_currency().search(lowered) is None:
+        return ""
     found = ""
     for code, names in small_words()["currencies"].items():
         for name in names:
@@ -95,6 +99,13 @@ def named_currency(text: str) -> str:
                 return ""
             found = code
     return found
+
+
+@cache
+def _any_currency() -> re.Pattern[str]:
+    """Any name of a currency: most messages hold none."""
+    names = {name for listed in small_words()["currencies"].values() for name in listed}
+    return re.compile("|".join(map(re.escape, sorted(names))))
 
 
 def read_way(text: str, stated: Stated) -> bool:
