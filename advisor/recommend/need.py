@@ -84,6 +84,7 @@ def typical_workload(task: TaskDefaults, catalog: Catalog) -> Workload | None:
         batch=task.batch,
         seq_len=task.seq_len,
         resolution=task.resolution,
+        offload=task.offload,
         checkpointing=True if task.method in (Method.LORA, Method.QLORA) else None,
     )
 

@@ -20,6 +20,8 @@ class TaskDefaults(Frozen):
     resolution: tuple[int, int] | None = None
     precision: Precision | None = None
     quant: str | None = None
+    offload: bool = False
+    """The parts of a diffusion model take turns on the card, as the usual tools do."""
     guide_gib: float | None = None
     headroom_gib: float | None = None
     """Memory for the jobs that usually come next."""

@@ -35,12 +35,15 @@ def below(request: Request, wish: Wish) -> tuple[Wish, Recommendation, Note]:
     if alike and not hourly:  # nothing to buy, but perhaps to rent
         rented = need.model_copy(update={"deploy": Channel.RENT})
         return replace(wish, need=rented), _recommended(request, rented), note_of("rec_nothing_cheaper_to_buy", said)
-    if alike:  # the card itself, which no other of its memory undercuts
-        limit = price.model_copy(update={"amount": price.amount / _BELOW})
-        same = lower.model_copy(update={"budget": limit})
-        return replace(wish, need=same), _recommended(request, same), note_of("rec_nothing_cheaper_alike", said)
-    least = need.model_copy(update={"objective": Objective.CHEAPEST})
-    return replace(wish, need=least), _recommended(request, least), note_of("rec_nothing_cheaper", said)
+    # the card itself, which nothing undercuts
+    limit = price.model_copy(update={"amount": price.amount / _BELOW})
+    same = lower.model_copy(update={"budget": limit})
+    found = _recommended(request, same)
+    code = "rec_nothing_cheaper_alike" if alike else "rec_nothing_cheaper"
+    if found.winner is None:  # its price was of another day or place
+        same = need.model_copy(update={"objective": Objective.CHEAPEST})
+        found = _recommended(request, same)
+    return replace(wish, need=same), found, note_of(code, said)
 
 
 def _recommended(request: Request, need: Need) -> Recommendation:
