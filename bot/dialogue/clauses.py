@@ -46,11 +46,11 @@ def other_question(
     for clause in clauses:
         found = _read(clause, name, read)
         best = found.ranking[0] if found.ranking else None
-        if best is None or found.elliptical or best.score < policy.clause_score or best.intent in CONVERSATION:
+        if best is None or found.elliptical or best.intent in CONVERSATION:
             continue
         if best.intent == intent:
-            asked = True
-        elif other is None:
+            asked = asked or best.score >= policy.decided_clause_score
+        elif other is None and best.score >= policy.clause_score:
             other = found
     return other if asked else None
 

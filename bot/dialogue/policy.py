@@ -33,10 +33,12 @@ class Policy(Frozen):
     """A second need is offered when its intent reaches this score and this share of the best one's, and the message
     has more than one clause. Of the labelled questions that stand alone, one in twelve with two clauses has one."""
     clause_score: float = 0.6
-    """A clause read for itself asks something from this score on."""
+    """A clause read for itself asks something from this score on, ..."""
+    decided_clause_score: float = 0.4
+    """... and what was decided for the whole message from this one on."""
     also_score: float = 0.7
-    """... and is answered in the same reply from this one on. Of 2115 labelled questions 15 have such a clause, two of
-    them wrongly."""
+    """What else a clause asks is answered in the same reply from this score on. Of 2115 labelled questions 15 have such
+    a clause, two of them wrongly."""
     short_line: int = 32
     """Up to so many characters a line without slots may be a bare value of the running conversation."""
     near_number: float = 20.0

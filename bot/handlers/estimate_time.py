@@ -114,8 +114,8 @@ def handle(request: Request) -> Outcome:
         models, assumed = guessed
     if not models:
         return _without_model(request)
-    if not cards and means_bill(request):
-        from bot.handlers import estimate_cost  # "1B pretrain cost": a card is chosen, hours and price are told
+    if means_bill(request):
+        from bot.handlers import estimate_cost  # "1B pretrain cost", "how long and how much": hours and price are told
 
         return estimate_cost.handle(request)
     if not cards:

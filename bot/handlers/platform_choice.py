@@ -17,6 +17,7 @@ from bot.handlers.common import named_gpus, source_refs
 from bot.handlers.passages import answer_from, chosen, find_passages, not_in_documents, passage_answer
 from bot.handlers.platforms import BILLING, MEANT, about_named, named_platforms, only_named, passages_about
 from bot.handlers.price_lookup import rate_notes
+from bot.handlers.wishes import total_hours_of
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -78,9 +79,21 @@ def handle(request: Request) -> Outcome:
             return compared
     if asked:
         return _for_card(request, asked, named)
+    if len(named) == 1 and _lasts(request):
+        from bot.handlers import rent_or_buy  # only for months on end, where another question comes first
+
+        return rent_or_buy.handle(request)
     if len(named) == 1:
         return _of_one(request, named[0])
     return _in_general(request)
+
+
+_LONG_HOURS = 90 * 24.0
+
+
+def _lasts(request: Request) -> bool:
+    """Whether a job of months is spoken of: whether to rent at all is the question then."""
+    return (total_hours_of(request) or 0.0) >= _LONG_HOURS
 
 
 def _speaks_of_named(request: Request) -> bool:

@@ -262,7 +262,8 @@ class Numerals:
         tokens = reading.tokens
         at = index + 1
         whole = at < len(tokens) and tokens[at].text in _WHOLE
-        if not whole and (index == 0 or tokens[index - 1].text not in _LASTING):
+        # at the head of a message nothing stands before it that it could be the rate of
+        if not whole and index and tokens[index - 1].text not in _LASTING:
             return None
         at += whole
         return Number(1.0, at, True) if self._units.at(reading, at)[0] in _TIME_UNITS else None
