@@ -37,6 +37,9 @@ def other_question(
         read: reads one clause for itself.
         policy: how sure both must be.
     """
+    # whole messages that ask two things leave room for the second; reading each clause costs as much as all of it
+    if len(whole.ranking) < 2 or whole.ranking[1].score < policy.room_for_another:
+        return None
     clauses = [clause for clause in clauses_of(whole.text) if _asks(clause)]
     if len(clauses) < 2:
         return None

@@ -32,6 +32,8 @@ class Policy(Frozen):
     second_share: float = 0.75
     """A second need is offered when its intent reaches this score and this share of the best one's, and the message
     has more than one clause. Of the labelled questions that stand alone, one in twelve with two clauses has one."""
+    room_for_another: float = 0.05
+    """Score of the second intent from which a message may ask two things. Of ten that do, the least has 0.075."""
     clause_score: float = 0.6
     """A clause read for itself asks something from this score on, ..."""
     decided_clause_score: float = 0.4

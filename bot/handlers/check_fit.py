@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -584,24 +585,34 @@ def _sizes(request: Request, card: Card, n_gpus: int) -> _Sizes:
         methods = [Method.QLORA, Method.LORA, Method.FULL]
     methods = methods or ([Method.INFERENCE] if _shares_ram(card) else list(_METHODS))
     said = _said_of_all(request)
-    key = ("sizes", card.usable, tuple(methods), n_gpus, *sorted(said.items()))
+    key = (card.usable, n_gpus, *sorted(said.items()))
+    catalog = request.services.catalog
 
     def worked_out() -> _Sizes:
         plain = replace(request, slots=said, understanding=None)
-        groups: list[Group] = []
-        facts: list[Fact] = []
-        for method in methods:
-            sizes: list[Capacity] = []
-            for precision, quant in _FORMATS if method is Method.INFERENCE else ((None, None),):
-                code = _CAPACITY_FORMAT.get(method) or quant or (precision.value if precision else "bf16")
-                held = _held(plain, card, method, precision, quant, n_gpus)
-                sizes.append(_capacity_in(format=code, model=held.model, tight=held.tight))
-                name = f"largest_{method.value}_{code}"
-                facts.append(fact_of(name=name, value=held.model, basis="largest that fits"))
-            groups.append(_group(method=method.value, sizes=tuple(sizes)))
-        return _Sizes(tuple(groups), tuple(facts))
+        # each way by itself, as questions name one or several of them
+        found = [
+            _once(catalog, ("sizes", method, *key), partial(_sizes_by, plain, card, method, n_gpus))
+            for method in methods
+        ]
+        return _Sizes(
+            tuple([one for each in found for one in each.groups]),
+            tuple([fact for each in found for fact in each.facts]),
+        )
 
-    return _once(request.services.catalog, key, worked_out)
+    return _once(catalog, ("sizes", tuple(methods), *key), worked_out)
+
+
+def _sizes_by(request: Request, card: Card, method: Method, n_gpus: int) -> _Sizes:
+    """Those of one way to use a model."""
+    sizes: list[Capacity] = []
+    facts: list[Fact] = []
+    for precision, quant in _FORMATS if method is Method.INFERENCE else ((None, None),):
+        code = _CAPACITY_FORMAT.get(method) or quant or (precision.value if precision else "bf16")
+        held = _held(request, card, method, precision, quant, n_gpus)
+        sizes.append(_capacity_in(format=code, model=held.model, tight=held.tight))
+        facts.append(fact_of(name=f"largest_{method.value}_{code}", value=held.model, basis="largest that fits"))
+    return _Sizes((_group(method=method.value, sizes=tuple(sizes)),), tuple(facts))
 
 
 def _said_of_all(request: Request) -> dict[str, Any]:

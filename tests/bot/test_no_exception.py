@@ -11,7 +11,6 @@ from bot.pipeline import Assistant
 from bot.understand.load import read_files
 from tests.bot.labelled import NOW, message, questions
 
-
 _RAW = re.compile(r"\b[A-Z]\w+\(\w+=|<bot\.|<advisor\.|Undefined")
 """What a template shows of an object instead of its words."""
 
