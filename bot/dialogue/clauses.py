@@ -43,11 +43,11 @@ def other_question(
     clauses = [clause for clause in clauses_of(whole.text) if _asks(clause)]
     if len(clauses) < 2:
         return None
-    name = next((item.text for item in whole.slots if item.slot in {"gpu", "model"} and not item.negated), "")
+    names = [item.text for item in whole.slots if item.slot in {"gpu", "model"} and not item.negated]
     asked = False
     other: Understanding | None = None
     for clause in clauses:
-        found = _read(clause, name, read)
+        found = _read(clause, names, read)
         best = found.ranking[0] if found.ranking else None
         if best is None or found.elliptical or best.intent in CONVERSATION:
             continue
@@ -55,7 +55,9 @@ def other_question(
             asked = asked or best.score >= policy.decided_clause_score
         elif other is None and best.score >= policy.clause_score:
             other = found
-    return other if asked else None
+        if asked and other is not None:
+            return other
+    return None
 
 
 def _asks(clause: str) -> bool:
@@ -63,11 +65,9 @@ def _asks(clause: str) -> bool:
     return clause.partition(" ")[0] in small_words()["asks_first"] or says(clause, "asks")
 
 
-def _read(clause: str, name: str, read: Callable[[str], Understanding]) -> Understanding:
+def _read(clause: str, names: list[str], read: Callable[[str], Understanding]) -> Understanding:
     """A clause about the card or model named beside it ("and how much power does it use") is read with that name."""
-    found = read(clause)
-    named = any(item.slot in {"gpu", "model"} for item in found.slots)
-    if named or not name:
-        return found
-    completed = read(f"{name} {clause}")
+    if not names or any(name.casefold() in clause for name in names):
+        return read(clause)
+    completed = read(f"{names[0]} {clause}")
     return completed._replace(slots=tuple(item for item in completed.slots if item.slot not in {"gpu", "model"}))
