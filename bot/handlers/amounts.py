@@ -10,6 +10,7 @@ from pathlib import Path
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.speed import Dataset, find_dataset
+from bot.core.request import Request
 
 _FEWEST_TOKENS = 1e6
 _FILE = Path(__file__).with_name("time_words.yaml")
@@ -81,6 +82,15 @@ def dataset_of(text: str) -> Dataset | None:
     """The known data set within a text, or None."""
     for word in (text, *re.split(r"[\s,;]+", text)):
         found = find_dataset(word)
+        if found is not None:
+            return found
+    return None
+
+
+def dataset_named(request: Request) -> Dataset | None:
+    """The known data set of the slot; a data set that was taken for a model counts too."""
+    for text in (request.slot("dataset"), *(request.slot("model") or [])):
+        found = dataset_of(str(text)) if text else None
         if found is not None:
             return found
     return None

@@ -47,9 +47,14 @@ def is_judged(request: Request) -> bool:
     """Whether the message asks for a verdict on the card it names and for nothing else of it."""
     if request.understanding is None or "judged" not in sides_of(request, "worth"):
         return False
-    text = request.text
-    for found in sorted(request.understanding.slots, key=lambda one: -one.span.start):
-        if found.slot == "gpu":
+    return says_only(request, "gpu")
+
+
+def says_only(request: Request, slot: str) -> bool:
+    """Whether the message names values of a slot and asks for nothing in particular of them."""
+    text, read = request.text, request.understanding
+    for found in sorted(read.slots if read else (), key=lambda one: -one.span.start):
+        if found.slot == slot:
             text = f"{text[: found.span.start]} {text[found.span.end :]}"
     library = request.services.library
     return not library.searcher.analyzer.terms(text) or library.says_nothing(text)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from advisor.models import Frozen, Gpu, Money, step_of
+from advisor.models import Frozen, Gpu, Money, Step, step_of
 from advisor.recommend import Channel, Need
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import quotes_for
@@ -73,28 +74,16 @@ def card_list(request: Request) -> Answer | None:
         return None
     ordered = sorted(suited, key=lambda gpu: _place(gpu, most=most or limit is not None))
     taken = ordered[:_MOST] if most else ordered
-    cards = {gpu.id: _listed(gpu, bought[gpu.id], currency) for gpu in taken}
-    groups: list[dict[str, Any]] = []
-    for kind in ("most",) if most else _ORDER:
-        members = [cards[gpu.id] for gpu in taken if most or _kind(gpu) == kind]
-        if members:
-            groups.append({"kind": kind, "cards": members})
+    groups = _groups(taken, {gpu.id: _listed(gpu, bought[gpu.id], currency) for gpu in taken}, most=most)
     sources = [source for gpu in taken if (source := gpu.sources.get("vram_gib") or gpu.sources.get("*"))]
     priced = [quote.source for gpu in taken if (quote := bought[gpu.id]) is not None and quote.source]
-    steps = tuple(
-        step_of(
-            name=f"vram {gpu.name}", value=gpu.vram_gib, unit="GiB", how="claim", sources=(source,) if source else ()
-        )
-        for gpu in taken[:_RECORDED]
-        for source in [gpu.sources.get("vram_gib") or gpu.sources.get("*", "")]
-    )
     return answer_with(
         template="gpu_specs",
         facts=(
             fact_of(name="cards", value=len(ordered)),
             *(fact_of(name=f"vram:{gpu.name}", value=gpu.vram_gib, unit="GiB") for gpu in taken[:_RECORDED]),
         ),
-        trace=steps,
+        trace=_claims(taken[:_RECORDED]),
         sources=source_refs(request, (*dict.fromkeys(sources), *dict.fromkeys(priced))[:4]),
         result=None,
         extra={
@@ -108,6 +97,26 @@ def card_list(request: Request) -> Answer | None:
             "limit": limit,
             "apart": apart,
         },
+    )
+
+
+def _groups(taken: list[Gpu], cards: Mapping[str, Any], *, most: bool) -> list[dict[str, Any]]:
+    """The cards by kind, kinds without any left out; all together where those with the most memory are asked for."""
+    found = (
+        {"kind": kind, "cards": [cards[gpu.id] for gpu in taken if most or _kind(gpu) == kind]}
+        for kind in (("most",) if most else _ORDER)
+    )
+    return [group for group in found if group["cards"]]
+
+
+def _claims(gpus: list[Gpu]) -> tuple[Step, ...]:
+    """Where the memory of each card is said."""
+    return tuple(
+        step_of(
+            name=f"vram {gpu.name}", value=gpu.vram_gib, unit="GiB", how="claim", sources=(source,) if source else ()
+        )
+        for gpu in gpus
+        for source in [gpu.sources.get("vram_gib") or gpu.sources.get("*", "")]
     )
 
 

@@ -17,7 +17,7 @@ from advisor.speed.results import GenerationEstimate, SpeedEstimate
 from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Fact
 from bot.core.request import Request
-from bot.handlers.amounts import amount_of, dataset_of, epochs_of, tokens_of
+from bot.handlers.amounts import amount_of, dataset_named, epochs_of, tokens_of
 from bot.handlers.asked import means_bill
 from bot.handlers.common import (
     Job,
@@ -95,7 +95,7 @@ def handle(request: Request) -> Outcome:
     cards = named_gpus(request)
     if isinstance(cards, Decline):
         return cards
-    dataset = _dataset(request)
+    dataset = dataset_named(request)
     named = models_of(without_datasets(request))
     if isinstance(named, Decline):
         return named
@@ -157,15 +157,6 @@ def _unsupported(request: Request, model: MlModel) -> Outcome:
     if answer is not None:
         return answer
     return Decline(reason=note_of("speed_image_unsupported", {"model": model.name}))
-
-
-def _dataset(request: Request) -> Dataset | None:
-    """The data set of the slot; a data set that was taken for a model counts too."""
-    for text in (request.slot("dataset"), *(request.slot("model") or [])):
-        found = dataset_of(str(text)) if text else None
-        if found is not None:
-            return found
-    return None
 
 
 def _samples(request: Request, dataset: Dataset | None) -> float | None:

@@ -15,7 +15,7 @@ from advisor.speed.rate import generates
 from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
-from bot.handlers.amounts import amount_of, dataset_of
+from bot.handlers.amounts import amount_of, dataset_named
 from bot.handlers.common import (
     Job,
     NamedGpu,
@@ -86,7 +86,7 @@ def handle(request: Request) -> Outcome:
     cards = named_gpus(request)
     if isinstance(cards, Decline):
         return cards
-    dataset = _dataset(request)
+    dataset = dataset_named(request)
     named = models_of(without_datasets(request))
     if isinstance(named, Decline):
         return named
@@ -116,14 +116,6 @@ def _sizes(card: NamedGpu) -> list[Gpu]:
     for gpu in (boarded.gpu, *sorted(boarded.others, key=lambda gpu: (gpu.form_factor or "") != "SXM")):
         sizes.setdefault(gpu.vram_gib, gpu)
     return sorted(sizes.values(), key=lambda gpu: gpu.vram_gib or 0.0)[:_MOST_SIZES]
-
-
-def _dataset(request: Request) -> Dataset | None:
-    for text in (request.slot("dataset"), *(request.slot("model") or [])):
-        found = dataset_of(str(text)) if text else None
-        if found is not None:
-            return found
-    return None
 
 
 def _deadline(request: Request) -> float | None:

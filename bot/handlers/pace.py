@@ -13,6 +13,7 @@ from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Paralle
 from advisor.speed.contest import JobSet, Side
 from advisor.speed.rate import generates, rates_by_batch
 from advisor.speed.results import PublishedFigure
+from advisor.speed.uses import generation_job
 from advisor.trusted import trusted
 from bot.core.answers import assumption_of
 from bot.core.message import Fact, fact_of
@@ -24,7 +25,7 @@ GENERATING = frozenset({"llm_inference", "rag"})
 _TRAINING = (("resnet50", 64, None), ("bert-base-uncased", 32, 384))
 """Model, batch and length of the jobs behind "training" when no job was named."""
 _workload = trusted(Workload)
-_BIG_CARD_GIB = 40
+BIG_CARD_GIB = 40
 """From here on people train language models: small image networks would hide what such cards are bought for."""
 
 
@@ -32,40 +33,34 @@ def typical_jobs(request: Request) -> tuple[JobSet, ...]:
     """Training and language model inference, for questions that name no job; what was said of the use comes first."""
     small = request.services.catalog.get_ml_model("llm-7b")
     if request.slot("task") in GENERATING or request.slot("method") == "inference":
-        return (_generate(small), _train(request, small))
+        return (JobSet("generate", (generation_job(small),)), _train(request, small))
     if request.slot("task") == "llm_finetune" or request.slot("method") in {"lora", "qlora"}:
-        return (_tune(small), _generate(small))
-    return (_train(request, small), _generate(small))
+        return (JobSet("tune", (qlora_job(small),)), JobSet("generate", (generation_job(small),)))
+    return (_train(request, small), JobSet("generate", (generation_job(small),)))
 
 
 def _train(request: Request, small: MlModel) -> JobSet:
-    if _only_big_cards(request):
-        return JobSet("train", (_tuned(small),))
+    return JobSet("train", (lora_job(small),) if _only_big_cards(request) else small_training(request))
+
+
+def small_training(request: Request) -> tuple[Workload, ...]:
+    """What is trained on cards of a desk."""
     catalog = request.services.catalog
-    return JobSet(
-        "train",
-        tuple(
-            _workload(
-                ml_model=catalog.get_ml_model(name),
-                method=Method.TRAIN,
-                precision=Precision.FP16_MIXED,
-                batch=batch,
-                seq_len=length,
-            )
-            for name, batch, length in _TRAINING
-        ),
+    return tuple(
+        _workload(
+            ml_model=catalog.get_ml_model(name),
+            method=Method.TRAIN,
+            precision=Precision.FP16_MIXED,
+            batch=batch,
+            seq_len=length,
+        )
+        for name, batch, length in _TRAINING
     )
 
 
-def _generate(model: MlModel) -> JobSet:
-    job = _workload(
-        ml_model=model, method=Method.INFERENCE, precision=Precision.INT4, quant="q4_k_m", batch=1, seq_len=2048
-    )
-    return JobSet("generate", (job,))
-
-
-def _tune(model: MlModel) -> JobSet:
-    job = _workload(
+def qlora_job(model: MlModel) -> Workload:
+    """QLoRA of a language model, as it is done on a card of a desk."""
+    return _workload(
         ml_model=model,
         method=Method.QLORA,
         precision=Precision.INT4,
@@ -74,16 +69,15 @@ def _tune(model: MlModel) -> JobSet:
         seq_len=1024,
         checkpointing=True,
     )
-    return JobSet("tune", (job,))
 
 
 def _only_big_cards(request: Request) -> bool:
     """Whether all named cards are of the size that is bought for language models."""
     named = [request.services.catalog.find_gpu(name) for name in request.slot("gpu") or []]
-    return bool(named) and all(gpu is not None and (gpu.vram_gib or 0) >= _BIG_CARD_GIB for gpu in named)
+    return bool(named) and all(gpu is not None and (gpu.vram_gib or 0) >= BIG_CARD_GIB for gpu in named)
 
 
-def _tuned(model: MlModel) -> Workload:
+def lora_job(model: MlModel) -> Workload:
     """LoRA of a language model, the training that fits any such card."""
     return _workload(
         ml_model=model, method=Method.LORA, precision=Precision.BF16, batch=4, seq_len=2048, checkpointing=True

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.models import Provider
 from bot.core.request import Request
+from bot.handlers.asked import says_only
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -79,12 +80,7 @@ def only_named(request: Request) -> bool:
     """Whether the message says no more than the name of a platform ("how is AutoDL", "how to use AutoDL")."""
     if request.understanding is None or request.understanding.elliptical:
         return False
-    text = request.text
-    for found in sorted(request.understanding.slots, key=lambda one: -one.span.start):
-        if found.slot == "provider":
-            text = f"{text[: found.span.start]} {text[found.span.end :]}"
-    library = request.services.library
-    return not library.searcher.analyzer.terms(text) or library.says_nothing(text)
+    return says_only(request, "provider")
 
 
 def _is_platforms(passage: Passage) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 from advisor.errors import AdvisorError
 from advisor.models import Frozen, Gpu, Method, MlModel, Money, Precision, Step, Workload, note_of, step_of
 from advisor.recommend.estimates import default_models
 from advisor.recommend.market import quotes_for
-from advisor.recommend.models import Channel, Quote
+from advisor.recommend.models import Channel, Need, Quote
 from bot.core.answers import Answer, answer_with, assumption_of
 from bot.core.message import fact_of
 from bot.core.request import Request
@@ -58,37 +59,15 @@ def scratch_answer(request: Request, wish: Wish) -> Answer | None:
     need = wish.need
     if need.budget is None or need.budget_period != "once" or (model is not None and not is_llm(model)):
         return None
-    catalog, today = request.services.catalog, request.now.date()
-    quotes = quotes_for(catalog, today, need.model_copy(update={"gpu_count": None}))
-    rented = [
-        (gpu, quote)
-        for gpu in map(catalog.get_gpu, _CARDS)
-        for quote in quotes.get(gpu.id, ())
-        if quote.channel is Channel.RENT
-    ]
-    firmest = min((quote.firmness for _, quote in rented), default=0)
-    rented = [(gpu, quote) for gpu, quote in rented if quote.firmness == firmest]
+    rented = _rentals(request, need)
     budget = float(need.budget.amount)
     found = [one for gpu, quote in rented if (one := _largest(request, gpu, quote, budget, need.currency)) is not None]
     if not found:
         return None
     best = max(found, key=lambda one: (one.parameters, -one.needed, one.gpu))
-    asked = model or catalog.get_ml_model(_USUAL)
+    asked = model or request.services.catalog.get_ml_model(_USUAL)
     costs = [cost for gpu, quote in rented if (cost := _cost(asked, gpu, quote)) is not None]
     cost = min(costs, default=None)
-    values = best.model_dump(exclude={"price"}) | {
-        "price": best.price,
-        "budget": need.budget,
-        "currency": need.currency,
-        "per": TOKENS_PER_PARAMETER,
-    }
-    lines = [note_of("scratch_hours", values)]
-    if cost is not None:
-        times = cost / budget
-        told = {"model": asked.name, "cost": Decimal(round(cost)), "currency": need.currency, "times": times}
-        code = "scratch_within" if times <= 1 else "scratch_hopeless" if times > _HOPELESS else "scratch_beyond"
-        lines.append(note_of(code, told))
-    lines.append(note_of("scratch_instead"))
     quote = next(quote for gpu, quote in rented if gpu.name == best.gpu)
     return answer_with(
         template="recommend_gpu",
@@ -105,8 +84,40 @@ def scratch_answer(request: Request, wish: Wish) -> Answer | None:
             assumption_of(slot="seq_len", value=_SEQ),
         ),
         result=best,
-        extra={"scratch": lines, "headline": note_of("scratch_buys", values), "advice": [], "picks": []},
+        extra={**_words(best, asked, cost, need), "advice": [], "picks": []},
     )
+
+
+def _rentals(request: Request, need: Need) -> list[tuple[Gpu, Quote]]:
+    """What the cards that people train on are let for, of the firmest kind of price there is."""
+    catalog = request.services.catalog
+    quotes = quotes_for(catalog, request.now.date(), need.model_copy(update={"gpu_count": None}))
+    rented = [
+        (gpu, quote)
+        for gpu in map(catalog.get_gpu, _CARDS)
+        for quote in quotes.get(gpu.id, ())
+        if quote.channel is Channel.RENT
+    ]
+    firmest = min((quote.firmness for _, quote in rented), default=0)
+    return [(gpu, quote) for gpu, quote in rented if quote.firmness == firmest]
+
+
+def _words(best: Trained, asked: MlModel, cost: float | None, need: Need) -> dict[str, Any]:
+    """What the budget trains, what the model that was asked about would cost, and what to do instead."""
+    values = best.model_dump(exclude={"price"}) | {
+        "price": best.price,
+        "budget": need.budget,
+        "currency": need.currency,
+        "per": TOKENS_PER_PARAMETER,
+    }
+    lines = [note_of("scratch_hours", values)]
+    if cost is not None and need.budget is not None:
+        times = cost / float(need.budget.amount)
+        told = {"model": asked.name, "cost": Decimal(round(cost)), "currency": need.currency, "times": times}
+        code = "scratch_within" if times <= 1 else "scratch_hopeless" if times > _HOPELESS else "scratch_beyond"
+        lines.append(note_of(code, told))
+    lines.append(note_of("scratch_instead"))
+    return {"scratch": lines, "headline": note_of("scratch_buys", values)}
 
 
 def _largest(request: Request, gpu: Gpu, quote: Quote, budget: float, currency: str) -> Trained | None:

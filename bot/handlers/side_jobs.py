@@ -12,22 +12,15 @@ from dataclasses import dataclass
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
 from advisor.memory.fit import fit_of
-from advisor.models import Method, MlModel, Precision, Workload
+from advisor.models import MlModel, Workload
 from advisor.speed.contest import JobSet, Side
 from advisor.speed.uses import generation_job
-from advisor.trusted import trusted
 from bot.core.request import Request
 from bot.handlers.common import Job
-from bot.handlers.pace import Needs
+from bot.handlers.pace import BIG_CARD_GIB, GENERATING, Needs, lora_job, qlora_job, small_training
 
-GENERATING = frozenset({"llm_inference", "rag"})
 _GENERATED = ("llm-70b", "llm-32b", "llm-14b", "llm-8b")
 _TUNED = ("llm-32b", "llm-14b", "llm-7b")
-_SMALL_TRAINING = (("resnet50", 64, None), ("bert-base-uncased", 32, 384))
-"""Model, batch and length of the jobs behind "training" on cards of a desk."""
-_BIG_CARD_GIB = 40
-"""From here on people train language models: small image networks would hide what such cards are bought for."""
-_workload = trusted(Workload)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,42 +51,16 @@ def _generate(request: Request, sides: Sequence[Side]) -> SideJob:
 
 
 def _train(request: Request, sides: Sequence[Side]) -> SideJob:
-    if all((side.gpu.vram_gib or 0) >= _BIG_CARD_GIB for side in sides):
-        work = _largest(sides, [_lora(model) for model in _models(request, _TUNED)])
+    if all((side.gpu.vram_gib or 0) >= BIG_CARD_GIB for side in sides):
+        work = _largest(sides, [lora_job(model) for model in _models(request, _TUNED)])
         return SideJob("lora", (work.ml_model.name,), JobSet("train", (work,)))
-    catalog = request.services.catalog
-    jobs = tuple(
-        _workload(
-            ml_model=catalog.get_ml_model(name),
-            method=Method.TRAIN,
-            precision=Precision.FP16_MIXED,
-            batch=batch,
-            seq_len=length,
-        )
-        for name, batch, length in _SMALL_TRAINING
-    )
+    jobs = small_training(request)
     return SideJob("train", tuple(work.ml_model.name for work in jobs), JobSet("train", jobs))
 
 
 def _qlora(request: Request) -> SideJob:
     model = request.services.catalog.get_ml_model("llm-7b")
-    work = _workload(
-        ml_model=model,
-        method=Method.QLORA,
-        precision=Precision.INT4,
-        quant="nf4",
-        batch=2,
-        seq_len=1024,
-        checkpointing=True,
-    )
-    return SideJob("tune", (model.name,), JobSet("tune", (work,)))
-
-
-def _lora(model: MlModel) -> Workload:
-    """LoRA of a language model, the training that fits any such card."""
-    return _workload(
-        ml_model=model, method=Method.LORA, precision=Precision.BF16, batch=4, seq_len=2048, checkpointing=True
-    )
+    return SideJob("tune", (model.name,), JobSet("tune", (qlora_job(model),)))
 
 
 def _models(request: Request, names: Sequence[str]) -> list[MlModel]:

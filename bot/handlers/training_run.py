@@ -17,7 +17,7 @@ from advisor.speed import Dataset, estimate_time
 from advisor.speed.contest import Side
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
-from bot.handlers.amounts import amount_of, dataset_of, epochs_of, tokens_of
+from bot.handlers.amounts import amount_of, dataset_named, epochs_of, tokens_of
 from bot.handlers.common import Job, job_for, models_of
 from bot.handlers.estimate_time import training_method, without_datasets
 from bot.handlers.pace import filled, sharded
@@ -70,7 +70,7 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     named = models_of(without_datasets(request))
     if isinstance(named, Decline) or not named.models or not is_training(request):
         return None
-    model, dataset = named.models[0], _dataset(request)
+    model, dataset = named.models[0], dataset_named(request)
     job = _job(request, model)
     scratch = job.workload.method in _SCRATCH and model.modality == "text-decoder"
     tokens = tokens_of(request.text) if dataset is None and model.modality.startswith("text") else None
@@ -139,14 +139,6 @@ def _job(request: Request, model: MlModel) -> Job:
     method = training_method(model)
     job = job_for(request, model, method, n_gpus=1)
     return Job(job.workload, (assumption_of(slot="method", value=method.value), *job.assumptions))
-
-
-def _dataset(request: Request) -> Dataset | None:
-    for text in (request.slot("dataset"), *(request.slot("model") or [])):
-        found = dataset_of(str(text)) if text else None
-        if found is not None:
-            return found
-    return None
 
 
 def _samples(request: Request) -> float | None:
