@@ -5,7 +5,7 @@ None always means "not said". Money is in the currency that was named, memory in
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
@@ -143,6 +143,6 @@ class Means:
     currency: str | None = None
     """Currency to answer in."""
     excluded: tuple[tuple[str, str], ...] = ()
-    """Pairs of what kind and which: ("vendor", "AMD"), ("condition", "used"), ("gpu", "RTX 3090"), ("deploy", "rent")."""
-    bounds: tuple[tuple[str, str], ...] = field(default=())
+    """Pairs of kind and value: ("vendor", "AMD"), ("condition", "used"), ("gpu", "RTX 3090"), ("deploy", "rent")."""
+    bounds: tuple[tuple[str, str], ...] = ()
     """Pairs of a field and "min" or "max", for values that were said as bounds."""

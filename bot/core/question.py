@@ -5,7 +5,7 @@ After reading nobody sees the text again: answers, routes and plans read this.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from advisor.jobs.spoken import Means, Side, Spoken
@@ -117,9 +117,9 @@ class Question:
     language: str
     asks: tuple[Ask, ...] = ()
     sides: tuple[Side, ...] = ()
-    job: Spoken = Spoken()
-    means: Means = Means()
-    subject: Subject = Subject()
+    job: Spoken = field(default_factory=Spoken)
+    means: Means = field(default_factory=Means)
+    subject: Subject = field(default_factory=Subject)
     operations: tuple[Operation, ...] = ()
     mentions: tuple[Mention, ...] = ()
     clauses: tuple[Clause, ...] = ()
