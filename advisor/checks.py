@@ -192,6 +192,21 @@ def _models(found: Records) -> Iterator[Problem]:
             yield one.problem(f"{model.heads} heads cannot share {model.kv_heads} KV heads evenly", "kv_heads")
         if model.layers and model.decoder_layers and model.decoder_layers > model.layers:
             yield one.problem("more decoder layers than layers", "decoder_layers")
+        yield from _attention(one)
+
+
+def _attention(one: Located) -> Iterator[Problem]:
+    """Whether the kinds of layers of a model fit together."""
+    model: MlModel = one.record
+    kinds = (model.full_layers or 0) + (model.window_layers or 0) + (model.linear_layers or 0)
+    if model.layers and kinds > model.layers and not model.kv_values_per_token_full:
+        yield one.problem(f"{kinds} layers by kind of attention, but {model.layers} in all", "full_layers")
+    if model.window_layers and not model.sliding_window:
+        yield one.problem("window layers without a window", "window_layers")
+    if model.linear_layers and model.full_layers is None:
+        yield one.problem("linear layers without a count of full ones", "linear_layers")
+    if model.experts and model.experts_per_token and model.experts_per_token > model.experts:
+        yield one.problem("more experts per token than experts", "experts_per_token")
 
 
 # --- rulings ---------------------------------------------------------------------------------------------------------

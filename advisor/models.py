@@ -265,7 +265,29 @@ class MlModel(Frozen):
     """Input edge in pixels at which `gflops_per_sample` was counted."""
     kv_lora_rank: int | None = None
     """Multi-head latent attention: compressed width per token (with the rope part)."""
+    full_layers: int | None = None
+    """Layers that keep the whole context: keys and values of `kv_heads` x `head_dim`, or the latent vector."""
+    window_layers: int | None = None
+    """Layers that keep the last `sliding_window` tokens; with neither count given, a window holds for all layers."""
+    linear_layers: int | None = None
+    """Layers with linear attention or a state-space block: a state of fixed size instead of a cache."""
     sliding_window: int | None = None
+    window_kv_heads: int | None = None
+    """KV heads of window layers where they differ from `kv_heads`."""
+    window_head_dim: int | None = None
+    """Head width of window layers where it differs from `head_dim`."""
+    kv_values_per_token_full: float | None = None
+    """Numbers cached per token over all full layers, where counting layers, heads and widths does not give them:
+    shared caches, compressed tokens, keys of an index."""
+    kv_values_per_token_window: float | None = None
+    """The same over all window layers."""
+    state_mib_per_sequence: float | None = None
+    """Fixed state of all linear layers per running sequence, in MiB."""
+    experts: int | None = None
+    """Experts of one layer, in a mixture of experts."""
+    experts_per_token: int | None = None
+    expert_intermediate: int | None = None
+    """Width of the feed-forward block of one expert."""
     weights_format: str | None = None
     """Number format that its makers publish the weights in, where that is not 16 bits: fp8 | mxfp4."""
     generic: bool = False

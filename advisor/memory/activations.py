@@ -81,10 +81,7 @@ def logits(job: Job, shape: Shape) -> float:
 
 def kv_cache(job: Job, shape: Shape) -> float:
     """Bytes of cached keys and values. Grouped heads, latent attention and sliding windows shorten it."""
-    tokens = job.seq_len
-    if shape.sliding_window:
-        tokens = min(tokens, shape.sliding_window)
-    return float(job.batch) * tokens * shape.cached_layers * shape.kv_values * job.kv_bytes
+    return float(job.batch) * (shape.cache.values(job.seq_len) * job.kv_bytes + shape.cache.state_bytes)
 
 
 def inference_activations(job: Job, shape: Shape) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from advisor.attention import NO_CACHE, Cache, cache_of
 from advisor.kept import kept
 from advisor.models import MlModel
 
@@ -34,10 +35,8 @@ class Shape:
     """Parameters of the output layer; 0 when it shares the embedding."""
     matrices: float
     """Parameters of all other matrices."""
-    kv_values: float
-    """Numbers cached per token and layer."""
-    cached_layers: int
-    sliding_window: int | None
+    cache: Cache
+    """What the layers that keep a context hold per token."""
     relative_attention: bool
     assumed: tuple[str, ...] = ()
 
@@ -47,12 +46,6 @@ def _fallback_shape(parameters: float) -> tuple[int, int]:
     layers = max(2, round((parameters / 196_608) ** (1 / 3)))
     hidden = max(128, round((parameters / (12 * layers)) ** 0.5 / 64) * 64)
     return layers, hidden
-
-
-def _kv_values(model: MlModel, kv_width: float) -> float:
-    if model.kv_lora_rank:
-        return float(model.kv_lora_rank)
-    return 2.0 * kv_width
 
 
 @kept(most=512)
@@ -97,9 +90,7 @@ def shape_of(model: MlModel) -> Shape:
         embedding=embedding,
         head=head,
         matrices=max(model.parameters - embedding - head, 0.0),
-        kv_values=_kv_values(model, float(kv_width)),
-        cached_layers=(model.decoder_layers or layers) if decoder else 0,
-        sliding_window=model.sliding_window,
+        cache=(cache_of(model) or Cache(2.0 * kv_width * layers, 0.0, 0, 0.0)) if decoder else NO_CACHE,
         relative_attention="transformer-xl" in model.name.lower(),
         assumed=tuple(assumed),
     )

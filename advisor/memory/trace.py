@@ -45,6 +45,16 @@ def _weights_text(job: Job) -> str:
     return text
 
 
+def _cache_text(job: Job, shape: Shape) -> str:
+    """Cached numbers by kinds of layers: those that keep everything, those that keep a window."""
+    cache, grown = shape.cache, f" x {job.stack.kv_growth:g}" if job.stack.kv_growth != 1.0 else ""
+    each = [f"{job.seq_len} x {cache.full:g}"] if cache.full else []
+    if cache.window:
+        each.append(f"{min(job.seq_len, cache.window_tokens)} x {cache.window:g}")
+    inner = each[0] if len(each) == 1 else f"({' + '.join(each)})"
+    return f"{job.batch} x {inner} x {job.kv_bytes:g} B{grown}"
+
+
 def _formula(name: str, gib: float, job: Job, shape: Shape | None) -> str:
     """Formula text of one component; symbols and numbers, no prose that would need translating."""
     trained = job.model.parameters if job.trains is Trains.ALL else job.adapter_params
@@ -56,8 +66,7 @@ def _formula(name: str, gib: float, job: Job, shape: Shape | None) -> str:
         each = gib * 2.0**30 * (job.n_gpus if shared else 1) / trained
         return f"{_billions(trained)} x {each:.3g} B{shared}"
     if name == "kv_cache" and shape:
-        grown = f" x {job.stack.kv_growth:g}" if job.stack.kv_growth != 1.0 else ""
-        return f"{tokens} x {shape.cached_layers} x {shape.kv_values:g} x {job.kv_bytes:g} B{grown}"
+        return _cache_text(job, shape)
     if name == "logits" and shape:
         return f"{tokens} x {shape.vocab} x {job.stack.logit_bytes:g} B"
     if name == "activations":

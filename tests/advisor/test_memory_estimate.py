@@ -311,3 +311,20 @@ def test_faulty_image_figures_are_reported(monkeypatch: pytest.MonkeyPatch, tmp_
     with pytest.raises(BadData):
         images.load_image_shapes()
     images.load_image_shapes.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("shape", "tokens", "gib"),
+    [
+        # 10 of 62 layers keep everything, 52 the last 1,024 tokens: published shape of Gemma 3 27B
+        ({"layers": 62, "kv_heads": 16, "head_dim": 128, "full_layers": 10, "window_layers": 52, "sliding_window": 1024}, 131_072, 10.41),
+        # 12 full layers of 48, a fixed state for the others: Qwen3-Next
+        ({"layers": 48, "kv_heads": 2, "head_dim": 256, "full_layers": 12, "linear_layers": 36, "state_mib_per_sequence": 73.7}, 262_144, 6.07),
+        # head_dim is not hidden / heads: gpt-oss-120b
+        ({"layers": 36, "kv_heads": 8, "head_dim": 64, "full_layers": 18, "window_layers": 18, "sliding_window": 128}, 131_072, 4.5),
+    ],
+)  # fmt: skip
+def test_the_cache_follows_the_kinds_of_layers(shape: dict[str, float], tokens: int, gib: float) -> None:
+    mixed = model("Llama-3-8B").model_copy(update=shape)
+    found = estimate_memory(job("Llama-3-8B", "inference", ml_model=mixed, batch=1, seq_len=tokens, framework="vllm"))
+    assert part(found, "kv_cache") == pytest.approx(gib, rel=0.005)
