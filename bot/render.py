@@ -9,7 +9,7 @@ macro is given what it uses, so that it is made once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -448,9 +448,9 @@ class Renderer:
         """The sentence of one note."""
         return self._voices[language].note(note)
 
-    def has_note(self, code: str, language: Language) -> bool:
-        """Whether a note code has a sentence."""
-        return code in self._voices[language].note_texts
+    def note_codes(self, language: Language) -> Collection[str]:
+        """Codes of all notes that have a sentence."""
+        return self._voices[language].note_texts.keys()
 
     def answer(
         self, answer: Answer, language: Language, *, dissent: tuple[str, ...] = (), only_full: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from advisor.errors import BadData, Problem
+from bot.cli.worded import unworded
 from bot.render import LANGUAGES, Renderer
 from bot.resources import templates_directory
 
@@ -18,6 +19,7 @@ def _templates(intents: list[str]) -> list[Problem]:
     except BadData as error:
         return list(error.problems)
     problems += renderer.check()
+    problems += unworded(renderer, Path(__file__).resolve().parents[2])
     for folder in sorted(path for path in directory.iterdir() if path.is_dir() and path.name != "_shared"):
         for language in LANGUAGES:
             if not (folder / f"{language}.md.j2").is_file():

@@ -6,10 +6,11 @@ import errno
 import os
 import sys
 from collections.abc import Callable
+from typing import Final
 
 from advisor.errors import BadData
 
-_EXTRAS = {
+_EXTRAS: Final = {
     "telegram": "telegram",
     "websockets": "wecom",
     "defusedxml": "wecom",

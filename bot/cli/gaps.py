@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-from typing import Any
+from typing import Any, Final
 
 from rapidfuzz import fuzz
 
@@ -13,7 +13,7 @@ from bot.desk import FEEDBACK, GAP_TEXTS, GAPS
 from bot.settings import load_settings
 from bot.stores import open_store
 
-_ALIKE = 85.0  # similarity from which two shapes are one gap; a shape inside a longer one is not the same gap
+_ALIKE: Final = 85.0  # similarity from which two shapes are one gap; a shape inside a longer one is not the same gap
 
 
 def _clusters(counts: dict[str, int]) -> list[tuple[str, int, list[str]]]:

@@ -12,6 +12,7 @@ import logging
 import socket
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from typing import Final
 
 import uvicorn
 from starlette.routing import BaseRoute
@@ -22,9 +23,9 @@ from bot.metrics import Metrics
 from bot.service import Service, log_for, run_until_stopped
 from bot.settings import Settings, load_settings
 
-_LOG = logging.getLogger("xuanka.serve")
-_LOOK_EVERY_S = 5.0
-_MOST_CONNECTIONS = 1000
+_LOG: Final = logging.getLogger("xuanka.serve")
+_LOOK_EVERY_S: Final = 5.0
+_MOST_CONNECTIONS: Final = 1000
 
 
 def run_serve() -> None:

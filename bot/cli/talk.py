@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import import_module
+from typing import Final
 
 from bot.app import build_assistant
 from bot.channels.json_lines import reply_object
@@ -15,8 +16,8 @@ from bot.channels.markup import plain_text
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
 
-_QUIT = {"/quit", "/exit", "exit", "quit", ":q"}
-_COMMANDS = {
+_QUIT: Final = {"/quit", "/exit", "exit", "quit", ":q"}
+_COMMANDS: Final = {
     "/why": "do:why",
     "/sources": "do:sources",
     "/source": "do:sources",

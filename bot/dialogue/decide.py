@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from bot.core.conversation import Conversation, Episode, HeldSlot, Pending
 from bot.core.decision import Decision
@@ -35,20 +35,20 @@ from bot.dialogue.refine import refine
 from bot.dialogue.slots import gather, hold
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, SOCIAL, Turn, find_return, find_subject
 
-WITHOUT_HANDLER = frozenset({"cancel", "out_of_scope"})
+WITHOUT_HANDLER: Final = frozenset({"cancel", "out_of_scope"})
 """Intents that the pipeline answers with a page."""
-GOES_ON_LENGTH = 24
+GOES_ON_LENGTH: Final = 24
 """Characters up to which a message can go on with the last answer by one word."""
-_ONE_CARD = frozenset({"gpu", "task", "method", "model", "deploy", "vram_gb", "precision"})
+_ONE_CARD: Final = frozenset({"gpu", "task", "method", "model", "deploy", "vram_gb", "precision"})
 """What is said of one card and its purpose, and nothing else."""
-_PURPOSES = frozenset({"task", "method", "model"})
-_CHOOSING = frozenset({"recommend_gpu", "compare_gpus"})
+_PURPOSES: Final = frozenset({"task", "method", "model"})
+_CHOOSING: Final = frozenset({"recommend_gpu", "compare_gpus"})
 """Needs that one card alone seldom has."""
-_LIKELY = 5
+_LIKELY: Final = 5
 """Intents that may still be meant where none is sure."""
-_SIGNS_OF_FOLLOW_UP = 2
+_SIGNS_OF_FOLLOW_UP: Final = 2
 """Of three: it reads like one, its likeliest need is that of the last answer, no need is likely."""
-_ORDINAL = re.compile(r"^\D{0,2}([1-9])\D{0,2}$")
+_ORDINAL: Final = re.compile(r"^\D{0,2}([1-9])\D{0,2}$")
 
 
 def decide(
@@ -158,8 +158,8 @@ def _fill(turn: Turn, slot: str, value: Any, rule: str) -> Decision:
     return _answer(turn, intent, slots, rule, carried_names=tuple(turn.open_slots), filled=(slot,))
 
 
-_INTEGERS = frozenset({"batch", "seq_len", "gpu_count", "users"})
-_NUMBERS = frozenset({"vram_gb", "ram_gb", "psu_w", "utilization"})
+_INTEGERS: Final = frozenset({"batch", "seq_len", "gpu_count", "users"})
+_NUMBERS: Final = frozenset({"vram_gb", "ram_gb", "psu_w", "utilization"})
 
 
 def canonical(slot: str, value: Any) -> Any:
@@ -207,14 +207,14 @@ def _of_the_answer(turn: Turn) -> Decision | None:
     return decision.model_copy(update={"excluded": {**decision.excluded, **asked.excluded}})
 
 
-A_NAME_ALONE = "a name alone"
+A_NAME_ALONE: Final = "a name alone"
 """Rule of a choice of what can be asked of a card or model."""
-_NAMES = frozenset({"gpu", "model", "gpu_count"})
-_ASK_OF_CARD = ("check_fit", "gpu_specs", "price_lookup")
-_ASK_OF_OWN_CARD = ("check_fit", "upgrade_or_not", "price_lookup")
-_ASK_OF_MODEL = ("estimate_memory", "recommend_gpu", "estimate_time")
+_NAMES: Final = frozenset({"gpu", "model", "gpu_count"})
+_ASK_OF_CARD: Final = ("check_fit", "gpu_specs", "price_lookup")
+_ASK_OF_OWN_CARD: Final = ("check_fit", "upgrade_or_not", "price_lookup")
+_ASK_OF_MODEL: Final = ("estimate_memory", "recommend_gpu", "estimate_time")
 """What is asked most of a card, of one's own card and of a model."""
-_IDLE = frozenset({"gaming", "own", "hello", "thank", "thank_light", "bot_help"})
+_IDLE: Final = frozenset({"gaming", "own", "hello", "thank", "thank_light", "bot_help"})
 """Concepts that ask nothing ("lol" is a game too)."""
 
 
@@ -418,7 +418,7 @@ def _narrows(turn: Turn, intent: str) -> bool:
     narrows = turn.refined and turn.stated.excluded if not stated else stated <= _DEMANDS and turn.usable(intent)
     short = len(turn.message.text) <= turn.policy.short_line
     asks = turn.message.text.rstrip().endswith(("?", "\uff1f"))
-    return bool(narrows) and short and not asks and intent in _CHOOSING and turn.score < turn.policy.own_subject_score
+    return bool(narrows) and short and not asks and intent in _NARROWED and turn.score < turn.policy.own_subject_score
 
 
 def _taker(turn: Turn, intent: str) -> str:
@@ -489,7 +489,7 @@ def _asks_of_one_card(turn: Turn) -> bool:
     return not stated.keys().isdisjoint(_PURPOSES) or "language_model" in turn.understanding.concepts
 
 
-_BESIDE = frozenset({"compare", "or_word"})
+_BESIDE: Final = frozenset({"compare", "or_word"})
 
 
 def _sets_a_mac_beside(turn: Turn) -> bool:
@@ -499,16 +499,16 @@ def _sets_a_mac_beside(turn: Turn) -> bool:
     return weighed and len(stated.get("gpu", ())) == 1 and "gpu_family" in stated
 
 
-_CLAUSES = re.compile(r"[,;?!\u3002\uff0c\uff1b\uff1f\uff01\n]|\band\b|\bthen\b")
+_CLAUSES: Final = re.compile(r"[,;?!\u3002\uff0c\uff1b\uff1f\uff01\n]|\band\b|\bthen\b")
 
 
-_CHOOSING = frozenset(
+_NARROWED: Final = frozenset(
     {"recommend_gpu", "compare_gpus", "gpu_count", "platform_choice", "price_lookup", "cluster_design"}
 )
 """Intents that a bare exclusion ("no used cards") or demand narrows."""
-_DEMANDS = frozenset({"gpu_family", "vram_gb", "budget"})
+_DEMANDS: Final = frozenset({"gpu_family", "vram_gb", "budget"})
 """What people demand of the card to choose."""
-_DESCRIBING = frozenset({"task", "method", "persona", "os", "region", "gpu_family", "deploy"})
+_DESCRIBING: Final = frozenset({"task", "method", "persona", "os", "region", "gpu_family", "deploy"})
 """Slots that colour many questions and point to none."""
 
 

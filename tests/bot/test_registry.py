@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from bot.cli.check import find_problems
+from bot.cli.worded import unworded, used_in_code
 from bot.core.intents import load_intents
 from bot.dialogue.decide import WITHOUT_HANDLER
 from bot.handlers import get_handler
 from bot.render import LANGUAGES, Renderer
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT: Final = Path(__file__).resolve().parents[2]
 # fmt: off
-TAXONOMY = (
+TAXONOMY: Final = (
     "recommend_gpu", "compare_gpus", "gpu_specs", "what_matters_in_gpu", "used_or_cheap", "upgrade_or_not",
     "vendor_choice", "gpu_count", "check_fit", "estimate_memory", "reduce_memory", "estimate_time",
     "estimate_cost", "price_lookup", "rent_or_buy", "carbon_footprint", "multi_gpu_scaling", "interconnect",
@@ -42,25 +44,32 @@ def test_an_intent_has_a_template_in_each_language(intent: str, language: str) -
     assert (ROOT / "templates" / intent / f"{language}.md.j2").is_file()
 
 
-def _note_codes() -> dict[str, str]:
-    """Codes of notes in the code of all rooms, with the file that uses each."""
-    found: dict[str, str] = {}
-    for room in ("advisor", "bot"):
-        for path in sorted((ROOT / room).rglob("*.py")):
-            for code in re.findall(r"\bNote\(\s*\"([a-z0-9_]+)\"", path.read_text(encoding="utf-8")):
-                found[code] = str(path.relative_to(ROOT))
-    return found
+_SPEAKS: Final = """
+WORDED: Final = {"a": "memory_metal", "b": "never_worded"}
+
+def handle(topic, many, name):
+    code = "also_not_worded" if many else "memory_metal"
+    note_of(code)
+    note_of(WORDED[topic], {})
+    note_of(f"no_such_{name}")
+    note_of(f"error_{name}")
+    Note(code="nor_this")
+    elicit_of(slot="colour")
+    return answer_with(template="no_page" if many else "check_fit")
+"""
 
 
-def test_every_note_has_a_sentence_in_each_language() -> None:
-    renderer = Renderer()
-    silent = [
-        f"{code} ({language}), used in {where}"
-        for code, where in _note_codes().items()
-        for language in LANGUAGES
-        if not renderer.has_note(code, language)
-    ]
-    assert silent == []
+def test_what_code_says_without_words_is_named_by_the_check(tmp_path: Path) -> None:
+    (tmp_path / "advisor").mkdir()
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "speaks.py").write_text(_SPEAKS, encoding="utf-8")
+    named = {problem.message.split("'")[1] for problem in unworded(Renderer(), tmp_path)}
+    assert named == {"never_worded", "also_not_worded", "no_such_*", "nor_this", "ask.colour", "no_page"}
+
+
+def test_notes_are_found_where_they_are_made() -> None:
+    made = {one.code for one in used_in_code(ROOT) if one.kind == "note"}
+    assert {"speed_no_fit", "error_*", "memory_no_bf16", "rec_check_price", "contest_qlora"} <= made
 
 
 def test_the_shipped_data_has_no_problem() -> None:

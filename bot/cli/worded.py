@@ -1,0 +1,161 @@
+"""Codes that the program uses and nobody has worded: notes, templates, questions for a slot, labels.
+
+The code itself is read (its syntax tree, not its text), so that a new way to make a note is either followed or, where
+it cannot be, left to the checks at run time.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from jinja2 import Environment, nodes
+
+from advisor.errors import Problem
+from bot.render import LANGUAGES
+
+if TYPE_CHECKING:
+    from bot.core.message import Language
+    from bot.render import Renderer
+
+ROOMS: Final = ("advisor", "bot")
+_NOTES: Final = frozenset({"note_of", "Note", "_note"})
+_LABELLED: Final[Mapping[str, str]] = {"elicit_of": "ask", "offered_of": "offer"}
+"""Calls whose `slot` is put into words, and the kind of words."""
+_ANYTHING: Final = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A code in use: of a note, of a page, or of a label. `code` may hold `*` for a part only known at run time."""
+
+    kind: str
+    """note | template | word"""
+    code: str
+    path: Path
+    line: int
+
+
+def unworded(renderer: Renderer, root: Path) -> list[Problem]:
+    """Whatever code below `root` (the folder of advisor and bot) uses that has no words in one of the languages."""
+    found: list[Problem] = []
+    for used in (*used_in_code(root), *used_in_templates(renderer.directory)):
+        missing = [language for language in LANGUAGES if not _has(renderer, used, language)]
+        if missing:
+            said = "no page" if used.kind == "template" else "no words"
+            found.append(
+                Problem(str(used.path), used.line, f"{used.kind} {used.code!r}: {said} ({', '.join(missing)})")
+            )
+    return found
+
+
+def _has(renderer: Renderer, used: Used, language: Language) -> bool:
+    if used.kind == "template":
+        return (renderer.directory / used.code / f"{language}.md.j2").is_file()
+    known = renderer.note_codes(language) if used.kind == "note" else renderer.words(language).codes
+    if _ANYTHING not in used.code:
+        return used.code in known
+    pattern = re.compile(".+".join(map(re.escape, used.code.split(_ANYTHING))))
+    return any(pattern.fullmatch(code) for code in known)
+
+
+# --- code ------------------------------------------------------------------------------------------------------------
+
+
+def used_in_code(root: Path) -> Iterator[Used]:
+    """Codes that modules hand to what is put into words."""
+    for room in ROOMS:
+        for path in sorted((root / room).rglob("*.py")):
+            yield from _used_in_module(path, ast.parse(path.read_text(encoding="utf-8")))
+
+
+def _used_in_module(path: Path, module: ast.Module) -> Iterator[Used]:
+    named = _assigned(module.body)
+    for scope in ast.walk(module):
+        if isinstance(scope, ast.FunctionDef):
+            known = {**named, **_assigned(scope.body)}
+            for call in _calls_in(scope):
+                for kind, code in _codes_of(call, known):
+                    yield Used(kind, code, path, call.lineno)
+
+
+def _calls_in(scope: ast.FunctionDef) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(scope) if isinstance(node, ast.Call))
+
+
+def _codes_of(call: ast.Call, known: Mapping[str, list[ast.expr]]) -> Iterator[tuple[str, str]]:
+    name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    given = {one.arg: one.value for one in call.keywords if one.arg}
+    if name in _NOTES:
+        first = call.args[0] if call.args else given.get("code")
+        yield from (("note", code) for code in _texts(first, known))
+    if "template" in given:
+        yield from (("template", code) for code in _texts(given["template"], known))
+    if name in _LABELLED:
+        yield from (("word", f"{_LABELLED[name]}.{slot}") for slot in _texts(given.get("slot"), known))
+
+
+def _assigned(body: list[ast.stmt]) -> dict[str, list[ast.expr]]:
+    """What each name of a block may stand for."""
+    found: dict[str, list[ast.expr]] = {}
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Assign):
+                targets, value = node.targets, node.value
+            elif isinstance(node, ast.AnnAssign) and node.value is not None:
+                targets, value = [node.target], node.value
+            else:
+                continue
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    found.setdefault(target.id, []).append(value)
+    return found
+
+
+def _texts(value: ast.expr | None, known: Mapping[str, list[ast.expr]], depth: int = 0) -> Iterator[str]:
+    """Texts that an expression may come to, `*` for parts that are not known here; nothing where nothing is."""
+    if value is None or depth > 4:
+        return
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        yield value.value
+    elif isinstance(value, ast.JoinedStr):
+        parts = (one.value if isinstance(one, ast.Constant) else _ANYTHING for one in value.values)
+        yield "".join(map(str, parts))
+    else:
+        for part in _parts(value, known):
+            yield from _texts(part, known, depth + 1)
+
+
+def _parts(value: ast.expr, known: Mapping[str, list[ast.expr]]) -> list[ast.expr]:
+    """The expressions that this one chooses between."""
+    if isinstance(value, ast.IfExp):
+        return [value.body, value.orelse]
+    if isinstance(value, ast.BoolOp):
+        return list(value.values)
+    if isinstance(value, ast.Name):
+        return known.get(value.id, [])
+    if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
+        tables = known.get(value.value.id, [])
+        return [entry for table in tables if isinstance(table, ast.Dict) for entry in table.values]
+    return []
+
+
+# --- templates -------------------------------------------------------------------------------------------------------
+
+
+def used_in_templates(directory: Path) -> Iterator[Used]:
+    """Labels that templates name outright, and kinds of labels that they put values into."""
+    environment = Environment(autoescape=False)  # noqa: S701 - it only parses
+    for path in sorted(directory.rglob("*.j2")):
+        for node in environment.parse(path.read_text(encoding="utf-8")).find_all(nodes.Filter):
+            if node.name != "word":
+                continue
+            kind = next((one.value for one in node.args if isinstance(one, nodes.Const)), "")
+            if isinstance(node.node, nodes.Const):
+                yield Used("word", f"{kind}.{node.node.value}" if kind else str(node.node.value), path, node.lineno)
+            elif kind:
+                yield Used("word", f"{kind}.{_ANYTHING}", path, node.lineno)
