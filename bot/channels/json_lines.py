@@ -10,13 +10,14 @@ from pydantic import Field
 from advisor.models import Frozen
 from bot.channels.markup import plain_text
 from bot.core.message import IncomingMessage, Reply
+from bot.core.text import Kept
 
 
 class Line(Frozen):
     """One question. Only `id` and `text` (or `action`) are needed."""
 
     id: str | int
-    text: str = ""
+    text: Kept = ""
     chat: str = "batch"
     user: str = ""
     channel: str = "batch"

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from advisor.models import Frozen
 from advisor.trusted import trusted
+from bot.core.text import Kept, Name
 
 ChatType = Literal["private", "group"]
 Language = Literal["zh", "en"]
@@ -24,8 +25,8 @@ class ReplyTo(Frozen):
 
     own: bool
     """The bot wrote it."""
-    text: str = ""
-    message_id: str = ""
+    text: Kept = ""
+    message_id: Name = ""
     case: str = ""
     """Case tag of the bot's answer when the channel knows it (or finds `#K7QK` in the text)."""
 
@@ -33,30 +34,30 @@ class ReplyTo(Frozen):
 class IncomingMessage(Frozen):
     """One thing a user said or pressed."""
 
-    channel: str
-    bot_id: str = ""
-    event_id: str
+    channel: Name
+    bot_id: Name = ""
+    event_id: Name
     """Unique per channel and bot: update id, msgid."""
-    chat_id: str
+    chat_id: Name
     chat_type: ChatType = "private"
-    thread_id: str = ""
-    user_id: str
-    user_name: str = ""
+    thread_id: Name = ""
+    user_id: Name
+    user_name: Name = ""
     """How the chat calls the user; shown on a group's board only."""
-    text: str
+    text: Kept
     """What was said, mention and quoted block stripped."""
     addressed: bool = True
     """False: overheard in a group; the bot stays silent unless the chat's settings say otherwise."""
     addressed_how: str = ""
     reply_to: ReplyTo | None = None
-    action: str = ""
+    action: Name = ""
     """Key of the pressed choice, already verified by the channel. Empty for typed messages."""
     edits: str = ""
     """message_id of the message this one replaces, when the user edited it: its answer is to be replaced, too."""
-    message_id: str = ""
+    message_id: Name = ""
     """The channel's id of the user's message, for replying to it."""
     received_at: datetime
-    lang_hint: str = ""
+    lang_hint: Name = ""
     language: str = ""
     """Language that the chat's admins fixed for replies; goes before the language of the words."""
     full: bool = False

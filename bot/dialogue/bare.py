@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from bot.core.conversation import HeldSlot
+from bot.core.numbers import LARGEST, figure
 from bot.dialogue.ground import Ground, has_any, small_words
 from bot.dialogue.means import WELL_KNOWN_SIZES_B, own_currency, read_allowed
 from bot.dialogue.policy import Policy
@@ -87,7 +88,8 @@ def _alone(text: str) -> tuple[float, str] | None:
     if len(found) != 1 or len(text) - len(found[0].group()) > _MOST_BESIDE or _SETTING.search(text):
         return None
     digits, scale = found[0].groups(default="")
-    return float(digits.replace(",", "")), scale
+    value = figure(digits)
+    return None if value is None else (value, scale)
 
 
 def _length(text: str, stated: Stated, ground: Ground) -> bool:
@@ -157,8 +159,8 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
     if len(found) != 1:
         return False
     digits, scale = found[0].groups(default="")
-    value = float(digits.replace(",", "")) * float(small_words()["scales"].get(scale, 1))
-    if value <= 0:
+    value = (figure(digits) or 0.0) * float(small_words()["scales"].get(scale, 1))
+    if not 0 < value <= LARGEST:
         return False
     if scale == "k" and _length_asked(ground):
         value *= _TOKENS_PER_K

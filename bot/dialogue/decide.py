@@ -24,6 +24,7 @@ from bot.core.conversation import Conversation, Episode, HeldSlot, Pending
 from bot.core.decision import Decision
 from bot.core.intents import Intent
 from bot.core.message import IncomingMessage
+from bot.core.numbers import figure, whole
 from bot.core.understanding import Understanding
 from bot.dialogue.after import asked_of_answer
 from bot.dialogue.carry_over import OF_SUBJECT, carried, may_be_lent, need_met
@@ -150,7 +151,10 @@ def _fill(turn: Turn, slot: str, value: Any, rule: str) -> Decision:
     intent = turn.pending.intent if turn.pending else turn.last_intent
     if not intent:
         return turn.decided("fallback", rule="button: nothing to fill")
-    parsed = canonical(slot, value)
+    try:
+        parsed = canonical(slot, value)
+    except ValueError:
+        return turn.decided("fallback", rule="button: no such value")
     slots = dict(turn.open_slots) | turn.held
     slots[slot] = HeldSlot(
         value=parsed, said_by=turn.message.user_id, said_at=turn.now, turn=turn.conversation.turn + 1
@@ -158,35 +162,43 @@ def _fill(turn: Turn, slot: str, value: Any, rule: str) -> Decision:
     return _answer(turn, intent, slots, rule, carried_names=tuple(turn.open_slots), filled=(slot,))
 
 
-_INTEGERS: Final = frozenset({"batch", "seq_len", "gpu_count", "users"})
+_INTEGERS: Final = {"batch": 1_000_000, "seq_len": 2_000_000, "gpu_count": 20_000, "users": 100_000}
+"""Slots of whole numbers and the most that a message may say of them."""
 _NUMBERS: Final = frozenset({"vram_gb", "ram_gb", "psu_w", "utilization"})
 
 
 def canonical(slot: str, value: Any) -> Any:
-    """A button's text value in the canonical form of its slot."""
+    """A button's text value in the canonical form of its slot. Raises ValueError when it is none."""
     if not isinstance(value, str):
         return value
     if slot in {"gpu", "model"}:
         return [value]
-    if slot in _INTEGERS and value.isdigit():
-        return int(value)
+    if slot in _INTEGERS:
+        count = whole(value)
+        if count is None or not 1 <= count <= _INTEGERS[slot]:
+            raise ValueError(slot)
+        return count
     if slot in _NUMBERS:
-        try:
-            return float(value)
-        except ValueError:
-            return value
+        return _positive(value)
     if slot in {"budget", "price"}:
         amount, _, rest = value.partition(" ")
         currency, _, unit = rest.partition(" ")
         key = "period" if slot == "budget" else "unit"
         return {
-            "amount": float(amount),
+            "amount": _positive(amount),
             "currency": currency or "CNY",
             key: unit or ("once" if slot == "budget" else "card"),
         }
     if slot == "duration":
         amount, _, unit = value.partition(" ")
-        return {"amount": float(amount), "unit": unit or "hour"}
+        return {"amount": _positive(amount), "unit": unit or "hour"}
+    return value
+
+
+def _positive(text: str) -> float:
+    value = figure(text)
+    if value is None or value < 0:
+        raise ValueError(text)
     return value
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.speed import Dataset, find_dataset
+from bot.core.numbers import figure
 from bot.core.request import Request
 
 _FEWEST_TOKENS = 1e6
@@ -55,7 +56,8 @@ def amount_of(text: str) -> float | None:
     found = words.amount.search(text)
     if found is None:
         return None
-    return float(found[1].replace(",", "")) * words.scales.get((found[2] or "").lower(), 1.0)
+    value = figure(found[1])
+    return None if value is None else value * words.scales.get((found[2] or "").lower(), 1.0)
 
 
 def tokens_of(text: str) -> float | None:
@@ -64,7 +66,7 @@ def tokens_of(text: str) -> float | None:
     found = words.tokens.search(text)
     if found is None:
         return None
-    amount = float(found[1].replace(",", "")) * words.token_scales.get((found[2] or "").lower(), 1.0)
+    amount = (figure(found[1]) or 0.0) * words.token_scales.get((found[2] or "").lower(), 1.0)
     return amount if amount >= _FEWEST_TOKENS else None
 
 

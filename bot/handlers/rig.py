@@ -19,6 +19,7 @@ from advisor.machine.rules import rules
 from advisor.models import Note, Step
 from bot.core.answers import Answer, Assumption, Decline, Offered, answer_with, assumption_of
 from bot.core.message import Fact, SourceRef
+from bot.core.numbers import figure, whole
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, named_gpus, source_refs, step_fact, step_sources
 from bot.handlers.passages import chosen, find_passages
@@ -102,8 +103,8 @@ def _network_words() -> tuple[tuple[str, float], ...]:
 def network_gbit(text: str) -> float | None:
     """Gbit/s of the network that a text names: "10gbe", "100 Gbit/s", or a name such as EDR."""
     found = _GBIT.search(text)
-    if found:
-        return float(found[1])
+    if found and (gbit := figure(found[1])) is not None:
+        return gbit
     return next((gbit for word, gbit in _network_words() if word in text), None)
 
 
@@ -169,7 +170,7 @@ def machine_of(request: Request, cards: tuple[CardGroup, ...], **more: Any) -> M
         "cards": cards,
         "psu_w": request.slot("psu_w"),
         "cpu": cpu,
-        "cpu_cores": int(cpu) if cpu.isdigit() and int(cpu) > 0 else None,
+        "cpu_cores": whole(cpu) or None,
         "ram_gib": request.slot("ram_gb"),
         "disk": next((word for word in _DISKS if word in str(request.slot("disk") or "")), ""),
         "cuda": str(request.slot("cuda_version") or ""),

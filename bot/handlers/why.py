@@ -8,6 +8,7 @@ from typing import Any
 from advisor.models import Step
 from bot.core.answers import Outcome, answer_with
 from bot.core.conversation import Episode
+from bot.core.numbers import figure
 from bot.core.request import Request
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -23,7 +24,7 @@ def _lines(step: Step, depth: int, limit: int, out: list[dict[str, Any]]) -> Non
 
 
 def _numbers(text: str) -> list[float]:
-    return [float(found) for found in _NUMBER.findall(text)]
+    return [value for found in _NUMBER.findall(text) if (value := figure(found)) is not None]
 
 
 def _matches(step: Step, wanted: list[float]) -> bool:

@@ -12,9 +12,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-MAX_RAW = 2400
-"""Characters of a message that are read: a question that is longer says what it wants at its head or its tail."""
-_HEAD = 1600
+from bot.core.text import HEAD, MOST_READ, read_part
+
 _REMEMBERED = 8192
 """Characters whose even form is remembered."""
 
@@ -206,10 +205,9 @@ def _tidied(text: str, positions: list[int] | range) -> tuple[str, list[int]]:
 def _cut(raw: str) -> tuple[str, list[int] | range]:
     """The part of a message that is read, without a leading mention and quoted lines, and where it stood."""
     positions: list[int] | range
-    if len(raw) > MAX_RAW:
-        tail = MAX_RAW - _HEAD
-        positions = [*range(_HEAD), *range(len(raw) - tail, len(raw))]
-        raw = raw[:_HEAD] + raw[-tail:]
+    if len(raw) > MOST_READ:
+        positions = [*range(HEAD), *range(len(raw) + HEAD - MOST_READ, len(raw))]
+        raw = read_part(raw)
     else:
         positions = range(len(raw))
     if raw[:1] in "@ \n" or ">" in raw:

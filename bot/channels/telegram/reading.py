@@ -16,7 +16,6 @@ from bot.channels.words import ChannelWords, closest_language
 from bot.core.message import ChatType, IncomingMessage, Language, ReplyTo
 
 _KEPT_BY_TELEGRAM = timedelta(hours=25)
-_TEXT_LIMIT = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ class Reader:
             chat_type=_chat_type(message.chat),
             thread_id=thread_of(message),
             user_id=user_of(message),
-            text=said.text[:_TEXT_LIMIT],
+            text=said.text,
             addressed=True,
             addressed_how=heard.address.how or "overheard",
             reply_to=self._reply_to(message),
@@ -147,7 +146,7 @@ class Reader:
         whole = earlier.text or earlier.caption or ""
         shown = message.quote.text if message.quote else whole
         case = (case_of(earlier) or case_in_text(whole)) if own else ""
-        return ReplyTo(own=own, text=shown[:_TEXT_LIMIT], message_id=str(earlier.message_id), case=case)
+        return ReplyTo(own=own, text=shown, message_id=str(earlier.message_id), case=case)
 
 
 def thread_of(message: Message) -> str:

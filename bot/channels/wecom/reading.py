@@ -14,9 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, Validat
 from bot.channels.signing import case_in_text
 from bot.channels.wecom.mention import strip_mention
 from bot.core.message import ChatType, IncomingMessage, Language, ReplyTo
+from bot.core.text import kept_part
 
-_TEXT_LIMIT = 20_000
-_QUOTE_LIMIT = 4_000
 _SPOKEN = frozenset({"text", "mixed", "voice"})
 _MEDIA = frozenset({"image", "file", "video"})
 
@@ -202,7 +201,7 @@ class Reader:
     def incoming(self, push: Push, now: datetime, message_id: str) -> IncomingMessage:
         """A message as the rest of the bot takes it. `message_id` is what an answer must name."""
         is_group = push.chat_type == "group"
-        text = strip_mention(push.words[:_TEXT_LIMIT], self._bot_name, guess=is_group)
+        text = strip_mention(kept_part(push.words), self._bot_name, guess=is_group)
         reply_to = self._quoted(push)
         if not text and reply_to is not None and not reply_to.own:
             text = reply_to.text
@@ -246,7 +245,7 @@ class Reader:
         """A quote names neither its message nor its author: the case tag in its text tells that it is ours."""
         if push.quote is None:
             return None
-        words = push.quote.words
+        words = kept_part(push.quote.words)
         case = case_in_text(words)
         text = words if case else strip_mention(words, self._bot_name, guess=False)
-        return ReplyTo(own=bool(case), text=text[:_QUOTE_LIMIT], case=case)
+        return ReplyTo(own=bool(case), text=text, case=case)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from bot.core.numbers import figure
 from bot.understand.slots.card_names import MEMORY_UNITS, CardNames, Entry
 from bot.understand.slots.context import longest_first
 from bot.understand.slots.found import Reading, holds
@@ -53,7 +54,7 @@ class CardTails:
                 and following in MEMORY_UNITS
                 and not self._is_ram(reading, index + 2)
             ):
-                memory, span = float(token.text.replace(",", "")), (token.start, tokens[index + 1].end)
+                memory, span = figure(token.text), (token.start, tokens[index + 1].end)
                 index += 2
             elif token.text in forms or (token.text + following) in forms:
                 wide = bool(following) and (token.text + following) in forms
@@ -75,10 +76,10 @@ class CardTails:
         """A number right behind a name that is one of its memory sizes, without a unit ("a100 80", "4060ti 16")."""
         tokens = reading.tokens
         at = end + 1 if end < len(tokens) and tokens[end].text in "-_" and tokens[end].glued else end
-        if at != end or at >= len(tokens) or tokens[at].kind != "n" or not tokens[at].text.isdigit():
+        if at != end or at >= len(tokens) or tokens[at].kind != "n" or not tokens[at].text.isdecimal():
             return None
-        size = float(tokens[at].text)
-        if size not in self._names.sizes(entry):
+        size = figure(tokens[at].text)
+        if size is None or size not in self._names.sizes(entry):
             return None
         stop = tokens[at].end
         ends = stop >= len(reading.text) or reading.text.startswith(self._after_bare_memory, stop)
@@ -92,7 +93,7 @@ class CardTails:
             if at >= 0 and tokens[at].text in self._between_memory:
                 at -= 1
         if at >= 1 and tokens[at].text in MEMORY_UNITS and tokens[at - 1].kind == "n":
-            return float(tokens[at - 1].text.replace(",", "")), (tokens[at - 1].start, tokens[at].end)
+            return figure(tokens[at - 1].text), (tokens[at - 1].start, tokens[at].end)
         return None, None
 
     def says_modified(self, reading: Reading, index: int, end: int) -> bool:

@@ -191,5 +191,5 @@ def _is_letter(character: str) -> bool:
 
 
 def plain_number(value: float) -> int | float:
-    """An int where the value is whole."""
+    """An int where the value, which passed the gate of `bot.core.numbers`, is whole."""
     return int(value) if value == int(value) else round(value, 4)

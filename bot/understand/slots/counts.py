@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from bot.understand.slots.context import Cues, plain_number
 from bot.understand.slots.found import Reading, Value, holds
 from bot.understand.slots.numbers import Quantity
 
 _LARGEST_COUNT = 20000
+_MOST_USERS: Final = 100_000_000
 _LONGEST_BETWEEN = 24
 _SOME_PIECES = 20
 _MANY_SHEETS = 64
@@ -34,7 +36,7 @@ def read_counts(reading: Reading, quantities: list[Quantity], cues: Cues) -> lis
         if quantity.unit == "person":
             _users(reading, quantity)
             continue
-        if quantity.unit == "machine" and quantity.value >= 1:
+        if quantity.unit == "machine" and 1 <= quantity.value <= _LARGEST_COUNT:
             machines = quantity
             if quantity.value != 1:
                 rest.append(quantity)
@@ -60,7 +62,7 @@ def read_counts(reading: Reading, quantities: list[Quantity], cues: Cues) -> lis
 
 
 def _users(reading: Reading, quantity: Quantity) -> None:
-    if not (quantity.value == 1 and quantity.words):
+    if 1 <= quantity.value <= _MOST_USERS and not (quantity.value == 1 and quantity.words):
         reading.values.append(Value("users", int(quantity.value), quantity.start, quantity.end, "count: people"))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from bot.core.numbers import figure
 from bot.understand.gazetteer import Gazetteer
 from bot.understand.slots.card_names import CardNames, Entry
 from bot.understand.slots.card_tails import CardTails
@@ -265,11 +266,11 @@ class CardGrammar:
         if before is not None and (before.text in _MONEY_BEFORE or before.text in self._no_card_after):
             return False
         times = before is not None and before.text in {"x", "*"} and index >= 2 and tokens[index - 2].kind == "n"
-        if times and float(tokens[index - 2].text.replace(",", "")) > _MOST_CARDS:
+        if times and (figure(tokens[index - 2].text) or 0.0) > _MOST_CARDS:
             return False
         if after is not None:
             if after.text in {"x", "*"} and further is not None and further.kind == "n":
-                return float(further.text.replace(",", "").split(".")[0]) <= _MOST_CARDS
+                return (figure(further.text.split(".")[0]) or 0.0) <= _MOST_CARDS
             rate = after.text == "tokens" and before is not None and before.text == "on"
             if after.text in self._no_card_before and not rate:
                 return False

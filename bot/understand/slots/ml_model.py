@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bot.core.numbers import figure
 from bot.understand.gazetteer import Gazetteer
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.names import NameTree, squeeze
@@ -205,7 +206,7 @@ class ModelGrammar:
                 elif (
                     not version
                     and end == at - (at - end)
-                    and float(_plain(token.text.split(",")[0]) or 0) < _VERSION_LIMIT
+                    and _is_version(token.text)
                     and (token.glued or _version_like(tokens, at))
                 ):
                     version = _plain(token.text)
@@ -252,7 +253,7 @@ class ModelGrammar:
             token = tokens[index]
             if not _is_size(tokens, index) or not reading.is_free(token.start, token.end):
                 continue
-            size = float(token.text.replace(",", ""))
+            size = figure(token.text) or 0.0
             if not 0.05 <= size <= _LARGEST or size in _YEARS:
                 continue
             name, start = f"llm-{size:g}b", token.start
@@ -357,6 +358,12 @@ def _version_like(tokens: list[Token], at: int) -> bool:
         or (following.text in "-_" and not following.text.isspace())
         or (following.text == "n" and following.glued)
     )
+
+
+def _is_version(number: str) -> bool:
+    """Whether figures may be the version of a family: "2.5", and "3.5.1" by its head."""
+    value = figure(".".join(number.split(",")[0].split(".")[:2]))
+    return value is not None and value < _VERSION_LIMIT
 
 
 def _plain(number: str) -> str:

@@ -6,10 +6,12 @@ them by unit and by what stands around. No number is read twice and none out of 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from bot.core.languages import Bounds, LanguageWords
+from bot.core.numbers import is_readable
 from bot.understand.slots.context import WordEnds, WordStarts, longest_first
 from bot.understand.slots.currency import CURRENCY
 from bot.understand.slots.found import Reading
@@ -104,7 +106,9 @@ class QuantityGrammar:
         number = self._numerals.at(reading, index) if reading.is_free(token.start, token.end) else None
         if number is None:
             return index + 1
-        quantity = self._with_unit(reading, index, number)
+        quantity = self._with_unit(reading, index, number) if number.is_readable else None
+        if quantity is None or not is_readable(quantity.value):
+            return max(number.end, index + 1)
         if token.text in self._count_only and quantity.unit not in _COUNTED:
             return max(number.end, index + 1)
         if quantity.unit or not quantity.words or quantity.value >= 1000 or self._before_name(reading, quantity.last):
@@ -238,7 +242,11 @@ class QuantityGrammar:
         if at + 1 >= len(tokens) or tokens[at].text not in self._range:
             return None
         second = self._numerals.at(reading, at + 1)
-        if second is None or (second.words and tokens[at].text in {"or", "and", "to"} and not kind):
+        if (
+            second is None
+            or not second.is_readable
+            or (second.words and tokens[at].text in {"or", "and", "to"} and not kind)
+        ):
             return None
         kind2, end2, spelling = self._units.at(reading, second.end)
         if tokens[at].text in {"or", "and"} and (not kind or kind2 != kind):
@@ -289,10 +297,7 @@ class _Bounds:
 
 def _place(value: float) -> float:
     """The place of the leading digit: 2000 -> 1000."""
-    place = 1.0
-    while value >= place * 10:
-        place *= 10
-    return place
+    return 10.0 ** math.floor(math.log10(value)) if value >= 1 else 1.0
 
 
 def _before_numbers(languages: Iterable[LanguageWords], even: Callable[[str], str]) -> list[tuple[str, str]]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from bot.core.languages import LanguageWords
+from bot.core.numbers import LARGEST
 from bot.understand.slots.found import Reading, holds
 from bot.understand.slots.units import Units
 from bot.understand.tokens import Token
 
-_LARGEST = 1e15
 _BEFORE_FIGURES = frozenset(
     [
         "x",
@@ -37,6 +37,7 @@ _BEFORE_FIGURES = frozenset(
     ]
 )
 """Latin words that a figure may be glued to; after any other it is part of a name."""
+_MOST_FIGURES: Final = 16
 _YEARLY = frozenset({"emit", "emits", "produce", "produces", "cause", "causes", "burn", "burns", "consume", "consumes"})
 """Verbs before "a year" that leave it the time asked about, not the rate of an amount."""
 _LASTING = frozenset({"for", "in", "over", "during", "within", "of", "about", "after"}) | _YEARLY
@@ -54,6 +55,11 @@ class Number(NamedTuple):
     end: int
     words: bool
     magnitude: str = ""
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether it lies in the range of numbers that are counted with; of others only the place is of use."""
+        return 0 <= self.value <= LARGEST
 
 
 class Numerals:
@@ -99,7 +105,7 @@ class Numerals:
     def _figures(self, reading: Reading, index: int) -> Number | None:
         tokens = reading.tokens
         text = tokens[index].text.replace(",", "")
-        if text.count(".") > 1 or len(text) > 16:
+        if text.count(".") > 1 or len(text) > _MOST_FIGURES:
             return None
         at = index + 1
         if len(text) <= 3 and at < len(tokens) and tokens[at].text == "000" and "." not in text:
@@ -123,7 +129,7 @@ class Numerals:
                 value, at, magnitude = self._han_magnitude(reading, value, at)
             elif after.kind == "w" and after.text in self._scales and not _part_of_size(tokens, at):
                 value, at, magnitude = value * self._scales[after.text], at + 1, after.text
-        return Number(value, at, False, magnitude) if value <= _LARGEST else None
+        return Number(value, at, False, magnitude)
 
     def _is_money(self, token: Token | None) -> bool:
         return token is not None and token.text in self._money
@@ -213,7 +219,7 @@ class Numerals:
         value = total + section
         if pair_low is not None:
             return Number(value, at, True, "pair")
-        return Number(value, at, True) if 0 < value <= _LARGEST else None
+        return Number(value, at, True) if value > 0 else None
 
     def _round_sum(self, reading: Reading, at: int) -> bool:
         """Whether a scale alone is one of it in money ("within ten thousand yuan"), not the end of a vague number."""

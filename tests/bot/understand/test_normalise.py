@@ -9,8 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bot.core.languages import Script
+from bot.core.text import MOST_READ
 from bot.resources import languages_directory
-from bot.understand.normalise import MAX_RAW, Normaliser
+from bot.understand.normalise import Normaliser
 
 
 @pytest.fixture(scope="module")
@@ -79,5 +80,5 @@ def test_offsets_are_places_in_the_raw_text_in_order(normaliser: Normaliser, tex
 
 def test_long_texts_are_cut_at_both_ends(normaliser: Normaliser) -> None:
     even = normaliser("显卡 " * 100_000 + "4090")
-    assert len(even.text) <= MAX_RAW
+    assert len(even.text) <= MOST_READ
     assert even.text.endswith("4090")
