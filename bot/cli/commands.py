@@ -99,6 +99,26 @@ def evaluate(files: list[Path], json: JsonOption = False) -> None:
 
 
 @app.command()
+def before(
+    folder: Annotated[Path, typer.Argument(help="Folder of labelled questions and conversations.")] = Path("tests"),
+    out: Annotated[Path | None, typer.Option(help="Write what is said today to this file.")] = None,
+    compare: Annotated[Path | None, typer.Option(help="Show what differs from this earlier file.")] = None,
+) -> None:
+    """Record what is said to every labelled question, or show what a change changed."""
+    import tempfile
+
+    from bot.cli.before import differences, write
+
+    if (out is None and compare is None) or not folder.is_dir():
+        raise fail("name a folder, and --out FILE or --compare FILE")
+    with tempfile.TemporaryDirectory() as scratch:
+        made = out or Path(scratch) / "now.jsonl"
+        print(f"{write(folder, made)} turns")
+        for line in differences(compare, made) if compare is not None else ():
+            print(line)
+
+
+@app.command()
 def learn(
     write: Annotated[bool, typer.Option("--write", help="Write the weights; otherwise only report.")] = False,
 ) -> None:
