@@ -113,7 +113,9 @@ class FrontDesk:
     async def _remember_chat(self, message: IncomingMessage) -> None:
         """Where a broadcast would go; nothing is kept while broadcasts are off."""
         field = chat_field(message)
-        if not self._options.allow_broadcast or field in self._known_chats or _is_forgetting(message):
+        if not self._options.allow_broadcast or not message.verified:
+            return
+        if field in self._known_chats or _is_forgetting(message):
             return
         if len(self._known_chats) >= _MOST_KNOWN_CHATS:
             self._known_chats.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bot.core.identity import Identity, is_listed
 from bot.core.message import IncomingMessage
 from bot.core.ports import BROADCAST, Store, Verdict
 
@@ -13,20 +14,16 @@ _TOLD_TTL_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Lists and limits. Ids are written as `channel:id`, or bare to mean any channel; empty lists allow everybody."""
+    """Lists and limits. Lists match what a channel has verified; empty allow-lists let everybody in."""
 
-    allow_chats: frozenset[str] = frozenset()
-    deny_chats: frozenset[str] = frozenset()
-    allow_users: frozenset[str] = frozenset()
-    deny_users: frozenset[str] = frozenset()
-    admins: frozenset[str] = frozenset()
+    allow_chats: frozenset[Identity] = frozenset()
+    deny_chats: frozenset[Identity] = frozenset()
+    allow_users: frozenset[Identity] = frozenset()
+    deny_users: frozenset[Identity] = frozenset()
+    admins: frozenset[Identity] = frozenset()
     user_per_minute: int = 20
     chat_per_minute: int = 60
     bot_per_second: int = 200
-
-
-def _listed(names: frozenset[str], channel: str, ident: str) -> bool:
-    return ident in names or f"{channel}:{ident}" in names
 
 
 class AccessGate:
@@ -37,19 +34,24 @@ class AccessGate:
         self._access, self._store = access, store
 
     def is_admin(self, message: IncomingMessage) -> bool:
-        """Whether the user is one of the operators."""
-        return _listed(self._access.admins, message.channel, message.user_id)
+        """Whether the user is one of the operators, and the channel vouches for that."""
+        return is_listed(self._access.admins, message, message.user_id)
 
     def knows(self, message: IncomingMessage) -> bool:
-        """Deny lists first, then allow lists where there are any; operators always."""
-        access, channel = self._access, message.channel
+        """Deny lists first, then allow lists where there are any; operators always.
+
+        With allow lists, whoever nobody vouches for (the chat page, the API without a key) stays outside.
+        """
+        access = self._access
         if self.is_admin(message) or message.addressed_how == BROADCAST:
             return True
-        if _listed(access.deny_chats, channel, message.chat_id) or _listed(access.deny_users, channel, message.user_id):
+        if is_listed(access.deny_chats, message, message.chat_id) or is_listed(
+            access.deny_users, message, message.user_id
+        ):
             return False
         if access.allow_chats or access.allow_users:
-            return _listed(access.allow_chats, channel, message.chat_id) or _listed(
-                access.allow_users, channel, message.user_id
+            return is_listed(access.allow_chats, message, message.chat_id) or is_listed(
+                access.allow_users, message, message.user_id
             )
         return True
 
@@ -58,11 +60,11 @@ class AccessGate:
         access = self._access
         if self.is_admin(message) or message.addressed_how == BROADCAST:
             return Verdict.ADMIT
-        who = f"{message.channel}:{message.user_id}"
+        where = f"{message.channel}:{message.bot_id}"
         limits = (
-            (f"user:{who}", access.user_per_minute / 60, float(access.user_per_minute)),
-            (f"chat:{message.channel}:{message.chat_id}", access.chat_per_minute / 60, float(access.chat_per_minute)),
-            (f"bot:{message.channel}:{message.bot_id}", float(access.bot_per_second), float(access.bot_per_second)),
+            (f"user:{where}:{message.user_id}", access.user_per_minute / 60, float(access.user_per_minute)),
+            (f"chat:{where}:{message.chat_id}", access.chat_per_minute / 60, float(access.chat_per_minute)),
+            (f"bot:{where}", float(access.bot_per_second), float(access.bot_per_second)),
         )
         empty = await self._store.take_all(limits, now=now)
         if empty is None:

@@ -28,6 +28,7 @@ from bot.app import build_assistant
 from bot.boards import GroupBoards
 from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
+from bot.core.identity import read_identities
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import BROADCAST, Accepted, Meter, Sender, Store, StoreUnavailable
 from bot.delivery import Delivery, DeliveryOptions
@@ -80,6 +81,7 @@ class Swappable:
 def log_for(settings: Settings) -> None:
     """Set up logs that never show a secret of these settings."""
     values = [getattr(settings, name) for name in type(settings).model_fields]
+    values += settings.api_keys.values()
     secrets_ = [value.get_secret_value().strip() for value in values if isinstance(value, SecretStr)]
     password = urlsplit(settings.store).password
     set_up_logs(settings.log_level, secrets=[*secrets_, *([password] if password else [])])
@@ -87,11 +89,11 @@ def log_for(settings: Settings) -> None:
 
 def _access(settings: Settings) -> Access:
     return Access(
-        allow_chats=frozenset(settings.allow_chats),
-        deny_chats=frozenset(settings.deny_chats),
-        allow_users=frozenset(settings.allow_users),
-        deny_users=frozenset(settings.deny_users),
-        admins=frozenset(settings.admins),
+        allow_chats=read_identities(settings.allow_chats),
+        deny_chats=read_identities(settings.deny_chats),
+        allow_users=read_identities(settings.allow_users),
+        deny_users=read_identities(settings.deny_users),
+        admins=read_identities(settings.admins),
         user_per_minute=settings.user_per_minute,
         chat_per_minute=settings.chat_per_minute,
         bot_per_second=settings.bot_per_second,

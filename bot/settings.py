@@ -5,8 +5,9 @@ Secrets are SecretStr, so they print as stars. All faults are reported at once, 
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
@@ -17,7 +18,14 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from bot.core.identity import read_identities
+
 PREFIX = "XUANKA_"
+_KEY_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_SHORTEST_KEY: Final = 16
+"""Characters of a key of the API: short ones can be guessed."""
+_WEBHOOK_SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}")
+"""What Telegram takes as a secret token. Source: Bot API, setWebhook."""
 
 
 class SettingsError(ValueError):
@@ -30,6 +38,7 @@ class SettingsError(ValueError):
 
 
 Names = Annotated[tuple[str, ...], NoDecode]
+Keys = Annotated[dict[str, SecretStr], NoDecode]
 
 
 class Settings(BaseSettings):
@@ -79,6 +88,9 @@ class Settings(BaseSettings):
     signing_key: SecretStr | None = None
     """Signs buttons; alike on all replicas. Unset: derived from the channel's own secret."""
 
+    api_keys: Keys = {}
+    """name=key: callers of the API who send the key are known as `api:name:user`; all others are only answered."""
+
     # who may ask, and how much
     allow_chats: Names = ()
     deny_chats: Names = ()
@@ -116,6 +128,36 @@ class Settings(BaseSettings):
             return tuple(part for part in value.replace(",", " ").split() if part)
         if isinstance(value, (list, tuple)):
             return tuple(str(part) for part in value)
+        return value
+
+    @field_validator("allow_chats", "deny_chats", "allow_users", "deny_users", "admins")
+    @classmethod
+    def _with_origin(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """An id alone could be typed by anybody: it counts only with the channel and bot that vouch for it."""
+        read_identities(value)
+        return value
+
+    @field_validator("api_keys", mode="before")
+    @classmethod
+    def _split_keys(cls, value: object) -> object:
+        """Accept "name=key, other=key" from the environment and a table from TOML."""
+        if not isinstance(value, str):
+            return value
+        pairs = [part.partition("=") for part in value.replace(",", " ").split()]
+        if len({name for name, _, _ in pairs}) < len(pairs):
+            raise ValueError("a name stands there twice")
+        return {name: key for name, _, key in pairs}
+
+    @field_validator("api_keys")
+    @classmethod
+    def _good_keys(cls, value: dict[str, SecretStr]) -> dict[str, SecretStr]:
+        keys = [key.get_secret_value() for key in value.values()]
+        if not all(_KEY_NAME.fullmatch(name) for name in value) or any(len(key) < _SHORTEST_KEY for key in keys):
+            raise ValueError(
+                f"write name=key with names of letters, digits, _ and -, and keys of {_SHORTEST_KEY} characters or more"
+            )
+        if len(set(keys)) < len(keys):
+            raise ValueError("two names have the same key")
         return value
 
     @field_validator("store")
@@ -163,6 +205,24 @@ def load_settings(**overrides: object) -> Settings:
     except (OSError, ValueError) as error:
         where = "xuanka.toml" if Path("xuanka.toml").exists() else ".env"
         raise SettingsError([f"{where} cannot be read: {type(error).__name__}"]) from None
+
+
+def require_webhook_secret(settings: Settings) -> None:
+    """Insist on the secret of webhook mode: without it anybody could pretend to be Telegram, and anybody in it.
+
+    Raises:
+        SettingsError: the mode is webhook and there is none, or one that Telegram does not take.
+    """
+    if not settings.telegram_token or settings.telegram_mode != "webhook":
+        return
+    secret = settings.telegram_webhook_secret
+    if secret is None or not _WEBHOOK_SECRET.fullmatch(secret.get_secret_value()):
+        raise SettingsError(
+            [
+                f"{PREFIX}TELEGRAM_WEBHOOK_SECRET is missing or not 1 to 256 letters, digits, _ and -: webhook mode"
+                " does not start without it; make one with `openssl rand -hex 32`, alike on all replicas"
+            ]
+        )
 
 
 def require(settings: Settings, *names: str) -> None:

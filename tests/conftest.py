@@ -41,6 +41,7 @@ def make_message(text: str, **changes: object) -> IncomingMessage:
         "event_id": "1",
         "chat_id": "c",
         "user_id": "u",
+        "verified": True,
         "text": text,
         "received_at": NOW,
     }

@@ -21,7 +21,7 @@ from bot.channels.web.app import WebChannel, build_web
 from bot.core.ports import StoreUnavailable
 from bot.metrics import Metrics
 from bot.service import Service, log_for, run_until_stopped
-from bot.settings import Settings, load_settings
+from bot.settings import Settings, load_settings, require_webhook_secret
 
 _LOG: Final = logging.getLogger("xuanka.serve")
 _LOOK_EVERY_S: Final = 5.0
@@ -36,6 +36,7 @@ def run_serve() -> None:
         OSError: the port is in use.
     """
     settings = load_settings()
+    require_webhook_secret(settings)
     if _wants_wecom(settings):
         from bot.channels.wecom.run import check_settings
 
@@ -104,6 +105,7 @@ class Server:
             self.ready,
             self.metrics.page,
             is_https=self.settings.http_public_url.startswith("https://"),
+            keys={name: key.get_secret_value() for name, key in self.settings.api_keys.items()},
         )
         routes: list[BaseRoute] = web.routes()
         stack.push_async_callback(self.service.stop)

@@ -42,6 +42,9 @@ class IncomingMessage(Frozen):
     chat_type: ChatType = "private"
     thread_id: Name = ""
     user_id: Name
+    verified: bool = False
+    """The channel vouches for chat and user: a platform named them, or a caller who has a key. Only then do operators,
+    allow-lists and deny-lists look at them."""
     user_name: Name = ""
     """How the chat calls the user; shown on a group's board only."""
     text: Kept

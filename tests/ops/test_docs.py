@@ -27,7 +27,7 @@ def test_defaults_are_those_of_the_program() -> None:
             default = Settings.model_fields[name.lower()].default
             if isinstance(default, bool):
                 assert shown == ("on" if default else "off"), name
-            elif isinstance(default, int | float) or default in {"zh", "info", "polling"}:
+            elif isinstance(default, int | float) or default in ("zh", "info", "polling"):
                 assert shown == f"{default:g}" if isinstance(default, int | float) else shown == default, name
             assert not isinstance(default, SecretStr)
 

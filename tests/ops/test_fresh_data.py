@@ -35,7 +35,7 @@ async def running(folder: Path | str, store: Store | None = None, **changes: Any
     settings = Settings(
         store="memory:",
         data_dir=str(folder),
-        admins=("test:boss",),
+        admins=("telegram:1",),
         _env_file=None,
         **changes,
     )
@@ -47,8 +47,9 @@ async def running(folder: Path | str, store: Store | None = None, **changes: Any
         await service.stop()
 
 
-async def ask(service: Service, text: str, event: str, user: str = "u") -> str:
-    reply = await service.delivery.answer_now(make_message(text, event_id=event, user_id=user, lang_hint="en"))
+async def ask(service: Service, text: str, event: str, user: str = "2") -> str:
+    message = make_message(text, channel="telegram", event_id=event, user_id=user, lang_hint="en")
+    reply = await service.delivery.answer_now(message)
     assert reply is not None
     return reply.text
 
@@ -76,7 +77,7 @@ async def test_broken_data_keeps_the_old_and_says_why_and_sound_data_is_taken(fo
         rates = folder / "advisor" / "data" / "rates.csv"
         sound = rates.read_text(encoding="utf-8")
         rates.write_text(sound + "nonsense\n", encoding="utf-8")
-        assert "rates.csv" in await ask(service, "/reload", "2", user="boss")
+        assert "rates.csv" in await ask(service, "/reload", "2", user="1")
         rates.unlink()
         done, line = await service.reload()
         assert not done
@@ -86,7 +87,7 @@ async def test_broken_data_keeps_the_old_and_says_why_and_sound_data_is_taken(fo
         assert service.responder.version not in await ask(service, "/reload", "4")
         rates.write_text(sound, encoding="utf-8")
         add_a_card(folder)
-        told = await ask(service, "/reload", "5", user="boss")
+        told = await ask(service, "/reload", "5", user="1")
         assert service.responder.version in told
         assert service.responder.version != old
         assert "9999" in await ask(service, "RTX 9999 specs", "6")
@@ -119,7 +120,7 @@ async def test_one_operator_asks_and_all_replicas_follow(stubs: list[str], tmp_p
     path = f"sqlite:///{tmp_path / 'shared.sqlite'}"
     async with running("", open_store(path)) as one, running("", open_store(path)) as two:
         stubs.append("v2")
-        assert await ask(one, "/reload", "1", user="boss") == "desk/reloaded done=True line=v2"
+        assert await ask(one, "/reload", "1", user="1") == "desk/reloaded done=True line=v2"
         await until(lambda: two.responder.version == "v2")
         stubs.append("v3")
         async with running("", open_store(path)) as late:
@@ -148,16 +149,18 @@ async def test_a_broadcast_goes_to_every_chat_once(stubs: list[str]) -> None:
             return Sent(Outcome.SENT, "1")
 
     chat = Chat()
-    settings = Settings(store="memory:", admins=("boss",), allow_broadcast=True, _env_file=None)
+    settings = Settings(store="memory:", admins=("telegram:1",), allow_broadcast=True, _env_file=None)
     service = Service(settings, store=MemoryStore())
-    service.senders["test"] = chat
+    service.senders["telegram"] = chat
     await service.start()
     try:
         for number, name in enumerate(("a", "b", "a")):
-            await service.delivery.accept(make_message("hi", event_id=str(number), chat_id=name))
+            await service.delivery.accept(make_message("hi", channel="telegram", event_id=str(number), chat_id=name))
         await until(lambda: len(chat.said) == 3)
         chat.said.clear()
-        await service.delivery.accept(make_message("/broadcast **news** today", event_id="9", user_id="boss"))
+        await service.delivery.accept(
+            make_message("/broadcast **news** today", channel="telegram", event_id="9", user_id="1")
+        )
         await until(lambda: len(chat.said) >= 3)
     finally:
         await service.stop()

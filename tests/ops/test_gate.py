@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
+from bot.core.identity import Identity, read_identities
+from bot.core.message import IncomingMessage
 from bot.core.ports import BROADCAST, Accepted, Store, Verdict
 from bot.gate import Access, AccessGate
 from bot.stores.memory import MemoryStore
@@ -21,22 +24,89 @@ async def store() -> AsyncIterator[Store]:
     await opened.close()
 
 
+def ids(*written: str) -> frozenset[Identity]:
+    return read_identities(written)
+
+
+def said_by(user: str, **changes: Any) -> IncomingMessage:
+    fields: dict[str, Any] = {"channel": "telegram", "bot_id": "123", "chat_id": "-5", "user_id": user}
+    return make_message("q", **fields | changes)
+
+
+USER, CHAT = ids("telegram:123:7"), ids("telegram:-5")
+
+
 @pytest.mark.parametrize(
     ("access", "known"),
     [
         (Access(), True),
-        (Access(deny_chats=frozenset({"c"})), False),
-        (Access(deny_users=frozenset({"test:u"})), False),
-        (Access(deny_users=frozenset({"telegram:u"})), True),
-        (Access(allow_chats=frozenset({"c"})), True),
-        (Access(allow_chats=frozenset({"other"})), False),
-        (Access(allow_users=frozenset({"u"}), allow_chats=frozenset({"other"})), True),
-        (Access(allow_chats=frozenset({"c"}), deny_users=frozenset({"u"})), False),
-        (Access(deny_chats=frozenset({"c"}), admins=frozenset({"u"})), True),
+        (Access(deny_chats=CHAT), False),
+        (Access(deny_users=USER), False),
+        (Access(deny_users=ids("telegram:9:7")), True),
+        (Access(deny_users=ids("wecom:7")), True),
+        (Access(allow_chats=CHAT), True),
+        (Access(allow_chats=ids("telegram:-6")), False),
+        (Access(allow_users=USER, allow_chats=ids("telegram:-6")), True),
+        (Access(allow_chats=CHAT, deny_users=USER), False),
+        (Access(deny_chats=CHAT, admins=USER), True),
     ],
 )
-def test_lists(access: Access, known: bool) -> None:
-    assert AccessGate(access, MemoryStore()).knows(make_message("q")) is known
+@pytest.mark.parametrize("channel", ["telegram", "telegram-inline", "telegram-guest"])
+def test_lists(access: Access, known: bool, channel: str) -> None:
+    assert AccessGate(access, MemoryStore()).knows(said_by("7", channel=channel)) is known
+
+
+EVERYTHING = ids("telegram:123:7", "telegram:7", "wecom:bot:7", "wecom:7", "api:ci:7")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"channel": "api", "bot_id": "", "verified": False},
+        {"channel": "api", "bot_id": "desk"},
+        {"channel": "web", "bot_id": "", "verified": False},
+        {"channel": "telegram", "verified": False},
+        {"channel": "test"},
+        {"channel": "telegrams"},
+        {"channel": ""},
+    ],
+    ids=str,
+)
+def test_an_id_that_nobody_vouches_for_is_nobody(changes: dict[str, Any]) -> None:
+    stranger = said_by("7", chat_id="7", **changes)
+    assert not AccessGate(Access(admins=EVERYTHING), MemoryStore()).is_admin(stranger)
+    assert not AccessGate(Access(allow_users=EVERYTHING), MemoryStore()).knows(stranger)
+    assert not AccessGate(Access(allow_chats=EVERYTHING), MemoryStore()).knows(stranger)
+    assert AccessGate(Access(deny_users=EVERYTHING, deny_chats=EVERYTHING), MemoryStore()).knows(stranger)
+
+
+@pytest.mark.parametrize(
+    ("channel", "bot", "written"),
+    [
+        ("telegram", "123", "telegram:123:7"),
+        ("telegram", "123", "telegram:7"),
+        ("wecom", "aib", "wecom:aib:7"),
+        ("wecom-app", "ww1.7", "wecom:ww1.7:7"),
+        ("api", "ci", "api:ci:7"),
+    ],
+)
+def test_an_operator_is_one_for_his_own_bot(channel: str, bot: str, written: str) -> None:
+    gate = AccessGate(Access(admins=ids(written)), MemoryStore())
+    assert gate.is_admin(said_by("7", channel=channel, bot_id=bot))
+    assert not gate.is_admin(said_by("8", channel=channel, bot_id=bot))
+    for other in {"telegram", "wecom", "wecom-app", "api", "web"} - {channel}:
+        if other.partition("-")[0] != channel.partition("-")[0]:
+            assert not gate.is_admin(said_by("7", channel=other, bot_id=bot))
+    if written.count(":") == 2:
+        assert not gate.is_admin(said_by("7", channel=channel, bot_id="another"))
+
+
+async def test_a_name_typed_into_the_api_costs_nobody_else_his_limits(store: Store) -> None:
+    gate = AccessGate(Access(user_per_minute=2, chat_per_minute=2), store)
+    forged = said_by("7", channel="api", bot_id="", verified=False)
+    assert [await gate.admit(forged, T0) for _ in range(3)][-1] is Verdict.WAIT
+    assert await gate.admit(said_by("7"), T0) is Verdict.ADMIT
+    assert await gate.admit(said_by("7", bot_id="456"), T0) is Verdict.ADMIT
 
 
 async def test_over_the_limit_one_friendly_line_then_silence_then_welcome_again(store: Store) -> None:
@@ -62,8 +132,8 @@ async def test_a_chat_and_a_bot_have_limits_of_their_own(store: Store) -> None:
 
 
 async def test_operators_and_what_they_send_to_all_have_no_limit(store: Store) -> None:
-    gate = AccessGate(Access(user_per_minute=1, admins=frozenset({"test:u"})), store)
-    assert {await gate.admit(make_message("q"), T0) for _ in range(5)} == {Verdict.ADMIT}
+    gate = AccessGate(Access(user_per_minute=1, admins=USER), store)
+    assert {await gate.admit(said_by("7"), T0) for _ in range(5)} == {Verdict.ADMIT}
     to_all = make_message("news", user_id="", addressed_how=BROADCAST)
     assert {await gate.admit(to_all, T0) for _ in range(5)} == {Verdict.ADMIT}
 
@@ -78,10 +148,10 @@ async def test_limits_are_shared_by_everybody_who_shares_the_store(store: Store)
 async def test_in_the_chat_it_reads_as_answers_one_line_and_silence() -> None:
     store = MemoryStore()
     await store.open()
-    gate = AccessGate(Access(user_per_minute=2, deny_users=frozenset({"bad"})), store)
+    gate = AccessGate(Access(user_per_minute=2, deny_users=ids("telegram:66")), store)
     async with on_stage(store, gate=gate) as stage:
         for number in range(6):
             await stage.say(f"q{number}", str(number))
-        assert await stage.say("q", "x", user_id="bad") is Accepted.IGNORED
+        assert await stage.say("q", "x", channel="telegram", user_id="66") is Accepted.IGNORED
         await stage.quiet()
     assert [text for _, text, _ in stage.chat.said] == ["heard q0", "heard q1", "wait/short"]

@@ -115,6 +115,7 @@ class InlineAnswers:
             chat_type="group",
             thread_id=thread,
             user_id=str(query.from_user.id),
+            verified=True,
             text=candidate.text,
             addressed_how="inline",
             action=candidate.action,

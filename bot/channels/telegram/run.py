@@ -32,7 +32,7 @@ from bot.channels.telegram.starting import log_abilities, silence_libraries, sta
 from bot.channels.words import channel_words
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Accepted, Intake, Outcome, Sent, Store, StoreUnavailable
-from bot.settings import Settings, require
+from bot.settings import Settings, require, require_webhook_secret
 
 if TYPE_CHECKING:
     from starlette.routing import Route
@@ -69,6 +69,7 @@ class Telegram:
             SettingsError: the token is missing.
         """
         require(settings, "telegram_token")
+        require_webhook_secret(settings)
         if settings.telegram_token is None:
             raise TelegramStartError("XUANKA_TELEGRAM_TOKEN is missing")
         silence_libraries()
@@ -212,13 +213,16 @@ class Telegram:
         await poller.run(stop)
 
     def routes(self) -> list[Route]:
-        """Routes for the web app; the path is that of the webhook address."""
+        """Routes for the web app; the path is that of the webhook address.
+
+        Raises:
+            SettingsError: there is no secret, so that anybody could pose as Telegram.
+        """
         from bot.channels.telegram.webhook import DEFAULT_PATH, webhook_routes  # polling needs no web framework
 
+        require(self._settings, "telegram_webhook_secret")
         secret = self._settings.telegram_webhook_secret
         path = urlsplit(self._settings.telegram_webhook_url).path.rstrip("/") or DEFAULT_PATH
-        if secret is None:
-            _LOG.warning("XUANKA_TELEGRAM_WEBHOOK_SECRET is not set: webhook requests are not checked")
         return webhook_routes(self.take, secret=secret.get_secret_value() if secret else "", path=path)
 
     async def register_webhook(self) -> None:

@@ -32,16 +32,22 @@ def webhook_routes(take: Take, *, secret: str, path: str = DEFAULT_PATH, body_li
 
     Args:
         take: accepts one raw update; see `Doorkeeper.take`.
-        secret: what the secret header must be. Empty: unchecked, only for servers that cannot send it.
+        secret: what the secret header must be.
         path: where Telegram posts; a part that nobody can guess is a second secret.
         body_limit: bytes; larger bodies are refused unread.
+
+    Raises:
+        ValueError: the secret is empty.
 
     Answers: 200 taken or of no interest, 400 not an update, 403 wrong secret, 413 too large, 503 not taken (Telegram
     sends it again).
     """
 
+    if not secret:
+        raise ValueError("a webhook without a secret would believe anybody")
+
     async def endpoint(request: Request) -> Response:
-        if secret and not _is_known(request.headers.get(_SECRET_HEADER, ""), secret):
+        if not _is_known(request.headers.get(_SECRET_HEADER, ""), secret):
             _LOG.warning("a webhook request without the right secret was refused")
             return Response(status_code=403)
         try:

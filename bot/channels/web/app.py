@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import secrets
 import string
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -48,10 +49,20 @@ class WebChannel:
     """Routes over an intake."""
 
     def __init__(
-        self, intake: Intake, ready: Ready, metrics: Callable[[], bytes] | None = None, *, is_https: bool = False
+        self,
+        intake: Intake,
+        ready: Ready,
+        metrics: Callable[[], bytes] | None = None,
+        *,
+        is_https: bool = False,
+        keys: Mapping[str, str] | None = None,
     ) -> None:
-        """Take the door, the readiness check and the metrics page; `is_https`: browsers reach it by TLS only."""
+        """Take the door, the readiness check and the metrics page.
+
+        `is_https`: browsers reach it by TLS only. `keys`: name -> key of callers of the API who are known.
+        """
         self._intake, self._ready, self._metrics, self._is_https = intake, ready, metrics, is_https
+        self._keys = dict(keys or {})
 
     def routes(self) -> list[BaseRoute]:
         """All routes of this channel."""
@@ -70,7 +81,10 @@ class WebChannel:
     # --- questions ---------------------------------------------------------------------------------------------------
 
     async def ask(self, request: Request) -> Response:
-        """One object of `bot batch` in, one out."""
+        """One object of `bot batch` in, one out. Who sends a key is known by its name, everybody else is a stranger."""
+        caller = _caller(request.headers.get("authorization", ""), self._keys)
+        if caller is None:
+            return _refuse(401, "this key is not known: send 'Authorization: Bearer KEY', or nothing to be a stranger")
         try:
             line = Line.model_validate_json(await read_body(request, _MOST_BODY))
         except BodyTooLarge:
@@ -84,7 +98,7 @@ class WebChannel:
         if max(len(str(name)) for name in (line.id, line.chat, line.user)) > _LONGEST_NAME:
             return _refuse(400, f"id, chat, user: at most {_LONGEST_NAME} characters")
         started = time.perf_counter()
-        reply = await self._answer(_api_message(line, request.headers.get("idempotency-key", "")))
+        reply = await self._answer(_api_message(line, request.headers.get("idempotency-key", ""), caller))
         if isinstance(reply, Response):
             return reply
         return JSONResponse(reply_object(line.id, reply, (time.perf_counter() - started) * 1000))
@@ -158,22 +172,36 @@ class WebChannel:
         return FileResponse(_STATIC / name, headers=_HEADERS)
 
 
-def _api_message(line: Line, idempotency_key: str) -> IncomingMessage:
+def _caller(authorization: str, keys: Mapping[str, str]) -> str | None:
+    """The name of the key that was sent; empty without one, None for one that is not known.
+
+    Other schemes, and everything where no keys are set, are the business of a proxy in front.
+    """
+    scheme, _, given = authorization.strip().partition(" ")
+    if scheme.casefold() != "bearer" or not keys:
+        return ""
+    # Each key is compared, and each in constant time: how long it takes tells nothing about any of them.
+    same = [name for name, key in keys.items() if hmac.compare_digest(given.strip().encode(), key.encode())]
+    return same[0] if same else None
+
+
+def _api_message(line: Line, idempotency_key: str, caller: str) -> IncomingMessage:
     """The message of an API call. Names are quoted, because keys of conversations are joined by colons.
 
+    Whatever channel and user a line names: it comes from the API, and only a caller with a key is verified.
     A line that names neither chat nor user stands alone. A key makes a repeat only for the same chat and user: nobody
     gets somebody else's reply.
     """
     alone = not line.user and line.chat == Line.model_fields["chat"].default
     event = secrets.token_hex(12)
     if idempotency_key:
-        whose = json.dumps([idempotency_key, line.chat, line.user, str(line.id) if alone else ""])
+        whose = json.dumps([idempotency_key, line.chat, line.user, str(line.id) if alone else "", caller])
         event = hashlib.sha256(whose.encode("utf-8", "replace")).hexdigest()[:32]
     message = line.message(event, datetime.now(UTC))
     names = {"chat_id": quote(line.chat, safe=""), "user_id": quote(message.user_id, safe="")}
     if alone:
         names = {"chat_id": f"alone-{event}", "user_id": f"alone-{event}"}
-    return message.model_copy(update={"channel": "api", **names})
+    return message.model_copy(update={"channel": "api", "bot_id": caller, "verified": bool(caller), **names})
 
 
 def _said(body: bytes) -> tuple[str, str]:

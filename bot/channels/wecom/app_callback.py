@@ -115,10 +115,11 @@ class AppDoor:
         user = push["FromUserName"]
         return IncomingMessage(
             channel="wecom-app",
-            bot_id=push.get("AgentID", ""),
+            bot_id=f"{self._corp_id}.{push.get('AgentID', '')}",
             event_id=_event_id(push),
             chat_id=user,
             user_id=user,
+            verified=True,
             text=push.get("Content", "").strip() if push["MsgType"] == "text" else "",
             addressed_how="private",
             message_id=push.get("MsgId", ""),

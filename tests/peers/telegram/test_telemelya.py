@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bot.channels.telegram.run import Telegram
 from bot.core.message import Chart
@@ -26,6 +27,7 @@ from tests.peers.peer import peer_python, run_peer
 pytestmark = pytest.mark.peer
 HERE = Path(__file__).parent
 TOKEN = "123456789:AAtelemelya-token"  # the mock takes any
+SECRET = "telemelya-secret"
 
 
 def free_port() -> int:
@@ -89,18 +91,32 @@ async def answers(url: str, timeout_s: float = 40.0) -> None:
             await asyncio.sleep(0.1)
 
 
+def _with_secret(app: ASGIApp) -> ASGIApp:
+    async def proxy(scope: Scope, receive: Receive, send: Send) -> None:
+        secret = (b"x-telegram-bot-api-secret-token", SECRET.encode())
+        await app({**scope, "headers": [*scope["headers"], secret]} if "headers" in scope else scope, receive, send)
+
+    return proxy
+
+
 @contextlib.asynccontextmanager
 async def bot_against(base: str, road: Any) -> AsyncIterator[None]:
-    """The bot with its webhook. telemelya cannot send the secret header, so none is set."""
+    """The bot with its webhook. telemelya cannot send the secret header, so a proxy in between adds it."""
     store = MemoryStore()
     await store.open()
-    settings = Settings(telegram_token=TOKEN, telegram_base_url=f"{base}/bot", default_language="en", _env_file=None)
+    settings = Settings(
+        telegram_token=TOKEN,
+        telegram_base_url=f"{base}/bot",
+        telegram_webhook_secret=SECRET,
+        default_language="en",
+        _env_file=None,
+    )
     channel = Telegram(settings, store)
     delivery = Delivery(store, road, {"telegram": channel}, DeliveryOptions(workers=2, idle_s=0.05))
     await channel.start(delivery)
     await delivery.start()
     try:
-        async with serve(Starlette(routes=channel.routes())) as own:
+        async with serve(_with_secret(Starlette(routes=channel.routes()))) as own:
             channel._settings = settings.model_copy(update={"telegram_webhook_url": f"{own}/telegram/webhook"})
             await channel.register_webhook()
             yield
