@@ -28,12 +28,12 @@ from bot.app import build_assistant
 from bot.boards import GroupBoards
 from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
-from bot.core.identity import read_identities
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import BROADCAST, Accepted, Meter, Sender, Store, StoreUnavailable
 from bot.delivery import Delivery, DeliveryOptions
 from bot.desk import CHATS, DeskOptions, FrontDesk
 from bot.gate import Access, AccessGate
+from bot.identity import read_identities
 from bot.logs import Hasher, log_stray, set_up_logs
 from bot.pipeline import Assistant
 from bot.settings import Settings

@@ -18,7 +18,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
-from bot.core.identity import read_identities
+from bot.identity import read_identities
 
 PREFIX = "XUANKA_"
 _KEY_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")

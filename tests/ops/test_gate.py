@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.core.identity import Identity, read_identities
 from bot.core.message import IncomingMessage
 from bot.core.ports import BROADCAST, Accepted, Store, Verdict
 from bot.gate import Access, AccessGate
+from bot.identity import Identity, read_identities
 from bot.stores.memory import MemoryStore
 from tests.conftest import make_message
 from tests.ops.stage import T0, on_stage

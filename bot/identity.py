@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from bot.core.message import IncomingMessage
-
 VOUCHING: Final = ("telegram", "wecom", "api")
 """Channels that can vouch for an id: the platforms, and callers of the API who have a key (its name is the bot)."""
 HOW_TO_WRITE: Final = (
@@ -29,19 +27,9 @@ class Identity:
     bot: str
     id: str
 
-    def matches(self, message: IncomingMessage, ident: str) -> bool:
-        """Whether this is `ident` as the channel of a message knows it; never for one that nobody verified."""
-        return (
-            message.verified
-            and ident == self.id
-            and self.channel == platform_of(message)
-            and self.bot in {"", message.bot_id}
-        )
-
-
-def platform_of(message: IncomingMessage) -> str:
-    """The platform whose ids a message carries: inline and guest messages have those of their platform."""
-    return message.channel.partition("-")[0]
+    def matches(self, channel: str, bot: str, ident: str) -> bool:
+        """Whether this is `ident` of a channel and a bot; inline and guest messages carry ids of their platform."""
+        return ident == self.id and self.channel == channel.partition("-")[0] and self.bot in {"", bot}
 
 
 def read_identity(text: str) -> Identity:
@@ -80,8 +68,3 @@ def read_identities(texts: Iterable[str]) -> frozenset[Identity]:
     if faults:
         raise ValueError(f"{'; '.join(faults)}: {HOW_TO_WRITE}")
     return frozenset(found)
-
-
-def is_listed(identities: Iterable[Identity], message: IncomingMessage, ident: str) -> bool:
-    """Whether the list holds `ident` (the user's or the chat's) of a message."""
-    return message.verified and any(one.matches(message, ident) for one in identities)
