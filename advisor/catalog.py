@@ -23,6 +23,7 @@ from advisor.models import (
     Frozen,
     GenericName,
     Gpu,
+    Maker,
     MlModel,
     Money,
     Offer,
@@ -32,8 +33,9 @@ from advisor.models import (
     Ruling,
     Source,
 )
-from advisor.names import NameIndex, name_key
+from advisor.names import Makers, NameIndex, name_key, series_of
 from advisor.rates import RateTable
+from advisor.spellings import own_spellings
 
 Record = TypeVar("Record", bound=Frozen)
 
@@ -42,13 +44,21 @@ def _index(things: Iterable[Gpu | MlModel | Provider], generics: Iterable[Generi
     """Names of concrete things first, so that a generic name never hides one."""
     index = NameIndex()
     held = list(things)
+    groups = {thing.id: _group_of(thing) for thing in held}
     for thing in held:
-        index.add(thing.id, (thing.id, thing.name), thing.name)
+        index.add(thing.id, (thing.id, thing.name), thing.name, groups[thing.id])
     for thing in held:
-        index.add(thing.id, (*thing.aliases, getattr(thing, "name_zh", "")), thing.name)
-    for group in generics:
-        index.add(group.means[0], (group.name, *group.aliases), group.name)
+        index.add(thing.id, (*thing.aliases, getattr(thing, "name_zh", "")), thing.name, groups[thing.id])
+    for generic in generics:
+        index.add(generic.means[0], (generic.name, *generic.aliases), generic.name, groups[generic.means[0]])
     return index
+
+
+def _group_of(thing: Gpu | MlModel | Provider) -> str:
+    """Within what near names are offered: the maker of a card, the series of a model."""
+    if isinstance(thing, Gpu):
+        return thing.vendor
+    return series_of(thing.name) if isinstance(thing, MlModel) else ""
 
 
 class Catalog:
@@ -67,6 +77,7 @@ class Catalog:
         generic_gpus: Iterable[GenericName] = (),
         model_families: Iterable[GenericName] = (),
         closed_models: Iterable[ClosedModel] = (),
+        makers: Iterable[Maker] = (),
         llm_anchors: Iterable[str] = (),
         version: str = "",
     ) -> None:
@@ -83,6 +94,7 @@ class Catalog:
         self.generic_gpus: tuple[GenericName, ...] = tuple(generic_gpus)
         self.model_families: tuple[GenericName, ...] = tuple(model_families)
         self.closed_models: tuple[ClosedModel, ...] = tuple(closed_models)
+        self.makers = Makers({word: one.name for one in makers for word in one.words})
         self.version = version
         self._anchors = tuple(sorted((self.ml_models[one] for one in llm_anchors), key=lambda m: m.parameters))
         self._gpu_names = _index(self.gpus.values(), self.generic_gpus)
@@ -101,14 +113,19 @@ class Catalog:
 
     def find_gpu(self, name: str) -> Gpu | None:
         """The card of this name, id or alias in any case and spacing; a generic name gives its default."""
-        ident = self._gpu_names.find(name)
+        ident = self._gpu_names.find(name) or self._made_gpu_names.get(name_key(name))
         return self.gpus[ident] if ident else None
+
+    @cached_property
+    def _made_gpu_names(self) -> dict[str, str]:
+        """Spellings made from the parts of names; only what no record lists needs them."""
+        return own_spellings(self.gpus.values(), self._gpu_names.ids)
 
     def get_gpu(self, name: str) -> Gpu:
         """Like find_gpu, but raises UnknownName with up to three near names."""
         found = self.find_gpu(name)
         if found is None:
-            raise UnknownName("gpu", name, self._gpu_names.near(name))
+            raise UnknownName("gpu", name, self._gpu_names.near(name, group=self.makers.of(name)))
         return found
 
     def gpu_variants(self, name: str) -> tuple[Gpu, ...]:
@@ -152,7 +169,7 @@ class Catalog:
         if found is not None:
             return found
         stand_in = self.size_stand_in(name)
-        near = self._model_names.near(name)
+        near = self._model_names.near_series(name)
         raise UnknownName("ml_model", name, ((stand_in.name, *near) if stand_in else near)[:3])
 
     def ml_model_variants(self, name: str) -> tuple[MlModel, ...]:
@@ -328,6 +345,7 @@ def _build(records: Mapping[str, Any], directory: Path, problems: list[Problem])
         "generic_gpus": _records(GenericName, listed("generic_gpus"), problems),
         "model_families": _records(GenericName, listed("model_families"), problems),
         "closed_models": _records(ClosedModel, listed("closed_models"), problems),
+        "makers": _records(Maker, listed("makers"), problems),
     }
     _check_means(parts, records, directory, problems)
     if problems:

@@ -5,7 +5,7 @@ gpus/<id>.yaml           one card a file                    generic_gpus.yaml   
 ml_models/<family>.yaml  id -> model                        model_families.yaml  families said without a size
 prices.csv               one offer a line                   providers.yaml       who rents or sells
 rates.csv                one currency rate a line           sources.yaml         where figures come from
-closed_models.yaml       models without published weights
+closed_models.yaml       models without published weights   makers.yaml          words that say who made a card
 rulings.yaml             which claim is followed            generic_llm.yaml     anchors of "a 7B model"
 ```
 """
@@ -22,7 +22,7 @@ from advisor.errors import Problem
 from advisor.files import load_cached, parse_yaml, save_cached
 
 DATA = Path(__file__).parent / "data"
-_LISTS = ("closed_models", "generic_gpus", "model_families", "providers", "rulings")
+_LISTS = ("closed_models", "generic_gpus", "makers", "model_families", "providers", "rulings")
 _MAPPINGS = ("sources", "generic_llm")
 _TABLES = ("prices", "rates")
 

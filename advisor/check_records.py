@@ -16,7 +16,19 @@ from pydantic_core import ErrorDetails
 from advisor.catalog import gpu_row, offer_row, rate_row
 from advisor.errors import Problem
 from advisor.files import parse_yaml
-from advisor.models import ClosedModel, Frozen, GenericName, Gpu, MlModel, Offer, Provider, Rate, Ruling, Source
+from advisor.models import (
+    ClosedModel,
+    Frozen,
+    GenericName,
+    Gpu,
+    Maker,
+    MlModel,
+    Offer,
+    Provider,
+    Rate,
+    Ruling,
+    Source,
+)
 from advisor.yaml_lines import LineMap, map_lines
 
 PRICE_COLUMNS = [
@@ -54,6 +66,7 @@ class Records:
     generic_gpus: list[Located] = field(default_factory=list)
     model_families: list[Located] = field(default_factory=list)
     closed_models: list[Located] = field(default_factory=list)
+    makers: list[Located] = field(default_factory=list)
     anchors: list[Located] = field(default_factory=list)
 
 
@@ -78,6 +91,7 @@ def read_all(directory: Path, problems: list[Problem]) -> Records:
     found.generic_gpus = _list(GenericName, directory / "generic_gpus.yaml", problems)
     found.model_families = _list(GenericName, directory / "model_families.yaml", problems)
     found.closed_models = _list(ClosedModel, directory / "closed_models.yaml", problems)
+    found.makers = _list(Maker, directory / "makers.yaml", problems)
     _, parsed, lines = _document(directory / "generic_llm.yaml", dict, problems)
     found.anchors = [
         Located(one, str(directory / "generic_llm.yaml"), lines, ("anchors", index))

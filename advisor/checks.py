@@ -79,9 +79,12 @@ def _names(found: Records) -> Iterator[Problem]:
     yield from _unique_ids("offer", found.offers)
     yield from _unique_ids("provider", found.providers)
     yield from _unique_ids("model", found.ml_models)
+    makers = {one.record.name for one in found.makers}
     for one in found.gpus:
         if one.record.id != Path(one.path).stem:
             yield one.problem(f"id {one.record.id!r} is not the name of the file", "id")
+        if one.record.vendor not in makers:
+            yield one.problem(f"vendor {one.record.vendor!r} is not in makers.yaml", "vendor")
 
 
 def _unique(things: Iterable[Located], groups: Iterable[Located]) -> Iterator[Problem]:

@@ -389,6 +389,14 @@ class GenericName(Frozen):
     why: str
 
 
+class Maker(Frozen):
+    """Who makes cards, and the words that say so."""
+
+    name: str
+    """The `vendor` of its cards."""
+    words: tuple[str, ...]
+
+
 class ClosedModel(Frozen):
     """A model that its maker only serves: its weights are not published, so nobody can run it at home."""
 

@@ -37,6 +37,8 @@ class Gazetteer:
 
     cards: tuple[CardName, ...]
     models: tuple[ModelName, ...]
+    makers: tuple[tuple[str, str], ...] = ()
+    """Words that say who made a card, each with its maker."""
 
 
 def gazetteer_of(catalog: Catalog) -> Gazetteer:
@@ -54,4 +56,5 @@ def gazetteer_of(catalog: Catalog) -> Gazetteer:
     return Gazetteer(
         tuple(sorted(cards, key=lambda card: card.name)),
         tuple(sorted((*models, *served), key=lambda model: model.name)),
+        tuple(catalog.makers.words.items()),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from bot.understand.gazetteer import CardName, Gazetteer
 from bot.understand.slots.names import NameTree, squeeze
@@ -13,6 +13,7 @@ from bot.understand.tokens import tokenise
 
 MEMORY_UNITS = frozenset({"g", "gb", "gib", "gig", "gigs"})
 _CONSUMER = re.compile(r"(?!2050)[1-5]0[5-9]0|16[356]0")  # 2050 alone is rather a year
+_SIZED: Final = re.compile(r"\d+GB|\(mod\)")
 _NUMBER = re.compile(r"\d{3,4}")
 
 
@@ -73,6 +74,11 @@ class CardNames:
             card.name for card in names.cards if card.family.startswith("Tesla") and card.architecture.startswith(old)
         } | {"P100", "K20", "K40"}
         self._vendor = {card.name: card.vendor for card in names.cards}
+        self._family = {card.name: card.family for card in names.cards}
+        self._kind_words = {
+            card.name: frozenset(self._words(f"{card.vendor} {card.family} {card.architecture}")) for card in names.cards
+        }
+        self._maker_of_other = {prefix: maker for maker, words in grammar["vendors"].items() for prefix in words}
         self._sizes = {
             base: sizes
             for base, variants in self._variants.items()
@@ -133,6 +139,8 @@ class CardNames:
             words[0].isdigit() and (len(words) == 1 or len(words[0]) < 4) and not _CONSUMER.fullmatch(words[0])
         )
         self.tree.add(words, Entry(base, needs_brand=needs_brand and base not in self._brandless))
+        if "(" in card.name and "(mod)" not in card.name:
+            self.tree.add(self._words(card.name), Entry(base, card.name), keep=True)
 
     def _add_laptop(self, words: list[str], name: str) -> None:
         """A card of portable computers; where no other card has that number, the number alone means it."""
@@ -194,10 +202,32 @@ class CardNames:
         """Memory sizes in GiB by which cards of one base are told apart; none where there is only one."""
         return self._sizes.get(entry.base, frozenset())
 
+    def all_sizes(self, entry: Entry) -> frozenset[float]:
+        """Every memory size in GiB that a card of this base has, its laptop version's too."""
+        names = (entry.fixed,) if entry.fixed else (*self._names_of.get(entry.base, ()), self.laptops.get(entry.base, ""))
+        held = {size for name in names if (size := self._memory.get(name))}
+        return frozenset(held) | self._generic_sizes.get(entry.base, frozenset())
+
+    def family(self, entry: Entry) -> str:
+        """The family of the cards of this base, "" when no record has it."""
+        return self._family.get(self._one_of(entry), "")
+
+    def says(self, entry: Entry, word: str) -> bool:
+        """Whether a word only repeats what the card is: its maker, family or architecture ("5090 Blackwell")."""
+        return word in self._kind_words.get(self._one_of(entry), frozenset())
+
+    def maker(self, entry: Entry) -> str:
+        """Who makes the cards of this base, "" when that is not known."""
+        name = self._one_of(entry)
+        return self._vendor.get(name) or next((m for p, m in self._maker_of_other.items() if name.startswith(p)), "")
+
+    def _one_of(self, entry: Entry) -> str:
+        return entry.fixed or next(iter(self._names_of.get(entry.base, ())), "")
+
     def plain_name(self, base: str) -> str:
         """The name of a base of which nothing else was said, else ""."""
         variants = self._variants.get(base)
-        return (self._generic.get(base) or self._defaults.get(base, variants[0].name)) if variants else ""
+        return (self._generic.get(base) or self._defaults.get(base) or _plainest(variants)) if variants else ""
 
     def modified(self, entry: Entry) -> str:
         """The modified card of this base, else ""."""
@@ -211,8 +241,7 @@ class CardNames:
             return self.laptops[entry.base], False
         variants = self._variants[entry.base]
         if memory is None and not form:
-            plain = self._generic.get(entry.base) or self._defaults.get(entry.base, variants[0].name)
-            return plain, False
+            return self.plain_name(entry.base), False
         several = len({variant.memory for variant in variants}) > 1
         fitting = [v for v in variants if memory is None or v.memory == memory]
         fitting = [v for v in fitting if not form or v.form == form] or fitting
@@ -222,7 +251,7 @@ class CardNames:
             return fitting[0].name, f"{memory:g}" in fitting[0].name
         if form and fitting:
             return fitting[0].name, False
-        return self._defaults.get(entry.base, variants[0].name), False
+        return self._defaults.get(entry.base) or _plainest(variants), False
 
     def _choose_generic(self, base: str, memory: float | None, form: str, fitting: list[Variant]) -> tuple[str, bool]:
         generic = self._generic[base]
@@ -251,13 +280,19 @@ class CardNames:
             found.append("trait:old_server_card")
         return tuple(found)
 
-    def nearest(self, number: str) -> tuple[str, ...]:
-        """Catalogue names whose number shares most digits, for an offer of what may have been meant."""
+    def nearest(self, number: str, maker: str = "") -> tuple[str, ...]:
+        """Catalogue names whose number shares most digits, of one maker, for an offer of what may have been meant."""
         scored = []
         for name in self._catalogue:
             digits = _NUMBER.search(name)
-            if digits and len(digits.group()) == len(number):
+            if digits and len(digits.group()) == len(number) and maker in ("", self._vendor[name]):
                 same = sum(a == b for a, b in zip(digits.group(), number, strict=True))
                 if same >= len(number) - 1:
                     scored.append((-same, name))
-        return tuple(name for _, name in sorted(scored)[:3])
+        scored.sort()
+        return tuple(name for _, name in scored if self._vendor[name] == self._vendor[scored[0][1]])[:3]
+
+
+def _plainest(variants: list[Variant]) -> str:
+    """The card whose name says no memory, else the first: what is meant where no memory was said."""
+    return next((one.name for one in variants if not _SIZED.search(one.name)), variants[0].name)

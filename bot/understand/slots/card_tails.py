@@ -96,14 +96,14 @@ class CardTails:
             return figure(tokens[at - 1].text), (tokens[at - 1].start, tokens[at].end)
         return None, None
 
-    def says_modified(self, reading: Reading, index: int, end: int) -> bool:
-        """A word for a modified card right before or right after its name."""
+    def says_modified(self, reading: Reading, index: int, *ends: int) -> bool:
+        """A word for a modified card right before its name, or right behind one of the places where it may end."""
         tokens, text = reading.tokens, reading.text
         before = tokens[index].start
         while before and text[before - 1] == " ":
             before -= 1
-        return text.endswith(self._modified_words, 0, before) or (
-            end < len(tokens) and text.startswith(self._modified_words, tokens[end].start)
+        return text.endswith(self._modified_words, 0, before) or any(
+            end < len(tokens) and text.startswith(self._modified_words, tokens[end].start) for end in ends
         )
 
     def says_desktop(self, reading: Reading, index: int, end: int) -> bool:
@@ -112,6 +112,11 @@ class CardTails:
         return text.endswith(self._desktop, 0, len(text[: tokens[index].start].rstrip())) or (
             end < len(tokens) and text.startswith(self._desktop, tokens[end].start)
         )
+
+    def laptop_before(self, reading: Reading, index: int) -> bool:
+        """A word for a portable computer right before a name."""
+        text, start = reading.text, reading.tokens[index].start
+        return any(text.endswith(word, 0, len(text[:start].rstrip())) for word in self._laptop)
 
     def says_laptop(self, reading: Reading) -> bool:
         """Whether a portable computer is spoken of anywhere."""

@@ -9,22 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from bot.core.numbers import figure
 from bot.understand.gazetteer import Gazetteer
 from bot.understand.slots.card_names import CardNames, Entry
-from bot.understand.slots.card_tails import CardTails
+from bot.understand.slots.card_rest import CardRest, Unread
+from bot.understand.slots.card_tails import CardTails, Tail
 from bot.understand.slots.context import longest_first
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.names import Walk
 from bot.understand.tokens import Token
 
+_MEMORY: Final = re.compile(r"\s\d+GB\b|\s\(mod\)")
 _SHAPED = re.compile(r"[1-7]0[1-9]0")
 _SPELT = {
     **dict.fromkeys(("nvidia", "geforce", "amd", "nv", "instinct"), ""),
     **{word: word.title() for word in ("radeon", "pro", "tesla", "quadro", "arc", "ti", "super")},
     "firepro": "FirePro",
+    "ascend": "Ascend",
+    "huawei": "Huawei",
+    "intel": "Intel",
+    "apple": "Apple",
 }
 _SUFFIXES = frozenset({"ti", "super", "xt", "xtx", "d", "m"})
 _ALWAYS_S = frozenset({"l40s"})
@@ -36,6 +42,17 @@ _REMEMBERED = 1024
 """Names whose traits are remembered."""
 
 
+class Brand(NamedTuple):
+    """What the brand words before a name say: that there are any, that a card number follows, whose card it is."""
+
+    said: bool
+    telling: bool
+    maker: str
+
+
+_NO_BRAND: Final = Brand(said=False, telling=False, maker="")
+
+
 class CardGrammar:
     """Reads the cards of a message, and what has the shape of a card that no list holds."""
 
@@ -43,6 +60,8 @@ class CardGrammar:
         """`grammar` is `languages/names/cards.yaml`; `even` normalises a surface."""
         self._names = CardNames(names, grammar, even)
         self._tails = CardTails(self._names, grammar, even)
+        self._rest = CardRest(self._names, grammar, even)
+        self._makers = {even(word): maker for word, maker in names.makers}
         self._tree = self._names.tree
         self._latin_brands = self._names.brands
         self._han_brands = longest_first(map(even, grammar["brands"]["han"]))
@@ -85,17 +104,24 @@ class CardGrammar:
 
     def _read_at(self, reading: Reading, index: int) -> int:
         tokens = reading.tokens
-        start, branded, telling = self._skip_brands(reading, index)
+        start, brand = self._skip_brands(reading, index)
         if start >= len(tokens):
             return index + 1
         if start == index and not _may_start(tokens, index):
             return index + 1
-        walk = self._plural(reading, self._tree.walk(reading, start, branded))
-        if walk is not None and self._accept(reading, walk, branded):
-            return self._take(reading, index, walk)
-        if telling and tokens[start].kind == "n":
-            return self._unknown(reading, index, start)
+        walk = self._plural(reading, self._tree.walk(reading, start, brand.said))
+        if walk is not None and self._accept(reading, walk, brand.said):
+            if not self._is_anothers(walk.entry, brand.maker):
+                return self._take(reading, index, walk)
+            if not brand.telling:
+                return self._of_no_card(reading, index, walk.end, brand.maker)
+        if brand.telling and tokens[start].kind == "n":
+            return self._unknown(reading, index, start, brand.maker)
         return self._shaped(reading, index) if start == index else index + 1
+
+    def _is_anothers(self, entry: Entry, maker: str) -> bool:
+        """Whether another maker than the one that was said makes the cards of a base."""
+        return bool(maker) and self._names.maker(entry) not in ("", maker)
 
     def _plural(self, reading: Reading, walk: Walk | None) -> Walk | None:
         """In English a small s makes a plural ("two 2080s"); a capital one, or Chinese text, names the S card."""
@@ -109,26 +135,26 @@ class CardGrammar:
         )
         return Walk(walk.start, walk.end, entry) if entry is not None else walk
 
-    def _skip_brands(self, reading: Reading, index: int) -> tuple[int, bool, bool]:
-        """First token after brand words, whether there were any, and whether one of them announces a card number."""
+    def _skip_brands(self, reading: Reading, index: int) -> tuple[int, Brand]:
+        """First token after brand words, and what those words say."""
         tokens = reading.tokens
-        branded = telling = False
+        brand = _NO_BRAND
         while index < len(tokens):
             token = tokens[index]
             if token.kind == "w" and token.text in self._latin_brands and index + 1 < len(tokens):
-                if self._tree.starts(token.text) and self._name_with_brand(reading, index, branded):
+                if self._tree.starts(token.text) and self._name_with_brand(reading, index, brand.said):
                     break
-                telling = telling or token.text in self._telling
-                index += 1
-            elif token.kind == "h" and (brand := self._han_brand(reading.text, token.start)):
-                index += len(brand)
-            elif branded and token.text in "-_" and token.glued:
+                word, step = token.text, 1
+            elif token.kind == "h" and (word := self._han_brand(reading.text, token.start)):
+                step = len(word)
+            elif brand.said and token.text in "-_" and token.glued:
                 index += 1
                 continue
             else:
                 break
-            branded = True
-        return index, branded, telling
+            index += step
+            brand = Brand(True, brand.telling or word in self._telling, self._makers.get(word, brand.maker))
+        return index, brand
 
     def _name_with_brand(self, reading: Reading, index: int, branded: bool) -> bool:
         """Whether a brand word begins a name ("rtx 8000"), and no longer name stands behind it ("rtx" "4000 ada")."""
@@ -165,21 +191,19 @@ class CardGrammar:
         entry: Entry = walk.entry
         tokens = reading.tokens
         end = walk.end
-        memory, form, laptop, end_all, memory_span = self._tails.behind(reading, end)
+        tail = self._tails.behind(reading, end)
+        memory, form, laptop, end_all, memory_span = tail
         if memory is None:
             memory, memory_span = self._tails.memory_before(reading, index)
         if memory is None and (bare := self._tails.bare_memory(reading, entry, end)):
             memory, memory_span, end_all = bare, (tokens[end].start, tokens[end].end), end + 1
-        if memory is None and self._tails.says_modified(reading, index, end_all):
+        if unread := self._unread(reading, entry, index, tail._replace(memory=memory, span=memory_span, end=end_all)):
+            return self._not_listed(reading, entry, index, unread)
+        if memory is None and self._tails.says_modified(reading, index, end, end_all):
             modified = self._names.modified(entry)
             if modified:
                 entry = Entry(entry.base, modified)
-        rule = _CARD_NAME
-        if entry.base in self._names.laptops and entry.known:
-            if laptop:
-                rule = _SAID_BESIDE
-            elif self._tails.says_laptop(reading) and not self._tails.says_desktop(reading, index, end_all):
-                laptop, rule = True, _SAID_ELSEWHERE
+        laptop, rule = self._laptop_rule(reading, entry, index, tail._replace(end=end_all))
         name, uses_memory = self._names.choose(entry, memory, form, laptop)
         # the memory belongs to the name only when it picked the variant; else the memory grammar reads it
         last = end_all if (uses_memory or form or laptop) and not (memory_span and not uses_memory) else end
@@ -192,6 +216,47 @@ class CardGrammar:
         if uses_memory and memory_span:
             reading.claim(*memory_span)
         return self._other_variant(reading, entry, value, last) or last
+
+    def _laptop_rule(self, reading: Reading, entry: Entry, index: int, tail: Tail) -> tuple[bool, str]:
+        """Whether a card that also exists in laptops is one of those, and by which rule."""
+        if entry.base not in self._names.laptops or not entry.known:
+            return tail.laptop, _CARD_NAME
+        if tail.laptop:
+            return True, _SAID_BESIDE
+        if self._tails.says_laptop(reading) and not self._tails.says_desktop(reading, index, tail.end):
+            return True, _SAID_ELSEWHERE
+        return False, _CARD_NAME
+
+    def _unread(self, reading: Reading, entry: Entry, index: int, tail: Tail) -> Unread | None:
+        """What of a name no card has: a suffix, a memory size, a laptop; None where everything was read."""
+        rest = self._rest.behind(reading, entry, tail.end)
+        beside = tail.laptop or self._tails.laptop_before(reading, index)
+        more = (self._rest.memory(reading, entry, tail.memory, tail.span), self._rest.laptop(entry, beside))
+        parts = (*rest.parts, *filter(None, more))
+        return Unread(parts, rest.end) if parts else None
+
+    def _not_listed(self, reading: Reading, entry: Entry, index: int, unread: Unread) -> int:
+        """A known base with a part that no record has: another card, which the catalogue does not hold."""
+        tokens = reading.tokens
+        plain = entry.fixed or self._names.plain_name(entry.base)
+        sized = any(part.endswith("GB") for part in unread.parts)
+        name = " ".join((_MEMORY.sub("", plain) if sized else plain, *unread.parts))
+        value = Value("gpu", name, tokens[index].start, tokens[unread.end - 1].end, "card name, not all read", known=False)
+        value.candidates = (plain,)
+        reading.values.append(value)
+        reading.claim(value.start, value.end)
+        return unread.end
+
+    def _of_no_card(self, reading: Reading, index: int, end: int, maker: str) -> int:
+        """A name behind the word of a maker who makes no such card."""
+        tokens = reading.tokens
+        name = _spelt(tokens[index:end])
+        value = Value("gpu", name, tokens[index].start, tokens[end - 1].end, "card name of another maker", known=False)
+        number = next((one.text for one in tokens[index:end] if one.kind == "n"), "")
+        value.candidates = self._names.nearest(number, maker)
+        reading.values.append(value)
+        reading.claim(value.start, value.end)
+        return end
 
     def _other_variant(self, reading: Reading, entry: Entry, first: Value, at: int) -> int:
         """Another variant of the card just read ("A100 40G vs 80G", "H100 PCIe or SXM"); 0 when there is none."""
@@ -223,18 +288,17 @@ class CardGrammar:
                 return sum(1 for token in reading.tokens[at : at + 4] if token.start < end)
         return 0
 
-    def _unknown(self, reading: Reading, index: int, number: int) -> int:
+    def _unknown(self, reading: Reading, index: int, number: int, maker: str = "") -> int:
         """A brand and a number that no list holds: said to be unknown, never guessed."""
         tokens = reading.tokens
         if not 3 <= len(tokens[number].text) <= 5 or "." in tokens[number].text:
             return index + 1
         end = number + 1
-        while end < len(tokens) and tokens[end].text in _SUFFIXES:
+        while end < len(tokens) and (tokens[end].text in _SUFFIXES or _glued_part(tokens, end)):
             end += 1
-        words = [_SPELT.get(token.text, token.text.upper()) for token in tokens[index:end] if token.kind != "s"]
-        name = " ".join(word for word in words if word)
+        name = _spelt(tokens[index:end])
         value = Value("gpu", name, tokens[index].start, tokens[end - 1].end, "card shape", known=False)
-        value.candidates = self._names.nearest(tokens[number].text)
+        value.candidates = self._names.nearest(tokens[number].text, maker)
         reading.values.append(value)
         reading.claim(value.start, value.end)
         return end
@@ -286,3 +350,21 @@ def _may_start(tokens: list[Token], index: int) -> bool:
     if before.kind == "h" or before.kind == "s":
         return token.kind != "s" and not (before.text in {".", "'"} and index > 1 and tokens[index - 2].kind in "nw")
     return before.text == "x" and (token.kind != "w" or (index > 1 and tokens[index - 2].kind == "n"))
+
+
+def _glued_part(tokens: list[Token], at: int) -> bool:
+    """Letters and figures written on to a number ("950dt", "910b4"): parts of the same name."""
+    token = tokens[at]
+    return token.glued and token.kind in "nw" and token.text not in {"x", "g", "gb", "gib", "w"} and len(token.text) < 4
+
+
+def _spelt(tokens: list[Token]) -> str:
+    """The words of a name as makers write them; Han characters that stand together stay together."""
+    words: list[str] = []
+    for token in tokens:
+        word = "" if token.kind == "s" else _SPELT.get(token.text, token.text.upper())
+        if words and token.kind == "h" and token.glued:
+            words[-1] += word
+        elif word:
+            words.append(word)
+    return " ".join(words)

@@ -10,6 +10,8 @@ from bot.understand.tokens import Token
 _END = ""
 _SHORTEST_PLURAL = 3
 """Letters of "tis"."""
+_LETTERS = frozenset({"d", "s"})
+"""Single letters that are parts of a name where they stand apart ("4090 D", "PRO 6000 S")."""
 _SUFFIXES = frozenset({"ti", "super", "d"})
 """Words that end the name of a card behind its number."""
 
@@ -73,7 +75,7 @@ class NameTree:
         previous: Token | None = None
         while at < len(tokens):
             token = tokens[at]
-            if previous is not None and token.text in "-_/" and token.kind == "s" and at + 1 < len(tokens):
+            if previous is not None and token.kind == "s" and at + 1 < len(tokens) and _joins(tokens, at):
                 at += 1
                 token = tokens[at]
             elif previous is not None and not _may_follow(reading, previous, token, at, branded):
@@ -86,6 +88,13 @@ class NameTree:
             if _END in node and _ends_here(reading, tokens, at):
                 best = Walk(index, at, node[_END])
         return best
+
+
+def _joins(tokens: list[Token], at: int) -> bool:
+    """Whether a sign may stand between two parts of a name: a hyphen, a bracket that opens, the point of "flux.2"."""
+    if tokens[at].text == ".":
+        return tokens[at].glued and tokens[at + 1].glued
+    return tokens[at].text in "-_/("
 
 
 def _singular(node: Any, word: str, previous: Token | None) -> Any:
@@ -105,8 +114,8 @@ def _may_follow(reading: Reading, previous: Token, token: Token, at: int, brande
         if token.text == "v" and following is not None and following.glued and following.kind == "n":
             return True
         ends = following is None or following.kind == "h" or following.text in {"v", "?", ","}
-        variant = previous.kind == "n" and len(previous.text) == 4 and token.text == "d"
-        variant = variant and (ends or reading.raw_at(token.start) == "D")
+        variant = previous.kind == "n" and len(previous.text) == 4 and token.text in _LETTERS
+        variant = variant and (token.text == "d" and ends or reading.raw_at(token.start).isupper())
         return variant or (previous.kind == "w" and len(previous.text) > 2)
     if previous.kind == "w" and len(previous.text) == 1 and token.kind == "n":
         capital = reading.raw_at(previous.start).isupper()

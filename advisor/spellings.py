@@ -1,0 +1,83 @@
+"""The spellings of a card's name, made from its parts: maker, series, number, suffix, memory and form.
+
+A record names the card once; people leave out the maker or the series, write the parts together, say "16G" for
+"16GB" and put the memory first. What two records could mean is the name of neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from advisor.models import Gpu
+from advisor.names import name_key
+
+_SERIES: Final = frozenset(
+    "geforce gtx rtx gt rx tesla quadro radeon instinct arc titan jetson grid apple ascend mtt dcu pro ai".split()
+)
+_WRITTEN_ON: Final = frozenset({"", "rtx", "gtx", "rx", "gt"})
+"""Series that people write on to the number ("rtx4090")."""
+_FORMS: Final = frozenset("pcie sxm sxm2 sxm4 sxm5 nvl oam laptop".split())
+_MEMORY: Final = re.compile(r"\d+GB", re.IGNORECASE)
+_REMARK: Final = re.compile(r"\(.*?\)")
+_TELLING: Final = re.compile(r"(?=.*\d)[^\W_]{4,}|[a-z]+\d\w*", re.IGNORECASE)
+"""What stands for a card without its series: four characters or more, or letters before a figure ("A40", "4090")."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardParts:
+    """A card's name taken apart; a part that it does not have is empty."""
+
+    maker: str
+    series: tuple[str, ...]
+    number: str
+    suffix: tuple[str, ...]
+    memory: str
+    form: str
+
+
+def card_parts(gpu: Gpu) -> CardParts:
+    """The parts of a canonical name, in the spelling of its record. Remarks in brackets are no part."""
+    words = _REMARK.sub(" ", gpu.name).split()
+    memory = next((word for word in words if _MEMORY.fullmatch(word)), "")
+    form = next((word for word in words if word.lower() in _FORMS), "")
+    left = [word for word in words if word not in (memory, form)]
+    first = next((at for at, word in enumerate(left) if word.lower() not in _SERIES), len(left) - 1)
+    return CardParts(gpu.vendor, tuple(left[:first]), left[first], tuple(left[first + 1 :]), memory, form)
+
+
+def card_spellings(gpu: Gpu) -> tuple[str, ...]:
+    """Every spelling that its parts make, the canonical name left out."""
+    parts = card_parts(gpu)
+    core = " ".join((parts.number, *parts.suffix))
+    series = " ".join(parts.series)
+    heads = dict.fromkeys(part for part in (series, f"{parts.maker} {series}".strip() if series else "") if part)
+    if _TELLING.fullmatch(parts.number):
+        heads |= {parts.maker: None, "": None}
+    memories = (parts.memory, parts.memory[:-1]) if parts.memory else ("",)
+    made: dict[str, None] = {}
+    for head, memory in product(heads, memories):
+        named = f"{head} {core}".strip()
+        for whole in (named, named.replace(" ", "") if head.lower() in _WRITTEN_ON else named):
+            made[_joined(whole, memory, parts.form)] = None
+            if memory:
+                made[_joined(memory, whole, parts.form)] = None
+    made.pop(gpu.name, None)
+    return tuple(made)
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
+
+
+def own_spellings(gpus: Iterable[Gpu], taken: Iterable[str]) -> dict[str, str]:
+    """Key of each made spelling -> id of its card; what two cards share, or a record has, is left out."""
+    held = set(taken)
+    found: dict[str, set[str]] = {}
+    for gpu in gpus:
+        for spelling in card_spellings(gpu):
+            found.setdefault(name_key(spelling), set()).add(gpu.id)
+    return {key: next(iter(ids)) for key, ids in found.items() if len(ids) == 1 and key not in held}
