@@ -66,24 +66,29 @@ class NameIndex:
         The group is the one given, else that of the likest name. A name with the same number goes before one that
         only looks alike: of "RTX 5080 Super" the RTX 5080 is nearer than the RTX 4080 Super.
         """
-        from rapidfuzz import fuzz, process
-
         key = name_key(name)
         if not key:
             return ()
-        known = [one for one in self.shown if group is None or self.groups[one] == group]
-        number = _longest_number(key)
-        hits = process.extract(key, known, scorer=fuzz.ratio, limit=count * _LOOKED_AT, score_cutoff=NEAR_SCORE)
-        same = process.extract(key, [one for one in known if number and number in one], scorer=fuzz.ratio, limit=count * 2)
-        scored = {
-            hit: score + SAME_NUMBER * (bool(number) and number in hit) + SAME_NUMBER * key.startswith(hit)
-            for hit, score, _ in (*hits, *same)
-            if not same or number in hit or score >= ALIKE
-        }
+        scored = self._likeness(key, [one for one in self.shown if group in (None, self.groups[one])], count)
         found = sorted(scored, key=lambda hit: (-round(scored[hit]), hit))
         of = self.groups[found[0]] if found and group is None else group
         names = dict.fromkeys(self.shown[hit] for hit in found if self.groups[hit] == of)
         return tuple(names)[:count]
+
+    def _likeness(self, key: str, known: list[str], count: int) -> dict[str, float]:
+        """The names worth offering for a key, each with its points."""
+        from rapidfuzz import fuzz, process
+
+        number = _longest_number(key)
+        numbered = [one for one in known if number and number in one]
+        hits = process.extract(key, known, scorer=fuzz.ratio, limit=count * _LOOKED_AT, score_cutoff=NEAR_SCORE)
+        same = process.extract(key, numbered, scorer=fuzz.ratio, limit=count * 2)
+        of_number = {hit for hit, _, _ in same}
+        return {
+            hit: score + SAME_NUMBER * (hit in of_number) + SAME_NUMBER * key.startswith(hit)
+            for hit, score, _ in (*hits, *same)
+            if not same or hit in of_number or score >= ALIKE
+        }
 
     def near_series(self, name: str, count: int = 3) -> tuple[str, ...]:
         """Near names of the series that a name begins with, or of one whose first word is written almost so."""
@@ -118,5 +123,7 @@ class Makers:
     def of(self, name: str) -> str | None:
         """The maker that a name says, None when it says none."""
         text = unicodedata.normalize("NFKC", name).casefold()
-        said = (self.words[word] for word in re.split(r"[\s_()]+|-(?!head)|(?<=[^\W\d_])(?=\d)", text) if word in self.words)
+        said = (
+            self.words[word] for word in re.split(r"[\s_()]+|-(?!head)|(?<=[^\W\d_])(?=\d)", text) if word in self.words
+        )
         return next(said, None) or next((m for w, m in self.words.items() if not w.isascii() and w in text), None)

@@ -16,11 +16,31 @@ from advisor.models import Gpu
 from advisor.names import name_key
 
 _SERIES: Final = frozenset(
-    "geforce gtx rtx gt rx tesla quadro radeon instinct arc titan jetson grid apple ascend mtt dcu pro ai".split()
+    [
+        "geforce",
+        "gtx",
+        "rtx",
+        "gt",
+        "rx",
+        "tesla",
+        "quadro",
+        "radeon",
+        "instinct",
+        "arc",
+        "titan",
+        "jetson",
+        "grid",
+        "apple",
+        "ascend",
+        "mtt",
+        "dcu",
+        "pro",
+        "ai",
+    ]
 )
 _WRITTEN_ON: Final = frozenset({"", "rtx", "gtx", "rx", "gt"})
 """Series that people write on to the number ("rtx4090")."""
-_FORMS: Final = frozenset("pcie sxm sxm2 sxm4 sxm5 nvl oam laptop".split())
+_FORMS: Final = frozenset(["pcie", "sxm", "sxm2", "sxm4", "sxm5", "nvl", "oam", "laptop"])
 _MEMORY: Final = re.compile(r"\d+GB", re.IGNORECASE)
 _REMARK: Final = re.compile(r"\(.*?\)")
 _TELLING: Final = re.compile(r"(?=.*\d)[^\W_]{4,}|[a-z]+\d\w*", re.IGNORECASE)

@@ -76,7 +76,8 @@ class CardNames:
         self._vendor = {card.name: card.vendor for card in names.cards}
         self._family = {card.name: card.family for card in names.cards}
         self._kind_words = {
-            card.name: frozenset(self._words(f"{card.vendor} {card.family} {card.architecture}")) for card in names.cards
+            card.name: frozenset(self._words(f"{card.vendor} {card.family} {card.architecture}"))
+            for card in names.cards
         }
         self._maker_of_other = {prefix: maker for maker, words in grammar["vendors"].items() for prefix in words}
         self._sizes = {
@@ -204,7 +205,9 @@ class CardNames:
 
     def all_sizes(self, entry: Entry) -> frozenset[float]:
         """Every memory size in GiB that a card of this base has, its laptop version's too."""
-        names = (entry.fixed,) if entry.fixed else (*self._names_of.get(entry.base, ()), self.laptops.get(entry.base, ""))
+        names = (
+            (entry.fixed,) if entry.fixed else (*self._names_of.get(entry.base, ()), self.laptops.get(entry.base, ""))
+        )
         held = {size for name in names if (size := self._memory.get(name))}
         return frozenset(held) | self._generic_sizes.get(entry.base, frozenset())
 

@@ -63,7 +63,9 @@ class CardRest:
         sizes = self._names.all_sizes(entry)
         if not sizes or any(abs(memory - size) <= _SAME_SIZE * size for size in sizes):
             return ""
-        if holds(reading.text, self._machine) or any(memory % size == 0 for size in sizes) and self._counts(reading, place):
+        if holds(reading.text, self._machine) or (
+            any(memory % size == 0 for size in sizes) and self._counts(reading, place)
+        ):
             return ""
         return f"{memory:g}GB"
 

@@ -105,18 +105,15 @@ class CardGrammar:
     def _read_at(self, reading: Reading, index: int) -> int:
         tokens = reading.tokens
         start, brand = self._skip_brands(reading, index)
-        if start >= len(tokens):
+        if start >= len(tokens) or (start == index and not _may_start(tokens, index)):
             return index + 1
-        if start == index and not _may_start(tokens, index):
-            return index + 1
-        walk = self._plural(reading, self._tree.walk(reading, start, brand.said))
-        if walk is not None and self._accept(reading, walk, brand.said):
-            if not self._is_anothers(walk.entry, brand.maker):
-                return self._take(reading, index, walk)
-            if not brand.telling:
-                return self._of_no_card(reading, index, walk.end, brand.maker)
+        named = self._accept(reading, self._plural(reading, self._tree.walk(reading, start, brand.said)), brand.said)
+        if named is not None and not self._is_anothers(named.entry, brand.maker):
+            return self._take(reading, index, named)
         if brand.telling and tokens[start].kind == "n":
             return self._unknown(reading, index, start, brand.maker)
+        if named is not None:
+            return self._of_no_card(reading, index, named.end, brand.maker)
         return self._shaped(reading, index) if start == index else index + 1
 
     def _is_anothers(self, entry: Entry, maker: str) -> bool:
@@ -167,17 +164,16 @@ class CardGrammar:
     def _han_brand(self, text: str, start: int) -> str:
         return next((brand for brand in self._han_brands if text.startswith(brand, start)), "")
 
-    def _accept(self, reading: Reading, walk: Walk, branded: bool) -> bool:
+    def _accept(self, reading: Reading, walk: Walk | None, branded: bool) -> Walk | None:
+        """A name that was found, where it is a card: not a bare number of something else, not the rest of a model."""
+        if walk is None or branded:
+            return walk
         entry: Entry = walk.entry
         tokens = reading.tokens
-        if entry.needs_brand and not branded:
-            return False
-        first = tokens[walk.start]
-        if not branded and walk.start and self._ends_model(tokens, walk.start):
-            return False
-        if not branded and first.text.isdigit() and walk.end - walk.start == 1:
-            return self._bare_number_is_card(tokens, walk.start)
-        return True
+        if entry.needs_brand or (walk.start and self._ends_model(tokens, walk.start)):
+            return None
+        bare = tokens[walk.start].text.isdigit() and walk.end - walk.start == 1
+        return walk if not bare or self._bare_number_is_card(tokens, walk.start) else None
 
     def _ends_model(self, tokens: list[Token], start: int) -> bool:
         """Whether what looks like a chip is the rest of the name of a model: "minimax m2", "bge-m3"."""
@@ -241,7 +237,9 @@ class CardGrammar:
         plain = entry.fixed or self._names.plain_name(entry.base)
         sized = any(part.endswith("GB") for part in unread.parts)
         name = " ".join((_MEMORY.sub("", plain) if sized else plain, *unread.parts))
-        value = Value("gpu", name, tokens[index].start, tokens[unread.end - 1].end, "card name, not all read", known=False)
+        value = Value(
+            "gpu", name, tokens[index].start, tokens[unread.end - 1].end, "card name, not all read", known=False
+        )
         value.candidates = (plain,)
         reading.values.append(value)
         reading.claim(value.start, value.end)

@@ -115,7 +115,7 @@ def _may_follow(reading: Reading, previous: Token, token: Token, at: int, brande
             return True
         ends = following is None or following.kind == "h" or following.text in {"v", "?", ","}
         variant = previous.kind == "n" and len(previous.text) == 4 and token.text in _LETTERS
-        variant = variant and (token.text == "d" and ends or reading.raw_at(token.start).isupper())
+        variant = variant and ((token.text == "d" and ends) or reading.raw_at(token.start).isupper())
         return variant or (previous.kind == "w" and len(previous.text) > 2)
     if previous.kind == "w" and len(previous.text) == 1 and token.kind == "n":
         capital = reading.raw_at(previous.start).isupper()
