@@ -103,7 +103,7 @@ class Catalog:
         self._gpu_groups = {name_key(n): g for g in self.generic_gpus for n in (g.name, *g.aliases)}
         self._families = {name_key(n): g for g in self.model_families for n in (g.name, *g.aliases)}
         self._closed = {name_key(n): one for one in self.closed_models for n in (one.name, *one.aliases)}
-        self._made: dict[float, MlModel] = {}
+        self._made: dict[tuple[float, float | None], MlModel] = {}
         by_gpu: dict[str, list[Offer]] = {}
         for offer in self.offers:
             by_gpu.setdefault(offer.gpu, []).append(offer)
@@ -160,8 +160,8 @@ class Catalog:
         ident = self._model_names.find(name)
         if ident:
             return self.ml_models[ident]
-        parameters = size_of(name)
-        return self.generic_ml_model(parameters) if parameters and self._anchors else None
+        said = size_of(name)
+        return self.generic_ml_model(said.parameters, said.active) if said and self._anchors else None
 
     def get_ml_model(self, name: str) -> MlModel:
         """Like find_ml_model, but raises UnknownName; a size within the name is suggested first ("llm-34b")."""
@@ -188,16 +188,16 @@ class Catalog:
         """The record of a model whose weights are not published, or None."""
         return self._closed.get(name_key(name))
 
-    def generic_ml_model(self, parameters: float) -> MlModel:
-        """A decoder of this many parameters with a typical shape (`generic=True`)."""
-        if parameters not in self._made:
-            self._made[parameters] = generic_decoder(parameters, self._anchors)
-        return self._made[parameters]
+    def generic_ml_model(self, parameters: float, active: float | None = None) -> MlModel:
+        """A decoder of this many parameters, so many of them active, with a typical shape (`generic=True`)."""
+        if (parameters, active) not in self._made:
+            self._made[parameters, active] = generic_decoder(parameters, self._anchors, active)
+        return self._made[parameters, active]
 
     def size_stand_in(self, name: str) -> MlModel | None:
         """A generic decoder for an unknown model whose name says its size ("sus-chat-34b"); say so when you use it."""
-        parameters = size_within(name)
-        return self.generic_ml_model(parameters) if parameters and self._anchors else None
+        said = size_within(name)
+        return self.generic_ml_model(said.parameters, said.active) if said and self._anchors else None
 
     # --- offers and money ---
 

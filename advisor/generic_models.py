@@ -11,32 +11,44 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from advisor.models import MlModel
 
-_SIZE = re.compile(r"(?:llm-?)?(\d{1,4}(?:\.\d{1,3})?)(b|m)", re.IGNORECASE)
+_SIZE = re.compile(r"(?:llm-?)?(\d{1,4}(?:\.\d{1,3})?)(b|m)(?:-a(\d{1,3}(?:\.\d{1,3})?)b)?", re.IGNORECASE)
+_ACTIVE_WITHIN = re.compile(r"(?<=[-_ ])a(\d{1,3}(?:\.\d{1,3})?)b(?![a-z\d])", re.IGNORECASE)
 _SIZE_WITHIN = re.compile(r"(?<![\d.a-z])(\d{1,4}(?:\.\d{1,3})?)b(?![a-z\d])", re.IGNORECASE)
 HEAD_DIM = 128
 SMALLEST, LARGEST = 0.05e9, 2000e9
 """Parameters outside of which a size is taken for a slip of the finger."""
 
 
-def size_of(name: str) -> float | None:
-    """Parameters meant by "llm-7b", "7B" or "llm-0.5b"; None for any other name."""
+class Sized(NamedTuple):
+    """How large a name says that its model is: all parameters, and the active ones of a mixture of experts."""
+
+    parameters: float
+    active: float | None = None
+
+
+def size_of(name: str) -> Sized | None:
+    """What "llm-7b", "7B", "llm-0.5b" or "llm-35b-a3b" says; None for any other name."""
     match = _SIZE.fullmatch(name.strip())
     if match is None:
         return None
     parameters = float(match[1]) * (1e9 if match[2].lower() == "b" else 1e6)
-    return parameters if SMALLEST <= parameters <= LARGEST else None
+    return _sized(parameters, float(match[3]) * 1e9 if match[3] else None)
 
 
-def size_within(name: str) -> float | None:
-    """Parameters named inside an unknown model's name, such as the 34e9 of "sus-chat-34b"; None without exactly one."""
-    sizes = _SIZE_WITHIN.findall(name)
-    if len(sizes) != 1:
+def size_within(name: str) -> Sized | None:
+    """What an unknown model's name says of its size ("sus-chat-34b", "foo-60b-a6b"); None without exactly one size."""
+    sizes, active = _SIZE_WITHIN.findall(name), _ACTIVE_WITHIN.search(name)
+    return _sized(float(sizes[0]) * 1e9, float(active[1]) * 1e9 if active else None) if len(sizes) == 1 else None
+
+
+def _sized(parameters: float, active: float | None) -> Sized | None:
+    if not SMALLEST <= parameters <= LARGEST or (active is not None and not SMALLEST <= active < parameters):
         return None
-    parameters = float(sizes[0]) * 1e9
-    return parameters if SMALLEST <= parameters <= LARGEST else None
+    return Sized(parameters, active)
 
 
 def _between(parameters: float, anchors: Sequence[MlModel], value_of: Sequence[float]) -> float:
@@ -50,9 +62,19 @@ def _between(parameters: float, anchors: Sequence[MlModel], value_of: Sequence[f
     return math.exp(low + share * (high - low))
 
 
-def generic_decoder(parameters: float, anchors: Sequence[MlModel]) -> MlModel:
-    """A dense decoder of this size with a typical shape. `anchors` are dense decoders, smallest first."""
-    billions = f"{parameters / 1e9:.3f}".rstrip("0").rstrip(".")
+def generic_decoder(parameters: float, anchors: Sequence[MlModel], active: float | None = None) -> MlModel:
+    """A decoder of this size with a typical shape. `anchors` are dense decoders, smallest first.
+
+    `active`: the active parameters of a mixture of experts. Depth and width are taken to be those of a dense decoder
+    of a size between both (their geometric mean), as published mixtures are built; all parameters stay in memory.
+    """
+    if active is not None:
+        dense = generic_decoder(math.sqrt(parameters * active), anchors)
+        name = f"llm-{_billions(parameters)}b-a{_billions(active)}b"
+        return dense.model_copy(
+            update={"id": name, "name": name, "parameters": parameters, "active_parameters": active}
+        )
+    billions = _billions(parameters)
     nearest = min(anchors, key=lambda one: abs(math.log(one.parameters / parameters)))
     vocab, tied = nearest.vocab or 128_256, bool(nearest.tied_embeddings)
     layers = round(_between(parameters, anchors, [float(one.layers or 1) for one in anchors]))
@@ -81,3 +103,7 @@ def generic_decoder(parameters: float, anchors: Sequence[MlModel]) -> MlModel:
         generic=True,
         sources={"*": "generic-shape"},
     )
+
+
+def _billions(parameters: float) -> str:
+    return f"{parameters / 1e9:.3f}".rstrip("0").rstrip(".")

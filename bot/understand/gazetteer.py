@@ -23,12 +23,14 @@ class CardName:
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """A model of the catalogue: canonical name, other spellings, parameters as a plain count."""
+    """A model of the catalogue: canonical name, other spellings, parameters as a plain count, 0 where none is known."""
 
     name: str
     aliases: tuple[str, ...]
     parameters: float
     modality: str = ""
+    active: float = 0.0
+    """Active parameters of a mixture of experts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def gazetteer_of(catalog: Catalog) -> Gazetteer:
         for gpu in catalog.gpus.values()
     )
     models = (
-        ModelName(model.name, tuple(model.aliases), model.parameters, model.modality)
+        ModelName(model.name, tuple(model.aliases), model.parameters, model.modality, model.active_parameters or 0.0)
         for model in catalog.ml_models.values()
         if not model.generic
     )

@@ -67,3 +67,41 @@ def test_the_word_of_another_maker_vetoes_a_card(frame: str, number: str) -> Non
         assert UNKNOWN.search(first), first
         named = [gpu for gpu in CATALOG.gpus.values() if gpu.name in first]
         assert all(gpu.vendor == maker for gpu in named), first
+
+
+MODELS = ("qwen3 8b", "Llama-3.1-8B", "whisper large-v3", "FLUX.1-dev", "SDXL", "glm 4.6", "kimi k2", "gemma 3 27b")
+MORE = (" embedding", "-reranker", "-foobar", "-v9", " kontext", "-A9B", " 333B")
+SIZED = ("{} 4bit 一张 4090 能跑吗", "does {} fit on a 4090?")
+
+
+@pytest.mark.parametrize("base", MODELS)
+def test_a_part_that_no_model_has_makes_it_no_model_of_ours(base: str) -> None:
+    """It is unknown, or taken by the size it names, which is said; its nearest record is never sized in its place."""
+    record = CATALOG.find_ml_model(str(_models(base)[0]))
+    assert record is not None
+    for part, frame in product(MORE, SIZED):
+        read = _models(frame.format(base + part))
+        assert read, base + part
+        found = [CATALOG.find_ml_model(name) for name in read]
+        wrong = [one.name for one in found if one is not None and not one.generic and not _has(one.name, part)]
+        assert wrong == [], (base + part, read)
+
+
+def _models(text: str) -> list[str]:
+    slots = ASSISTANT.explain(message(text), None, NOW).understanding.slots
+    return [str(slot.value) for slot in slots if slot.slot == "model"]
+
+
+def _has(name: str, part: str) -> bool:
+    """Whether a record's own name has the part that was put behind another's."""
+    return part.strip(" -").casefold() in name.casefold()
+
+
+def test_total_and_active_sizes_are_answered_as_such() -> None:
+    for name, frame in product(("Qwen9-60B-A6B", "35B-A3B"), SIZED):
+        model = CATALOG.find_ml_model(_models(frame.format(name))[0]) or CATALOG.size_stand_in(name)
+        assert model is not None
+        assert model.generic
+        assert model.active_parameters in {6e9, 3e9}
+        said = plain_text(ASSISTANT.explain(message(frame.format(name)), None, NOW).reply.text)
+        assert name.split("-", name.count("-") - 1)[-1] in said

@@ -180,8 +180,10 @@ class CardGrammar:
         words = self._no_card_behind.get(tokens[start].text)
         if words is None:
             return False
-        at = start - 2 if tokens[start - 1].text in {"-", "_"} else start - 1
-        return at >= 0 and tokens[at].text in words
+        hyphened = tokens[start].glued and tokens[start - 1].text in {"-", "_"}
+        at = start - 2 if hyphened else start - 1
+        versioned = at >= 1 and tokens[at].kind == "n" and (hyphened or tokens[at - 1].text == "v")
+        return versioned or (at >= 0 and tokens[at].text in words)
 
     def _take(self, reading: Reading, index: int, walk: Walk) -> int:
         entry: Entry = walk.entry

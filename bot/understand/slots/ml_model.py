@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from bot.core.numbers import figure
 from bot.understand.gazetteer import Gazetteer
 from bot.understand.slots.found import Reading, Value
-from bot.understand.slots.names import NameTree, squeeze
+from bot.understand.slots.model_family import BILLION, FamilyName, FamilyNames, active_at, is_size, plain
+from bot.understand.slots.model_rest import ModelRest
+from bot.understand.slots.names import NameTree, Walk, squeeze
 from bot.understand.tokens import Token, tokenise
 
-_VERSION_LIMIT = 20.0
-_BILLION = frozenset({"b", "bn", "billion"})
-_LARGEST = 3000.0
-_YEARS = range(1990, 2100)
+_SMALLEST: Final = 0.05
+_LARGEST: Final = 3000.0
+_YEARS: Final = range(1990, 2100)
 """The b of "2021b" counts releases, not parameters."""
-_LEAST_NAME = 4
-_PARTICIPLES = ("ed", "ing", "ly")
-_SIZE = re.compile(r"\d+(?:\.\d+)?")
-_ENDS_SIZED = re.compile(r"\db$")
+_SHORT: Final = 2
+_LEAST_NAME: Final = 4
+_PARTICIPLES: Final = ("ed", "ing", "ly")
+_ENDS_SIZED: Final = re.compile(r"\db$")
 
 
 class ModelGrammar:
@@ -36,33 +37,30 @@ class ModelGrammar:
         """`grammar` is `languages/names/models.yaml`; `even` normalises a surface; `is_word`: no unknown name."""
         self._even, self._is_word = even, is_word
         self._plain_before = frozenset(grammar["plain_before_size"])
-        self._skip = frozenset(grammar["skip"])
-        self._variants = frozenset(grammar["variants"])
         self._joining = frozenset(map(even, grammar["joining"]))
         self._needs_more = frozenset(grammar["needs_more"])
         self._same_as: dict[str, str] = dict(grammar["same_as"])
         self._other_before = {word: frozenset(nouns) for word, nouns in grammar["no_model_before"].items()}
         ignored = {even(alias) for alias in grammar["not_alias"]}
-        self._families = NameTree()
-        for family, spellings in grammar["families"].items():
-            for spelling in spellings:
-                self._families.add(self._words(spelling), family)
-        self._family_names = tuple(sorted(str(family) for family in grammar["families"]))
+        self._families = FamilyNames(grammar, self._words)
+        sizes = {one.name: (one.parameters / 1e9, one.active / 1e9) for one in names.models}
+        self._rest = ModelRest(grammar, self._families, is_word, sizes)
+        self._active = tuple(map(even, grammar["active"]))
         self._names = NameTree()
         self._known = {model.name for model in names.models}
         self._by_signature: dict[str, str] = {}
         for model in names.models:
             for spelling in (model.name, *model.aliases):
-                signature = self._signature_of(spelling)
-                if signature:
+                for signature in self._signatures_of(spelling):
                     self._by_signature.setdefault(signature, model.name)
         for model in names.models:
             for spelling in (model.name, *model.aliases):
                 if even(spelling) not in ignored and not self._is_only_family(spelling):
                     self._names.add(self._words(spelling), model.name, keep=True)
+        recorded = {squeeze(model.name): model.name for model in names.models}
         for name, spellings in grammar["other"].items():
             for spelling in spellings:
-                self._names.add(self._words(spelling), name)
+                self._names.add(self._words(spelling), recorded.get(squeeze(name), name))
         self._default_of = {
             even(alias): model.name for model in names.models for alias in model.aliases if self._is_only_family(alias)
         }
@@ -75,17 +73,20 @@ class ModelGrammar:
         text = self._even(name)
         return Reading(text, text, list(range(len(text))), tokenise(text), "en")
 
-    def _signature_of(self, name: str) -> str:
+    def _signatures_of(self, name: str) -> tuple[str, ...]:
+        """What a spelling says by its parts, with the active size and without; nothing where it says only a family."""
         reading = self._reading(name.split("/")[-1])
-        found = self._family_at(reading, 0)
-        return found[0] if found and found[2] else ""
+        found = self._families.read(reading, 0) if reading.tokens else None
+        if found is None or found.end < len(reading.tokens) or found.signature == found.family:
+            return ()
+        return tuple(dict.fromkeys((found.signature, found.whole)))
 
     def _is_only_family(self, name: str) -> bool:
         reading = self._reading(name)
-        found = self._family_at(reading, 0)
-        if found is None or found[2] or found[1] < len(reading.tokens):
+        found = self._families.read(reading, 0)
+        if found is None or found.size or found.variants or found.end < len(reading.tokens):
             return False
-        return not any(token.text in self._skip for token in reading.tokens)
+        return not any(token.text in self._families.skip for token in reading.tokens)
 
     # --- reading ---
 
@@ -93,7 +94,7 @@ class ModelGrammar:
         """Add every model of the message to its values and claim their place."""
         if not self._opening.isdisjoint(reading.words):
             self._named(reading)
-        if not _BILLION.isdisjoint(reading.words):
+        if not BILLION.isdisjoint(reading.words):
             self._sizes_alone(reading)
         if len(reading.values) > 1:
             reading.values.sort(key=lambda value: value.start)
@@ -115,19 +116,38 @@ class ModelGrammar:
         if tokens[index].glued and index and tokens[index - 1].kind == "n" and tokens[index].kind == "w":
             return index + 1
         walk = self._names.walk(reading, index)
-        family = self._family_at(reading, index)
+        family = self._families.read(reading, index)
         sized = self._sized(reading, walk.end, walk.entry) if walk is not None else None
-        if family is not None and (walk is None or family[1] > walk.end):
-            signature, end, size = family
-            name = self._resolve(signature, size)
-            if name and (sized is None or end > sized[1] or name in self._known):
-                rule = "model family, version and size" if size else "model family"
-                return self._siblings(reading, index, self._take(reading, index, end, name, rule))
+        if family is not None and (walk is None or family.end > walk.end):
+            name = self._resolve(family)
+            if name and (name in self._known or not self._holds(reading, family, walk, sized)):
+                if name not in self._known and family.variants and not family.size:
+                    name = _said(reading, index, family.end)
+                rule = "model family, version and size" if family.size else "model family"
+                return self._siblings(reading, index, self._take_whole(reading, index, family.end, name, rule))
         if sized is not None:
             return self._siblings(reading, index, self._take(reading, index, sized[1], sized[0], "model name and size"))
         if walk is not None and self._fits_here(reading, walk.start, walk.end):
-            return self._siblings(reading, index, self._take(reading, index, walk.end, walk.entry, "model name"))
+            return self._siblings(reading, index, self._take_whole(reading, index, walk.end, walk.entry, "model name"))
         return index + 1
+
+    def _holds(self, reading: Reading, family: FamilyName, walk: Walk | None, sized: tuple[str, int] | None) -> bool:
+        """Whether a listed name says as much as a family whose parts make no record: only words behind it are left."""
+        if sized is not None and family.end <= sized[1]:
+            return True
+        if walk is None:
+            return False
+        unread, last = self._rest.behind(reading, walk.end, walk.entry)
+        return not unread and last >= family.end
+
+    def _take_whole(self, reading: Reading, index: int, end: int, name: str, rule: str) -> int:
+        """Add a model whose name ends here, or one that is not known where a part of its name stayed unread."""
+        unread, last = self._rest.behind(reading, end, name)
+        if not unread:
+            return self._take(reading, index, max(end, last), name, rule)
+        end = self._take(reading, index, last, _said(reading, index, last), "model name, not all read")
+        reading.values[-1].candidates = (name,)
+        return end
 
     def _sized(self, reading: Reading, end: int, name: str) -> tuple[str, int] | None:
         """The plain id of a name that the catalogue does not hold with the size behind it ("mistral small 24b")."""
@@ -135,9 +155,10 @@ class ModelGrammar:
         at = end + 1 if end < len(tokens) and tokens[end].text in {"-", "_", ":"} else end
         if name in self._known or at >= len(tokens) or tokens[at].kind != "n":
             return None
-        if not _is_size(tokens, at) or _counts_data(tokens, at + 2) or _ENDS_SIZED.search(name):
+        if not is_size(tokens, at) or _counts_data(tokens, at + 2) or _ENDS_SIZED.search(name):
             return None
-        return f"{name}-{_plain(tokens[at].text)}b", at + 2
+        active, end = active_at(tokens, at + 2)
+        return f"{name}-{plain(tokens[at].text)}b" + (f"-a{active}b" if active else ""), end
 
     def _siblings(self, reading: Reading, first: int, end: int) -> int:
         """Names that are said by halves: "whisper medium or large-v3", "qwen2.5 7b or 14b".
@@ -148,7 +169,7 @@ class ModelGrammar:
         while end + 1 < len(words) and words[end] in self._joining:
             if not reading.is_free(reading.tokens[end + 1].start, reading.tokens[end + 1].end):
                 break
-            if _is_size(reading.tokens, end + 1):
+            if is_size(reading.tokens, end + 1):
                 name = self._of_size(str(reading.values[-1].value), words[end + 1])
                 if not name:
                     break
@@ -162,8 +183,9 @@ class ModelGrammar:
 
     def _of_size(self, name: str, size: str) -> str:
         """The known model of the same series with another size, else ""."""
-        series, _, known = self._signature_of(name).rpartition(" ")
-        found = self._resolve(f"{series} {_plain(size)}", _plain(size)) if series and known else ""
+        signature = next(iter(self._signatures_of(name)), "")
+        series, _, known = signature.rpartition(" ")
+        found = self._by_signature.get(f"{series} {plain(size)}", "") if series and known else ""
         return found if found in self._known else ""
 
     def _fits_here(self, reading: Reading, start: int, end: int) -> bool:
@@ -180,106 +202,71 @@ class ModelGrammar:
         reading.claim(value.start, value.end)
         return end
 
-    def _family_at(self, reading: Reading, index: int) -> tuple[str, int, str] | None:
-        """(signature "family[version] [size]", end token, size) of a family name with what follows it."""
-        walk = _family_walk(self._families, reading, index)
-        if walk is None:
-            return None
-        family, at = walk
-        tokens = reading.tokens
-        version, size, end = "", "", at
-        while at < len(tokens):
-            token = tokens[at]
-            if (token.text in {"-", "_", ":", "("} or (token.text == "+" and token.glued)) and at + 1 < len(tokens):
-                at += 1
-                continue
-            if token.text == "e" and at + 1 < len(tokens) and tokens[at + 1].glued and _is_size(tokens, at + 1):
-                at += 1  # "e4b": as large in use as one of 4B
-                continue
-            if token.kind == "n" and not size:
-                mixture = _mixture_at(tokens, at)
-                if mixture:
-                    size, at = mixture
-                elif _is_size(tokens, at):
-                    size = _plain(token.text)
-                    at += 2
-                elif (
-                    not version
-                    and end == at - (at - end)
-                    and _is_version(token.text)
-                    and (token.glued or _version_like(tokens, at))
-                ):
-                    version = _plain(token.text)
-                    at += 1
-                else:
-                    break
-                end = at
-                continue
-            if token.kind == "w" and not size and (variant := self._variant(token, version)):
-                version, at = version + variant, at + 1
-                end = at
-                continue
-            if token.kind == "w" and token.text in self._skip:
-                at += 1
-                if (token.glued or tokens[at - 2].text in "-_") and not (at < len(tokens) and token.text == "v"):
-                    end = at
-                continue
-            break
-        signature = family + version + (f" {size}" if size else "")
-        return signature, end, size
-
-    def _variant(self, token: Token, version: str) -> str:
-        """What a word behind a family adds to its version: "gemma3n", "qwen2.5-vl"; else ""."""
-        if token.text == "n":
-            return "n" if token.glued and version[-1:].isdigit() else ""
-        return f"-{token.text}" if token.text in self._variants else ""
-
-    def _resolve(self, signature: str, size: str) -> str:
+    def _resolve(self, said: FamilyName) -> str:
         """Canonical name, else a plain id; "" when the family alone says too little."""
-        for table in (self._same_as, self._by_signature):
-            if signature in table:
-                return table[signature]
-        family = signature.split(" ")[0]
-        if not size:
-            if family in self._needs_more:
+        for key in (said.whole, said.signature) if not said.active else (said.whole,):
+            for table in (self._same_as, self._by_signature):
+                if key in table:
+                    return table[key]
+        if not said.size:
+            if said.series in self._needs_more:
                 return ""
-            return self._default_of.get(family, family)
-        return f"{family}-{size}b"
+            return self._default_of.get(said.series, said.series)
+        return f"{said.series}-{said.size}b" + (f"-a{said.active}b" if said.active else "")
 
     def _sizes_alone(self, reading: Reading) -> None:
-        """Sizes without a name ("7b", "8 billion"), and unknown names before a size ("foobar-13b")."""
+        """Sizes without a name ("7b", "35b-a3b"), and unknown names before a size ("foobar-13b")."""
         tokens = reading.tokens
         for index in reading.numbers:
-            token = tokens[index]
-            if not _is_size(tokens, index) or not reading.is_free(token.start, token.end):
+            size = self._size_alone(reading, index)
+            if not size or (self._is_active(reading, index) and self._join_active(reading, size, index)):
                 continue
-            size = figure(token.text) or 0.0
-            if not 0.05 <= size <= _LARGEST or size in _YEARS:
-                continue
-            name, start = f"llm-{size:g}b", token.start
-            before = tokens[index - 1] if index else None
-            if _counts_data(tokens, index + 2) or (before is not None and before.text == "a" and token.glued):
-                continue
-            unknown = self._unknown_before(reading, index)
-            hyphened = before is not None and before.text == "-" and before.glued and token.glued and index >= 2
-            if hyphened and tokens[index - 2].kind == "w" and len(tokens[index - 2].text) > 2:
-                first = index - 2
-                while (
-                    first >= 2
-                    and tokens[first - 1].text == "-"
-                    and tokens[first - 2].kind == "w"
-                    and tokens[first].glued
-                ):
-                    first -= 2
-                words = "-".join(token.text for token in tokens[first : index - 1] if token.kind == "w")
-                name, start = f"{words}-{size:g}b", tokens[first].start
-            elif unknown:
-                name, start = f"{unknown}-{size:g}b", tokens[index - 1].start
-            value = Value("model", name, start, tokens[index + 1].end, "model size", known=name.startswith("llm-"))
+            head, first = self._head(reading, index)
+            active, end = active_at(tokens, index + 2)
+            name = f"{head}-{size:g}b" + (f"-a{active}b" if active else "")
+            value = Value("model", name, tokens[first].start, tokens[end - 1].end, "model size", known=head == "llm")
             if not value.known:
-                value.candidates = self._near(name.rsplit("-", 1)[0])
+                value.candidates = self._near(head)
             reading.values.append(value)
             reading.claim(value.start, value.end)
+
+    def _size_alone(self, reading: Reading, index: int) -> float:
+        """The size in billions that a number says; 0 where it says none, counts data or is the active part."""
+        tokens = reading.tokens
+        token = tokens[index]
+        if not is_size(tokens, index) or not reading.is_free(token.start, token.end):
+            return 0.0
+        size = figure(token.text) or 0.0
+        if not _SMALLEST <= size <= _LARGEST or size in _YEARS or _counts_data(tokens, index + 2):
+            return 0.0
+        return 0.0 if token.glued and index and tokens[index - 1].text == "a" else size
+
+    def _head(self, reading: Reading, index: int) -> tuple[str, int]:
+        """The unknown name that a size is written on to, or "llm", and the token that it begins with."""
+        tokens = reading.tokens
+        first = index
+        while _hyphened(tokens, first):
+            first -= 2
+        if first < index and len(tokens[index - 2].text) > _SHORT:
+            return "-".join(one.text for one in tokens[first : index - 1] if one.kind == "w"), first
+        unknown = self._unknown_before(reading, index)
+        return (unknown, index - 1) if unknown else ("llm", index)
+
+    def _is_active(self, reading: Reading, index: int) -> bool:
+        """Whether a word for the active part of a mixture stands right before a size or right behind it."""
+        text = reading.text
+        start, end = reading.tokens[index].start, reading.tokens[index + 1].end
+        return text[:start].rstrip(" :").endswith(self._active) or text[end:].lstrip(" ").startswith(self._active)
+
+    def _join_active(self, reading: Reading, active: float, index: int) -> bool:
+        """Make the size read last the total of a mixture with this active part; False where there is none."""
+        last = next((one for one in reversed(reading.values) if one.slot == "model"), None)
+        total = size_of_name(str(last.value)) if last is not None else None
+        if last is None or last.known is False or total is None or total <= active:
+            return False
+        last.value, last.end = f"{last.value}-a{active:g}b", reading.tokens[index + 1].end
+        reading.claim(last.start, last.end)
+        return True
 
     def _unknown_before(self, reading: Reading, index: int) -> str:
         """The word right before a size, if it is nobody's word: then it is a name that no list holds."""
@@ -293,40 +280,7 @@ class ModelGrammar:
 
     def _near(self, word: str) -> tuple[str, ...]:
         """Names of families that begin or end as a word does, for an offer of what may have been meant."""
-        return tuple(name for name in self._family_names if name[:3] == word[:3] or name[-4:] == word[-4:])[:3]
-
-
-def _family_walk(families: NameTree, reading: Reading, index: int) -> tuple[str, int] | None:
-    """The family whose spelling starts here; a version may follow directly, so its end needs no boundary."""
-    tokens = reading.tokens
-    if not families.starts(tokens[index].text):
-        return None
-    for width in (3, 2, 1):
-        words = [word for word in reading.words[index : index + width + 1] if word != "-"][:width]
-        if len(words) < width:
-            continue
-        family = families.entry(words)
-        if family is not None:
-            end, seen = index, 0
-            while seen < width:
-                seen += tokens[end].text != "-"
-                end += 1
-            return family, end
-    for width in (4, 5):
-        family = families.entry(reading.words[index : index + width])
-        if family is not None:
-            return family, index + width
-    return None
-
-
-def _is_size(tokens: list[Token], at: int) -> bool:
-    """Whether a number is followed by b (billions of parameters), and nothing else hangs on."""
-    if at + 1 >= len(tokens) or tokens[at + 1].text not in _BILLION or not _SIZE.fullmatch(tokens[at].text):
-        return False
-    if tokens[at + 1].text == "b" and not tokens[at + 1].glued:
-        return False
-    after = tokens[at + 2] if at + 2 < len(tokens) else None
-    return after is None or not after.glued or after.kind in "hs" or after.text in {"x", "q", "lora", "int", "s"}
+        return tuple(name for name in self._families.names if name[:3] == word[:3] or name[-4:] == word[-4:])[:3]
 
 
 def _counts_data(tokens: list[Token], at: int) -> bool:
@@ -334,42 +288,21 @@ def _counts_data(tokens: list[Token], at: int) -> bool:
     return at < len(tokens) and tokens[at].text in {"token", "tokens", "tok", "toks"}
 
 
-def _mixture_at(tokens: list[Token], at: int) -> tuple[str, int] | None:
-    """A mixture of experts: "8x7b"."""
-    if (
-        at + 3 < len(tokens)
-        and tokens[at + 1].text in {"x", "*"}
-        and tokens[at + 1].glued
-        and tokens[at + 3].text == "b"
-    ):
-        return f"{tokens[at].text}x{tokens[at + 2].text}", at + 4
-    return None
+def _said(reading: Reading, start: int, end: int) -> str:
+    """The words of a name between two tokens, as they were typed."""
+    first, last = reading.tokens[start].start, reading.tokens[end - 1].end - 1
+    return " ".join(reading.raw[reading.offsets[first] : reading.offsets[last] + 1].split())
 
 
-def _version_like(tokens: list[Token], at: int) -> bool:
-    """Whether a number that stands apart is a version: "llama 3 8b", "qwen 2.5", not "llama 4 gpus"."""
-    if "." in tokens[at].text:
-        return True
-    following = tokens[at + 1] if at + 1 < len(tokens) else None
-    if tokens[at - 1].text in "-_":
-        return True
-    return following is not None and (
-        following.kind == "n"
-        or (following.text in "-_" and not following.text.isspace())
-        or (following.text == "n" and following.glued)
-    )
+def _hyphened(tokens: list[Token], at: int) -> bool:
+    """Whether a hyphen ties a token to a word before it."""
+    tied = at >= 2 and tokens[at].glued and tokens[at - 1].text == "-" and tokens[at - 1].glued
+    return tied and tokens[at - 2].kind == "w"
 
 
-def _is_version(number: str) -> bool:
-    """Whether figures may be the version of a family: "2.5", and "3.5.1" by its head."""
-    value = figure(".".join(number.split(",")[0].split(".")[:2]))
-    return value is not None and value < _VERSION_LIMIT
-
-
-def _plain(number: str) -> str:
-    """A number as short as it can be: "7.0" -> "7"."""
-    text = number.replace(",", "")
-    return text.rstrip("0").rstrip(".") if "." in text and text.count(".") == 1 else text
+def size_of_name(name: str) -> float | None:
+    """The size in billions of a name that says nothing else ("llm-35b"), else None."""
+    return figure(name[4:-1]) if name.startswith("llm-") and name.endswith("b") else None
 
 
 __all__ = ["ModelGrammar", "squeeze"]

@@ -252,10 +252,10 @@ def test_a_limit_of_something_else_is_no_budget(slots: Read, text: str) -> None:
         ("hunyuanvideo 13b", "HunyuanVideo"),
         ("qwen2.5-vl 7b", "Qwen2.5-VL-7B"),
         ("qwen3 vl 8b", "Qwen3-VL-8B"),
-        ("devstral mini 9b", "devstral-9b"),
+        ("devstral mini 9b", "devstral-mini-9b"),
         ("qwen4-vl 12b", "qwen4-vl-12b"),
         ("qwen2-vl-7b", "qwen2-vl-7b"),
-        ("glm 4.6", "glm4.6"),
+        ("glm 4.6", "GLM-4.6"),
     ],
 )
 def test_a_name_keeps_its_variant_and_size_and_names_no_chip(slots: Read, text: str, model: str) -> None:

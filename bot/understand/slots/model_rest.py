@@ -1,0 +1,146 @@
+"""What of a model's name was not read: a version, a variant word, a size that its record does not have.
+
+"FLUX.3" is no FLUX.1 and "Devstral 123B" no Devstral of 24B: what stays unread behind a name makes it the name of
+another model, which is given back as it was said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from bot.core.numbers import figure
+from bot.understand.slots.found import Reading
+from bot.understand.slots.model_family import FamilyNames, active_at, size_at
+from bot.understand.tokens import Token
+
+_SAME_SIZE: Final = 0.15
+"""Relative difference up to which a size said is the one of the record, rounded."""
+_LEAST_WORD: Final = 2
+_LEAST_DAY: Final = 4
+"""Figures of the day of a release ("2507")."""
+_SIZED: Final = re.compile(r"\d[bm](?![a-z])", re.IGNORECASE)
+_HIGHEST_VERSION: Final = 100.0
+_BEFORE_SIZE: Final = frozenset({"(", "+"})
+"""Signs behind which only a size goes on with a name."""
+_JOINERS: Final = frozenset({"-", "_", ":", "."})
+
+
+class ModelRest:
+    """Looks for what is left of a name behind the part that was read."""
+
+    def __init__(
+        self,
+        grammar: Mapping[str, Any],
+        families: FamilyNames,
+        is_word: Callable[[str], bool],
+        sizes: Mapping[str, Any],
+    ) -> None:
+        """`sizes`: parameters and active parameters of each record in billions; `is_word`: a word of another kind."""
+        self._families, self._is_word, self._sizes = families, is_word, sizes
+        self._letters = frozenset(grammar["version_letters"]) | {"v"}
+        self._also = frozenset(grammar["unread"])
+
+    def behind(self, reading: Reading, end: int, name: str) -> tuple[bool, int]:
+        """Whether a part stands behind a name that it does not have, and the token behind all parts."""
+        tokens = reading.tokens
+        unread, counted, at = False, False, end
+        sized = _SIZED.search(name) is not None
+        while at < len(tokens):
+            sign, step = _joiner(tokens, at)
+            if not reading.is_free(tokens[step].start, tokens[step].end):
+                break
+            size, after = self._size(tokens, step)
+            if after and not counted:
+                counted = sized = True
+                unread, at = unread or not self._is_size_of(name, size), after
+                continue
+            after = 0 if sign in _BEFORE_SIZE else self._part(tokens, step, joined=bool(sign), sized=sized)
+            if not after:
+                break
+            unread, at = unread or not self._is_neutral(tokens, step, name), after
+        return unread, at
+
+    def _size(self, tokens: list[Token], at: int) -> tuple[tuple[str, str], int]:
+        """Total and active size that stand here ("35b-a3b"), and the token behind them; 0 where none does."""
+        alone, end = active_at(tokens, at) if tokens[at].text == "a" else ("", at)
+        if alone:
+            return ("", alone), end
+        total = size_at(tokens, at) if tokens[at].kind == "n" else ""
+        if not total or (tokens[at + 1].text == "m" and len(tokens[at].text) > _LEAST_DAY - 1):
+            return ("", ""), 0
+        active, after = active_at(tokens, at + 2)
+        return (total, active), after
+
+    def _is_size_of(self, name: str, said: tuple[str, str]) -> bool:
+        """Whether the sizes said are those of the record; one that states none has any."""
+        known = self._sizes.get(name)
+        if not known or not known[0]:
+            return True
+        total, active = (figure(size) if size else None for size in said)
+        fits = total is None or any(size and abs(total - size) <= _SAME_SIZE * size for size in known)
+        return fits and (active is None or abs(active - known[1]) <= _SAME_SIZE * known[1])
+
+    def _part(self, tokens: list[Token], at: int, *, joined: bool, sized: bool) -> int:
+        """The token behind a part of a name that stands here; 0 where none does."""
+        token = tokens[at]
+        if token.kind == "n":
+            is_version = joined or (not sized and self._families.is_version(tokens, at))
+            return self._version(tokens, at) if is_version else 0
+        if token.kind != "w":
+            return 0
+        return self._lettered(tokens, at) or self._word(tokens, at, joined=joined, sized=sized)
+
+    def _word(self, tokens: list[Token], at: int, *, joined: bool, sized: bool) -> int:
+        """The token behind a word that is a part of the name; 0 where it is a word of its own."""
+        word = tokens[at].text
+        if word in self._also or word in self._families.variants:
+            belongs = word in self._also or self._families.is_variant(tokens, at, sized=sized)
+        elif word in self._families.skip:
+            belongs = joined or tokens[at].glued
+        else:
+            belongs = joined and len(word) >= _LEAST_WORD and self._is_name(tokens, at)
+        return at + 1 if belongs else 0
+
+    def _is_name(self, tokens: list[Token], at: int) -> bool:
+        """Whether a word behind a hyphen is a name's: nobody's word, and no number format ("fp8") begins here."""
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        return not (following is not None and following.glued and following.kind == "n") and not self._is_word(
+            tokens[at].text
+        )
+
+    def _lettered(self, tokens: list[Token], at: int) -> int:
+        """The token behind a version with a letter ("k2.5", "v4"); 0 where none stands here."""
+        following = tokens[at + 1] if at + 1 < len(tokens) else None
+        if following is None or tokens[at].text not in self._letters or not following.glued or following.kind != "n":
+            return 0
+        after = tokens[at + 2] if at + 2 < len(tokens) else None
+        goes_on = after is not None and after.glued and after.kind in "nw"
+        return 0 if goes_on or (figure(following.text) or _HIGHEST_VERSION) >= _HIGHEST_VERSION else at + 2
+
+    def _version(self, tokens: list[Token], at: int) -> int:
+        """The token behind a version written on to a name ("flux.3"), or behind the day of a release."""
+        after = tokens[at + 1] if at + 1 < len(tokens) else None
+        if after is not None and after.glued and after.kind in "nw":
+            return 0
+        return at + 1
+
+    def _is_neutral(self, tokens: list[Token], at: int, name: str) -> bool:
+        """Whether a part changes nothing: a word like "instruct", a word of the record, the day of a release."""
+        token = tokens[at]
+        if token.kind == "w" and len(token.text) >= _LEAST_WORD and token.text in name.casefold():
+            return True
+        if token.kind == "n":
+            return len(token.text) >= _LEAST_DAY
+        return token.text in self._families.skip and not self._lettered(tokens, at)
+
+
+def _joiner(tokens: list[Token], at: int) -> tuple[str, int]:
+    """The sign between two parts of a name that stands here, "" for none, and the token of the part behind it."""
+    if at + 1 >= len(tokens):
+        return "", at
+    sign = tokens[at].text
+    if sign == "(" or (tokens[at].glued and (sign == "+" or (sign in _JOINERS and tokens[at + 1].glued))):
+        return sign, at + 1
+    return "", at
