@@ -18,7 +18,7 @@ from bot.core.decision import Decision
 from bot.core.intents import Intent
 from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply, choice_of
 from bot.core.request import Request, Services
-from bot.core.text import MOST_READ, read_part
+from bot.core.text import read_part
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import OF_GPU, OF_SUBJECT
 from bot.dialogue.clauses import other_question
@@ -154,8 +154,9 @@ class Assistant:
         borrowed: Episode | None = None,
     ) -> Explained:
         """Answer one message and keep every step."""
-        if len(message.text) > MOST_READ:
-            message = message.model_copy(update={"text": read_part(message.text)})
+        text = read_part(message.text)
+        if text is not message.text:
+            message = message.model_copy(update={"text": text})
         state = _refreshed(conversation, message, now)
         understanding = self.understander.understand(
             message.text, context_intent=_subject_of(message, state, borrowed) or None

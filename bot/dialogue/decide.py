@@ -24,11 +24,11 @@ from bot.core.conversation import Conversation, Episode, HeldSlot, Pending
 from bot.core.decision import Decision
 from bot.core.intents import Intent
 from bot.core.message import IncomingMessage
-from bot.core.numbers import figure, whole
 from bot.core.understanding import Understanding
 from bot.dialogue.after import asked_of_answer
 from bot.dialogue.carry_over import OF_SUBJECT, carried, may_be_lent, need_met
 from bot.dialogue.ground import Ground, says, small_words
+from bot.dialogue.keys import canonical
 from bot.dialogue.kin import Names, of_other_kind, with_replaced
 from bot.dialogue.means import settle_currency
 from bot.dialogue.policy import POLICY, Policy
@@ -152,6 +152,8 @@ def _fill(turn: Turn, slot: str, value: Any, rule: str) -> Decision:
     if not intent:
         return turn.decided("fallback", rule="button: nothing to fill")
     try:
+        if not any(slot in spec.used_slots for spec in turn.intents.values()):
+            raise ValueError(slot)
         parsed = canonical(slot, value)
     except ValueError:
         return turn.decided("fallback", rule="button: no such value")
@@ -160,46 +162,6 @@ def _fill(turn: Turn, slot: str, value: Any, rule: str) -> Decision:
         value=parsed, said_by=turn.message.user_id, said_at=turn.now, turn=turn.conversation.turn + 1
     )
     return _answer(turn, intent, slots, rule, carried_names=tuple(turn.open_slots), filled=(slot,))
-
-
-_INTEGERS: Final = {"batch": 1_000_000, "seq_len": 2_000_000, "gpu_count": 20_000, "users": 100_000}
-"""Slots of whole numbers and the most that a message may say of them."""
-_NUMBERS: Final = frozenset({"vram_gb", "ram_gb", "psu_w", "utilization"})
-
-
-def canonical(slot: str, value: Any) -> Any:
-    """A button's text value in the canonical form of its slot. Raises ValueError when it is none."""
-    if not isinstance(value, str):
-        return value
-    if slot in {"gpu", "model"}:
-        return [value]
-    if slot in _INTEGERS:
-        count = whole(value)
-        if count is None or not 1 <= count <= _INTEGERS[slot]:
-            raise ValueError(slot)
-        return count
-    if slot in _NUMBERS:
-        return _positive(value)
-    if slot in {"budget", "price"}:
-        amount, _, rest = value.partition(" ")
-        currency, _, unit = rest.partition(" ")
-        key = "period" if slot == "budget" else "unit"
-        return {
-            "amount": _positive(amount),
-            "currency": currency or "CNY",
-            key: unit or ("once" if slot == "budget" else "card"),
-        }
-    if slot == "duration":
-        amount, _, unit = value.partition(" ")
-        return {"amount": _positive(amount), "unit": unit or "hour"}
-    return value
-
-
-def _positive(text: str) -> float:
-    value = figure(text)
-    if value is None or value < 0:
-        raise ValueError(text)
-    return value
 
 
 # --- 3: asked of the last answer, conversation intents ---------------------------------------------------------------

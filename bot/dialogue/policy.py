@@ -57,8 +57,8 @@ class Policy(Frozen):
     """A question older than this no longer waits for its answer."""
     max_tries: int = 2
     """How often one question is asked."""
-    longest_text: int = 2000
-    """Characters read; longer messages get a kind word instead."""
+    longest_text: int = 1000
+    """Characters; longer messages get a kind word instead."""
 
 
 POLICY = Policy()

@@ -10,14 +10,16 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from bot.core.text import HEAD, MOST_READ, read_part
+from bot.core.text import HEAD, MOST_READ
 
 _REMEMBERED = 8192
 """Characters whose even form is remembered."""
 
 _DROPPED = frozenset({"Mn", "Me", "Cf", "Cc", "Cs", "Co", "Cn"})
+_NOTHING: Final = frozenset({"Cc", "Cs", "Co", "Cn"})
+"""Of those, the kinds of which no form of a character makes anything else."""
 _SPACE_LIKE = frozenset(" \t\n\r\f\v\u2028\u2029\u00a0\u3000")
 _SAME = {
     **dict.fromkeys((0x2018, 0x2019, 0x02BC), "'"),
@@ -139,7 +141,7 @@ class Normaliser:
         """A text in which a character becomes none or several, and where each of the new ones came from."""
         evens = list(map(self._one_seen, kept))
         places = [place for place, even in zip(positions, evens, strict=True) for _ in even]
-        return "".join(evens), places
+        return "".join(evens)[:MOST_READ], places[:MOST_READ]
 
     def _one(self, character: str) -> str:
         if "!" <= character <= "~":
@@ -148,6 +150,8 @@ class Normaliser:
             return " "
         if is_han(character):
             return self._map.get(ord(character), character)
+        if unicodedata.category(character) in _NOTHING:
+            return ""
         folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).lower())
         kept = [self._map.get(ord(part), part) for part in folded if unicodedata.category(part) not in _DROPPED]
         return "".join(" " if part in _SPACE_LIKE or part.isspace() else part for part in kept)
@@ -207,7 +211,7 @@ def _cut(raw: str) -> tuple[str, list[int] | range]:
     positions: list[int] | range
     if len(raw) > MOST_READ:
         positions = [*range(HEAD), *range(len(raw) + HEAD - MOST_READ, len(raw))]
-        raw = read_part(raw)
+        raw = raw[:HEAD] + raw[HEAD - MOST_READ :]
     else:
         positions = range(len(raw))
     if raw[:1] in "@ \n" or ">" in raw:

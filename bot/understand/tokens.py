@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 _PIECE = re.compile(
     r"\s*(?:(?!(?<=\d)x[a-z]{1,3}\d)[a-z]+(?:'[a-z]+)?|[\u3400-\u9fff]|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)*|\S)"
@@ -16,7 +16,7 @@ An x between a figure and a name ("4xa100") is a piece of its own.
 _HAN_FIRST, _HAN_LAST = "\u3400", "\u9fff"
 _REMEMBERED = 8192
 """Characters whose kind is remembered."""
-MAX_TOKENS = 700
+MAX_TOKENS: Final = 400
 
 
 class Token(NamedTuple):

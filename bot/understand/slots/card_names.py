@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -53,7 +54,10 @@ class CardNames:
         self._variants: dict[str, list[Variant]] = {}
         self.laptops: dict[str, str] = {}
         self._memory: dict[str, float | None] = {card.name: card.vram_gib for card in names.cards}
-        self._catalogue = tuple(card.name for card in names.cards)
+        self._numbered: dict[int, list[tuple[str, str]]] = {}
+        for card in names.cards:
+            if digits := _NUMBER.search(card.name):
+                self._numbered.setdefault(len(digits[0]), []).append((digits[0], card.name))
         for card in names.cards:
             self._add_card(card)
         for card in names.cards:
@@ -286,10 +290,9 @@ class CardNames:
     def nearest(self, number: str, maker: str = "") -> tuple[str, ...]:
         """Catalogue names whose number shares most digits, of one maker, for an offer of what may have been meant."""
         scored = []
-        for name in self._catalogue:
-            digits = _NUMBER.search(name)
-            if digits and len(digits.group()) == len(number) and maker in ("", self._vendor[name]):
-                same = sum(a == b for a, b in zip(digits.group(), number, strict=True))
+        for digits, name in self._numbered.get(len(number), ()):
+            if maker in ("", self._vendor[name]):
+                same = sum(map(operator.eq, digits, number))
                 if same >= len(number) - 1:
                     scored.append((-same, name))
         scored.sort()

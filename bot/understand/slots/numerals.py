@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
@@ -219,7 +220,7 @@ class Numerals:
         value = total + section
         if pair_low is not None:
             return Number(value, at, True, "pair")
-        return Number(value, at, True) if value > 0 else None
+        return Number(value or math.nan, at, True)
 
     def _round_sum(self, reading: Reading, at: int) -> bool:
         """Whether a scale alone is one of it in money ("within ten thousand yuan"), not the end of a vague number."""
