@@ -12,6 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from types import TracebackType
 
+from bot.computing import Computing, Overran
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Boards, Desk, Gate, InboxItem, Meter, Responder, Store, StoreUnavailable, Verdict
@@ -32,8 +33,10 @@ class Answering:
         desk: Desk | None = None,
         boards: Boards | None = None,
         meter: Meter | None = None,
+        computing: Computing | None = None,
     ) -> None:
         """Take the parts; `ttl_s` is how long a conversation is remembered."""
+        self._computing = computing or Computing()
         self._store, self._responder, self._clock, self._ttl_s = store, responder, clock, ttl_s
         self._gate, self._desk, self._boards, self._meter = gate, desk, boards, meter
 
@@ -47,12 +50,21 @@ class Answering:
             return await self._answer(message)
         except StoreUnavailable:
             raise
+        except Overran as error:
+            return self._apology(message, "overran", f"ALERT: an answer was given up, it took {error}"), None
         except Exception as error:  # the channel's edge: whatever broke, the user gets a line and an id
-            error_id = secrets.token_hex(3)
-            _LOG.error("answering failed, id %s: %s", error_id, type(error).__name__, exc_info=without_words(error))
-            if self._meter:
-                self._meter.failed("respond")
-            return self._responder.say(message, "sorry", error_id=error_id), None
+            return self._apology(message, "respond", f"answering failed: {type(error).__name__}", error), None
+
+    def given_up(self, message: IncomingMessage, claims: int) -> Reply:
+        """What is said to a message whose workers were lost with it, one after another: it is worked on no more."""
+        return self._apology(message, "given_up", f"ALERT: a message was given up after {claims - 1} claims")
+
+    def _apology(self, message: IncomingMessage, where: str, what: str, error: BaseException | None = None) -> Reply:
+        error_id = secrets.token_hex(3)
+        _LOG.error("%s, id %s", what, error_id, exc_info=without_words(error) if error else None)
+        if self._meter:
+            self._meter.failed(where)
+        return self._responder.say(message, "sorry", error_id=error_id)
 
     async def _answer(self, message: IncomingMessage) -> tuple[Reply, Conversation | None]:
         if self._gate:
@@ -67,13 +79,13 @@ class Answering:
         moment = _moment(message, self._clock())
         if self._boards and self._boards.is_asked(message):
             board = await self._boards.load(message)
-            return self._responder.decide_together(message, board, moment)
+            return await self._computing.run(lambda: self._responder.decide_together(message, board, moment))
         state = await self._store.load_conversation(message.conversation_key)
         borrowed = await self._borrowed(message)
-        reply, new_state = self._responder.respond(message, state, moment, borrowed)
+        answer, new_state = await self._computing.run(lambda: self._responder.respond(message, state, moment, borrowed))
         if self._boards:
             await self._boards.note(message, new_state)
-        return reply, new_state
+        return answer, new_state
 
     async def keep(self, item: InboxItem, owner: str, reply: Reply, state: Conversation | None) -> bool:
         """Keep reply and state in one step; False when the lease was lost."""

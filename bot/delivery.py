@@ -16,9 +16,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.answering import Answering, without_words
+from bot.computing import Computing, Limits
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import (
     Accepted,
@@ -66,6 +67,11 @@ class DeliveryOptions:
     connection) is given up with its dedupe mark."""
     longest_pause_s: float = 30.0
     """Tries come at growing distances up to this."""
+    most_claims: int = 2
+    """So often work on a message is begun. Whoever claims it then (its workers died or hung with it) closes it with an
+    apology, so that no message can keep taking processes down."""
+    limits: Limits = field(default_factory=Limits)
+    """When a computation is ended."""
     patience_s: float = 60.0
     """How long a worker holds on to what it has done while the store is away, instead of doing it again."""
 
@@ -99,7 +105,8 @@ class Delivery:
         self._gate, self._meter, self._clock = gate, meter, clock
         self._name_of = name_of or _short
         ttl = self.options.conversation_ttl_s
-        self._answering = Answering(store, responder, clock, ttl, gate, desk, boards, meter)
+        self._computing = Computing(self.options.limits)
+        self._answering = Answering(store, responder, clock, ttl, gate, desk, boards, meter, self._computing)
         self._patiently = Patience(self.options.patience_s, self._may_wait)
         self._sending = Sending(
             store,
@@ -115,6 +122,7 @@ class Delivery:
         self._idle: deque[asyncio.Future[None]] = deque()
         self._stopping = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._calls: set[asyncio.Task[Reply | None]] = set()
         self._complained = float("-inf")
 
     def now(self) -> float:
@@ -141,11 +149,25 @@ class Delivery:
     async def answer_now(self, message: IncomingMessage) -> Reply | None:
         """Answer within the caller's request; a repeat of the event gets the same reply.
 
+        A caller who leaves in between takes nothing with him: his message is answered to its end and closed, so that
+        the next one of his conversation need not wait for a lease to end.
+
         Raises:
             StoreUnavailable: nothing was accepted; the caller must not acknowledge.
         """
         if not message.addressed or (self._gate and not self._gate.knows(message)):
             return None
+        call = asyncio.create_task(self._answer_call(message), name="call")
+        self._calls.add(call)
+        call.add_done_callback(self._call_ended)
+        return await asyncio.shield(call)
+
+    def _call_ended(self, call: asyncio.Task[Reply | None]) -> None:
+        self._calls.discard(call)
+        if not call.cancelled():
+            call.exception()  # seen, should nobody wait for it any more
+
+    async def _answer_call(self, message: IncomingMessage) -> Reply | None:
         now = self._clock()
         accepted = await self.store.accept(message, now=now, capacity=self.options.capacity, passive=True)
         self._count(message, accepted)
@@ -188,12 +210,13 @@ class Delivery:
         self._stopping.set()
         while self._idle:
             self._wake()
-        if self._tasks:
-            _, late = await asyncio.wait(self._tasks, timeout=grace_s)
+        if self._tasks or self._calls:
+            _, late = await asyncio.wait((*self._tasks, *self._calls), timeout=grace_s)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
         self._tasks.clear()
+        self._computing.close()
 
     def _wake(self) -> None:
         """Let one idle worker look: waking all for one message would only make them race."""
@@ -299,7 +322,10 @@ class Delivery:
             return item.reply if may_send else None
         self._took("wait", max(0.0, self._clock() - item.accepted_at))
         begun = time.perf_counter()
-        reply, state = await self._answering.answer(item.message)
+        if item.claims > self.options.most_claims:
+            reply, state = self._answering.given_up(item.message, item.claims), None
+        else:
+            reply, state = await self._answering.answer(item.message)
         self._took("respond", time.perf_counter() - begun)
         if not await self._patiently(lambda: self._answering.keep(item, owner, reply, state)):
             return None

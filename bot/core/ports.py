@@ -130,6 +130,8 @@ class InboxItem:
     """How often a send was begun. More than 0 on a claimed item: an earlier send did not end."""
     passive: bool = False
     """The channel's own request carries the answer; no sender is involved."""
+    claims: int = 1
+    """How often it was claimed, this time included: counted by the claim itself, so before any work on it begins."""
 
 
 @dataclass(frozen=True, slots=True)

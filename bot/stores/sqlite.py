@@ -29,6 +29,12 @@ _NOT_OF = " AND substr(chat, 1, ?) <> ?"
 _NEXT_LANE = "SELECT conversation, head FROM lanes WHERE chat = ? AND ready <= ? ORDER BY head LIMIT 1"
 _NAMED_LANE = "SELECT chat, conversation, head FROM lanes WHERE conversation = ? AND due <= ?"
 
+_CLAIMED = (
+    "SELECT id, message, reply, sends, inbox.accepted, inbox.passive, claims"
+    " FROM inbox JOIN lanes ON lanes.conversation = inbox.conversation WHERE id = ?"
+)
+_Row = tuple[int, str, str | None, int, float, int, int]
+
 
 class SqliteStore(SqliteValues):
     """State in one file."""
@@ -84,7 +90,7 @@ class SqliteStore(SqliteValues):
             found = self._lease(owner, now, lease_s, conversation, without)
             if found is None:
                 return None
-            head, message, reply, sends, accepted, passive = found
+            head, message, reply, sends, accepted, passive, claims = found
             try:
                 return InboxItem(
                     id=str(head),
@@ -93,6 +99,7 @@ class SqliteStore(SqliteValues):
                     reply=records.load_reply(reply),
                     sends=sends,
                     passive=bool(passive),
+                    claims=claims,
                 )
             except records.Unreadable:
                 _LOG.error("ALERT: a stored message cannot be read and was closed")
@@ -107,7 +114,7 @@ class SqliteStore(SqliteValues):
 
     def _lease(
         self, owner: str, now: float, lease_s: float, conversation: str | None, without: tuple[str, ...]
-    ) -> tuple[int, str, str | None, int, float, int] | None:
+    ) -> _Row | None:
         with self._transaction() as db:
             if conversation is not None:
                 lane = db.execute(_NAMED_LANE, (conversation, now)).fetchone()
@@ -118,13 +125,11 @@ class SqliteStore(SqliteValues):
                 return None
             chat, key, head = lane
             db.execute(
-                "UPDATE lanes SET owner = ?, due = ?, ready = ? WHERE conversation = ?",
+                "UPDATE lanes SET owner = ?, due = ?, ready = ?, claims = claims + 1 WHERE conversation = ?",
                 (owner, now + lease_s, now + lease_s, key),
             )
             db.execute("UPDATE rounds SET served = (SELECT max(served) + 1 FROM rounds) WHERE chat = ?", (chat,))
-            row: tuple[int, str, str | None, int, float, int] = db.execute(
-                "SELECT id, message, reply, sends, accepted, passive FROM inbox WHERE id = ?", (head,)
-            ).fetchone()
+            row: _Row = db.execute(_CLAIMED, (head,)).fetchone()
             return row
 
     def _holds(self, db: sqlite3.Connection, item: InboxItem, owner: str) -> bool:
@@ -212,7 +217,7 @@ class SqliteStore(SqliteValues):
         ).fetchone()
         if following is not None:
             db.execute(
-                "UPDATE lanes SET head = ?, passive = ?, accepted = ?, ready = ?, owner = '', due = 0"
+                "UPDATE lanes SET head = ?, passive = ?, accepted = ?, ready = ?, owner = '', due = 0, claims = 0"
                 " WHERE conversation = ?",
                 (*following, key),
             )

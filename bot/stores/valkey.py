@@ -384,4 +384,5 @@ def _item(row: list[Any]) -> InboxItem:
         reply=records.load_reply(reply),
         sends=int(sends),
         passive=passive == b"1",
+        claims=int(row[8]),
     )

@@ -1,10 +1,10 @@
 """The steps that must be whole, in Lua. KEYS[1] is the tag under which every key of the script lies.
 
 Keys under a tag: `event:<event>` a hash per message; `lane:<conversation>` the list of its open events;
-`hold:<conversation>` who works on it and until when it is leased or postponed; `chats` a sorted set chat -> round in
-which it was last served; `ready:<chat>` a sorted set conversation -> moment from which any worker may claim it (oldest
-message first); `open` a sorted set event -> when it was accepted; `round` the running number; `of:<user>` the set of
-keys that `forget` erases.
+`hold:<conversation>` who works on it, until when it is leased or postponed, and how often its head was claimed;
+`chats` a sorted set chat -> round in which it was last served; `ready:<chat>` a sorted set conversation -> moment from
+which any worker may claim it (oldest message first); `open` a sorted set event -> when it was accepted; `round` the
+running number; `of:<user>` the set of keys that `forget` erases.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ local function lease(tag, lane, owner, now, lease_s)
   redis.call('ZADD', tag .. ':ready:' .. chat, now + lease_s, lane)
   redis.call('HSET', tag .. ':hold:' .. lane, 'owner', owner, 'due', now + lease_s)
   redis.call('ZADD', tag .. ':chats', redis.call('INCR', tag .. ':round'), chat)
-  return {event, row[1], row[2] or '', row[3], row[4], row[5], lane, chat}
+  local claims = redis.call('HINCRBY', tag .. ':hold:' .. lane, 'claims', 1)
+  return {event, row[1], row[2] or '', row[3], row[4], row[5], lane, chat, claims}
 end
 """
 

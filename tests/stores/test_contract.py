@@ -72,6 +72,18 @@ async def close(store: Store, item: InboxItem, owner: str = "w", now: float = T0
     return await store.finish(item, owner, outcome="sent", message_id="77", now=now, keep_s=600)
 
 
+async def test_claims_of_a_message_are_counted_and_the_next_one_begins_anew(store: Store) -> None:
+    await accept(store, said(1), said(2))
+    for time_before in range(3):
+        item = await claim(store, f"w{time_before}", T0 + 100 * time_before)
+        assert item is not None
+        assert item.claims == time_before + 1
+    assert await close(store, item, "w2", T0 + 200)
+    following = await claim(store, now=T0 + 201)
+    assert following is not None
+    assert following.claims == 1
+
+
 async def test_an_accepted_message_comes_out_whole(store: Store) -> None:
     message = said(1)
     assert await accept(store, message) == [Accepted.STORED]

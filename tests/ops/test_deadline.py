@@ -1,0 +1,172 @@
+"""No message stops the bot: what hangs is ended, what kills its workers is given up, and everybody else goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.computing import Computing, Limits, Overran
+from bot.core.conversation import Conversation, Episode
+from bot.core.message import IncomingMessage, Reply
+from bot.core.ports import Accepted
+from bot.metrics import Metrics
+from bot.stores.memory import MemoryStore
+from bot.stores.sqlite import SqliteStore
+from tests.conftest import make_message
+from tests.ops.stage import T0, Road, Stage, moment, on_stage, until
+
+SHORT = Limits(processor_s=0.05, waiting_s=0.6, turn_s=0.02)
+
+
+class Hanging(Road):
+    """Never comes back from "hang" (work), "swallow" (work that catches what it can) and "sleep" (one call into C)."""
+
+    def respond(
+        self,
+        message: IncomingMessage,
+        conversation: Conversation | None,
+        now: datetime,
+        borrowed: Episode | None = None,
+    ) -> tuple[Reply, Conversation]:
+        while message.text == "hang":
+            pass
+        while message.text == "swallow":
+            try:
+                sum(range(100))
+            except Exception:
+                continue
+        if message.text == "sleep":
+            time.sleep(1.5)
+        return super().respond(message, conversation, now, borrowed)
+
+
+def hang(stage: Stage) -> None:
+    """Put the hanging road under a delivery that was given another one."""
+    stage.delivery._answering._responder = Hanging()
+
+
+def living() -> int:
+    return sum(thread.name == "computing" for thread in threading.enumerate())
+
+
+@pytest.mark.parametrize("text", ["hang", "swallow", "sleep"])
+async def test_a_message_that_hangs_is_ended_with_a_line_an_alert_and_a_count(
+    text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    metrics = Metrics()
+    async with on_stage(limits=SHORT, meter=metrics) as stage:
+        hang(stage)
+        with caplog.at_level(logging.ERROR):
+            await stage.say(text, "1")
+            await stage.say("after it", "2")
+            await stage.quiet()
+    assert [said.split(" ")[0] for _, said, _ in stage.chat.said] == ["sorry/short", "heard"]
+    assert "ALERT" in caplog.text
+    assert b'xuanka_errors_total{where="overran"} 1.0' in metrics.page()
+
+
+async def test_others_are_answered_and_leases_and_the_loop_go_on_while_messages_hang() -> None:
+    limits = Limits(processor_s=30.0, waiting_s=30.0, turn_s=0.02)
+    async with on_stage(limits=limits, workers=4, lease_s=0.3) as stage:
+        hang(stage)
+        for number in range(2):
+            await stage.say("hang", f"h{number}", user_id=f"h{number}")
+        await stage.say("fine", "1")
+        await until(lambda: stage.chat.said)
+        assert stage.chat.said == [("c", "heard fine", "")]
+        # the leases of the hanging ones are renewed: nobody else gets them
+        stage.clock.at = T0 + 0.25
+        await asyncio.sleep(0.15)
+        stage.clock.at = T0 + 0.4
+        assert await stage.store.claim("other", now=stage.clock(), lease_s=1) is None
+        await asyncio.wait_for(stage.delivery.stop(0.05), 5)
+        await until(lambda: living() == 0)
+
+
+async def test_an_ended_thread_is_gone_and_a_stopped_bot_keeps_none() -> None:
+    before = living()
+    computing = Computing(SHORT)
+    with pytest.raises(Overran):
+        await computing.run(lambda: Hanging().respond(make_message("swallow"), None, moment(T0)))
+    await until(lambda: living() == before)
+    assert await computing.run(lambda: 5) == 5
+    computing.close()
+    await until(lambda: living() == before)
+
+
+async def test_what_breaks_in_the_thread_breaks_for_the_caller() -> None:
+    computing = Computing()
+
+    def broken() -> int:
+        raise LookupError("words")
+
+    with pytest.raises(LookupError):
+        await computing.run(broken)
+    computing.close()
+
+
+async def test_an_item_whose_workers_died_twice_is_closed_with_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    store, metrics = MemoryStore(), Metrics()
+    await store.open()
+    await store.accept(make_message("poison", event_id="1"), now=T0 - 300, capacity=10)
+    await store.accept(make_message("next", event_id="2"), now=T0 - 299, capacity=10)
+    for death in range(2):  # two processes claim it and are never heard of again
+        item = await store.claim("dead", now=T0 - 200 + 50 * death, lease_s=30)
+        assert item is not None
+        assert item.claims == death + 1
+    with caplog.at_level(logging.ERROR):
+        async with on_stage(store, meter=metrics) as stage:
+            await stage.quiet()
+    assert [said.split(" ")[0] for _, said, _ in stage.chat.said] == ["sorry/short", "heard"]
+    assert [message.text for message in stage.road.heard] == ["next"]
+    assert "ALERT: a message was given up after 2 claims" in caplog.text
+    assert b'xuanka_errors_total{where="given_up"} 1.0' in metrics.page()
+
+
+async def test_a_file_of_the_version_before_counts_from_nothing(tmp_path: Path) -> None:
+    import sqlite3
+
+    store = SqliteStore(str(tmp_path / "a.sqlite"))
+    await store.open()
+    assert await store.accept(make_message("a"), now=T0, capacity=9) is Accepted.STORED
+    await store.close()
+    with sqlite3.connect(tmp_path / "a.sqlite") as file:
+        file.execute("ALTER TABLE lanes DROP COLUMN claims")
+        file.execute("PRAGMA user_version=2")
+    file.close()
+    await store.open()
+    item = await store.claim("w", now=T0, lease_s=1)
+    await store.close()
+    assert item is not None
+    assert item.claims == 1
+
+
+async def test_a_call_that_was_cut_lets_the_next_one_of_its_conversation_in() -> None:
+    begun, go = threading.Event(), threading.Event()
+
+    class Slow(Road):
+        def respond(self, message: IncomingMessage, *rest: Any) -> tuple[Reply, Conversation]:
+            if message.text == "slow":
+                begun.set()
+                go.wait(5)
+            return super().respond(message, *rest)
+
+    async with on_stage() as stage:
+        stage.delivery._answering._responder = Slow()
+        cut = asyncio.create_task(stage.delivery.answer_now(make_message("slow", event_id="1")))
+        await until(begun.is_set)
+        cut.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await cut
+        go.set()
+        reply = await stage.delivery.answer_now(make_message("next", event_id="2"))
+        assert reply is not None
+        assert reply.text == "heard next"
+        assert (await stage.delivery.answer_now(make_message("slow", event_id="1"))).text == "heard slow"  # type: ignore[union-attr]
