@@ -21,3 +21,8 @@ def intents_directory() -> Path:
 def languages_directory() -> Path:
     """Folder of the language files."""
     return _HERE / "languages"
+
+
+def lexicon_directory() -> Path:
+    """Folder of the words of measures and of asking."""
+    return _HERE / "lexicon"

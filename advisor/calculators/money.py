@@ -1,0 +1,45 @@
+"""Bills, electricity, rent against buying, and what a budget reaches for."""
+
+from __future__ import annotations
+
+from math import floor, inf
+from typing import Final
+
+from advisor.calculators.entry import Entry
+
+_DAYS_A_MONTH: Final = 30.0
+_WATTS: Final = 1000.0
+
+
+def hours_until(price: float, saved: float) -> float:
+    """Hours after which buying has cost less; infinite when an hour of one's own costs as much as a rented one."""
+    return price / saved if saved > 0 else inf
+
+
+TABLE: Final[tuple[Entry, ...]] = (
+    ("hourly_rate", ("rent_machine_hour",), "{rent_machine_hour}{times_machines}", lambda a, b: a * b, ("machines",)),
+    ("hourly_rate", ("rent_card_hour",), "{cards} × {rent_card_hour}", lambda a, b: a * b, ("cards",)),
+    ("bill", ("hourly_rate", "hours_total"), "{hourly_rate} × {hours_total}", lambda a, b: a * b, (), ("002-226",)),
+    ("work_cost", ("hourly_rate", "hours_on_n"), "{hourly_rate} × {hours_on_n}", lambda a, b: a * b, (), ("002-226",)),
+    ("work_cost", ("rent_card_hour", "one_card_hours"), "{rent_card_hour} × {one_card_hours}", lambda a, b: a * b, (), ("002-226",)),
+    ("per_card_hour", ("rent_machine_hour", "cards"), "{rent_machine_hour} ÷ {cards}", lambda a, b: a / b),
+    ("power_cost", ("kwh", "kwh_price"), "{kwh} × {kwh_price}", lambda a, b: a * b),
+    ("power_cost_hour", ("load_w", "kwh_price"), "{load_w} × {kwh_price}", lambda a, b: a / _WATTS * b),
+    ("saved_per_hour", ("hourly_rate", "power_cost_hour"), "{hourly_rate} − {power_cost_hour}", lambda a, b: a - b),
+    ("net_price", ("purchase",), "{purchase} − {resale}", lambda a, b: a - b, ("resale",)),
+    ("break_even_hours", ("net_price", "saved_per_hour"), "{net_price} ÷ {saved_per_hour}", hours_until, (), ("002-231",)),
+    ("break_even_hours", ("net_price", "hourly_rate"), "{net_price} ÷ {hourly_rate}", hours_until, (), ("002-231",)),
+    ("break_even_days", ("break_even_hours", "hours_day"), "{break_even_hours} ÷ {hours_day}", lambda a, b: a / b),
+    ("hours_a_day_to_break_even", ("break_even_hours", "days"), "{break_even_hours} ÷ {days}", lambda a, b: a / b),
+    ("buy_total", ("net_price", "power_cost"), "{net_price} + {power_cost}", lambda a, b: a + b),
+    ("buy_saves", ("bill", "buy_total"), "{bill} − {buy_total}", lambda a, b: a - b),
+    ("buy_pays", ("saved_per_hour",), "{saved_per_hour}", lambda a: float(a > 0)),
+    ("hours_affordable", ("budget", "hourly_rate"), "{budget} ÷ {hourly_rate}", lambda a, b: a / b),
+    ("hours_affordable", ("budget_month", "hourly_rate"), "{budget_month} ÷ {hourly_rate}", lambda a, b: a / b),
+    ("hours_a_day_affordable", ("hours_affordable", "days"), "{hours_affordable} ÷ {days}", lambda a, b: a / b),
+    ("hours_a_day_affordable", ("budget_month", "hourly_rate"), "{budget_month} ÷ {hourly_rate} ÷ 30", lambda a, b: a / b / _DAYS_A_MONTH),
+    ("highest_hourly", ("budget", "cards", "hours_total"), "{budget} ÷ ({cards} × {hours_total})", lambda a, b, c: a / (b * c)),
+    ("highest_hourly", ("budget_month", "cards", "hours_month"), "{budget_month} ÷ ({cards} × {hours_month})", lambda a, b, c: a / (b * c)),
+    ("cards_affordable", ("budget", "rent_card_hour", "hours_total"), "{budget} ÷ ({rent_card_hour} × {hours_total})", lambda a, b, c: float(floor(a / (b * c)))),
+    ("cards_affordable", ("budget", "purchase"), "{budget} ÷ {purchase}", lambda a, b: float(floor(a / b))),
+)  # fmt: skip

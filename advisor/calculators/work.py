@@ -1,0 +1,47 @@
+"""How long things are used and how long work takes; how many cards a deadline asks for."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Final
+
+from advisor.calculators.entry import Entry
+
+HOURS_A_DAY: Final = 24.0
+DAYS_A_WEEK: Final = 7.0
+_ROUNDING: Final = 1e-9
+"""A count that is whole but for the last bit of a float is that count."""
+
+
+def cards_for(hours: float, deadline: float, efficiency: float) -> float:
+    """The fewest cards that finish `hours` of one card's work in time, each at that efficiency."""
+    return float(max(1, ceil(hours / (deadline * efficiency) - _ROUNDING)))
+
+
+TABLE: Final[tuple[Entry, ...]] = (
+    ("hours_total", ("hours_day", "days"), "{hours_day} × {days}", lambda a, b: a * b),
+    ("hours_total", ("hours_day", "days_week", "weeks"), "{hours_day} × {days_week} × {weeks}", lambda a, b, c: a * b * c),
+    ("hours_total", ("hours_week", "weeks"), "{hours_week} × {weeks}", lambda a, b: a * b),
+    ("hours_total", ("days", "utilization"), "{days} × 24 h × {utilization}", lambda a, b: a * HOURS_A_DAY * b),
+    ("hours_total", ("days",), "{days} × 24 h", lambda a: a * HOURS_A_DAY),
+    ("hours_total", ("hours_month",), "{hours_month}", lambda a: a),
+    ("days", ("weeks",), "{weeks} × 7", lambda a: a * DAYS_A_WEEK),
+    ("weeks", ("days",), "{days} ÷ 7", lambda a: a / DAYS_A_WEEK),
+    ("days", ("span_days",), "{span_days}", lambda a: a),
+    ("hours_day", ("hours_week",), "{hours_week} ÷ 7", lambda a: a / DAYS_A_WEEK),
+    ("hours_day", ("hours_month",), "{hours_month} ÷ 30", lambda a: a / 30),
+    ("hours_day", ("utilization",), "24 h × {utilization}", lambda a: a * HOURS_A_DAY),
+    ("card_hours", ("cards", "hours_total"), "{cards} × {hours_total}", lambda a, b: a * b),
+    ("one_card_hours", ("measured_hours",), "{measured_hours}", lambda a: a),
+    ("one_card_hours", ("epoch_hours", "epochs"), "{epochs} × {epoch_hours}", lambda a, b: a * b),
+    ("one_card_hours", ("items", "items_per_s"), "{items} ÷ {items_per_s}{rounds}", lambda a, b, c: a * c / b / 3600, ("epochs",)),
+    ("one_card_hours", ("tokens_total", "tokens_per_s"), "{tokens_total} ÷ {tokens_per_s}", lambda a, b: a / b / 3600),
+    ("one_card_hours", ("steps", "step_s"), "{steps} × {step_s}", lambda a, b: a * b / 3600),
+    ("items_per_s", ("batch", "step_s"), "{batch} ÷ {step_s}", lambda a, b: a / b),
+    ("efficiency", ("speedup", "cards"), "{speedup} ÷ {cards}", lambda a, b: a / b),
+    ("speedup_on_n", ("cards", "efficiency"), "{cards} × {efficiency}", lambda a, b: a * b),
+    ("hours_on_n", ("one_card_hours", "speedup"), "{one_card_hours} ÷ {speedup}", lambda a, b: a / b),
+    ("hours_on_n", ("one_card_hours", "cards"), "{one_card_hours} ÷ ({cards} × {efficiency})", lambda a, b, c: a / (b * c), ("efficiency",)),
+    ("cards_needed", ("one_card_hours", "deadline_hours"), "{one_card_hours} ÷ ({deadline_hours} × {efficiency})", cards_for, ("efficiency",),
+     ("002-105",)),
+)  # fmt: skip

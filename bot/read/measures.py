@@ -1,0 +1,261 @@
+"""Measures: each number of a message with its unit and what it is counted for ("2.68 yuan for each card and hour").
+
+A measure knows nothing of its part in the question; that is for `quantities.py`. Rates are put together from a unit and what stands
+behind "per", or before the number ("each card", "a day").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.core.languages import LanguageWords
+from bot.understand.slots.currency import CURRENCY, stated_before
+from bot.understand.slots.found import Reading
+from bot.understand.slots.numerals import Numerals
+from bot.understand.slots.units import Units
+from bot.understand.tokens import Token
+
+_MOST: Final = 64
+"""Measures of one message that are read; more make it a table or a log, not a sum."""
+_GAP: Final = 3
+"""Words between a unit and its "per": "1.2 GB of gradients per step"."""
+_STUFF: Final = frozenset({"data", "mass"})
+"""Kinds of which something is named before the "per"."""
+_COUNTED: Final = frozenset({"card", "machine"})
+_TO_NEXT: Final = 8
+"""Characters between "an hour" and the number that it is the rate of."""
+_BREAKS: Final = frozenset(",;.?!:()[]\uff0c\u3002\uff1b\uff1f\uff01\n")
+_TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
+_WORD: Final = re.compile(r"[a-z]")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One unit: its kind, how much of the kind's own unit it is, and for money the currency."""
+
+    name: str
+    kind: str
+    times: float = 1.0
+    currency: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A number of the message in the unit of its kind."""
+
+    value: float
+    kind: str
+    """time | day | money | power | data | card ... ; "" for a bare number."""
+    unit: str
+    """The unit as named: hour, minute, gib, cny ..."""
+    start: int
+    end: int
+    """Place in the even text, number and unit."""
+    per: tuple[str, ...] = ()
+    """Kinds that it is counted for: ("card", "time")."""
+    currency: str = ""
+    words: bool = False
+    per_units: tuple[str, ...] = ()
+    number: float = 0.0
+    """As written, before it was turned into the kind's own unit."""
+
+
+class UnitTable:
+    """Spellings of units, the longer first."""
+
+    def __init__(self, content: Mapping[str, Any], even: Callable[[str], str]) -> None:
+        """`content` is lexicon/units.yaml; `even` normalises a spelling as messages are."""
+        self.units: dict[str, Unit] = {}
+        self._spelt: dict[str, Unit] = {}
+        for name, row in content.items():
+            unit = Unit(name, row["kind"], float(row.get("times", 1.0)), row.get("currency", ""), row.get("mark", ""))
+            self.units[name] = unit
+            for spelling in (*row.get("zh", ()), *row.get("en", ())):
+                self._spelt.setdefault(even(spelling), unit)
+        lengths: dict[str, set[int]] = {}
+        for spelling in self._spelt:
+            lengths.setdefault(spelling[0], set()).add(len(spelling))
+        self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
+
+    def at(self, text: str, start: int) -> tuple[Unit, int] | None:
+        """The unit that begins at a place, and where it ends."""
+        if start >= len(text):
+            return None
+        for length in self._lengths.get(text[start], ()):
+            end = start + length
+            unit = self._spelt.get(text[start:end])
+            if unit is not None and not _goes_on(text, end) and not (unit.kind == "times" and text[end : end + 1].isdigit()):
+                return unit, end
+        return None
+
+
+class MeasureReader:
+    """Reads every measure of a text."""
+
+    def __init__(
+        self, units: UnitTable, words: Mapping[str, Any], languages: Iterable[LanguageWords], even: Callable[[str], str]
+    ) -> None:
+        """`words`: the words for "each" and "per", lexicon/measures.yaml."""
+        listed = tuple(languages)
+        self._units = units
+        self._numerals = Numerals(listed, Units(listed, even), even)
+        self._per = _longest_first(map(even, words["per"]))
+        self._each = _longest_first(map(even, words["each"]))
+        self._scopes = [(kind, _longest_first(map(even, listed))) for kind, listed in words["scopes"].items()]
+
+    def read(self, reading: Reading) -> tuple[Measure, ...]:
+        """All measures in order. Nothing is read out of the names that are claimed."""
+        found: list[Measure] = []
+        at = done = 0
+        while at < len(reading.tokens) and len(found) < _MOST:
+            token = reading.tokens[at]
+            number = None
+            if token.kind in "nhw" and token.start >= done and reading.is_free(token.start, token.end):
+                number = self._numerals.at(reading, at)
+            if number is None:
+                at += 1
+                continue
+            end = reading.tokens[number.end - 1].end
+            measure = self._measure(reading, token, number.value, end, number.words, found[-1].end if found else 0)
+            at = max(number.end, at + 1)
+            if measure is not None and not _is_rate(reading, measure):
+                found.append(measure)
+                done = measure.end
+        return tuple(found)
+
+    def _measure(
+        self, reading: Reading, first: Token, value: float, end: int, words: bool, behind: int
+    ) -> Measure | None:
+        text, start = reading.text, first.start
+        currency = ""
+        before = text[max(0, start - 5) : start].rstrip()
+        if before and (not before[-1].isalnum() or before[-1].isascii()):
+            currency = stated_before(before)
+        unit, end = self._unit(text, end)
+        if unit is None and words and value < 20 and not currency:
+            return None  # "one", "a", and the like, counting nothing
+        if currency and (unit is None or unit.kind not in {"money", "energy"}):
+            # "$3.4 an hour": what follows is the rate, not the unit
+            unit, end = None, reading.tokens[self._token_before(reading, end)].end if unit is None else end
+        if currency:
+            unit = Unit(currency.lower(), "money", 1.0, currency)
+            end = max(end, start)
+        kind = unit.kind if unit else ""
+        per, per_units, end = self._rates(text, end, text[behind:start], kind)
+        times = unit.times if unit else 1.0
+        name = unit.name if unit else ""
+        return Measure(value * times, kind, name, start, end, per, unit.currency if unit else "", words, per_units, value)
+
+    def _token_before(self, reading: Reading, end: int) -> int:
+        return next(i for i, token in reversed(list(enumerate(reading.tokens))) if token.end <= end)
+
+    def _unit(self, text: str, end: int) -> tuple[Unit | None, int]:
+        """The unit right behind a number, one space or hyphen between at the most."""
+        at = end
+        found = self._units.at(text, at)
+        if found is None and text[at : at + 1] in {" ", "-"}:
+            found = self._units.at(text, at + 1)
+        return found if found is not None else (None, end)
+
+    def _rates(self, text: str, end: int, before: str, kind: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+        """What a number is counted for: said behind its unit, else before it since the last number."""
+        per: list[Unit] = []
+        at = end
+        gap = _GAP if kind in _STUFF else 0
+        while kind not in _COUNTED and (found := self._per_behind(text, at, gap)) is not None:
+            unit, at = found
+            per.append(unit)
+            end = at
+        for unit in self._each_before(before):
+            if unit.kind not in {one.kind for one in per} and unit.kind != kind:
+                per.append(unit)
+        return tuple(one.kind for one in per), tuple(one.name for one in per), end
+
+    def _per_behind(self, text: str, at: int, most: int) -> tuple[Unit, int] | None:
+        """ "per hour", "/h", "an hour" right behind, or behind a few words of what is measured."""
+        place = at
+        for gap in range(most + 1):
+            while place < len(text) and text[place] == " ":
+                place += 1
+            word = next((one for one in self._per if text.startswith(one, place) and not _inside(text, place, one)), None)
+            if word is not None:
+                start = place + len(word)
+                spaced = not word[-1].isalpha() or not word[-1].isascii() or text[start : start + 1] == " "
+                while start < len(text) and text[start] == " ":
+                    start += 1
+                return self._units.at(text, start) if spaced else None
+            step = _next_word(text, place)
+            if gap == most or step is None:
+                return None
+            place = step
+        return None
+
+    def _each_before(self, before: str) -> list[Unit]:
+        """ "each card", "a day" in what stands before a number, back to the sign that ends the part before."""
+        cut = max((before.rfind(sign) for sign in ",;.?!:\uff0c\u3002\uff1b\uff1f\uff01"), default=-1)
+        piece, found = before[cut + 1 :], []
+        for word in self._each:
+            at = piece.find(word)
+            while at >= 0:
+                start = at + len(word)
+                spaced = not word[-1].isascii() or piece[start : start + 1] == " "
+                while start < len(piece) and piece[start] == " ":
+                    start += 1
+                unit = self._units.at(piece, start) if spaced else None
+                if unit is not None and not _inside(piece, at, word):
+                    found.append(unit[0])
+                at = piece.find(word, at + 1)
+        for kind, words in self._scopes:
+            if any(_holds(piece, word) for word in words):
+                found.append(Unit(kind, kind))
+        return found
+
+
+def _is_rate(reading: Reading, measure: Measure) -> bool:
+    """Whether "one" of a unit is what another number is counted for ("an hour 58 yuan"), or one card as such."""
+    if not measure.words or measure.number != 1:
+        return False
+    if measure.kind in _COUNTED:
+        return True
+    behind = reading.text[measure.end : measure.end + _TO_NEXT]
+    digits = re.search(r"\d", behind)
+    return digits is not None and not any(sign in _BREAKS for sign in behind[: digits.start()])
+
+
+def _holds(text: str, word: str) -> bool:
+    at = text.find(word)
+    return at >= 0 and not _inside(text, at, word) and not _goes_on(text, at + len(word))
+
+
+def _inside(text: str, at: int, word: str) -> bool:
+    """Whether a Latin word stands in the middle of a longer one."""
+    return bool(at and _WORD.match(word[0]) and text[at - 1].isascii() and text[at - 1].isalpha())
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a Latin word does not end here."""
+    pair = text[end - 1 : end + 1]
+    return len(pair) == 2 and pair.isascii() and pair.isalpha()
+
+
+def _next_word(text: str, at: int) -> int | None:
+    """Where the next Latin word or Han character ends; None where a sign or a number stands."""
+    if at >= len(text) or text[at] in _BREAKS or text[at].isdigit():
+        return None
+    if not text[at].isascii():
+        return at + 1
+    end = at
+    while end < len(text) and text[end].isascii() and (text[end].isalnum() or text[end] in "-'"):
+        end += 1
+    return end if end > at else None
+
+
+def _longest_first(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(words), key=lambda word: (-len(word), word)))
+
+
+__all__ = ["CURRENCY", "Measure", "MeasureReader", "Unit", "UnitTable"]

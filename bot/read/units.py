@@ -1,0 +1,63 @@
+"""The value of a measure in the unit of a quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from advisor.calculators import QUANTITIES
+from bot.read.measures import Measure
+
+_GIB: Final = 1.073741824
+_HOURS: Final[Mapping[str, float]] = {"time": 1.0, "day": 24.0, "week": 168.0, "month": 720.0, "year": 8760.0}
+_DAYS: Final[Mapping[str, float]] = {"time": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
+_PER_HOURS: Final[Mapping[str, float]] = {
+    "second": 1 / 3600, "minute": 1 / 60, "millisecond": 1 / 3.6e6, "hour": 1.0, "day": 24.0, "week": 168.0, "month": 720.0, "year": 8760.0,
+}  # fmt: skip
+_NOMINAL: Final = frozenset({"gigabyte", "gibibyte"})
+"""A card of 24 GB and one of 24 GiB are the same card."""
+
+
+def in_unit_of(measure: Measure, quantity: str) -> float:
+    """What a measure is in the unit of a quantity; rates are for each unit of the quantity's own time."""
+    unit = QUANTITIES[quantity].unit
+    base, _, per = unit.partition("/")
+    value = _base(measure, base)
+    if per in {"s", "second", "hour"}:
+        return value / _per_time(measure) * (1.0 if per == "hour" else 1 / 3600)
+    if per == "kwh" and "energy" in measure.per:
+        return value
+    return value
+
+
+def _base(measure: Measure, base: str) -> float:
+    kind = measure.kind
+    if base == "hour":
+        return measure.value * _HOURS.get(kind, 1.0)
+    if base == "day":
+        return measure.value * _DAYS.get(kind, 1.0)
+    if base == "week":
+        return measure.value * _DAYS.get(kind, 7.0) / 7.0
+    if base == "second":
+        return measure.value * _HOURS.get(kind, 1.0) * 3600
+    if kind in {"data", "data_rate"}:
+        return _data(measure, base)
+    return measure.value
+
+
+def _data(measure: Measure, base: str) -> float:
+    if base == "MB":
+        return measure.value * 1000
+    if base == "KiB":
+        return measure.value * 1e9 / 1024
+    if base == "GiB":
+        return measure.number if measure.unit in _NOMINAL else measure.value / _GIB
+    return measure.number if measure.unit in _NOMINAL else measure.value
+
+
+def _per_time(measure: Measure) -> float:
+    """Hours that the rate is for."""
+    unit = next((one for one in measure.per_units if one in _PER_HOURS), "hour" if measure.kind == "money" else "second")
+    if measure.kind == "data_rate":
+        unit = "second"
+    return _PER_HOURS[unit]
