@@ -12,10 +12,13 @@ from typing import get_args
 from advisor.catalog import Catalog, load_catalog
 from advisor.memory.fit import usable_gib
 from advisor.models import Gpu, complete_schemas
+from bot.answers.sums.road import SumRoad
 from bot.core.intents import load_intents
+from bot.core.languages import load_languages
 from bot.core.message import IncomingMessage, Language
 from bot.core.request import Services
 from bot.pipeline import Assistant
+from bot.read.amounts import AmountReader
 from bot.render import Renderer
 from bot.tidy import tidy_cache
 from bot.understand.load import load_understander
@@ -37,11 +40,13 @@ def build_assistant(data_dir: Path | None = None, *, warm: bool = False) -> Assi
         BadData: files are faulty; all faults at once.
     """
     catalog = load_catalog(_part(data_dir, "advisor/data"))
+    understander = load_understander(catalog)
     assistant = Assistant(
-        load_understander(catalog),
+        understander,
         load_intents(),
         Renderer(_part(data_dir, "templates")),
         Services(catalog, partial(_library, catalog, _part(data_dir, "knowledge"))),
+        SumRoad(AmountReader(load_languages(), lambda text: understander.even(text).text), understander.even),
     )
     if warm:
         warm_up(assistant)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from advisor.errors import AdvisorError
 from advisor.trusted import trusted
+from bot.answers.sums.road import Found, SumRoad
 from bot.core.answers import Answer, Decline, Elicit, Outcome, elicit_of
 from bot.core.board import Board
 from bot.core.conversation import KEPT_EPISODES, Conversation, Episode, HeldSlot, Pending
@@ -95,10 +96,16 @@ class Assistant:
     """Understands, decides, advises, renders."""
 
     def __init__(
-        self, understander: Understander, intents: Mapping[str, Intent], renderer: Renderer, services: Services
+        self,
+        understander: Understander,
+        intents: Mapping[str, Intent],
+        renderer: Renderer,
+        services: Services,
+        sums: SumRoad,
     ) -> None:
         """Take the wired rooms (bot/app.py makes them)."""
         self.understander, self.intents, self.renderer, self.services = understander, intents, renderer, services
+        self.sums = sums
 
     def respond(
         self,
@@ -165,6 +172,10 @@ class Assistant:
         if not message.addressed:
             quiet = Reply(decision="ignore", language=language)
             return Explained(understanding, Decision(kind="ignore", rule="not addressed"), None, quiet, state)
+        told = None if message.action else self.sums.find(message.text, understanding, state)
+        if told is not None:
+            summed = Decision(kind="answer", intent=told.need, rule="a sum of what was said")
+            return _Journey(self, message, state, now, understanding, summed, language).summed(told)
         names = self.services.catalog
         decision = decide(message, understanding, state, self.intents, now, borrowed=borrowed, names=names)
         if message.addressed_how == "overheard" and not _speaks_up(decision):
@@ -440,6 +451,11 @@ class _Journey:
         if isinstance(outcome, Decline):
             return self._declined(outcome)
         return self._answered(outcome)
+
+    def summed(self, found: Found) -> Explained:
+        """An answer worked out from the numbers of the message; the conversation may go on with them."""
+        explained = self._answered(found.answer)
+        return replace(explained, conversation=explained.conversation.model_copy(update={"sums": found.frame}))
 
     def from_documents(self, kind: str) -> Explained | None:
         """Answer from the passage that the message plainly asks for, when no intent was sure of it."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from bot.compiled import compiled_templates
 from bot.core.answers import Answer, Decline, Elicit
 from bot.core.message import Choice, Language, choice_of
 from bot.resources import templates_directory
+from bot.words.sentences import check_sentences, load_sentences
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 _MARKUP = re.compile(r"[\\*_`\[\]|<>#~]")
@@ -44,6 +46,9 @@ _SAID = 64
 """Notes whose sentences are kept: both forms of an answer hold the same."""
 _TOLD_ONCE = 1024
 """Texts of recurring values that are kept: lines of sources, tables of cards."""
+_MARKS: dict[str, tuple[str, ...]] = {"zh": ("\u2460 ", "\u2461 ", "\u2462 "), "en": ("1) ", "2) ", "3) ")}
+_BELOW = 4
+"""Lines below the headline that a group sees."""
 _SYMBOLS = {"CNY": "\u00a5", "USD": "$", "EUR": "\u20ac", "GBP": "\u00a3", "HKD": "HK$", "TWD": "NT$"}
 
 
@@ -406,6 +411,7 @@ class Renderer:
         """
         self.directory = directory or templates_directory()
         problems: list[Problem] = []
+        self.sentences = load_sentences(self.directory)
         self._voices = {language: _Voice(self.directory, language, problems) for language in LANGUAGES}
         if problems:
             raise BadData(problems)
@@ -433,6 +439,7 @@ class Renderer:
                 except TemplateSyntaxError as error:
                     where = str(self.directory / "_shared" / "notes")
                     problems.append(Problem(where, 1, f"{code} ({voice.language}): {error.message}"))
+        problems += check_sentences(self.sentences, self.directory)
         zh, en = (self._voices[language] for language in LANGUAGES)
         for kind, left, right in (("notes", zh.note_texts, en.note_texts), ("words", zh.words.codes, en.words.codes)):
             where = str(self.directory / "_shared" / kind)
@@ -459,11 +466,21 @@ class Renderer:
 
         `dissent` holds the ready lines about conflicting sources.
         """
+        if answer.headline:
+            return self._told(answer, language)
         voice = self._voices[language]
         context = {"answer": answer, "result": answer.result, "extra": answer.extra, "dissent": dissent}
         name, frame = f"{answer.template}/{language}.md.j2", f"_shared/frame.{language}.md.j2"
         forms = voice.forms(name, frame, ("full",) if only_full else ("short", "full"), context)
         return Rendered(forms[0], forms[-1])
+
+    def _told(self, answer: Answer, language: Language) -> Rendered:
+        """An answer of lines: each asking part its own headline, numbered where there are several."""
+        say = self.sentences[language].say
+        marks = _MARKS[language] if len(answer.headline) > 1 else ("",)
+        heads = [f"{mark}**{say(line)}**" for mark, line in zip(cycle(marks), answer.headline, strict=False)]
+        rest = [say(line) for line in answer.lines]
+        return Rendered("\n\n".join([*heads, *rest[:_BELOW]]), "\n\n".join([*heads, *rest]))
 
     def page(self, name: str, language: Language, block: str = "short", **context: Any) -> str:
         """A page that is no answer: greeting, elicitation, fallback, why."""

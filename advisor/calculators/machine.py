@@ -8,14 +8,18 @@ from advisor.calculators.entry import Entry
 
 TABLE: Final[tuple[Entry, ...]] = (
     # a reading at the socket is the whole machine: nothing is multiplied or added to it
-    ("load_w", ("wall_w",), "{wall_w}{times_machines}", lambda a, b: a * b, ("machines",)),
+    ("load_w", ("wall_w",), "{wall_w} × {machines}", lambda a, b: a * b, ("machines",)),
     ("load_w", ("card_limit_w",), "{cards} × {card_limit_w} + {cpu_w} + {rest_w}", lambda a, b, c, d: a * b + c + d, ("cards", "cpu_w", "rest_w")),
     ("load_w", ("card_w",), "{cards} × {card_w} + {cpu_w} + {rest_w}", lambda a, b, c, d: a * b + c + d, ("cards", "cpu_w", "rest_w")),
+    # what a supply or an outlet must carry is the whole machine: cards alone do not tell
+    ("full_load_w", ("load_w", "cpu_w"), "{load_w}", lambda a, _: a),
+    ("full_load_w", ("load_w", "rest_w"), "{load_w}", lambda a, _: a),
+    ("full_load_w", ("wall_w",), "{wall_w} × {machines}", lambda a, b: a * b, ("machines",)),
     ("supply_w", ("psu_w",), "{psus} × {psu_w} × {psu_share}", lambda a, b, c: a * b * c, ("psus", "psu_share")),
-    ("supply_left_w", ("supply_w", "load_w"), "{supply_w} − {load_w}", lambda a, b: a - b),
-    ("psu_enough", ("load_w", "supply_w"), "{load_w} ≤ {supply_w}", lambda a, b: float(a <= b), (), ("001-079",)),
+    ("supply_left_w", ("supply_w", "full_load_w"), "{supply_w} − {full_load_w}", lambda a, b: a - b),
+    ("psu_enough", ("full_load_w", "supply_w"), "{full_load_w} ≤ {supply_w}", lambda a, b: float(a <= b), (), ("001-079",)),
     ("outlet_w", ("volts", "amps"), "{volts} × {amps} × {outlet_share}", lambda a, b, c: a * b * c, ("outlet_share",)),
-    ("outlet_enough", ("load_w", "outlet_w"), "{load_w} ≤ {outlet_w}", lambda a, b: float(a <= b)),
+    ("outlet_enough", ("full_load_w", "outlet_w"), "{full_load_w} ≤ {outlet_w}", lambda a, b: float(a <= b)),
     ("kwh", ("kwh_metered",), "{kwh_metered}", lambda a: a),
     ("kwh", ("load_w", "hours_total"), "{load_w} × {hours_total} × {pue}", lambda a, b, c: a * b * c / 1000, ("pue",)),
     ("kg", ("kwh", "kg_per_kwh"), "{kwh} × {kg_per_kwh}", lambda a, b: a * b),

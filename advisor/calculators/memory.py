@@ -16,8 +16,8 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("weights_gib", ("weights_gb",), "{weights_gb}", lambda a: a * 1e9 / GIB),
     ("state_gb", ("params", "bytes_per_param"), "{params} × {bytes_per_param}", lambda a, b: a * b / 1e9),
     ("need_gb", ("peak_gb",), "{peak_gb}", lambda a: a),
-    ("need_gb", ("split_gb", "cards"), "{split_gb} ÷ {cards} + {fixed_gb}", lambda a, b, c: a / b + c, ("fixed_gb",)),
-    ("need_gb", ("weights_gib", "cards"), "{weights_gib} ÷ {cards} + {fixed_gb}", lambda a, b, c: a / b + c, ("fixed_gb",)),
+    # several cards hold a part each only where something splits the weights
+    ("need_gb", ("weights_gib", "cards", "split"), "{weights_gib} ÷ {cards} + {fixed_gb}", lambda a, b, _, d: a / b + d, ("fixed_gb",)),
     ("need_gb", ("weights_gib",), "{weights_gib} + {fixed_gb}", lambda a, b: a + b, ("fixed_gb",)),
     ("fits", ("need_gb", "card_gb"), "{need_gb} ≤ {card_gb}", lambda a, b: float(a <= b)),
     ("kv_token_kib", ("layers", "kv_heads", "head_dim", "kv_bytes"), "2 × {layers} × {kv_heads} × {head_dim} × {kv_bytes}",

@@ -17,9 +17,9 @@ def hours_until(price: float, saved: float) -> float:
 
 
 TABLE: Final[tuple[Entry, ...]] = (
-    ("hourly_rate", ("rent_machine_hour",), "{rent_machine_hour}{times_machines}", lambda a, b: a * b, ("machines",)),
+    ("hourly_rate", ("rent_machine_hour",), "{rent_machine_hour} × {machines}", lambda a, b: a * b, ("machines",)),
     ("hourly_rate", ("rent_card_hour",), "{cards} × {rent_card_hour}", lambda a, b: a * b, ("cards",)),
-    ("bill", ("hourly_rate", "hours_total"), "{hourly_rate} × {hours_total}", lambda a, b: a * b, (), ("002-226",)),
+    ("bill", ("hourly_rate", "hours_total"), "{hourly_rate} × {hours_total} × {runs}", lambda a, b, c: a * b * c, ("runs",), ("002-226",)),
     ("work_cost", ("hourly_rate", "hours_on_n"), "{hourly_rate} × {hours_on_n}", lambda a, b: a * b, (), ("002-226",)),
     ("work_cost", ("rent_card_hour", "one_card_hours"), "{rent_card_hour} × {one_card_hours}", lambda a, b: a * b, (), ("002-226",)),
     ("per_card_hour", ("rent_machine_hour", "cards"), "{rent_machine_hour} ÷ {cards}", lambda a, b: a / b),

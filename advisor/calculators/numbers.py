@@ -33,7 +33,7 @@ def exchange_share(gradients_gb: float, link_gb_s: float, step_s: float, cards: 
 
 TABLE: Final[tuple[Entry, ...]] = (
     ("scaled", ("loss_scale", "gradient"), "{loss_scale} × {gradient}", lambda a, b: a * b),
-    ("squared", ("magnitude",), "{magnitude}²", lambda a: a * a),
+    ("squared", ("magnitude", "exponent"), "{magnitude}^{exponent}", lambda a, b: a**b),
     ("in_fp16", ("scaled",), "{scaled} ≤ 65504", lambda a: float(a <= FP16_MOST)),
     ("in_fp16", ("squared",), "{squared} ≤ 65504", lambda a: float(a <= FP16_MOST)),
     ("in_fp16", ("magnitude",), "{magnitude} ≤ 65504", lambda a: float(a <= FP16_MOST)),

@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Final
 
 from advisor.calculators.quantities import QUANTITIES
-from advisor.calculators.registry import BY_RESULT, FORMULAS, Formula
+from advisor.calculators.registry import BY_RESULT, DECISIVE, FORMULAS, Formula
 from advisor.models import Step, step_of
 
 _DEEPEST: Final = 8
@@ -94,7 +94,9 @@ def _step(node: Node) -> Step:
         how = "assumption" if node.assumed else "given"
         return step_of(name=node.name, value=value, unit=unit, how=how)
     inputs = tuple(_step(part) for part in node.inputs)
-    return step_of(name=node.name, value=value, unit=unit, how=node.formula.working, inputs=inputs, rows=node.formula.rows)
+    return step_of(
+        name=node.name, value=value, unit=unit, how=node.formula.working, inputs=inputs, rows=node.formula.rows
+    )
 
 
 def solve(unknown: str, given: Sequence[Given]) -> Solution | None:
@@ -131,6 +133,8 @@ def _derive(name: str, known: Mapping[str, float], reachable: frozenset[str], ab
     for formula in BY_RESULT.get(name, ()):
         if above.isdisjoint(formula.needs) and reachable.issuperset(formula.needs):
             node = _applied(formula, known, reachable, above | {name})
+            if node is not None and not DECISIVE.isdisjoint(known.keys() & set(formula.needs)):
+                return node
             if node is not None and (best is None or node.rank > best.rank):
                 best = node
     return best

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, InstanceOf
 
 from advisor.models import Frozen, Note, Step
 from advisor.trusted import trusted
+from bot.core.line import Line
 from bot.core.message import Chart, Choice, Fact, SourceRef
 
 
@@ -53,6 +54,10 @@ class Answer(Frozen):
     result: Any = None
     """The advisor's typed result."""
     extra: dict[str, Any] = Field(default_factory=dict)
+    headline: tuple[InstanceOf[Line], ...] = ()
+    """One line for each asking part. An answer that has it is worded by its lines, not by a template of its own."""
+    lines: tuple[InstanceOf[Line], ...] = ()
+    """What follows the headline, the weightiest first."""
 
 
 class Elicit(Frozen):

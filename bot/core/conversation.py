@@ -9,6 +9,7 @@ from pydantic import Field
 
 from advisor.models import Frozen, Step
 from bot.core.message import Choice, Fact, SourceRef
+from bot.core.sums import SumFrame
 
 
 class HeldSlot(Frozen):
@@ -70,6 +71,8 @@ class Conversation(Frozen):
     offered_intent: str = ""
     """A second need of the last message that was offered, not answered."""
     updated_at: datetime | None = None
+    sums: SumFrame | None = None
+    """The sum of the last answer, if it was one."""
 
 
 KEPT_EPISODES = 6

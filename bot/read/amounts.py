@@ -12,7 +12,7 @@ from advisor.files import load_yaml_files
 from bot.core.languages import LanguageWords
 from bot.core.understanding import Understanding
 from bot.read.blanks import Blanks
-from bot.read.forms import clock_ranges, sparsity
+from bot.read.forms import Forms
 from bot.read.measures import Measure, MeasureReader, UnitTable
 from bot.read.quantities import Amounts, Placed, QuantityTable
 from bot.resources import lexicon_directory
@@ -39,6 +39,7 @@ class AmountReader:
         table = UnitTable(units, even)
         self._measures = MeasureReader(table, measures, languages, even)
         self._table = QuantityTable(measures, even)
+        self._forms = Forms(measures, even)
         self._blanks = Blanks(asking, table, even)
 
     def read(self, normalised: NormalisedText, understanding: Understanding) -> Amounts:
@@ -51,32 +52,34 @@ class AmountReader:
         text = normalised.text
         pieces = tokenise(text)
         reading = Reading(text, normalised.raw, normalised.offsets, pieces, detect_language(text, pieces.shape))
+        reading.concepts = frozenset(understanding.concepts)
         self._claim(reading, understanding)
-        for start, end in self._table.phrases(text):
+        spotted = self._table.spot(text)
+        for start, end in self._table.phrases(spotted):
             reading.claim(start, end)
-        measures = (*clock_ranges(reading), *self._measures.read(reading))
-        blanks, asking = self._blanks.read(text)
-        placed, unplaced = self._table.place(text, measures)
+        measures = (*self._forms.clock_ranges(reading), *self._measures.read(reading))
+        placed, unplaced = self._table.place(spotted, measures)
         odd = tuple(one for one in placed if _is_odd(one))
         return Amounts(
             placed=placed,
             unplaced=unplaced,
-            asked=self._table.asked(text, blanks, asking),
-            implied=self._table.implied(text, measures) + sparsity(text),
+            asked=self._table.asked(spotted, self._blanks.read(text)),
+            implied=self._table.implied(spotted, measures) + self._forms.sparsity(text),
             currency=_currency(placed),
             currencies=frozenset(one.measure.currency for one in placed if one.measure.currency),
             odd=odd,
-            flags=self._table.flags(text),
+            flags=self._table.flags(spotted),
             adding=frozenset(one.quantity for one in placed if self._table.adds(text, one.measure)),
         )
 
-    @staticmethod
-    def _claim(reading: Reading, understanding: Understanding) -> None:
+    def _claim(self, reading: Reading, understanding: Understanding) -> None:
+        text = reading.text
         for slot in understanding.slots:
             if slot.slot not in _NAMES:
                 continue
             inside = [i for i, place in enumerate(reading.offsets) if slot.span.start <= place < slot.span.end]
-            if inside and _is_name(slot.slot, slot.value):
+            size = inside and slot.text.isdigit() and self._measures.sized(text, inside[-1] + 1)
+            if inside and not size and _is_name(slot.slot, slot.value):
                 reading.claim(inside[0], inside[-1] + 1)
 
 

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bot.read.measures import UnitTable
+from bot.read.spotting import Spotted, WordFinder
 
 _CUT: Final = re.compile(r"[;?!()]|(?<!\d)[,:]|[,:](?!\d)|\.(?=\s|$)")
 _REACH: Final = 18
 """Characters behind "how many" in which its unit stands."""
+
+
+class Blank(NamedTuple):
+    """A part of the text that asks, and what would fill it."""
+
+    start: int
+    end: int
+    kinds: frozenset[str]
 
 
 class Blanks:
@@ -19,60 +28,68 @@ class Blanks:
     def __init__(self, content: Mapping[str, Any], units: UnitTable, even: Callable[[str], str]) -> None:
         """`even` normalises a word as messages are."""
         self._units = units
-        self._which = _evened(content["how_many"], even)
-        self._yes = _evened(content["whether"], even)
-        self._kinds = {kind: _evened(words, even) for kind, words in content["kinds"].items()}
+        self._which = frozenset(_evened(content["how_many"], even))
+        self._kinds = {word: frozenset({"verdict"}) for word in _evened(content["whether"], even)}
+        for kind, words in content["kinds"].items():
+            for word in _evened(words, even):
+                self._kinds[word] = self._kinds.get(word, frozenset()) | {kind}
+        self._finder = WordFinder((*self._which, *self._kinds))
+        self._opens = re.compile(
+            r"^\W*(?:" + "|".join(content["openers"]) + r")?\s*(?:" + "|".join(content["auxiliaries"]) + r")\b"
+        )
 
-    def read(self, text: str) -> tuple[frozenset[str], list[tuple[int, int]]]:
-        """The kinds that are asked for, and the parts of the text that ask."""
-        blanks: set[str] = set()
-        parts: list[tuple[int, int]] = []
+    def read(self, text: str) -> list[Blank]:
+        """The parts of the text that ask, each with the kinds that would fill its blank."""
+        parts: list[Blank] = []
+        spotted = self._finder.spot(text)
         start = 0
         for end in [*(found.end() for found in _CUT.finditer(text)), len(text)]:
-            found = self._of(text[start:end])
+            found = self._of(spotted, start, end)
             if found:
-                blanks |= found
-                parts.append((start, end))
+                parts.append(Blank(start, end, frozenset(found)))
             start = end
-        return frozenset(blanks), parts
+        return parts
 
-    def _of(self, part: str) -> set[str]:
-        found = {kind for kind, words in self._kinds.items() if any(_holds(part, word) for word in words)}
-        if any(_holds(part, word) for word in self._yes):
+    def _of(self, spotted: Spotted, start: int, end: int) -> set[str]:
+        found: set[str] = set()
+        if self._opens.match(spotted.text[start:end]):
             found.add("verdict")
-        for word in self._which:
-            at = part.find(word)
-            while at >= 0:
-                found |= self._unit_behind(part, at + len(word))
-                at = part.find(word, at + 1)
+        for word in spotted.words:
+            if not spotted.within(word, start, end):
+                continue
+            found |= self._kinds.get(word, frozenset())
+            if word in self._which:
+                for at in spotted.of(word):
+                    if start <= at < end:
+                        found |= self._unit_behind(spotted.text[:end], at + len(word))
         return found
 
     def _unit_behind(self, part: str, at: int) -> set[str]:
         """The kind of the first unit behind "how many"; "any" where none is named."""
         for place in range(at, min(len(part), at + _REACH)):
-            if place > at and part[place].isascii() and part[place].isalpha() and part[place - 1].isascii() and part[place - 1].isalpha():
+            if (
+                place > at
+                and part[place].isascii()
+                and part[place].isalpha()
+                and part[place - 1].isascii()
+                and part[place - 1].isalpha()
+            ):
                 continue
             unit = self._units.at(part, place)
+            if unit is not None and part[:place].endswith(("per ", "each ", "/")):
+                return {"any"}
             if unit is not None:
                 rate = self._rate(part, unit[1])
-                return {f"{unit[0].kind}_rate"} if rate and unit[0].kind in {"data", "token", "item"} else {unit[0].kind}
+                return (
+                    {f"{unit[0].kind}_rate"} if rate and unit[0].kind in {"data", "token", "item"} else {unit[0].kind}
+                )
         return {"any"}
 
     @staticmethod
     def _rate(part: str, end: int) -> bool:
-        return part[end : end + 2] in {"/s", "ps"} or part[end:].lstrip().startswith(("per second", "a second", "each second"))
-
-
-def _holds(text: str, word: str) -> bool:
-    at = text.find(word)
-    while at >= 0:
-        tail = at + len(word)
-        left = at and word[0].isascii() and word[0].isalpha() and text[at - 1].isascii() and text[at - 1].isalpha()
-        right = tail < len(text) and word[-1].isascii() and word[-1].isalpha() and text[tail].isascii() and text[tail].isalpha()
-        if not left and not right:
-            return True
-        at = text.find(word, at + 1)
-    return False
+        return part[end : end + 2] in {"/s", "ps"} or part[end:].lstrip().startswith(
+            ("per second", "a second", "each second")
+        )
 
 
 def _evened(words: Any, even: Callable[[str], str]) -> tuple[str, ...]:

@@ -3,52 +3,72 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 from advisor.calculators import Given
 from bot.read.measures import Measure
 from bot.understand.slots.found import Reading
 
-_HOUR: Final = r"(\d{1,2})(?::(\d{2}))?\s*(\u70b9\u949f|\u70b9\u534a|\u70b9|\u65f6|am|pm|a\.m\.|p\.m\.)?"
-_TO: Final = r"\s*(?:to|till|until|-|~|\u5230|\u81f3)\s*(?:\u7b2c\u4e8c\u5929|\u6b21\u65e5|\u65e9\u4e0a|\u4e0a\u5348|\u4e0b\u5348|\u665a\u4e0a|\u51cc\u6668|\u6e05\u6668|\u665a)*\s*"
-_CLOCK: Final = re.compile(_HOUR + _TO + _HOUR + r"(?![\d%])")
-_HALF: Final = "\u70b9\u534a"
 _LIST: Final = re.compile(r"\[([-+0-9., ]{5,80})\]")
-_PATTERN: Final = re.compile(r"2\s*:\s*4|sparsity|sparse|\u7a00\u758f")
+_NUMBER: Final = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _GROUP: Final = 4
+_NOON: Final = 12
 
 
-def clock_ranges(reading: Reading) -> tuple[Measure, ...]:
-    """Hours a day from one time of the day to another ("23:00 to 7:00"); their characters are claimed."""
-    found: list[Measure] = []
-    for match in _CLOCK.finditer(reading.text):
-        first, second = _time(match, 1), _time(match, 4)
-        marked = any(match.group(place) for place in (2, 3, 5, 6))
-        if not marked or first is None or second is None or not reading.is_free(match.start(), match.end()):
-            continue
-        hours = (second - first) % 24 or 24.0
-        reading.claim(match.start(), match.end())
-        found.append(Measure(hours, "time", "hour", match.start(), match.end(), ("day",), "", False, ("day",), hours))
-    return tuple(found)
+class Forms:
+    """Words of lexicon/measures.yaml for these forms, ready for look-up."""
+
+    def __init__(self, content: Mapping[str, Any], even: Callable[[str], str]) -> None:
+        """`content` is the part `clock` and `sparse_words` of the lexicon."""
+        clock = content["clock"]
+        marks, between, parts = (_any_of(clock[kind], even) for kind in ("marks", "between", "parts"))
+        hour = rf"({parts})?\s*(\d{{1,2}})(?::(\d{{2}}))?\s*({marks})?"
+        self._clock = re.compile(rf"(?<![\d.]){hour}\s*(?:{between})\s*(?:{parts}|\s)*{hour}(?![\d%])")
+        self._half = frozenset(map(even, clock["half"]))
+        self._late = frozenset(map(even, clock["late"]))
+        self._sparse = tuple(map(even, content["sparse_words"]))
+
+    def clock_ranges(self, reading: Reading) -> tuple[Measure, ...]:
+        """Hours a day from one time of the day to another ("23:00 to 7:00"); their characters are claimed."""
+        found: list[Measure] = []
+        for match in self._clock.finditer(reading.text):
+            start, end = match.start(2) if not match.group(1) else match.start(), match.end()
+            first, second = self._time(match, 1), self._time(match, 5)
+            marked = any(match.group(place) for place in (1, 3, 4, 5, 7, 8))
+            if not marked or first is None or second is None or not reading.is_free(start, end):
+                continue
+            hours = (second - first) % 24 or 24.0
+            reading.claim(start, end)
+            typed = reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
+            found.append(Measure(hours, "time", "hour", start, end, ("day",), "", False, ("day",), hours, typed))
+        return tuple(found)
+
+    def _time(self, match: re.Match[str], at: int) -> float | None:
+        """Hours since midnight of one of the two times."""
+        part, hour, minutes, mark = (match.group(at + step) for step in range(4))
+        value = float(hour)
+        late = (part or "") in self._late or (mark or "") in self._late
+        if late and value < _NOON:
+            value += _NOON
+        if not late and mark and mark.startswith("a") and value == _NOON:
+            value = 0.0
+        value += float(minutes) / 60 if minutes else 0.5 if (mark or "") in self._half else 0.0
+        return value if value <= 24 else None
+
+    def sparsity(self, text: str) -> tuple[Given, ...]:
+        """The fewest zeros in a group of four of the rows of weights that a message about 2:4 sparsity shows."""
+        rows = [entry.group(1) for entry in _LIST.finditer(text)]
+        if not rows or not any(word in text for word in self._sparse):
+            return ()
+        fewest: list[int] = []
+        for row in rows:
+            values = [float(piece) for piece in _NUMBER.findall(row)]
+            groups = [values[at : at + _GROUP] for at in range(0, len(values), _GROUP)]
+            fewest += [sum(value == 0 for value in group) for group in groups if len(group) == _GROUP]
+        return (Given("fewest_zeros", float(min(fewest))),) if fewest else ()
 
 
-def _time(match: re.Match[str], at: int) -> float | None:
-    hour, minutes, mark = int(match.group(at)), match.group(at + 1), match.group(at + 2) or ""
-    if mark.startswith("p") and hour < 12:
-        hour += 12
-    if mark.startswith("a") and hour == 12:
-        hour = 0
-    return hour + (float(minutes) / 60 if minutes else 0.5 if mark == _HALF else 0.0) if hour <= 24 else None
-
-
-def sparsity(text: str) -> tuple[Given, ...]:
-    """The fewest zeros in a group of four of the rows of weights that a message about 2:4 sparsity shows."""
-    rows = [entry.group(1) for entry in _LIST.finditer(text)]
-    if not rows or not _PATTERN.search(text):
-        return ()
-    fewest: list[int] = []
-    for row in rows:
-        values = [float(piece) for piece in re.findall(r"[-+]?\d+(?:\.\d+)?", row)]
-        groups = [values[at : at + _GROUP] for at in range(0, len(values), _GROUP)]
-        fewest += [sum(value == 0 for value in group) for group in groups if len(group) == _GROUP]
-    return (Given("fewest_zeros", float(min(fewest))),) if fewest else ()
+def _any_of(words: Iterable[str], even: Callable[[str], str]) -> str:
+    spelt = sorted({even(str(word)) for word in words}, key=lambda word: (-len(word), word))
+    return "(?:" + "|".join(map(re.escape, spelt)) + ")"

@@ -1,14 +1,14 @@
 """Measures: each number of a message with its unit and what it is counted for ("2.68 yuan for each card and hour").
 
-A measure knows nothing of its part in the question; that is for `quantities.py`. Rates are put together from a unit and what stands
-behind "per", or before the number ("each card", "a day").
+A measure knows nothing of its part in the question; that is for `quantities.py`. Rates are put together from a unit
+and what stands behind "per", or before the number ("each card", "a day").
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.core.languages import LanguageWords
@@ -25,8 +25,15 @@ _GAP: Final = 3
 _STUFF: Final = frozenset({"data", "mass"})
 """Kinds of which something is named before the "per"."""
 _COUNTED: Final = frozenset({"card", "machine"})
-_TO_NEXT: Final = 8
-"""Characters between "an hour" and the number that it is the rate of."""
+_COUNTABLE: Final = frozenset({"card", "machine", "psu"})
+_MOST_COUNTED: Final = 512
+_AHEAD: Final = 28
+"""Characters in which what is counted stands behind its number."""
+_COINS: Final = frozenset({"cny", "mao"})
+_SMALLER: Final = {"hour": 1 / 60}
+"""What a bare number behind a unit is of it."""
+_TO_NEXT: Final = 6
+"""Tokens between "an hour" and the number that it is the rate of."""
 _BREAKS: Final = frozenset(",;.?!:()[]\uff0c\u3002\uff1b\uff1f\uff01\n")
 _TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
 _WORD: Final = re.compile(r"[a-z]")
@@ -62,6 +69,8 @@ class Measure:
     per_units: tuple[str, ...] = ()
     number: float = 0.0
     """As written, before it was turned into the kind's own unit."""
+    text: str = ""
+    """As typed, to be named when nothing uses it. Never stored."""
 
 
 class UnitTable:
@@ -87,8 +96,12 @@ class UnitTable:
             return None
         for length in self._lengths.get(text[start], ()):
             end = start + length
-            unit = self._spelt.get(text[start:end])
-            if unit is not None and not _goes_on(text, end) and not (unit.kind == "times" and text[end : end + 1].isdigit()):
+            unit = self._spelt.get(text[start:end]) if end <= len(text) else None
+            if (
+                unit is not None
+                and not _goes_on(text, end)
+                and not (unit.kind == "times" and text[end : end + 1].isdigit())
+            ):
                 return unit, end
         return None
 
@@ -104,13 +117,17 @@ class MeasureReader:
         self._units = units
         self._numerals = Numerals(listed, Units(listed, even), even)
         self._per = _longest_first(map(even, words["per"]))
+        self._and_a_half = _longest_first(map(even, words["and_a_half"]))
+        self._scales = {even(word): float(times) for word, times in words["billions"].items()}
+        self._no_rate = tuple(map(even, words["no_rate"]))
+        self._coins = frozenset(map(even, words["coins"]))
         self._each = _longest_first(map(even, words["each"]))
         self._scopes = [(kind, _longest_first(map(even, listed))) for kind, listed in words["scopes"].items()]
 
     def read(self, reading: Reading) -> tuple[Measure, ...]:
         """All measures in order. Nothing is read out of the names that are claimed."""
         found: list[Measure] = []
-        at = done = 0
+        at = done = behind = 0
         while at < len(reading.tokens) and len(found) < _MOST:
             token = reading.tokens[at]
             number = None
@@ -120,12 +137,48 @@ class MeasureReader:
                 at += 1
                 continue
             end = reading.tokens[number.end - 1].end
-            measure = self._measure(reading, token, number.value, end, number.words, found[-1].end if found else 0)
-            at = max(number.end, at + 1)
-            if measure is not None and not _is_rate(reading, measure):
-                found.append(measure)
-                done = measure.end
+            value = number.value
+            half = next((word for word in self._and_a_half if reading.text.startswith(word, end)), "")
+            if half:
+                value, end = value + 0.5, end + len(half)
+            measure = self._measure(reading, token, value, end, number.words, behind)
+            at = next(
+                (i for i in range(at + 1, len(reading.tokens)) if reading.tokens[i].start >= end), len(reading.tokens)
+            )
+            if measure is None or (found and self._continues(found, measure, reading.text)):
+                continue
+            if self._is_rate(reading, measure, at):
+                continue
+            found.append(measure)
+            done = behind = measure.end
         return tuple(found)
+
+    def _continues(self, found: list[Measure], measure: Measure, text: str) -> bool:
+        """Whether a number is the smaller part of the one before: "5 hours 40", "5 h 40 min"; it is added there."""
+        last = found[-1]
+        between = text[last.end : measure.start].strip()
+        smaller = _SMALLER.get(last.unit, 0.0)
+        if between or not smaller or measure.number >= 60 or measure.unit not in {"", "minute"} or last.per:
+            return False
+        value = last.value + measure.number * smaller
+        found[-1] = replace(last, value=value, number=value, end=measure.end)
+        return True
+
+    def _is_rate(self, reading: Reading, measure: Measure, at: int) -> bool:
+        """Whether "one" of a unit is what another number is counted for ("an hour 58 yuan"), or one card as such."""
+        if not measure.words or measure.number != 1:
+            return False
+        if measure.kind in _COUNTED:
+            return True
+        if reading.text[measure.end :].lstrip().startswith(self._no_rate):
+            return False
+        for index in range(at, min(len(reading.tokens), at + _TO_NEXT)):
+            token = reading.tokens[index]
+            if token.text in _BREAKS:
+                return False
+            if token.start >= measure.end and self._numerals.at(reading, index) is not None:
+                return True
+        return False
 
     def _measure(
         self, reading: Reading, first: Token, value: float, end: int, words: bool, behind: int
@@ -135,23 +188,72 @@ class MeasureReader:
         before = text[max(0, start - 5) : start].rstrip()
         if before and (not before[-1].isalnum() or before[-1].isascii()):
             currency = stated_before(before)
+        behind_number = end
         unit, end = self._unit(text, end)
+        if unit is None:
+            times, end = self._billions(text, end)
+            value *= times
+            unit, end = self._unit(text, end)
+        if unit is None and not currency and value == int(value) and 0 < value <= _MOST_COUNTED:
+            unit = self._counts(reading, end)
         if unit is None and words and value < 20 and not currency:
             return None  # "one", "a", and the like, counting nothing
         if currency and (unit is None or unit.kind not in {"money", "energy"}):
-            # "$3.4 an hour": what follows is the rate, not the unit
-            unit, end = None, reading.tokens[self._token_before(reading, end)].end if unit is None else end
+            unit, end = None, behind_number  # "$3.4 an hour": what follows is the rate, not the unit
         if currency:
             unit = Unit(currency.lower(), "money", 1.0, currency)
             end = max(end, start)
+        value, end = self._coin(reading, value, unit, end)
+        if unit is not None and unit.kind == "times" and not reading.is_free(end, min(len(text), end + 2)):
+            unit = self._units.units["card"]  # "8x V100"
         kind = unit.kind if unit else ""
+        typed = reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
         per, per_units, end = self._rates(text, end, text[behind:start], kind)
         times = unit.times if unit else 1.0
         name = unit.name if unit else ""
-        return Measure(value * times, kind, name, start, end, per, unit.currency if unit else "", words, per_units, value)
+        currency = unit.currency if unit else ""
+        return Measure(value * times, kind, name, start, end, per, currency, words, per_units, value, typed)
 
-    def _token_before(self, reading: Reading, end: int) -> int:
-        return next(i for i, token in reversed(list(enumerate(reading.tokens))) if token.end <= end)
+    def _counts(self, reading: Reading, end: int) -> Unit | None:
+        """What a bare number counts behind a size of it: "two 24 GB cards", "2 x 1,600 W supplies", "two 4090"."""
+        sizes = 0
+        at = next((i for i, token in enumerate(reading.tokens) if token.start >= end), len(reading.tokens))
+        while at < len(reading.tokens) and sizes <= 1:
+            token = reading.tokens[at]
+            if token.start - end > _AHEAD or (token.text in _BREAKS and token.text not in "()"):
+                return None
+            if not reading.is_free(token.start, token.end):
+                return self._units.units["card"] if not sizes and token.start - end <= 1 else None
+            number = self._numerals.at(reading, at) if token.kind == "n" else None
+            if number is not None:
+                sizes += 1
+                at = number.end
+                sized = self._unit(reading.text, reading.tokens[at - 1].end)
+                at = next((i for i, one in enumerate(reading.tokens) if one.start >= sized[1]), len(reading.tokens))
+                continue
+            unit = self._units.at(reading.text, token.start)
+            if unit is not None and unit[0].kind in _COUNTABLE:
+                return unit[0] if sizes else None
+            at += 1
+        return None
+
+    def _coin(self, reading: Reading, value: float, unit: Unit | None, end: int) -> tuple[float, int]:
+        """The single digit behind a coin is a tenth of it: "two yuan two", "eight mao five"."""
+        if unit is None or unit.name not in _COINS or reading.text[end - 1 : end] not in self._coins:
+            return value, end
+        at = next((i for i, token in enumerate(reading.tokens) if token.start == end), None)
+        if at is None:
+            return value, end
+        token, digits = reading.tokens[at], self._numerals.han_digits
+        digit = float(token.text) if token.kind == "n" and len(token.text) == 1 else digits.get(token.text, 0.0)
+        behind = reading.tokens[at + 1] if at + 1 < len(reading.tokens) else None
+        more = behind is not None and behind.glued and (behind.kind == "n" or behind.text in digits)
+        if digit < 1 or (more and behind is not None and self._units.at(reading.text, behind.end) is None):
+            return value, end
+        counted = None if more else self._units.at(reading.text, token.end)
+        if counted is not None and (digit == 1 or counted[0].kind in _COUNTED):
+            return value, end
+        return value + digit / 10, token.end
 
     def _unit(self, text: str, end: int) -> tuple[Unit | None, int]:
         """The unit right behind a number, one space or hyphen between at the most."""
@@ -160,6 +262,19 @@ class MeasureReader:
         if found is None and text[at : at + 1] in {" ", "-"}:
             found = self._units.at(text, at + 1)
         return found if found is not None else (None, end)
+
+    def sized(self, text: str, end: int) -> bool:
+        """Whether a unit that no card's number has stands right behind: "960 GB" is no GTX 960."""
+        found = self._unit(text, end)[0]
+        return found is not None and found.kind in {"data", "power", "money", "time", "energy"}
+
+    def _billions(self, text: str, end: int) -> tuple[float, int]:
+        """A word of billions between a number and its unit, which the number's own grammar leaves to models."""
+        for word, times in self._scales.items():
+            at = end + (text[end : end + 1] == " ")
+            if text.startswith(word, at) and self._units.at(text, at + len(word) + 1) is not None:
+                return times, at + len(word)
+        return 1.0, end
 
     def _rates(self, text: str, end: int, before: str, kind: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
         """What a number is counted for: said behind its unit, else before it since the last number."""
@@ -181,7 +296,9 @@ class MeasureReader:
         for gap in range(most + 1):
             while place < len(text) and text[place] == " ":
                 place += 1
-            word = next((one for one in self._per if text.startswith(one, place) and not _inside(text, place, one)), None)
+            word = next(
+                (one for one in self._per if text.startswith(one, place) and not _inside(text, place, one)), None
+            )
             if word is not None:
                 start = place + len(word)
                 spaced = not word[-1].isalpha() or not word[-1].isascii() or text[start : start + 1] == " "
@@ -206,24 +323,14 @@ class MeasureReader:
                 while start < len(piece) and piece[start] == " ":
                     start += 1
                 unit = self._units.at(piece, start) if spaced else None
-                if unit is not None and not _inside(piece, at, word):
+                later = unit is not None and piece[unit[1] :].lstrip().startswith(self._no_rate)
+                if unit is not None and not later and not _inside(piece, at, word):
                     found.append(unit[0])
                 at = piece.find(word, at + 1)
         for kind, words in self._scopes:
             if any(_holds(piece, word) for word in words):
                 found.append(Unit(kind, kind))
         return found
-
-
-def _is_rate(reading: Reading, measure: Measure) -> bool:
-    """Whether "one" of a unit is what another number is counted for ("an hour 58 yuan"), or one card as such."""
-    if not measure.words or measure.number != 1:
-        return False
-    if measure.kind in _COUNTED:
-        return True
-    behind = reading.text[measure.end : measure.end + _TO_NEXT]
-    digits = re.search(r"\d", behind)
-    return digits is not None and not any(sign in _BREAKS for sign in behind[: digits.start()])
 
 
 def _holds(text: str, word: str) -> bool:

@@ -1,7 +1,8 @@
 """Which quantity each measure of a message is, and which one is asked for.
 
-Both are decided by a table of words (`lexicon/measures.yaml`): of all rows that a measure's unit allows, the one whose words stand nearest wins;
-each quantity is taken by one measure, the best first. What no row claims is left unplaced and said so later.
+Both are decided by a table of words (`lexicon/measures.yaml`): of all rows that a measure's unit allows, the one whose
+words stand nearest wins; each quantity is taken by one measure, the best first. What no row claims is left unplaced and
+said so later.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Final
 
 from advisor.calculators import QUANTITIES, Given
+from bot.read.blanks import Blank
 from bot.read.measures import Measure
+from bot.read.spotting import Spotted, WordFinder
 from bot.read.units import in_unit_of
 
 _SIGNS: Final = ",;.?!:\uff0c\u3002\uff1b\uff1f\uff01"
@@ -25,6 +29,19 @@ _LABELLED: Final = 6
 _ELSEWHERE: Final = 0.35
 """What a word of another part of the sentence is worth."""
 _LEAST: Final = 0.5
+_FILLS: Final = 1.5
+"""What it is worth that a quantity is of the kind that is asked for."""
+_LONG: Final = 12
+"""Characters from which on a word says no more by being longer."""
+_IMPLIED: Final = (
+    ("one_day", "deadline_hours", 24.0),
+    ("monthly", "span_days", 30.0),
+    ("squares", "exponent", 2.0),
+    ("split", "split", 1.0),
+    ("weekdays", "days_week", 5.0),
+    ("weekends", "days_week", 2.0),
+)
+"""Words of the lexicon, the quantity that they give, and its value."""
 PAST: Final = "-"
 """A row that reads what is no longer: "from an 11 GB card"."""
 
@@ -52,8 +69,10 @@ class Asked:
 
     name: str
     score: float
-    start: int
-    """Where its words stand."""
+    part: int
+    """Which asking part of the message."""
+    fills: bool
+    """It is of the kind that the blank wants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,24 +127,42 @@ class QuantityTable:
         self._formats = {even(str(word)): float(size) for word, size in content["formats"].items()}
         self._cache_words = _evened(content["cache_words"], even)
         self._disks = {even(word): float(rate) for word, rate in content["disks"].items()}
-        self._words = {kind: _evened(content[kind], even) for kind in ("linear", "one_day", "nonstop", "weekdays", "weekends")}
-        self._asks = {
-            name: (frozenset(entry["blank"]), _evened(entry["cues"], even), _evened(entry.get("also", ()), even))
-            for name, entry in content["asks"].items()
+        self._words = {
+            kind: _evened(content[kind], even)
+            for kind in ("linear", "one_day", "nonstop", "monthly", "weekdays", "weekends", "squares", "split")
         }
-        for name in self._asks:
+        self._asked_by: dict[str, tuple[str, ...]] = {}
+        self._filling: dict[str, tuple[str, ...]] = {}
+        self._also: dict[str, tuple[str, ...]] = {}
+        for name, entry in content["asks"].items():
             QUANTITIES[name]
+            for kind in entry["blank"]:
+                self._filling[kind] = (*self._filling.get(kind, ()), name)
+            for word in _evened(entry["cues"], even):
+                self._asked_by[word] = (*self._asked_by.get(word, ()), name)
+            self._also[name] = _evened(entry.get("also", ()), even)
+        self._by_kind: dict[str, tuple[Row, ...]] = {}
+        for row in self._rows:
+            self._by_kind[row.kind] = (*self._by_kind.get(row.kind, ()), row)
+        listed = [self._adds, self._cache_words, tuple(self._formats), tuple(self._disks), *self._words.values()]
+        listed += [words for row in self._rows for words in (row.cues, row.label)]
+        listed += [tuple(self._asked_by), *self._also.values()]
+        self._finder = WordFinder(word for words in listed for word in words)
+
+    def spot(self, text: str) -> Spotted:
+        """The words of this table in a text."""
+        return self._finder.spot(text)
 
     # --- what is given ----------------------------------------------------------------------------------------------
 
-    def place(self, text: str, measures: Iterable[Measure]) -> tuple[tuple[Placed, ...], tuple[Measure, ...]]:
+    def place(self, spotted: Spotted, measures: Iterable[Measure]) -> tuple[tuple[Placed, ...], tuple[Measure, ...]]:
         """The quantity of each measure; the measures that are none."""
-        listed = list(measures)
+        listed, text = list(measures), spotted.text
         parts = _parts(text)
         scored: list[tuple[float, int, Row]] = []
         for index, measure in enumerate(listed):
-            for row in self._rows:
-                score = self._score(text, parts, measure, row)
+            for row in self._by_kind.get(measure.kind, ()):
+                score = self._score(spotted, parts, measure, row)
                 if score >= _LEAST:
                     scored.append((score, index, row))
         scored.sort(key=lambda entry: (-entry[0], entry[1], entry[2].quantity))
@@ -151,84 +188,95 @@ class QuantityTable:
     def _adds_to(self, text: str, first: Measure, second: Measure) -> bool:
         """Whether the later of two says that it comes on top."""
         later = max(first, second, key=lambda one: one.start)
-        return any(word in text[max(0, later.start - 12) : later.start] for word in self._adds) and first.kind == second.kind
+        return (
+            any(word in text[max(0, later.start - 12) : later.start] for word in self._adds)
+            and first.kind == second.kind
+        )
 
     def adds(self, text: str, measure: Measure) -> bool:
         """Whether a measure comes on top of what was said before."""
         return any(word in text[max(0, measure.start - 12) : measure.start] for word in self._adds)
 
-    def _score(self, text: str, parts: list[tuple[int, int]], measure: Measure, row: Row) -> float:
-        if row.kind != measure.kind or not _counted(row.per, measure):
+    def _score(self, spotted: Spotted, parts: list[tuple[int, int]], measure: Measure, row: Row) -> float:
+        if not _counted(row.per, measure):
             return 0.0
         if row.label:
-            return row.prior + 1.5 if _labelled(text, measure.start, row.label) else 0.0
+            return row.prior + 1.5 if _labelled(spotted, measure.start, row) else 0.0
         if not row.least <= measure.value <= row.most:
             return 0.0
         scoped = bool(row.scope) and row.scope in measure.per
-        near = _nearest(text, parts, measure, row.cues)
+        near = _nearest(spotted, parts, measure, row.cues)
         if row.needs and not near and not (scoped and row.needs == "cue"):
             return 0.0
         return row.prior + near + (_SCOPE if scoped else 0.0)
 
-    def phrases(self, text: str) -> list[tuple[int, int]]:
+    def phrases(self, spotted: Spotted) -> list[tuple[int, int]]:
         """Places of the phrases that hold a number and are no measure: "24 hours a day", "within one day"."""
         found: list[tuple[int, int]] = []
         for kind in ("one_day", "nonstop"):
             for word in self._words[kind]:
-                at = _find(text, word, 0, len(text))
-                if at >= 0:
-                    found.append((at, at + len(word)))
+                found += [(at, at + len(word)) for at in spotted.of(word)]
         return found
 
-    def implied(self, text: str, measures: Iterable[Measure]) -> tuple[Given, ...]:
+    def implied(self, spotted: Spotted, measures: Iterable[Measure]) -> tuple[Given, ...]:
         """Values that words stand for, outside the measures that were read."""
-        for one in measures:
-            text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
-        found: list[Given] = []
-        if _any(text, self._words["one_day"]):
-            found.append(Given("deadline_hours", 24.0))
-        if _any(text, self._words["weekdays"]):
-            found.append(Given("days_week", 5.0))
-        elif _any(text, self._words["weekends"]):
-            found.append(Given("days_week", 2.0))
-        if _any(text, self._cache_words):
-            size = next((size for word, size in self._formats.items() if _holds(text, word)), None)
+        taken = [(one.start, one.end) for one in measures]
+        found = [Given(name, value) for kind, name, value in _IMPLIED if self._free(spotted, self._words[kind], taken)]
+        if any(one.name == "days_week" for one in found):
+            found = [one for at, one in enumerate(found) if one.name != "days_week" or one not in found[:at]]
+        if spotted.any(self._cache_words):
+            size = next((size for word, size in self._formats.items() if spotted.holds(word)), None)
             found += [Given("kv_bytes", size)] if size else []
-        disk = next((rate for word, rate in self._disks.items() if _holds(text, word)), None)
+        disk = next((rate for word, rate in self._disks.items() if spotted.holds(word)), None)
         found += [Given("disk_mb_s", disk)] if disk else []
         return tuple(found)
 
-    def flags(self, text: str) -> frozenset[str]:
+    @staticmethod
+    def _free(spotted: Spotted, words: Iterable[str], taken: list[tuple[int, int]]) -> bool:
+        """Whether one of the words stands anywhere but in a measure."""
+        return any(not any(start <= at < end for start, end in taken) for word in words for at in spotted.of(word))
+
+    def flags(self, spotted: Spotted) -> frozenset[str]:
         """How the sum is meant."""
-        return frozenset(kind for kind in ("linear", "nonstop") if _any(text, self._words[kind]))
+        return frozenset(kind for kind in ("linear", "nonstop") if spotted.any(self._words[kind]))
 
     # --- what is asked ----------------------------------------------------------------------------------------------
 
-    def asked(self, text: str, blanks: frozenset[str], asking: list[tuple[int, int]]) -> tuple[Asked, ...]:
-        """The quantities that may be asked for, likeliest first.
+    def asked(self, spotted: Spotted, blanks: Iterable[Blank]) -> tuple[Asked, ...]:
+        """The quantities that each asking part may ask for, likeliest first within a part.
 
-        Args:
-            text: the even text.
-            blanks: kinds that would fill the blank of the question: "money", "day", "yes" ...
-            asking: the parts of the text that ask.
+        A word of the part counts in full, one from elsewhere little; a blank that the quantity fills counts as a word.
         """
         found: list[Asked] = []
-        for name, (wanted, cues, also) in self._asks.items():
-            blank = bool(wanted & blanks)
-            if also and not _any(text, also):
-                continue
-            score, at = 0.0, len(text)
-            for start, end in asking:
-                for cue in cues:
-                    place = _find(text, cue, start, end)
-                    if place >= 0:
-                        score += 1.0 + min(len(cue), 12) / 12
-                        at = min(at, place)
-            elsewhere = 0.0 if score else _ELSEWHERE * sum(_holds(text, cue) for cue in cues)
-            total = score + min(elsewhere, 1.0) + (1.0 if blank else 0.0)
-            if (score or elsewhere) and (blank or score >= 1.5):
-                found.append(Asked(name, total, at))
-        return tuple(sorted(found, key=lambda one: (-one.score, one.start, one.name)))
+        told = [word for word in spotted.words if word in self._asked_by]
+        for place, blank in enumerate(blanks):
+            inside: dict[str, float] = {}
+            outside: dict[str, float] = {}
+            for word in told:
+                near = spotted.within(word, blank.start, blank.end)
+                for name in self._asked_by[word]:
+                    if near:
+                        inside[name] = inside.get(name, 0.0) + 1.0 + min(len(word), _LONG) / _LONG
+                    else:
+                        outside[name] = outside.get(name, 0.0) + _ELSEWHERE
+            filling = {name for kind in blank.kinds for name in self._filling.get(kind, ())}
+            if "any" in blank.kinds:
+                filling |= inside.keys()
+            listed = [
+                Asked(name, score, place, name in filling)
+                for name in {*inside, *filling}
+                if (score := _ask_score(inside.get(name, 0.0), outside.get(name, 0.0), name in filling))
+                and (not self._also[name] or spotted.any(self._also[name]))
+            ]
+            found += sorted(listed, key=lambda one: (-one.score, one.name))
+        return tuple(found)
+
+
+def _ask_score(inside: float, outside: float, fills: bool) -> float:
+    """What speaks for an unknown; 0 where neither its blank nor a telling word of it stands in the part."""
+    if not fills and inside < _FILLS:
+        return 0.0
+    return inside + (0.0 if inside else min(outside, 1.0)) + (_FILLS if fills else 0.0)
 
 
 # --- places in the text -----------------------------------------------------------------------------------------------
@@ -237,27 +285,24 @@ class QuantityTable:
 def _parts(text: str) -> list[tuple[int, int]]:
     """The text cut at its signs."""
     cuts = [0, *(found.end() for found in _BREAK.finditer(text)), len(text)]
-    return [(start, end) for start, end in zip(cuts, cuts[1:], strict=False) if end > start]
+    return [(start, end) for start, end in pairwise(cuts) if end > start]
 
 
-def _nearest(text: str, parts: list[tuple[int, int]], measure: Measure, cues: tuple[str, ...]) -> float:
-    """What the nearest of these words is worth: right beside the number most, in its own part of the sentence more than elsewhere."""
+def _nearest(spotted: Spotted, parts: list[tuple[int, int]], measure: Measure, cues: tuple[str, ...]) -> float:
+    """What the nearest of these words is worth: right beside the number most, in its own part of the text more."""
     best = 0.0
-    start, end = next(((a, b) for a, b in parts if a <= measure.start < b), (0, len(text)))
+    start, end = next(((a, b) for a, b in parts if a <= measure.start < b), (0, len(spotted.text)))
     for cue in cues:
-        at = _find(text, cue, 0, len(text))
-        while at >= 0:
-            gap = _gap(text, at, at + len(cue), measure)
+        for at in spotted.of(cue):
+            gap = _gap(spotted.text, at, at + len(cue), measure)
             if gap <= _NEAR:
-                inside = start <= at < end
-                worth = (2.0 / (1.0 + gap / 4.0) + min(len(cue), 8) / 20) * (1.0 if inside else _ELSEWHERE)
-                best = max(best, worth)
-            at = _find(text, cue, at + 1, len(text))
+                worth = 2.0 / (1.0 + gap / 4.0) + min(len(cue), 8) / 20
+                best = max(best, worth if start <= at < end else worth * _ELSEWHERE)
     return best
 
 
 def _gap(text: str, start: int, end: int, measure: Measure) -> float:
-    """Characters between a word and a number; a Han character counts as two Latin ones; other numbers between cost more."""
+    """Characters between a word and a number; a Han character counts double, other numbers between cost more."""
     if end <= measure.start:
         between = text[end : measure.start]
     elif start >= measure.end:
@@ -269,14 +314,14 @@ def _gap(text: str, start: int, end: int, measure: Measure) -> float:
     return len(between) * 0.6 + wide * 0.6 + digits * 6.0
 
 
-def _labelled(text: str, start: int, labels: tuple[str, ...]) -> bool:
+def _labelled(spotted: Spotted, start: int, row: Row) -> bool:
     """Whether a label stands right before a number, small words between."""
-    for label in labels:
-        at = text.rfind(label, 0, start)
-        if at >= 0 and (not label[0].isascii() or not at or not (text[at - 1].isascii() and text[at - 1].isalpha())):
-            between = text[at + len(label) : start].strip(" =:")
-            if len(between) <= _LABELLED and not any(c.isdigit() or c in _SIGNS for c in between) and (label != "x" or not between):
-                return True
+    most = 0 if row.quantity == PAST else _LABELLED
+    for label in row.label:
+        for at in spotted.of(label):
+            between = spotted.text[at + len(label) : start].strip(" =:") if at < start else _SIGNS
+            if len(between) <= most and not any(c.isdigit() or c in _SIGNS for c in between):
+                return label != "x" or not between
     return False
 
 
@@ -289,28 +334,7 @@ def _counted(per: str, measure: Measure) -> bool:
 
 def _same(one: Measure, other: Measure) -> bool:
     """The same value again ("2 cards ... on both of the 2 cards")."""
-    return one.kind == other.kind and one.value == other.value and one.kind in {"card", "machine", "core"}
-
-
-def _find(text: str, word: str, start: int, end: int) -> int:
-    """Where a word stands, not inside a longer Latin word."""
-    at = text.find(word, start, end)
-    while at >= 0:
-        left = at and word[0].isascii() and word[0].isalpha() and text[at - 1].isascii() and text[at - 1].isalpha()
-        tail = at + len(word)
-        right = tail < len(text) and word[-1].isascii() and word[-1].isalpha() and text[tail].isascii() and text[tail].isalpha()
-        if not left and not right:
-            return at
-        at = text.find(word, at + 1, end)
-    return -1
-
-
-def _holds(text: str, word: str) -> bool:
-    return _find(text, word, 0, len(text)) >= 0
-
-
-def _any(text: str, words: Iterable[str]) -> bool:
-    return any(_holds(text, word) for word in words)
+    return one.kind == other.kind and one.value == other.value
 
 
 def _evened(words: Iterable[Any], even: Callable[[str], str]) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ _GIB: Final = 1.073741824
 _HOURS: Final[Mapping[str, float]] = {"time": 1.0, "day": 24.0, "week": 168.0, "month": 720.0, "year": 8760.0}
 _DAYS: Final[Mapping[str, float]] = {"time": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
 _PER_HOURS: Final[Mapping[str, float]] = {
-    "second": 1 / 3600, "minute": 1 / 60, "millisecond": 1 / 3.6e6, "hour": 1.0, "day": 24.0, "week": 168.0, "month": 720.0, "year": 8760.0,
+    "millisecond": 1 / 3.6e6, "second": 1 / 3600, "minute": 1 / 60, "hour": 1.0,
+    "day": 24.0, "week": 168.0, "month": 720.0, "year": 8760.0,
 }  # fmt: skip
 _NOMINAL: Final = frozenset({"gigabyte", "gibibyte"})
 """A card of 24 GB and one of 24 GiB are the same card."""
@@ -57,7 +58,9 @@ def _data(measure: Measure, base: str) -> float:
 
 def _per_time(measure: Measure) -> float:
     """Hours that the rate is for."""
-    unit = next((one for one in measure.per_units if one in _PER_HOURS), "hour" if measure.kind == "money" else "second")
+    unit = next(
+        (one for one in measure.per_units if one in _PER_HOURS), "hour" if measure.kind == "money" else "second"
+    )
     if measure.kind == "data_rate":
         unit = "second"
     return _PER_HOURS[unit]

@@ -70,6 +70,10 @@ class Understander:
             mark=act.mark,
         )
 
+    def even(self, text: str) -> NormalisedText:
+        """A message in the form in which it is read, its slips left as they are."""
+        return self._parts.normaliser(text)
+
     def signs(self, text: str, context_intent: str = "") -> list[str]:
         """The signs of a message by which intents are weighed."""
         reading = self.read(self._parts.speller.mend(self._parts.normaliser(text)))

@@ -1,0 +1,1 @@
+"""Questions whose answer is a sum of the numbers that they hold."""

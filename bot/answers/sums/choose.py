@@ -1,0 +1,148 @@
+"""Which sums a message asks for, alone or with what was said before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.calculators import QUANTITIES, Given, Solution, solve
+from bot.core.sums import SumFrame
+from bot.read.quantities import Amounts, Asked, Placed
+
+_LEAST: Final = 2.0
+"""A quantity is asked for from this score on: it fills the blank and one of its words stands in the part that asks."""
+_FEWEST: Final = 2
+"""Stated values that a sum rests on at least; one number is no sum."""
+_PLAIN: Final = 3.4
+_FILLS: Final = 1.0
+"""A figure that was not asked for gives way to the verdict that was."""
+_COMMON: Final = frozenset({"yes", "hour"})
+"""Too many things are asked with these to take a sum for want of another."""
+_COVERS: Final = 0.6
+"""A sum that no word names uses at least so much of what was said."""
+_WEAK: Final = 1.3
+"""A value placed by its unit alone may take the place of another of its unit."""
+_RIVALS: Final = (
+    frozenset({"hours_total", "measured_hours", "days", "weeks", "span_days", "hours_month", "days_week"}),
+    frozenset({"hours_day", "hours_week", "utilization"}),
+    frozenset({"rent_card_hour", "rent_machine_hour"}),
+    frozenset({"wall_w", "card_w", "card_limit_w"}),
+    frozenset({"peak_gb", "weights_gb", "split_gb", "params"}),
+    frozenset({"measured_hours", "epoch_hours", "items"}),
+    frozenset({"budget", "budget_month"}),
+)
+"""Ways to say one thing: of a group the newest counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The sums to tell, in the order in which they were asked, and what they rest on."""
+
+    solutions: tuple[Solution, ...]
+    given: tuple[Given, ...]
+    follows: bool = False
+    """What was said before was needed."""
+    score: float = 0.0
+
+
+def choose(amounts: Amounts, before: SumFrame | None) -> Chosen | None:
+    """The sums that answer a message; None when it asks for none or leaves out what one needs.
+
+    A message that fills its own needs stands alone; else it goes on with the sum before, new values in the place of
+    old ones.
+    """
+    alone = _choose(amounts.asked, amounts.given)
+    if alone is not None or before is None or len(amounts.currencies) > 1:
+        return alone
+    merged = merge(before, amounts)
+    changed = {one.name: one.value for one in merged} != before.given
+    asked = _choose(amounts.asked, merged)
+    if asked is not None and (changed or asked.solutions[0].name not in before.asked):
+        return Chosen(asked.solutions, merged, follows=True, score=asked.score)
+    if not changed or (amounts.asked and not _bare(amounts.asked)):
+        return None
+    again = tuple(found for name in before.asked if (found := solve(name, merged)) is not None)
+    fresh = tuple(one for one in again if before.values.get(one.name) != one.value)
+    return Chosen(fresh or again, merged, follows=True) if again else None
+
+
+def _bare(asked: tuple[Asked, ...]) -> bool:
+    """Whether what is asked is no more than "how much then?"."""
+    return all(one.score < _LEAST + 1.0 for one in asked)
+
+
+def _choose(asked: tuple[Asked, ...], given: tuple[Given, ...]) -> Chosen | None:
+    found: list[Solution] = []
+    best = 0.0
+    for part in sorted({one.part for one in asked}):
+        picked = _of_part([one for one in asked if one.part == part], given)
+        if picked is not None and picked[1].name not in {one.name for one in found}:
+            found.append(picked[1])
+            best = max(best, picked[0])
+    told = tuple(one for one in found if not any(one is not other and _tells(other, one.name) for other in found))
+    return Chosen(told, given, score=best) if told else None
+
+
+def _of_part(asked: list[Asked], given: tuple[Given, ...]) -> tuple[float, Solution] | None:
+    """The sum that one asking part wants: by its words, and by how much of what was said it uses."""
+    made = [(one, found) for one in asked if (found := solve(one.name, given)) is not None and _rests(one, found)]
+    named = [(_worth(one, found), found) for one, found in made if one.score >= _LEAST]
+    if not named:
+        # no words for it, but the blank is clear: the sum of that kind that uses most of what was said
+        most = max((len(found.node.said) for _, found in made), default=0)
+        named = [
+            (_LEAST, found)
+            for one, found in made
+            if one.fills
+            and QUANTITIES[one.name].unit not in _COMMON
+            and len(found.node.said) == most >= _COVERS * len(given)
+        ]
+        return named[0] if named else None
+    return max(named, key=lambda entry: entry[0])
+
+
+def _rests(asked: Asked, found: Solution) -> bool:
+    """Whether a sum rests on enough that was said; one number against a known limit will do where that is asked."""
+    return len(found.node.said) >= _FEWEST or (asked.score >= _PLAIN and QUANTITIES[asked.name].unit == "yes")
+
+
+def _worth(asked: Asked, found: Solution) -> float:
+    return asked.score + 0.4 * len(found.node.said) + (_FILLS if asked.fills else 0.0)
+
+
+def _tells(verdict: Solution, name: str) -> bool:
+    """Whether the sentence of a verdict tells a figure anyway."""
+    return QUANTITIES[verdict.name].unit == "yes" and name in verdict.nodes
+
+
+def merge(before: SumFrame, amounts: Amounts) -> tuple[Given, ...]:
+    """What was said before with what is said now: of two values the newer, or both where it says "more"."""
+    values = dict(before.given)
+    for one in amounts.implied:
+        _drop_rivals(values, one.name)
+        values[one.name] = one.value
+    for placed in amounts.placed:
+        name = _taken_place(placed, values)
+        if placed.quantity in amounts.adding and name in values:
+            values[name] += placed.value
+            continue
+        _drop_rivals(values, name)
+        values[name] = placed.value
+    return tuple(Given(name, value) for name, value in values.items())
+
+
+def _drop_rivals(values: dict[str, float], name: str) -> None:
+    for group in _RIVALS:
+        if name in group:
+            for rival in group - {name}:
+                values.pop(rival, None)
+
+
+def _taken_place(placed: Placed, values: Mapping[str, float]) -> str:
+    """The quantity that a value is: its own, or the only one of its unit so far where only the unit says which."""
+    if placed.quantity in values or placed.score >= _WEAK:
+        return placed.quantity
+    base = QUANTITIES[placed.quantity].unit.partition("/")[0]
+    alike = [name for name in values if QUANTITIES[name].unit.partition("/")[0] == base]
+    return alike[0] if len(alike) == 1 else placed.quantity

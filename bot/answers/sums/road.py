@@ -1,0 +1,121 @@
+"""A message to its sum, if it asks for one: read amounts, choose, tell, and what the conversation keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from typing import Final, Protocol
+
+from bot.answers.sums.choose import Chosen, choose
+from bot.answers.sums.tell import odd, tell
+from bot.core.answers import Answer
+from bot.core.conversation import Conversation
+from bot.core.sums import SumFrame
+from bot.core.understanding import Understanding
+from bot.read.quantities import Amounts
+from bot.understand.normalise import NormalisedText
+
+NEEDS: Final = {
+    "estimate_cost": (
+        *("bill", "work_cost", "power_cost", "power_cost_hour", "hours_affordable", "hours_a_day_affordable"),
+        *("highest_hourly", "kwh", "card_hours"),
+    ),
+    "price_lookup": ("per_card_hour",),
+    "rent_or_buy": ("break_even_days", "break_even_hours", "hours_a_day_to_break_even", "buy_pays", "buy_saves"),
+    "gpu_count": ("cards_needed", "cards_affordable", "cards_for_workers"),
+    "estimate_time": ("hours_on_n", "one_card_hours", "decode_tokens_s", "read_hours"),
+    "multi_gpu_scaling": ("efficiency", "global_batch"),
+    "power_supply": ("psu_enough", "full_load_w", "supply_left_w", "outlet_enough", "outlet_w"),
+    "carbon_footprint": ("kg",),
+    "check_fit": ("fits",),
+    "estimate_memory": (
+        *("need_gb", "weights_gb", "state_gb", "kv_token_kib", "kv_gib", "longest_tokens", "most_requests"),
+    ),
+    "compare_gpus": ("bandwidth_ratio",),
+    "disk_choice": ("disk_enough", "disk_need_mb_s", "disk_items_s", "dataset_gb"),
+    "ram_sizing": ("ram_enough", "ram_used_gb", "ram_to_add_gb", "share_ram_gb"),
+    "cpu_sizing": ("cards_fed", "share_cores"),
+    "precision_advice": ("in_fp16", "in_bf16", "scaled", "sparse"),
+    "interconnect": ("link_gb_s", "transfer_s", "exchange_share", "nvlink_needed"),
+}  # fmt: skip
+"""The need that each unknown serves."""
+_NEED_OF: Final = {unknown: need for need, unknowns in NEEDS.items() for unknown in unknowns}
+_OF_A_MODEL: Final = frozenset(
+    {
+        "fits",
+        "need_gb",
+        "state_gb",
+        "one_card_hours",
+        "hours_on_n",
+        "kv_gib",
+        "kv_token_kib",
+        "longest_tokens",
+        "most_requests",
+    }
+)
+"""What is asked of a named model is worked out from its record."""
+_FEWEST: Final = 2
+
+
+class Reader(Protocol):
+    """Reads the amounts of a message."""
+
+    def read(self, normalised: NormalisedText, understanding: Understanding) -> Amounts:
+        """What a message gives and asks for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An answer by sum, the need it serves, and what to go on with."""
+
+    answer: Answer
+    need: str
+    frame: SumFrame | None
+
+
+class SumRoad:
+    """Finds sums. Holds no state."""
+
+    def __init__(self, reader: Reader, even: Callable[[str], NormalisedText]) -> None:
+        """`even` brings a message into the form in which it is read."""
+        self._reader, self._even = reader, even
+
+    def find(self, text: str, understanding: Understanding, state: Conversation) -> Found | None:
+        """The sum that a message asks for; None when it asks for none that its numbers reach."""
+        before = (
+            state.sums if state.sums is not None and state.sums.turn == state.turn and state.pending is None else None
+        )
+        if before is None and not _may_hold(text):
+            return None
+        amounts = self._reader.read(self._even(text), understanding)
+        chosen = choose(amounts, before)
+        if chosen is None or not _ours(chosen, understanding):
+            return None
+        named = amounts.currency or (before.currency if before is not None else "")
+        currency = named or ("CNY" if understanding.language == "zh" else "USD")
+        need = _NEED_OF.get(chosen.solutions[0].name, "estimate_cost")
+        if amounts.odd:
+            return Found(odd(amounts, currency), need, None)
+        frame = SumFrame(
+            turn=state.turn + 1,
+            given={one.name: one.value for one in chosen.given},
+            asked=tuple(one.name for one in chosen.solutions),
+            values={one.name: one.value for one in chosen.solutions if isfinite(one.value)},
+            currency=currency,
+        )
+        return Found(tell(chosen, amounts, currency).answer, need, frame)
+
+
+def _may_hold(text: str) -> bool:
+    """Whether there are numbers enough: cheap, so that most messages pay nothing."""
+    return sum(one.isnumeric() for one in text) >= _FEWEST
+
+
+def _ours(chosen: Chosen, understanding: Understanding) -> bool:
+    """A named model decides by its record: what its memory and time are is not summed up from other numbers."""
+    named = any(
+        slot.slot == "model" and slot.known and not str(slot.value).startswith("llm-") for slot in understanding.slots
+    )
+    return not (named and any(one.name in _OF_A_MODEL for one in chosen.solutions))

@@ -1,0 +1,222 @@
+"""A chosen sum as an answer: headline, working, what was left out, facts and trail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Final
+
+from advisor.calculators import QUANTITIES, Given, Solution, solve
+from advisor.calculators.solve import Node
+from bot.answers.sums.choose import Chosen
+from bot.core.answers import Answer
+from bot.core.line import Figure, Line, Sum, Worded
+from bot.core.message import Fact, fact_of
+from bot.read.measures import Measure
+from bot.read.quantities import Amounts, Placed
+from bot.words.figures import without
+
+TELLS: Final[Mapping[str, tuple[str, ...]]] = {
+    "bill": ("bill", "hours_total", "hourly_rate"),
+    "power_cost": ("power_cost", "kwh"),
+    "break_even_days": ("break_even_days", "break_even_hours"),
+    "hours_a_day_to_break_even": ("hours_a_day_to_break_even", "break_even_hours"),
+    "never": ("power_cost_hour", "hourly_rate"),
+    "buy_pays": ("saved_per_hour",),
+    "buy_saves": ("buy_saves", "buy_total", "bill"),
+    "cards_needed": ("cards_needed", "one_card_hours", "deadline_hours"),
+    "psu_enough": ("full_load_w", "supply_w", "supply_left_w"),
+    "outlet_enough": ("outlet_w", "full_load_w"),
+    "kg": ("kg", "kwh"),
+    "fits": ("need_gb", "card_gb"),
+    "weights_gb": ("weights_gb", "weights_gib"),
+    "disk_enough": ("disk_need_mb_s", "disk_mb_s"),
+    "ram_enough": ("ram_used_gb", "ram_gb"),
+    "sparse": ("fewest_zeros",),
+    "nvlink_needed": ("exchange_share",),
+}
+"""What the sentence of an unknown tells; of the others only the value itself."""
+_NEVER: Final = frozenset({"break_even_hours", "break_even_days", "hours_a_day_to_break_even", "buy_pays"})
+_FORMATS: Final = frozenset({"in_fp16", "in_bf16"})
+_POOLED: Final = frozenset({"total_gb", "cards"})
+"""What is set aside in words where somebody adds up the memory of cards."""
+_STEPS: Final = 4
+_TRIVIAL: Final = frozenset(
+    {
+        "{wall_w}",
+        "{peak_gb}",
+        "{weights_gb}",
+        "{measured_hours}",
+        "{span_days}",
+        "{kwh_metered}",
+        "{load_w}",
+        "{saved_per_hour}",
+    }
+)
+"""Patterns that only hand a value on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer and what the conversation keeps of it."""
+
+    answer: Answer
+    verdict: str
+    """yes | no | "" of the first sum."""
+
+
+def tell(chosen: Chosen, amounts: Amounts, currency: str) -> Told:
+    """The answer to a message whose sums were found.
+
+    Args:
+        chosen: the sums, and every value they rest on.
+        amounts: the message's own values, for what was left out.
+        currency: of all money in it.
+    """
+    heads = [_headline(one, chosen.given, currency) for one in chosen.solutions]
+    lines = [_working(one, currency) for one in chosen.solutions]
+    if any("efficiency" in one.node.assumed for one in chosen.solutions) and any(
+        one.name == "cards_needed" for one in chosen.solutions
+    ):
+        lines.append(Line("sum.linear"))
+    pooled = chosen.solutions[0].name == "fits" and any(one.quantity == "total_gb" for one in amounts.placed)
+    if pooled:
+        lines.insert(0, Line("sum.per_card"))
+    left = _left_out(chosen, amounts, _POOLED if pooled else frozenset())
+    if left:
+        lines.append(Line("sum.unused", {"named": tuple(left)}))
+    answer = Answer(
+        template="lines",
+        headline=tuple(heads),
+        lines=tuple(line for line in lines if line is not None),
+        facts=tuple(fact for one in chosen.solutions for fact in _facts(one, currency)),
+        trace=tuple(one.step() for one in chosen.solutions),
+    )
+    return Told(answer, _verdict(chosen.solutions[0]))
+
+
+def odd(amounts: Amounts, currency: str) -> Answer:
+    """A value that cannot be: named and asked about, nothing computed with it."""
+    first = amounts.odd[0]
+    quantity = QUANTITIES[first.quantity]
+    named = Figure(first.value, quantity.unit, currency)
+    if quantity.positive and first.value == 0:
+        return Answer(template="lines", headline=(Line("sum.zero", {"named": named}),))
+    most = Figure(quantity.high, quantity.unit, currency)
+    return Answer(template="lines", headline=(Line("sum.odd", {"named": named, "most": most}),))
+
+
+def _verdict(solution: Solution) -> str:
+    if QUANTITIES[solution.name].unit != "yes":
+        return ""
+    return "yes" if solution.value else "no"
+
+
+def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Line:
+    name = solution.name
+    if name in _NEVER and not _pays(solution) and "saved_per_hour" in solution.nodes:
+        return Line("sum.never", _values("never", solution, given, currency))
+    code = f"sum.{name}"
+    if name == "buy_saves":
+        values = _values(name, solution, given, currency)
+        values["buy_saves"] = Figure(abs(solution.value), "money", currency)
+        return Line(f"{code}.{'more' if solution.value > 0 else 'less'}", values)
+    if name in _FORMATS:
+        inner = next(node for node in solution.node.inputs)
+        return Line(f"{code}.{_verdict(solution)}", {"figure": _figure(inner, currency)})
+    if QUANTITIES[name].unit == "yes":
+        code = f"{code}.{_verdict(solution)}"
+    return Line(code, _values(name, solution, given, currency))
+
+
+def _pays(solution: Solution) -> bool:
+    return isfinite(solution.value) and (solution.name != "buy_pays" or bool(solution.value))
+
+
+def _values(name: str, solution: Solution, given: tuple[Given, ...], currency: str) -> dict[str, Worded]:
+    """The values that a sentence tells: of the sum itself, else worked out beside it."""
+    found: dict[str, Worded] = {}
+    for part in TELLS.get(name, (name,)):
+        node = solution.nodes.get(part)
+        if node is None:
+            more = [*given, *(Given(one.name, one.value) for one in solution.nodes.values() if one.formula is None)]
+            known = {one.name for one in more}
+            more += [Given(one.name, one.value) for one in solution.nodes.values() if one.name not in known]
+            beside = solve(part, more)
+            node = (
+                beside.node
+                if beside is not None
+                else next((Node(one.name, one.value) for one in more if one.name == part), None)
+            )
+        if node is not None:
+            found[part] = _figure(node, currency)
+    return found
+
+
+def _figure(node: Node, currency: str) -> Figure:
+    unit = QUANTITIES[node.name].unit
+    return Figure(node.value, unit, currency if unit.startswith("money") else "")
+
+
+def _working(solution: Solution, currency: str) -> Line | None:
+    """The arithmetic, formula by formula, the first one first."""
+    sums: list[Sum] = []
+
+    def walk(node: Node) -> None:
+        for part in node.inputs:
+            walk(part)
+        if node.formula is None or not isfinite(node.value):
+            return
+        pattern = without(node.formula.working, frozenset(part.name for part in node.inputs if _silent(part)))
+        if pattern in _TRIVIAL or pattern == "{" + node.inputs[0].name + "}":
+            return
+        if QUANTITIES[node.name].unit == "yes":
+            return  # the headline says both sides
+        result = _figure(node, currency)
+        sums.append(Sum(pattern, {part.name: _figure(part, currency) for part in node.inputs}, result))
+
+    walk(solution.node)
+    unique = tuple(dict.fromkeys(_key(one) for one in sums))
+    kept = [next(one for one in sums if _key(one) == key) for key in unique]
+    return Line("sum.working", {"steps": tuple(kept[-_STEPS:])}) if kept else None
+
+
+def _key(line: Sum) -> tuple[str, float]:
+    return line.pattern, line.result.value if line.result is not None else 0.0
+
+
+def _silent(part: Node) -> bool:
+    """A default that changes nothing: "x 1", "+ 0"."""
+    return bool(part.assumed) and part.formula is None
+
+
+def _left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str]) -> list[str]:
+    """Numbers of the message that no sum used, as they were typed."""
+    used = told.union(*(one.node.said for one in chosen.solutions))
+    unused = [one.measure for one in amounts.placed if not _used(one, used)]
+    return [one.text for one in sorted([*unused, *amounts.unplaced], key=lambda one: one.start) if _matters(one)]
+
+
+def _used(one: Placed, used: frozenset[str]) -> bool:
+    return one.quantity in used
+
+
+def _matters(measure: Measure) -> bool:
+    """A bare "1" or "a" says nothing that was left out."""
+    return bool(measure.text) and not (measure.words and measure.number <= 1)
+
+
+def _facts(solution: Solution, currency: str) -> tuple[Fact, ...]:
+    found = []
+    for node in (
+        solution.node,
+        *(solution.nodes[name] for name in TELLS.get(solution.name, ()) if name in solution.nodes),
+    ):
+        unit = QUANTITIES[node.name].unit
+        value: float | bool | None = bool(node.value) if unit == "yes" else node.value
+        if isinstance(value, float) and not isfinite(value):
+            value = None
+        shown = currency + unit.removeprefix("money") if unit.startswith("money") else "" if unit == "yes" else unit
+        found.append(fact_of(name=node.name, value=value, unit=shown, basis="given"))
+    return tuple({fact.name: fact for fact in found}.values())

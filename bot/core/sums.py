@@ -1,0 +1,19 @@
+"""What a conversation keeps of a sum: its values by name and what was asked. No words of the user."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from advisor.models import Frozen
+
+
+class SumFrame(Frozen):
+    """The last sum of a conversation, to go on with."""
+
+    turn: int
+    given: dict[str, float] = Field(default_factory=dict)
+    """By quantity, in its unit."""
+    asked: tuple[str, ...] = ()
+    values: dict[str, float] = Field(default_factory=dict)
+    """What came out, by name of the unknown."""
+    currency: str = ""

@@ -1,0 +1,72 @@
+"""Finds all words of a table in a text in one pass, none inside a longer Latin word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from ahocorasick import Automaton
+
+
+class Spotted:
+    """Where the words of a table stand in a text, found in one pass."""
+
+    def __init__(self, text: str, places: Mapping[str, list[int]]) -> None:
+        """`places` gives the beginnings of each word that stands anywhere."""
+        self.text, self._places = text, places
+
+    @property
+    def words(self) -> Iterable[str]:
+        """The words that stand anywhere."""
+        return self._places
+
+    def of(self, word: str) -> list[int]:
+        """Where a word begins, in order."""
+        return self._places.get(word, _NOWHERE)
+
+    def holds(self, word: str) -> bool:
+        """Whether a word stands anywhere."""
+        return word in self._places
+
+    def any(self, words: Iterable[str]) -> bool:
+        """Whether one of these words stands anywhere."""
+        places = self._places
+        return any(word in places for word in words)
+
+    def within(self, word: str, start: int, end: int) -> bool:
+        """Whether a word stands between two places."""
+        return any(start <= at and at + len(word) <= end for at in self.of(word))
+
+
+_NOWHERE: Final[list[int]] = []
+
+
+class WordFinder:
+    """All words of a table in one automaton."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        """`words` in the even form."""
+        self._automaton = Automaton()
+        for word in set(words):
+            self._automaton.add_word(word, word)
+        self._automaton.make_automaton()
+
+    def spot(self, text: str) -> Spotted:
+        """Every word of the table that stands in a text, none inside a longer Latin word."""
+        places: dict[str, list[int]] = {}
+        for last, word in self._automaton.iter(text):
+            at = last + 1 - len(word)
+            if _stands(text, word, at):
+                places.setdefault(word, []).append(at)
+        return Spotted(text, places)
+
+
+def _stands(text: str, word: str, at: int) -> bool:
+    """Whether a word that was found is no part of a longer Latin word."""
+    tail = at + len(word)
+    left = at and _is_letter(word[0]) and _is_letter(text[at - 1])
+    return not left and not (tail < len(text) and _is_letter(word[-1]) and _is_letter(text[tail]))
+
+
+def _is_letter(character: str) -> bool:
+    return character.isascii() and character.isalpha()

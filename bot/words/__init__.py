@@ -1,0 +1,1 @@
+"""Words: lines become sentences, one for each code and language (templates/zh, templates/en)."""

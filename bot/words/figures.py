@@ -1,0 +1,151 @@
+"""How numbers with units are written in a language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from math import isfinite
+from typing import Final
+
+from bot.core.line import Figure, Sum, Worded
+
+_SYMBOLS: Final = {
+    "CNY": "\u00a5",
+    "USD": "$",
+    "EUR": "\u20ac",
+    "GBP": "\u00a3",
+    "HKD": "HK$",
+    "TWD": "NT$",
+    "JPY": "JP\u00a5",
+    "INR": "\u20b9",
+}
+_SMALLER: Final = {
+    "GB": ("MB", 1000.0),
+    "MB": ("KB", 1000.0),
+    "GiB": ("MiB", 1024.0),
+    "kWh": ("Wh", 1000.0),
+    "GB/s": ("MB/s", 1000.0),
+}
+"""The unit that a figure below 1 is told in."""
+_LARGER: Final = {"MB/s": ("GB/s", 1000.0), "KB": ("MB", 1000.0), "GB": ("TB", 1000.0), "kg": ("t", 1000.0)}
+_WHOLE: Final = frozenset(
+    {
+        "card",
+        "machine",
+        "core",
+        "request",
+        "token",
+        "process",
+        "layer",
+        "head",
+        "psu",
+        "item",
+        "round",
+        "step",
+        "run",
+        "lane",
+    }
+)
+_LARGE: Final = 10_000.0
+"""From here on the larger unit is told."""
+_SHORT: Final = 2.0
+"""Hours below which minutes are told, minutes below which seconds are."""
+_EXACT: Final = 4
+"""Digits of a sum, so that whoever adds it up again finds the same."""
+_LEAST: Final = 9
+_ADDED: Final = (" × ", " + ", " − ", " ÷ ")
+
+
+def number(value: float, digits: int = 4) -> str:
+    """About `digits` significant digits, thousands grouped, no trailing zeros."""
+    if value == 0:
+        return "0"
+    size = abs(value)
+    if size >= 10 ** (digits - 1):
+        return f"{value:,.0f}"
+    decimals = digits - 1
+    while size < 1 and decimals < _LEAST:
+        size *= 10
+        decimals += 1
+    while size >= 10 and decimals > 0:
+        size /= 10
+        decimals -= 1
+    text = f"{value:,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def money(value: float, currency: str) -> str:
+    """Whole units from 1,000 on; below two decimals, more where they carry the amount."""
+    size = abs(value)
+    text = f"{size:,.0f}" if size >= 1000 else f"{size:,.2f}" if size >= 0.1 else number(size, 3)
+    text = text.removesuffix(".00")
+    sign = "\u2212" if value < 0 else ""
+    symbol = _SYMBOLS.get(currency)
+    return f"{sign}{symbol}{text}" if symbol else f"{sign}{text} {currency}".strip()
+
+
+class Figures:
+    """Labels of units in one language: "{n} hours", with a form for one where the language has it."""
+
+    def __init__(self, labels: Mapping[str, str]) -> None:
+        """Keys are units; `unit.one` is the singular."""
+        self._labels = labels
+
+    def say(self, value: Worded) -> str:
+        """Any value of a line as text."""
+        if isinstance(value, Figure):
+            return self.figure(value)
+        if isinstance(value, Sum):
+            return self.sum(value)
+        if isinstance(value, date):
+            return value.isoformat()
+        if isinstance(value, tuple):
+            between = self._labels["then" if value and isinstance(value[0], Sum) else "and"]
+            return between.join(self.say(one) for one in value)
+        return str(value)
+
+    def figure(self, figure: Figure, digits: int = 3) -> str:
+        """A number with its unit, in the unit that reads best."""
+        value, unit = figure.value, figure.unit
+        if not isfinite(value):
+            return "\u221e"
+        base, _, per = unit.partition("/")
+        if base == "money":
+            text = money(value, figure.currency)
+            return f"{text}{self._labels[f'per.{per}']}" if per else text
+        if unit == "share":
+            return f"{number(value * 100, 3)}%"
+        value, unit = _readable(value, unit)
+        shown = f"{value:,.0f}" if unit in _WHOLE else number(value, digits)
+        label = self._labels.get(f"{unit}.one") if abs(value) == 1 else None
+        return (label or self._labels.get(unit, "{n} " + unit)).format(n=shown).strip()
+
+    def sum(self, line: Sum) -> str:
+        """Arithmetic with its values, and the result behind an equals sign."""
+        text = line.pattern
+        for name in sorted(line.values, key=len, reverse=True):
+            text = text.replace("{" + name + "}", self.figure(line.values[name], _EXACT))
+        return f"{text} = {self.figure(line.result, _EXACT)}" if line.result is not None else text
+
+
+def _readable(value: float, unit: str) -> tuple[float, str]:
+    """The same amount in the unit that people would say."""
+    size = abs(value)
+    if unit == "hour" and 0 < size < _SHORT:
+        return (value * 60, "minute") if size * 60 >= _SHORT else (value * 3600, "second")
+    while unit in _SMALLER and 0 < abs(value) < 1:
+        unit, factor = _SMALLER[unit]
+        value *= factor
+    while unit in _LARGER and abs(value) >= _LARGE:
+        unit, factor = _LARGER[unit]
+        value /= factor
+    return value, unit
+
+
+def without(pattern: str, names: frozenset[str]) -> str:
+    """A pattern without the values that nobody said and that change nothing ("x 1")."""
+    for name in names:
+        for sign in _ADDED:
+            pattern = pattern.replace(f"{sign}{{{name}}}", "")
+        pattern = pattern.replace(f"{{{name}}} × ", "")
+    return pattern.replace("()", "").replace("( ", "(")

@@ -1,0 +1,141 @@
+"""What is worked out from the numbers of a message: every formula from a sentence, follow-ups, numbers that cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from advisor.calculators import FORMULAS, QUANTITIES, Given, solve
+from bot.answers.sums.road import NEEDS
+from bot.answers.sums.tell import TELLS
+from tests.conftest import NOW, make_message
+
+if TYPE_CHECKING:
+    from bot.pipeline import Assistant
+
+EXAMPLES = yaml.safe_load(Path("bot/lexicon/sum_examples.yaml").read_text("utf-8"))
+
+
+def talk(assistant: Assistant, *lines: str) -> list[Any]:
+    """The replies to lines of one conversation."""
+    state, replies = None, []
+    for line in lines:
+        reply, state = assistant.respond(make_message(line, chat_type="group"), state, NOW)
+        replies.append(reply)
+    return replies
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: f"{one['unknown']}-{one['value']}")
+def test_an_example_is_answered_by_its_unknown(assistant: Assistant, example: dict[str, Any], language: str) -> None:
+    (reply,) = talk(assistant, example[language])
+    found = {fact.name: fact.value for fact in reply.facts}
+    assert example["unknown"] in found, (reply.text, found)
+    assert float(found[example["unknown"]]) == pytest.approx(example["value"], rel=0.01)
+    assert reply.language == language
+
+
+def test_every_formula_is_reached_from_a_sentence(assistant: Assistant) -> None:
+    reached = set()
+    for example in EXAMPLES:
+        for language in ("zh", "en"):
+            explained = assistant.explain(make_message(example[language]), None, NOW)
+            todo = list(explained.outcome.trace)
+            while todo:
+                step = todo.pop()
+                reached.add((step.name, step.how))
+                todo += step.inputs
+    missed = [(one.gives, one.needs) for one in FORMULAS if (one.gives, one.working) not in reached]
+    assert not missed
+
+
+def test_every_unknown_serves_a_need_and_has_a_sentence(assistant: Assistant) -> None:
+    served = {unknown for unknowns in NEEDS.values() for unknown in unknowns}
+    for unknown in {example["unknown"] for example in EXAMPLES}:
+        assert unknown in served
+        for sentences in assistant.renderer.sentences.values():
+            codes = [code for code in sentences.texts if code == f"sum.{unknown}" or code.startswith(f"sum.{unknown}.")]
+            assert codes
+            for code in codes:
+                assert sentences.needs(code) <= {*TELLS.get(unknown, (unknown,)), "figure"}
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("租一张卡每小时 3 元，每天开 31 小时，跑 10 天，一共多少钱", "31"),
+        ("单价 3 元一小时，30 天里利用率 400%，账单多少", "400"),
+        ("$3 an hour, 31 hours a day for 10 days, what is the bill?", "31"),
+        ("$3 an hour billed by use, busy 250% of the time for 30 days, what is the bill?", "250"),
+    ],
+)
+def test_numbers_that_cannot_be_are_asked_about(assistant: Assistant, line: str, named: str) -> None:
+    (reply,) = talk(assistant, line)
+    assert named in reply.text.splitlines()[0]
+    assert not reply.facts  # nothing was computed with it
+
+
+@pytest.mark.parametrize(
+    ("lines", "figure"),
+    [
+        (("租 4 张卡，每张每小时 3 元，连着跑 5 天不停，一共多少钱", "跑 10 天呢"), "2,880"),
+        (("租 4 张卡，每张每小时 3 元，连着跑 5 天不停，一共多少钱", "要是 8 张卡呢"), "2,880"),
+        (("4 GPUs at $3 per GPU-hour for 5 days nonstop, what is the bill?", "and at $2 per GPU-hour?"), "960"),
+        (("4 GPUs at $3 per GPU-hour for 5 days nonstop, what is the bill?", "what about another 5 days?"), "2,880"),
+        (("30 GB of weights on a 24 GB card, does it fit?", "and on a 48 GB card?"), "Yes"),
+    ],
+)
+def test_a_follow_up_goes_on_with_the_sum(assistant: Assistant, lines: tuple[str, ...], figure: str) -> None:
+    assert figure in talk(assistant, *lines)[-1].text.splitlines()[0]
+
+
+def test_a_complete_question_stands_alone(assistant: Assistant) -> None:
+    alone = talk(assistant, "$3 an hour, 5 hours a day for 2 weeks, total cost?")[0]
+    after = talk(
+        assistant,
+        "8 cards at $9 per GPU-hour for 3 days nonstop, what is the bill?",
+        "$3 an hour, 5 hours a day for 2 weeks, total cost?",
+    )[1]
+    assert alone.text == after.text
+
+
+def test_what_no_sum_used_is_named(assistant: Assistant) -> None:
+    (reply,) = talk(assistant, "两张卡每张 300W，CPU 200W，其余 100W，内存 64GB，1200W 电源够不够")
+    assert "64GB" in reply.text
+    assert reply.text.splitlines()[0].strip("*").startswith("够")
+
+
+# --- laws of the sums themselves -----------------------------------------------------------------------------------------
+
+
+def value(unknown: str, **given: float) -> float:
+    found = solve(unknown, [Given(name, one) for name, one in given.items()])
+    assert found is not None
+    return found.value
+
+
+def test_bills_are_linear_and_zero_is_a_value() -> None:
+    base = value("bill", cards=3, rent_card_hour=2.0, hours_day=5, days=7)
+    assert value("bill", cards=6, rent_card_hour=2.0, hours_day=5, days=7) == 2 * base
+    assert value("bill", cards=3, rent_card_hour=2.0, hours_day=5, weeks=1) == base
+    assert value("bill", rent_card_hour=2.0, days=7, utilization=0.0) == 0
+
+
+def test_more_money_buys_no_fewer_hours() -> None:
+    hours = [value("hours_affordable", budget=budget, rent_card_hour=2.5) for budget in (100, 200, 1000)]
+    assert hours == sorted(hours)
+
+
+def test_a_reading_at_the_wall_is_the_whole_machine() -> None:
+    assert value(
+        "power_cost", cards=4, card_w=280, wall_w=1800, kwh_price=0.85, hours_day=14, span_days=30
+    ) == pytest.approx(642.6)
+
+
+def test_bounds_are_sane() -> None:
+    for quantity in QUANTITIES.values():
+        assert quantity.low < quantity.high
+        assert quantity.default is None or quantity.low <= quantity.default <= quantity.high
