@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from advisor.errors import BadData, Problem
 from bot.cli.worded import unworded
 from bot.render import LANGUAGES, Renderer
 from bot.resources import templates_directory
+
+_NO_TEMPLATES: Final = frozenset({"_shared", *LANGUAGES})
+"""Folders of words and sentences."""
 
 
 def _templates(intents: list[str]) -> list[Problem]:
@@ -20,7 +24,7 @@ def _templates(intents: list[str]) -> list[Problem]:
         return list(error.problems)
     problems += renderer.check()
     problems += unworded(renderer, Path(__file__).resolve().parents[2])
-    for folder in sorted(path for path in directory.iterdir() if path.is_dir() and path.name != "_shared"):
+    for folder in sorted(path for path in directory.iterdir() if path.is_dir() and path.name not in _NO_TEMPLATES):
         for language in LANGUAGES:
             if not (folder / f"{language}.md.j2").is_file():
                 problems.append(Problem(str(folder), 1, f"{language}.md.j2 is missing"))
@@ -67,9 +71,11 @@ def find_problems(*, quick: bool = False) -> tuple[list[Problem], str]:
             counts += f", {len(intents)} intents"
             problems += check_advice(catalog)
             if not quick:
+                from bot.answers.sums.check import check_examples
                 from bot.understand.check import check_intents
 
                 problems += check_intents(catalog)
+                problems += check_examples(catalog)
     except BadData as error:
         problems += error.problems
     unique = sorted(set(problems))

@@ -37,7 +37,8 @@ class Offered(Frozen):
 class Answer(Frozen):
     """Common to all answers. `template` is the folder in templates/ (the intent unless said otherwise)."""
 
-    template: str
+    template: str = ""
+    """Empty where the answer is worded by its lines."""
     facts: tuple[Fact, ...] = ()
     trace: tuple[Step, ...] = ()
     """Root steps; `why` unfolds them. Every number a template prints is in `facts` or in a trace."""

@@ -87,7 +87,6 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str) -> Told:
     if left:
         lines.append(Line("sum.unused", {"named": tuple(left)}))
     answer = Answer(
-        template="lines",
         headline=tuple(heads),
         lines=tuple(line for line in lines if line is not None),
         facts=tuple(fact for one in chosen.solutions for fact in _facts(one, currency)),
@@ -102,9 +101,9 @@ def odd(amounts: Amounts, currency: str) -> Answer:
     quantity = QUANTITIES[first.quantity]
     named = Figure(first.value, quantity.unit, currency)
     if quantity.positive and first.value == 0:
-        return Answer(template="lines", headline=(Line("sum.zero", {"named": named}),))
+        return Answer(headline=(Line("sum.zero", {"named": named}),))
     most = Figure(quantity.high, quantity.unit, currency)
-    return Answer(template="lines", headline=(Line("sum.odd", {"named": named, "most": most}),))
+    return Answer(headline=(Line("sum.odd", {"named": named, "most": most}),))
 
 
 def _verdict(solution: Solution) -> str:

@@ -1,0 +1,43 @@
+"""Each example sentence is answered by the unknown that it stands for, with the value written beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from advisor.errors import Problem
+from advisor.files import load_yaml_files
+from bot.answers.sums.choose import choose
+from bot.core.languages import load_languages
+from bot.read.amounts import AmountReader
+from bot.resources import lexicon_directory
+from bot.understand.load import load_understander
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+
+_NEAR: Final = 0.01
+"""Examples state values rounded to this share."""
+
+
+def check_examples(catalog: Catalog) -> list[Problem]:
+    """Every example of lexicon/sum_examples.yaml that lands elsewhere."""
+    problems: list[Problem] = []
+    path = lexicon_directory() / "sum_examples.yaml"
+    examples: list[dict[str, Any]] = load_yaml_files([path], problems).get(str(path), [])
+    understander = load_understander(catalog)
+    reader = AmountReader(load_languages(), lambda text: understander.even(text).text)
+    for place, example in enumerate(examples, start=1):
+        for language in ("zh", "en"):
+            text = example[language]
+            chosen = choose(reader.read(understander.even(text), understander.understand(text)), None)
+            found = {one.name: one.value for one in chosen.solutions} if chosen is not None else {}
+            value = found.get(example["unknown"])
+            wanted = float(example["value"])
+            if value is None or abs(value - wanted) > _NEAR * abs(wanted):
+                told = ", ".join(f"{name} {one:g}" for name, one in found.items()) or "no sum"
+                problems.append(
+                    Problem(
+                        str(path), 1, f"example {place} ({language}), {example['unknown']} {wanted:g}: gives {told}"
+                    )
+                )
+    return problems
