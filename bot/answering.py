@@ -80,6 +80,8 @@ class Answering:
         if self._boards and self._boards.is_asked(message):
             board = await self._boards.load(message)
             return await self._computing.run(lambda: self._responder.decide_together(message, board, moment))
+        if not message.chat_id:  # somebody who passes by: there is nothing to load and nothing to keep
+            return await self._computing.run(lambda: self._responder.respond(message, None, moment))
         state = await self._store.load_conversation(message.conversation_key)
         borrowed = await self._borrowed(message)
         answer, new_state = await self._computing.run(lambda: self._responder.respond(message, state, moment, borrowed))
@@ -91,10 +93,14 @@ class Answering:
         """Keep reply and state in one step; False when the lease was lost."""
         return await self._store.handled(item, owner, reply, state, now=self._clock(), ttl_s=self._ttl_s)
 
-    async def note(self, message: IncomingMessage, reply: Reply) -> None:
-        """What is only counted or helps later; a store that fails here costs no answer."""
+    def count(self, message: IncomingMessage, reply: Reply) -> None:
+        """Count a reply for the metrics."""
         if self._meter:
             self._meter.replied(message.channel, reply.decision, reply.intent or "", reply.language)
+
+    async def note(self, message: IncomingMessage, reply: Reply) -> None:
+        """What is only counted or helps later; a store that fails here costs no answer."""
+        self.count(message, reply)
         with suppress(StoreUnavailable):
             if reply.case and message.chat_type == "group":
                 await self._store.put(_case_key(message, reply.case), message.conversation_key, self._ttl_s)

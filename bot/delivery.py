@@ -162,6 +162,21 @@ class Delivery:
         call.add_done_callback(self._call_ended)
         return await asyncio.shield(call)
 
+    async def answer_passing(self, message: IncomingMessage) -> Reply | None:
+        """See the port. A call that is cut is simply over.
+
+        Raises:
+            StoreUnavailable: the store could not be asked for the limits.
+        """
+        if not message.addressed or (self._gate and not self._gate.knows(message)):
+            return None
+        self._name(message)
+        begun = time.perf_counter()
+        reply, _ = await self._answering.answer(message.model_copy(update={"chat_id": "", "user_id": ""}))
+        self._took("respond", time.perf_counter() - begun)
+        self._answering.count(message, reply)
+        return reply if reply.decision != "ignore" else None
+
     def _call_ended(self, call: asyncio.Task[Reply | None]) -> None:
         self._calls.discard(call)
         if not call.cancelled():

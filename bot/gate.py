@@ -66,11 +66,14 @@ class AccessGate:
         if self.is_admin(message) or message.addressed_how == BROADCAST:
             return Verdict.ADMIT
         where = f"{message.channel}:{message.bot_id}"
-        limits = (
-            (f"user:{where}:{message.user_id}", access.user_per_minute / 60, float(access.user_per_minute)),
-            (f"chat:{where}:{message.chat_id}", access.chat_per_minute / 60, float(access.chat_per_minute)),
-            (f"bot:{where}", float(access.bot_per_second), float(access.bot_per_second)),
-        )
+        limits = [(f"bot:{where}", float(access.bot_per_second), float(access.bot_per_second))]
+        # Who passes by has no name of his own; the web app keeps the budget of his address.
+        for kind, name, most in (
+            ("chat", message.chat_id, access.chat_per_minute),
+            ("user", message.user_id, access.user_per_minute),
+        ):
+            if name:
+                limits.insert(0, (f"{kind}:{where}:{name}", most / 60, float(most)))
         empty = await self._store.take_all(limits, now=now)
         if empty is None:
             return Verdict.ADMIT

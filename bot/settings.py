@@ -6,6 +6,7 @@ Secrets are SecretStr, so they print as stars. All faults are reported at once, 
 from __future__ import annotations
 
 import re
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -85,6 +86,14 @@ class Settings(BaseSettings):
     http_host: str = "127.0.0.1"
     http_port: int = Field(default=8080, ge=0, le=65535)
     http_public_url: str = ""
+    http_trusted_proxies: Names = ()
+    """Addresses or networks of proxies whose X-Forwarded-For tells who asks."""
+    http_per_minute: int = Field(default=600, ge=0, le=1_000_000)
+    """Requests of one address (0: no limit); callers with a key and the platforms have none."""
+    http_bytes_per_minute: int = Field(default=8 * 1024 * 1024, ge=0)
+    """Bytes of bodies of one address (0: no limit)."""
+    health_port: int = Field(default=0, ge=0, le=65535)
+    """A port of its own for /healthz, /readyz and /metrics, which no crowd on the other one can reach (0: none)."""
     signing_key: SecretStr | None = None
     """Signs buttons; alike on all replicas. Unset: derived from the channel's own secret."""
 
@@ -120,7 +129,9 @@ class Settings(BaseSettings):
     data_dir: str = ""
     """Folder with `advisor/data`, `knowledge` and `templates` laid over the shipped ones (empty: shipped data)."""
 
-    @field_validator("allow_chats", "deny_chats", "allow_users", "deny_users", "admins", mode="before")
+    @field_validator(
+        "allow_chats", "deny_chats", "allow_users", "deny_users", "admins", "http_trusted_proxies", mode="before"
+    )
     @classmethod
     def _split(cls, value: object) -> object:
         """Accept "1, 2" from the environment and lists from TOML."""
@@ -135,6 +146,16 @@ class Settings(BaseSettings):
     def _with_origin(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         """An id alone could be typed by anybody: it counts only with the channel and bot that vouch for it."""
         read_identities(value)
+        return value
+
+    @field_validator("http_trusted_proxies")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for one in value:
+            try:
+                ip_network(one)
+            except ValueError:
+                raise ValueError("use addresses or networks, such as 10.0.0.0/8") from None
         return value
 
     @field_validator("api_keys", mode="before")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import resource
 import socket
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
@@ -16,8 +17,12 @@ from typing import Final
 
 import uvicorn
 from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
+from bot.channels.web.addresses import Proxies
 from bot.channels.web.app import WebChannel, build_web
+from bot.channels.web.connections import guarded
+from bot.channels.web.limits import Bounds
 from bot.core.ports import StoreUnavailable
 from bot.metrics import Metrics
 from bot.service import Service, log_for, run_until_stopped
@@ -26,6 +31,12 @@ from bot.settings import Settings, load_settings, require_webhook_secret
 _LOG: Final = logging.getLogger("xuanka.serve")
 _LOOK_EVERY_S: Final = 5.0
 _MOST_CONNECTIONS: Final = 1000
+_PER_ADDRESS: Final = 256
+"""Connections of one address that is no trusted proxy."""
+_MOST_PROBES: Final = 64
+"""Connections at the door for health."""
+_FILES: Final = 8192
+_OTHER_FILES: Final = 256
 
 
 def run_serve() -> None:
@@ -42,8 +53,10 @@ def run_serve() -> None:
 
         check_settings(settings)
     log_for(settings)
-    listener = _listen(settings)
-    asyncio.run(_serve(settings, listener))
+    _allow_files()
+    listener = _listen(settings.http_host, settings.http_port)
+    health = _listen(settings.http_host, settings.health_port) if settings.health_port else None
+    asyncio.run(_serve(settings, listener, health))
 
 
 def _wants_wecom(settings: Settings) -> bool:
@@ -52,11 +65,26 @@ def _wants_wecom(settings: Settings) -> bool:
     return any(getattr(settings, f"wecom_{name}") for name in names)
 
 
-def _listen(settings: Settings) -> socket.socket:
+def _allow_files() -> None:
+    """Take as many open files as the system gives: connections are bounded here, not by a lack of them."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _most_connections() -> int:
+    """Connections for which there are files, some left for everything else."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST_CONNECTIONS if soft == resource.RLIM_INFINITY else max(64, min(_MOST_CONNECTIONS, soft - _OTHER_FILES))
+
+
+def _listen(host: str, port: int) -> socket.socket:
     """Bind before anything is loaded, so that a taken port is said at once."""
-    listener = socket.socket(socket.AF_INET6 if ":" in settings.http_host else socket.AF_INET)
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind((settings.http_host, settings.http_port))
+    listener.bind((host, port))
     listener.listen(512)
     listener.setblocking(False)
     return listener
@@ -83,6 +111,13 @@ class Server:
         self.stop = asyncio.Event()
         self.running: list[asyncio.Task[None]] = []
         """Channels that bring messages by themselves; when one ends with an error, the whole server does."""
+        self.web = WebChannel(
+            self.service.delivery,
+            self.ready,
+            self.metrics.page,
+            is_https=self.settings.http_public_url.startswith("https://"),
+            keys={name: key.get_secret_value() for name, key in self.settings.api_keys.items()},
+        )
 
     async def ready(self) -> dict[str, str]:
         """What cannot take work, by name."""
@@ -100,14 +135,7 @@ class Server:
 
     async def start(self, stack: AsyncExitStack) -> list[BaseRoute]:
         """Start store, channels and workers; `stack` undoes it in the right order. Gives the routes of all channels."""
-        web = WebChannel(
-            self.service.delivery,
-            self.ready,
-            self.metrics.page,
-            is_https=self.settings.http_public_url.startswith("https://"),
-            keys={name: key.get_secret_value() for name, key in self.settings.api_keys.items()},
-        )
-        routes: list[BaseRoute] = web.routes()
+        routes: list[BaseRoute] = self.web.routes()
         stack.push_async_callback(self.service.stop)
         await self.service.store.open()
         await self._telegram(stack, routes)
@@ -166,27 +194,53 @@ class Server:
             await asyncio.sleep(_LOOK_EVERY_S)
 
 
-async def _serve(settings: Settings, listener: socket.socket) -> None:
+def _door(app: ASGIApp, settings: Settings, most: int, per_address: int) -> _Http:
+    """A server for one port whose connections are bounded."""
+    config = uvicorn.Config(
+        app,
+        http=guarded(most, per_address, Proxies(settings.http_trusted_proxies)),
+        ws="none",
+        proxy_headers=False,  # whose word counts is a setting, not whoever is near
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=max(1, int(settings.grace_s)),
+    )
+    return _Http(config)
+
+
+def _bounds(server: Server) -> Bounds:
+    settings = server.settings
+    return Bounds(
+        per_minute=settings.http_per_minute,
+        bytes_per_minute=settings.http_bytes_per_minute,
+        proxies=Proxies(settings.http_trusted_proxies),
+        is_known=server.web.is_known,
+    )
+
+
+async def _end_door(door: _Http, serving: asyncio.Task[None]) -> None:
+    door.should_exit = True
+    await serving
+
+
+async def _serve(settings: Settings, listener: socket.socket, health: socket.socket | None) -> None:
     server = Server(settings)
 
     async def body(stop: asyncio.Event) -> None:
         server.stop = stop
         async with AsyncExitStack() as stack:
             routes = await server.start(stack)
-            config = uvicorn.Config(
-                build_web(routes),
-                log_config=None,
-                access_log=False,
-                lifespan="off",
-                server_header=False,
-                timeout_keep_alive=30,
-                limit_concurrency=_MOST_CONNECTIONS,
-                timeout_graceful_shutdown=max(1, int(settings.grace_s)),
-            )
-            http = _Http(config)
+            http = _door(build_web(routes, _bounds(server)), settings, _most_connections(), _PER_ADDRESS)
             serving = asyncio.create_task(http.serve(sockets=[listener]), name="http")
             host, port = listener.getsockname()[:2]
             _LOG.warning("listening on %s:%d", host, port)
+            if health is not None:
+                probes = _door(build_web(server.web.probes()), settings, _MOST_PROBES, _MOST_PROBES)
+                probing = asyncio.create_task(probes.serve(sockets=[health]), name="health")
+                stack.push_async_callback(_end_door, probes, probing)
             waiting = asyncio.create_task(stop.wait())
             await asyncio.wait({serving, waiting, *server.running}, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()

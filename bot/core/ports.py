@@ -105,6 +105,13 @@ class Intake(Protocol):
         """
         ...
 
+    async def answer_passing(self, message: IncomingMessage) -> Reply | None:
+        """Answer somebody who never comes back: no conversation, no mark and no budget of his own is kept.
+
+        None: stay silent.
+        """
+        ...
+
 
 class ChatSettings(Protocol):
     """Per-chat switches set by its admins."""

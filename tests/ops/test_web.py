@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from bot.channels.web.app import WebChannel, build_web
+from bot.channels.web.limits import Bounds
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Accepted, StoreUnavailable
 from bot.gate import Access, AccessGate
@@ -154,6 +155,9 @@ class Away:
     async def answer_now(self, message: IncomingMessage) -> Reply | None:
         raise StoreUnavailable("gone")
 
+    async def answer_passing(self, message: IncomingMessage) -> Reply | None:
+        raise StoreUnavailable("gone")
+
 
 async def nothing_missing() -> dict[str, str]:
     return {}
@@ -197,7 +201,7 @@ async def test_too_many_at_once_and_too_slow_are_refused_and_the_rest_goes_on() 
         return PlainTextResponse("ok")
 
     routes = [Route("/slow", slow), Route("/healthz", health)]
-    async with site(build_web(routes, most_at_once=2, seconds=5.0)) as client:
+    async with site(build_web(routes, Bounds(most_at_once=2, seconds=5.0))) as client:
         held = [asyncio.create_task(client.get("/slow")) for _ in range(2)]
         await asyncio.sleep(0)
         await until(lambda: all(not task.done() for task in held))
@@ -212,7 +216,7 @@ async def test_too_many_at_once_and_too_slow_are_refused_and_the_rest_goes_on() 
         assert (await client.get("/healthz")).text == "ok"
         go.set()
         assert [(await task).text for task in held] == ["done", "done"]
-    async with site(build_web(routes, seconds=0.01)) as client:
+    async with site(build_web(routes, Bounds(seconds=0.01))) as client:
         go.clear()
         response = await client.get("/slow")
     assert response.status_code == 503
@@ -228,12 +232,12 @@ async def test_the_page_keeps_its_visitor_by_a_cookie_that_scripts_cannot_read()
         for name in ("chat.js", "chat.css"):
             assert f"/static/{name}" in page.text
             assert (await client.get(f"/static/{name}")).status_code == 200
-        first = await client.post("/chat", json={"text": "hello"})
-        cookie = first.headers["set-cookie"].casefold()
+        cookie = page.headers["set-cookie"].casefold()
         assert "httponly" in cookie
         assert "samesite=strict" in cookie
         assert "secure" in cookie
-        session = first.headers["set-cookie"].split("xuanka=")[1].split(";")[0]
+        session = page.headers["set-cookie"].split("xuanka=")[1].split(";")[0]
+        await client.post("/chat", json={"text": "hello"}, headers={"cookie": f"xuanka={session}"})
         await client.post("/chat", json={"action": "do:why#K7QK"}, headers={"cookie": f"xuanka={session}"})
         await client.post("/chat", json={"text": "x"}, headers={"cookie": "xuanka=../../etc/passwd"})
     assert [message.chat_id == session for message in stage.road.heard] == [True, True, False]

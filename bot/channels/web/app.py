@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
@@ -23,7 +24,7 @@ from starlette.routing import BaseRoute, Route
 
 from bot.channels.json_lines import Line, reply_object
 from bot.channels.markup import telegram_html
-from bot.channels.web.limits import BodyTooLarge, Bounded, read_body
+from bot.channels.web.limits import BodyTooLarge, Bounded, Bounds, read_body
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Intake, StoreUnavailable
 
@@ -69,14 +70,25 @@ class WebChannel:
         found: list[BaseRoute] = [
             Route("/api/v1/ask", self.ask, methods=["POST"]),
             Route("/chat", self.chat, methods=["POST"]),
-            Route("/healthz", self.health, methods=["GET"]),
-            Route("/readyz", self.readiness, methods=["GET"]),
             Route("/", self.page, methods=["GET"]),
             Route("/static/{name}", self.static, methods=["GET"]),
+            *self.probes(),
+        ]
+        return found
+
+    def probes(self) -> list[BaseRoute]:
+        """The routes of health, readiness and metrics, which may also have a door of their own."""
+        found: list[BaseRoute] = [
+            Route("/healthz", self.health, methods=["GET"]),
+            Route("/readyz", self.readiness, methods=["GET"]),
         ]
         if self._metrics is not None:
             found.append(Route("/metrics", self.metrics_page, methods=["GET"]))
         return found
+
+    def is_known(self, headers: Headers) -> bool:
+        """Whether a caller sent a key that is known."""
+        return bool(_caller(headers.get("authorization", ""), self._keys))
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
@@ -98,7 +110,10 @@ class WebChannel:
         if max(len(str(name)) for name in (line.id, line.chat, line.user)) > _LONGEST_NAME:
             return _refuse(400, f"id, chat, user: at most {_LONGEST_NAME} characters")
         started = time.perf_counter()
-        reply = await self._answer(_api_message(line, request.headers.get("idempotency-key", ""), caller))
+        key = request.headers.get("idempotency-key", "")
+        # Who names neither himself nor a key for repeats never comes back for anything that would be kept.
+        passing = _is_alone(line) and not key
+        reply = await self._answer(_api_message(line, key, caller), passing=passing)
         if isinstance(reply, Response):
             return reply
         return JSONResponse(reply_object(line.id, reply, (time.perf_counter() - started) * 1000))
@@ -111,9 +126,8 @@ class WebChannel:
             return _refuse(413, f"at most {_MOST_BODY} bytes")
         except (ValueError, RecursionError, ClientDisconnect):
             return _refuse(400, 'send {"text": "..."} or {"action": "..."}')
-        session = request.cookies.get(_COOKIE, "")
-        if len(session) != 2 * _COOKIE_BYTES or not set(session) <= set(string.hexdigits):
-            session = secrets.token_hex(_COOKIE_BYTES)
+        known = _session(request)
+        session = known or secrets.token_hex(_COOKIE_BYTES)
         message = IncomingMessage(
             channel="web",
             event_id=secrets.token_hex(12),
@@ -124,7 +138,8 @@ class WebChannel:
             received_at=datetime.now(UTC),
             lang_hint=request.headers.get("accept-language", "")[:2],
         )
-        reply = await self._answer(message)
+        # The page brings its cookie with the first question; without one nobody may ever come back.
+        reply = await self._answer(message, passing=not known)
         if isinstance(reply, Response):
             return reply
         body = {
@@ -132,12 +147,16 @@ class WebChannel:
             "choices": [{"label": choice.label, "key": choice.key} for choice in reply.choices],
         }
         response = JSONResponse(body, headers=_HEADERS)
-        response.set_cookie(_COOKIE, session, max_age=86_400, httponly=True, samesite="strict", secure=self._is_https)
+        self._remember(response, session)
         return response
 
-    async def _answer(self, message: IncomingMessage) -> Reply | Response:
+    def _remember(self, response: Response, session: str) -> None:
+        response.set_cookie(_COOKIE, session, max_age=86_400, httponly=True, samesite="strict", secure=self._is_https)
+
+    async def _answer(self, message: IncomingMessage, *, passing: bool) -> Reply | Response:
+        """The reply; to somebody who only passes by nothing of it is kept."""
         try:
-            reply = await self._intake.answer_now(message)
+            reply = await (self._intake.answer_passing(message) if passing else self._intake.answer_now(message))
         except StoreUnavailable:
             return _refuse(503, "busy, try again in a moment", retry_after=2)
         return reply or Reply(decision="ignore", language="en")
@@ -160,9 +179,12 @@ class WebChannel:
 
     # --- the page ----------------------------------------------------------------------------------------------------
 
-    async def page(self, _request: Request) -> Response:
-        """The web chat."""
-        return FileResponse(_STATIC / "chat.html", headers=_HEADERS, media_type="text/html")
+    async def page(self, request: Request) -> Response:
+        """The web chat, and the cookie of a visitor who has none."""
+        response = FileResponse(_STATIC / "chat.html", headers=_HEADERS, media_type="text/html")
+        if not _session(request):
+            self._remember(response, secrets.token_hex(_COOKIE_BYTES))
+        return response
 
     async def static(self, request: Request) -> Response:
         """Script and style of the page."""
@@ -185,6 +207,16 @@ def _caller(authorization: str, keys: Mapping[str, str]) -> str | None:
     return same[0] if same else None
 
 
+def _session(request: Request) -> str:
+    """The session of a visitor who was here before, else ""."""
+    session = request.cookies.get(_COOKIE, "")
+    return session if len(session) == 2 * _COOKIE_BYTES and set(session) <= set(string.hexdigits) else ""
+
+
+def _is_alone(line: Line) -> bool:
+    return not line.user and line.chat == Line.model_fields["chat"].default
+
+
 def _api_message(line: Line, idempotency_key: str, caller: str) -> IncomingMessage:
     """The message of an API call. Names are quoted, because keys of conversations are joined by colons.
 
@@ -192,7 +224,7 @@ def _api_message(line: Line, idempotency_key: str, caller: str) -> IncomingMessa
     A line that names neither chat nor user stands alone. A key makes a repeat only for the same chat and user: nobody
     gets somebody else's reply.
     """
-    alone = not line.user and line.chat == Line.model_fields["chat"].default
+    alone = _is_alone(line)
     event = secrets.token_hex(12)
     if idempotency_key:
         whose = json.dumps([idempotency_key, line.chat, line.user, str(line.id) if alone else "", caller])
@@ -224,7 +256,6 @@ def _refuse(status: int, reason: str, retry_after: int = 0) -> JSONResponse:
     return JSONResponse({"error": reason}, status_code=status, headers=headers)
 
 
-def build_web(routes: Sequence[BaseRoute], *, most_at_once: int = 256, seconds: float = 10.0) -> Starlette:
-    """The ASGI app over the routes of all channels, bounded in requests at once and in time for each."""
-    bounds = Middleware(Bounded, most_at_once=most_at_once, seconds=seconds)
-    return Starlette(routes=list(routes), middleware=[bounds])
+def build_web(routes: Sequence[BaseRoute], bounds: Bounds | None = None) -> Starlette:
+    """The ASGI app over the routes of all channels, bounded by address, bytes, requests at once and time."""
+    return Starlette(routes=list(routes), middleware=[Middleware(Bounded, bounds=bounds or Bounds())])

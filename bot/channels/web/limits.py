@@ -1,12 +1,31 @@
-"""Bounds of the web app: body size, requests at once, seconds for each."""
+"""Bounds of the web app: what an address may ask and send, bodies by size and time, requests at once, seconds for each.
+
+A body is taken in whole before its request gets a place among those being worked on, so slow clients hold none.
+Platforms (whose requests prove themselves by secret or signature) and strangers have places of their own.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bot.channels.web.addresses import Budgets, Proxies
+
+_LARGEST_BODY: Final = 1024 * 1024
+"""Of any route; routes may take less."""
+_MOST_BYTES: Final = 64 * 1024 * 1024
+"""Of all bodies that are being taken in."""
+_OPEN: Final = frozenset({"/healthz", "/readyz", "/metrics"})
+_PLATFORMS: Final = ("/telegram/", "/wecom/")
 
 
 class BodyTooLarge(ValueError):
@@ -20,7 +39,7 @@ async def read_body(request: Request, most: int) -> bytes:
         BodyTooLarge: it is longer, by its header or in fact.
     """
     declared = request.headers.get("content-length", "")
-    if declared.isdigit() and int(declared) > most:
+    if declared.isdecimal() and int(declared[:20]) > most:
         raise BodyTooLarge
     body = bytearray()
     async for chunk in request.stream():
@@ -30,21 +49,85 @@ async def read_body(request: Request, most: int) -> bytes:
     return bytes(body)
 
 
-class Bounded:
-    """Refuses with 503 what is too many at once or takes too long; never lets one client hold the rest up."""
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What the web app takes."""
 
-    def __init__(self, app: ASGIApp, most_at_once: int, seconds: float) -> None:
+    most_at_once: int = 256
+    """Requests of strangers being worked on, and as many of platforms."""
+    seconds: float = 10.0
+    """For working on one."""
+    body_seconds: float = 5.0
+    """For taking in a body."""
+    per_minute: int = 600
+    """Requests of one address."""
+    bytes_per_minute: int = 8 * 1024 * 1024
+    """Of bodies of one address."""
+    proxies: Proxies = field(default_factory=Proxies)
+    is_known: Callable[[Headers], bool] = lambda _: False
+    """Whether a caller has a key; his address has no budget."""
+
+
+class Bounded:
+    """Refuses what is too much, too many at once or too slow; never lets one client hold the rest up."""
+
+    def __init__(self, app: ASGIApp, bounds: Bounds) -> None:
         """Wrap an app."""
-        self._app, self._seconds = app, seconds
-        self._places = asyncio.Semaphore(most_at_once)
+        self._app, self._bounds = app, bounds
+        self._places = {kind: asyncio.Semaphore(bounds.most_at_once) for kind in (True, False)}
+        self._requests, self._bytes = Budgets(bounds.per_minute), Budgets(bounds.bytes_per_minute)
+        self._taken_in = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
-        if scope["type"] != "http" or scope["path"] in {"/healthz", "/readyz", "/metrics"}:
+        if scope["type"] != "http" or scope["path"] in _OPEN:
             await self._app(scope, receive, send)
             return
-        if self._places.locked():
-            await JSONResponse({"error": "too many requests at once"}, 503, {"retry-after": "1"})(scope, receive, send)
+        is_platform = scope["path"].startswith(_PLATFORMS)
+        address = "" if is_platform else self._address(scope)
+        wait = self._requests.take(address, 1, time.monotonic())
+        if wait:
+            await _too_much(wait)(scope, receive, send)
+            return
+        body = await self._body(scope, receive, address)
+        if isinstance(body, Response):
+            await body(scope, receive, send)
+            return
+        try:
+            await self._work(scope, body, receive, send, self._places[is_platform])
+        finally:
+            self._taken_in -= body.size
+
+    def _address(self, scope: Scope) -> str:
+        return "" if self._bounds.is_known(Headers(scope=scope)) else self._bounds.proxies.client(scope)
+
+    async def _body(self, scope: Scope, receive: Receive, address: str) -> _Body | Response:
+        """What was sent, taken in whole; or the answer to a body that is too slow, too much, or never came."""
+        body = _Body()
+        declared = Headers(scope=scope).get("content-length", "")
+        if scope["method"] in {"GET", "HEAD"} or (declared.isdecimal() and int(declared[:20]) > _LARGEST_BODY):
+            return body  # none, or one that is refused by its header
+        if self._taken_in > _MOST_BYTES:
+            return _refuse(503, "too many requests at once", 1)
+        try:
+            async with asyncio.timeout(self._bounds.body_seconds):
+                while not body.is_whole and body.size <= _LARGEST_BODY:
+                    self._taken_in += body.add(await receive())
+        except TimeoutError:
+            self._taken_in -= body.size
+            return _refuse(408, "the body came too slowly", close=True)
+        except ClientDisconnect:
+            self._taken_in -= body.size
+            return _refuse(400, "the request ended early", close=True)
+        wait = self._bytes.take(address, body.size, time.monotonic())
+        if wait:
+            self._taken_in -= body.size
+            return _too_much(wait)
+        return body
+
+    async def _work(self, scope: Scope, body: _Body, receive: Receive, send: Send, places: asyncio.Semaphore) -> None:
+        if places.locked():
+            await _refuse(503, "too many requests at once", 1)(scope, receive, send)
             return
         begun = False
 
@@ -53,9 +136,49 @@ class Bounded:
             begun = True
             await send(message)
 
-        async with self._places:
+        async with places:
             try:
-                await asyncio.wait_for(self._app(scope, receive, sending), self._seconds)
+                await asyncio.wait_for(self._app(scope, body.then(receive), sending), self._bounds.seconds)
             except TimeoutError:
                 if not begun:
-                    await JSONResponse({"error": "took too long"}, 503, {"retry-after": "1"})(scope, receive, send)
+                    await _refuse(503, "took too long", 1)(scope, receive, send)
+
+
+class _Body:
+    """The parts of a body as they came."""
+
+    def __init__(self) -> None:
+        self._parts: list[Message] = []
+        self.size = 0
+        self.is_whole = False
+
+    def add(self, message: Message) -> int:
+        """Take in a part; gives its bytes. Raises ClientDisconnect when the client is gone."""
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        size = len(message.get("body", b""))
+        self._parts.append(message)
+        self.size += size
+        self.is_whole = not message.get("more_body", False)
+        return size
+
+    def then(self, receive: Receive) -> Receive:
+        """Gives the parts again, then what comes after them."""
+        parts = iter(self._parts)
+
+        async def again() -> Message:
+            part = next(parts, None)
+            return part if part is not None else await receive()
+
+        return again
+
+
+def _too_much(wait: float) -> Response:
+    return _refuse(429, "too much from this address, try again later", math.ceil(wait))
+
+
+def _refuse(status: int, reason: str, retry_after: int = 0, *, close: bool = False) -> Response:
+    headers = {"retry-after": str(retry_after)} if retry_after else {}
+    if close:
+        headers["connection"] = "close"
+    return JSONResponse({"error": reason}, status_code=status, headers=headers)

@@ -1,0 +1,118 @@
+"""Places for connections: who says nothing loses his to whoever wants to say something.
+
+The HTTP server itself waits for a request as long as the client likes. Here a connection has so long for the head of a
+request; when all places of the door, or of one address, are taken, the one that was silent the longest goes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Any, Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from bot.channels.web.addresses import Proxies
+
+_HEAD_S: Final = 10.0
+"""From the opening of a connection to the end of its first request's head."""
+_NEXT_S: Final = 30.0
+"""From one answer to the end of the next request's head."""
+
+
+class Places:
+    """The connections of one door."""
+
+    def __init__(self, most: int, per_address: int, proxies: Proxies) -> None:
+        """`per_address` does not hold for the proxies, behind which many stand."""
+        self._most, self._per_address, self._proxies = most, per_address, proxies
+        self._of: Counter[str] = Counter()
+        self._silent: dict[Guarded, str] = {}
+        """Without a request in hand, the longest silent first."""
+        self._all = 0
+
+    def enter(self, one: Guarded, address: str) -> None:
+        """Take a place, if need be from a silent one; where all are busy the new one is turned away."""
+        self._all += 1
+        self._of[address] += 1
+        self.silent(one, address)
+        if self._of[address] > self._per_address and not self._proxies.trust(address):
+            self._evict(address)
+        elif self._all > self._most:
+            self._evict("")
+
+    def _evict(self, address: str) -> None:
+        oldest = next(one for one, where in self._silent.items() if address in ("", where))
+        oldest.end()
+
+    def leave(self, one: Guarded, address: str) -> None:
+        """Give the place back."""
+        self._all -= 1
+        self._silent.pop(one, None)
+        self._of[address] -= 1
+        if not self._of[address]:
+            del self._of[address]
+
+    def silent(self, one: Guarded, address: str) -> None:
+        """It has no request in hand from now on."""
+        self._silent.pop(one, None)
+        self._silent[one] = address
+
+    def busy(self, one: Guarded) -> None:
+        """A request of it is in hand."""
+        self._silent.pop(one, None)
+
+
+class Guarded(H11Protocol):
+    """A connection that ends when it is silent for too long, or its place is wanted."""
+
+    places: Places
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """See uvicorn."""
+        super().__init__(*args, **kwargs)
+        self._until: asyncio.TimerHandle | None = None
+        self._address = ""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a place."""
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        self._until = self.loop.call_later(_HEAD_S, self.end)
+        self.places.enter(self, self._address)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Give it back."""
+        self._wait_no_more()
+        if self._address or self.transport is not None:
+            self.places.leave(self, self._address)
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        """Notice when a request begins."""
+        super().handle_events()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._wait_no_more()
+            self.places.busy(self)
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        self._wait_no_more()
+        self._until = self.loop.call_later(_NEXT_S, self.end)
+        self.places.silent(self, self._address)
+        super().on_response_complete()
+
+    def _wait_no_more(self) -> None:
+        if self._until is not None:
+            self._until.cancel()
+            self._until = None
+
+    def end(self) -> None:
+        """Hang up at once."""
+        self._wait_no_more()
+        self.transport.abort()
+
+
+def guarded(most: int, per_address: int, proxies: Proxies) -> type[Guarded]:
+    """The protocol of one door, as uvicorn's `http` setting takes it."""
+    return type("GuardedDoor", (Guarded,), {"places": Places(most, per_address, proxies)})
