@@ -90,8 +90,8 @@ class Settings(BaseSettings):
     """Addresses or networks of proxies whose X-Forwarded-For tells who asks."""
     http_per_minute: int = Field(default=600, ge=0, le=1_000_000)
     """Requests of one address (0: no limit); callers with a key and the platforms have none."""
-    http_bytes_per_minute: int = Field(default=8 * 1024 * 1024, ge=0)
-    """Bytes of bodies of one address (0: no limit)."""
+    http_mb_per_minute: int = Field(default=8, ge=0, le=100_000)
+    """Megabytes of bodies of one address (0: no limit)."""
     health_port: int = Field(default=0, ge=0, le=65535)
     """A port of its own for /healthz, /readyz and /metrics, which no crowd on the other one can reach (0: none)."""
     signing_key: SecretStr | None = None

@@ -215,7 +215,7 @@ def _bounds(server: Server) -> Bounds:
     settings = server.settings
     return Bounds(
         per_minute=settings.http_per_minute,
-        bytes_per_minute=settings.http_bytes_per_minute,
+        bytes_per_minute=settings.http_mb_per_minute * 1_000_000,
         proxies=Proxies(settings.http_trusted_proxies),
         is_known=server.web.is_known,
     )

@@ -89,9 +89,43 @@ def test_probes_and_proxies_ask_for_routes_that_exist() -> None:
     served = {route.path for route in WebChannel(None, ready, Metrics().page).routes()}
     container = manifest("Deployment")["spec"]["template"]["spec"]["containers"][0]
     asked = {container[probe]["httpGet"]["path"] for probe in ("startupProbe", "livenessProbe", "readinessProbe")}
-    asked |= set(re.findall(r"127\.0\.0\.1:8080(/\w+)", (DEPLOY / "Dockerfile").read_text(encoding="utf-8")))
+    asked |= set(re.findall(r"127\.0\.0\.1:8081(/\w+)", (DEPLOY / "Dockerfile").read_text(encoding="utf-8")))
     asked |= set(re.findall(r"location = (/\S+)", (DEPLOY / "nginx.conf").read_text(encoding="utf-8")))
     assert {"/healthz", "/readyz", "/metrics"} <= asked <= served
+    ports = {port["name"]: str(port["containerPort"]) for port in container["ports"]}
+    assert ports["health"] == manifest("ConfigMap")["data"]["XUANKA_HEALTH_PORT"]
+    assert f"XUANKA_HEALTH_PORT={ports['health']}" in (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    assert {container[probe]["httpGet"]["port"] for probe in ("startupProbe", "livenessProbe", "readinessProbe")} == {
+        "health"
+    }
+
+
+def test_the_store_refuses_before_it_is_killed_for_memory() -> None:
+    container = manifest("StatefulSet", "valkey")["spec"]["template"]["spec"]["containers"][0]
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]["valkey"]
+    for command, limit in (
+        (container["args"], container["resources"]["limits"]["memory"]),
+        (compose["command"], compose["mem_limit"]),
+    ):
+        most = command[command.index("--maxmemory") + 1]
+        assert command[command.index("--maxmemory-policy") + 1] == "noeviction"
+        assert 0 < megabytes(most) <= 0.75 * megabytes(limit)  # the rest is for writing the log anew
+
+
+def megabytes(text: str) -> int:
+    found = re.fullmatch(r"(\d+)(mb|m|Mi|g|Gi)", text)
+    assert found is not None
+    return int(found[1]) * (1024 if found[2].casefold().startswith("g") else 1)
+
+
+def test_the_proxy_tells_who_asks_and_is_believed() -> None:
+    assert "proxy_set_header X-Forwarded-For $remote_addr;" in (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"]["xuanka"]
+    for named in (
+        compose["environment"]["XUANKA_HTTP_TRUSTED_PROXIES"],
+        manifest("ConfigMap")["data"]["XUANKA_HTTP_TRUSTED_PROXIES"],
+    ):
+        assert Settings(http_trusted_proxies=named, _env_file=None).http_trusted_proxies
 
 
 @pytest.mark.parametrize("path", [one for one in sorted(DEPLOY.rglob("*")) if one.is_file()], ids=lambda one: one.name)
