@@ -445,6 +445,10 @@ class Optimizer(StrEnum):
     ADAM_8BIT = "adam8bit"
     PAGED_ADAM_8BIT = "paged_adam8bit"
     ADAFACTOR = "adafactor"
+    ADAM_4BIT = "adam4bit"
+    PAGED_ADAM = "paged_adam"
+    LION = "lion"
+    MUON = "muon"
     NONE = "none"
 
 
@@ -459,6 +463,43 @@ class Parallel(StrEnum):
     FSDP = "fsdp"
     TENSOR = "tp"
     PIPELINE = "pp"
+
+
+class Recompute(StrEnum):
+    """What the forward pass keeps: everything, the results of matrix products, or the borders of layers."""
+
+    NONE = "none"
+    SELECTIVE = "selective"
+    FULL = "full"
+
+
+class Loss(StrEnum):
+    """How the loss over the vocabulary is taken: logits kept, one kernel over them, head and loss in pieces."""
+
+    EAGER = "eager"
+    FUSED = "fused"
+    CHUNKED = "chunked"
+
+
+class Attention(StrEnum):
+    """Whether scores are written to memory (eager) or stay inside one kernel."""
+
+    EAGER = "eager"
+    SDPA = "sdpa"
+    FLASH = "flash"
+
+
+class Offload(StrEnum):
+    """What lies in system memory and comes to the card when it is needed."""
+
+    WEIGHTS = "weights"
+    """Layers, one after the other (block swap, streamed layers)."""
+    EXPERTS = "experts"
+    """Only the experts of a mixture; they may be computed by the CPU."""
+    OPTIMIZER = "optimizer"
+    ACTIVATIONS = "activations"
+    PARTS = "parts"
+    """Whole parts of a pipeline by turns: text encoder, then the model, then the VAE."""
 
 
 class Workload(Frozen):
@@ -483,10 +524,32 @@ class Workload(Frozen):
     kv_precision: Precision | None = None
     n_gpus: int = 1
     parallel: Parallel | None = None
+    recompute: Recompute | None = None
+    """Finer than `checkpointing`, which means FULL; wins where both are given."""
+    loss: Loss | None = None
+    attention: Attention | None = None
+    """Finer than `flash_attention`; wins where both are given."""
+    fused_backward: bool = False
+    """The optimizer steps inside the backward pass, so gradients never exist together."""
+    packing: bool | None = None
+    """False: samples are not joined, so that a step holds fewer tokens than `seq_len` would allow."""
+    tensor_parallel: int | None = None
+    """Cards that share each matrix; the rest of `n_gpus` shares by `parallel`."""
+    pipeline_parallel: int | None = None
+    context_parallel: int | None = None
+    frames: int | None = None
+    """Frames of a clip; None for the usual length."""
+    tiled_decode: bool | None = None
+    """The VAE goes through a picture in tiles."""
     offload: bool = False
+    """Whatever is usually moved to RAM for this kind of job; `offloads` says what exactly."""
+    offloads: tuple[Offload, ...] = ()
+    offload_share: float | None = None
+    """Share of the weights or experts that stay in RAM (20 of 40 blocks: 0.5); None for all that can."""
     cached_text: bool = False
     """Diffusion training on outputs of text encoder and VAE that were computed beforehand."""
     framework: str | None = None
+    framework_version: str | None = None
     users: int | None = None
     """Concurrent requests when serving."""
 

@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, Final
 
 from advisor.catalog import Catalog, load_catalog
 from advisor.errors import AdvisorError, BadData, Problem
 from advisor.memory.bands import Band
-from advisor.memory.cases import DESCRIBING, Case, read_case
-from advisor.memory.figure import band_of, doubts_of, region_of
+from advisor.memory.cases import DESCRIBING, OPTIONAL, Case, read_case
+from advisor.memory.figure import band_of, doubts_of
 from advisor.memory.fit import usable_gib
 from advisor.memory.job import Metric
 from advisor.memory.parts import parts_of
-from advisor.memory.refit import predicted_gib
+from advisor.memory.refit import Side, predicted_gib
 
-_OPTIONAL = frozenset({"notes"})
+_OPTIONAL = frozenset(OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def predict(row: Mapping[str, str], catalog: Catalog) -> Scored:
     except (AdvisorError, ValueError) as error:
         return Scored(ident, group, reason=str(error))
     guessed = tuple(code for code in doubts_of(case.job) if code == "memory_shape_guessed")
-    band = band_of(region_of(case.job), guessed)
+    band = band_of(case.job, guessed)
     return Scored(ident, group, case, value, band, _verdict(case, catalog, seen["gpu"]))
 
 
@@ -100,6 +101,7 @@ class Outcome:
     measured: float | None
     reported: str
     """measured | fits | oom"""
+    side: Side = Side.EXACT
 
     @property
     def error(self) -> float | None:
@@ -110,11 +112,13 @@ class Outcome:
 
     @property
     def in_band(self) -> bool | None:
-        """Whether the report lies in the 90 % band."""
+        """Whether the report lies in the 90 % band; of a bound, whether the band reaches its open side."""
         if self.measured is None or self.scored.band is None:
             return None
         band, value = self.scored.band, self.scored.predicted
-        return value * band.low <= self.measured <= value * band.high
+        above = value * band.low <= self.measured or self.side is Side.AT_LEAST
+        below = self.measured <= value * band.high or self.side is Side.AT_MOST
+        return above and below
 
     @property
     def right(self) -> bool | None:
@@ -122,6 +126,22 @@ class Outcome:
         if self.reported not in ("fits", "oom") or not self.scored.verdict:
             return None
         return self.scored.verdict == self.reported
+
+
+_AT_MOST: Final = re.compile(r"\bunder\b|\bwithin\b|\bup to\b|\bless than\b|\"<|^<")
+_AT_LEAST: Final = re.compile(r"\blower bound\b|\bat least\b|\bmore than\b")
+_FILLED: Final = 0.93
+"""Share of a card from which on a report of what it showed says that it was filled, not what was needed."""
+
+
+def side_of(row: Mapping[str, str], measured: float | None) -> Side:
+    """Whether a report is a size or a bound: by its words, or because it is the whole card."""
+    words = f"{row.get('metric', '')}; {row.get('notes', '')}".lower()
+    if _AT_LEAST.search(words):
+        return Side.AT_LEAST
+    device = row.get("device_gb", "")
+    filled = bool(device and measured) and (measured or 0.0) >= _FILLED * float(device)
+    return Side.AT_MOST if filled or _AT_MOST.search(words) else Side.EXACT
 
 
 _TASKS = {
@@ -142,7 +162,7 @@ def score_rows(rows: Iterable[Mapping[str, str]], catalog: Catalog) -> list[Outc
         text = row.get("measured_gib", "")
         measured = float(text) if text else None
         task = _TASKS.get(row.get("task", ""), row.get("task", ""))
-        outcomes.append(Outcome(scored, task, measured, row.get("verdict", "")))
+        outcomes.append(Outcome(scored, task, measured, row.get("verdict", ""), side_of(row, measured)))
     return outcomes
 
 

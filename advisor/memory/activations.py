@@ -9,11 +9,18 @@ arXiv 2205.05198, equation 2.
 
 from __future__ import annotations
 
+from typing import Final
+
 from advisor.memory.calibration import Calibration
 from advisor.memory.job import Adapter, Job, Trains
 from advisor.memory.shapes import Shape
+from advisor.models import Loss, Offload, Recompute
 
-_ADAPTIVE_HEAD = 20_000
+_AT_HAND: Final = 2.0
+"""Layers whose borders are on the card while the others' lie in RAM."""
+_LOSS_CHUNK: Final = 1024.0
+"""Tokens whose head and loss are taken together where both go in pieces."""
+_ADAPTIVE_HEAD: Final = 20_000
 """Entries of the first cluster of Transformer-XL's adaptive softmax; rarer words cost little (arXiv 1901.02860)."""
 
 
@@ -48,7 +55,7 @@ def layer_bytes_per_token(job: Job, shape: Shape, cal: Calibration) -> float:
         units *= cal.compiled_share
     scores = 0.0
     if not job.flash:
-        copies = job.stack.score_copies or cal.attention_copies
+        copies = job.stack.runtime.score_copies or cal.attention_copies
         if shape.relative_attention:
             copies = cal.relative_attention_copies
         keys = job.seq_len * (2.0 if shape.relative_attention else 1.0)
@@ -56,32 +63,62 @@ def layer_bytes_per_token(job: Job, shape: Shape, cal: Calibration) -> float:
     return units * shape.hidden + scores
 
 
+def _selective_bytes_per_token(job: Job, shape: Shape, cal: Calibration) -> float:
+    """The same when only results of matrix products and of attention are kept, and the rest is recomputed."""
+    ffn = (2.0 if shape.gated else 1.0) * shape.ffn_ratio
+    units = 2.0 + 2.0 * shape.q_ratio + 2.0 * shape.kv_ratio + ffn
+    element = 2.0 if job.half else 4.0
+    return min(units * element * shape.hidden, layer_bytes_per_token(job, shape, cal))
+
+
 def training_activations(job: Job, shape: Shape, cal: Calibration) -> float:
-    """Bytes kept by all layers for one step, with or without checkpointing."""
-    tokens = float(job.batch) * job.seq_len
+    """Bytes kept by all layers for one step, on one of the cards that share each matrix and sequence.
+
+    Stages of a pipeline hold a share of the layers, but of as many samples as there are stages.
+    """
+    tokens = float(job.batch) * job.seq_len / (job.context * job.tensor)
     element = 2.0 if job.half else 4.0
     per_layer = layer_bytes_per_token(job, shape, cal)
-    if not job.checkpointing:
-        return tokens * per_layer * shape.layers
-    boundaries = cal.checkpoint_residue * element * shape.hidden * shape.layers
-    return tokens * (boundaries + per_layer)
+    if job.recompute is Recompute.NONE:
+        kept, last = per_layer * (shape.layers - 1.0), per_layer
+    elif job.recompute is Recompute.SELECTIVE:
+        kept, last = _selective_bytes_per_token(job, shape, cal) * shape.layers, per_layer
+    else:
+        kept, last = cal.checkpoint_residue * element * shape.hidden * shape.layers, per_layer
+    if Offload.ACTIVATIONS in job.offloads:
+        kept *= min(_AT_HAND / shape.layers, 1.0)
+    return tokens * (kept + last)
 
 
-def logits(job: Job, shape: Shape) -> float:
+def logits(job: Job, shape: Shape, cal: Calibration) -> float:
     """Bytes of the scores over the vocabulary and their gradients."""
     if not job.language_loss or not shape.decoder:
         return 0.0
-    stack = job.stack
-    width = stack.logit_bytes
-    if job.weights.quantised and stack.logit_bytes_quantised is not None:
-        width = stack.logit_bytes_quantised
+    tokens = float(job.batch) * job.seq_len / job.context
     vocab = min(shape.vocab, _ADAPTIVE_HEAD) if shape.relative_attention else shape.vocab
-    return float(job.batch) * job.seq_len * vocab * width
+    width = loss_bytes(job, cal)
+    if job.loss is Loss.CHUNKED:
+        tokens = min(tokens, _LOSS_CHUNK)
+    return tokens * vocab * width / job.tensor
+
+
+def loss_bytes(job: Job, cal: Calibration) -> float:
+    """Bytes per token and vocabulary entry at the start of the backward pass.
+
+    Eager: 16-bit logits, an fp32 copy, its log-softmax and gradient; a program that does not upcast does with two
+    16-bit copies less. Fused: the gradient takes the place of the logits.
+    """
+    if job.loss is Loss.FUSED:
+        return cal.fused_loss_bytes
+    plain = not job.stack.upcasts_logits or (job.weights.quantised and job.stack.buckets)
+    return cal.plain_loss_bytes if plain else cal.eager_loss_bytes
 
 
 def kv_cache(job: Job, shape: Shape) -> float:
     """Bytes of cached keys and values. Grouped heads, latent attention and sliding windows shorten it."""
-    return float(job.batch) * (shape.cache.values(job.seq_len) * job.kv_bytes + shape.cache.state_bytes)
+    cache = shape.cache
+    values = cache.values(job.seq_len) if job.stack.windows else cache.unwindowed(job.seq_len)
+    return float(job.batch) * (values * job.kv_bytes + cache.state_bytes)
 
 
 def inference_activations(job: Job, shape: Shape) -> float:
@@ -89,6 +126,8 @@ def inference_activations(job: Job, shape: Shape) -> float:
     element = 2.0 if job.half else 4.0
     width = shape.hidden * (2.0 + 2.0 * shape.ffn_ratio)
     scores = 0.0 if job.flash else 2.0 * shape.heads * job.seq_len
-    at_once = min(job.seq_len, job.stack.prompt_chunk or job.seq_len)
-    prompt = float(job.batch) * at_once * (width + scores) * element
-    return prompt + float(job.batch) * shape.vocab * 6.0
+    chunk = job.stack.prompt_chunk
+    tokens = float(job.batch) * job.seq_len
+    if chunk:  # servers cut what all requests bring together, not each of them
+        tokens = min(tokens, float(chunk))
+    return tokens * (width + scores) * element + float(job.batch) * shape.vocab * 6.0

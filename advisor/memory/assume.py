@@ -6,17 +6,30 @@ Adam for full training, checkpointing from 1.5 billion parameters on, paged 8-bi
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from advisor.errors import UnsupportedCombination
 from advisor.memory.adapters import lora_parameters
+from advisor.memory.calibration import CALIBRATION, Calibration
 from advisor.memory.formats import FORMATS, WeightFormat, format_of, parse_format
-from advisor.memory.images import find_image_shape, is_video, usual_resolution
+from advisor.memory.image_shapes import find_image_shape
+from advisor.memory.images import is_video, usual_resolution
 from advisor.memory.job import Adapter, Job, Kind, Trains
 from advisor.memory.limits import check_workload
 from advisor.memory.shapes import TEXT
 from advisor.memory.stacks import Stack, find_stack
-from advisor.models import Method, MlModel, Optimizer, Parallel, Precision, Workload
+from advisor.models import (
+    Attention,
+    Method,
+    MlModel,
+    Offload,
+    Optimizer,
+    Parallel,
+    Precision,
+    Recompute,
+    Workload,
+)
 
 LARGE = 1.5e9
 """Parameters from which on training is assumed to recompute activations and to shard over several cards."""
@@ -28,6 +41,8 @@ _SPEECH_FRAMES = 1_500
 _USUAL_SEQ = {"text-encoder": 128, "text-enc-dec": 512, "speech": _SPEECH_FRAMES}
 _USUAL_BATCH = {"text-encoder": 16, "text-enc-dec": 8, "vision": 32}
 _DEFAULT_RANK = 16
+_UNPACKED_TOKENS: Final = 512
+"""Tokens of a usual sample where samples are not joined."""
 
 
 def usual_precision(model: MlModel, method: Method) -> tuple[Precision, str | None]:
@@ -83,7 +98,7 @@ def complete(workload: Workload) -> tuple[Workload, tuple[str, ...]]:
             filled["seq_len"] = _usual_tokens(workload)
     elif workload.resolution is None:
         filled["resolution"] = usual_resolution(model)
-    if training and workload.checkpointing is None:
+    if training and workload.checkpointing is None and workload.recompute is None:
         filled["checkpointing"] = model.parameters >= LARGE or is_video(model)
     if training and method in (Method.LORA, Method.QLORA) and workload.lora_rank is None:
         filled["lora_rank"] = _DEFAULT_RANK
@@ -138,17 +153,88 @@ def _check_method(workload: Workload) -> None:
 
 
 def _stack(workload: Workload) -> Stack:
-    modality = workload.ml_model.modality
-    default = {"vision": "pytorch", "image-gen": "diffusers"}.get(modality, "transformers")
-    if workload.method is Method.INFERENCE and modality in ("text-decoder", "multimodal"):
+    """The program that is named, else the one that usually does this kind of job."""
+    model = workload.ml_model
+    infers = workload.method is Method.INFERENCE
+    default = {"vision": "pytorch", "image-gen": "diffusers"}.get(model.modality, "unknown")
+    if infers and model.modality in ("text-decoder", "multimodal"):
         default = "engine"  # what serves language models keeps one copy of the cache and reads prompts in pieces
-    if workload.ml_model.family == "Whisper" and workload.method is Method.INFERENCE:
-        default = "whisper"
-    if workload.quant and workload.quant.lower().startswith("q") and workload.quant[1:2].isdigit():
+    if model.family == "Whisper" and infers:
+        default = "ctranslate2" if workload.quant or workload.precision is Precision.INT8 else "whisper"
+    if _gguf(workload.quant):
         default = "llama.cpp"
     elif workload.users and workload.users > 1:
         default = "vllm"
-    return find_stack(workload.framework, default)
+    return find_stack(workload.framework, default, workload.framework_version)
+
+
+def _gguf(quant: str | None) -> bool:
+    """Whether a weight format is one of GGUF files."""
+    return bool(quant) and re.match(r"i?q\d", (quant or "").lower()) is not None
+
+
+def recompute_of(workload: Workload, stack: Stack) -> Recompute:
+    """What training recomputes: as said, else as the program's recipes do."""
+    if workload.method is Method.INFERENCE:
+        return Recompute.NONE
+    if workload.recompute is not None:
+        return workload.recompute
+    said = workload.checkpointing if workload.checkpointing is not None else stack.checkpoints
+    return Recompute.FULL if said else Recompute.NONE
+
+
+def offloads_of(workload: Workload) -> frozenset[Offload]:
+    """What lies in RAM: as said, else what is usual for this kind of job."""
+    if workload.offloads:
+        return frozenset(workload.offloads)
+    if not workload.offload:
+        return frozenset()
+    if workload.method in _ALL:
+        return frozenset({Offload.OPTIMIZER})
+    drawn = workload.ml_model.modality == "image-gen" and workload.method is Method.INFERENCE
+    return frozenset({Offload.PARTS if drawn else Offload.WEIGHTS})
+
+
+def _fused_attention(workload: Workload, stack: Stack) -> bool:
+    if workload.attention is not None:
+        return workload.attention is not Attention.EAGER
+    if workload.flash_attention is not None:
+        return workload.flash_attention
+    return workload.ml_model.modality != "text-encoder" and not stack.eager_attention
+
+
+def _degrees(workload: Workload) -> tuple[int, int, int]:
+    """Cards that share each matrix, stages of a pipeline, slices of a sequence."""
+    tensor, pipeline = workload.tensor_parallel or 1, workload.pipeline_parallel or 1
+    if workload.tensor_parallel is None and workload.parallel is Parallel.TENSOR:
+        tensor = workload.n_gpus
+    if workload.pipeline_parallel is None and workload.parallel is Parallel.PIPELINE:
+        pipeline = workload.n_gpus
+    return tensor, pipeline, workload.context_parallel or 1
+
+
+def adapter_bytes(stack: Stack, cal: Calibration = CALIBRATION) -> float:
+    """Bytes of state per parameter of an adapter: fp32 with Adam, all in 16 bits, or with ZeRO's copies."""
+    if stack.half_adapters:
+        return 8.0
+    return cal.wide_adapter_bytes if stack.wide_adapters else 16.0
+
+
+def _adapted(workload: Workload, trains: Trains) -> tuple[Adapter, float]:
+    """Where adapters sit and how many parameters they train."""
+    if trains is Trains.PROMPT:
+        return Adapter.NONE, _PROMPT_PARAMETERS
+    if trains is not Trains.ADAPTER:
+        return Adapter.NONE, 0.0
+    wide = (workload.lora_targets or "all").lower() not in ("qv", "q+v", "q_proj+v_proj")
+    found = lora_parameters(workload.ml_model, workload.lora_rank or _DEFAULT_RANK, wide)
+    return (Adapter.EVERY_MATRIX if wide else Adapter.QUERY_VALUE), found
+
+
+def _tokens(workload: Workload) -> int:
+    """Tokens of one sample that a step holds at once."""
+    tokens = workload.seq_len or 1
+    return min(tokens, _UNPACKED_TOKENS) if workload.packing is False else tokens
 
 
 def job_of(workload: Workload) -> Job:
@@ -157,51 +243,58 @@ def job_of(workload: Workload) -> Job:
     model, precision = workload.ml_model, workload.precision or Precision.FP16
     trains, stack = _trains(workload), _stack(workload)
     known = find_image_shape(model)
-    rank = workload.lora_rank or _DEFAULT_RANK
-    wide = (workload.lora_targets or "all").lower() not in ("qv", "q+v", "q_proj+v_proj")
-    adapter = Adapter.NONE
-    if trains is Trains.ADAPTER:
-        adapter = Adapter.EVERY_MATRIX if wide else Adapter.QUERY_VALUE
-    width, height = workload.resolution or (0, 0)
-    if trains is Trains.ADAPTER:
-        adapted = lora_parameters(model, rank, wide)
-    else:
-        adapted = _PROMPT_PARAMETERS if trains is Trains.PROMPT else 0.0
+    adapter, adapted = _adapted(workload, trains)
+    tensor, pipeline, context = _degrees(workload)
     full = trains is Trains.ALL
-    half = precision not in (Precision.FP32, Precision.TF32)
     return Job(
         model=model,
         kind=Kind.INFER if trains is Trains.NOTHING else Kind.TRAIN,
         trains=trains,
         weights=FORMATS["fp32"] if stack.casts_weights and not workload.quant else _weights(workload),
         stack=stack,
-        half=half,
+        half=precision not in (Precision.FP32, Precision.TF32),
         master=full and (precision in _MIXED or precision is Precision.FP8),
         true_half=full and precision in (Precision.FP16, Precision.BF16),
         optimizer=workload.optimizer or Optimizer.NONE,
         batch=workload.batch or 1,
-        seq_len=workload.seq_len or 1,
-        width=width,
-        height=height,
-        checkpointing=bool(workload.checkpointing),
-        flash=workload.flash_attention if workload.flash_attention is not None else model.modality != "text-encoder",
+        seq_len=_tokens(workload),
+        width=(workload.resolution or (0, 0))[0],
+        height=(workload.resolution or (0, 0))[1],
+        frames=workload.frames or 0,
+        tiled=bool(workload.tiled_decode),
+        recompute=recompute_of(workload, stack),
+        loss=workload.loss or stack.loss,
+        flash=_fused_attention(workload, stack),
         accumulates=(workload.grad_accum or 1) > 1,
         adapter_params=adapted,
+        adapter_bytes=adapter_bytes(stack),
         adapter=adapter,
+        fused_backward=workload.fused_backward,
         kv_bytes=_kv_bytes(workload),
         n_gpus=workload.n_gpus,
         parallel=workload.parallel or Parallel.NONE,
-        offload=workload.offload,
+        tensor=tensor,
+        pipeline=pipeline,
+        context=context,
+        offloads=offloads_of(workload),
+        offload_share=1.0 if workload.offload_share is None else workload.offload_share,
         auxiliary=known.auxiliary if known and not workload.cached_text else 0.0,
+        encodes=trains is not Trains.NOTHING and not workload.cached_text,
     )
+
+
+_KV_BYTES: Final = {
+    Precision.INT4: 0.5625,
+    Precision.INT8: 1.0625,
+    Precision.FP8: 1.0,
+    Precision.FP32: 4.0,
+    Precision.TF32: 4.0,
+}
+"""Bytes per cached number, scales of blocks included; two for everything else."""
 
 
 def _kv_bytes(workload: Workload) -> float:
     precision = workload.kv_precision
     if precision is None:
-        return 2.0 if workload.precision not in (Precision.FP32, Precision.TF32) else 4.0
-    if precision is Precision.INT4:
-        return 0.5625
-    if precision in (Precision.INT8, Precision.FP8):
-        return 1.0625 if precision is Precision.INT8 else 1.0
-    return 4.0 if precision in (Precision.FP32, Precision.TF32) else 2.0
+        return 4.0 if workload.precision in (Precision.FP32, Precision.TF32) else 2.0
+    return _KV_BYTES.get(precision, 2.0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 from advisor.memory.results import Region
 
@@ -29,33 +30,80 @@ class Band:
         return Band(self.low**factor, self.high**factor)
 
 
-BANDS: dict[Region, Band] = {
-    Region.LLM_INFERENCE: Band(0.95, 1.11),
-    Region.LORA: Band(0.905, 1.11),
-    Region.QLORA: Band(0.885, 1.18),
-    Region.FULL_TEXT: Band(0.87, 1.17),
-    Region.VISION: Band(0.88, 1.12),
-    Region.IMAGE_GENERATION: Band(0.80, 1.30),
-    Region.SPEECH: Band(0.90, 1.18),
-    Region.MANY_GPUS: Band(0.85, 1.35),
+BANDS: Final[dict[Region, Band]] = {
+    Region.LLM_INFERENCE: Band(0.887, 1.129),
+    Region.LOCAL_INFERENCE: Band(0.749, 1.334),
+    Region.OFFLOADED: Band(0.5, 2.0),
+    Region.LORA: Band(0.795, 1.283),
+    Region.QLORA: Band(0.754, 1.3),
+    Region.FULL_TEXT: Band(0.911, 1.175),
+    Region.VISION: Band(0.65, 1.399),
+    Region.IMAGE_GENERATION: Band(0.733, 1.298),
+    Region.VIDEO_GENERATION: Band(0.422, 2.5),
+    Region.IMAGE_TRAINING: Band(0.513, 2.088),
+    Region.SPEECH: Band(0.64, 1.638),
+    Region.MANY_GPUS: Band(0.739, 1.305),
+    Region.ROLLOUTS: Band(0.4, 2.5),
 }
-"""Where the software is known and stands among the validated stacks."""
+"""For programs without a record of their own: family variance and case variance, from whole families left out."""
 
-PLAIN_BANDS: dict[Region, Band] = {
-    Region.LLM_INFERENCE: Band(0.93, 1.20),
-    Region.LORA: Band(0.88, 1.15),
-    Region.QLORA: Band(0.72, 1.34),
-    Region.FULL_TEXT: Band(0.70, 1.62),
-    Region.VISION: Band(0.88, 1.20),
-    Region.IMAGE_GENERATION: Band(0.80, 1.35),
-    Region.SPEECH: Band(0.90, 1.50),
-    Region.MANY_GPUS: Band(0.77, 1.50),
+PLAIN_BANDS: Final[dict[Region, Band]] = {
+    Region.LLM_INFERENCE: Band(0.876, 1.173),
+    Region.LOCAL_INFERENCE: Band(0.749, 1.334),
+    Region.OFFLOADED: Band(0.45, 2.2),
+    Region.LORA: Band(0.786, 1.283),
+    Region.QLORA: Band(0.67, 1.437),
+    Region.FULL_TEXT: Band(0.792, 1.332),
+    Region.VISION: Band(0.637, 1.427),
+    Region.IMAGE_GENERATION: Band(0.733, 1.298),
+    Region.VIDEO_GENERATION: Band(0.422, 2.5),
+    Region.IMAGE_TRAINING: Band(0.513, 2.088),
+    Region.SPEECH: Band(0.64, 1.638),
+    Region.MANY_GPUS: Band(0.454, 2.151),
+    Region.ROLLOUTS: Band(0.4, 2.5),
 }
-"""Where nobody said which software runs: from whole families left out and their stack forgotten."""
+"""Where nobody said which software runs: the same with the program forgotten."""
 
-GUESSED_SHAPE = 1.5
+RECORDS: Final[dict[Region, dict[str, Band]]] = {
+    Region.LLM_INFERENCE: {"transformers": Band(0.88, 1.111)},
+    Region.LORA: {"deepspeed": Band(0.883, 1.105), "litgpt": Band(0.969, 1.075)},
+    Region.QLORA: {"axolotl": Band(0.65, 1.321), "deepspeed": Band(0.789, 1.223), "litgpt": Band(0.913, 1.218)},
+    Region.FULL_TEXT: {"ngc": Band(0.878, 1.139)},
+    Region.VISION: {"ngc": Band(0.892, 1.121)},
+    Region.IMAGE_GENERATION: {"diffusers": Band(0.781, 1.156)},
+    Region.VIDEO_GENERATION: {"diffusers": Band(0.661, 1.583)},
+    Region.IMAGE_TRAINING: {"simpletuner": Band(0.561, 2.155)},
+}
+"""Programs with ten published cases or more of a kind: the spread of their own cases."""
+
+FAMILIES: Final[dict[Region, int]] = {
+    Region.LLM_INFERENCE: 7,
+    Region.LOCAL_INFERENCE: 1,
+    Region.OFFLOADED: 0,
+    Region.LORA: 9,
+    Region.QLORA: 6,
+    Region.FULL_TEXT: 7,
+    Region.VISION: 3,
+    Region.IMAGE_GENERATION: 2,
+    Region.VIDEO_GENERATION: 3,
+    Region.IMAGE_TRAINING: 4,
+    Region.SPEECH: 2,
+    Region.MANY_GPUS: 6,
+    Region.ROLLOUTS: 1,
+}
+"""Families of sources behind each band. Below two a kind of job is not validated, and its band is set wide."""
+
+
+def band_for(region: Region, program: str | None) -> Band:
+    """The band of a kind of job in a program; None where the program is unknown."""
+    if program is None:
+        return PLAIN_BANDS[region]
+    return RECORDS.get(region, {}).get(program) or BANDS[region]
+
+
+GUESSED_SHAPE: Final = 1.5
 """Stretch of the band when layers and widths had to be taken from the size alone."""
-UNVALIDATED = 2.0
+UNVALIDATED: Final = 2.0
 """Stretch where no published case of this kind was at hand."""
 
 

@@ -30,11 +30,21 @@ class Calibration:
     vision_inference_share: float = 0.25
     detection_values_m: float = 38.0
     detection_exponent: float = 0.55
-    diffusion_fp32_gib: float = 11.0
+    diffusion_fp32_gib: float = 2.8
+    diffusion_scores_gib: float = 8.5
     diffusion_half_share: float = 0.55
-    diffusion_checkpoint_share: float = 0.15
-    diffusion_decode_gib: float = 2.9
+    diffusion_checkpoint_share: float = 0.2
+    diffusion_decode_gib: float = 3.3
     video_token_bytes: float = 32.0
+    diffusion_units: float = 30.0
+    eager_loss_bytes: float = 12.0
+    plain_loss_bytes: float = 8.0
+    fused_loss_bytes: float = 2.5
+    bucket_bytes: float = 12.0
+    graph_copies_bytes: float = 12.0
+    cache_growth: float = 2.0
+    dynamic_factor: float = 2.6
+    wide_adapter_bytes: float = 30.0
 
 
 CALIBRATION = Calibration()
@@ -69,13 +79,29 @@ MEANING: dict[str, tuple[str, str]] = {
     "vision_inference_share": ("share of all values alive at once in inference", "reasoned: two of about eight stages"),
     "detection_values_m": ("million values per 640-pixel image of a 16.5 GFLOP detector", "yolov5 batch sizes"),
     "detection_exponent": ("growth of values with operations: width counts once, operations twice", "reasoned, yolov5"),
-    "diffusion_fp32_gib": ("GiB kept per 512-pixel image by the Stable Diffusion 1 U-Net in fp32", "peft-readme"),
+    "diffusion_fp32_gib": ("GiB kept per 512-pixel image by the Stable Diffusion 1 U-Net in fp32", "simpletuner-ckpt"),
+    "diffusion_scores_gib": ("GiB of scores beside that where attention is not fused", "peft-readme"),
     "diffusion_half_share": ("share of that left with 16-bit arithmetic", "reasoned from the vision cases"),
     "diffusion_checkpoint_share": ("share left with checkpointing", "reasoned: block boundaries"),
     "video_token_bytes": (
         "bytes per token and channel of a denoising step on video",
         "reasoned from the figures of the Wan2.1 README",
     ),
+    "diffusion_units": (
+        "values per token and channel kept by one block of a diffusion transformer",
+        "simpletuner-ckpt, peft-imagegen",
+    ),
+    "eager_loss_bytes": (
+        "bytes per token and vocabulary entry of an eager loss with fp32 logits",
+        "counted: 2 + 4 + 4 + 2",
+    ),
+    "plain_loss_bytes": ("the same where logits stay in 16 bits", "counted: 2 + 2 + 2 + 2"),
+    "fused_loss_bytes": ("the same where the gradient takes the place of the logits", "torchtune"),
+    "bucket_bytes": ("bytes per value of DeepSpeed's buckets", "qwen"),
+    "graph_copies_bytes": ("bytes per parameter that TensorFlow's graph copies in a step", "bert-oom, nvidia-dle"),
+    "wide_adapter_bytes": ("bytes per adapter parameter with ZeRO's fp32 and 16-bit copies", "qwen"),
+    "dynamic_factor": ("how much more is kept where inputs are quantised on the way (dynamic fp8)", "simpletuner-ckpt"),
+    "cache_growth": ("copies of a cache that is joined anew for each token", "counted: the old and the new one"),
     "diffusion_decode_gib": ("GiB to encode or decode a 1024-pixel image with the VAE", "peft-imagegen"),
 }
 """What each constant means and which published cases set it ("reasoned" where none could)."""

@@ -1,7 +1,6 @@
 """Reads a row that describes a published memory case into a `Job`. What was measured is never looked at.
 
-The rows come from many hands ("bf16 (mixed)", "bnb.nf4-dq", "yes (FSDP policy)"), so each column is read by what it
-contains. What a row leaves open is set to what its framework does by default.
+What a row leaves open is set to what its framework does by default.
 """
 
 from __future__ import annotations
@@ -9,32 +8,44 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from advisor.catalog import Catalog
 from advisor.errors import UnsupportedCombination
+from advisor.memory import case_words as words
 from advisor.memory.adapters import lora_parameters
+from advisor.memory.assume import adapter_bytes
+from advisor.memory.case_models import resolve_model
+from advisor.memory.case_words import Row, number_in
 from advisor.memory.formats import FORMATS, WeightFormat, parse_format
-from advisor.memory.images import find_image_shape, reference_edge
+from advisor.memory.image_shapes import VAE_PARAMETERS, ImageShape, find_image_shape
+from advisor.memory.images import reference_edge
 from advisor.memory.job import Adapter, Job, Kind, Metric, Trains
+from advisor.memory.parts import parts_of
 from advisor.memory.stacks import STACKS, Stack, find_stack
-from advisor.models import MlModel, Optimizer, Parallel
+from advisor.models import Attention, MlModel, Offload, Optimizer, Parallel, Recompute
 
-DESCRIBING = (
+__all__ = ["DESCRIBING", "OPTIONAL", "Case", "read_case", "resolve_model"]
+
+OPTIONAL: Final = (
+    "notes", "software_version", "recompute", "loss", "offload", "attention", "quantisation", "concurrency", "frames",
+    "steps", "sharding",
+)  # fmt: skip
+"""Columns that older files do not have."""
+DESCRIBING: Final = (
     "case_id", "group", "task", "model", "params_b", "method", "precision", "quant", "optimizer", "batch", "seq_len",
     "image_res", "grad_ckpt", "grad_accum", "lora_rank", "lora_targets", "n_gpus", "gpu", "device_gb", "metric",
-    "framework",
-    "notes",
+    "framework", *OPTIONAL,
 )  # fmt: skip
-"""The only columns that are read; verdict and measured values are not among them. Of the notes, which may repeat
-measurements, nothing is read but the number format of a key-value cache."""
+"""The only columns that are read; verdict and measured values are not among them. `group` and `case_id` only label
+results: no prediction depends on them. Of the notes nothing is read but settings (`case_words`)."""
 
-_ASSUMED_TOKENS = {"generate": 96, "tweet": 64, "default": 512}
+_ASSUMED_TOKENS: Final = {"generate": 96, "tweet": 64, "default": 512}
 """Tokens where a row names none: a short prompt with its answer, the tweets of the PEFT examples, a usual sample."""
-_TAILS = ("-chat", "-instruct", "-base", " base", " v1.5", "-hf", " r50-fpn")
-
-
-_KV_WORDS = re.compile(r"\bkv\b|kv[- _]?cache", re.IGNORECASE)
-_KV_INT8 = re.compile(r"(int8|8[- ]?bit|fp8)[^;,]{0,12}\bkv|\bkv[^;,]{0,16}(int8|8[- ]?bit|fp8)", re.IGNORECASE)
+_ROLLOUT_TOKENS: Final = 1024
+"""Tokens of a prompt with its answer in reinforcement learning where a row names none."""
+_DISTILLED_EDGE: Final = 224
+"""Input edge of distillation recipes where a row names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,60 +58,22 @@ class Case:
     metric: Metric
     summed: bool
     device_gib: float | None
+    only: str = ""
+    """The one component that was measured: kv_cache, or logits for a loss alone."""
+    takes_gib: float = 0.0
+    """What a server takes for itself, needed or not."""
+    most_gib: float = 0.0
+    """What the cards can hold at most, where the program runs the rest from RAM by itself."""
 
 
-def _number(text: str) -> float | None:
-    match = re.search(r"\d+(?:\.\d+)?", text or "")
-    return float(match[0]) if match else None
-
-
-def _spellings(name: str) -> list[str]:
-    plain = name.rsplit("/", 1)[-1].strip()
-    forms = [name, plain, re.sub(r"\s*\([^)]*\)", "", plain)]
-    bare = re.sub(r"-v\d+(\.\d+)*$", "", plain)
-    forms.append(bare)
-    forms.append(re.sub(r"\s+[\d.]+b$", "", plain, flags=re.IGNORECASE))
-    lowered = plain.lower()
-    for tail in _TAILS:
-        if lowered.endswith(tail):
-            forms.append(plain[: -len(tail)])
-            forms.append(re.sub(r"-v\d+$", "", plain[: -len(tail)]))
-    return forms
-
-
-def resolve_model(catalog: Catalog, name: str, params_b: float | None) -> MlModel:
-    """The catalogue's model of this spelling, else a generic decoder of the stated size."""
-    for form in _spellings(name):
-        found = catalog.find_ml_model(form)
-        if found is not None:
-            return found
-    if params_b:
-        return catalog.generic_ml_model(params_b * 1e9)
-    stand_in = catalog.size_stand_in(name)
-    if stand_in is None:
-        raise UnsupportedCombination(f"neither shape nor size of {name!r} is known", setting="model", value=name)
-    return stand_in
-
-
-_DRAWS = re.compile(r"diffusion|flux|pixart|\bdit\b|\bsd", re.IGNORECASE)
-
-
-def _of_images(model: MlModel, row: Mapping[str, str]) -> MlModel:
-    """A model known by its size alone that is fed with images is no language model."""
-    if not model.generic or not row["image_res"] or row["seq_len"]:
-        return model
-    modality = "image-gen" if _DRAWS.search(row["model"]) else "vision"
-    return model.model_copy(update={"modality": modality, "id": "unknown-images", "name": row["model"]})
-
-
-def _stack(row: Mapping[str, str], kind: Kind) -> Stack:
+def _stack(row: Row, kind: Kind, model: MlModel) -> Stack:
     framework = row["framework"].lower()
-    default = "pytorch"
-    if "trainer" in framework:
+    default = "diffusers" if model.modality == "image-gen" else "pytorch"
+    if "trainer" in framework and "simple" not in framework and "lightly" not in framework:
         return STACKS["transformers-2022"]
     if kind is not Kind.TRAIN and "deepspeed" in framework:
         return STACKS["transformers"]
-    return find_stack(framework, default)
+    return find_stack(framework, default, row["software_version"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,166 +86,99 @@ class _Numbers:
     weights: WeightFormat
 
 
-def _numbers(row: Mapping[str, str], kind: Kind, trains: Trains) -> _Numbers:
-    precision = row["precision"].lower()
-    quant = "" if _KV_WORDS.search(row["quant"]) else row["quant"].strip()
-    half = any(word in precision for word in ("16", "int", "fp8", "4bit", "8bit"))
-    if not precision:
-        half = bool(quant)
-    mixed = "mixed" in precision or "amp" in precision
-    weights = FORMATS["fp16"] if half and not (mixed and trains is Trains.ALL) else FORMATS["fp32"]
-    if "fp32 weights" in precision:
-        weights = FORMATS["fp32"]
+_HALF: Final = ("16", "int", "fp8", "4bit", "8bit", "mixed", "amp", "fp4", "float8")
+_SMALL_GROUPS: Final = re.compile(r"\bgroup(?: size)? ?32\b")
+_QUANTISED: Final = re.compile(r"int\d|4bit|8bit|fp8")
+_UNQUANTISED: Final = ("none", "bf16", "fp16", "fp32")
+
+
+def _quant(row: Row) -> str:
+    """The weight format a row names, empty where weights are not quantised."""
+    said = (row["quant"] or row["quantisation"]).strip()
+    return "" if words.speaks_of_cache(said) or said.lower() in _UNQUANTISED else said
+
+
+def _weights(row: Row, kind: Kind, half: bool, wide: bool) -> WeightFormat:
+    """How the weights lie in memory; `wide` where full training keeps them in fp32."""
+    precision, quant = row["precision"].lower(), _quant(row)
     if quant:
-        weights = parse_format(quant)
-        if weights.name == "nf4" and "torchtune" in row["framework"].lower():
-            weights = FORMATS["nf4-dq"]  # torchao's NF4 tensor always quantises its scales, too
-    elif kind is not Kind.TRAIN and re.search(r"int\d|4bit|8bit|fp8", precision):
-        weights = parse_format(precision)
+        found = parse_format(quant)
+        if found.name == "int4" and _SMALL_GROUPS.search(row["notes"]):
+            found = FORMATS["int4-32"]
+        # torchao's NF4 tensor always quantises its scales, too
+        return FORMATS["nf4-dq"] if found.name == "nf4" and "torchtune" in row["framework"].lower() else found
+    if kind is not Kind.TRAIN and _QUANTISED.search(precision):
+        return parse_format(precision)
+    return FORMATS["fp16"] if half and not wide and "fp32 weights" not in precision else FORMATS["fp32"]
+
+
+def _numbers(row: Row, kind: Kind, trains: Trains, stack: Stack) -> _Numbers:
+    precision = row["precision"].lower()
+    half = any(word in precision for word in _HALF)
+    if not precision:
+        half = bool(_quant(row)) or kind is not Kind.TRAIN or stack.fp32_master or stack.half_by_default
+    mixed = "mixed" in precision or "amp" in precision or (stack.fp32_master and "true" not in precision)
     full = trains is Trains.ALL and half
+    weights = _weights(row, kind, half, mixed and trains is Trains.ALL)
     return _Numbers(half, full and mixed, full and not mixed, weights)
 
 
-def _optimizer(row: Mapping[str, str]) -> Optimizer:
-    text = row["optimizer"].lower()
-    if "8bit" in text or "8-bit" in text:
-        return Optimizer.PAGED_ADAM_8BIT if "paged" in text else Optimizer.ADAM_8BIT
-    if "adafactor" in text:
-        return Optimizer.ADAFACTOR
-    if "sgd" in text:
-        return Optimizer.SGD
-    return Optimizer.ADAM
-
-
-def _kind(row: Mapping[str, str]) -> Kind:
+def _kind(row: Row) -> Kind:
     task = row["task"].lower()
     if task == "load":
         return Kind.LOAD
     return Kind.INFER if "infer" in task else Kind.TRAIN
 
 
-def _trains(row: Mapping[str, str], kind: Kind) -> Trains:
+def _trains(row: Row, kind: Kind, stack: Stack) -> Trains:
     if kind is not Kind.TRAIN:
         return Trains.NOTHING
-    if "p-tuning" in row["method"].lower() or "prompt" in row["method"].lower() or "prefix" in row["method"].lower():
+    method = row["method"].lower()
+    if any(word in method for word in ("p-tuning", "prompt", "prefix")):
         return Trains.PROMPT
-    return Trains.ADAPTER if "lora" in row["task"].lower() else Trains.ALL
+    adapters = "lora" in row["task"].lower() or (row["task"] == "grpo" and ("lora" in method or stack.every_matrix))
+    return Trains.ADAPTER if adapters or "frozen base" in method else Trains.ALL
 
 
-def _parallel(row: Mapping[str, str], n_gpus: int) -> Parallel:
-    if n_gpus <= 1:
-        return Parallel.NONE
-    words = (row["method"] + " " + row["framework"]).lower()
-    if "fsdp" in words:
-        return Parallel.FSDP
-    if "total" in words or "deepspeed" in words:
-        return Parallel.ZERO3
-    return Parallel.PIPELINE if "infer" in row["task"] else Parallel.DATA
-
-
-def _metric(row: Mapping[str, str]) -> Metric:
-    text = row["metric"].lower()
-    if "allocated" in text or "active" in text:
-        return Metric.ALLOCATED
-    if "reserved" in text or "peak memory" in text or "after load" in text:
-        return Metric.RESERVED
-    return Metric.DEVICE
-
-
-def _size(row: Mapping[str, str], model: MlModel) -> tuple[int, int]:
-    said = _number(row["image_res"])
+def _size(row: Row, model: MlModel) -> tuple[int, int]:
+    said = words.edges_in(row["image_res"])
     if said:
-        return int(said), int(said)
+        return said
     known = find_image_shape(model)
+    if "distillation" in row["method"].lower():
+        return _DISTILLED_EDGE, _DISTILLED_EDGE
     edge = known.at if known else reference_edge(model)
-    return edge, edge
+    return (known.wide or edge if known else edge), edge
 
 
-def _tokens(row: Mapping[str, str], kind: Kind, stack: Stack) -> int:
-    said = _number(row["seq_len"])
+def _tokens(row: Row, kind: Kind, stack: Stack) -> int:
+    said = number_in(row["seq_len"])
     if said:
-        return int(said)
-    if kind is Kind.INFER:
+        return min(int(said), _ASSUMED_TOKENS["default"]) if "unpacked" in row["method"].lower() else int(said)
+    if kind is not Kind.TRAIN:
         return _ASSUMED_TOKENS["generate"]
+    if row["task"] == "grpo":
+        return _ROLLOUT_TOKENS
     return _ASSUMED_TOKENS["tweet" if stack.name == "peft" else "default"]
 
 
-def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
-    """The job a row describes. Raises UnsupportedCombination when it cannot be made out."""
-    row = {name: (row.get(name) or "") for name in DESCRIBING}
-    model = _of_images(resolve_model(catalog, row["model"], _number(row["params_b"])), row)
-    kind = _kind(row)
-    trains = _trains(row, kind)
-    numbers = _numbers(row, kind, trains)
-    stack = _stack(row, kind)
-    n_gpus = int(_number(row["n_gpus"]) or 1)
-    width, height = _size(row, model)
-    rank = _number(row["lora_rank"]) or 16.0
-    method, optimizer = row["method"].lower(), row["optimizer"].lower()
-    targets = row["lora_targets"].lower()
-    adapter = _adapter(method, targets, trains, stack)
-    tokens = _tokens(row, kind, stack)
-    known = find_image_shape(model)
-    parallel = _parallel(row, n_gpus)
-    policy = "policy" in row["grad_ckpt"].lower()
-    checkpointing = (row["grad_ckpt"].lower().startswith("yes") and (not policy or parallel is Parallel.FSDP)) or (
-        not row["grad_ckpt"] and _checkpoints_by_default(stack, numbers.weights)
-    )
-    encoder = model.modality == "text-encoder"
-    job = Job(
-        model=model,
-        kind=kind,
-        trains=trains,
-        weights=numbers.weights,
-        stack=stack,
-        half=numbers.half,
-        master=numbers.master,
-        true_half=numbers.true_half,
-        optimizer=_optimizer(row) if kind is Kind.TRAIN else Optimizer.NONE,
-        batch=int(_number(row["batch"]) or (8 if stack.name == "peft" and kind is Kind.TRAIN and known is None else 1)),
-        seq_len=min(tokens, 512) if "unpacked" in method else tokens,
-        width=width,
-        height=height,
-        checkpointing=checkpointing,
-        flash=not (encoder or "transformer-xl" in model.name.lower()),
-        compiled="compile" in row["framework"].lower() or "compile" in method,
-        accumulates=(_number(row["grad_accum"]) or 1) > 1 or stack.name == "litgpt",
-        adapter_params=_adapter_parameters(model, trains, rank, adapter),
-        adapter_bytes=_adapter_bytes(row, stack, numbers.half),
-        extra_params=_extra_parameters(model, method),
-        adapter=adapter,
-        fused_backward="fused in backward" in optimizer or "not stated" in optimizer,
-        kv_bytes=1.06 if _KV_INT8.search(f"{row['quant']}; {row['method']}; {row['notes']}") else 2.0,
-        n_gpus=n_gpus,
-        parallel=parallel,
-        offload="offload" in method and "activation" not in method,
-        auxiliary=known.auxiliary if known else 0.0,
-    )
-    if "not stated" in optimizer and stack.name == "torchtune":
-        job = _single_device_recipe(job)
-    device = _number(row["device_gb"])
-    return Case(row["case_id"], row["group"], job, _metric(row), "sum" in row["metric"].lower(), device)
+def _batch(row: Row, kind: Kind, stack: Stack, model: MlModel) -> int:
+    said = number_in(row["batch"]) or number_in(row["concurrency"])
+    if said:
+        return max(int(said), 1)
+    tweets = stack.name == "peft" and kind is Kind.TRAIN and find_image_shape(model) is None
+    return 8 if tweets else 1
 
 
-def _checkpoints_by_default(stack: Stack, weights: WeightFormat) -> bool:
-    """Recipes that switch checkpointing on unless told otherwise; peft does when it prepares quantised models."""
-    plain = stack.name in ("pytorch", "transformers", "peft")
-    return stack.name in ("torchtune", "llama-factory") or (weights.quantised and plain)
-
-
-def _single_device_recipe(job: Job) -> Job:
-
-    return job._replace(optimizer=Optimizer.PAGED_ADAM_8BIT)
-
-
-def _adapter(method: str, targets: str, trains: Trains, stack: Stack) -> Adapter:
+def _adapter(row: Row, trains: Trains, stack: Stack) -> Adapter:
+    method, targets = row["method"].lower(), row["lora_targets"].lower()
     if trains is not Trains.ADAPTER:
         return Adapter.NONE
     if "adapter v2" in method or "ia3" in method:
         return Adapter.SCALES
     if "adapter" in method or "norm" in method:
         return Adapter.PREFIX
-    wide = "all" in targets or (not targets and stack.name in ("deepspeed", "llama-factory", "axolotl"))
+    wide = any(word in targets for word in ("all", "linear", "config")) or (not targets and stack.every_matrix)
     return Adapter.EVERY_MATRIX if wide else Adapter.QUERY_VALUE
 
 
@@ -286,13 +192,141 @@ def _adapter_parameters(model: MlModel, trains: Trains, rank: float, adapter: Ad
     return lora_parameters(model, int(rank), adapter is Adapter.EVERY_MATRIX)
 
 
-def _adapter_bytes(row: Mapping[str, str], stack: Stack, half: bool) -> float:
-    if stack.name in ("litgpt", "torchtune") and half:
-        return 8.0
-    return 30.0 if stack.name == "deepspeed" else 16.0
-
-
 def _extra_parameters(model: MlModel, method: str) -> float:
     if "emb" in method and model.vocab and model.hidden:
         return float(model.vocab * model.hidden * (1 if model.tied_embeddings else 2))
     return 0.0
+
+
+def _trained_share(row: Row, model: MlModel) -> float:
+    """Share of the parameters that is trained at a time."""
+    return 1.0 / (model.layers or 32) if "block-wise" in row["method"].lower() else 1.0
+
+
+def _fused_attention(row: Row, model: MlModel, stack: Stack) -> bool:
+    if row["attention"]:
+        return row["attention"].lower() != Attention.EAGER
+    written = model.modality == "text-encoder" or "transformer-xl" in model.name.lower()
+    return not (written or stack.eager_attention)
+
+
+def _job(row: Row, model: MlModel, stack: Stack, kind: Kind, trains: Trains) -> Job:
+    numbers = _numbers(row, kind, trains, stack)
+    n_gpus = max(int(number_in(row["n_gpus"]) or 1), 1)
+    parallel = words.parallel_of(row, n_gpus, trains, model)
+    degrees = words.degrees_of(row, n_gpus, parallel)
+    width, height = _size(row, model)
+    adapter = _adapter(row, trains, stack)
+    known = find_image_shape(model)
+    optimizer = row["optimizer"].lower()
+    cached = kind is Kind.TRAIN and words.cached_beforehand(row, stack)
+    return Job(
+        model=model,
+        kind=kind,
+        trains=trains,
+        weights=numbers.weights,
+        stack=stack,
+        half=numbers.half,
+        master=numbers.master,
+        true_half=numbers.true_half,
+        optimizer=words.optimizer_of(row) if kind is Kind.TRAIN else Optimizer.NONE,
+        batch=_batch(row, kind, stack, model),
+        seq_len=_tokens(row, kind, stack),
+        width=width,
+        height=height,
+        frames=words.frames_of(row),
+        tiled=words.tiled(row),
+        recompute=words.recompute_of(row, stack, model, numbers.weights.quantised, parallel is Parallel.FSDP),
+        loss=words.loss_of(row, stack),
+        flash=_fused_attention(row, model, stack),
+        compiled="compile" in f"{row['framework']} {row['method']}".lower(),
+        accumulates=(number_in(row["grad_accum"]) or 1) > 1 or stack.name == "litgpt",
+        adapter_params=_adapter_parameters(model, trains, number_in(row["lora_rank"]) or 16.0, adapter),
+        adapter_bytes=adapter_bytes(stack) if stack.wide_adapters or numbers.half else 16.0,
+        extra_params=_extra_parameters(model, row["method"].lower()),
+        adapter=adapter,
+        fused_backward="fused in backward" in optimizer or "not stated" in optimizer,
+        kv_bytes=words.kv_bytes(row),
+        n_gpus=n_gpus,
+        parallel=parallel,
+        tensor=degrees.get("tensor", 1),
+        pipeline=degrees.get("pipeline", 1),
+        context=degrees.get("context", 1),
+        offloads=words.offloads_of(row, kind, model),
+        offload_share=words.offload_share(row),
+        trained_share=_trained_share(row, model),
+        rollouts=row["task"] == "grpo",
+        auxiliary=_companions(known, kind, cached, stack),
+        encodes=kind is Kind.TRAIN and not cached,
+    )
+
+
+def _companions(known: ImageShape | None, kind: Kind, cached: bool, stack: Stack) -> float:
+    """Parameters of text encoders and VAE that are on the card."""
+    if known is None or cached:
+        return 0.0
+    return VAE_PARAMETERS if kind is Kind.TRAIN and words.text_cached(stack) else known.auxiliary
+
+
+def _recipe(row: Row, job: Job, device: float | None) -> Job:
+    """What recipes imply that a row does not name; what is open is taken so that the card that ran it holds it."""
+    if "not stated" in row["optimizer"].lower() and job.stack.name == "torchtune":
+        return job._replace(optimizer=Optimizer.PAGED_ADAM_8BIT)
+    if job.stack.by_turns and job.kind is Kind.INFER and not row["offload"] and not _held(job, device):
+        return job._replace(offloads=frozenset({Offload.PARTS}))
+    if job.kind is Kind.TRAIN and not row["recompute"] and not row["grad_ckpt"] and device:
+        for more in (Recompute.SELECTIVE, Recompute.FULL):
+            if job.recompute is Recompute.FULL or _held(job, device):
+                break
+            job = job._replace(recompute=more)
+    return job
+
+
+def _held(job: Job, device: float | None) -> bool:
+    """Whether a card of this size holds the job; False where no size is known."""
+    return device is not None and parts_of(job, Metric.DEVICE).total <= device
+
+
+def _only(row: Row) -> str:
+    """The one component that a row measures."""
+    if "kv cache room" in row["method"].lower():
+        return "kv_cache"
+    return ""
+
+
+def _takes(row: Row, job: Job, device: float | None) -> float:
+    """GiB that a server takes for itself, where a row counts what the card shows."""
+    serves = "serve" in row["method"].lower() and job.kind is not Kind.TRAIN and "weights" not in row["method"].lower()
+    rollouts = row["task"] == "grpo" and "vllm" in row["method"].lower()
+    share = STACKS["verl"].takes if rollouts else job.stack.takes
+    return share * device if device and (serves or rollouts) else 0.0
+
+
+def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
+    """The job a row describes. Raises UnsupportedCombination when it cannot be made out."""
+    row = {name: (row.get(name) or "") for name in DESCRIBING}
+    kind = _kind(row)
+    if row["task"] == "loss kernel":
+        raise UnsupportedCombination("a loss by itself is no job", setting="task", value=row["task"])
+    model = resolve_model(
+        catalog, row["model"], number_in(row["params_b"]), drawn=bool(row["image_res"] and not row["seq_len"])
+    )
+    stack = _stack(row, kind, model)
+    device = number_in(row["device_gb"]) or words.memory_in(row["gpu"])
+    job = _recipe(row, _job(row, model, stack, kind, _trains(row, kind, stack)), device)
+    spills = stack.spills and kind is Kind.INFER and device is not None
+    return Case(
+        row["case_id"],
+        row["group"],
+        job,
+        words.metric_of(row, stack),
+        "sum" in row["metric"].lower(),
+        device,
+        _only(row),
+        _takes(row, job, device),
+        (device or 0.0) * _FILLED if spills else 0.0,
+    )
+
+
+_FILLED: Final = 0.95
+"""Share of a card that a program fills before layers stay in RAM."""

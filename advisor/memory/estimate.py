@@ -7,6 +7,7 @@ from advisor.memory.figure import MILD, Figure, figure_of
 from advisor.memory.job import Job, Kind
 from advisor.memory.parts import Parts
 from advisor.memory.results import MemoryEstimate
+from advisor.memory.stacks import Cached
 from advisor.memory.trace import component_steps, guide_steps
 from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, note_of, step_of
 from advisor.trusted import trusted
@@ -14,16 +15,18 @@ from advisor.trusted import trusted
 _memory_estimate = trusted(MemoryEstimate)
 
 
-def _doubt(code: str, job: Job) -> Note:
+def _doubt(code: str, figure: Figure) -> Note:
     """A doubt with what its sentence names."""
     if code in ("memory_shape_guessed", "memory_shape_typical"):
-        return note_of(code, {"model": job.model.name})
-    return note_of(code, {"stack": job.stack.name} if code == "memory_stack_unvalidated" else None)
+        return note_of(code, {"model": figure.job.model.name})
+    if code == "memory_software_unknown":
+        return note_of(code, {"software": figure.workload.framework})
+    return note_of(code, {"stack": figure.job.stack.name} if code == "memory_server_reserves" else None)
 
 
 def notes_of(figure: Figure) -> tuple[Note, ...]:
     """What should be said with a figure: doubts first, then what is unusual about where the memory goes."""
-    return tuple(_doubt(code, figure.job) for code in figure.doubts) + _usage_notes(figure.job, figure.parts)
+    return tuple(_doubt(code, figure) for code in figure.doubts) + _usage_notes(figure.job, figure.parts)
 
 
 def brief(figure: Figure) -> Estimate:
@@ -41,7 +44,7 @@ def _usage_notes(job: Job, parts: Parts) -> tuple[Note, ...]:
     notes: list[Note] = []
     cache = shares.get("kv_cache", 0.0)
     if cache > 0.2 * parts.total:
-        code = "memory_kv_grows" if job.stack.kv_growth > 1.0 else "memory_kv_share"
+        code = "memory_kv_grows" if job.stack.cached is Cached.GROWS else "memory_kv_share"
         notes.append(note_of(code, {"gib": cache, "tokens": job.seq_len, "batch": job.batch}))
     if shares.get("logits", 0.0) > 0.25 * parts.total:
         notes.append(note_of("memory_logits_large", {"gib": shares["logits"], "vocab": job.model.vocab}))

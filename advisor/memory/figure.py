@@ -5,25 +5,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
 from advisor.kept import kept
 from advisor.memory.assume import complete, job_of
-from advisor.memory.bands import BANDS, GUESSED_SHAPE, PLAIN_BANDS, UNVALIDATED, Band
+from advisor.memory.bands import GUESSED_SHAPE, UNVALIDATED, Band, band_for
+from advisor.memory.images import is_video
 from advisor.memory.job import Job, Kind, Metric, Trains
 from advisor.memory.limits import check_workload
 from advisor.memory.parts import Parts, parts_of
 from advisor.memory.results import Region
+from advisor.memory.runtimes import GGML
 from advisor.memory.shapes import TEXT
-from advisor.models import Parallel, Workload
+from advisor.models import Offload, Parallel, Workload
 
-_SMALL_ADAPTED = 5e8
+_SMALL_ADAPTED: Final = 5e8
 """Adapters on smaller models than this do not occur among the published cases."""
-MILD = ("memory_shape_typical",)
+MILD: Final = ("memory_shape_typical", "memory_server_reserves")
 """Said, but the record of the group still holds."""
-_SAME_BAND = (*MILD, "memory_image_inference_unvalidated", "memory_sharded_full_scattered")
-"""Said as doubts, but the band of the group was made for them."""
+_SAME_BAND: Final = (
+    *MILD,
+    "memory_image_inference_unvalidated",
+    "memory_software_unknown",
+    "memory_sharded_full_scattered",
+)
+"""Said as doubts, but the band was made for them."""
+
+
+_UNMEASURED: Final = frozenset({Offload.WEIGHTS, Offload.OPTIMIZER})
+"""Of language models; what is known of offload comes from experts in RAM and from pictures."""
 
 
 class Figure(NamedTuple):
@@ -49,17 +60,30 @@ class Figure(NamedTuple):
         return self.job.n_gpus
 
 
+def _drawing_region(job: Job) -> Region:
+    if job.kind is Kind.TRAIN:
+        return Region.IMAGE_TRAINING
+    return Region.VIDEO_GENERATION if is_video(job.model) else Region.IMAGE_GENERATION
+
+
+def _text_region(job: Job) -> Region:
+    """Of a language model that is served or loaded."""
+    if job.offloads:
+        return Region.OFFLOADED
+    return Region.LOCAL_INFERENCE if job.stack.runtime is GGML else Region.LLM_INFERENCE
+
+
 def region_of(job: Job) -> Region:
     """Which group of validated cases a job belongs to."""
     modality = job.model.modality
-    if modality == "speech" and job.kind is not Kind.TRAIN:
-        return Region.SPEECH
     if modality == "image-gen":
-        return Region.IMAGE_GENERATION
+        return _drawing_region(job)
     if modality == "vision":
         return Region.VISION
     if job.kind is not Kind.TRAIN:
-        return Region.LLM_INFERENCE
+        return Region.SPEECH if modality == "speech" else _text_region(job)
+    if job.rollouts:
+        return Region.ROLLOUTS
     if job.n_gpus > 1 and job.parallel not in (Parallel.NONE, Parallel.DATA):
         return Region.MANY_GPUS
     if job.trains is Trains.ALL:
@@ -67,35 +91,43 @@ def region_of(job: Job) -> Region:
     return Region.QLORA if job.weights.quantised else Region.LORA
 
 
-def doubts_of(job: Job) -> tuple[str, ...]:
-    """Why an estimate should be trusted less than its group's record, as codes for sentences."""
-    codes: list[str] = []
+def _shape_doubt(job: Job) -> str:
     model = job.model
     weights_only = model.modality == "speech" and job.kind is not Kind.TRAIN
     if model.modality in TEXT and not weights_only and (not model.layers or not model.hidden):
-        codes.append("memory_shape_guessed")
-    elif model.generic:
-        codes.append("memory_shape_typical")
-    if job.offload and not (job.kind is Kind.INFER and model.modality == "image-gen"):
-        codes.append("memory_offload_unvalidated")
-    if job.kind is Kind.INFER and job.stack.name in ("vllm", "llama.cpp"):
-        codes.append("memory_stack_unvalidated")
-    if job.kind is Kind.INFER and model.modality in ("vision", "image-gen"):
-        codes.append("memory_image_inference_unvalidated")
-    if job.kind is Kind.TRAIN and model.modality == "speech":
-        codes.append("memory_speech_training_unvalidated")
-    if job.kind is Kind.TRAIN and model.active_parameters and model.active_parameters < model.parameters:
-        codes.append("memory_moe_training_unvalidated")
+        return "memory_shape_guessed"
+    return "memory_shape_typical" if model.generic else ""
+
+
+def _training_doubts(job: Job) -> Iterator[str]:
+    model = job.model
+    if model.modality == "speech":
+        yield "memory_speech_training_unvalidated"
+    if model.active_parameters and model.active_parameters < model.parameters and job.trains is Trains.ALL:
+        yield "memory_moe_training_unvalidated"
     if job.trains is Trains.ADAPTER and model.modality in TEXT and model.parameters < _SMALL_ADAPTED:
-        codes.append("memory_small_adapter_unvalidated")
-    if job.trains is Trains.ALL and job.n_gpus > 1 and job.parallel in (Parallel.FSDP, Parallel.ZERO3):
-        codes.append("memory_sharded_full_scattered")
+        yield "memory_small_adapter_unvalidated"
+
+
+def doubts_of(job: Job) -> tuple[str, ...]:
+    """Why an estimate should be trusted less than its group's record, as codes for sentences."""
+    codes = [code] if (code := _shape_doubt(job)) else []
+    if job.kind is Kind.TRAIN:
+        codes += _training_doubts(job)
+        if job.trains is Trains.ALL and job.sharded:
+            codes.append("memory_sharded_full_scattered")
+    elif job.stack.takes:
+        codes.append("memory_server_reserves")
+    if job.offloads & _UNMEASURED and job.model.modality in TEXT:
+        codes.append("memory_offload_unvalidated")
+    if job.model.modality == "vision" and job.kind is not Kind.TRAIN:
+        codes.append("memory_image_inference_unvalidated")
     return tuple(codes)
 
 
-def band_of(region: Region, doubts: tuple[str, ...], *, software_named: bool = True) -> Band:
+def band_of(job: Job, doubts: tuple[str, ...], *, software_named: bool = True) -> Band:
     """The band of the job's group, stretched where doubts say so, wider when the software is anybody's guess."""
-    band = (BANDS if software_named else PLAIN_BANDS)[region]
+    band = band_for(region_of(job), job.stack.name if software_named and job.stack.known else None)
     for code in doubts:
         if code == "memory_shape_guessed":
             band = band.widened(GUESSED_SHAPE)
@@ -116,7 +148,9 @@ def figure_of(workload: Workload) -> Figure:
     job = job_of(filled)
     parts = parts_of(job, Metric.DEVICE)
     doubts, region, value = doubts_of(job), region_of(job), parts.total
-    band = band_of(region, doubts, software_named=workload.framework is not None)
+    if workload.framework and not job.stack.known:
+        doubts = (*doubts, "memory_software_unknown")
+    band = band_of(job, doubts, software_named=workload.framework is not None)
     return Figure(
         workload=filled,
         assumed=assumed,

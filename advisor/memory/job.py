@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from advisor.memory.formats import WeightFormat
 from advisor.memory.stacks import Stack
-from advisor.models import MlModel, Optimizer, Parallel
+from advisor.models import Loss, MlModel, Offload, Optimizer, Parallel, Recompute
 
 
 class Kind(StrEnum):
@@ -66,7 +66,12 @@ class Job(NamedTuple):
     seq_len: int = 1
     width: int = 0
     height: int = 0
-    checkpointing: bool = False
+    frames: int = 0
+    """Frames of a clip; 0 for the usual length."""
+    tiled: bool = False
+    """The VAE goes through a picture in tiles."""
+    recompute: Recompute = Recompute.NONE
+    loss: Loss = Loss.EAGER
     flash: bool = True
     compiled: bool = False
     accumulates: bool = False
@@ -82,6 +87,33 @@ class Job(NamedTuple):
     kv_bytes: float = 2.0
     n_gpus: int = 1
     parallel: Parallel = Parallel.NONE
-    offload: bool = False
+    tensor: int = 1
+    """Cards that share each matrix; `pipeline` stages, `context` slices of a sequence."""
+    pipeline: int = 1
+    context: int = 1
+    offloads: frozenset[Offload] = frozenset()
+    offload_share: float = 1.0
+    """Share of weights or experts that stay in RAM where they are offloaded."""
+    encodes: bool = False
+    """A VAE encodes the samples while the model is trained."""
+    rollouts: bool = False
+    """The model also generates what it learns from (reinforcement learning)."""
+    trained_share: float = 1.0
+    """Share of the parameters that are trained at a time (block-wise methods)."""
     auxiliary: float = 0.0
     """Frozen parameters that must be resident beside the model: text encoders, VAE."""
+
+    @property
+    def split(self) -> int:
+        """Parts that the model itself is cut into."""
+        return self.tensor * self.pipeline
+
+    @property
+    def shards(self) -> int:
+        """Cards over which replicas share what they need not hold twice."""
+        return max(self.n_gpus // self.split, 1)
+
+    @property
+    def sharded(self) -> bool:
+        """Whether weights are cut over cards and gathered when they are needed."""
+        return self.parallel in (Parallel.FSDP, Parallel.ZERO3) and self.shards > 1

@@ -1,28 +1,42 @@
-"""Puts the pieces together: gibibytes per component on one GPU at the highest moment of the job."""
+"""Puts the pieces together: gibibytes per component on one GPU at the highest moment of the job.
+
+A job goes through phases that follow each other: loading and quantising, forward and backward pass, the step of the
+optimizer; or reading the prompt, denoising, decoding. Each phase is a list of what lies in memory at its highest
+moment. The need is that of the largest phase, never the sum of them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import log2
+from typing import Final
 
-from advisor.memory import activations, images
+from advisor.memory import activations, diffusion, images, speech
 from advisor.memory.calibration import CALIBRATION, Calibration
+from advisor.memory.image_shapes import find_image_shape
 from advisor.memory.job import Job, Kind, Metric, Trains
+from advisor.memory.runtimes import NCCL_GIB, NCCL_PER_DOUBLING
 from advisor.memory.shapes import TEXT, Shape, shape_of
+from advisor.memory.stacks import Cached
 from advisor.memory.state import State, companion_bytes, training_state
-from advisor.models import Parallel
+from advisor.models import Offload, Parallel
 
-GIB = float(2**30)
-_SHARDED = (Parallel.ZERO3, Parallel.FSDP)
-_STREAMED_LAYERS = 2
-"""Layers on the card at a time when weights stay in RAM: the one computing and the one arriving."""
-_SPLIT_COMPUTE = (Parallel.TENSOR, Parallel.PIPELINE)
+GIB: Final = float(2**30)
+_MOVING: Final = frozenset({"activations", "logits", "kv_cache", "gathered"})
+"""Components that come and go, whose freed blocks the allocator keeps."""
+
+Items = list[tuple[str, float]]
+Phase = tuple[str, Items]
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """GiB per component; `items` keeps the order in which people read them."""
+    """GiB per component of the largest phase; `items` keeps the order in which people read them."""
 
     items: tuple[tuple[str, float], ...]
+    phase: str = ""
+    """load | backward | step | prefill | encode | denoise | decode"""
 
     @property
     def total(self) -> float:
@@ -34,117 +48,192 @@ def _is_text(job: Job) -> bool:
     return job.model.modality in TEXT
 
 
-def _split(job: Job) -> float:
-    return float(job.n_gpus) if job.parallel in _SPLIT_COMPUTE else 1.0
-
-
 def _keeps_weights(job: Job) -> bool:
     return job.trains is Trains.ALL and job.stack.sharding_keeps_weights
 
 
-def _unsharded(job: Job, shape: Shape, state: State) -> float:
-    """Weights that FSDP or ZeRO-3 gathers for the moment: two layers and the embedding or the head."""
-    if job.parallel not in _SHARDED or job.n_gpus == 1 or _keeps_weights(job):
-        return 0.0
-    whole = state.weights * job.n_gpus
-    root = max(shape.embedding, shape.head) * job.weights.other_bits / 8.0
-    return (1.0 - 1.0 / job.n_gpus) * root + 2.0 * max(whole - root, 0.0) / shape.layers
-
-
-def _load_peak(job: Job, shape: Shape, cal: Calibration) -> float:
-    """Bytes while weights come in: quantising stages a matrix, some stacks shard only after loading all."""
-    peak = 0.0
-    if job.weights.staged and job.stack.unties_embeddings:
-        peak = cal.staging_bytes * max(shape.embedding, shape.hidden * shape.hidden * shape.ffn_ratio)
-    return peak
-
-
-def _training(job: Job, cal: Calibration) -> list[tuple[str, float]]:
-    if _is_text(job):
-        shape = _shape(job)
-        state = training_state(job, shape.matrices, shape.embedding + shape.head)
-        kept = activations.training_activations(job, shape, cal) / _split(job)
-        scores = activations.logits(job, shape) / _split(job)
-        gathered = _unsharded(job, shape, state)
-    else:
-        state = training_state(job, job.model.parameters, 0.0)
-        diffusion = job.model.modality == "image-gen"
-        kept = images.diffusion_training(job, cal) if diffusion else images.vision_training(job, cal)
-        scores = gathered = 0.0
-    gradients = state.gradients
-    if job.stack.grads_overlap and not job.accumulates and job.parallel is Parallel.NONE:
-        gradients = max(gradients - kept - scores, 0.0)
-    step = 0.0
-    if job.trains is Trains.ALL and job.stack.step_copies:
-        element = 2.0 if job.true_half else 4.0
-        step = job.stack.step_copies * element * job.model.parameters
-        step = max(state.gradients + step - gradients - kept - scores, 0.0)
-    items = [
-        ("weights", state.weights),
-        ("gradients", gradients),
-        ("optimizer", state.optimizer),
-        ("step", step),
-        ("activations", kept),
-        ("logits", scores),
-        ("gathered", gathered),
-    ]
-    if _is_text(job) and job.parallel in _SHARDED and job.stack.loads_before_sharding and job.n_gpus > 1:
-        whole = state.weights * (1 if _keeps_weights(job) else job.n_gpus)
-        peak = cal.sharding_load * whole * (1.0 + 1.0 / job.n_gpus)
-        items.append(("loading", max(peak - sum(size for _, size in items), 0.0)))
-    return items
+@lru_cache(maxsize=512)
+def _untied(shape: Shape) -> Shape:
+    return replace(shape, head=shape.embedding, parameters=shape.parameters + shape.embedding)
 
 
 def _shape(job: Job) -> Shape:
     shape = shape_of(job.model)
-    if job.stack.unties_embeddings and not shape.head and shape.decoder:
-        from dataclasses import replace
-
-        return replace(shape, head=shape.embedding, parameters=shape.parameters + shape.embedding)
-    return shape
+    return _untied(shape) if job.stack.unties_embeddings and not shape.head and shape.decoder else shape
 
 
-def _inference(job: Job, cal: Calibration) -> list[tuple[str, float]]:
-    split = _split(job)
-    if not _is_text(job):
-        state = training_state(job, job.model.parameters, 0.0)
-        diffusion = job.model.modality == "image-gen"
-        working = images.diffusion_inference(job, cal) if diffusion else images.vision_inference(job, cal)
-        if diffusion and job.offload:
-            return _by_turns(job, state.weights, cal)
-        return [("weights", state.weights), ("activations", working if job.kind is Kind.INFER else 0.0)]
+# --- training --------------------------------------------------------------------------------------------------------
+
+
+def _gathered(job: Job, shape: Shape) -> float:
+    """Weights that FSDP or ZeRO-3 gathers for the moment, in the width of the arithmetic: two layers (the one at work
+    and the next), and the embedding or the head."""
+    if not job.sharded or _keeps_weights(job):
+        return 0.0
+    width = 2.0 if job.half and not job.weights.quantised else job.weights.other_bits / 8.0
+    whole = shape.parameters * (job.weights.linear_bits / 8.0 if job.weights.quantised else width)
+    root = max(shape.embedding, shape.head) * width
+    each = (root + 2.0 * max(whole - root, 0.0) / shape.layers) / job.split
+    if job.trains is Trains.ALL:
+        each += 2.0 * width * shape.parameters / shape.layers / job.split  # gradients before they are scattered
+    return (1.0 - 1.0 / job.shards) * each
+
+
+def _step_copies(job: Job, trained: float) -> float:
+    """Temporaries of an optimizer that works on all tensors at once."""
+    if not job.stack.foreach_step or job.trains is not Trains.ALL or job.fused_backward:
+        return 0.0
+    return (2.0 if job.true_half else 4.0) * trained / (job.split * (job.shards if job.sharded else 1))
+
+
+def _released(job: Job) -> bool:
+    """Whether gradients appear only while activations go."""
+    return not job.stack.keeps_gradients and not job.accumulates
+
+
+def _training_phases(
+    job: Job, state: State, kept: float, scores: float, gathered: float, trained: float
+) -> list[Phase]:
+    backward = [
+        ("weights", state.weights),
+        ("gradients", 0.0 if _released(job) else state.gradients),
+        ("optimizer", state.optimizer),
+        ("activations", kept),
+        ("logits", scores),
+        ("gathered", gathered),
+    ]
+    step = [
+        ("weights", state.weights),
+        ("gradients", state.gradients),
+        ("optimizer", state.optimizer),
+        ("step", _step_copies(job, trained)),
+        ("gathered", gathered if job.sharded else 0.0),
+    ]
+    return [("backward", backward), ("step", step)]
+
+
+def _text_training(job: Job, cal: Calibration) -> list[Phase]:
     shape = _shape(job)
-    state = training_state(job, shape.matrices, shape.embedding + shape.head)
-    resident = state.weights * (_STREAMED_LAYERS / max(shape.layers, _STREAMED_LAYERS) if job.offload else 1.0)
-    items = [("weights", resident)]
+    state = training_state(job, shape.matrices, shape.embedding + shape.head, cal)
+    kept = activations.training_activations(job, shape, cal)
+    scores = activations.logits(job, shape, cal)
+    phases = _training_phases(job, state, kept, scores, _gathered(job, shape), shape.parameters)
+    if job.sharded and job.stack.loads_before_sharding:
+        whole = state.weights * (1 if _keeps_weights(job) else job.shards)
+        phases.append(
+            (
+                "load",
+                [
+                    ("weights", state.weights),
+                    ("loading", cal.sharding_load * whole * (1.0 + 1.0 / job.shards) - state.weights),
+                ],
+            )
+        )
+    return phases
+
+
+def _image_training(job: Job, cal: Calibration) -> list[Phase]:
+    state = training_state(job, job.model.parameters, 0.0, cal)
+    if job.model.modality == "image-gen":
+        kept = diffusion.diffusion_training(job, cal)
+    else:
+        kept = images.vision_training(job, cal)
+    return _training_phases(job, state, kept, 0.0, 0.0, job.model.parameters)
+
+
+# --- inference -------------------------------------------------------------------------------------------------------
+
+
+def _staging(job: Job, shape: Shape, cal: Calibration) -> float:
+    """Bytes of 16-bit matrices on the card while weights are quantised there."""
+    if not (job.weights.staged and job.stack.unties_embeddings):
+        return 0.0
+    return cal.staging_bytes * max(shape.embedding, shape.hidden * shape.hidden * shape.ffn_ratio)
+
+
+def _text_inference(job: Job, cal: Calibration) -> list[Phase]:
+    split = float(job.split)
+    shape = _shape(job)
+    state = training_state(job, shape.matrices, shape.embedding + shape.head, cal)
+    items = [("weights", state.weights)]
     if job.kind is Kind.INFER:
-        cache = activations.kv_cache(job, shape) * job.stack.kv_growth
-        items.append(("kv_cache", cache / split))
-        items.append(("activations", activations.inference_activations(job, shape) / split))
-    items.append(("loading", _load_peak(job, shape, cal) / split))
-    return items
+        growth = cal.cache_growth if job.stack.cached is Cached.GROWS else 1.0
+        items.append(("kv_cache", activations.kv_cache(job, shape) * growth / split))
+        items.append(("activations", activations.inference_activations(job, shape) / job.tensor))
+    items.append(("loading", _staging(job, shape, cal) / split))
+    return [("prefill", items)]
 
 
-def _by_turns(job: Job, weights: float, cal: Calibration) -> list[tuple[str, float]]:
-    """A pipeline whose parts come to the card one after the other: text encoders, then the model, then the VAE."""
-    encoding = companion_bytes(job)
-    known = images.find_image_shape(job.model)
-    model = (weights - encoding) * (known.active if known else 1.0)
-    drawing, decoding = images.diffusion_drawing(job, cal), images.diffusion_decoding(job, cal)
-    turns = ((model, drawing), (encoding, 0.0), (0.0, decoding))
-    resident, moving = max(turns, key=sum)
-    if known and not job.weights.quantised:
-        moving = max(moving, known.floor_gib * GIB - job.stack.context_gib * GIB - resident)
-    return [("weights", resident), ("activations", moving)]
+def _drawing(job: Job, cal: Calibration) -> list[Phase]:
+    """Prompt, denoising, decoding: all parts stay on the card, or come to it by turns, or layer by layer."""
+    state = training_state(job, job.model.parameters, 0.0, cal)
+    encoders = companion_bytes(job)
+    model = state.weights - encoders
+    step, decoding = diffusion.diffusion_drawing(job, cal), diffusion.diffusion_decoding(job, cal)
+    if job.kind is Kind.LOAD:
+        return [("load", [("weights", model + encoders)])]
+    known = find_image_shape(job.model)
+    model *= known.active if known and job.offloads else 1.0
+    if Offload.WEIGHTS in job.offloads and job.offload_share >= 1.0:
+        encoders *= _STREAMED
+    if not job.offloads:
+        everything = model + encoders
+        return [
+            ("denoise", [("weights", everything), ("activations", step)]),
+            ("decode", [("weights", everything), ("activations", decoding)]),
+        ]
+    floor = 0.0
+    if known and not job.weights.quantised and job.offloads == _BY_TURNS:
+        floor = known.floor_gib * GIB - job.stack.runtime.context_gib * GIB - model
+    return [
+        ("encode", [("weights", encoders), ("activations", 0.0)]),
+        ("denoise", [("weights", model), ("activations", max(step, floor))]),
+        ("decode", [("weights", 0.0), ("activations", decoding)]),
+    ]
+
+
+_BY_TURNS: Final = frozenset({Offload.PARTS})
+_STREAMED: Final = 0.1
+"""Share of a text encoder on the card while its layers come one after the other."""
+
+
+def _phases(job: Job, cal: Calibration) -> list[Phase]:
+    """All phases of a job, in bytes."""
+    text = _is_text(job)
+    if job.kind is Kind.TRAIN:
+        return _text_training(job, cal) if text else _image_training(job, cal)
+    if job.model.modality == "speech":
+        return speech.phases(job, cal)
+    if text:
+        return _text_inference(job, cal)
+    if job.model.modality == "image-gen":
+        return _drawing(job, cal)
+    state = training_state(job, job.model.parameters, 0.0, cal)
+    working = images.vision_inference(job, cal) if job.kind is Kind.INFER else 0.0
+    return [("prefill", [("weights", state.weights), ("activations", working)])]
+
+
+def _overhead(job: Job, items: Items, metric: Metric) -> Items:
+    """What the metric counts beyond tensors: blocks that the allocator keeps, context, communication buffers."""
+    if metric is Metric.ALLOCATED:
+        return []
+    slack = job.stack.runtime.slack - 1.0 if _is_text(job) else 0.0
+    found: Items = [("allocator", slack * sum([size for name, size in items if name in _MOVING]))]
+    if metric is Metric.DEVICE:
+        context = job.stack.runtime.context_gib
+        if job.n_gpus > 1 and job.parallel is not Parallel.NONE:
+            context += NCCL_GIB + NCCL_PER_DOUBLING * (log2(job.n_gpus) - 1.0)
+        found.append(("framework", context * GIB))
+    return found
 
 
 def parts_of(job: Job, metric: Metric = Metric.DEVICE, cal: Calibration = CALIBRATION) -> Parts:
-    """GiB per component on one GPU, at the level of the metric."""
-    items = _training(job, cal) if job.kind is Kind.TRAIN else _inference(job, cal)
-    if metric is not Metric.ALLOCATED:
-        moving = sum([size for name, size in items if name in ("activations", "logits", "kv_cache", "gathered")])
-        slack = job.stack.slack - 1.0 if _is_text(job) else 0.0
-        items.append(("allocator", moving * slack))
-    if metric is Metric.DEVICE:
-        items.append(("framework", job.stack.context_gib * GIB))
-    return Parts(tuple([(name, size / GIB) for name, size in items if size > 0.0 or name == "weights"]))
+    """GiB per component on one GPU in the largest phase, at the level of the metric."""
+    best: Parts | None = None
+    for name, items in _phases(job, cal):
+        found = items + _overhead(job, items, metric)
+        parts = Parts(tuple([(part, size / GIB) for part, size in found if size > 0.0 or part == "weights"]), name)
+        if best is None or parts.total > best.total:
+            best = parts
+    assert best is not None
+    return best

@@ -11,13 +11,22 @@ class Region(StrEnum):
     """Kinds of jobs that were validated apart from each other; each has its own error band."""
 
     LLM_INFERENCE = "llm_inference"
+    LOCAL_INFERENCE = "local_inference"
+    """Quantised files in programs that need no caching allocator (llama.cpp and its kin)."""
+    OFFLOADED = "offloaded"
+    """Weights or experts of a language model in RAM."""
     LORA = "lora"
     QLORA = "qlora"
     FULL_TEXT = "full_text"
     VISION = "vision"
     IMAGE_GENERATION = "image_generation"
+    VIDEO_GENERATION = "video_generation"
+    IMAGE_TRAINING = "image_training"
+    """Training of diffusion models, pictures and clips alike."""
     SPEECH = "speech"
     MANY_GPUS = "many_gpus"
+    ROLLOUTS = "rollouts"
+    """Reinforcement learning, whose generation shares the card."""
 
 
 class Verdict(StrEnum):

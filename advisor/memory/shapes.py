@@ -12,6 +12,8 @@ from advisor.attention import NO_CACHE, Cache, cache_of
 from advisor.kept import kept
 from advisor.models import MlModel
 
+_ALWAYS_ACTIVE = 0.5
+"""Share of the active parameters outside of experts where a record does not count experts: attention, embeddings."""
 TEXT = ("text-encoder", "text-decoder", "text-enc-dec", "multimodal", "speech")
 
 
@@ -46,6 +48,24 @@ def _fallback_shape(parameters: float) -> tuple[int, int]:
     layers = max(2, round((parameters / 196_608) ** (1 / 3)))
     hidden = max(128, round((parameters / (12 * layers)) ** 0.5 / 64) * 64)
     return layers, hidden
+
+
+@kept(most=512)
+def expert_parameters(model: MlModel) -> float:
+    """Parameters that lie in routed experts; 0 for dense models.
+
+    From the widths where the record has them; else from total and active parameters and the number of experts: each
+    token meets `experts_per_token` of `experts`, so what is not active lies in the others.
+    """
+    active = model.active_parameters or model.parameters
+    if active >= model.parameters:
+        return 0.0
+    if model.experts and model.expert_intermediate and model.hidden and model.layers:
+        counted = 3.0 * model.layers * model.experts * model.hidden * model.expert_intermediate
+        return min(counted, model.parameters - 0.1 * active)
+    if model.experts and model.experts_per_token:
+        return (model.parameters - active) * model.experts / (model.experts - model.experts_per_token)
+    return model.parameters - _ALWAYS_ACTIVE * active
 
 
 @kept(most=512)

@@ -1,137 +1,269 @@
-"""What each software stack adds to the tensors themselves: CUDA context, allocator slack, how it treats logits.
+"""What each software does with memory, as a handful of switches with their source: a habit of code, never of a case.
 
-A stack is a habit of code, not of a test case: who upcasts logits, who splits them, whose cache grows by copying.
-Figures marked "fitted" come from the published cases of the named group, see VALIDATION.md.
+A switch says what the program does (keeps the logits in fp32, writes scores to memory, gathers sharded weights unit by
+unit); how many bytes that costs follows from shapes and from the few constants that all programs share
+(`calibration`). Where the habit changed with a version, each version line is an entry of its own.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from advisor.memory.runtimes import CT2, CUDA_11, CUDA_12, ENGINE, GGML, NGC, TENSORFLOW, TENSORFLOW_NGC, Runtime
+from advisor.models import Loss
+
+
+class Cached(StrEnum):
+    """How keys and values of a growing text are stored."""
+
+    GROWS = "grows"
+    """Joined anew for each token, so that old and new copy lie in memory together."""
+    FIXED = "fixed"
+    """Laid out once for the longest text."""
+    PAGED = "paged"
+    """In blocks, out of what the program has taken for itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """One software stack. Bytes are per element, slack is a factor on tensors that come and go."""
+    """One program, or one version line of it."""
 
     name: str
-    context_gib: float = 0.6
-    """CUDA context, cuBLAS and cuDNN handles, as nvidia-smi sees them beyond the allocator."""
-    slack: float = 1.08
-    """Reserved over allocated for activations: blocks that the caching allocator keeps."""
-    logit_bytes: float = 14.0
-    """Bytes per token and vocabulary entry at the start of the backward pass."""
-    logit_bytes_quantised: float | None = None
-    """The same for quantised weights, where a stack runs those without autocast."""
-    gradient_bytes: float = 4.0
-    """Width of gradients beside fp32 master weights."""
-    step_copies: float = 0.0
-    """Parameter-sized temporaries of the optimizer step (the multi-tensor AdamW of PyTorch makes one)."""
-    score_copies: float | None = None
-    """Score-sized tensors kept by attention, where the stack differs from eager PyTorch."""
-    kv_growth: float = 1.0
-    """How often the key-value cache lies in memory while it grows."""
-    prompt_chunk: int = 0
-    """Tokens of a prompt that are worked on at a time; 0 where the whole prompt goes through at once."""
+    runtime: Runtime = CUDA_12
+    source: str = ""
+    """Where the habits are written down: the program's own documentation or code."""
+    known: bool = True
+    """False for the stand-in where nobody said which software runs."""
+    # training
+    loss: Loss = Loss.EAGER
+    upcasts_logits: bool = True
+    """Logits are copied to fp32 before the loss."""
+    selective: bool = False
+    """Recipes keep results of matrix products and recompute the rest unless told otherwise."""
+    checkpoints: bool = False
+    """Recipes recompute activations unless told otherwise."""
+    fp32_master: bool = False
+    """"bf16" means 16-bit arithmetic beside fp32 weights, unless a run says otherwise."""
+    half_by_default: bool = False
+    """Arithmetic is in 16 bits where nothing is said."""
+    foreach_step: bool = False
+    """The optimizer works on all tensors at once and makes temporaries of their size."""
+    keeps_gradients: bool = False
+    """Gradients are zeroed and not released, or partly accumulated, so they stand beside the activations."""
+    half_gradients: bool = False
+    """16-bit gradients beside fp32 master weights, with an fp32 copy in the step (ZeRO)."""
+    half_adapters: bool = False
+    """Adapters are trained in 16 bits all through."""
+    wide_adapters: bool = False
+    """Adapters have fp32 masters, gradients and 16-bit working copies beside them (ZeRO)."""
+    buckets: bool = False
+    """Fixed communication buckets of 500 million values (ZeRO-1 to 3 of DeepSpeed)."""
+    graph_copies: bool = False
+    """Gradients and slot variables are copied inside the graph (TensorFlow)."""
     unties_embeddings: bool = False
-    state_extra_bytes: float = 0.0
-    """Beyond weight, gradient and moments: what the optimizer step materialises, per trained parameter."""
-    bucket_bytes: float = 0.0
-    """Communication buffers per trained parameter, for the first 500 million of them."""
     saves_quantised_inputs: bool = False
     loads_before_sharding: bool = False
-    casts_weights: bool = False
-    """Weights are held in fp32 and copied to half precision for arithmetic."""
     sharding_keeps_weights: bool = False
     """Full sharding leaves gathered weights in place between forward and backward pass."""
-    grads_overlap: bool = True
-    """Without accumulation, gradients appear while activations go, so the two never stand at full height together."""
+    eager_attention: bool = False
+    """Scores are written to memory, as before fused attention kernels came with PyTorch 2."""
+    every_matrix: bool = False
+    """Adapters sit on every matrix where a recipe names no targets."""
+    moves_activations: bool = False
+    """Borders of layers go to RAM by default while activations are recomputed."""
+    # inference
+    cached: Cached = Cached.FIXED
+    windows: bool = True
+    """Layers that look back over a window keep no more than that."""
+    prompt_chunk: int = 0
+    """Tokens of a prompt that are worked on at a time; 0 where the whole prompt goes through at once."""
+    takes: float = 0.0
+    """Share of a card that a server takes for itself and fills with cache."""
+    casts_weights: bool = False
+    """Weights are held in fp32 and copied to half precision for arithmetic."""
+    by_turns: bool = False
+    """Parts of a pipeline leave the card for the next one when they do not fit together."""
+    spills: bool = False
+    """Layers that the card cannot hold run from RAM without being asked to."""
 
 
-_TRANSFORMERS = Stack("transformers", kv_growth=2.0, logit_bytes=12.0, slack=1.15, grads_overlap=False)
-_NVIDIA = Stack("ngc", context_gib=1.5, slack=1.65, grads_overlap=False)
+_HF: Final = Stack(
+    "transformers", cached=Cached.GROWS, keeps_gradients=True, source="https://huggingface.co/docs/transformers/perf_train_gpu_one"
+)  # fmt: skip
+_SD: Final = Stack(
+    "diffusers",
+    foreach_step=True,
+    half_by_default=True,
+    source="https://huggingface.co/docs/diffusers/optimization/memory",
+)
 
-STACKS: dict[str, Stack] = {
+STACKS: Final[dict[str, Stack]] = {
     one.name: one
     for one in (
-        _TRANSFORMERS,
-        Stack("pytorch", grads_overlap=False),
-        replace(_TRANSFORMERS, name="transformers-2022", context_gib=1.31, slack=1.2, grads_overlap=False),
+        Stack("unknown", known=False, cached=Cached.GROWS, keeps_gradients=True),
+        _HF,
+        replace(_HF, name="transformers-2022", runtime=CUDA_11),
+        replace(_HF, name="pytorch", cached=Cached.FIXED),
+        replace(_HF, name="peft", foreach_step=True, source="https://github.com/huggingface/peft method_comparison"),
         replace(
-            _TRANSFORMERS,
+            _HF,
             name="deepspeed",
-            context_gib=1.0,
-            slack=1.0,
-            logit_bytes=13.5,
-            logit_bytes_quantised=7.5,
-            gradient_bytes=2.0,
-            state_extra_bytes=2.0,
-            bucket_bytes=12.0,
-            grads_overlap=False,
+            half_gradients=True,
+            wide_adapters=True,
+            buckets=True,
+            every_matrix=True,
+            source="https://www.deepspeed.ai/docs/config-json",
         ),
-        replace(_TRANSFORMERS, name="peft", slack=1.05, step_copies=1.0, logit_bytes=11.0),
-        replace(_TRANSFORMERS, name="llama-factory"),
-        replace(_TRANSFORMERS, name="axolotl"),
+        replace(_HF, name="llama-factory", checkpoints=True, every_matrix=True, source="https://github.com/hiyouga/LLaMA-Factory"),
+        replace(_HF, name="trl", checkpoints=True, source="https://huggingface.co/docs/trl"),
+        replace(_HF, name="axolotl", every_matrix=True, checkpoints=True, source="https://docs.axolotl.ai/docs/config-reference.html"),
+        replace(
+            _HF,
+            name="unsloth",
+            loss=Loss.CHUNKED,
+            checkpoints=True,
+            every_matrix=True,
+            keeps_gradients=False,
+            moves_activations=True,
+            source="https://docs.unsloth.ai",
+        ),
+        Stack("ktransformers", windows=False, prompt_chunk=2048, source="https://github.com/kvcache-ai/ktransformers"),
         Stack(
             "litgpt",
-            logit_bytes=8.0,
-            slack=1.0,
+            upcasts_logits=False,
+            keeps_gradients=True,
+            half_adapters=True,
             unties_embeddings=True,
             saves_quantised_inputs=True,
             loads_before_sharding=True,
             sharding_keeps_weights=True,
-            grads_overlap=False,
+            windows=False,
+            source="https://github.com/Lightning-AI/litgpt/blob/main/tutorials/resource-tables.md",
         ),
-        Stack("torchtune", logit_bytes=2.5, slack=1.03),
         Stack(
-            "tensorflow-1",
-            context_gib=0.3,
-            slack=1.1,
-            state_extra_bytes=12.0,
-            score_copies=4.9,
-            grads_overlap=False,
+            "torchtune",
+            loss=Loss.FUSED,
+            checkpoints=True,
+            half_adapters=True,
+            source="https://pytorch.org/torchtune/stable/tutorials/memory_optimizations.html",
         ),
-        Stack("tensorflow-ngc", slack=1.32, state_extra_bytes=14.0, grads_overlap=False),
-        _NVIDIA,
-        Stack("whisper", casts_weights=True, context_gib=0.7),
-        Stack("diffusers", step_copies=1.0, grads_overlap=False),
-        Stack("ultralytics", context_gib=0.8, grads_overlap=False),
-        Stack("engine", prompt_chunk=2048),
-        Stack("vllm", context_gib=1.0, prompt_chunk=8192),
-        Stack("llama.cpp", context_gib=0.4, slack=1.0, prompt_chunk=2048),
+        Stack("torchtitan", fp32_master=True, selective=True, source="https://github.com/pytorch/torchtitan/blob/main/docs"),
+        Stack("megatron", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://docs.nvidia.com/megatron-core"),
+        Stack("composer", fp32_master=True, keeps_gradients=True, source="https://github.com/mosaicml/llm-foundry/tree/main/scripts/train/benchmarking"),
+        Stack("verl", fp32_master=True, half_by_default=True, checkpoints=True, takes=0.6, source="https://github.com/hiyouga/EasyR1"),
+        Stack("llm.c", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://github.com/karpathy/llm.c"),
+        Stack("tensorflow-1", runtime=TENSORFLOW, keeps_gradients=True, graph_copies=True, source="https://github.com/google-research/bert"),
+        Stack("tensorflow-ngc", runtime=TENSORFLOW_NGC, keeps_gradients=True, graph_copies=True, source="https://github.com/NVIDIA/DeepLearningExamples"),
+        Stack("ngc", runtime=NGC, keeps_gradients=True, source="https://github.com/lambdal/deeplearning-benchmark"),
+        Stack("ultralytics", keeps_gradients=True, source="https://docs.ultralytics.com"),
+        _SD,
+        replace(_SD, name="diffusers-2022", eager_attention=True, half_by_default=False),
+        replace(_SD, name="simpletuner", foreach_step=False, half_adapters=True, source="https://github.com/bghira/SimpleTuner"),
+        replace(_SD, name="musubi", foreach_step=False, checkpoints=True, source="https://github.com/kohya-ss/musubi-tuner"),
+        replace(_SD, name="ai-toolkit", foreach_step=False, checkpoints=True, source="https://github.com/ostris/ai-toolkit"),
+        replace(_SD, name="comfyui", spills=True, by_turns=True, source="https://github.com/comfyanonymous/ComfyUI"),
+        Stack("whisper", casts_weights=True, source="https://github.com/openai/whisper"),
+        Stack("whisper.cpp", runtime=GGML, source="https://github.com/ggml-org/whisper.cpp"),
+        Stack("ctranslate2", runtime=CT2, source="https://github.com/SYSTRAN/faster-whisper"),
+        Stack("engine", prompt_chunk=2048, known=False),
+        Stack("vllm", runtime=ENGINE, cached=Cached.PAGED, prompt_chunk=8192, takes=0.9, source="https://docs.vllm.ai/en/latest/configuration/engine_args.html"),
+        Stack("sglang", runtime=ENGINE, cached=Cached.PAGED, prompt_chunk=8192, takes=0.88, source="https://docs.sglang.ai/advanced_features/server_arguments.html"),
+        Stack("tensorrt-llm", runtime=ENGINE, cached=Cached.PAGED, prompt_chunk=8192, takes=0.9, source="https://nvidia.github.io/TensorRT-LLM/reference/memory.html"),
+        Stack("llama.cpp", runtime=GGML, prompt_chunk=512, spills=True, source="https://github.com/ggml-org/llama.cpp/tree/master/tools/server"),
+        replace(Stack("exllama", prompt_chunk=2048), source="https://github.com/turboderp-org/exllamav2"),
+        Stack("mlx", runtime=GGML, prompt_chunk=2048, source="https://github.com/ml-explore/mlx-lm"),
     )
-}
+}  # fmt: skip
+"""All programs by name. `unknown` and `engine` stand for training and for serving that nobody named."""
 
-
-_FRAMEWORK_WORDS: tuple[tuple[str, str], ...] = (
+_WORDS: Final[tuple[tuple[str, str], ...]] = (
     ("litgpt", "litgpt"),
+    ("lit-gpt", "litgpt"),
     ("torchtune", "torchtune"),
+    ("torchtitan", "torchtitan"),
+    ("megatron", "megatron"),
+    ("nemo", "megatron"),
+    ("llm-foundry", "composer"),
+    ("composer", "composer"),
+    ("llm.c", "llm.c"),
+    ("nanogpt", "pytorch"),
+    ("verl", "verl"),
+    ("easyr1", "verl"),
+    ("unsloth", "unsloth"),
+    ("ktransformers", "ktransformers"),
     ("deepspeed", "deepspeed"),
     ("llama-factory", "llama-factory"),
+    ("llamafactory", "llama-factory"),
     ("axolotl", "axolotl"),
+    ("faster-whisper", "ctranslate2"),
+    ("ctranslate", "ctranslate2"),
+    ("whisperx", "ctranslate2"),
+    ("whisper.cpp", "whisper.cpp"),
     ("whisper", "whisper"),
     ("vllm", "vllm"),
-    ("sglang", "vllm"),
+    ("sglang", "sglang"),
+    ("tensorrt-llm", "tensorrt-llm"),
+    ("trt-llm", "tensorrt-llm"),
+    ("nim", "tensorrt-llm"),
     ("llama.cpp", "llama.cpp"),
+    ("llama-server", "llama.cpp"),
     ("ollama", "llama.cpp"),
+    ("lm studio", "llama.cpp"),
+    ("koboldcpp", "llama.cpp"),
+    ("exllama", "exllama"),
+    ("tabbyapi", "exllama"),
+    ("mlx", "mlx"),
+    ("simpletuner", "simpletuner"),
+    ("musubi", "musubi"),
+    ("kohya", "musubi"),
+    ("sd-scripts", "musubi"),
+    ("ai-toolkit", "ai-toolkit"),
+    ("peft+diffusers", "diffusers-2022"),
     ("diffusers", "diffusers"),
-    ("comfyui", "diffusers"),
+    ("finetrainers", "diffusers"),
+    ("onediff", "diffusers"),
+    ("comfyui", "comfyui"),
+    ("trl", "trl"),
     ("peft", "peft"),
     ("trainer", "transformers-2022"),
     ("transformers", "transformers"),
+    ("hugging face", "transformers"),
     ("deeplearningexamples", "ngc"),
     ("tensorflow 1", "tensorflow-1"),
     ("tensorflow", "tensorflow-ngc"),
     ("ultralytics", "ultralytics"),
+    ("lightlytrain", "ultralytics"),
     ("pytorch", "pytorch"),
 )
+"""Words in free spellings, the first that occurs decides."""
+_LAZY_SINCE: Final = (4, 26)
+"""transformers of December 2022: PyTorch built for CUDA 11.7, whose kernels are loaded when first used."""
 
 
-def find_stack(framework: str | None, default: str) -> Stack:
-    """The stack that a free spelling of a framework names, else the default one."""
-    if not framework:
-        return STACKS[default]
-    spelling = framework.lower()
-    for word, name in _FRAMEWORK_WORDS:
+def find_stack(framework: str | None, default: str, version: str | None = None) -> Stack:
+    """The program that a free spelling names, else the default one.
+
+    Args:
+        framework: "vLLM 0.8.1", "transformers + PEFT", or None.
+        default: a key of `STACKS` for what runs when nothing, or nothing known, is named.
+        version: the version where it stands apart from the name.
+    """
+    spelling = (framework or "").lower()
+    for word, name in _WORDS:
         if word in spelling:
-            return STACKS[name]
-    return STACKS[default]
+            return _versioned(STACKS[name], version or spelling)
+    stack = STACKS[default]
+    return replace(stack, known=False) if spelling else stack
+
+
+def _versioned(stack: Stack, version: str) -> Stack:
+    """The version line of a program where its habits changed."""
+    if stack.name != "transformers":
+        return stack
+    found = re.search(r"(\d+)\.(\d+)", version)
+    if found and (int(found[1]), int(found[2])) < _LAZY_SINCE:
+        return STACKS["transformers-2022"]
+    return stack

@@ -6,6 +6,7 @@ from advisor.kept import kept
 from advisor.memory.formats import WeightFormat
 from advisor.memory.job import Job, Kind, Trains
 from advisor.memory.shapes import TEXT, Shape, shape_of
+from advisor.memory.stacks import Cached
 from advisor.models import MlModel, Step, step_of
 
 _GUIDE = "seed-002"
@@ -47,7 +48,7 @@ def _weights_text(job: Job) -> str:
 
 def _cache_text(job: Job, shape: Shape) -> str:
     """Cached numbers by kinds of layers: those that keep everything, those that keep a window."""
-    cache, grown = shape.cache, f" x {job.stack.kv_growth:g}" if job.stack.kv_growth != 1.0 else ""
+    cache, grown = shape.cache, " x 2" if job.stack.cached is Cached.GROWS else ""
     each = [f"{job.seq_len} x {cache.full:g}"] if cache.full else []
     if cache.window:
         each.append(f"{min(job.seq_len, cache.window_tokens)} x {cache.window:g}")
@@ -68,7 +69,7 @@ def _formula(name: str, gib: float, job: Job, shape: Shape | None) -> str:
     if name == "kv_cache" and shape:
         return _cache_text(job, shape)
     if name == "logits" and shape:
-        return f"{tokens} x {shape.vocab} x {job.stack.logit_bytes:g} B"
+        return f"{tokens} x {shape.vocab} x {gib * 2.0**30 / (job.batch * job.seq_len * shape.vocab):.3g} B"
     if name == "activations":
         chunk = job.stack.prompt_chunk
         if shape and job.kind is Kind.INFER and 0 < chunk < job.seq_len:

@@ -15,7 +15,7 @@ from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import SURE, band_in, usable_gib
 from advisor.memory.limits import check_vram
 from advisor.memory.results import Trick, TrickPlan
-from advisor.models import Gpu, Method, Optimizer, Precision, Workload, note_of
+from advisor.models import Gpu, Method, Optimizer, Precision, Recompute, Workload, note_of
 from advisor.trusted import trusted
 
 _trick_plan, _made_trick = trusted(TrickPlan), trusted(Trick)
@@ -38,7 +38,9 @@ def _with(job: Workload, **changes: object) -> Workload:
 
 
 def _checkpointing(job: Workload) -> Workload | None:
-    return None if job.checkpointing else _with(job, checkpointing=True)
+    if job.checkpointing or job.recompute is Recompute.FULL:
+        return None
+    return _with(job, checkpointing=True, recompute=None)
 
 
 def _flash(job: Workload) -> Workload | None:
@@ -130,7 +132,7 @@ def _idle_parts(job: Workload) -> Workload | None:
 
 
 def _offload(job: Workload) -> Workload | None:
-    return None if job.offload else _with(job, offload=True)
+    return None if job.offload or job.offloads else _with(job, offload=True)
 
 
 _TRAINING: tuple[tuple[str, _Change], ...] = (

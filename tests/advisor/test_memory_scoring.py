@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from pathlib import Path
+from statistics import median
 
 import pytest
 
 from advisor.__main__ import main
 from advisor.errors import BadData
+from advisor.memory.bands import BANDS, PLAIN_BANDS
 from advisor.memory.calibration import CALIBRATION, MEANING
 from advisor.memory.cases import DESCRIBING, read_case, resolve_model
-from advisor.memory.refit import FITTED, Measured, loss, refit
-from advisor.scoring_memory import groups_of, predict, read_rows, score_file, score_rows, summary
+from advisor.memory.refit import FITTED, Measured, Side, loss, refit
+from advisor.memory.residuals import coverage, coverage_left_out
+from advisor.scoring_memory import groups_of, predict, read_rows, score_file, score_rows, side_of, summary
+from advisor.validation_memory import evidence, family_medians, left_out
 from tests.advisor.memory_jobs import catalog
 
 CASES = Path(__file__).parents[1] / "evaluation" / "memory_cases.csv"
@@ -113,6 +117,55 @@ def test_fitting_again_does_not_make_things_worse(rows: list[dict[str, str]]) ->
     assert loss(measured, again) <= loss(measured, CALIBRATION)
 
 
+def test_bands_hold_for_families_that_took_no_part_in_them() -> None:
+    named, plain = left_out(plain=False), left_out(plain=True)
+    assert 0.85 <= coverage_left_out(named, BANDS) <= 0.97
+    assert 0.85 <= coverage(named, BANDS) <= 0.97
+    assert 0.85 <= coverage_left_out(plain, PLAIN_BANDS) <= 0.97
+
+
+def test_families_built_on_are_met_and_few_rows_are_refused() -> None:
+    found = evidence()
+    clean = [one for one in found.build if one.scored.ident not in found.faults]
+    assert median(family_medians(clean).values()) <= 0.20
+    assert sum(one.scored.band is None for one in found.build) <= 0.05 * len(found.build)
+
+
+def test_held_families_are_named_and_apart() -> None:
+    found = evidence()
+    assert {one.scored.group for one in found.build}.isdisjoint(one.scored.group for one in found.held)
+    assert len(found.held) > 400
+
+
+def test_no_prediction_depends_on_who_reported(rows: list[dict[str, str]]) -> None:
+    for row in rows[::9]:
+        moved = json.loads(predict({**row, "group": "somebody else"}, catalog()).line())
+        assert moved == json.loads(predict(row, catalog()).line())
+
+
+@pytest.mark.parametrize(
+    ("row", "measured", "side"),
+    [
+        ({"metric": 'VRAM "~"', "notes": ""}, 16.0, Side.EXACT),
+        ({"metric": '"under 5GB"'}, 5.0, Side.AT_MOST),
+        ({"metric": '"within 11GB"'}, 11.0, Side.AT_MOST),
+        ({"metric": "nvidia-smi", "device_gb": "24"}, 23.4, Side.AT_MOST),
+        ({"metric": "nvidia-smi", "device_gb": "24"}, 12.0, Side.EXACT),
+        ({"notes": 'lower bound ("+" in the table)'}, 144.0, Side.AT_LEAST),
+    ],
+)
+def test_bounds_are_told_from_sizes(row: dict[str, str], measured: float, side: Side) -> None:
+    assert side_of(row, measured) is side
+
+
+def test_a_bound_pulls_from_its_closed_side_only(rows: list[dict[str, str]]) -> None:
+    case = read_case(rows[0], catalog())
+    assert Measured(case, 10.0, Side.AT_MOST).off(8.0) == 0.0
+    assert Measured(case, 10.0, Side.AT_MOST).off(20.0) < 0.0
+    assert Measured(case, 10.0, Side.AT_LEAST).off(20.0) == 0.0
+    assert Measured(case, 10.0).off(8.0) == pytest.approx(0.2231, abs=1e-4)
+
+
 def test_files_that_are_no_case_files_are_reported(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("a,b\n1,2\n", encoding="utf-8")
@@ -146,7 +199,7 @@ def test_inference_rows_are_read_by_what_they_contain(changes: dict[str, str], b
     found = read_case(row | changes, catalog()).job
     assert found.weights.linear_bits == pytest.approx(bits, abs=0.001)
     assert found.stack.name == "transformers"
-    assert found.kv_bytes == (1.06 if "kv" in changes.get("quant", "") else 2.0)
+    assert found.kv_bytes == (1.0625 if "kv" in changes.get("quant", "") else 2.0)
 
 
 def test_an_unknown_model_that_tells_its_size_becomes_a_typical_one() -> None:

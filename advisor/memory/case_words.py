@@ -1,0 +1,224 @@
+"""Words in rows of published cases: what was moved to RAM, how cards share the job, at which level was counted.
+
+Rows come from many hands, so a column is read by what it contains. Of the notes, which may repeat measurements, only
+settings are looked for: each pattern here names a switch of a program, and none of them reads a size in bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from advisor.memory.job import Kind, Metric, Trains
+from advisor.memory.runtimes import ENGINE, GGML
+from advisor.memory.stacks import Stack
+from advisor.models import Loss, MlModel, Offload, Optimizer, Parallel, Recompute
+
+Row = Mapping[str, str]
+
+_KV_WORDS: Final = re.compile(r"\bkv\b|kv[- _]?cache", re.IGNORECASE)
+_KV_FORMAT: Final = re.compile(
+    r"\bkv\b(?:[- _]?cache)?[^;,]{0,16}?(q4|q5|q8|tq3|int8|fp8|8[- ]?bit|4[- ]?bit)"
+    r"|(int8|8[- ]?bit|fp8)[^;,]{0,12}\bkv",
+    re.IGNORECASE,
+)
+_KV_BYTES: Final = {"q4": 0.5625, "4bit": 0.5625, "q5": 0.6875, "tq3": 0.4, "fp8": 1.0}
+_EIGHT_BITS: Final = 1.0625
+_SWAPPED: Final = re.compile(r"blocks_to_swap[ =]+(\d+)|(\d+) of (\d+) blocks swapped", re.IGNORECASE)
+_USUAL_BLOCKS: Final = 60
+_SEQUENTIAL: Final = re.compile(
+    r"options stacked: \+|sequential offload|ramtorch|streamed|block.?swap|blocks_to_swap|blocks swapped", re.IGNORECASE
+)
+_WINDOWED: Final = re.compile(r"windows of (\d+)", re.IGNORECASE)
+_TILED: Final = re.compile(r"vae tiling|tiling as|tiled", re.IGNORECASE)
+_CACHED: Final = re.compile(r"(outputs|latents|embeddings)[^;]{0,40}(cached|precomputed)", re.IGNORECASE)
+_CACHES_ALWAYS: Final = ("simpletuner", "musubi", "ai-toolkit")
+"""Trainers that run text encoder and VAE beforehand and train from what they wrote down."""
+_DEGREES: Final = {
+    "tensor": re.compile(r"\b(?:TP ?=? ?|tensor[- ]parallel ?)(\d+)", re.IGNORECASE),
+    "pipeline": re.compile(r"\b(?<!V)(?:PP ?=? ?|pipeline[- ]parallel ?)(\d+)", re.IGNORECASE),
+    "context": re.compile(r"\b(?:CP ?=? ?|context[- ]parallel(?: over)? ?)(\d+)", re.IGNORECASE),
+}
+
+
+def number_in(text: str) -> float | None:
+    """The first number of a text."""
+    match = re.search(r"\d+(?:\.\d+)?", text or "")
+    return float(match[0]) if match else None
+
+
+def edges_in(text: str) -> tuple[int, int] | None:
+    """Width and height of "832x480" or "1024"."""
+    found = [int(part) for part in re.findall(r"\d{2,5}", text or "")]
+    if not found:
+        return None
+    return (found[0], found[1]) if len(found) > 1 else (found[0], found[0])
+
+
+def settings_of(row: Row) -> str:
+    """Columns in which settings are looked for."""
+    return "; ".join((row["method"], row["quant"], row["optimizer"], row["framework"], row["notes"]))
+
+
+def speaks_of_cache(text: str) -> bool:
+    """Whether a number format is that of the key-value cache."""
+    return _KV_WORDS.search(text) is not None
+
+
+def kv_bytes(row: Row) -> float:
+    """Bytes per cached number."""
+    found = _KV_FORMAT.search(f"{row['quant']}; {row['method']}; {row['notes']}")
+    if not found:
+        return 2.0
+    said = re.sub(r"[- ]", "", (found[1] or found[2]).lower())
+    return _KV_BYTES.get(said, _EIGHT_BITS)
+
+
+def optimizer_of(row: Row) -> Optimizer:
+    """The optimizer a row names, Adam where it names none."""
+    text = row["optimizer"].lower()
+    paged = "paged" in text
+    if "4-bit" in text or "4bit" in text:
+        return Optimizer.ADAM_4BIT
+    if any(word in text for word in ("8bit", "8-bit", "fp8")):
+        return Optimizer.PAGED_ADAM_8BIT if paged else Optimizer.ADAM_8BIT
+    for word, kind in (("adafactor", Optimizer.ADAFACTOR), ("lion", Optimizer.LION), ("muon", Optimizer.MUON)):
+        if word in text:
+            return kind
+    if "apollo" in text:
+        return Optimizer.ADAFACTOR
+    if "sgd" in text:
+        return Optimizer.SGD
+    return Optimizer.PAGED_ADAM if paged else Optimizer.ADAM
+
+
+def parallel_of(row: Row, n_gpus: int, trains: Trains, model: MlModel) -> Parallel:
+    """How several cards share the job."""
+    if n_gpus <= 1:
+        return Parallel.NONE
+    words = f"{row['sharding']} {row['method']} {row['framework']} {row['optimizer']}".lower()
+    if "zero-2" in words or "zero2" in words:
+        return Parallel.ZERO2
+    if "ktransformers" in words:
+        return Parallel.PIPELINE
+    if trains is Trains.NOTHING:
+        return Parallel.TENSOR if "tp" in words or "vllm" in words or "sglang" in words else Parallel.PIPELINE
+    if any(word in words for word in ("fsdp", "verl", "torchtitan")):
+        return Parallel.FSDP
+    if "total" in words or "deepspeed" in words or "zero-3" in words:
+        return Parallel.ZERO3
+    if "megatron" in words:
+        return Parallel.ZERO1
+    text = model.modality not in ("vision", "image-gen")
+    large = trains is Trains.ALL and text and model.parameters >= _SHARDED_FROM
+    return Parallel.FSDP if large else Parallel.DATA
+
+
+_SHARDED_FROM: Final = 1.5e9
+
+
+def degrees_of(row: Row, n_gpus: int, parallel: Parallel) -> dict[str, int]:
+    """Cards per matrix, stages and slices of the sequence, as said or as the way of sharing implies."""
+    words = f"{row['sharding']} {row['method']} {row['notes']}"
+    found = {name: int(match[1]) for name, pattern in _DEGREES.items() if (match := pattern.search(words))}
+    if not found and parallel is Parallel.TENSOR:
+        found["tensor"] = n_gpus
+    if not found and parallel is Parallel.PIPELINE:
+        found["pipeline"] = n_gpus
+    while found and n_gpus % (found.get("tensor", 1) * found.get("pipeline", 1) * found.get("context", 1)):
+        found.popitem()
+    return found
+
+
+def memory_in(text: str) -> float | None:
+    """Memory of a card that its name states: "24 GB card", "B200 184 GiB"."""
+    match = re.search(r"(\d+(?:\.\d+)?) ?Gi?B\b", text)
+    return float(match[1]) if match else None
+
+
+def recompute_of(row: Row, stack: Stack, model: MlModel, quantised: bool, sharded: bool) -> Recompute:
+    """What is recomputed: the column of its own, then the older one, then what the program does by default."""
+    if row["recompute"]:
+        return Recompute(row["recompute"].lower())
+    said = row["grad_ckpt"].lower()
+    if "select" in said:
+        return Recompute.SELECTIVE
+    if said:
+        on = said.startswith("yes") and ("policy" not in said or sharded)
+        return Recompute.FULL if on else Recompute.NONE
+    if stack.selective:
+        return Recompute.SELECTIVE
+    plain = quantised and stack.name in ("pytorch", "transformers", "peft", "unknown")
+    drawn = model.modality == "image-gen" and model.parameters >= _SHARDED_FROM
+    by_default = stack.checkpoints or plain or drawn
+    return Recompute.FULL if by_default else Recompute.NONE
+
+
+def loss_of(row: Row, stack: Stack) -> Loss:
+    """How the loss is taken: as said, else as the program does it."""
+    return Loss(row["loss"].lower()) if row["loss"] else stack.loss
+
+
+def offloads_of(row: Row, kind: Kind, model: MlModel) -> frozenset[Offload]:
+    """What lies in RAM."""
+    said, settings = row["offload"].lower(), settings_of(row)
+    found: set[Offload] = set()
+    if not said:
+        method = row["method"].lower()
+        said = "optimizer" if "offload" in method and "activation" not in method else ""
+    if said in ("optimizer", "activations", "experts"):
+        found.add(Offload(said))
+    if said == "weights":
+        by_turns = kind is not Kind.TRAIN and model.modality == "image-gen" and not _SEQUENTIAL.search(settings)
+        found.add(Offload.PARTS if by_turns else Offload.WEIGHTS)
+    if "ramtorch" in settings.lower():
+        found.add(Offload.WEIGHTS)
+    return frozenset(found)
+
+
+def offload_share(row: Row) -> float:
+    """Share of the weights in RAM where a row counts blocks."""
+    found = _SWAPPED.search(settings_of(row))
+    if not found:
+        return 1.0
+    moved = int(found[1] or found[2])
+    return min(moved / int(found[3] or _USUAL_BLOCKS), 1.0)
+
+
+def frames_of(row: Row) -> int:
+    """Frames that are worked on together; 0 where a row does not say."""
+    window = _WINDOWED.search(row["method"])
+    return int(window[1]) if window else int(number_in(row["frames"]) or 0)
+
+
+def tiled(row: Row) -> bool:
+    """Whether the VAE works in tiles."""
+    return _TILED.search(settings_of(row)) is not None
+
+
+_CACHES_TEXT: Final = ("peft",)
+"""Programs that embed the prompts beforehand, but keep the VAE at work."""
+
+
+def text_cached(stack: Stack) -> bool:
+    """Whether only the text encoder ran before training."""
+    return stack.name in _CACHES_TEXT
+
+
+def cached_beforehand(row: Row, stack: Stack) -> bool:
+    """Whether text encoder and VAE ran before training and are gone."""
+    return stack.name in _CACHES_ALWAYS or _CACHED.search(row["notes"]) is not None
+
+
+def metric_of(row: Row, stack: Stack) -> Metric:
+    """At which level a row counts."""
+    text = row["metric"].lower()
+    if row["n_gpus"] == "0":
+        return Metric.ALLOCATED  # no card, no context
+    if any(word in text for word in ("allocated", "active", "reported by pytorch")):
+        return Metric.ALLOCATED
+    if any(word in text for word in ("reserved", "peak memory", "after load", "used print", "vram as stated")):
+        return Metric.RESERVED
+    unnamed = "counter not stated" in text and stack.runtime not in (GGML, ENGINE)
+    return Metric.RESERVED if unnamed else Metric.DEVICE
