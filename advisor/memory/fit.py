@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from advisor.memory.bands import BANDS, Band, probability_of_fit
 from advisor.memory.estimate import estimate_memory
@@ -12,11 +12,12 @@ from advisor.memory.results import FitResult, MemoryEstimate, Verdict
 from advisor.models import Banded, Gpu, Note, Workload, note_of
 from advisor.trusted import trusted
 
-SURE = 0.90
-"""Probability from which a job is said to fit; what fits by its expected need alone is tight."""
-JUST_OVER = 0.05
-"""Share of the usable memory that a job may lack and still be called just too big."""
-
+SURE: Final = 0.95
+"""Probability from which a job is said to fit."""
+LIKELY: Final = 0.25
+"""Probability below which it is said not to fit; in between it is tight."""
+BY_A_HAIR: Final = 0.05
+"""Probability from which a job that does not fit is called just too big: leaner software might hold it."""
 _fit_result = trusted(FitResult)
 _DESKTOP_GIB = 0.5
 """What a driver and an idle desktop keep on a consumer card (nvidia-smi on an idle desktop shows 0.3 to 0.8 GiB)."""
@@ -49,17 +50,11 @@ def usable_gib(gpu: Gpu | None, nominal_gib: float) -> float:
 def verdict_of(need: float, probability: float, usable: float) -> Verdict:
     """Words for a need against what is usable: the same everywhere.
 
-    What is expected to need more than there is does not fit, however wide its band; tight is what fits in the middle
-    of the band, but not at its upper end.
+    What is expected to need more than there is does not fit, however wide its band.
     """
-    if need > usable:
+    if need > usable or probability < LIKELY:
         return Verdict.NO
     return Verdict.FITS if probability >= SURE else Verdict.TIGHT
-
-
-def just_over(need: float, usable: float) -> bool:
-    """Whether a job that does not fit lacks so little that leaner software might hold it."""
-    return usable < need <= usable * (1.0 + JUST_OVER)
 
 
 def band_in(need: Banded) -> Band:

@@ -105,9 +105,15 @@ def told_to(assistant: Assistant, name: str, turns: Iterable[Turn]) -> Iterator[
     for number, turn in enumerate(turns, 1):
         now += timedelta(minutes=turn.wait) + _PAUSE
         message = _message(turn, number, replies, now)
-        reply, states[message.conversation_key] = assistant.respond(message, states.get(message.conversation_key), now)
+        key = f"{name}:{number}"
+        try:
+            reply, state = assistant.respond(message, states.get(message.conversation_key), now)
+        except Exception as error:  # what breaks is part of the record, and the rest is wanted too
+            yield Told(key, turn.text, "error", "", type(error).__name__, "", {})
+            return
+        states[message.conversation_key] = state
         replies.append(reply)
-        yield _told(f"{name}:{number}", turn, reply)
+        yield _told(key, turn, reply)
 
 
 def _message(turn: Turn, number: int, replies: list[Reply], now: datetime) -> IncomingMessage:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from advisor.errors import AdvisorError
+from advisor.jobs.plan import Place
+from advisor.jobs.ways import Way
 from advisor.memory import FitResult, Trick, TrickPlan, Verdict
 from advisor.memory.estimate import described, notes_of
 from advisor.memory.figure import Figure, figure_of
-from advisor.memory.fit import Fit, fit_of, fit_on, fit_result, usable_gib
+from advisor.memory.fit import Fit, fit_of, fit_result, usable_gib
 from advisor.memory.limits import check_vram
 from advisor.memory.trace import guide_steps
 from advisor.memory.tricks import tricks_from
@@ -23,6 +25,7 @@ from bot.core.message import Choice, Fact, choice_of, fact_of
 from bot.core.request import Request
 from bot.handlers import most, processor
 from bot.handlers.asked import is_judged
+from bot.handlers.asked_job import code_of
 from bot.handlers.common import (
     Job,
     Named,
@@ -30,6 +33,7 @@ from bot.handlers.common import (
     elicit_gpu,
     fact,
     job_for,
+    job_of,
     models_of,
     most_of,
     named_gpus,
@@ -51,12 +55,12 @@ from bot.handlers.sizing import (
     merged,
     model_of_task,
     open_jobs,
+    plan_shown,
     remark_of,
     row_of,
     shared_notes,
     source_ids,
     split_for,
-    with_software,
 )
 
 if TYPE_CHECKING:
@@ -298,21 +302,24 @@ class _Tried:
     fit: Fit
     figure: Figure
     card: Card
+    way: Way
+    meant: bool = False
+    """The way that the answer speaks of."""
 
 
-def _try(request: Request, job: Job, card: Card) -> _Tried:
-    workload = with_software(request, job).workload
-    fit, figure = fit_on(workload, card.gpu, workload.n_gpus, card.vram)
-    return _Tried(job, fit, figure, card)
-
-
-def _jobs(request: Request, model: MlModel, cards: list[Card]) -> list[Job]:
-    """One job, or the usual ladder of formats and methods when the question leaves them open."""
-    stated = request.slot("method")
-    if isinstance(stated, list):
-        return [job_for(request, model, Method(one)) for one in stated]
-    request = _own_way(request, model)
-    return open_jobs(request, model) or [job_for(request, model)]
+def _tried(request: Request, model: MlModel, cards: list[Card]) -> list[_Tried]:
+    """Every way of one model on every card, the one that is meant marked."""
+    own = _own_way(request, model)
+    n = int(request.slot("gpu_count") or 1)
+    places = [Place(card.gpu, n, card.vram) for card in cards]
+    planned = plan_shown(own, model, places)
+    found = []
+    for card, chosen in zip(cards, planned.chosen, strict=True):
+        rows = planned.table(chosen.place) or ((chosen.way, chosen.verdict),)
+        for way, verdict in rows:
+            job = job_of(own, way, n)
+            found.append(_Tried(job, verdict.as_fit, verdict.figure, card, way, way is chosen.way))
+    return found
 
 
 def _own_way(request: Request, model: MlModel) -> Request:
@@ -329,12 +336,7 @@ def _own_way(request: Request, model: MlModel) -> Request:
 
 
 def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
-    tried = [
-        _try(request, job, card)
-        for model in named.models
-        for card in cards
-        for job in _jobs(request, model, cards)
-    ]  # fmt: skip
+    tried = [one for model in named.models for one in _tried(request, model, cards)]
     head = _headline(tried)
     rows = [_row(request, one) for one in tried]
     head_row = next(row for row, one in zip(rows, tried, strict=True) if one is head)
@@ -358,7 +360,7 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     impossible = head.fit.verdict is Verdict.NO and plan is not None and plan.first_that_fits is None
     return answer_with(
         template="check_fit",
-        facts=_facts(shown),
+        facts=_facts(shown, head.way),
         trace=_trace(head, shown) + estimate.guide + guide_of_task(request),
         conflicts=guide_conflicts([estimate], head.card.nominal),
         sources=source_refs(request, source_ids([estimate])),
@@ -373,7 +375,8 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
             "ladder": len(tried) > 1,
             "several_cards": len(cards) > 1,
             "heads": _heads(request, named.models, cards[0], tried),
-            "best": _best_of_ladder(tried),
+            "best": _best_of_ladder(tried, head),
+            "works": _row(request, works) if (works := _works(tried, head)) else None,
             "plan": plan,
             "table": breakdown(estimate),
             "recipe": _told(plan),
@@ -425,25 +428,28 @@ _tagged, _group, _capacity_in = trusted(Tagged), trusted(Group), trusted(Capacit
 
 
 def _headline(tried: list[_Tried]) -> _Tried:
-    """What the first line speaks of: the job as asked; in a ladder the first that fits, else the least demanding."""
-    first_card = [one for one in tried if one.card is tried[0].card]
-    fitting = [one for one in first_card if one.fit.verdict is Verdict.FITS]
-    if len(first_card) == 1:
-        return first_card[0]
-    tight = [one for one in first_card if one.fit.verdict is Verdict.TIGHT]
-    least = min(tight or first_card, key=lambda one: one.figure.value)
-    return fitting[0] if fitting else least
+    """What the first line speaks of: the way that is meant, on the first card."""
+    return next(one for one in tried if one.meant)
 
 
-def _best_of_ladder(tried: list[_Tried]) -> str:
-    """How a ladder ends on the first card: all | some | tight | none | one (no ladder)."""
-    first_card = [one for one in tried if one.card is tried[0].card]
-    if len(first_card) == 1:
+def _works(tried: list[_Tried], head: _Tried) -> _Tried | None:
+    """A way of the same model on the same card that fits, where the one that is meant does not."""
+    if head.fit.verdict is Verdict.FITS:
+        return None
+    same = [one for one in tried if one.card is head.card and one.job.workload.ml_model is head.job.workload.ml_model]
+    return next((one for one in same if one.fit.verdict is Verdict.FITS), None)
+
+
+def _best_of_ladder(tried: list[_Tried], head: _Tried) -> str:
+    """How a table stands to its headline: all | some | other | tight | none | one (no table)."""
+    rows = [one for one in tried if one.card is head.card]
+    if len(rows) == 1:
         return "one"
-    fitting = sum(one.fit.verdict is Verdict.FITS for one in first_card)
-    if fitting == 0:
-        return "tight" if any(one.fit.verdict is Verdict.TIGHT for one in first_card) else "none"
-    return "all" if fitting == len(first_card) else "some"
+    if head.fit.verdict is Verdict.FITS:
+        return "all" if all(one.fit.verdict is Verdict.FITS for one in rows) else "some"
+    if _works(tried, head) is not None:
+        return "other"
+    return "tight" if head.fit.verdict is Verdict.TIGHT else "none"
 
 
 def _plan(head: _Tried) -> TrickPlan | None:
@@ -483,8 +489,8 @@ def _largest_here(request: Request, head: _Tried) -> Capacity | None:
     return _capacity_in(format=quant or "nf4", model=held.model, tight=held.tight)
 
 
-def _facts(fit: FitResult) -> tuple[Fact, ...]:
-    facts = [fact("vram_needed", fit.need)]
+def _facts(fit: FitResult, way: Way) -> tuple[Fact, ...]:
+    facts = [fact("vram_needed", fit.need), fact_of(name="way", value=code_of(way), basis="plan")]
     if fit.usable_gib is not None and fit.margin_gib is not None:
         facts.append(fact_of(name="vram_usable", value=fit.usable_gib, unit="GiB", basis="nominal less reserve"))
         facts.append(fact_of(name="vram_margin", value=fit.margin_gib, unit="GiB", basis="usable minus needed"))

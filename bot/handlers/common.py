@@ -10,8 +10,8 @@ from typing import Any
 
 from advisor.errors import AdvisorError, BadData, Problem, UnknownName
 from advisor.files import load_yaml_files
+from advisor.jobs.ways import Way
 from advisor.kept import kept
-from advisor.memory.images import is_video, usual_resolution
 from advisor.models import (
     ClosedModel,
     Estimate,
@@ -19,8 +19,6 @@ from advisor.models import (
     Method,
     MlModel,
     Note,
-    Optimizer,
-    Precision,
     Step,
     Workload,
     note_of,
@@ -28,6 +26,7 @@ from advisor.models import (
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.message import Fact, SourceRef, fact_of
 from bot.core.request import Request
+from bot.handlers.asked_job import assumptions_of, plan_of
 
 # --- sources and facts -----------------------------------------------------------------------------------------------
 
@@ -277,54 +276,6 @@ def task_of(request: Request) -> str | None:
 
 _ONE_JOB = frozenset({"check_fit", "estimate_memory", "gpu_count", "estimate_time"})
 """Intents whose people share one running model; those of a cluster may as well train, each their own."""
-_GENERATING = frozenset({"text-decoder", "multimodal"})
-_FEW_PEOPLE = 20
-"""Up to so many people are taken to ask at the same time."""
-_LARGE = 1.5e9  # from this size on "fine-tune" usually means adapters: full tuning no longer fits one common card
-
-
-def default_method(model: MlModel, task: str | None) -> Method:
-    """What people mean when they name a model but no method."""
-    if task == "llm_finetune":
-        return Method.LORA if model.parameters >= _LARGE else Method.FULL
-    if task == "pretrain":
-        return Method.PRETRAIN
-    if task in {"llm_inference", "rag", "tts"} or model.modality in {
-        "text-decoder",
-        "image-gen",
-        "speech",
-        "multimodal",
-    }:
-        return Method.INFERENCE
-    return Method.FULL if model.modality in {"text-encoder", "text-enc-dec"} else Method.TRAIN
-
-
-def _precision(request: Request, model: MlModel, method: Method) -> tuple[Precision | None, str | None]:
-    """Number format and quantisation as stated, None when nothing was said."""
-    stated = request.first("precision")
-    if stated is None:
-        return None, None
-    table: dict[str, tuple[Precision | None, str | None]] = {
-        "mixed": (Precision.FP16_MIXED, None),
-        "int8": (Precision.INT8, "int8"),
-        "int4": (Precision.INT4, "int4"),
-        "fp8": (Precision.FP8, None),
-        "fp4": (Precision.INT4, "mxfp4"),
-    }
-    if stated in table:
-        return table[stated]
-    precision = Precision(stated)
-    trains = method not in (Method.INFERENCE, Method.LORA, Method.QLORA)
-    if trains and precision in (Precision.FP16, Precision.BF16) and model.parameters < _LARGE:
-        return Precision(f"{stated}-mixed"), None
-    return precision, None
-
-
-def _size(text: str | None) -> tuple[int, int] | None:
-    if not text or "x" not in text:
-        return None
-    width, height = text.split("x", 1)
-    return int(width), int(height)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,103 +286,22 @@ class Job:
     assumptions: tuple[Assumption, ...]
 
 
-_USUAL_BATCH = {"text-encoder": 16, "text-enc-dec": 8, "vision": 32}
-_DETECTION_BATCH = 16
-_USUAL_TRAIN_SEQ = {"text-encoder": 128, "text-enc-dec": 512, "text-decoder": 2048, "multimodal": 2048}
-_SERVE_SEQ = 4096
-
-
-def _usual_batch(model: MlModel, method: Method) -> int:
-    if method is Method.INFERENCE or model.modality not in _USUAL_BATCH:
-        return 1
-    if model.modality == "vision" and (model.gflops_at or "").startswith(("640", "800")):
-        return _DETECTION_BATCH
-    return _USUAL_BATCH[model.modality]
-
-
-def _usual_seq(model: MlModel, method: Method) -> int | None:
-    usual = _USUAL_TRAIN_SEQ.get(model.modality)
-    if usual is None:
-        return None
-    if method is Method.INFERENCE and model.modality in {"text-decoder", "multimodal"}:
-        usual = _SERVE_SEQ
-    return min(usual, model.max_seq) if model.max_seq else usual
-
-
 def job_for(request: Request, model: MlModel, method: Method | None = None, n_gpus: int | None = None) -> Job:
-    """The workload that the slots describe for one model, each unstated value that matters assumed and named.
+    """The usual way to do what the slots say with one model, each unstated value that matters assumed and named.
 
     `method` overrides the slot (for tables over several methods).
     """
-    assumed: list[Assumption] = []
-    stated = request.slot("method")
-    if method is None and stated:
-        method = Method(stated)
-    if method is None:
-        method = default_method(model, task_of(request))
-        assumed.append(assumption_of(slot="method", value=method.value))
-    precision, quant = _precision(request, model, method)
-    if precision is Precision.INT4 and method is Method.LORA:
-        method, quant = Method.QLORA, "nf4"
-    if precision is None:
-        precision, quant = usual_precision(model, method)
-        assumed.append(assumption_of(slot="precision", value=quant or precision.value))
-    batch = request.slot("batch")
-    if batch is None:
-        batch, stated = _requests(request, model, method)
-        if not stated:
-            assumed.append(assumption_of(slot="batch", value=batch))
-    seq_len = request.slot("seq_len")
-    if seq_len is None:
-        seq_len = _usual_seq(model, method)
-        if seq_len is not None:
-            assumed.append(assumption_of(slot="seq_len", value=seq_len))
-    resolution = _size(request.slot("resolution"))
-    video = model.modality == "image-gen" and is_video(model)
-    if video and resolution is None:
-        assumed.append(assumption_of(slot="resolution", value="{}x{}".format(*usual_resolution(model))))
-    checkpointing = None
-    trains = method in (Method.LORA, Method.QLORA, Method.FULL, Method.PRETRAIN)
-    if trains and (video or model.parameters >= _LARGE):
-        checkpointing = True
-        assumed.append(assumption_of(slot="checkpointing", value=True))
-    workload = Workload(
-        ml_model=model,
-        method=method,
-        precision=precision,
-        quant=quant,
-        optimizer=Optimizer.NONE if method is Method.INFERENCE else None,
-        batch=batch,
-        seq_len=seq_len,
-        resolution=resolution,
-        checkpointing=checkpointing,
-        n_gpus=n_gpus or request.slot("gpu_count") or 1,
-        users=request.slot("users"),
-    )
-    return Job(workload, tuple(assumed))
+    planned = plan_of(request, model, method=method, task=task_of(request))
+    return job_of(request, planned.usual, n_gpus or request.slot("gpu_count") or 1)
 
 
-def _requests(request: Request, model: MlModel, method: Method) -> tuple[int, bool]:
-    """Samples at once, and whether the user said so: by the number of people whom a language model answers."""
-    people = request.slot("users") or 1
-    if people < 2 or method is not Method.INFERENCE or model.modality not in _GENERATING:
-        return _usual_batch(model, method), False
-    from bot.handlers.rig import asks_at_once, at_once_of  # only where people are counted
-
-    if people <= _FEW_PEOPLE or asks_at_once(request):
-        return int(people), True
-    return at_once_of(people), False
-
-
-def usual_precision(model: MlModel, method: Method) -> tuple[Precision, str | None]:
-    """The number format people use when they name none."""
-    if method is Method.QLORA:
-        return Precision.INT4, "nf4"
-    if method in (Method.INFERENCE, Method.LORA, Method.PTUNING):
-        return Precision.FP16 if method is Method.INFERENCE else Precision.BF16, None
-    if model.modality == "text-decoder" and model.parameters >= _LARGE:
-        return Precision.BF16_MIXED, None
-    return Precision.FP16_MIXED, None
+def job_of(request: Request, way: Way, n_gpus: int = 1) -> Job:
+    """One way of a plan on so many cards, with what was assumed on the way."""
+    assumed = assumptions_of(way)
+    people = request.slot("users")
+    if people and way.workload.users and people != way.workload.users:
+        assumed = (*assumed, assumption_of(slot="batch", value=way.workload.batch))
+    return Job(way.on(int(n_gpus)), assumed)
 
 
 def is_transformer(job: Workload | None) -> bool:

@@ -19,6 +19,7 @@ from advisor.trusted import trusted
 from bot.core.answers import Answer, Decline, Elicit, Outcome, answer_with, offered_of
 from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
+from bot.handlers.asked_job import plan_facts
 from bot.handlers.common import (
     Job,
     Named,
@@ -26,13 +27,14 @@ from bot.handlers.common import (
     decline_error,
     elicit_gpu,
     fact,
+    job_of,
     models_of,
     named_gpus,
     source_refs,
     step_sources,
 )
 from bot.handlers.family_sides import chips_of_family, sized
-from bot.handlers.pace import counts_of, figure_fact, filled, job_that_fits, variant_notes, with_memory
+from bot.handlers.pace import counts_of, figure_fact, filled, plan_on, variant_notes, with_memory
 from bot.handlers.passages import passage_answer
 from bot.handlers.side_jobs import SideJob, jobs_of_sides
 from bot.handlers.side_prices import Prices, PriceView, price_facts
@@ -203,7 +205,8 @@ def _compared(
 ) -> Answer:
     cards = [sized(with_memory(request, card)) for card in cards]
     sides = _sides(request, cards)
-    job = filled(request, job_that_fits(request, models[0], sides), sides) if models else None
+    planned = plan_on(request, models[0], sides) if models else None
+    job = filled(request, job_of(request, planned.way), sides) if planned else None
     jobs = jobs_of_sides(request, sides, job)
     made = contest(sides, [one.row for one in jobs])
     if models and not any(result.factor for side in made.sides for result in side.results):
@@ -217,7 +220,7 @@ def _compared(
     best = None if alone else _best_value(columns)
     return answer_with(
         template="compare_gpus",
-        facts=_facts(made, columns),
+        facts=(*(plan_facts(planned) if planned else ()), *_facts(made, columns)),
         trace=(made.trace, *(figure.trace for figure in made.published)),
         sources=source_refs(request, (*_sources(made, columns), *((source,) if source else ()))),
         assumptions=job.assumptions if job else (),

@@ -11,6 +11,7 @@ from advisor.money import RentalBill, budget_split, card_power, electricity_bill
 from advisor.money.bill import HOURS
 from advisor.recommend import Channel, recommend
 from advisor.recommend.choose import WEEKS_PER_MONTH
+from advisor.speed.contest import Side
 from bot.core.answers import (
     Answer,
     Assumption,
@@ -25,6 +26,7 @@ from bot.core.answers import (
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.asked import sides_of
+from bot.handlers.asked_job import plan_facts
 from bot.handlers.bills import (
     Line,
     bill_for,
@@ -34,7 +36,8 @@ from bot.handlers.bills import (
     shown_lines,
     span_fact,
 )
-from bot.handlers.common import decline_error, elicit_gpu, named_gpus, source_refs, step_sources
+from bot.handlers.common import decline_error, elicit_gpu, models_of, named_gpus, source_refs, step_sources
+from bot.handlers.pace import plan_on
 from bot.handlers.passages import passage_answer
 from bot.handlers.wishes import (
     currency_of,
@@ -149,10 +152,15 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
         note = note_of("cost_no_price", {"name": gpu.name})
         return elicit_of(slot="price", notes=(note,))
     lines = shown_lines(request, bill)
+    planned = run.facts if run else _plan_facts(request, gpu, n)
     view = _run_view(run, bill) if run is not None else None
     return answer_with(
         template="estimate_cost",
-        facts=(*_rental_facts(bill, gpu, hours, lines[0]), *_run_facts(run, view)),
+        facts=(
+            *_rental_facts(bill, gpu, hours, lines[0]),
+            *_run_facts(run, view),
+            *planned,
+        ),
         trace=(*(line.trace for line in bill.lines[: len(lines)]), *trace),
         sources=source_refs(
             request,
@@ -191,6 +199,16 @@ def _run(request: Request, gpu: Gpu, n: int) -> Run | None:
 
     found = run_of(request, gpu, n) if is_training(request) else None
     return spread(request, found, gpu) if found is not None else None
+
+
+def _plan_facts(request: Request, gpu: Gpu, n: int) -> tuple[Fact, ...]:
+    """Way, need and verdict of the named job on the card that is billed, where it is no run that can be timed."""
+    from bot.handlers.estimate_time import without_datasets  # only where a job is named
+
+    named = models_of(without_datasets(request))
+    if isinstance(named, Decline) or not named.models:
+        return ()
+    return plan_facts(plan_on(request, named.models[0], [Side(gpu, n)]))
 
 
 def _run_notes(run: Run, n: int) -> tuple[Note, ...]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from advisor.errors import AdvisorError
+from advisor.jobs.plan import Place, Plan
+from advisor.jobs.ways import Way
 from advisor.memory import MemoryEstimate, fit_estimate, largest_batch
 from advisor.models import Gpu, Method, Step
 from bot.core.answers import Answer, Decline, Outcome, answer_with, offered_of
 from bot.core.message import Chart, Choice, choice_of
 from bot.core.request import Request
 from bot.handlers.asked import means_bill
-from bot.handlers.common import Job, Named, NamedGpu, job_for, models_of, most_of, named_gpus, source_refs
+from bot.handlers.asked_job import plan_facts
+from bot.handlers.common import Job, Named, NamedGpu, job_for, job_of, models_of, most_of, named_gpus, source_refs
 from bot.handlers.sizing import (
     LLM_TASKS,
     USUAL_SIZES,
@@ -26,7 +29,7 @@ from bot.handlers.sizing import (
     merged,
     model_of_task,
     need_facts,
-    open_jobs,
+    plan_shown,
     remark_of,
     row_of,
     shared_notes,
@@ -34,7 +37,6 @@ from bot.handlers.sizing import (
 )
 
 _MOST_ROWS = 8
-_SIZE_METHODS = {"llm_finetune": Method.QLORA, "llm_inference": Method.INFERENCE, "rag": Method.INFERENCE}
 
 
 def handle(request: Request) -> Outcome:
@@ -50,7 +52,7 @@ def handle(request: Request) -> Outcome:
     if isinstance(cards, Decline):
         return cards
     try:
-        jobs, named = _jobs(request, named)
+        jobs, named, planned = _jobs(request, named, _place_of(request, cards))
         if not jobs:
             return elicit_model()
         wanted = most_of(request) if cards or request.slot("vram_gb") else ""
@@ -58,28 +60,43 @@ def handle(request: Request) -> Outcome:
             from bot.handlers import check_fit  # not what it takes, but the most that there is room for
 
             return check_fit.handle(request)
-        return _answer(request, named, cards, jobs)
+        return _answer(request, named, cards, jobs, planned)
     except AdvisorError as error:
         return declined(error)
 
 
-def _jobs(request: Request, named: Named) -> tuple[list[Job], Named]:
-    """What to compute: the models named, else the usual sizes of a language task, else the task's usual model."""
+def _jobs(request: Request, named: Named, place: Place | None) -> tuple[list[Job], Named, Plan | None]:
+    """What to compute: the models named, else the usual sizes of a language task, else the task's usual model.
+
+    Of one model every way, the one that is meant first.
+    """
+    count = int(request.slot("gpu_count") or 1)
     if not named.models and request.slot("task") in LLM_TASKS:
         catalog = request.services.catalog
         sizes = [model for name in USUAL_SIZES if (model := catalog.find_ml_model(name))]
-        method = None if request.slot("method") else _SIZE_METHODS[request.slot("task")]
-        return [job_for(request, model, method) for model in sizes], named
+        return [job_for(request, model) for model in sizes], named, None
     if not named.models:
         named = model_of_task(request)
-    stated = request.slot("method")
-    if isinstance(stated, list):
-        pairs = [(model, Method(one)) for model in named.models for one in stated]
-        return [job_for(request, model, method) for model, method in pairs][:_MOST_ROWS], named
-    ladder = open_jobs(request, named.models[0]) if len(named.models) == 1 else None
-    if ladder:
-        return ladder, named
-    return [job_for(request, model) for model in named.models][:_MOST_ROWS], named
+    if not named.models:
+        return [], named, None
+    plans = [plan_shown(request, model, [place] if place else ()) for model in named.models]
+    first = plans[0]
+    if len(plans) > 1 and not isinstance(request.slot("method"), list):
+        return [job_of(request, one.way, count) for one in plans][:_MOST_ROWS], named, first
+    ways = [first.way, *(way for way in first.ways.all if not _same_but_shorter(way, first.way))]
+    ways += [way for one in plans[1:] for way in one.ways.all]
+    return [job_of(request, way, count) for way in ways][:_MOST_ROWS], named, first
+
+
+def _same_but_shorter(one: Way, other: Way) -> bool:
+    """Whether two ways differ in the length of a sample alone."""
+    mine, theirs = one.workload, other.workload
+    return (mine.method, mine.precision, mine.quant, mine.offload) == (
+        theirs.method,
+        theirs.precision,
+        theirs.quant,
+        theirs.offload,
+    )
 
 
 def _card_of(cards: list[NamedGpu], request: Request) -> tuple[Gpu | None, float | None]:
@@ -89,12 +106,18 @@ def _card_of(cards: list[NamedGpu], request: Request) -> tuple[Gpu | None, float
     return gpu, float(stated) if stated else None
 
 
+def _place_of(request: Request, cards: list[NamedGpu]) -> Place | None:
+    """The card or memory that the need is compared with, as many as were named."""
+    gpu, vram = _card_of(cards, request)
+    return Place(gpu, int(request.slot("gpu_count") or 1), vram) if gpu or vram else None
+
+
 def _row(request: Request, estimate: MemoryEstimate, gpu: Gpu | None, vram: float | None) -> Row:
     fit = fit_estimate(estimate, gpu, vram) if gpu or vram else None
     return row_of(request, estimate, fit)
 
 
-def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Job]) -> Answer:
+def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Job], planned: Plan | None) -> Answer:
     estimates = [estimated(request, job) for job in jobs]
     gpu, vram = _card_of(cards, request)
     rows = [_row(request, estimate, gpu, vram) for estimate in estimates]
@@ -103,6 +126,7 @@ def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Jo
     if len(rows) == 1 and (vram or (gpu and gpu.vram_gib)) and first.workload.method is not Method.INFERENCE:
         batch = largest_batch(first.workload, gpu, vram)
     single = len(estimates) == 1
+    facts = plan_facts(planned) if planned is not None else ()
     workloads = [one.workload for one in estimates]
     notes = named.notes + tuple(note for card in cards[:1] if (note := card.note)) + card_notes(gpu, workloads)
     guide = guide_of_task(request)
@@ -111,7 +135,7 @@ def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Jo
     )
     return answer_with(
         template="estimate_memory",
-        facts=need_facts(estimates),
+        facts=(*need_facts(estimates), *(one for one in facts if one.name != "vram_needed")),
         trace=_trace(estimates) + guide,
         sources=source_refs(request, source_ids(estimates)),
         assumptions=merged(jobs, named.assumptions),

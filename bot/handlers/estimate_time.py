@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from advisor.errors import AdvisorError, UnsupportedCombination
-from advisor.memory import Verdict
-from advisor.memory.figure import Figure
-from advisor.memory.fit import Fit, fit_on
-from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Step, Workload, note_of
+from advisor.jobs.plan import Plan
+from advisor.jobs.usual import Does
+from advisor.jobs.verdict import Verdict
+from advisor.memory.results import Verdict as Word
+from advisor.models import Estimate, Frozen, Method, MlModel, Note, Step, Workload, note_of
 from advisor.speed import Dataset, estimate_throughput, estimate_time, find_dataset, rate_of, tokens_per_second
 from advisor.speed.contest import Side
 from advisor.speed.rate import generates
@@ -19,13 +20,13 @@ from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.amounts import amount_of, dataset_named, epochs_of, tokens_of
 from bot.handlers.asked import means_bill
+from bot.handlers.asked_job import plan_facts
 from bot.handlers.common import (
-    Job,
     NamedGpu,
     decline_error,
     elicit_gpu,
     fact,
-    job_for,
+    job_of,
     models_of,
     most_of,
     named_gpus,
@@ -36,8 +37,8 @@ from bot.handlers.pace import (
     Span,
     counts_of,
     filled,
-    job_that_fits,
     on_board,
+    plan_on,
     sharded,
     span_of,
     variant_notes,
@@ -123,7 +124,7 @@ def handle(request: Request) -> Outcome:
     try:
         return _answer(request, cards[:_MOST_CARDS], models[0], dataset, (*assumed,), notes)
     except UnsupportedCombination:
-        return _unsupported(request, models[0])
+        return _unsupported(request, models[0], cards[:_MOST_CARDS])
     except AdvisorError as error:
         return decline_error(error)
 
@@ -152,11 +153,13 @@ def _guess(request: Request, dataset: Dataset | None) -> tuple[tuple[MlModel, ..
     return named.models, named.assumptions
 
 
-def _unsupported(request: Request, model: MlModel) -> Outcome:
+def _unsupported(request: Request, model: MlModel, cards: list[NamedGpu]) -> Outcome:
+    sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
+    facts = plan_facts(plan_on(request, model, sides))
     answer = passage_answer(request, "estimate_time", floor=_CLEAR, only=True)
     if answer is not None:
-        return answer
-    return Decline(reason=note_of("speed_image_unsupported", {"model": model.name}))
+        return answer.model_copy(update={"facts": (*facts, *answer.facts)})
+    return Decline(reason=note_of("speed_image_unsupported", {"model": model.name}), facts=facts)
 
 
 def _samples(request: Request, dataset: Dataset | None) -> float | None:
@@ -166,15 +169,15 @@ def _samples(request: Request, dataset: Dataset | None) -> float | None:
     return amount_of(str(request.slot("dataset")))
 
 
-def _job(request: Request, model: MlModel, sides: list[Side], dataset: Dataset | None, samples: float | None) -> Job:
-    """The job of the slots; data or a training word means training, else a language model generates."""
-    trains = dataset is not None or samples is not None or request.slot("method") in _TRAINING
-    task = request.slot("task")
-    if trains and not request.slot("method") and task not in {"llm_inference", "rag"}:
-        method = training_method(model)
-        job = job_for(request, model, method, n_gpus=1)
-        return Job(job.workload, (assumption_of(slot="method", value=method.value), *job.assumptions))
-    return job_that_fits(request, model, sides)
+def _plan(request: Request, model: MlModel, sides: list[Side], *, data: bool) -> Plan:
+    """The plan of the slots; data that were named mean training, whatever such a model is usually for."""
+    runs = request.slot("method") or request.slot("task") in {"llm_inference", "rag"}
+    return plan_on(request, model, sides, does=does_with_data(model) if data and not runs else None)
+
+
+def does_with_data(model: MlModel) -> Does:
+    """What is done with a model where data of one's own are named."""
+    return Does.TRAIN if model.modality == "vision" else Does.TUNE
 
 
 _TOKENS_PER_PARAMETER = 20.0
@@ -183,13 +186,6 @@ _TOKENS_PER_PARAMETER = 20.0
 
 def _from_scratch(work: Workload) -> bool:
     return work.method in (Method.TRAIN, Method.PRETRAIN) and work.ml_model.modality == "text-decoder"
-
-
-def training_method(model: MlModel) -> Method:
-    """How a model is usually trained on data of one's own."""
-    if model.modality == "text-decoder" and model.parameters > 1.5e9:
-        return Method.LORA
-    return Method.FULL if model.modality in {"text-encoder", "text-enc-dec"} else Method.TRAIN
 
 
 def _answer(
@@ -205,7 +201,8 @@ def _answer(
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
     tokens = tokens_of(request.text) if dataset is None else None
     samples = None if tokens else _samples(request, dataset)
-    job = filled(request, _job(request, model, sides, dataset, samples or tokens), sides)
+    planned = _plan(request, model, sides, data=bool(dataset or samples or tokens))
+    job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
     usual: tuple[Assumption, ...] = ()
     if tokens is None and samples is None and dataset is None and _from_scratch(work):
@@ -216,24 +213,21 @@ def _answer(
     lines: list[Line] = []
     traces: list[Step] = []
     remarks: list[Note] = []
-    for side in sides:
+    for side, chosen in zip(sides, planned.chosen, strict=True):
         if generates(work):
-            line, trace, said = _generation(request, work, side)
+            line, trace, said = _generation(request, work, side, chosen.verdict)
         else:
-            line, trace, said = _training(request, work, side, dataset, samples)
+            line, trace, said = _training(request, work, side, chosen.verdict, dataset, samples)
         lines.append(line)
         traces.append(trace)
         remarks += said
     known = dataset is not None or samples is not None
-    kept = tuple(
-        one for one in job.assumptions if not (one.slot == "seq_len" and dataset and dataset.tokens_per_sample)
-    )
     return answer_with(
         template="estimate_time",
-        facts=_facts(lines),
+        facts=(*plan_facts(planned), *_facts(lines)),
         trace=tuple(traces),
         sources=source_refs(request, step_sources(*traces)),
-        assumptions=(*assumed, *kept, *usual, *_epochs_assumed(request, dataset)),
+        assumptions=(*assumed, *job.assumptions, *usual, *_epochs_assumed(request, dataset)),
         notes=_distinct(
             (*variant_notes(cards), *notes, *_data_notes(request, dataset, samples), *_about_said(request, remarks))
         ),
@@ -285,24 +279,16 @@ def _data_notes(request: Request, dataset: Dataset | None, samples: float | None
     return ()
 
 
-def _fit(work: Workload, gpu: Gpu, n: int) -> tuple[Fit, Figure] | None:
-    try:
-        return fit_on(work, gpu, n)
-    except AdvisorError:
-        return None
-
-
-def _fit_notes(fitted: tuple[Fit, Figure] | None, gpu: Gpu, n: int) -> list[Note]:
-    if fitted is None or fitted[0].verdict is not Verdict.NO:
+def _fit_notes(verdict: Verdict) -> list[Note]:
+    if verdict.word is not Word.NO or verdict.gpu is None:
         return []
-    return [note_of("speed_no_fit", {"gpu": gpu.name, "n": n, "need": fitted[1].value})]
+    return [note_of("speed_no_fit", {"gpu": verdict.gpu.name, "n": verdict.n, "need": verdict.need})]
 
 
-def _generation(request: Request, work: Workload, side: Side) -> tuple[Line, Step, list[Note]]:
+def _generation(request: Request, work: Workload, side: Side, verdict: Verdict) -> tuple[Line, Step, list[Note]]:
     users = _users(request)
     made: GenerationEstimate = tokens_per_second(work, side.gpu, side.n, users=users)
-    fit = _fit(work, side.gpu, side.n)
-    notes = [*_fit_notes(fit, side.gpu, side.n), *made.notes]
+    notes = [*_fit_notes(verdict), *made.notes]
     if users > 1:
         notes.append(note_of("speed_user_scaling", {"users": users}))
     line = Line(
@@ -317,18 +303,20 @@ def _generation(request: Request, work: Workload, side: Side) -> tuple[Line, Ste
         per_user=made.per_user if users > 1 else None,
         prefill=made.prefill,
         bound=made.bound,
-        fits=fit[0].verdict.value if fit else "",
+        fits=verdict.word.value,
     )
     return line, made.decode.trace, notes
 
 
 def _training(
-    request: Request, work: Workload, side: Side, dataset: Dataset | None, samples: float | None
+    request: Request,
+    work: Workload,
+    side: Side,
+    verdict: Verdict,
+    dataset: Dataset | None,
+    samples: float | None,
 ) -> tuple[Line, Step, list[Note]]:
-    if dataset and dataset.tokens_per_sample and not request.slot("seq_len"):
-        work = work.model_copy(update={"seq_len": dataset.tokens_per_sample})
     shared = sharded(work, side.n)
-    fit = _fit(shared, side.gpu, side.n)
     made: SpeedEstimate = estimate_throughput(shared, side.gpu, side.n)
     hours: Estimate | None = None
     rounds: Estimate | None = None
@@ -354,9 +342,9 @@ def _training(
         hours=hours,
         round_span=span_of(rounds) if rounds else None,
         bound=rate_of(shared, side.gpu, side.n).bound,
-        fits=fit[0].verdict.value if fit else "",
+        fits=verdict.word.value,
     )
-    return line, trace, [*_fit_notes(fit, side.gpu, side.n), *notes]
+    return line, trace, [*_fit_notes(verdict), *notes]
 
 
 def _distinct(notes: Iterable[Note]) -> tuple[Note, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from advisor.errors import AdvisorError, UnsupportedCombination
+from advisor.jobs.plan import Plan
 from advisor.memory import Verdict
 from advisor.memory.fit import fit_of
 from advisor.models import Frozen, Gpu, MlModel, Note, Precision, Step, Workload, step_of
@@ -16,18 +17,18 @@ from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, 
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.amounts import amount_of, dataset_named
+from bot.handlers.asked_job import plan_facts
 from bot.handlers.common import (
-    Job,
     NamedGpu,
     decline_error,
-    job_for,
+    job_of,
     models_of,
     named_gpus,
     source_refs,
     step_sources,
 )
-from bot.handlers.estimate_time import MODEL_OF_DATA, training_method, without_datasets
-from bot.handlers.pace import Needs, Span, job_that_fits, on_board, span_of_hours, variant_notes
+from bot.handlers.estimate_time import MODEL_OF_DATA, does_with_data, without_datasets
+from bot.handlers.pace import Needs, Span, on_board, plan_on, span_of_hours, variant_notes
 from bot.handlers.sizing import is_llm, model_of_task
 
 _COUNTS = (1, 2, 4, 8, 16, 32, 64)
@@ -40,8 +41,6 @@ _ROOMY_USUAL = (*_USUAL, "H200 141GB SXM")
 _ONE_BOX, _FEWEST = 8, 3
 """Cards that take more than a box of these are not proposed, unless all do: then those that take the fewest."""
 _HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
-_ROOMY = 0.92
-"""A need within this share of the usable memory counts as held although its band reaches further."""
 _PUBLISHED = {"fp8": (Precision.FP8, None), "mxfp4": (Precision.INT4, "mxfp4")}
 _RULE = ("000-040", "000-041")
 _MOST_SIZES = 2
@@ -69,9 +68,9 @@ class CountRow(Frozen):
     need_gib: float | None
     """On each of them."""
     tight: bool = False
-    """They hold the middle of the estimate, not surely all of it."""
-    surely: int | None = None
-    """Where that is tight: the fewest that hold it with room to spare."""
+    """No number surely holds it; this many may."""
+    fewer: int | None = None
+    """A smaller number that may hold it."""
     stated: Held | None = None
     """Whether the number of cards that was asked about holds the job."""
     by_time: CountEstimate | None = None
@@ -126,10 +125,12 @@ def _deadline(request: Request) -> float | None:
     return float(stated["amount"]) * _HOURS.get(str(stated.get("unit")), 1.0)
 
 
-def _job(request: Request, model: MlModel, gpus: list[Gpu], dataset: Dataset | None) -> Job:
-    if dataset is not None and not request.slot("method"):
-        return job_for(request, model, training_method(model), n_gpus=1)
-    return job_that_fits(request, model, [Side(gpu, n) for gpu in gpus for n in (1, 2, 4, 8)])
+def _plan(request: Request, model: MlModel, gpus: list[Gpu], *, named: bool, data: bool) -> Plan:
+    """The plan on the cards that were named, as many as were asked about; one way for every candidate otherwise."""
+    runs = request.slot("method") or request.slot("task") in {"llm_inference", "rag"}
+    does = does_with_data(model) if data and not runs else None
+    count = int(request.slot("gpu_count") or 1)
+    return plan_on(request, model, [Side(gpu, count) for gpu in gpus] if named else [], does=does)
 
 
 def _counted(
@@ -140,13 +141,15 @@ def _counted(
     assumed: tuple[Assumption, ...],
     notes: tuple[Note, ...],
 ) -> Answer:
-    job = _job(request, model, gpus, dataset)
     amount = amount_of(str(request.slot("dataset"))) if dataset is None and request.slot("dataset") else None
     deadline = _deadline(request)
+    named = bool(request.slot("gpu"))
+    planned = _plan(request, model, gpus, named=named, data=bool(dataset or amount))
+    job = job_of(request, planned.way)
     works = [(work, Needs(work)) for work in _formats(request, job.workload)]
     asked = request.slot("gpu_count")
     rows = [_row(work, needs, gpu, dataset, amount, deadline or 24.0, asked) for gpu in gpus for work, needs in works]
-    if not request.slot("gpu"):
+    if not named:
         rows = _sensible(rows)
     traces = tuple(row.by_time.trace for row in rows if row.by_time)
     memory = tuple(_memory_trace(job.workload, row) for row in rows)
@@ -154,7 +157,7 @@ def _counted(
     timed = any(row.by_time for row in rows)
     return answer_with(
         template="gpu_count",
-        facts=_facts(rows),
+        facts=(*plan_facts(planned), *_facts(rows)),
         trace=(*memory, *traces),
         sources=source_refs(request, (*step_sources(*traces), "memory-cases")),
         assumptions=assumed,
@@ -183,19 +186,18 @@ def _meaning_for(dataset: Dataset | None) -> int | None:
 
 
 def _formats(request: Request, work: Workload) -> list[Workload]:
-    """A language model that only runs is counted in 4 and in 16 bits when no format was named.
+    """A language model that only runs is counted in the usual way and in 16 bits when no format was named.
 
-    A very large one is counted in 8 bits instead of 16; one that is published in fewer bits, in that format first.
+    A very large one is counted in 8 bits instead of 16; one that is published in fewer bits, in that format.
     """
     if not generates(work) or request.slot("precision") or not is_llm(work.ml_model):
         return [work]
-    formats: list[tuple[Precision, str | None]] = [(Precision.INT4, "q4_k_m"), (Precision.FP16, None)]
     published = _PUBLISHED.get(work.ml_model.weights_format or "")
-    if published is not None:
-        formats = [published, *(formats[:1] if published[0] is not Precision.INT4 else ())]
-    elif work.ml_model.parameters >= _EIGHT_BITS_FROM:
-        formats[1] = (Precision.INT8, "int8")
-    return [work.model_copy(update={"precision": precision, "quant": quant}) for precision, quant in formats]
+    large = work.ml_model.parameters >= _EIGHT_BITS_FROM
+    other = published or ((Precision.INT8, "int8") if large else (Precision.FP16, None))
+    if other == (work.precision, work.quant):
+        return [work]
+    return [work, work.model_copy(update={"precision": other[0], "quant": other[1]})]
 
 
 def _sensible(rows: list[CountRow]) -> list[CountRow]:
@@ -232,11 +234,11 @@ class _Memory(Frozen):
     n: int | None = None
     need_gib: float | None = None
     tight: bool = False
-    surely: int | None = None
+    fewer: int | None = None
 
 
 def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
-    """The fewest cards whose share of the job fits one card; where that is tight, the fewest with room as well."""
+    """The fewest cards whose share of the job surely fits one card, and a smaller number that may do."""
     need: float | None = None
     tight: tuple[int, float] | None = None
     for n in _SPLIT if generates(work) else _COUNTS:
@@ -246,12 +248,9 @@ def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
         except AdvisorError:
             break
         need = figure.value
-        roomy = fit.usable_gib is not None and need <= _ROOMY * fit.usable_gib
-        if fit.verdict is Verdict.FITS or (fit.verdict is Verdict.TIGHT and roomy):
-            return (
-                _Memory(n=tight[0], need_gib=tight[1], tight=True, surely=n) if tight else _Memory(n=n, need_gib=need)
-            )
-        if fit.verdict is Verdict.TIGHT and tight is None and need <= (fit.usable_gib or 0.0):
+        if fit.verdict is Verdict.FITS:
+            return _Memory(n=n, need_gib=need, fewer=tight[0] if tight else None)
+        if fit.verdict is Verdict.TIGHT and tight is None:
             tight = (n, need)
     return _Memory(n=tight[0], need_gib=tight[1], tight=True) if tight else _Memory(need_gib=need)
 
@@ -295,7 +294,7 @@ def _row(
         by_memory=memory.n,
         need_gib=memory.need_gib,
         tight=memory.tight and count == memory.n,
-        surely=memory.surely,
+        fewer=memory.fewer,
         stated=_held(needs, gpu, asked),
         by_time=made,
         span=span_of_hours(hours) if hours else None,

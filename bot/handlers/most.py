@@ -33,6 +33,7 @@ class Most(Frozen):
     batch: int | None = None
     seq_len: int | None = None
     by_turns: bool = False
+    length: int | None = None
     kv8: bool = False
     """With an 8-bit cache of keys and values."""
     most: int

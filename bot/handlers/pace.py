@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from advisor.errors import AdvisorError
-from advisor.memory import Verdict
+from advisor.jobs.plan import Place, Plan
+from advisor.jobs.usual import Does
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import fit_of
 from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Precision, Workload
@@ -18,8 +19,8 @@ from advisor.trusted import trusted
 from bot.core.answers import assumption_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
-from bot.handlers.common import Job, NamedGpu, job_for, step_sources
-from bot.handlers.sizing import is_llm
+from bot.handlers.asked_job import plan_of
+from bot.handlers.common import Job, NamedGpu, job_of, step_sources, task_of
 
 GENERATING = frozenset({"llm_inference", "rag"})
 _TRAINING = (("resnet50", 64, None), ("bert-base-uncased", 32, 384))
@@ -175,20 +176,15 @@ def on_board(card: NamedGpu, count: int) -> NamedGpu:
     return NamedGpu(card.asked, taken, tuple(gpu for gpu in variants if gpu.id != taken.id))
 
 
-def job_that_fits(request: Request, model: MlModel, sides: Sequence[Side]) -> Job:
-    """The job of the slots; a language model whose format nobody named is run in 4 bits when a side has no room for 16.
+def plan_on(request: Request, model: MlModel, sides: Sequence[Side], *, does: Does | None = None) -> Plan:
+    """The plan of the request's job on these sides, one way for all of them."""
+    places = [Place(side.gpu, side.n) for side in sides]
+    return plan_of(request, model, places, task=task_of(request), does=does)
 
-    Whoever asks which of two cards runs a model wants to hear of the format that people run it in on such cards.
-    """
-    job = job_for(request, model, n_gpus=1)
-    if not is_llm(model) or request.slot("precision") or job.workload.method is not Method.INFERENCE:
-        return job
-    needs = Needs(job.workload)
-    if all(_holds(needs, side) for side in sides):
-        return job
-    smaller = job.workload.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
-    kept = tuple(one for one in job.assumptions if one.slot != "precision")
-    return Job(smaller, (*kept, assumption_of(slot="precision", value=Precision.INT4.value)))
+
+def job_that_fits(request: Request, model: MlModel, sides: Sequence[Side]) -> Job:
+    """The job of the slots in the way that is meant on these sides."""
+    return job_of(request, plan_on(request, model, sides).way)
 
 
 class Needs:
@@ -203,16 +199,9 @@ class Needs:
         """The need on each of `n` cards. Raises AdvisorError where no estimate is supported."""
         found = self._known.get(n)
         if found is None:
-            work = sharded(self._workload, n)
+            work = self._workload
             found = self._known[n] = figure_of(work if n == work.n_gpus else work.model_copy(update={"n_gpus": n}))
         return found
-
-
-def _holds(needs: Needs, side: Side) -> bool:
-    try:
-        return fit_of(needs.on(side.n), side.gpu).verdict is not Verdict.NO
-    except AdvisorError:
-        return False
 
 
 def counts_of(request: Request, cards: list[NamedGpu]) -> list[int]:

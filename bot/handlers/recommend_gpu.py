@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import AdvisorError
+from advisor.jobs.plan import Place, judged
+from advisor.jobs.ways import Way
 from advisor.models import Gpu, Note, note_of
 from advisor.recommend import Channel, Option, Recommendation, recommend
 from advisor.recommend.estimates import usable
@@ -24,6 +26,7 @@ from bot.core.answers import (
 )
 from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
+from bot.handlers.asked_job import assumptions_of, verdict_facts
 from bot.handlers.common import decline_error, fact, is_transformer, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
 from bot.handlers.wish_words import wishes
@@ -73,7 +76,7 @@ def handle(request: Request) -> Outcome:
 def _chosen(request: Request, wish: Wish) -> Outcome:
     """The best card for a wish, or what stands in the way."""
     try:
-        found = recommend(wish.need, request.services.catalog, request.now.date())
+        wish, found = on_ladder(request, wish)
         if wish.need.budget is not None and found.channel is Channel.RENT and wish.need.deploy is None:
             owned = _owned(request, wish)
             if not isinstance(owned, Wish):
@@ -84,6 +87,27 @@ def _chosen(request: Request, wish: Wish) -> Outcome:
     except AdvisorError as error:
         return decline_error(error)
     return _told(request, wish, found)
+
+
+def on_ladder(request: Request, wish: Wish) -> tuple[Wish, Recommendation]:
+    """The recommendation for the first way that some card surely does for the money, else for the usual one.
+
+    Every candidate is judged by the same way.
+    """
+    catalog, today = request.services.catalog, request.now.date()
+    first = recommend(wish.need, catalog, today)
+    for way in wish.ladder[1:] if first.winner is None or not first.winner.option.sure else ():
+        lighter = wish.need.model_copy(update={"workload": way.workload})
+        found = recommend(lighter, catalog, today)
+        if found.winner is not None and found.winner.option.sure:
+            return replace(wish, need=lighter, ladder=(way,), assumptions=_in_way(wish, way)), found
+    return wish, first
+
+
+def _in_way(wish: Wish, way: Way) -> tuple[Assumption, ...]:
+    """The assumptions of a wish, those of another way in the place of the usual one's."""
+    own = {one.slot: one for one in assumptions_of(way)}
+    return tuple(own.get(one.slot, one) for one in wish.assumptions)
 
 
 def _cheaper(request: Request, wish: Wish) -> Outcome:
@@ -120,13 +144,13 @@ def _spent(request: Request, wish: Wish) -> Answer | None:
 
 
 def _owned(request: Request, wish: Wish) -> Answer | Wish:
-    """Where a one-off budget buys nothing that holds the job: servers, fewer bits, or what buying would take."""
-    from bot.handlers.servers import in_fewer_bits, instead_of_rental, purchase_notes
+    """Where a one-off budget buys nothing that holds the job: servers, or what buying would take."""
+    from bot.handlers.servers import instead_of_rental, purchase_notes, to_buy
 
     served = instead_of_rental(request, wish)
     if served is not None:
         return served
-    lighter = in_fewer_bits(request, wish)
+    lighter = to_buy(request, wish)
     if lighter.need.deploy is Channel.BUY:
         return lighter
     return replace(lighter, notes=(*lighter.notes, *purchase_notes(request, lighter)))
@@ -184,7 +208,7 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
     old = _old_advice(request, wish)
     return answer_with(
         template=template,
-        facts=_facts(found, views, other),
+        facts=(*_facts(found, views, other), *_way_facts(wish, found)),
         trace=(found.trace,),
         sources=source_refs(request, (*_sources(found, views, other), *(entry.source for entry in old))),
         assumptions=_assumptions(wish, found),
@@ -287,6 +311,16 @@ def _facts(found: Recommendation, views: list[Shown], other: Shown | None) -> tu
         facts.append(fact_of(name=name, value=flip.at, low=flip.last, unit=flip.unit, basis=flip.winner or "nothing"))
     facts += [fact_of(name=group.reason.code, value=group.count, unit="cards") for group in found.ruled_out]
     return tuple(facts)
+
+
+def _way_facts(wish: Wish, found: Recommendation) -> tuple[Fact, ...]:
+    """The way that cards were judged by, and the verdict on the pick."""
+    if wish.way is None or found.winner is None:
+        return ()
+    verdict = judged(wish.way, Place(found.winner.option.gpu, found.winner.option.n))
+    if verdict is None:
+        return ()
+    return tuple(one for one in verdict_facts(verdict, wish.way) if one.name != "vram_needed")
 
 
 def _sources(found: Recommendation, views: list[Shown], other: Shown | None) -> list[str]:

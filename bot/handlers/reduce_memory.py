@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from advisor.errors import AdvisorError
+from advisor.jobs.plan import figure_on
 from advisor.memory import TrickPlan, memory_tricks
 from advisor.models import Gpu, Method, Note, Step, step_of
 from bot.core.answers import Answer, Decline, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Choice, choice_of, fact_of
 from bot.core.request import Request
-from bot.handlers.common import Job, Named, fact, job_for, models_of, named_gpus, source_refs
+from bot.handlers.asked_job import plan_of
+from bot.handlers.common import Job, Named, fact, job_for, job_of, models_of, named_gpus, source_refs, task_of
 from bot.handlers.sizing import declined, source_ids, split_for, with_software
 
 _GUIDE = "seed-002"
@@ -43,7 +45,11 @@ def handle(request: Request) -> Outcome:
 
 def _job(request: Request, named: Named) -> Job:
     model = max(named.models, key=lambda one: one.parameters)
-    return job_for(request, model)
+    planned = plan_of(request, model, task=task_of(request))
+    # the tricks start from the way that was said, else from the one that needs the most: the lighter ones are tricks
+    same = [way for way in planned.ways.all if way.method is planned.usual.method]
+    heaviest = max(same, key=lambda way: figure_on(way, 1).value)
+    return job_of(request, heaviest, int(request.slot("gpu_count") or 1))
 
 
 def _example(request: Request) -> Job:

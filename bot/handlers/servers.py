@@ -17,7 +17,7 @@ from advisor.recommend.settings import settings
 from bot.core.answers import Answer, answer_with, assumption_of, offered_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
-from bot.handlers.common import Job, job_for, source_refs
+from bot.handlers.common import job_for, source_refs
 from bot.handlers.sizing import is_llm
 from bot.handlers.wish_words import wishes
 from bot.handlers.wishes import Wish, says
@@ -86,25 +86,19 @@ def instead_of_rental(request: Request, wish: Wish) -> Answer | None:
     return servers_answer(request, wish)
 
 
-def in_fewer_bits(request: Request, wish: Wish) -> Wish:
-    """A language model that only runs, whose format nobody named, in 4 bits: bought where the budget buys the cards."""
+def to_buy(request: Request, wish: Wish) -> Wish:
+    """The wish of somebody with a one-off budget for a language model: bought, where the budget buys the cards."""
     job, need = wish.job, wish.need
     if job is None or need.budget_period != "once" or need.hours_per_week or request.slot("precision"):
         return wish
-    work = job.workload
-    if not is_llm(work.ml_model) or work.method is not Method.INFERENCE:
+    if not is_llm(job.workload.ml_model) or job.workload.method is not Method.INFERENCE:
         return wish
-    lighter = work.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
-    kept = tuple(one for one in wish.assumptions if one.slot != "precision")
-    assumed = (*kept, assumption_of(slot="precision", value=Precision.INT4.value))
-    need = need.model_copy(update={"workload": lighter})
     buying = need.model_copy(update={"deploy": Channel.BUY})
     try:
         bought = recommend(buying, request.services.catalog, request.now.date(), with_flips=False).winner
     except AdvisorError:
         return wish
-    job = Job(lighter, job.assumptions)
-    return replace(wish, need=buying if bought is not None else need, job=job, assumptions=assumed)
+    return replace(wish, need=buying) if bought is not None else wish
 
 
 def purchase_notes(request: Request, wish: Wish) -> tuple[Note, ...]:
@@ -224,7 +218,7 @@ def _job(request: Request, model: MlModel, way: str) -> Workload:
     if way in _RUN:
         base = job_for(request, model, Method.INFERENCE, n_gpus=1).workload
         if way == "int4":
-            return base.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
+            return base.model_copy(update={"precision": Precision.INT4, "quant": "int4"})
         published = {"precision": Precision.FP8} if model.weights_format == "fp8" else {"precision": Precision.FP16}
         return base.model_copy(update={**published, "quant": None})
     base = job_for(request, model, Method(way), n_gpus=1).workload

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from math import floor
+from typing import Final
 
 from advisor.datafiles import read_data
 from advisor.errors import AdvisorError, OutOfRange, UnsupportedCombination
+from advisor.jobs.plan import Place, Plan
+from advisor.jobs.usual import Does, usual_tokens
 from advisor.machine.age import age_note
 from advisor.memory import FitResult, MemoryEstimate, Verdict, estimate_memory
 from advisor.memory.estimate import brief
 from advisor.memory.figure import Figure, figure_of
-from advisor.memory.fit import Fit, fit_of, just_over
-from advisor.memory.images import is_video
+from advisor.memory.fit import BY_A_HAIR, Fit, fit_of
 from advisor.models import (
     Banded,
     Estimate,
@@ -34,7 +37,8 @@ from advisor.trusted import trusted
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.message import Fact
 from bot.core.request import Request
-from bot.handlers.common import Job, Named, decline_error, fact, is_transformer, job_for, step_sources, task_of
+from bot.handlers.asked_job import plan_of
+from bot.handlers.common import Job, Named, decline_error, fact, is_transformer, job_of, step_sources, task_of
 
 MODEL_CHOICES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
 USUAL_SIZES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
@@ -140,6 +144,8 @@ class Row(Frozen):
     """Number format as a label code: fp16, int8, q4_k_m, nf4 ..."""
     by_turns: bool = False
     """Parts of a drawing pipeline come to the card one after the other (model offload)."""
+    length: int | None = None
+    """Tokens of a sample, where a way is told apart by them."""
     batch: int | None = None
     seq_len: int | None = None
     need: Estimate
@@ -180,69 +186,33 @@ def is_llm(model: MlModel) -> bool:
     return model.modality in ("text-decoder", "multimodal") and model.parameters >= _LADDER_FROM
 
 
-_INFERENCE_FORMATS = ((Precision.FP16, None), (Precision.INT8, "int8"), (Precision.INT4, "int4"))
-_TUNING = (Method.QLORA, Method.LORA, Method.FULL)
+def plan_shown(request: Request, model: MlModel, places: Sequence[Place] = ()) -> Plan:
+    """The plan of a question, with the ways that are told beside its ladder where the way of use was left open."""
+    planned = plan_of(request, model, places, task=task_of(request))
+    if request.slot("method") or request.slot("precision") or task_of(request) in _ONE_USE:
+        return planned
+    more = [plan_of(request, model, does=does).ways for does in _BESIDE.get(model.modality, ())]
+    known = {way.code for way in planned.ways.all}
+    beside = [way for ways in more for way in ways.all if way.code not in known]
+    return replace(planned, ways=replace(planned.ways, beside=(*planned.ways.beside, *beside)))
 
 
-def ladder_jobs(request: Request, model: MlModel) -> list[Job]:
-    """The usual ways to use a language model, least demanding last: formats of inference and ways to fine-tune.
-
-    What the question fixes (method, precision) is not varied.
-    """
-    stated, task = request.slot("method"), task_of(request)
-    jobs: list[Job] = []
-    if stated in (None, Method.INFERENCE.value) and task != "llm_finetune":
-        base = job_for(request, model, Method.INFERENCE)
-        for precision, quant in _INFERENCE_FORMATS if request.slot("precision") is None else ():
-            jobs.append(_varied(base, precision, quant))
-        if not jobs:
-            jobs.append(base)
-    if stated is None and task not in ("llm_inference", "rag"):
-        jobs += [job_for(request, model, method) for method in _TUNING]
-    return jobs or [job_for(request, model)]
-
-
-_USUAL_WAYS: dict[str, tuple[Method, ...]] = {
-    "vision": (Method.INFERENCE, Method.TRAIN),
-    "image-gen": (Method.INFERENCE, Method.LORA, Method.FULL),
-    "speech": (Method.INFERENCE, Method.FULL),
+_ONE_USE: Final = frozenset({"llm_inference", "rag", "llm_finetune", "nlp_finetune", "pretrain"})
+"""Tasks that say what is done with a model."""
+_BESIDE: Final[dict[str, tuple[Does, ...]]] = {
+    "text-decoder": (Does.TUNE,),
+    "multimodal": (Does.TUNE,),
+    "image-gen": (Does.TUNE,),
+    "speech": (Does.TUNE,),
+    "vision": (Does.RUN,),
 }
-"""What people do with models other than language models, when they do not say which."""
-
-
-_QUANTISED_FROM = 2e9
-"""Diffusion models from this size on are commonly run in 8 or 4 bits, or with idle parts in RAM."""
+"""What else people do with such models, when they do not say what."""
 
 
 def open_jobs(request: Request, model: MlModel) -> list[Job] | None:
-    """The ways of use to lay side by side when the question leaves the way open; None when it does not."""
-    stated = request.slot("method")
-    if is_llm(model) and request.slot("precision") is None and stated in (None, Method.INFERENCE.value):
-        return ladder_jobs(request, model)
-    ways = _USUAL_WAYS.get(model.modality)
-    if ways is None or stated is not None:
-        return None
-    jobs = []
-    large = model.parameters >= _QUANTISED_FROM or is_video(model)
-    if model.modality == "image-gen" and large and request.slot("precision") is None:
-        base = job_for(request, model, Method.INFERENCE)
-        jobs = [_varied(base, precision, quant) for precision, quant in _INFERENCE_FORMATS]
-        whole, _, least = jobs
-        jobs[1:1], jobs[4:4] = [_by_turns(whole)], [_by_turns(least)]
-        return jobs + [job_for(request, model, method) for method in (Method.QLORA, Method.LORA)]
-    for way in ways:
-        jobs.append(job_for(request, model, way))
-    return jobs
-
-
-def _by_turns(base: Job) -> Job:
-    """The same drawing with the parts of the pipeline on the card one after the other."""
-    return Job(base.workload.model_copy(update={"offload": True}), base.assumptions)
-
-
-def _varied(base: Job, precision: Precision, quant: str | None) -> Job:
-    kept = tuple(one for one in base.assumptions if one.slot != "precision")
-    return Job(base.workload.model_copy(update={"precision": precision, "quant": quant}), kept)
+    """All ways of use where the question leaves the way open, lightest first; None where it does not."""
+    ways = plan_shown(request, model).ways.all
+    return [job_of(request, way, request.slot("gpu_count") or 1) for way in ways] if len(ways) > 1 else None
 
 
 def with_software(request: Request, job: Job) -> Job:
@@ -307,11 +277,11 @@ def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = (), mo
     return None
 
 
-def _verdict(need: Banded, fit: FitResult | Fit | None) -> str:
+def _verdict(fit: FitResult | Fit | None) -> str:
     """Label code of a verdict; "over" for what lacks next to nothing."""
     if fit is None:
         return ""
-    if fit.verdict is Verdict.NO and just_over(need.value, fit.usable_gib or 0.0):
+    if fit.verdict is Verdict.NO and (fit.probability or 0.0) >= BY_A_HAIR:
         return "over"
     return fit.verdict.value
 
@@ -337,17 +307,24 @@ def row_of(
         method=job.method.value,
         format=format_code(job),
         by_turns=job.offload and job.ml_model.modality == "image-gen" and job.method is Method.INFERENCE,
+        length=_length(request, job),
         batch=job.batch,
         seq_len=job.seq_len,
         need=need,
-        verdict=_verdict(need, fit),
+        verdict=_verdict(fit),
         usable=fit.usable_gib if fit else None,
-        margin=fit.margin_gib if fit and known and (fit.margin_gib or 0.0) >= 0 else None,
-        lacking=-(fit.margin_gib or 0.0) if fit and known and (fit.margin_gib or 0.0) < 0 else None,
+        margin=fit.margin_gib if fit and known and fit.verdict is not Verdict.NO else None,
+        lacking=max(-(fit.margin_gib or 0.0), 0.0) if fit and known and fit.verdict is Verdict.NO else None,
         cards=cards,
         split=split,
         large=large,
     )
+
+
+def _length(request: Request, job: Workload) -> int | None:
+    """The length of a way that is shorter than usual, where nobody said one."""
+    shorter = job.method is Method.QLORA and (job.seq_len or 0) < (usual_tokens(job.ml_model, job.method) or 0)
+    return job.seq_len if shorter and request.slot("seq_len") is None else None
 
 
 _SLOT_OF = {"n_gpus": "gpu_count", "parameters": "model"}

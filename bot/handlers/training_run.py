@@ -10,17 +10,20 @@ from dataclasses import dataclass
 from math import ceil
 
 from advisor.errors import AdvisorError
-from advisor.memory import Verdict
-from advisor.memory.fit import fit_on
+from advisor.jobs.plan import Plan
+from advisor.jobs.verdict import Verdict
+from advisor.memory.results import Verdict as Word
 from advisor.models import Estimate, Gpu, Method, MlModel, Note, Workload, note_of
 from advisor.speed import Dataset, estimate_time
 from advisor.speed.contest import Side
 from bot.core.answers import Assumption, Decline, assumption_of
+from bot.core.message import Fact
 from bot.core.request import Request
 from bot.handlers.amounts import amount_of, dataset_named, epochs_of, tokens_of
-from bot.handlers.common import Job, job_for, models_of
-from bot.handlers.estimate_time import training_method, without_datasets
-from bot.handlers.pace import filled, sharded
+from bot.handlers.asked_job import plan_facts
+from bot.handlers.common import job_of, models_of
+from bot.handlers.estimate_time import does_with_data, without_datasets
+from bot.handlers.pace import filled, plan_on, sharded
 
 TOKENS_PER_PARAMETER = 20.0
 """Chinchilla, arXiv 2203.15556."""
@@ -47,6 +50,8 @@ class Run:
     scratch: bool
     assumptions: tuple[Assumption, ...]
     notes: tuple[Note, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    """Way, need and verdict on these cards."""
 
     @property
     def days(self) -> float:
@@ -71,7 +76,8 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     if isinstance(named, Decline) or not named.models or not is_training(request):
         return None
     model, dataset = named.models[0], dataset_named(request)
-    job = _job(request, model)
+    planned = _plan(request, model, gpu, n)
+    job = job_of(request, planned.way)
     scratch = job.workload.method in _SCRATCH and model.modality == "text-decoder"
     tokens = tokens_of(request.text) if dataset is None and model.modality.startswith("text") else None
     samples = None if tokens or dataset else _samples(request)
@@ -87,7 +93,7 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
         else:
             return None
     try:
-        return _timed(request, job, gpu, n, dataset, tokens, samples, rounds, scratch, tuple(assumed))
+        return _timed(request, planned, gpu, n, dataset, tokens, samples, rounds, scratch, tuple(assumed))
     except AdvisorError:
         return None
 
@@ -102,7 +108,7 @@ def spread(request: Request, run: Run, gpu: Gpu) -> Run:
 
 def _timed(
     request: Request,
-    job: Job,
+    planned: Plan,
     gpu: Gpu,
     n: int,
     dataset: Dataset | None,
@@ -112,10 +118,7 @@ def _timed(
     scratch: bool,
     assumed: tuple[Assumption, ...],
 ) -> Run:
-    if dataset is not None and dataset.tokens_per_sample and not request.slot("seq_len"):
-        kept = tuple(one for one in job.assumptions if one.slot != "seq_len")
-        job = Job(job.workload.model_copy(update={"seq_len": dataset.tokens_per_sample}), kept)
-    job = filled(request, job, [Side(gpu, n)])
+    job = filled(request, job_of(request, planned.way), [Side(gpu, n)])
     work = sharded(job.workload, n)
     epochs = rounds or (float(dataset.usual_epochs) if dataset is not None else 1.0)
     wall = estimate_time(work, gpu, n, samples=samples, tokens=tokens, dataset=dataset, epochs=epochs).hours
@@ -128,17 +131,15 @@ def _timed(
         epochs=epochs,
         scratch=scratch,
         assumptions=(*assumed, *job.assumptions),
-        notes=_fit_notes(work, gpu, n),
+        notes=_fit_notes(planned.chosen[0].verdict),
+        facts=plan_facts(planned),
     )
 
 
-def _job(request: Request, model: MlModel) -> Job:
-    """The job of the slots; data alone mean the usual way of training on data of one's own."""
-    if request.slot("method") or request.slot("task") in {*_TUNES, "pretrain"}:
-        return job_for(request, model, n_gpus=1)
-    method = training_method(model)
-    job = job_for(request, model, method, n_gpus=1)
-    return Job(job.workload, (assumption_of(slot="method", value=method.value), *job.assumptions))
+def _plan(request: Request, model: MlModel, gpu: Gpu, n: int) -> Plan:
+    """The plan of the slots; data alone mean training on data of one's own."""
+    said = request.slot("method") or request.slot("task") in {*_TUNES, "pretrain"}
+    return plan_on(request, model, [Side(gpu, n)], does=None if said else does_with_data(model))
 
 
 def _samples(request: Request) -> float | None:
@@ -146,11 +147,7 @@ def _samples(request: Request) -> float | None:
     return amount_of(str(stated)) if stated else None
 
 
-def _fit_notes(work: Workload, gpu: Gpu, n: int) -> tuple[Note, ...]:
-    try:
-        fit, need = fit_on(work, gpu, n)
-    except AdvisorError:
+def _fit_notes(verdict: Verdict) -> tuple[Note, ...]:
+    if verdict.word is not Word.NO or verdict.gpu is None:
         return ()
-    if fit.verdict is not Verdict.NO:
-        return ()
-    return (note_of("speed_no_fit", {"gpu": gpu.name, "n": n, "need": need.value}),)
+    return (note_of("speed_no_fit", {"gpu": verdict.gpu.name, "n": verdict.n, "need": verdict.need}),)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from advisor.models import Gpu, Method, Money, Note, Precision, Workload
+from advisor.jobs.plan import plan_for
+from advisor.jobs.ways import Way
+from advisor.models import Gpu, Method, Money, Note, Workload
 from advisor.recommend import Channel, Need, Objective, UserPrice
 from advisor.recommend.choose import WEEKS_PER_MONTH
-from advisor.recommend.need import typical_workload
 from advisor.recommend.settings import TaskDefaults, settings, tasks
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
-from bot.handlers.common import Job, NamedGpu, job_for, models_of, named_gpus
+from bot.handlers.asked_job import plan_of, spoken_of
+from bot.handlers.common import Job, NamedGpu, job_of, models_of, named_gpus, task_of
 from bot.handlers.wish_words import wishes
 
 _WEEKS = {"hour": 1 / 168, "day": 1 / 7, "week": 1.0, "month": WEEKS_PER_MONTH, "year": 52.0}
@@ -40,6 +42,13 @@ class Wish:
     notes: tuple[Note, ...] = ()
     """How models were taken."""
     laptop: bool = False
+    ladder: tuple[Way, ...] = ()
+    """The ways in which candidate cards may do the job, the same for all of them; the first is the usual one."""
+
+    @property
+    def way(self) -> Way | None:
+        """The way in which each candidate card does the job."""
+        return self.ladder[0] if self.ladder else None
 
     @property
     def workload(self) -> Workload | None:
@@ -151,21 +160,24 @@ def read_wish(request: Request) -> Wish | Decline:
     if isinstance(said, Decline):
         return said
     job: Job | None = None
+    ladder: tuple[Way, ...] = ()
     if said.models:
         largest = max(said.models, key=lambda m: m.parameters)
-        job = _as_run(request, job_for(request, largest))
+        ladder = plan_of(request, largest, task=task_of(request)).ways.ladder
+        job = job_of(request, ladder[0])
     task = _task(request)
     defaults = None
     assumptions = (*said.assumptions, *(job.assumptions if job else ()))
-    workload = job.workload if job else None
+    workload = ladder[0].workload if ladder else None
     if workload is None and not request.slot("vram_gb"):
         defaults = tasks().get(task) if task else None
         if defaults is None:
             task = _unnamed_task(request)
             defaults = tasks()[task]
             assumptions += (assumption_of(slot="task", value=task),)
-        workload = _typical(request, defaults)
-        if workload is not None:
+        ladder = _typical(request, defaults)
+        if ladder:
+            workload = ladder[0].workload
             assumptions += _assumed_of(request, workload)
     return Wish(
         need=_need(request, workload, task, named, defaults),
@@ -176,6 +188,7 @@ def read_wish(request: Request) -> Wish | Decline:
         named=tuple(named),
         notes=said.notes,
         laptop=request.slot("deploy") == "laptop",
+        ladder=ladder,
     )
 
 
@@ -195,38 +208,20 @@ def _unnamed_task(request: Request) -> str:
     return _LEARNING if request.slot("persona") in _THRIFTY else _UNIVERSAL
 
 
-_ONE_CARD = 11e9
-"""Parameters whose 16-bit weights no longer fit a common card of 24 GB."""
-
-
-def _as_run(request: Request, job: Job) -> Job:
-    """A larger language model that one person runs and whose format nobody named is run in 4 bits."""
-    work = job.workload
-    large = work.ml_model.modality == "text-decoder" and work.ml_model.parameters > _ONE_CARD
-    open_format = request.slot("precision") is None and (request.slot("users") or 1) == 1
-    if not (large and open_format and work.method is Method.INFERENCE):
-        return job
-    smaller = work.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
-    kept = tuple(one for one in job.assumptions if one.slot != "precision")
-    return Job(smaller, (*kept, assumption_of(slot="precision", value=Precision.INT4.value)))
-
-
-def _typical(request: Request, defaults: TaskDefaults) -> Workload | None:
-    """The typical job of a task, with whatever the user did say put in."""
-    method = request.slot("method")
-    catalog = request.services.catalog
-    if method and Method(method) is not defaults.method:
-        model = catalog.find_ml_model(defaults.model)
-        return job_for(request, model, Method(method)).workload if model is not None else None
-    job = typical_workload(defaults, catalog)
-    if job is None:
-        return None
-    changes = {
-        name: value
-        for name, value in (("batch", request.slot("batch")), ("seq_len", request.slot("seq_len")))
-        if value is not None
-    }
-    return job.model_copy(update=changes) if changes else job
+def _typical(request: Request, defaults: TaskDefaults) -> tuple[Way, ...]:
+    """The usual ways to do the typical job of a task, with whatever the user did say put in."""
+    model = request.services.catalog.find_ml_model(defaults.model)
+    if model is None:
+        return ()
+    said = spoken_of(request, task=task_of(request))
+    job = replace(
+        said,
+        methods=said.methods or (defaults.method.value,),
+        batch=said.batch or defaults.batch,
+        seq_len=said.seq_len or defaults.seq_len,
+        resolution=said.resolution or defaults.resolution,
+    )
+    return plan_for(job, model).ways.ladder
 
 
 def _assumed_of(request: Request, job: Workload) -> tuple[Assumption, ...]:

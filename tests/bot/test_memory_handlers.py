@@ -103,7 +103,8 @@ def test_the_breakdown_adds_up_to_the_headline() -> None:
 
 def test_a_model_without_a_method_is_answered_by_a_ladder() -> None:
     rows = answered("estimate_memory", model=["Qwen2.5-7B"]).extra["rows"]
-    assert [row.method for row in rows] == ["inference"] * 3 + ["qlora", "lora", "full"]
+    assert [row.method for row in rows] == ["inference"] * 3 + ["qlora", "qlora", "lora", "full"]
+    assert [row.format for row in rows[:3]] == ["int4", "int8", "fp16"], "the usual way first"
 
 
 def test_what_was_assumed_is_said() -> None:

@@ -119,7 +119,7 @@ class TestMemory:
     def test_a_picture_is_not_split_over_cards(self, desk: Desk, renderer: Renderer) -> None:
         made = desk.answer("check_fit", gpu=["RTX 3060 12GB"], model=["FLUX.1-dev"])
         assert made.extra["split"] is None
-        assert {row.row.format for row in made.extra["rows"]} >= {"fp16", "int8", "int4"}
+        assert {row.row.format for row in made.extra["rows"]} >= {"fp16", "fp8", "int4"}
 
     def test_full_tuning_goes_to_qlora_in_one_step(self, desk: Desk, renderer: Renderer) -> None:
         text = short(renderer, desk.answer("check_fit", vram_gb=24, model=["LLaMA-13B"], method="full"))

@@ -186,7 +186,7 @@ class TestTime:
 
     def test_a_model_that_fits_only_in_4_bits_is_run_so_and_that_is_said(self, desk: Desk) -> None:
         answer = desk.answer("estimate_time", gpu=["RTX 3060 12GB"], model=["llm-8b"], method="inference")
-        assert answer.result.format == "q4_k_m"
+        assert answer.result.format == "int4"
         assert ("precision", "int4") in [(one.slot, one.value) for one in answer.assumptions]
 
     def test_what_does_not_fit_is_said(self, desk: Desk) -> None:
@@ -270,7 +270,7 @@ class TestCount:
 
     def test_fewer_bits_need_fewer_cards(self, desk: Desk) -> None:
         rows = desk.answer("gpu_count", model=["llm-70b"], method="inference", gpu=["RTX 4090"]).extra["rows"]
-        assert [row.format for row in rows] == ["q4_k_m", "fp16"]
+        assert [row.format for row in rows] == ["int4", "fp16"]
         assert rows[0].count < rows[1].count
 
     def test_without_a_job_the_usual_counts_are_explained_with_their_rows(self, desk: Desk) -> None:

@@ -1,0 +1,243 @@
+"""A job in each of its ways: complete workloads, with what was said in them and what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from advisor.jobs.spoken import Spoken
+from advisor.jobs.usual import (
+    LARGE,
+    USUAL,
+    Does,
+    Kind,
+    Rung,
+    kind_of,
+    usual,
+    usual_batch,
+    usual_precision,
+    usual_tokens,
+)
+from advisor.memory.images import is_video, usual_resolution
+from advisor.models import Method, MlModel, Optimizer, Precision, Workload
+from advisor.speed.datasets import find_dataset
+from advisor.trusted import trusted
+
+_workload = trusted(Workload)
+_TUNES: Final = frozenset({"llm_finetune", "nlp_finetune"})
+_RUNS: Final = frozenset({"llm_inference", "rag", "tts"})
+_OF_METHOD: Final[dict[Method, Does]] = {
+    Method.INFERENCE: Does.RUN,
+    Method.TRAIN: Does.TRAIN,
+    Method.PRETRAIN: Does.SCRATCH,
+}
+_FORMATS: Final[dict[str, tuple[Precision, str | None]]] = {
+    "mixed": (Precision.FP16_MIXED, None),
+    "int8": (Precision.INT8, "int8"),
+    "int4": (Precision.INT4, "int4"),
+    "fp8": (Precision.FP8, None),
+    "fp4": (Precision.INT4, "mxfp4"),
+}
+_ADAPTS: Final = frozenset({Method.LORA, Method.QLORA})
+_RECOMPUTES: Final = frozenset({Method.LORA, Method.QLORA, Method.FULL, Method.PRETRAIN})
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """A value that nobody said: of which field, and which."""
+
+    field: str
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One complete way to do the job, on one card."""
+
+    code: str
+    workload: Workload
+    assumed: tuple[Assumed, ...]
+
+    @property
+    def method(self) -> Method:
+        """What is done with the model."""
+        return self.workload.method
+
+    def on(self, n: int) -> Workload:
+        """The same work shared by `n` cards."""
+        return self.workload if n == self.workload.n_gpus else self.workload.model_copy(update={"n_gpus": n})
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """All ways of a job: those that are tried in order, and those that are shown beside them."""
+
+    kind: Kind
+    ladder: tuple[Way, ...]
+    beside: tuple[Way, ...]
+
+    @property
+    def all(self) -> tuple[Way, ...]:
+        """Ladder first."""
+        return (*self.ladder, *self.beside)
+
+
+def does_of(job: Spoken, model: MlModel) -> Does:
+    """What is done with the model: by the method, else by the task, else by what such models are for."""
+    if job.methods:
+        return _OF_METHOD.get(Method(job.methods[0]), Does.TUNE)
+    if job.task in _TUNES:
+        return Does.TUNE
+    if job.task == "pretrain":
+        return Does.SCRATCH
+    if job.task in _RUNS:
+        return Does.RUN
+    if job.dataset or job.samples or job.epochs or job.steps:
+        return Does.TRAIN if model.modality == "vision" else Does.TUNE
+    return usual().does.get(model.modality, Does.RUN)
+
+
+def ways_of(job: Spoken, model: MlModel, does: Does | None = None) -> Ways:
+    """Every way that what was said leaves open.
+
+    Args:
+        job: what was said; its models are not looked at.
+        model: the one it is about.
+        does: what is done with it, where that is not to follow from the job.
+
+    Raises:
+        LookupError: data/usual.yaml knows no such work.
+    """
+    kind = kind_of(model, does or does_of(job, model), job.people or 1)
+    ladder, beside = _open(job, model, kind)
+    return Ways(
+        kind,
+        tuple([complete(job, model, rung) for rung in ladder]),
+        tuple([complete(job, model, rung) for rung in beside]),
+    )
+
+
+def _open(job: Spoken, model: MlModel, kind: Kind) -> tuple[Sequence[Rung], Sequence[Rung]]:
+    """Rungs of the kind that agree with what was said; what was said and is none of them is a rung of its own."""
+    known = usual()
+    ladder, beside = [known.rung(code) for code in kind.ladder], [known.rung(code) for code in kind.beside]
+    if job.seq_len is not None or _tokens_of_data(job, model):  # a way that is only shorter is none
+        ladder = [rung for rung in ladder if rung.tokens is None]
+    methods = [Method(one) for one in job.methods]
+    if methods:
+        known_ways = [*ladder, *beside]
+        tried = [rung for rung in ladder if rung.method in methods]
+        ladder = _said(tried if {rung.method for rung in tried} >= set(methods) else known_ways, methods)
+        beside = [rung for rung in beside if rung.method in methods and rung not in ladder]
+    if job.precisions:
+        formats = [read_format(one, model, rung.method) for one in job.precisions for rung in ladder]
+        rungs = [*ladder, *beside]
+        found = [one for one in rungs if (one.precision, one.quant) in formats]
+        adapters = [one for one in rungs if one.method in _ADAPTS]
+        ladder = found or _in_formats(job.precisions, adapters if methods and adapters else ladder, model)
+        beside = []
+    return ladder, beside
+
+
+def _said(rungs: Iterable[Rung], methods: Sequence[Method]) -> list[Rung]:
+    """Rungs of the methods named, in the order of the ladder; a method that has none gets one."""
+    found = [rung for rung in rungs if rung.method in methods]
+    missing = [one for one in methods if not any(rung.method is one for rung in found)]
+    return [*found, *(_plain(one) for one in missing)]
+
+
+def _plain(method: Method) -> Rung:
+    return next((usual().rung(code) for code, rung in usual().ways.items() if rung.method is method), None) or Rung(
+        code=method.value,
+        method=method,
+        precision=Precision.BF16 if method is Method.PTUNING else USUAL,
+    )
+
+
+def _in_formats(precisions: Sequence[str], rungs: Sequence[Rung], model: MlModel) -> list[Rung]:
+    """The first rung in each format that was named."""
+    base = rungs[0]
+    made = []
+    for one in precisions:
+        precision, quant = read_format(one, model, base.method)
+        method = base.method
+        if method in _ADAPTS:
+            method = Method.QLORA if precision is Precision.INT4 or method is Method.QLORA else Method.LORA
+            quant = "nf4" if method is Method.QLORA else quant
+        code = method.value if method is not Method.INFERENCE else quant or precision.value
+        made.append(base.model_copy(update={"code": code, "method": method, "precision": precision, "quant": quant}))
+    return made
+
+
+def read_format(stated: str, model: MlModel, method: Method) -> tuple[Precision, str | None]:
+    """A number format as named: that of arithmetic and weights, and the one of quantised weights."""
+    if stated in _FORMATS:
+        return _FORMATS[stated]
+    precision = Precision(stated)
+    adapts = method in (Method.INFERENCE, *_ADAPTS)
+    if not adapts and precision in (Precision.FP16, Precision.BF16) and model.parameters < LARGE:
+        return Precision(f"{stated}-mixed"), None
+    return precision, None
+
+
+def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
+    """The workload of one way, each value that nobody said assumed and named."""
+    assumed: list[Assumed] = []
+    method = rung.method
+    if not job.methods:
+        assumed.append(Assumed("method", method.value))
+    precision = usual_precision(model) if rung.precision == USUAL else Precision(rung.precision)
+    if not job.precisions:
+        assumed.append(Assumed("precision", rung.quant or precision.value))
+    batch = job.batch if job.batch is not None else _batch(job, model, method, assumed)
+    seq_len = job.seq_len
+    if seq_len is None:
+        seq_len = _tokens_of_data(job, model) or rung.tokens or usual_tokens(model, method)
+        assumed += [Assumed("seq_len", seq_len)] if seq_len is not None else []
+    clips = model.modality == "image-gen" and is_video(model)
+    if clips and job.resolution is None:
+        assumed.append(Assumed("resolution", "{}x{}".format(*usual_resolution(model))))
+    checkpointing = (method in _RECOMPUTES and (clips or model.parameters >= LARGE)) or None
+    if checkpointing:
+        assumed.append(Assumed("checkpointing", True))
+    work = _workload(
+        ml_model=model,
+        method=method,
+        precision=precision,
+        quant=rung.quant,
+        optimizer=Optimizer.NONE if method is Method.INFERENCE else None,
+        batch=batch,
+        seq_len=seq_len,
+        resolution=job.resolution,
+        checkpointing=checkpointing,
+        offload=rung.turns,
+        framework=job.software,
+        users=job.people,
+    )
+    return Way(rung.code, work, tuple(assumed))
+
+
+def _tokens_of_data(job: Spoken, model: MlModel) -> int | None:
+    """The usual length of the data set that was named."""
+    known = find_dataset(job.dataset) if job.dataset and model.modality in usual().tokens else None
+    return known.tokens_per_sample if known is not None else None
+
+
+_GENERATING: Final = frozenset({"text-decoder", "multimodal"})
+
+
+def _batch(job: Spoken, model: MlModel, method: Method, assumed: list[Assumed]) -> int:
+    """People who use a language model at once each have a sequence of their own in it."""
+    if (job.people or 1) > 1 and method is Method.INFERENCE and model.modality in _GENERATING:
+        return int(job.people or 1)
+    batch = usual_batch(model, method)
+    assumed.append(Assumed("batch", batch))
+    return batch
+
+
+def varied(way: Way, **changes: object) -> Way:
+    """The same way with other values that nobody said, such as a batch that fills the card."""
+    kept = tuple(one for one in way.assumed if one.field not in changes)
+    named = tuple(Assumed(field, value) for field, value in changes.items())
+    return replace(way, workload=way.workload.model_copy(update=changes), assumed=(*kept, *named))
