@@ -14,6 +14,7 @@ from pydantic_core import PydanticSerializationError
 
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
+from bot.stores.packing import pack, unpack
 
 
 class Unreadable(ValueError):
@@ -66,8 +67,11 @@ def dump_reply(reply: Reply) -> str:
 
 
 def dump_conversation(conversation: Conversation) -> str:
-    """As JSON, defaults left out."""
-    return _dump(conversation)
+    """As JSON of a bounded length, see `packing`."""
+    try:
+        return pack(conversation)
+    except PydanticSerializationError:
+        return _dump(conversation.model_copy(update={"episodes": ()}))
 
 
 def load_message(text: str | bytes) -> IncomingMessage:
@@ -93,6 +97,6 @@ def load_reply(text: str | bytes | None) -> Reply | None:
 def load_conversation(text: str | bytes | None) -> Conversation | None:
     """Back from JSON; None stays None, and an unreadable one is begun anew."""
     try:
-        return Conversation.model_validate_json(text, extra="ignore") if text else None
+        return unpack(text) if text else None
     except ValidationError:
         return None
