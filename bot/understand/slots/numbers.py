@@ -103,7 +103,7 @@ class QuantityGrammar:
             word = next(word for word in self._no_numbers if reading.text.startswith(word, token.start))
             end = token.start + len(word)
             return index + sum(1 for one in reading.tokens[index : index + len(word)] if one.start < end)
-        number = self._numerals.at(reading, index) if reading.is_free(token.start, token.end) else None
+        number = self._numerals.scan(reading, index) if reading.is_free(token.start, token.end) else None
         if number is None:
             return index + 1
         quantity = self._with_unit(reading, index, number) if number.is_readable else None

@@ -90,7 +90,12 @@ class Numerals:
         """What a number in words may begin with."""
 
     def at(self, reading: Reading, index: int) -> Number | None:
-        """The number that starts at a token, if one does."""
+        """The number that starts at a token, if one does that is counted with."""
+        number = self.scan(reading, index)
+        return number if number is not None and number.is_readable else None
+
+    def scan(self, reading: Reading, index: int) -> Number | None:
+        """What is written as a number from a token on, readable or not: for going on behind it."""
         token = reading.tokens[index]
         if token.kind == "n":
             before = reading.tokens[index - 1] if index else None
