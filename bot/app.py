@@ -19,6 +19,7 @@ from bot.core.message import IncomingMessage, Language
 from bot.core.request import Services
 from bot.pipeline import Assistant
 from bot.read.amounts import AmountReader
+from bot.read.load import reader_over
 from bot.render import Renderer
 from bot.tidy import tidy_cache
 from bot.understand.load import load_understander
@@ -42,7 +43,7 @@ def build_assistant(data_dir: Path | None = None, *, warm: bool = False) -> Assi
     catalog = load_catalog(_part(data_dir, "advisor/data"))
     understander = load_understander(catalog)
     assistant = Assistant(
-        understander,
+        reader_over(understander),
         load_intents(),
         Renderer(_part(data_dir, "templates")),
         Services(catalog, partial(_library, catalog, _part(data_dir, "knowledge"))),

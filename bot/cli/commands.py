@@ -87,15 +87,28 @@ def check(
         raise typer.Exit(1)
 
 
+def _must_exist(files: list[Path]) -> None:
+    missing = [str(file) for file in files if not file.is_file()]
+    if missing:
+        raise fail(*(f"{name}: no such file" for name in missing))
+
+
 @app.command(name="eval")
 def evaluate(files: list[Path], json: JsonOption = False) -> None:
     """Score labelled question files."""
     from bot.cli.evaluate import report
 
-    missing = [str(file) for file in files if not file.is_file()]
-    if missing:
-        raise fail(*(f"{name}: no such file" for name in missing))
+    _must_exist(files)
     print(report(files, as_json=json))
+
+
+@app.command(name="eval-messages")
+def evaluate_messages(files: list[Path], json: JsonOption = False) -> None:
+    """Score labelled messages: need, mentions with roles, slots, and what is not ours."""
+    from bot.cli.evaluate import report_messages
+
+    _must_exist(files)
+    print(report_messages(files, as_json=json))
 
 
 @app.command()

@@ -6,10 +6,23 @@ import json
 from pathlib import Path
 
 from bot.app import build_assistant
-from bot.evaluate import evaluate_files, to_text
+from bot.evaluate import evaluate_files
+from bot.evaluate.report import to_text as report_text
 
 
 def report(files: list[Path], *, as_json: bool) -> str:
     """The report as text or JSON."""
     result = evaluate_files(build_assistant(), files)
+    return json.dumps(result, ensure_ascii=False, indent=1) if as_json else report_text(result)
+
+
+def report_messages(files: list[Path], *, as_json: bool) -> str:
+    """The same for long, mixed and misleading messages."""
+    from bot.evaluate.messages import score_messages, to_text
+    from bot.read.reader import Reader
+
+    assistant = build_assistant()
+    reader = assistant.understander
+    assert isinstance(reader, Reader), "the assistant reads with a Reader"
+    result = score_messages(assistant, reader, files)
     return json.dumps(result, ensure_ascii=False, indent=1) if as_json else to_text(result)

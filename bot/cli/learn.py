@@ -16,12 +16,15 @@ def learn_weights(*, write: bool) -> str:
     from bot.core.intents import load_intents
     from bot.evaluate.corpus import all_lines
     from bot.evaluate.learn import learn
-    from bot.understand.load import evidence_file, load_reader
+    from bot.evaluate.learn_reading import learn_reading
+    from bot.read.load import reader_over, weights_file
+    from bot.understand.load import evidence_file, load_reader, load_understander
     from knowledge.store import load_library
 
     intents = load_intents()
     lines = all_lines(intents, load_library())
-    learned = learn(load_reader(load_catalog()), lines, list(intents))
+    catalog = load_catalog()
+    learned = learn(load_reader(catalog), lines, list(intents))
     report = [f"{origin:<24} {right / total:.3f} of {total}" for origin, (right, total) in learned.left_out.items()]
     right = sum(count for count, _ in learned.left_out.values())
     report.append(
@@ -32,4 +35,12 @@ def learn_weights(*, write: bool) -> str:
         text = json.dumps(learned.content, ensure_ascii=False, indent=0, separators=(",", ":"))
         evidence_file().write_text(f"{text}\n", encoding="utf-8")
         report.append(f"written to {evidence_file().name}")
+    content, more = learn_reading(
+        reader_over(load_understander(catalog) if write else load_reader(catalog), blank=True), catalog
+    )
+    report += more
+    if write:
+        text = json.dumps(content, ensure_ascii=False, indent=0, separators=(",", ":"))
+        weights_file().write_text(f"{text}\n", encoding="utf-8")
+        report.append(f"written to {weights_file().name}")
     return "\n".join(report)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot.core.understanding import SlotValue, Span, Understanding
 from bot.understand.act import Act, ActReader
@@ -42,6 +43,16 @@ class Parts:
     """Models that are only served: of the subject where something else of the message is, too."""
 
 
+class Analysis(NamedTuple):
+    """The reading of one message with what it was made from."""
+
+    understanding: Understanding
+    reading: Reading
+    normalised: NormalisedText
+    keys: tuple[str, ...]
+    """Concepts in the order of the text, then slots and traits."""
+
+
 class Understander:
     """Text in, `Understanding` out. Holds no state: the same text and context give the same reading."""
 
@@ -51,11 +62,15 @@ class Understander:
 
     def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
         """Read one message. `context_intent` is what the turn before was about; it weighs in as a sign."""
+        return self.analyse(text, context_intent=context_intent).understanding
+
+    def analyse(self, text: str, *, context_intent: str | None = None) -> Analysis:
+        """The same with everything that was seen on the way."""
         normalised = self._parts.speller.mend(self._parts.normaliser(text))
         reading = self.read(normalised)
         keys, act, gate = self._keys(reading, bool(context_intent))
         ranking = self._parts.evidence.rank(signs_of(reading, keys, context_intent or ""))
-        return Understanding(
+        understanding = Understanding(
             text=text,
             normalised=normalised.text,
             tokens=tuple(reading.words),
@@ -69,6 +84,7 @@ class Understander:
             leaning=act.leaning,
             mark=act.mark,
         )
+        return Analysis(understanding, reading, normalised, keys)
 
     def even(self, text: str) -> NormalisedText:
         """A message in the form in which it is read, its slips left as they are."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.core.message import Language
 from bot.understand.lexicon import Found, flatten
 from bot.understand.tokens import Pieces, Token
+
+if TYPE_CHECKING:
+    from bot.understand.slots.numbers import Quantity
 
 
 def holds(text: str, words: Iterable[str]) -> bool:
@@ -56,6 +59,8 @@ class Reading:
     """The concepts in the order in which they are spoken of."""
     concepts: frozenset[str] = frozenset()
     places: list[Found] = field(default_factory=list)
+    quantities: list[Quantity] = field(default_factory=list)
+    """Every number of the message with its unit, whatever became of it."""
 
     flat: str = field(init=False)
     """The text as surfaces and cues are matched with it, see `flatten`."""

@@ -78,6 +78,7 @@ class SlotReader:
         self._shapes.read(reading)
         self._words.read(reading, words, claimed)
         left = _outside_families(reading, self._quantities.read(reading))
+        reading.quantities = left
         if left:
             left = read_settings(reading, left, self._cues)
             left = read_money(reading, left, self._cues, self._quantities)

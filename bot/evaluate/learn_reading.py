@@ -1,0 +1,261 @@
+"""Learns which clause asks and which part a mention plays: the weights of `bot/languages/reading.json`.
+
+From labelled messages (`tests/evaluation/messages_dev.jsonl`) and messages composed of labelled clauses. Each labelled
+message is also read by weights that were learned without it, and the report says how well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from advisor.catalog import Catalog
+from bot.evaluate.compare import value_set
+from bot.evaluate.composed import Composed, Labelled, clause_files, composed_messages
+from bot.evaluate.fit import Examples, Fitted
+from bot.evaluate.messages import Message, read_rows
+from bot.evaluate.records import Record, read_records
+from bot.read.asking import ASKS, TELLS, clause_signs
+from bot.read.reader import NO_ROLE, Read, Reader
+
+FOLDS: Final = 5
+_WEAK: Final = 0.3
+"""Weight of a question whose slots are labelled and whose roles are not."""
+_WISHES: Final = ("own", "wanted", "compared")
+_MAY_BE: Final[Mapping[str, tuple[str, ...]]] = {
+    "gpu": _WISHES,
+    "model": ("job",),
+    "provider": ("wanted", "own"),
+    "gpu_family": (NO_ROLE, *_WISHES),
+    "vram_gb": ("per_card", "limit", "wanted", "own"),
+    "ram_gb": ("own", "wanted"),
+    "gpu_count": ("count", "compared"),
+    "batch": ("setting",),
+    "seq_len": ("setting",),
+    "resolution": ("setting",),
+    "dataset": ("setting",),
+    "users": ("people",),
+    "budget": ("budget",),
+    "price": ("purchase_price", "rent_price"),
+    "electricity_price": ("electricity_price",),
+    "duration": ("usage", "span", "measured", "deadline"),
+    "psu_w": ("own", "wanted"),
+    "utilization": ("measured", "rate"),
+}
+"""The parts that a value may play which is a slot of its question by the labels."""
+_COMPOSED: Final = 0.4
+"""Weight of a composed message beside one that somebody wrote. 0.2 to 0.5 read messages left out alike."""
+_WRITTEN: Final = 4.0
+"""Weight of a message that somebody wrote and labelled: twice as much reads messages left out no worse."""
+_ROLE_STRENGTH, _CLAUSE_STRENGTH = 0.3, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One labelled message as the reader sees it."""
+
+    text: str
+    read: Read
+    roles: list[str]
+    """Of each candidate."""
+    lost: int
+    """Labelled mentions that no candidate overlaps."""
+    clauses: list[str]
+    clause_signs: list[list[str]]
+    weight: float
+
+
+def messages_file() -> Path:
+    """The labelled messages; only a checkout has them."""
+    return Path(__file__).resolve().parents[2] / "tests" / "evaluation" / "messages_dev.jsonl"
+
+
+def fingerprint() -> str:
+    """Short digest of everything that is learned from: tells whether weights were learned from it."""
+    digest = hashlib.sha256()
+    for path in (messages_file(), *clause_files(), clause_files()[0].with_name("fillers.yaml")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class WeakSample:
+    """A question whose slots are labelled: for each candidate the roles it may have, none where nothing is known."""
+
+    read: Read
+    allowed: list[tuple[str, ...]]
+
+
+def weak_samples(reader: Reader, catalog: Catalog) -> list[WeakSample]:
+    """The labelled questions that may be learned from (never `questions_unseen*`)."""
+    folder = messages_file().parent
+    files = [path for name in ("dev", "fresh", "second") for path in sorted(folder.glob(f"questions_{name}_*.jsonl"))]
+    found: list[WeakSample] = []
+    for record in read_records(files):
+        if record.ambiguous or record.context:
+            continue
+        read = reader.look(record.text)
+        outside = record.intent == "out_of_scope"
+        allowed = [
+            ("off_topic",) if outside else _allowed(catalog, record, one.slot, one.value) for one in read.candidates
+        ]
+        found.append(WeakSample(read, allowed))
+    return found
+
+
+def _allowed(catalog: Catalog, record: Record, slot: str, value: Any) -> tuple[str, ...]:
+    roles = _MAY_BE.get(slot, ())
+    if not roles or not value_set(catalog, slot, [value] if slot in {"gpu", "model"} else value) <= value_set(
+        catalog, slot, record.slots.get(slot)
+    ):
+        return ()
+    if slot == "price":
+        return ("rent_price",) if value.get("unit") == "hour" else ("purchase_price",)
+    return ("usage",) if slot == "duration" and value.get("per") else roles
+
+
+def samples_of(reader: Reader) -> tuple[list[Sample], list[Sample]]:
+    """Written and composed messages. `reader` may know nothing yet."""
+    written = [_sample(reader, message, _WRITTEN) for message in map(_as_composed, read_rows(messages_file(), Message))]
+    return written, [_sample(reader, message, _COMPOSED) for message in composed_messages()]
+
+
+def _as_composed(row: Message) -> Composed:
+    mentions = tuple(Labelled(label.start, label.end, label.role) for label in row.mentions)
+    places = [(row.text.find(part), len(part)) for part in row.asking]
+    return Composed(row.text, mentions, tuple((at, at + size) for at, size in places if at >= 0), row.in_scope)
+
+
+def _sample(reader: Reader, message: Composed, weight: float) -> Sample:
+    read = reader.look(message.text)
+    roles, lost = align(read, message.mentions)
+    reading, normalised = read.analysis.reading, read.analysis.normalised
+    spans = [normalised.raw_span(part.start, part.end) for part in read.parts]
+    asks = [
+        any(start < end and first < last for start, end, first, last in _overlaps(span, message.asking))
+        for span in spans
+    ]
+    return Sample(
+        message.text, read, roles, lost, [ASKS if its else TELLS for its in asks],
+        clause_signs(reading, read.parts, read.marks), weight,
+    )  # fmt: skip
+
+
+def _overlaps(span: tuple[int, int], places: Iterable[tuple[int, int]]) -> Iterable[tuple[int, int, int, int]]:
+    """Of each place the part within a span, and at least half of the smaller of the two."""
+    for start, end in places:
+        first, last = max(span[0], start), min(span[1], end)
+        if last - first >= min(span[1] - span[0], end - start) / 2:
+            yield (*span, first, last)
+
+
+def align(read: Read, mentions: Sequence[Labelled]) -> tuple[list[str], int]:
+    """The role of each candidate by the labelled mention it overlaps most, and how many mentions found none."""
+    normalised = read.analysis.normalised
+    spans = [normalised.raw_span(candidate.start, candidate.end) for candidate in read.candidates]
+    roles = [NO_ROLE] * len(spans)
+    lost = 0
+    for mention in mentions:
+        shared = [
+            (min(end, mention.end) - max(start, mention.start) if roles[number] == NO_ROLE else 0, -number)
+            for number, (start, end) in enumerate(spans)
+        ]
+        most, number = max(shared, default=(0, 0))
+        if most > 0:
+            roles[-number] = mention.label
+        else:
+            lost += 1
+    return roles, lost
+
+
+def learn_reading(reader: Reader, catalog: Catalog) -> tuple[dict[str, Any], list[str]]:
+    """The weights for `reading.json`, and a report. `reader` knows nothing yet (`reader_over(..., blank=True)`)."""
+    written, composed = samples_of(reader)
+    report = [f"{len(written)} written and {len(composed)} composed messages"]
+    weak = weak_samples(reader, catalog)
+    roles = _fit_roles([*written, *composed], weak)
+    clauses = Fitted(_examples([*written, *composed], _clauses), strength=_CLAUSE_STRENGTH)
+    fitted = _role_score(roles, written)
+    report.append(f"mentions F1 {fitted:.3f} fitted")
+    left_out = _left_out(written, composed, weak)
+    report += [f"mentions F1 {left_out[0]:.3f}, clauses right {left_out[1]:.3f}, each message left out once"]
+    content = {
+        "learned_from": fingerprint(),
+        "left_out": {"mentions": round(left_out[0], 4), "clauses": round(left_out[1], 4)},
+        "roles": roles.packed(),
+        "asking": clauses.packed(),
+    }
+    return content, report
+
+
+_Rows = Callable[[Sample], Iterable[tuple[Sequence[str], str]]]
+
+
+def _roles(sample: Sample) -> Iterable[tuple[Sequence[str], str]]:
+    return zip(sample.read.signs, sample.roles, strict=True)
+
+
+def _clauses(sample: Sample) -> Iterable[tuple[Sequence[str], str]]:
+    return zip(sample.clause_signs, sample.clauses, strict=True)
+
+
+def _examples(samples: Iterable[Sample], rows: _Rows) -> Examples:
+    examples = Examples()
+    for sample in samples:
+        for signs, label in rows(sample):
+            examples.add(signs, label, sample.weight)
+    return examples
+
+
+def _fit_roles(samples: Sequence[Sample], weak: Sequence[WeakSample]) -> Fitted:
+    """Weights of the roles: first of what is labelled, then with the questions read under what their slots allow."""
+    examples = _examples(samples, _roles)
+    first = Fitted(examples, strength=_ROLE_STRENGTH)
+    for sample in weak:
+        rows = [number for number, roles in enumerate(sample.allowed) if roles]
+        if not rows:
+            continue
+        signs = [sample.read.signs[number] for number in rows]
+        for number, row, its in zip(rows, first.chances(signs), signs, strict=True):
+            open_to = [
+                (float(row[first.names.index(role)]), role) for role in sample.allowed[number] if role in first.names
+            ]
+            if open_to:
+                examples.add(its, max(open_to)[1], _WEAK)
+    return Fitted(examples, strength=_ROLE_STRENGTH)
+
+
+def _role_score(model: Fitted, samples: Iterable[Sample]) -> float:
+    """F1 of mentions: found with the right role."""
+    hit = extra = missed = 0
+    for sample in samples:
+        missed += sample.lost
+        if not sample.read.signs:
+            continue
+        for row, role in zip(model.chances(sample.read.signs), sample.roles, strict=True):
+            found = model.names[int(row.argmax())]
+            right = found == role
+            hit += right and role != NO_ROLE
+            extra += not right and found != NO_ROLE
+            missed += not right and role != NO_ROLE
+    return 2 * hit / (2 * hit + extra + missed)
+
+
+def _left_out(written: Sequence[Sample], composed: Sequence[Sample], weak: Sequence[WeakSample]) -> tuple[float, float]:
+    """F1 of mentions and share of clauses that are right, each written message read without having been learned."""
+    scores: list[float] = []
+    right = total = 0
+    for fold in range(FOLDS):
+        kept = [sample for sample in written if zlib.crc32(sample.text.encode()) % FOLDS != fold]
+        held = [sample for sample in written if zlib.crc32(sample.text.encode()) % FOLDS == fold]
+        scores.append(_role_score(_fit_roles([*kept, *composed], weak), held))
+        model = Fitted(_examples([*kept, *composed], _clauses), strength=_CLAUSE_STRENGTH)
+        for sample in held:
+            for row, label in zip(model.chances(sample.clause_signs), sample.clauses, strict=True):
+                right += model.names[int(row.argmax())] == label
+                total += 1
+    return sum(scores) / len(scores), right / total

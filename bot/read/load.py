@@ -1,0 +1,61 @@
+"""Builds a `Reader` from the catalogue and the data files of this room."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from bot.read.reader import Reader
+from bot.resources import languages_directory
+from bot.understand.evidence import BLANK
+from bot.understand.lexicon import flatten
+from bot.understand.load import load_understander
+from bot.understand.recognise import Understander
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+
+
+def lexicon_file() -> Path:
+    """The words beside a mention that tell its part."""
+    return languages_directory() / "roles.yaml"
+
+
+def weights_file() -> Path:
+    """The weights that `bot learn` writes for clauses and roles."""
+    return languages_directory() / "reading.json"
+
+
+def load_reader(catalog: Catalog) -> Reader:
+    """A reader over a new understander. Raises BadData naming every fault."""
+    return reader_over(load_understander(catalog))
+
+
+def reader_over(understander: Understander, *, blank: bool = False) -> Reader:
+    """A reader over an understander that is there already. `blank`: with weights that know nothing, to learn with."""
+    return Reader(understander, _lexicon(), {"asking": BLANK, "roles": BLANK} if blank else weights())
+
+
+def _lexicon() -> dict[str, Any]:
+    path = lexicon_file()
+    problems: list[Problem] = []
+    content = load_yaml_files([path], problems, salt="read")
+    if problems:
+        raise BadData(problems)
+    lexicon = content[str(path)]
+    signs = {
+        name: tuple(dict.fromkeys(flatten(str(word)) for word in words)) for name, words in lexicon["signs"].items()
+    }
+    return {"signs": signs, "clauses": lexicon["clauses"]}
+
+
+def weights() -> dict[str, Any]:
+    """The learned weights. Raises BadData when they are missing or broken."""
+    path = weights_file()
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
+        raise BadData([Problem(str(path), 1, f"cannot be read ({type(error).__name__}); run `make learn`")]) from None

@@ -1,0 +1,228 @@
+"""Reads one message: what `understand` saw, its clauses, and each mention with the part it plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from bot.core.question import Ask, Clause, Form, Mention, Question
+from bot.core.understanding import SlotValue, Span, Understanding
+from bot.read.asking import ASKS, clause_signs
+from bot.read.build import SIDES, job_of, means_of, sides_of, slots_of
+from bot.read.candidates import Candidate, candidates_of, measured
+from bot.read.clauses import Part, split, words_of
+from bot.read.features import Marks, Signs, features_of, worded
+from bot.understand.evidence import Evidence
+from bot.understand.recognise import Analysis, Understander
+
+NO_ROLE: Final = "none"
+"""The role of a piece of text that is no mention."""
+REASONS: Final = 4
+"""Signs that are named as the evidence of a role."""
+ASIDE: Final = frozenset({"quoted", "past", "background"})
+"""Roles of what is said beside the point: never a wish."""
+_DENIALS: Final = ("neg", "<deny", ">deny", "=deny", "<denied", ">denied", "=denied")
+SURE: Final = 0.75
+"""Probability of such a role from which a value is set aside. Below, what the grammars read stands."""
+PARTS: Final = frozenset(
+    {"gpu", "model", "provider", "gpu_family", "vram_gb", "gpu_count", "duration", "price", "budget", "ram_gb", "batch"}
+)
+"""Slots whose values may be somebody else's, of the past, or beside the point."""
+RULED_OUT: Final = frozenset({"gpu", "gpu_family", "provider", "model", "deploy", "method", "precision"})
+"""Slots whose values may be ruled out."""
+FORM_OF: Final = {
+    "recommend_gpu": Form.WHICH,
+    "compare_gpus": Form.COMPARE,
+    "gpu_specs": Form.WHAT_IS,
+    "upgrade_or_not": Form.WHETHER,
+    "vendor_choice": Form.WHETHER,
+    "used_or_cheap": Form.WHETHER,
+    "gpu_count": Form.HOW_MANY,
+    "check_fit": Form.WHETHER,
+    "estimate_memory": Form.HOW_MUCH_MEMORY,
+    "reduce_memory": Form.FIX,
+    "estimate_time": Form.HOW_LONG,
+    "estimate_cost": Form.HOW_MUCH_MONEY,
+    "price_lookup": Form.HOW_MUCH_MONEY,
+    "rent_or_buy": Form.WHICH,
+    "mixed_gpu_types": Form.WHETHER,
+    "perf_troubleshooting": Form.WHY,
+    "concept_explain": Form.WHAT_IS,
+    "platform_choice": Form.WHICH,
+    "platform_howto": Form.HOW_TO,
+    "cuda_compat": Form.WHICH,
+}
+"""The form of an answer that a need has where the words say no other."""
+
+
+class Read(NamedTuple):
+    """One message on its way to a Question."""
+
+    analysis: Analysis
+    parts: list[Part]
+    marks: Marks
+    asking: list[float]
+    """For each clause how likely it asks."""
+    candidates: list[Candidate]
+    signs: list[list[str]]
+    """For each candidate the signs of its role."""
+
+
+class Reader:
+    """Text in, `Question` out. Holds no state: the same text gives the same question."""
+
+    def __init__(self, understander: Understander, lexicon: Mapping[str, Any], weights: Mapping[str, Any]) -> None:
+        """Take the parts.
+
+        Args:
+            understander: reads words, names, numbers and needs.
+            lexicon: `languages/roles.yaml`, its words evened.
+            weights: `languages/reading.json`.
+        """
+        self.understander = understander
+        self._clause_words = words_of(lexicon)
+        self._signs = Signs(lexicon["signs"])
+        self._asking = Evidence(weights["asking"], (ASKS, "tells"))
+        self._roles = Evidence(weights["roles"], tuple(weights["roles"]["intents"]))
+
+    def look(self, text: str, context_intent: str = "") -> Read:
+        """Everything that is seen before roles are settled."""
+        analysis = self.understander.analyse(text, context_intent=context_intent or None)
+        reading = analysis.reading
+        parts = split(reading, self._clause_words)
+        marks = self._signs.find(reading, parts)
+        asking = self._chances(analysis, parts, marks)
+        candidates = candidates_of(reading)
+        ranking = analysis.understanding.ranking
+        intent = ranking[0].intent if ranking else ""
+        return Read(
+            analysis, parts, marks, asking, candidates, features_of(reading, candidates, parts, marks, intent, asking)
+        )
+
+    def _chances(self, analysis: Analysis, parts: Sequence[Part], marks: Marks) -> list[float]:
+        if len(parts) < 2:
+            return [1.0] * len(parts)
+        rows = clause_signs(analysis.reading, parts, marks)
+        return [next((item.score for item in self._asking.rank(row) if item.intent == ASKS), 0.0) for row in rows]
+
+    def roles(self, read: Read) -> list[tuple[str, float]]:
+        """The likeliest role of each candidate and its probability; `NO_ROLE` where it plays no part."""
+        found: list[tuple[str, float]] = []
+        for signs in read.signs:
+            ranked = self._roles.rank(signs)
+            found.append((ranked[0].intent, ranked[0].score) if ranked else (NO_ROLE, 1.0))
+        return found
+
+    def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
+        """The reading of a message without what is ruled out, quoted, past or beside the point among its wishes."""
+        read = self.look(text, context_intent or "")
+        return read.analysis.understanding._replace(slots=_wished(read, self.roles(read)))
+
+    def read(self, text: str, expecting: str | None = None, *, explain: bool = False) -> Question:
+        """What a message asks.
+
+        Args:
+            text: the message.
+            expecting: the slot that the bot asked for, if any.
+            explain: also say why each mention has its role, which takes time.
+        """
+        read = self.look(text)
+        roles = self.roles(read)
+        understanding = read.analysis.understanding
+        mentions = _mentions(read, roles, self._roles, explain=explain)
+        slots, bounds = slots_of(_wished(read, roles))
+        return Question(
+            language=understanding.language,
+            asks=_asks(read),
+            sides=sides_of(mentions),
+            job=job_of(slots, mentions),
+            means=means_of(slots, mentions, bounds),
+            mentions=mentions,
+            clauses=tuple(_clause(read, number) for number in range(len(read.parts))),
+        )
+
+
+def _asks(read: Read) -> tuple[Ask, ...]:
+    """The asking parts; as long as clauses are not weighed one by one, the need of the whole message."""
+    ranking = read.analysis.understanding.ranking
+    if not ranking:
+        return ()
+    best = ranking[0]
+    return (
+        Ask(best.intent, FORM_OF.get(best.intent, Form.OTHER), Span(0, len(read.analysis.normalised.raw)), best.score),
+    )
+
+
+def _clause(read: Read, number: int) -> Clause:
+    part = read.parts[number]
+    start, end = read.analysis.normalised.raw_span(part.start, part.end)
+    return Clause(Span(start, end), read.asking[number], tuple(sorted(read.marks.by_part[number])), part.kind)
+
+
+def _wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, ...]:
+    """The slot values of a message as its mentions play their parts: ruled out, set aside, or as they are."""
+    part_of: dict[int, tuple[str, float, bool]] = {}
+    has_side = False
+    for candidate, (role, chance), signs in zip(read.candidates, roles, read.signs, strict=True):
+        has_side = has_side or (role in SIDES and candidate.kind == "gpu")
+        if candidate.filled is not None:
+            part_of[id(candidate.filled)] = (role, chance, _denied(signs))
+    kept: list[SlotValue] = []
+    for value, slot in zip(read.analysis.reading.values, read.analysis.understanding.slots, strict=True):
+        role, chance, denied = part_of.get(id(value), ("", 0.0, False))
+        if chance >= SURE and denied and role == "excluded" and value.slot in RULED_OUT:
+            kept.append(replace(slot, negated=True))
+        elif not _is_aside(role, chance, value.slot, has_side=has_side):
+            kept.append(slot)
+    return tuple(kept)
+
+
+def _is_aside(role: str, chance: float, slot: str, *, has_side: bool) -> bool:
+    """Whether a value is surely somebody else's, of the past or beside the point, and not what is asked about."""
+    if role not in ASIDE or chance < SURE or slot not in PARTS:
+        return False
+    # somebody else's card is the subject where no other is named: "8 cards in the paper, how long?"
+    return role != "quoted" or slot not in {"gpu", "gpu_count"} or has_side
+
+
+def _denied(signs: Sequence[str]) -> bool:
+    """Whether a word of denial stands in the clause of a mention: nothing is ruled out without one."""
+    return any(sign.startswith(_DENIALS) for sign in signs)
+
+
+def _mentions(
+    read: Read, roles: Sequence[tuple[str, float]], weights: Evidence, *, explain: bool
+) -> tuple[Mention, ...]:
+    found: list[Mention] = []
+    normalised = read.analysis.normalised
+    for candidate, signs, (role, _) in zip(read.candidates, read.signs, roles, strict=True):
+        if role == NO_ROLE:
+            continue
+        start, end = normalised.raw_span(candidate.start, candidate.end)
+        value, unit = measured(candidate)
+        found.append(
+            Mention(
+                span=Span(start, end),
+                text=normalised.raw[start:end],
+                kind=candidate.kind,
+                value=value,
+                unit=unit,
+                role=role,
+                id=f"m{len(found)}",
+                evidence=_why(weights, signs, role) if explain else (),
+            )
+        )
+    return tuple(found)
+
+
+def _why(weights: Evidence, signs: Sequence[str], role: str) -> tuple[str, ...]:
+    """The signs that spoke for a role, strongest first, each with its weight over that for all roles on average."""
+    number = weights.names.index(role)
+    found: list[tuple[float, str]] = []
+    for sign in signs:
+        row = weights.weights(sign)
+        if row is not None:
+            found.append((row[number] - sum(row) / len(row), sign))
+    found.sort(key=lambda pair: (-pair[0], pair[1]))
+    return tuple(f"{worded(sign)} {weight:+.2f}" for weight, sign in found[:REASONS] if weight > 0)
