@@ -68,7 +68,7 @@ class Answering:
 
     async def _answer(self, message: IncomingMessage) -> tuple[Reply, Conversation | None]:
         if self._gate:
-            verdict = await self._gate.admit(message, self._clock())
+            verdict = await self._gate.admit(message)
             if verdict is Verdict.SILENT:
                 return Reply(decision="ignore", language="zh"), None
             if verdict is Verdict.WAIT:
@@ -91,7 +91,7 @@ class Answering:
 
     async def keep(self, item: InboxItem, owner: str, reply: Reply, state: Conversation | None) -> bool:
         """Keep reply and state in one step; False when the lease was lost."""
-        return await self._store.handled(item, owner, reply, state, now=self._clock(), ttl_s=self._ttl_s)
+        return await self._store.handled(item, owner, reply, state, ttl_s=self._ttl_s)
 
     def count(self, message: IncomingMessage, reply: Reply) -> None:
         """Count a reply for the metrics."""
@@ -136,7 +136,7 @@ def _moment(message: IncomingMessage, now: float) -> datetime:
 
 
 def _case_key(message: IncomingMessage, case: str) -> str:
-    return f"case:{message.channel}:{message.chat_id}:{case}"
+    return f"case:{message.chat_key}:{case}"
 
 
 def without_words(error: BaseException) -> tuple[type[BaseException], BaseException, TracebackType | None]:

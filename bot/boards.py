@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -12,7 +11,7 @@ from functools import cache
 from advisor.files import load_yaml_files
 from bot.core.board import BOARD_SLOTS, Board, Constraint
 from bot.core.conversation import Conversation
-from bot.core.message import IncomingMessage
+from bot.core.message import IncomingMessage, key_part
 from bot.core.ports import Store
 from bot.resources import languages_directory
 
@@ -49,7 +48,7 @@ class GroupBoards:
 
     @staticmethod
     def _key(message: IncomingMessage) -> str:
-        return f"board:{message.channel}:{message.chat_id}:{message.thread_id}"
+        return f"board:{message.chat_key}:{key_part(message.thread_id)}"
 
     async def load(self, message: IncomingMessage) -> Board:
         """The board, empty when nobody wished anything lately."""
@@ -76,7 +75,7 @@ class GroupBoards:
         """Two members who speak at once, on two replicas, must not overwrite each other."""
         owner, lock = secrets.token_hex(6), f"lock:{key}"
         for _ in range(_LOCK_TRIES):
-            if await self._store.lead(lock, owner, now=time.time(), lease_s=_LOCK_S):
+            if await self._store.lead(lock, owner, lease_s=_LOCK_S):
                 break
             await asyncio.sleep(_LOCK_S / _LOCK_TRIES)
         try:
@@ -92,7 +91,7 @@ class GroupBoards:
 
     @staticmethod
     def _whose(message: IncomingMessage) -> str:
-        return f"boards_of:{message.channel}:{message.user_id}"
+        return f"boards_of:{message.owner_key}"
 
     async def forget(self, message: IncomingMessage) -> int:
         """See the port."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from bot.answering import Answering, without_words
 from bot.computing import Computing, Limits
-from bot.core.message import IncomingMessage, Reply
+from bot.core.message import IncomingMessage, Reply, key_part
 from bot.core.ports import (
     Accepted,
     Boards,
@@ -29,6 +29,7 @@ from bot.core.ports import (
     Gate,
     InboxItem,
     Meter,
+    OfOneBot,
     Outcome,
     Responder,
     Sender,
@@ -98,11 +99,19 @@ class Delivery:
         meter: Meter | None = None,
         clock: Callable[[], float] = time.time,
         name_of: Callable[[str], str] | None = None,
+        steady: Callable[[], float] = time.monotonic,
+        callers: tuple[str, ...] = (),
     ) -> None:
-        """Wire the parts; nothing runs before `start`. `name_of` turns an event's id into its name in logs."""
+        """Wire the parts; nothing runs before `start`.
+
+        `callers` names whose waiting callers are this process's own, as `channel:bot:`; those that come are added.
+        `name_of` turns an event's id into its name in logs. `clock` is the wall's, for what users are told; leases,
+        retries and limits go by the store's own, and deadlines in this process by `steady`.
+        """
         self.store, self.responder, self.senders = store, responder, dict(senders)
         self.options = options or DeliveryOptions()
-        self._gate, self._meter, self._clock = gate, meter, clock
+        self._gate, self._meter, self._steady = gate, meter, steady
+        self._callers = set(callers)
         self._name_of = name_of or _short
         ttl = self.options.conversation_ttl_s
         self._computing = Computing(self.options.limits)
@@ -114,7 +123,6 @@ class Delivery:
             self._answering,
             self.options.sending,
             self._patiently,
-            clock,
             desk,
             meter,
         )
@@ -125,10 +133,6 @@ class Delivery:
         self._calls: set[asyncio.Task[Reply | None]] = set()
         self._complained = float("-inf")
 
-    def now(self) -> float:
-        """Seconds since the epoch by the clock in use."""
-        return self._clock()
-
     # --- the door ----------------------------------------------------------------------------------------------------
 
     async def accept(self, message: IncomingMessage) -> Accepted:
@@ -137,7 +141,7 @@ class Delivery:
             return Accepted.IGNORED
         self._name(message)
         try:
-            accepted = await self.store.accept(message, now=self._clock(), capacity=self.options.capacity)
+            accepted = await self.store.accept(message, capacity=self.options.capacity)
         except StoreUnavailable as error:
             _LOG.error("not accepted: %s", error)
             accepted = Accepted.FULL
@@ -183,24 +187,22 @@ class Delivery:
             call.exception()  # seen, should nobody wait for it any more
 
     async def _answer_call(self, message: IncomingMessage) -> Reply | None:
-        now = self._clock()
-        accepted = await self.store.accept(message, now=now, capacity=self.options.capacity, passive=True)
+        self._callers.add(f"{message.bot_key}:")
+        accepted = await self.store.accept(message, capacity=self.options.capacity, passive=True)
         self._count(message, accepted)
         if accepted is Accepted.FULL:
             raise StoreUnavailable("the inbox is full")
-        deadline = now + self.options.passive_wait_s
+        deadline = self._steady() + self.options.passive_wait_s
         owner = f"{self._owner}-{secrets.token_hex(4)}"
         while True:
-            item = await self.store.claim(
-                owner, now=self._clock(), lease_s=self.options.lease_s, conversation=message.conversation_key
-            )
+            item = await self.store.claim(owner, lease_s=self.options.lease_s, conversation=message.conversation_key)
             reply = await self._process(item, owner) if item is not None else None
             known = reply if item is not None and item.message == message else await self.store.reply_of(message)
             if known is not None:
                 return known if known.decision != "ignore" else None
             if item is not None:
                 continue
-            if self._clock() >= deadline:
+            if self._steady() >= deadline:
                 raise StoreUnavailable("an earlier message of the conversation is still being answered")
             await asyncio.sleep(_POLL_S)
 
@@ -261,10 +263,7 @@ class Delivery:
     async def _work(self, owner: str) -> bool:
         """Claim and process one item; False when there is none, or the store is away."""
         try:
-            elsewhere = tuple(
-                name for name, sender in self.senders.items() if isinstance(sender, Exclusive) and sender.is_elsewhere()
-            )
-            item = await self.store.claim(owner, now=self._clock(), lease_s=self.options.lease_s, without=elsewhere)
+            item = await self.store.claim(owner, lease_s=self.options.lease_s, only=self._ours())
             if item is None:
                 return False
             await self._process(item, owner)
@@ -277,6 +276,31 @@ class Delivery:
                 self._meter.failed("worker")
             return False
         return True
+
+    def serves(self, message: IncomingMessage) -> bool:
+        """Whether the bot of a message is this process's own, be its way out here or with another replica."""
+        ours, elsewhere = self._ways_out()
+        return f"{message.chat_key}:".startswith(tuple(ours | elsewhere))
+
+    def _ours(self) -> tuple[str, ...]:
+        """What this process may claim: messages for which it has the way out, and those its own callers wait for.
+
+        Another bot's messages are left to that bot's replicas, whose operators, lists and way out are its own.
+        """
+        ours, elsewhere = self._ways_out()
+        return tuple(sorted(ours | (self._callers - elsewhere)))
+
+    def _ways_out(self) -> tuple[set[str], set[str]]:
+        """As `channel:` or `channel:bot:`: what can be sent from here, and what only by another replica."""
+        ours: set[str] = set()
+        elsewhere: set[str] = set()
+        for channel, sender in self.senders.items():
+            bot = sender.bot_id if isinstance(sender, OfOneBot) else None
+            if bot == "":
+                continue
+            way = f"{key_part(channel)}:" if bot is None else f"{key_part(channel)}:{key_part(bot)}:"
+            (elsewhere if isinstance(sender, Exclusive) and sender.is_elsewhere() else ours).add(way)
+        return ours, elsewhere
 
     def _complain(self, error: StoreUnavailable) -> None:
         """Say that the store is away, but not for every worker at every look."""
@@ -321,7 +345,7 @@ class Delivery:
         while True:
             await asyncio.sleep(self.options.lease_s / 3)
             try:
-                held = await self.store.renew(item, owner, now=self._clock(), lease_s=self.options.lease_s)
+                held = await self.store.renew(item, owner, lease_s=self.options.lease_s)
             except StoreUnavailable:
                 continue
             if not held:
@@ -335,7 +359,7 @@ class Delivery:
         if item.reply is not None:
             may_send = item.passive or await self._patiently(lambda: self.store.resending(item, owner))
             return item.reply if may_send else None
-        self._took("wait", max(0.0, self._clock() - item.accepted_at))
+        self._took("wait", max(0.0, item.claimed_at - item.accepted_at))
         begun = time.perf_counter()
         if item.claims > self.options.most_claims:
             reply, state = self._answering.given_up(item.message, item.claims), None

@@ -73,7 +73,7 @@ class FrontDesk:
         if name == "privacy":
             return self._say(message, "privacy", minutes=self._options.kept_minutes, texts=self._options.keep_texts)
         if name == "forget":
-            gone = await self._store.forget(message.channel, message.user_id)
+            gone = await self._store.forget(message.owner_key)
             gone += await self._boards.forget(message) if self._boards else 0
             if message.chat_type == "private":
                 await self.gone(message)
@@ -135,7 +135,7 @@ class FrontDesk:
         marks = {"good": 0, "bad": 0}
         for field, total in (await self._store.counts(FEEDBACK)).items():
             marks[field.rsplit("|", 1)[-1]] = marks.get(field.rsplit("|", 1)[-1], 0) + total
-        backlog = await self._store.backlog(self._clock())
+        backlog = await self._store.backlog()
         return self._say(
             message,
             "stats",

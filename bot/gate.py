@@ -60,20 +60,19 @@ class AccessGate:
             )
         return True
 
-    async def admit(self, message: IncomingMessage, now: float) -> Verdict:
+    async def admit(self, message: IncomingMessage, now: float | None = None) -> Verdict:
         """Within the limits of user, chat and bot; over them one friendly line, then silence."""
         access = self._access
         if self.is_admin(message) or message.addressed_how == BROADCAST:
             return Verdict.ADMIT
-        where = f"{message.channel}:{message.bot_id}"
-        limits = [(f"bot:{where}", float(access.bot_per_second), float(access.bot_per_second))]
+        limits = [(f"bot:{message.bot_key}", float(access.bot_per_second), float(access.bot_per_second))]
         # Who passes by has no name of his own; the web app keeps the budget of his address.
-        for kind, name, most in (
-            ("chat", message.chat_id, access.chat_per_minute),
-            ("user", message.user_id, access.user_per_minute),
+        for name, key, most in (
+            (message.chat_id, f"chat:{message.chat_key}", access.chat_per_minute),
+            (message.user_id, f"user:{message.owner_key}", access.user_per_minute),
         ):
             if name:
-                limits.insert(0, (f"{kind}:{where}:{name}", most / 60, float(most)))
+                limits.insert(0, (key, most / 60, float(most)))
         empty = await self._store.take_all(limits, now=now)
         if empty is None:
             return Verdict.ADMIT

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from bot.answering import Answering, without_words
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Desk, InboxItem, Meter, Outcome, Sender, Sent, Store, StoreUnavailable
+from bot.core.times import clamped
 from bot.patience import Patience
 
 _LOG = logging.getLogger("xuanka.delivery")
@@ -43,14 +44,13 @@ class Sending:
         answering: Answering,
         options: SendingOptions,
         patience: Patience,
-        clock: Callable[[], float],
         desk: Desk | None = None,
         meter: Meter | None = None,
     ) -> None:
         """Take the parts; `senders` is asked each time, because channels may be added after the start."""
         self._store, self._senders, self._answering, self._options = store, senders, answering, options
-        self._patiently, self._clock, self._desk, self._meter = patience, clock, desk, meter
-        self._moved: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._patiently, self._desk, self._meter = patience, desk, meter
+        self._moved: OrderedDict[str, str] = OrderedDict()
 
     async def send(self, item: InboxItem, owner: str, reply: Reply) -> None:
         """Send a reply that the store holds, and settle its item by the outcome."""
@@ -72,8 +72,8 @@ class Sending:
             message = await self._move(message, sent.moved_to, reply)
         if sent.outcome is Outcome.RETRY and self._may_retry(item, sent):
             pause = min(0.1 * 2 ** min(item.sends, 16), self._options.longest_pause_s) if sent.begun else 0.1
-            until = self._clock() + max(sent.retry_after, pause)
-            await self._patiently(lambda: self._store.postpone(item, owner, until=until))
+            pause = max(clamped(sent.retry_after), pause)
+            await self._patiently(lambda: self._store.postpone(item, owner, pause_s=pause))
             return
         if sent.outcome is Outcome.REFUSED and self._desk:
             with suppress(StoreUnavailable):
@@ -95,7 +95,7 @@ class Sending:
             return Sent(Outcome.UNKNOWN)
 
     def _may_retry(self, item: InboxItem, sent: Sent) -> bool:
-        age = self._clock() - item.accepted_at
+        age = item.claimed_at - item.accepted_at
         if age < self._options.oldest_send_s or (sent.begun and item.sends + 1 < self._options.most_sends):
             return True
         if not sent.begun and age < self._options.keep_s:
@@ -104,12 +104,12 @@ class Sending:
         return False
 
     def _where_it_is_now(self, message: IncomingMessage) -> IncomingMessage:
-        chat_id = self._moved.get((message.channel, message.chat_id))
+        chat_id = self._moved.get(message.chat_key)
         return message.model_copy(update={"chat_id": chat_id}) if chat_id else message
 
     async def _move(self, message: IncomingMessage, chat_id: str, reply: Reply) -> IncomingMessage:
         """The group got a new id: later sends go there at once, and the conversation goes on there."""
-        self._moved[message.channel, message.chat_id] = chat_id
+        self._moved[message.chat_key] = chat_id
         while len(self._moved) > _MOST_MOVES:
             self._moved.popitem(last=False)
         moved = message.model_copy(update={"chat_id": chat_id})
@@ -129,7 +129,6 @@ class Sending:
                 owner,
                 outcome=sent.outcome.value,
                 message_id=sent.message_id,
-                now=self._clock(),
                 keep_s=keep_s,
             )
 
@@ -137,4 +136,4 @@ class Sending:
 
 
 def _answer_key(message: IncomingMessage, message_id: str) -> str:
-    return f"answer:{message.channel}:{message.chat_id}:{message_id}"
+    return f"answer:{message.chat_key}:{message_id}"

@@ -28,7 +28,7 @@ from bot.app import build_assistant
 from bot.boards import GroupBoards
 from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
-from bot.core.message import IncomingMessage, Reply
+from bot.core.message import IncomingMessage, Reply, key_part
 from bot.core.ports import BROADCAST, Accepted, Meter, Sender, Store, StoreUnavailable
 from bot.delivery import Delivery, DeliveryOptions
 from bot.desk import CHATS, DeskOptions, FrontDesk
@@ -100,6 +100,14 @@ def _access(settings: Settings) -> Access:
     )
 
 
+def _callers(settings: Settings) -> tuple[str, ...]:
+    """Whose callers wait at this process: whatever it left behind when it was killed is closed by it or its like."""
+    bots = [("web", ""), ("api", ""), *(("api", name) for name in settings.api_keys)]
+    if settings.wecom_bot_id:
+        bots.append(("wecom", settings.wecom_bot_id))
+    return tuple(f"{key_part(channel)}:{key_part(bot)}:" for channel, bot in bots)
+
+
 class Service:
     """Everything between settings and a running bot."""
 
@@ -157,6 +165,7 @@ class Service:
             boards=boards,
             meter=meter,
             clock=clock,
+            callers=_callers(settings),
             name_of=Hasher(settings.id_salt.get_secret_value() if settings.id_salt else secrets.token_hex(16)),
         )
 
@@ -180,7 +189,7 @@ class Service:
             with suppress(asyncio.CancelledError):
                 await self._tending
         with suppress(StoreUnavailable):
-            await self.store.tidy(self._clock())
+            await self.store.tidy()
         await self.store.close()
 
     async def _tend(self) -> None:
@@ -188,7 +197,7 @@ class Service:
         while True:
             await asyncio.sleep(_TEND_EVERY_S)
             try:
-                await self.store.tidy(self._clock())
+                await self.store.tidy()
                 wish = await self.store.get(_FRESH_KEY)
             except StoreUnavailable:
                 continue
@@ -229,8 +238,6 @@ class Service:
         token, taken = secrets.token_hex(4), 0
         for number, field in enumerate(await self.store.counts(CHATS)):
             channel, bot_id, chat_type, chat_id = json.loads(field)
-            if channel not in self.senders:
-                continue
             message = IncomingMessage(
                 channel=channel,
                 bot_id=bot_id,
@@ -242,7 +249,8 @@ class Service:
                 addressed_how=BROADCAST,
                 received_at=datetime.fromtimestamp(self._clock(), UTC),
             )
-            taken += await self.delivery.accept(message) is Accepted.STORED
+            if self.delivery.serves(message):
+                taken += await self.delivery.accept(message) is Accepted.STORED
         return taken
 
 

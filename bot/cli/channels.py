@@ -22,13 +22,13 @@ def run_telegram_polling() -> None:
 
 async def _telegram(settings: Settings) -> None:
     from bot.channels.telegram.errors import TelegramStartError
-    from bot.channels.telegram.run import Telegram
+    from bot.channels.telegram.run import CHANNELS, Telegram
 
     if settings.telegram_mode != "polling":
         raise TelegramStartError("XUANKA_TELEGRAM_MODE is webhook: run `python -m bot serve`")
     service = Service(settings)
     channel = Telegram(settings, service.store)
-    for name in ("telegram", "telegram-inline"):
+    for name in CHANNELS:
         service.senders[name] = channel
     await service.start()
     try:

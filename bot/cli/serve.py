@@ -123,7 +123,7 @@ class Server:
         """What cannot take work, by name."""
         missing: dict[str, str] = {}
         try:
-            backlog = await self.service.store.backlog(self.service.delivery.now())
+            backlog = await self.service.store.backlog()
             self.metrics.backlog(backlog.waiting, backlog.oldest_s)
         except StoreUnavailable as error:
             missing["store"] = str(error)
@@ -151,10 +151,10 @@ class Server:
     async def _telegram(self, stack: AsyncExitStack, routes: list[BaseRoute]) -> None:
         if not self.settings.telegram_token:
             return
-        from bot.channels.telegram.run import Telegram
+        from bot.channels.telegram.run import CHANNELS, Telegram
 
         channel = Telegram(self.settings, self.service.store)
-        for name in ("telegram", "telegram-inline"):
+        for name in CHANNELS:
             self.service.senders[name] = channel
         await channel.start(self.service.delivery)
         stack.push_async_callback(channel.stop)

@@ -20,6 +20,16 @@ Language = Literal["zh", "en"]
 DecisionKind = Literal["answer", "ask", "clarify", "fallback", "cancel", "ignore"]
 
 
+def key_part(text: str) -> str:
+    """A name as part of a key: parts are joined by colons, so no name may hold one."""
+    return text.replace("%", "%25").replace(":", "%3A")
+
+
+def owner_key(channel: str, bot_id: str, user_id: str) -> str:
+    """Whose data something is; inline and guest messages belong to the user of their platform."""
+    return f"{key_part(channel.partition('-')[0])}:{key_part(bot_id)}:{key_part(user_id)}"
+
+
 class ReplyTo(Frozen):
     """The message that the user answered or quoted."""
 
@@ -67,9 +77,24 @@ class IncomingMessage(Frozen):
     """The chat prefers full answers to short ones."""
 
     @property
+    def bot_key(self) -> str:
+        """The bot that was spoken to: two bots never answer for each other, whatever they share."""
+        return f"{key_part(self.channel)}:{key_part(self.bot_id)}"
+
+    @property
+    def chat_key(self) -> str:
+        """The chat as this bot knows it."""
+        return f"{self.bot_key}:{key_part(self.chat_id)}"
+
+    @property
     def conversation_key(self) -> str:
         """Turns with the same key share slots and are handled in order."""
-        return f"{self.channel}:{self.chat_id}:{self.thread_id}:{self.user_id}"
+        return f"{self.chat_key}:{key_part(self.thread_id)}:{key_part(self.user_id)}"
+
+    @property
+    def owner_key(self) -> str:
+        """Whose data this is: the user as this bot knows him, in chats, inline and as a guest alike."""
+        return owner_key(self.channel, self.bot_id, self.user_id)
 
 
 class Choice(Frozen):

@@ -81,6 +81,16 @@ class Exclusive(Protocol):
         ...
 
 
+@runtime_checkable
+class OfOneBot(Protocol):
+    """A sender that speaks as one bot: what was said to another bot of the channel is left to that one's replicas."""
+
+    @property
+    def bot_id(self) -> str:
+        """The bot, as `IncomingMessage.bot_id` names it; empty while it is not known yet."""
+        ...
+
+
 class Accepted(StrEnum):
     """What became of an update at the door."""
 
@@ -139,6 +149,10 @@ class InboxItem:
     """The channel's own request carries the answer; no sender is involved."""
     claims: int = 1
     """How often it was claimed, this time included: counted by the claim itself, so before any work on it begins."""
+    claimed_at: float = 0.0
+    """The same clock as `accepted_at`: that of the store."""
+    place: tuple[str, ...] = ()
+    """The store's own: where it lies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +184,7 @@ class Gate(Protocol):
         """Whether chat and user are allowed at all; asked at the door."""
         ...
 
-    async def admit(self, message: IncomingMessage, now: float) -> Verdict:
+    async def admit(self, message: IncomingMessage) -> Verdict:
         """Whether this message is within the limits; asked when it is handled."""
         ...
 
@@ -238,8 +252,9 @@ class Meter(Protocol):
 class Store(Protocol):
     """Everything that outlives a process. Implementations: bot/stores/{memory,sqlite,valkey}.py, one contract.
 
-    Times are seconds since the epoch, given by the caller, so that tests need no clock. All methods raise
-    `StoreUnavailable` when the store cannot do its work.
+    Leases, pauses, limits and due times go by the store's own clock, one for all replicas, so that no replica's wall
+    clock matters; `now` is given by tests only. What lies further ahead than its own length, because that clock was
+    set back, is cut to it. All methods raise `StoreUnavailable` when the store cannot do its work.
     """
 
     async def open(self) -> None:
@@ -252,7 +267,9 @@ class Store(Protocol):
 
     # --- inbox: accept -> claim -> handled -> finish ---
 
-    async def accept(self, message: IncomingMessage, *, now: float, capacity: int, passive: bool = False) -> Accepted:
+    async def accept(
+        self, message: IncomingMessage, *, capacity: int, passive: bool = False, now: float | None = None
+    ) -> Accepted:
         """Store a message durably behind the others of its conversation.
 
         DUPLICATE when (channel, bot, event id) was accepted before, FULL when `capacity` messages wait.
@@ -263,25 +280,32 @@ class Store(Protocol):
         self,
         owner: str,
         *,
-        now: float,
         lease_s: float,
         conversation: str | None = None,
-        without: tuple[str, ...] = (),
+        only: tuple[str, ...] | None = None,
+        now: float | None = None,
     ) -> InboxItem | None:
-        """The oldest open message of a conversation nobody works on, leased to `owner` until now + lease_s.
+        """The oldest open message of a conversation nobody works on, leased to `owner` for lease_s.
 
         Chats take turns: the chat served longest ago comes first. Passive items are claimed only by naming their
         conversation, or once they are older than `PASSIVE_GRACE_S` (their caller is gone).
-        `without` names channels to leave to others.
+        `only` names what may be claimed, as `channel:` (any bot) or `channel:bot:`; None: everything.
         """
         ...
 
-    async def renew(self, item: InboxItem, owner: str, *, now: float, lease_s: float) -> bool:
+    async def renew(self, item: InboxItem, owner: str, *, lease_s: float, now: float | None = None) -> bool:
         """Extend the lease; False when it was lost."""
         ...
 
     async def handled(
-        self, item: InboxItem, owner: str, reply: Reply, state: Conversation | None, *, now: float, ttl_s: float
+        self,
+        item: InboxItem,
+        owner: str,
+        reply: Reply,
+        state: Conversation | None,
+        *,
+        ttl_s: float,
+        now: float | None = None,
     ) -> bool:
         """Keep the reply and the conversation's new state in one step, and drop the message's text.
 
@@ -293,12 +317,19 @@ class Store(Protocol):
         """Mark another send of a handled item as begun; False when the lease was lost."""
         ...
 
-    async def postpone(self, item: InboxItem, owner: str, *, until: float) -> bool:
-        """Give the item back, not to be claimed before `until`; later messages of the conversation wait behind it."""
+    async def postpone(self, item: InboxItem, owner: str, *, pause_s: float, now: float | None = None) -> bool:
+        """Give the item back, not to be claimed for `pause_s`; later messages of the conversation wait behind it."""
         ...
 
     async def finish(
-        self, item: InboxItem, owner: str, *, outcome: str, message_id: str, now: float, keep_s: float
+        self,
+        item: InboxItem,
+        owner: str,
+        *,
+        outcome: str,
+        message_id: str,
+        keep_s: float,
+        now: float | None = None,
     ) -> bool:
         """Close the item. Its dedupe mark stays for `keep_s`, and so does the reply of a passive one, so that a repeat
         gets the same; whatever else names a person or holds words is dropped."""
@@ -308,11 +339,11 @@ class Store(Protocol):
         """The reply given to this event: while it is open, or kept for a passive one."""
         ...
 
-    async def backlog(self, now: float) -> Backlog:
+    async def backlog(self, now: float | None = None) -> Backlog:
         """How much waits, and for how long."""
         ...
 
-    async def tidy(self, now: float) -> None:
+    async def tidy(self, now: float | None = None) -> None:
         """Drop what has expired, and what files still hold of it. Called every few seconds."""
         ...
 
@@ -326,8 +357,8 @@ class Store(Protocol):
         """Keep the state until the time limit."""
         ...
 
-    async def forget(self, channel: str, user_id: str) -> int:
-        """Erase everything kept about a user on a channel; gives how many records went."""
+    async def forget(self, owner: str) -> int:
+        """Erase everything kept about a user (`IncomingMessage.owner_key`); gives how many records went."""
         ...
 
     # --- small values, counters, buckets, leases ---
@@ -344,6 +375,10 @@ class Store(Protocol):
         """Drop a small value."""
         ...
 
+    async def left(self, key: str) -> float:
+        """For how many seconds a small value stays; 0.0 when there is none, infinite when it does not end."""
+        ...
+
     async def count(self, name: str, field: str, by: int = 1) -> None:
         """Add to a counter."""
         ...
@@ -356,18 +391,20 @@ class Store(Protocol):
         """Erase a field of a counter."""
         ...
 
-    async def take(self, bucket: str, *, now: float, rate_per_s: float, burst: float, cost: float = 1.0) -> float:
+    async def take(
+        self, bucket: str, *, rate_per_s: float, burst: float, cost: float = 1.0, now: float | None = None
+    ) -> float:
         """Take from a token bucket shared by replicas: 0.0 when granted, else seconds until it would be."""
         ...
 
-    async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float) -> int | None:
+    async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float | None = None) -> int | None:
         """Take one token from each bucket (key, rate per second, burst), or from none.
 
         None when granted, else the place of the first bucket that is empty.
         """
         ...
 
-    async def lead(self, name: str, owner: str, *, now: float, lease_s: float) -> bool:
+    async def lead(self, name: str, owner: str, *, lease_s: float, now: float | None = None) -> bool:
         """Hold or renew a named lease; False while another owner holds it."""
         ...
 

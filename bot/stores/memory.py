@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bot.stores.clock import Clock
 from bot.stores.sqlite import SqliteStore
 
 
 class MemoryStore(SqliteStore):
     """Forgets everything when it is closed."""
 
-    def __init__(self) -> None:
-        """Nothing to name."""
-        super().__init__(":memory:")
+    def __init__(self, clock: Clock | None = None) -> None:
+        """Nothing to name; `clock` is for tests."""
+        super().__init__(":memory:", clock)

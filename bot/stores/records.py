@@ -23,18 +23,13 @@ class Unreadable(ValueError):
 
 def event_key(message: IncomingMessage) -> str:
     """What makes a message the same one when a platform sends it again."""
-    return f"{message.channel}:{message.bot_id}:{message.event_id}"
-
-
-def chat_key(message: IncomingMessage) -> str:
-    """The chat, for taking turns."""
-    return f"{message.channel}:{message.chat_id}"
+    return f"{message.bot_key}:{message.event_id}"
 
 
 def owner_of(conversation_key: str) -> str:
-    """Channel and user of a conversation, as `forget` names them."""
-    channel, _, rest = conversation_key.partition(":")
-    return f"{channel}:{rest.rsplit(':', 1)[-1]}"
+    """Whose conversation it is, as `forget` names him: platform, bot and user."""
+    channel, bot, *_, user = conversation_key.split(":")
+    return f"{channel.partition('-')[0]}:{bot}:{user}"
 
 
 def without_text(message: IncomingMessage) -> IncomingMessage:

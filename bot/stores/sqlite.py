@@ -13,8 +13,9 @@ import sqlite3
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import PASSIVE_GRACE_S, Accepted, Backlog, InboxItem
+from bot.core.times import clamped
 from bot.stores import records
-from bot.stores.sqlite_file import guarded
+from bot.stores.sqlite_file import AHEAD, CUT, guarded
 from bot.stores.sqlite_values import SqliteValues
 
 _LOG = logging.getLogger("xuanka.store")
@@ -22,30 +23,32 @@ _UNREADABLE_KEEP_S = 86_400.0
 
 # The chat whose turn it is, then its oldest lane: both walk an index and stop at the first hit.
 _NEXT_CHAT = (
-    "SELECT chat FROM rounds WHERE EXISTS (SELECT 1 FROM lanes WHERE lanes.chat = rounds.chat AND ready <= ?)"
-    "{others} ORDER BY served, since LIMIT 1"
+    "SELECT chat FROM rounds WHERE {own}EXISTS (SELECT 1 FROM lanes WHERE lanes.chat = rounds.chat AND ready <= ?)"
+    " ORDER BY served, since LIMIT 1"
 )
-_NOT_OF = " AND substr(chat, 1, ?) <> ?"
+_OF = "substr(chat, 1, ?) = ?"
 _NEXT_LANE = "SELECT conversation, head FROM lanes WHERE chat = ? AND ready <= ? ORDER BY head LIMIT 1"
 _NAMED_LANE = "SELECT chat, conversation, head FROM lanes WHERE conversation = ? AND due <= ?"
 
 _CLAIMED = (
-    "SELECT id, message, reply, sends, inbox.accepted, inbox.passive, claims"
+    "SELECT id, message, reply, sends, inbox.accepted, inbox.passive, claims, inbox.conversation"
     " FROM inbox JOIN lanes ON lanes.conversation = inbox.conversation WHERE id = ?"
 )
-_Row = tuple[int, str, str | None, int, float, int, int]
+_Row = tuple[int, str, str | None, int, float, int, int, str]
 
 
 class SqliteStore(SqliteValues):
     """State in one file."""
 
     @guarded
-    async def accept(self, message: IncomingMessage, *, now: float, capacity: int, passive: bool = False) -> Accepted:
+    async def accept(
+        self, message: IncomingMessage, *, capacity: int, passive: bool = False, now: float | None = None
+    ) -> Accepted:
         """See the port."""
-        event, key, chat = records.event_key(message), message.conversation_key, records.chat_key(message)
-        text = records.dump_message(message)
+        event, key, chat = records.event_key(message), message.conversation_key, message.chat_key
+        text, moment = records.dump_message(message), self._now(now)
         with self._transaction() as db:
-            self._sweep_sometimes(db, now)
+            self._sweep_sometimes(db, moment)
             known, waiting = db.execute(
                 "SELECT (SELECT 1 FROM inbox WHERE event = ?), total FROM totals WHERE name = 'open'", (event,)
             ).fetchone()
@@ -55,14 +58,14 @@ class SqliteStore(SqliteValues):
                 return Accepted.FULL
             number = db.execute(
                 "INSERT INTO inbox (event, conversation, chat, passive, message, accepted) VALUES (?, ?, ?, ?, ?, ?)",
-                (event, key, chat, int(passive), text, now),
+                (event, key, chat, int(passive), text, moment),
             ).lastrowid
             db.execute("UPDATE totals SET total = total + 1 WHERE name = 'open'")
-            ready = now + PASSIVE_GRACE_S if passive else 0.0
+            ready = moment + PASSIVE_GRACE_S if passive else 0.0
             db.execute(
-                "INSERT INTO lanes (conversation, chat, head, passive, accepted, due, ready)"
-                " VALUES (?, ?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING",
-                (key, chat, number, int(passive), now, ready),
+                "INSERT INTO lanes (conversation, chat, head, passive, accepted, due, ready, wait)"
+                " VALUES (?, ?, ?, ?, ?, 0, ?, ?) ON CONFLICT DO NOTHING",
+                (key, chat, number, int(passive), moment, ready, PASSIVE_GRACE_S),
             )
             # A chat enters the round behind those that wait already, never before them.
             db.execute(
@@ -77,20 +80,23 @@ class SqliteStore(SqliteValues):
         self,
         owner: str,
         *,
-        now: float,
         lease_s: float,
         conversation: str | None = None,
-        without: tuple[str, ...] = (),
+        only: tuple[str, ...] | None = None,
+        now: float | None = None,
     ) -> InboxItem | None:
         """See the port."""
+        moment = self._now(now)
         while True:
             # A look costs a tenth of a write; whether it still holds is seen under the lock.
-            if conversation is None and self._next_chat(now, without) is None:
+            if conversation is None and self._next_chat(moment, only) is None:
+                self._cut_waits(moment)
                 return None
-            found = self._lease(owner, now, lease_s, conversation, without)
+            found = self._lease(owner, moment, lease_s, conversation, only)
             if found is None:
+                self._cut_waits(moment)
                 return None
-            head, message, reply, sends, accepted, passive, claims = found
+            head, message, reply, sends, accepted, passive, claims, lane = found
             try:
                 return InboxItem(
                     id=str(head),
@@ -100,33 +106,43 @@ class SqliteStore(SqliteValues):
                     sends=sends,
                     passive=bool(passive),
                     claims=claims,
+                    claimed_at=moment,
+                    place=(lane,),
                 )
             except records.Unreadable:
                 _LOG.error("ALERT: a stored message cannot be read and was closed")
                 with self._transaction() as db:
-                    self._close(db, head, "unreadable", "", now + _UNREADABLE_KEEP_S)
+                    self._close(db, head, "unreadable", "", moment + _UNREADABLE_KEEP_S)
 
-    def _next_chat(self, now: float, without: tuple[str, ...]) -> tuple[str] | None:
-        query = _NEXT_CHAT.format(others=_NOT_OF * len(without))
-        names = [part for name in without for part in (len(name) + 1, f"{name}:")]
-        found: tuple[str] | None = self._db.execute(query, (now, *names)).fetchone()
+    def _next_chat(self, now: float, only: tuple[str, ...] | None) -> tuple[str] | None:
+        if only == ():
+            return None
+        own = f"({' OR '.join([_OF] * len(only))}) AND " if only else ""
+        names = [part for name in only or () for part in (len(name), name)]
+        found: tuple[str] | None = self._db.execute(_NEXT_CHAT.format(own=own), (*names, now)).fetchone()
         return found
 
+    def _cut_waits(self, now: float) -> None:
+        """See `CUT`; costs a look at the open lanes when there is nothing else to do."""
+        if self._db.execute(f"SELECT 1 FROM lanes WHERE {AHEAD} LIMIT 1", (now,)).fetchone():  # noqa: S608
+            with self._transaction() as db:
+                db.execute(CUT, (now, now, now))
+
     def _lease(
-        self, owner: str, now: float, lease_s: float, conversation: str | None, without: tuple[str, ...]
+        self, owner: str, now: float, lease_s: float, conversation: str | None, only: tuple[str, ...] | None
     ) -> _Row | None:
         with self._transaction() as db:
             if conversation is not None:
                 lane = db.execute(_NAMED_LANE, (conversation, now)).fetchone()
             else:
-                found = self._next_chat(now, without)
+                found = self._next_chat(now, only)
                 lane = found and (*found, *db.execute(_NEXT_LANE, (*found, now)).fetchone())
             if not lane:
                 return None
             chat, key, head = lane
             db.execute(
-                "UPDATE lanes SET owner = ?, due = ?, ready = ?, claims = claims + 1 WHERE conversation = ?",
-                (owner, now + lease_s, now + lease_s, key),
+                "UPDATE lanes SET owner = ?, due = ?, ready = ?, wait = ?, claims = claims + 1 WHERE conversation = ?",
+                (owner, now + lease_s, now + lease_s, lease_s, key),
             )
             db.execute("UPDATE rounds SET served = (SELECT max(served) + 1 FROM rounds) WHERE chat = ?", (chat,))
             row: _Row = db.execute(_CLAIMED, (head,)).fetchone()
@@ -136,24 +152,36 @@ class SqliteStore(SqliteValues):
         """Whether `owner` still has the lane in which `item` is the head."""
         found = db.execute(
             "SELECT 1 FROM lanes WHERE conversation = ? AND owner = ? AND head = ?",
-            (item.message.conversation_key, owner, int(item.id)),
+            (_lane(item), owner, int(item.id)),
         ).fetchone()
         return found is not None
 
     @guarded
-    async def renew(self, item: InboxItem, owner: str, *, now: float, lease_s: float) -> bool:
+    async def renew(self, item: InboxItem, owner: str, *, lease_s: float, now: float | None = None) -> bool:
         """See the port."""
         with self._transaction() as db:
             if not self._holds(db, item, owner):
                 return False
-            until = now + lease_s
-            key = item.message.conversation_key
-            db.execute("UPDATE lanes SET due = ?, ready = ? WHERE conversation = ?", (until, until, key))
+            self._wait(db, item, self._now(now), lease_s)
         return True
+
+    def _wait(self, db: sqlite3.Connection, item: InboxItem, now: float, seconds: float) -> None:
+        """Let nobody claim the item's lane for so long."""
+        db.execute(
+            "UPDATE lanes SET due = ?, ready = ?, wait = ? WHERE conversation = ?",
+            (now + seconds, now + seconds, seconds, _lane(item)),
+        )
 
     @guarded
     async def handled(
-        self, item: InboxItem, owner: str, reply: Reply, state: Conversation | None, *, now: float, ttl_s: float
+        self,
+        item: InboxItem,
+        owner: str,
+        reply: Reply,
+        state: Conversation | None,
+        *,
+        ttl_s: float,
+        now: float | None = None,
     ) -> bool:
         """See the port."""
         kept = records.dump_message(records.without_text(item.message))
@@ -165,7 +193,7 @@ class SqliteStore(SqliteValues):
                 (kept, records.dump_reply(reply), int(item.id)),
             )
             if state is not None:
-                self._keep(db, state, now + ttl_s)
+                self._keep(db, state, self._now(now) + ttl_s)
         return True
 
     @guarded
@@ -178,26 +206,31 @@ class SqliteStore(SqliteValues):
         return True
 
     @guarded
-    async def postpone(self, item: InboxItem, owner: str, *, until: float) -> bool:
+    async def postpone(self, item: InboxItem, owner: str, *, pause_s: float, now: float | None = None) -> bool:
         """See the port."""
         with self._transaction() as db:
             if not self._holds(db, item, owner):
                 return False
-            db.execute(
-                "UPDATE lanes SET owner = '', due = ?, ready = ? WHERE conversation = ?",
-                (until, until, item.message.conversation_key),
-            )
+            self._wait(db, item, self._now(now), clamped(pause_s))
+            db.execute("UPDATE lanes SET owner = '' WHERE conversation = ?", (_lane(item),))
         return True
 
     @guarded
     async def finish(
-        self, item: InboxItem, owner: str, *, outcome: str, message_id: str, now: float, keep_s: float
+        self,
+        item: InboxItem,
+        owner: str,
+        *,
+        outcome: str,
+        message_id: str,
+        keep_s: float,
+        now: float | None = None,
     ) -> bool:
         """See the port."""
         with self._transaction() as db:
             if not self._holds(db, item, owner):
                 return False
-            self._close(db, int(item.id), outcome, message_id, now + keep_s)
+            self._close(db, int(item.id), outcome, message_id, self._now(now) + keep_s)
         return True
 
     def _close(self, db: sqlite3.Connection, number: int, outcome: str, sent_id: str, keep_until: float) -> None:
@@ -217,9 +250,10 @@ class SqliteStore(SqliteValues):
         ).fetchone()
         if following is not None:
             db.execute(
-                "UPDATE lanes SET head = ?, passive = ?, accepted = ?, ready = ?, owner = '', due = 0, claims = 0"
+                "UPDATE lanes SET head = ?, passive = ?, accepted = ?, ready = ?, wait = ?, owner = '', due = 0,"
+                " claims = 0"
                 " WHERE conversation = ?",
-                (*following, key),
+                (*following, PASSIVE_GRACE_S, key),
             )
             return
         db.execute("DELETE FROM lanes WHERE conversation = ?", (key,))
@@ -234,21 +268,22 @@ class SqliteStore(SqliteValues):
         return records.load_reply(row[0]) if row else None
 
     @guarded
-    async def backlog(self, now: float) -> Backlog:
+    async def backlog(self, now: float | None = None) -> Backlog:
         """See the port."""
         (waiting,) = self._db.execute("SELECT total FROM totals WHERE name = 'open'").fetchone()
         (oldest,) = self._db.execute("SELECT min(accepted) FROM lanes").fetchone()
-        return Backlog(waiting, max(0.0, now - oldest) if oldest is not None else 0.0)
+        return Backlog(waiting, max(0.0, self._now(now) - oldest) if oldest is not None else 0.0)
 
     @guarded
-    async def forget(self, channel: str, user_id: str) -> int:
+    async def forget(self, owner: str) -> int:
         """See the port."""
-        tail = f":{user_id}"
         with self._transaction() as db:
-            gone = db.execute("DELETE FROM conversations WHERE owner = ?", (f"{channel}:{user_id}",)).rowcount
-            gone += db.execute(
-                "DELETE FROM inbox WHERE open = 0 AND passive = 1 AND substr(conversation, 1, ?) = ?"
-                " AND substr(conversation, -?) = ?",
-                (len(channel) + 1, f"{channel}:", len(tail), tail),
-            ).rowcount
-        return gone
+            gone = db.execute("DELETE FROM conversations WHERE owner = ?", (owner,)).rowcount
+            kept = db.execute("SELECT id, conversation FROM inbox WHERE open = 0 AND conversation <> ''")
+            theirs = [(number,) for number, key in kept if records.owner_of(key) == owner]
+            db.executemany("DELETE FROM inbox WHERE id = ?", theirs)
+        return gone + len(theirs)
+
+
+def _lane(item: InboxItem) -> str:
+    return item.place[0] if item.place else item.message.conversation_key

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
 import sqlite3
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from bot.core.ports import StoreUnavailable
+from bot.stores.clock import SLACK_S, Clock, anchor_of, boot_name, steady_now
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -21,6 +24,12 @@ _SWEEP_EVERY_S = 60.0
 _SWEEP_ROWS = 2000
 """Rows dropped in one step, so that a sweep after a busy day holds nobody up."""
 _SWEEPS = 50
+_MODE = 0o600
+# What lies further ahead than its own length was written before the clock was set back: it waits its length from now.
+AHEAD = f"ready > ? + wait + {SLACK_S}"
+CUT = f"UPDATE lanes SET ready = min(ready, ? + wait), due = min(due, ? + wait) WHERE {AHEAD}"  # noqa: S608
+_DEAD_LEASE_S = 86_400.0
+_IDLE_BUCKET_S = 3600.0
 
 
 def guarded(
@@ -41,11 +50,18 @@ def guarded(
 class SqliteFile:
     """One connection to one file."""
 
-    def __init__(self, path: str) -> None:
-        """Name the file; `:memory:` keeps nothing."""
+    def __init__(self, path: str, clock: Clock | None = None) -> None:
+        """Name the file; `:memory:` keeps nothing. `clock` is for tests; the file has a clock of its own."""
         self._path = path
         self._connection: sqlite3.Connection | None = None
-        self._swept = 0.0
+        self._swept = float("-inf")
+        self._clock, self._anchor = clock, 0.0
+
+    def _now(self, given: float | None = None) -> float:
+        """The file's time, unless a test gives another."""
+        if given is not None:
+            return given
+        return self._clock() if self._clock is not None else self._anchor + steady_now()
 
     @guarded
     async def open(self) -> None:
@@ -58,16 +74,34 @@ class SqliteFile:
             return
         if self._path != ":memory:" and not Path(self._path).resolve().parent.is_dir():
             raise StoreUnavailable(f"sqlite: the folder of {self._path} does not exist")
+        if self._path != ":memory:":
+            _make_private(self._path)
         connection = sqlite3.connect(self._path, isolation_level=None, timeout=_BUSY_MS / 1000)
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA secure_delete=ON")
             self._migrate(connection)
+            self._set_clock(connection)
         except BaseException:
             connection.close()
             raise
         self._connection = connection
+
+    def _set_clock(self, connection: sqlite3.Connection) -> None:
+        """Take the file's clock over, or set it when the machine was started since."""
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            known = connection.execute("SELECT boot, distance, seen FROM clock WHERE name = 'epoch'").fetchone()
+            boot, steady = boot_name(), steady_now()
+            self._anchor = anchor_of(known, boot, steady, time.time())
+            connection.execute(
+                "INSERT OR REPLACE INTO clock VALUES ('epoch', ?, ?, ?)", (boot, self._anchor, self._anchor + steady)
+            )
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
 
     def _migrate(self, connection: sqlite3.Connection) -> None:
         """Run what the file has not seen yet, each step whole or not at all."""
@@ -115,11 +149,11 @@ class SqliteFile:
             raise
 
     @guarded
-    async def tidy(self, now: float) -> None:
+    async def tidy(self, now: float | None = None) -> None:
         """Drop what has expired, and fold the write-ahead log into the file, so that no dropped text stays in it."""
         for _ in range(_SWEEPS):
             with self._transaction() as db:
-                if self._sweep(db, now) < _SWEEP_ROWS:
+                if self._sweep(db, self._now(now)) < _SWEEP_ROWS:
                     break
             await asyncio.sleep(0)
         if self._path != ":memory:":
@@ -142,8 +176,20 @@ class SqliteFile:
                 (now,),
             )
             gone = max(gone, cursor.rowcount)
-        db.execute("DELETE FROM buckets WHERE at <= ?", (now - 3600,))
+        db.execute("DELETE FROM buckets WHERE at <= ? OR at > ?", (now - _IDLE_BUCKET_S, now + _IDLE_BUCKET_S))
+        db.execute("DELETE FROM leases WHERE expires <= ?", (now - _DEAD_LEASE_S,))
+        db.execute(CUT, (now, now, now))
+        db.execute("UPDATE clock SET seen = ?", (self._now(),))
         return gone
+
+
+def _make_private(path: str) -> None:
+    """Let nobody but the owner read the file; what SQLite makes beside it gets the same rights."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _MODE))
+    for file in (Path(path), Path(f"{path}-wal"), Path(f"{path}-shm")):
+        with suppress(FileNotFoundError, PermissionError):
+            if file.stat().st_mode & 0o077:
+                file.chmod(_MODE)
 
 
 def _version(connection: sqlite3.Connection) -> int:

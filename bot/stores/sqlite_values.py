@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Sequence
 from typing import Any
 
 from bot.core.conversation import Conversation
 from bot.stores import records
+from bot.stores.clock import SLACK_S
 from bot.stores.sqlite_file import SqliteFile, guarded
 
 
@@ -26,7 +26,7 @@ class SqliteValues(SqliteFile):
     async def load_conversation(self, key: str) -> Conversation | None:
         """See the port."""
         row = self._db.execute(
-            "SELECT state FROM conversations WHERE key = ? AND expires > ?", (key, time.time())
+            "SELECT state FROM conversations WHERE key = ? AND expires > ?", (key, self._now())
         ).fetchone()
         return records.load_conversation(row[0]) if row else None
 
@@ -34,26 +34,34 @@ class SqliteValues(SqliteFile):
     async def save_conversation(self, conversation: Conversation, ttl_s: float) -> None:
         """See the port."""
         with self._transaction() as db:
-            self._keep(db, conversation, time.time() + ttl_s)
+            self._keep(db, conversation, self._now() + ttl_s)
 
     @guarded
     async def get(self, key: str) -> Any:
         """See the port."""
         row = self._db.execute(
-            "SELECT value FROM small WHERE key = ? AND (expires IS NULL OR expires > ?)", (key, time.time())
+            "SELECT value FROM small WHERE key = ? AND (expires IS NULL OR expires > ?)", (key, self._now())
         ).fetchone()
         return json.loads(row[0]) if row else None
 
     @guarded
     async def put(self, key: str, value: Any, ttl_s: float | None = None) -> None:
         """See the port."""
-        expires = None if ttl_s is None else time.time() + ttl_s
+        expires = None if ttl_s is None else self._now() + ttl_s
         self._db.execute("INSERT OR REPLACE INTO small VALUES (?, ?, ?)", (key, json.dumps(value), expires))
 
     @guarded
     async def delete(self, key: str) -> None:
         """See the port."""
         self._db.execute("DELETE FROM small WHERE key = ?", (key,))
+
+    @guarded
+    async def left(self, key: str) -> float:
+        """See the port."""
+        row = self._db.execute("SELECT expires FROM small WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            return 0.0
+        return float("inf") if row[0] is None else max(0.0, row[0] - self._now())
 
     @guarded
     async def count(self, name: str, field: str, by: int = 1) -> None:
@@ -74,43 +82,58 @@ class SqliteValues(SqliteFile):
         self._db.execute("DELETE FROM counters WHERE name = ? AND field = ?", (name, field))
 
     @guarded
-    async def take(self, bucket: str, *, now: float, rate_per_s: float, burst: float, cost: float = 1.0) -> float:
+    async def take(
+        self, bucket: str, *, rate_per_s: float, burst: float, cost: float = 1.0, now: float | None = None
+    ) -> float:
         """See the port."""
+        moment = self._now(now)
         with self._transaction() as db:
-            row = db.execute("SELECT tokens, at FROM buckets WHERE key = ?", (bucket,)).fetchone()
-            tokens, at = row or (burst, now)
-            tokens = min(burst, tokens + max(0.0, now - at) * rate_per_s)
+            tokens = _tokens(db, bucket, rate_per_s, burst, moment)
             wait = 0.0 if tokens >= cost else (cost - tokens) / rate_per_s
             left = tokens - cost if wait == 0.0 else tokens
-            db.execute("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?)", (bucket, left, max(now, at)))
+            db.execute("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?)", (bucket, left, moment))
         return wait
 
     @guarded
-    async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float) -> int | None:
+    async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float | None = None) -> int | None:
         """See the port."""
-        left = []
+        left, moment = [], self._now(now)
         with self._transaction() as db:
             for place, (key, rate_per_s, burst) in enumerate(buckets):
-                row = db.execute("SELECT tokens, at FROM buckets WHERE key = ?", (key,)).fetchone()
-                tokens, at = row or (burst, now)
-                tokens = min(burst, tokens + max(0.0, now - at) * rate_per_s)
+                tokens = _tokens(db, key, rate_per_s, burst, moment)
                 if tokens < 1.0:
                     return place
-                left.append((key, tokens - 1.0, max(now, at)))
+                left.append((key, tokens - 1.0, moment))
             db.executemany("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?)", left)
         return None
 
     @guarded
-    async def lead(self, name: str, owner: str, *, now: float, lease_s: float) -> bool:
+    async def lead(self, name: str, owner: str, *, lease_s: float, now: float | None = None) -> bool:
         """See the port."""
-        cursor = self._db.execute(
-            "INSERT INTO leases VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET owner = excluded.owner,"
-            " expires = excluded.expires WHERE leases.owner = excluded.owner OR leases.expires <= ?",
-            (name, owner, now + lease_s, now),
-        )
+        moment = self._now(now)
+        with self._transaction() as db:
+            cursor = db.execute(
+                "INSERT INTO leases VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET owner = excluded.owner, span ="
+                " excluded.span, expires = excluded.expires WHERE leases.owner = excluded.owner OR leases.expires <= ?",
+                (name, owner, moment + lease_s, lease_s, moment),
+            )
+            if cursor.rowcount == 0:
+                # One that ends later than its whole length from now was taken before the clock was set back.
+                db.execute(
+                    "UPDATE leases SET expires = ? + span WHERE name = ? AND expires > ? + span + ?",
+                    (moment, name, moment, SLACK_S),
+                )
         return cursor.rowcount > 0
 
     @guarded
     async def resign(self, name: str, owner: str) -> None:
         """See the port."""
         self._db.execute("DELETE FROM leases WHERE name = ? AND owner = ?", (name, owner))
+
+
+def _tokens(db: sqlite3.Connection, bucket: str, rate_per_s: float, burst: float, now: float) -> float:
+    """What is in a bucket now. One that was last seen in the future (the clock was set back) fills from now on."""
+    tokens, at = db.execute("SELECT tokens, at FROM buckets WHERE key = ?", (bucket,)).fetchone() or (burst, now)
+    if at > now:
+        db.execute("UPDATE buckets SET at = ? WHERE key = ?", (now, bucket))
+    return min(burst, float(tokens) + max(0.0, now - at) * rate_per_s)

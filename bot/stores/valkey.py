@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Concatenate, ParamSpec, TypeVar
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from valkey.asyncio import Valkey
 from valkey.asyncio.cluster import ValkeyCluster
@@ -27,6 +27,7 @@ from valkey.exceptions import NoScriptError, ReadOnlyError, ValkeyError
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import PASSIVE_GRACE_S, Accepted, Backlog, InboxItem, StoreUnavailable
+from bot.core.times import clamped
 from bot.stores import records
 from bot.stores.valkey_scripts import SCRIPTS
 
@@ -61,12 +62,18 @@ def _guarded(
 
 
 def part_of(key: str) -> int:
-    """The part in which a chat or a conversation lies: both begin with channel and chat."""
-    return zlib.crc32(":".join(key.split(":", 2)[:2]).encode()) % _PARTS
+    """The part in which a chat or a conversation lies. The bot is left out of it, as it was before keys held one."""
+    channel, _, chat, *_ = key.split(":")
+    return zlib.crc32(f"{unquote(channel)}:{unquote(chat)}".encode()) % _PARTS
 
 
 def _tag(key: str) -> str:
     return f"{{xuanka:{part_of(key)}}}"
+
+
+def _given(now: float | None) -> float | str:
+    """A time that a test gives; the scripts take the server's for the empty text."""
+    return "" if now is None else now
 
 
 def _connect(address: str) -> Any:
@@ -148,15 +155,17 @@ class ValkeyStore:
             return await db.eval(SCRIPTS[name], len(keys), *keys, *args)
 
     @_guarded
-    async def tidy(self, now: float) -> None:
+    async def tidy(self, now: float | None = None) -> None:
         """Nothing to do: the server drops what has expired."""
 
     # --- inbox -------------------------------------------------------------------------------------------------------
 
     @_guarded
-    async def accept(self, message: IncomingMessage, *, now: float, capacity: int, passive: bool = False) -> Accepted:
+    async def accept(
+        self, message: IncomingMessage, *, capacity: int, passive: bool = False, now: float | None = None
+    ) -> Accepted:
         """See the port. The capacity counts per part of the inbox."""
-        chat = records.chat_key(message)
+        chat = message.chat_key
         code = await self._run(
             "accept",
             _tag(chat),
@@ -164,7 +173,7 @@ class ValkeyStore:
             message.conversation_key,
             chat,
             records.dump_message(message),
-            now,
+            _given(now),
             capacity,
             int(passive),
             PASSIVE_GRACE_S,
@@ -176,53 +185,61 @@ class ValkeyStore:
         self,
         owner: str,
         *,
-        now: float,
         lease_s: float,
         conversation: str | None = None,
-        without: tuple[str, ...] = (),
+        only: tuple[str, ...] | None = None,
+        now: float | None = None,
     ) -> InboxItem | None:
         """See the port. Parts take turns, and within a part chats do."""
-        while True:
-            row = await self._lease(owner, now, lease_s, conversation, without)
-            if not row:
+        while only != ():
+            found = await self._lease(owner, now, lease_s, conversation, only)
+            if found is None:
                 return None
+            tag, row = found
             try:
-                return _item(row)
+                return _item(tag, row)
             except records.Unreadable:
                 _LOG.error("ALERT: a stored message cannot be read and was closed")
-                await self._drop(row, owner, now)
+                event, lane, chat = row[0].decode(), row[6].decode(), row[7].decode()
+                end = ("unreadable", "", _UNREADABLE_KEEP_S, PASSIVE_GRACE_S, records.owner_of(lane))
+                await self._run("finish", tag, owner, lane, event, chat, *end)
+        return None
 
     async def _lease(
-        self, owner: str, now: float, lease_s: float, conversation: str | None, without: tuple[str, ...]
-    ) -> list[Any] | None:
+        self, owner: str, now: float | None, lease_s: float, conversation: str | None, only: tuple[str, ...] | None
+    ) -> tuple[str, list[Any]] | None:
+        common = (owner, _given(now), lease_s, PASSIVE_GRACE_S)
         if conversation is not None:
-            return await self._run("claim_lane", _tag(conversation), owner, now, lease_s, conversation) or None
+            tag, chat = _tag(conversation), conversation.rsplit(":", 2)[0]
+            row = await self._run("claim_lane", tag, *common, conversation, chat)
+            return (tag, list(row)) if row else None
         self._turn += 1
         for step in range(_PARTS):
             tag = f"{{xuanka:{(self._turn + step) % _PARTS}}}"
-            row = await self._run("claim", tag, owner, now, lease_s, *(f"{name}:" for name in without))
+            row = await self._run("claim", tag, *common, "any" if only is None else "own", *(only or ()))
             if row:
-                return list(row)
+                return tag, list(row)
         return None
 
-    async def _drop(self, row: list[Any], owner: str, now: float) -> None:
-        event, lane, chat = row[0].decode(), row[6].decode(), row[7].decode()
-        end = ("unreadable", "", _UNREADABLE_KEEP_S, PASSIVE_GRACE_S, records.owner_of(lane))
-        await self._run("finish", _tag(lane), owner, lane, event, chat, *end)
-
     async def _holding(self, name: str, item: InboxItem, owner: str, *args: Any) -> bool:
-        chat = records.chat_key(item.message)
-        held = await self._run(name, _tag(chat), owner, item.message.conversation_key, item.id, chat, *args)
-        return bool(held)
+        tag, lane, chat = _place(item)
+        return bool(await self._run(name, tag, owner, lane, item.id, chat, *args))
 
     @_guarded
-    async def renew(self, item: InboxItem, owner: str, *, now: float, lease_s: float) -> bool:
+    async def renew(self, item: InboxItem, owner: str, *, lease_s: float, now: float | None = None) -> bool:
         """See the port."""
-        return await self._holding("renew", item, owner, now + lease_s)
+        return await self._holding("renew", item, owner, _given(now), lease_s)
 
     @_guarded
     async def handled(
-        self, item: InboxItem, owner: str, reply: Reply, state: Conversation | None, *, now: float, ttl_s: float
+        self,
+        item: InboxItem,
+        owner: str,
+        reply: Reply,
+        state: Conversation | None,
+        *,
+        ttl_s: float,
+        now: float | None = None,
     ) -> bool:
         """See the port."""
         return await self._holding(
@@ -233,7 +250,8 @@ class ValkeyStore:
             records.dump_reply(reply),
             records.dump_conversation(state) if state is not None else "",
             max(1, int(ttl_s)),
-            f"{item.message.channel}:{item.message.user_id}",
+            item.message.owner_key,
+            state.key if state is not None else "",
         )
 
     @_guarded
@@ -242,13 +260,20 @@ class ValkeyStore:
         return await self._holding("resending", item, owner)
 
     @_guarded
-    async def postpone(self, item: InboxItem, owner: str, *, until: float) -> bool:
+    async def postpone(self, item: InboxItem, owner: str, *, pause_s: float, now: float | None = None) -> bool:
         """See the port."""
-        return await self._holding("postpone", item, owner, until)
+        return await self._holding("postpone", item, owner, _given(now), clamped(pause_s))
 
     @_guarded
     async def finish(
-        self, item: InboxItem, owner: str, *, outcome: str, message_id: str, now: float, keep_s: float
+        self,
+        item: InboxItem,
+        owner: str,
+        *,
+        outcome: str,
+        message_id: str,
+        keep_s: float,
+        now: float | None = None,
     ) -> bool:
         """See the port."""
         return await self._holding(
@@ -259,17 +284,17 @@ class ValkeyStore:
             message_id,
             max(1, int(keep_s)),
             PASSIVE_GRACE_S,
-            f"{item.message.channel}:{item.message.user_id}",
+            item.message.owner_key,
         )
 
     @_guarded
     async def reply_of(self, message: IncomingMessage) -> Reply | None:
         """See the port."""
-        tag = _tag(records.chat_key(message))
+        tag = _tag(message.chat_key)
         return records.load_reply(await self._db.hget(f"{tag}:event:{records.event_key(message)}", "reply"))
 
     @_guarded
-    async def backlog(self, now: float) -> Backlog:
+    async def backlog(self, now: float | None = None) -> Backlog:
         """See the port."""
         waiting, oldest = 0, None
         for part in range(_PARTS):
@@ -278,7 +303,10 @@ class ValkeyStore:
             first = await self._db.zrange(f"{tag}:open", 0, 0, withscores=True)
             if first:
                 oldest = first[0][1] if oldest is None else min(oldest, first[0][1])
-        return Backlog(waiting, max(0.0, now - oldest) if oldest is not None else 0.0)
+        if oldest is None:
+            return Backlog(waiting, 0.0)
+        moment = float(await self._run("time", f"{{xuanka:{part}}}")) if now is None else now
+        return Backlog(waiting, max(0.0, moment - oldest))
 
     # --- conversations -----------------------------------------------------------------------------------------------
 
@@ -301,11 +329,11 @@ class ValkeyStore:
         await self._db.expire(index, int(max(ttl_s, 86_400)))
 
     @_guarded
-    async def forget(self, channel: str, user_id: str) -> int:
+    async def forget(self, owner: str) -> int:
         """See the port."""
         gone = 0
         for part in range(_PARTS):
-            gone += int(await self._run("forget", f"{{xuanka:{part}}}", f"{channel}:{user_id}"))
+            gone += int(await self._run("forget", f"{{xuanka:{part}}}", owner))
         return gone
 
     # --- small values ------------------------------------------------------------------------------------------------
@@ -328,6 +356,12 @@ class ValkeyStore:
         await self._db.delete(f"xuanka:small:{key}")
 
     @_guarded
+    async def left(self, key: str) -> float:
+        """See the port."""
+        left = int(await self._db.pttl(f"xuanka:small:{key}"))
+        return float("inf") if left == -1 else max(0, left) / 1000
+
+    @_guarded
     async def count(self, name: str, field: str, by: int = 1) -> None:
         """See the port."""
         key = f"xuanka:count:{name}"
@@ -347,17 +381,19 @@ class ValkeyStore:
         await self._db.hdel(f"xuanka:count:{name}", field)
 
     @_guarded
-    async def take(self, bucket: str, *, now: float, rate_per_s: float, burst: float, cost: float = 1.0) -> float:
+    async def take(
+        self, bucket: str, *, rate_per_s: float, burst: float, cost: float = 1.0, now: float | None = None
+    ) -> float:
         """See the port."""
-        return float(await self._run("take", f"xuanka:bucket:{bucket}", now, rate_per_s, burst, cost))
+        return float(await self._run("take", f"xuanka:bucket:{bucket}", _given(now), rate_per_s, burst, cost))
 
     @_guarded
-    async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float) -> int | None:
+    async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float | None = None) -> int | None:
         """See the port. In a cluster the buckets lie apart: they are taken from one after the other."""
         if not isinstance(self._db, ValkeyCluster):
             numbers = [number for _, rate_per_s, burst in buckets for number in (rate_per_s, burst)]
             keys = [f"xuanka:bucket:{key}" for key, _, _ in buckets]
-            place = int(await self._eval("take_all", keys, now, *numbers))
+            place = int(await self._eval("take_all", keys, _given(now), *numbers))
             return place - 1 if place else None
         for place, (key, rate_per_s, burst) in enumerate(buckets):
             if await self.take(key, now=now, rate_per_s=rate_per_s, burst=burst) > 0:
@@ -365,9 +401,9 @@ class ValkeyStore:
         return None
 
     @_guarded
-    async def lead(self, name: str, owner: str, *, now: float, lease_s: float) -> bool:
+    async def lead(self, name: str, owner: str, *, lease_s: float, now: float | None = None) -> bool:
         """See the port."""
-        return bool(await self._run("lead", f"xuanka:lease:{name}", owner, now, lease_s))
+        return bool(await self._run("lead", f"xuanka:lease:{name}", owner, _given(now), lease_s))
 
     @_guarded
     async def resign(self, name: str, owner: str) -> None:
@@ -375,8 +411,14 @@ class ValkeyStore:
         await self._run("resign", f"xuanka:lease:{name}", owner)
 
 
-def _item(row: list[Any]) -> InboxItem:
-    event, message, reply, sends, accepted, passive = row[:6]
+def _place(item: InboxItem) -> tuple[str, ...]:
+    """Tag, lane and chat of an item, as its claim found them."""
+    message = item.message
+    return item.place or (_tag(message.chat_key), message.conversation_key, message.chat_key)
+
+
+def _item(tag: str, row: list[Any]) -> InboxItem:
+    event, message, reply, sends, accepted, passive, lane, chat, claims, now = row
     return InboxItem(
         id=event.decode(),
         message=records.load_message(message),
@@ -384,5 +426,7 @@ def _item(row: list[Any]) -> InboxItem:
         reply=records.load_reply(reply),
         sends=int(sends),
         passive=passive == b"1",
-        claims=int(row[8]),
+        claims=int(claims),
+        claimed_at=float(now),
+        place=(tag, lane.decode(), chat.decode()),
     )

@@ -166,14 +166,14 @@ async def on_stage(
     """A running bot; at the end nothing may have been found against the specification."""
     clock = Clock(frozen=frozen)
     async with FakeTelegram(token=TOKEN, flood=flood, privacy=privacy, clock=clock.time) as fake:
-        mine = store or MemoryStore()
+        mine = store or MemoryStore(clock.time)
         await mine.open()
         limiter = ChatLimiter(LocalBudget(limits, clock.monotonic), clock.sleep, clock.monotonic)
         config = settings_for(fake, **settings)
         channel = Telegram(config, mine, limiter=limiter, now=clock.now, sleep=clock.sleep)
         script = road or Script()
         options = DeliveryOptions(workers=workers, idle_s=0.01)
-        delivery = Delivery(mine, script, {"telegram": channel}, options, clock=clock.time)
+        delivery = Delivery(mine, script, {"telegram": channel}, options, clock=clock.time, steady=clock.monotonic)
         stage = Stage(fake, channel, delivery, mine, script, clock)
         stop = asyncio.Event()
         await channel.start(delivery)

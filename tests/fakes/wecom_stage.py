@@ -204,7 +204,7 @@ async def start_replica(
     """Start one process of the bot."""
     channel = Wecom(settings_for(fake.url, **settings), store, times=times, clocks=clock.clocks(), buckets=buckets)
     options = DeliveryOptions(workers=workers, idle_s=0.01)
-    delivery = Delivery(store, road, {"wecom": channel}, options, clock=clock.wall)
+    delivery = Delivery(store, road, {"wecom": channel}, options, clock=clock.wall, steady=clock.wall)
     await delivery.start()
     await channel.start(delivery)
     return Replica(channel, delivery, store)
@@ -226,7 +226,7 @@ async def on_stage(
     times = Times(link=LinkTimes(ack_s=ack_s))
     fake = FakeWecom(clock=clock.steady)
     async with fake.running():
-        mine = store or MemoryStore()
+        mine = store or MemoryStore(clock.wall)
         await mine.open()
         script = road or Script()
         replica = await start_replica(fake, clock, script, mine, times=times, buckets=buckets, **settings)
@@ -265,7 +265,7 @@ async def on_callback_stage(
 ) -> AsyncIterator[CallbackStage]:
     """A bot behind its callback; at the end WeCom may have found nothing but `findings`."""
     clock = MovedClock()
-    mine = store or MemoryStore()
+    mine = store or MemoryStore(None if real_time else clock.wall)
     await mine.open()
     script = road or Script()
     config = settings_for(
@@ -279,7 +279,9 @@ async def on_callback_stage(
     )
     channel = Wecom(config, mine, clocks=Clocks() if real_time else clock.clocks())
     wall = time.time if real_time else clock.wall
-    delivery = Delivery(mine, script, {"wecom": channel}, DeliveryOptions(workers=2, idle_s=0.01), clock=wall)
+    delivery = Delivery(
+        mine, script, {"wecom": channel}, DeliveryOptions(workers=2, idle_s=0.01), clock=wall, steady=wall
+    )
     await delivery.start()
     platform = FakePlatform(Starlette(routes=channel.routes(delivery)), Seal(TOKEN, AES_KEY, receive_id), wall)
     async with platform.running():

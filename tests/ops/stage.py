@@ -16,6 +16,7 @@ from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Outcome, Sent, Store
 from bot.delivery import Delivery, DeliveryOptions
 from bot.stores.memory import MemoryStore
+from bot.stores.sqlite import SqliteStore
 from tests.conftest import make_message
 
 T0 = float(int(time.time()))
@@ -117,12 +118,14 @@ async def until(condition: Callable[[], Any], timeout_s: float = 5.0) -> None:
 @asynccontextmanager
 async def on_stage(store: Store | None = None, *, workers: int = 2, **parts: Any) -> AsyncIterator[Stage]:
     """A running delivery; `lease_s`, `patience_s` and others are options, gate, desk, boards and meter are parts."""
-    store = store or MemoryStore()
-    await store.open()
     road, chat, clock = Road(), Chat(), Clock()
+    store = store or MemoryStore()
+    if isinstance(store, SqliteStore):
+        store._clock = clock
+    await store.open()
     wiring = {name: parts.pop(name) for name in ("gate", "desk", "boards", "meter") if name in parts}
     options = DeliveryOptions(workers=workers, **{"idle_s": 0.005, "patience_s": 5.0, **parts})
-    delivery = Delivery(store, road, {"test": chat}, options, clock=clock, **wiring)
+    delivery = Delivery(store, road, {"test": chat}, options, clock=clock, steady=clock, **wiring)
     await delivery.start()
     try:
         yield Stage(store, road, chat, clock, delivery)

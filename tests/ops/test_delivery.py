@@ -10,9 +10,10 @@ import pytest
 
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Accepted, Outcome, Sent, StoreUnavailable
+from bot.delivery import Delivery, DeliveryOptions
 from bot.stores.memory import MemoryStore
 from tests.conftest import make_message
-from tests.ops.stage import T0, on_stage, until
+from tests.ops.stage import T0, Chat, Road, on_stage, until
 
 
 class Shaky(MemoryStore):
@@ -157,12 +158,60 @@ async def test_an_edited_question_edits_its_answer() -> None:
     assert stage.chat.said == [("c", "heard 2080", ""), ("c", "heard 3080", "out-1")]
 
 
-async def test_a_channel_without_a_sender_loses_only_its_own() -> None:
+async def test_what_has_no_way_out_here_is_left_to_whoever_has_it() -> None:
     async with on_stage() as stage:
         await stage.say("a", "1", channel="nowhere")
         await stage.say("b", "2")
+        await until(lambda: stage.chat.said)
+        await asyncio.sleep(0.03)  # nothing may happen meanwhile, and nothing announces that
+        assert [message.text for message in stage.road.heard] == ["b"]
+        stage.delivery.senders["nowhere"] = stage.chat
         await stage.quiet()
-    assert [text for _, text, _ in stage.chat.said] == ["heard b"]
+    assert [text for _, text, _ in stage.chat.said] == ["heard b", "heard a"]
+
+
+class OneBot(Chat):
+    """A sender that speaks as one bot."""
+
+    bot_id = ""
+
+
+async def test_two_bots_on_one_store_never_answer_for_each_other() -> None:
+    store = MemoryStore()
+    async with on_stage(store) as first:
+        second_chat, second_road = OneBot(), Road()
+        first_chat = OneBot()
+        first.delivery.senders["test"] = first_chat
+        second = Delivery(store, second_road, {"test": second_chat}, DeliveryOptions(workers=2, idle_s=0.005))
+        await second.start()
+        for number in range(100):
+            bot = "12"[number % 2]
+            door = first.delivery if number % 4 < 2 else second
+            await door.accept(make_message(f"of {bot}", event_id=str(number), bot_id=bot, chat_id=f"c{number % 7}"))
+        await asyncio.sleep(0.03)
+        assert first.road.heard == second_road.heard == []  # neither knows yet which bot it is
+        first_chat.bot_id, second_chat.bot_id = "1", "2"
+        await first.quiet()
+        await second.stop(2.0)
+    assert {message.text for message in first.road.heard} == {"of 1"}
+    assert {message.text for message in second_road.heard} == {"of 2"}
+    assert [len(chat.said) for chat in (first_chat, second_chat)] == [50, 50]
+
+
+async def test_a_caller_of_a_bot_that_was_killed_is_closed_by_that_bots_replicas_only() -> None:
+    store = MemoryStore()
+    async with on_stage(store) as stage:
+        stage.delivery.senders["test"] = OneBot()
+        abandoned = make_message("a", event_id="1", channel="api", bot_id="desk")
+        await store.accept(abandoned, capacity=10, passive=True)
+        stage.clock.at = T0 + 20
+        await asyncio.sleep(0.03)
+        assert stage.road.heard == []
+        other = Delivery(store, stage.road, {}, DeliveryOptions(workers=1, idle_s=0.005), callers=("api:desk:",))
+        await other.start()
+        await stage.quiet()
+        await other.stop(2.0)
+    assert [message.text for message in stage.road.heard] == ["a"]
 
 
 class Secretive(Exception):

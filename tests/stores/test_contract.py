@@ -181,7 +181,7 @@ async def test_a_postponed_send_waits_and_holds_its_conversation(store: Store) -
     item = await claim(store, "a")
     assert item is not None
     await store.handled(item, "a", REPLY, None, now=T0, ttl_s=60)
-    assert await store.postpone(item, "a", until=T0 + 20)
+    assert await store.postpone(item, "a", pause_s=20, now=T0)
     assert await claim(store, "b", now=T0 + 19) is None
     again = await claim(store, "b", now=T0 + 21)
     assert again is not None
@@ -244,8 +244,9 @@ async def test_within_a_chat_the_oldest_message_comes_first(store: Store) -> Non
 async def test_a_chat_that_keeps_coming_back_does_not_pass_those_who_wait(store: Store) -> None:
     from bot.stores.valkey import part_of
 
+    mine = part_of(said(0, chat="aaa").chat_key)
     # In Valkey chats of one part take turns, and parts do: all three are in one part here.
-    alike = [name for name in (f"c{n}" for n in range(200)) if part_of(f"test:{name}") == part_of("test:aaa")][:2]
+    alike = [name for name in (f"c{n}" for n in range(200)) if part_of(said(0, chat=name).chat_key) == mine][:2]
     await accept(store, *[said(n, chat=name) for n, name in enumerate(alike)])
     served = []
     for number in range(100, 103):
@@ -257,16 +258,44 @@ async def test_a_chat_that_keeps_coming_back_does_not_pass_those_who_wait(store:
     assert set(alike) <= set(served)
 
 
-async def test_a_channel_whose_way_out_is_elsewhere_is_left_to_others(store: Store) -> None:
-    await accept(store, said(1, channel="wecom"), said(2, channel="wecom-app"), said(3, channel="telegram"))
+async def test_only_what_is_named_is_claimed_and_the_rest_is_left_to_others(store: Store) -> None:
+    bots = (("wecom", "a"), ("wecom-app", "a"), ("telegram", "1"), ("telegram", "12"), ("telegram", ""))
+    await accept(store, *[said(n, channel=name, bot_id=bot) for n, (name, bot) in enumerate(bots)])
     found = []
-    for _ in range(3):
-        item = await store.claim("w", now=T0, lease_s=30, without=("wecom", "nowhere"))
-        found.append(item.message.channel if item else "")
-    assert sorted(found) == ["", "telegram", "wecom-app"]
-    left = await claim(store)
-    assert left is not None
-    assert left.message.channel == "wecom"
+    for _ in range(4):
+        item = await store.claim("w", now=T0, lease_s=30, only=("wecom-app:", "telegram:1:", "nowhere:"))
+        found.append((item.message.channel, item.message.bot_id) if item else None)
+    assert sorted(found[:2], key=str) == [("telegram", "1"), ("wecom-app", "a")]
+    assert found[2:] == [None, None]
+    assert await store.claim("w", now=T0, lease_s=30, only=()) is None
+    left = [await claim(store) for _ in range(4)]
+    assert {(item.message.channel, item.message.bot_id) for item in left if item} == {
+        ("wecom", "a"),
+        ("telegram", "12"),
+        ("telegram", ""),
+    }
+
+
+async def test_two_bots_in_one_chat_keep_everything_apart(store: Store) -> None:
+    one, other = said(1, channel="telegram", bot_id="1"), said(1, channel="telegram", bot_id="2")
+    assert await accept(store, one, other, passive=True) == [Accepted.STORED, Accepted.STORED]
+    for message, text in ((one, "of one"), (other, "of the other")):
+        item = await store.claim("w", now=T0, lease_s=30, conversation=message.conversation_key)
+        assert item is not None
+        assert item.message.bot_id == message.bot_id
+        state = Conversation(key=message.conversation_key, turn=int(message.bot_id))
+        reply = Reply(decision="answer", language="en", text=text)
+        await store.handled(item, "w", reply, state, ttl_s=600)
+        await store.finish(item, "w", outcome="sent", message_id="", keep_s=600)
+    kept = [await store.reply_of(message) for message in (one, other)]
+    assert [reply.text for reply in kept if reply] == ["of one", "of the other"]
+    states = [await store.load_conversation(message.conversation_key) for message in (one, other)]
+    assert [state.turn for state in states if state] == [1, 2]
+    assert await store.forget(one.owner_key) == 2
+    assert await store.reply_of(one) is None
+    assert await store.load_conversation(one.conversation_key) is None
+    assert await store.reply_of(other) is not None
+    assert await store.load_conversation(other.conversation_key) is not None
 
 
 async def test_names_with_colons_stay_whole(store: Store) -> None:
@@ -317,7 +346,7 @@ async def test_forgetting_a_user_leaves_the_others(store: Store) -> None:
         state = Conversation(key=message.conversation_key, turn=1)
         await store.handled(item, "w", REPLY, state, now=time.time(), ttl_s=600)
         await store.finish(item, "w", outcome="sent", message_id="", now=T0, keep_s=600)
-    assert await store.forget("test", "a") >= 1
+    assert await store.forget(said(1, user="a").owner_key) >= 1
     assert await store.load_conversation(said(1, user="a").conversation_key) is None
     assert await store.reply_of(said(1, user="a")) is None
     assert await store.load_conversation(said(2, user="b").conversation_key) is not None

@@ -226,7 +226,7 @@ async def test_forgetting_leaves_no_trace_in_the_file(path: Path) -> None:
     state = Conversation(key=message.conversation_key, intent="cost-of-lins-cards")
     await store.handled(item, "w", REPLY, state, now=T0, ttl_s=600)
     await store.finish(item, "w", outcome="sent", message_id="1", now=T0, keep_s=6000)
-    assert await store.forget("test", "lin-the-user") == 2
+    assert await store.forget(message.owner_key) == 2
     await store.tidy(T0)
     written = b"".join(file.read_bytes() for file in path.parent.iterdir())
     assert b"lin-the-user" not in written
@@ -257,7 +257,7 @@ async def test_a_record_of_a_newer_replica_is_read_without_its_news(path: Path) 
 
 async def test_claiming_walks_indexes_and_never_sorts_or_scans_what_waits(path: Path) -> None:
     store = await opened(path)
-    for query, values in ((_NEXT_CHAT.format(others=""), (T0,)), (_NEXT_LANE, ("c", T0))):
+    for query, values in ((_NEXT_CHAT.format(own=""), (T0,)), (_NEXT_LANE, ("c", T0))):
         plan = [row[3] for row in store._db.execute(f"EXPLAIN QUERY PLAN {query}", values)]
         assert not [step for step in plan if "TEMP B-TREE" in step]
         assert all("USING" in step or "SUBQUERY" in step for step in plan), plan

@@ -7,7 +7,7 @@ import logging
 import traceback
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from telegram import User
@@ -42,6 +42,8 @@ _CONNECTIONS = 64
 _WEBHOOK_CONNECTIONS = 40
 _SETTLE_S = 5.0
 _NO_LIMITS = Limits(0, 0, 0)
+CHANNELS: Final = ("telegram", "telegram-inline", "telegram-guest")
+"""Names under which messages of this channel come."""
 
 
 class Telegram:
@@ -104,6 +106,11 @@ class Telegram:
         self.mode = settings.telegram_mode
         self._door: Doorkeeper | None = None
         self._sender: TelegramSender | None = None
+
+    @property
+    def bot_id(self) -> str:
+        """The bot (port `OfOneBot`); empty before Telegram has told."""
+        return str(self._door.reader.me.id) if self._door is not None else ""
 
     # --- life --------------------------------------------------------------------------------------------------------
 

@@ -6,11 +6,9 @@ A token bucket lets through its burst and what flows in: with a burst of 5 and 1
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 from bot.channels.telegram.limits import LocalBudget
 from bot.core.ports import Store
+from bot.core.times import clamped
 
 _OVERALL = (20.0, 10.0)
 _CHAT = (1.0, 1.0)
@@ -21,9 +19,9 @@ _GROUP = (15 / 60, 5.0)
 class SharedBudget:
     """A local plan, checked against buckets in the store at the moment of sending."""
 
-    def __init__(self, plan: LocalBudget, store: Store, prefix: str, clock: Callable[[], float] = time.time) -> None:
-        """`prefix` names the bot; `clock` gives seconds since the epoch, alike on all replicas."""
-        self._plan, self._store, self._prefix, self._clock = plan, store, prefix, clock
+    def __init__(self, plan: LocalBudget, store: Store, prefix: str) -> None:
+        """`prefix` names the bot. Time is the store's, alike for all replicas."""
+        self._plan, self._store, self._prefix = plan, store, prefix
 
     async def take(self, chat_id: str, is_group: bool) -> float:
         """Plan within this process."""
@@ -40,7 +38,7 @@ class SharedBudget:
         buckets.append(("overall", *_OVERALL))
         for name, rate, burst in buckets:
             key = f"{self._prefix}:send:{name}"
-            wait = await self._store.take(key, now=self._clock(), rate_per_s=rate, burst=burst)
+            wait = await self._store.take(key, rate_per_s=rate, burst=burst)
             if wait > 0:
                 return wait
         return await self._plan.go(chat_id, is_group)
@@ -51,9 +49,8 @@ class SharedBudget:
 
     async def pause(self, chat_id: str, seconds: float) -> None:
         """Pause on all replicas."""
-        await self._plan.pause(chat_id, seconds)
-        await self._store.put(f"{self._prefix}:pause:{chat_id}", self._clock() + seconds, seconds + 1)
+        await self._plan.pause(chat_id, clamped(seconds))
+        await self._store.put(f"{self._prefix}:pause:{chat_id}", True, clamped(seconds))
 
     async def _paused_for(self, chat_id: str) -> float:
-        until = await self._store.get(f"{self._prefix}:pause:{chat_id}")
-        return max(0.0, float(until) - self._clock()) if isinstance(until, int | float) else 0.0
+        return clamped(await self._store.left(f"{self._prefix}:pause:{chat_id}"))

@@ -7,6 +7,7 @@ once in five minutes. Source: developer pages 99110 and 91770.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -40,7 +41,7 @@ class AlertRobot(logging.Handler):
         """The budget lives in the store, so that replicas share it."""
         super().__init__(logging.ERROR)
         self._url, self._clock, self._sleep = url, clock, sleep
-        self._budget = Budget(store, "wecom:robot", clock, ROBOT)
+        self._budget = Budget(store, f"wecom:robot:{hashlib.sha256(url.encode()).hexdigest()[:8]}", ROBOT)
         self._client = client or httpx.AsyncClient(timeout=10.0)
         self._lines: asyncio.Queue[str] = asyncio.Queue(_WAITING)
         self._told: dict[str, float] = {}

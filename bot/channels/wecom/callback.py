@@ -166,7 +166,7 @@ class CallbackDoor:
         body = frames.stream_body(stable_id("s", message), parts[0], self._feedback(reply))
         if card is not None:
             return {**body, "msgtype": "stream_with_template_card", "template_card": card}
-        if len(parts) > 1 and await self._is_first(f"rest:{message.event_id}"):
+        if len(parts) > 1 and await self._is_first(f"rest:{message.bot_key}:{message.event_id}"):
             self._beside(self._post(push, frames.markdown_body(parts[1])))
         return body
 
@@ -199,7 +199,7 @@ class CallbackDoor:
                 reply = await self._intake.answer_now(message)
                 break
             await self._sleep(0.5)
-        if reply is not None and await self._is_first(f"press:{message.event_id}"):
+        if reply is not None and await self._is_first(f"press:{message.bot_key}:{message.event_id}"):
             await self._post_reply(push, message, reply)
 
     # --- follow-ups --------------------------------------------------------------------------------------------------
@@ -225,9 +225,7 @@ class CallbackDoor:
 
     async def _is_first(self, name: str) -> bool:
         """Whether this is done for the first time, on any replica."""
-        wait = await self._store.take(
-            f"wecom:once:{name}", now=self._now().timestamp(), rate_per_s=1 / 86_400, burst=1.0
-        )
+        wait = await self._store.take(f"wecom:once:{name}", rate_per_s=1 / 86_400, burst=1.0)
         return wait == 0.0
 
     def _beside(self, work: Coroutine[Any, Any, None]) -> None:

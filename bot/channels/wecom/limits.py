@@ -6,7 +6,6 @@ stay at the limit: 12 + 0.3/s x 60 s = 30, and 100 + 0.25/s x 3600 s = 1000. Sou
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot.core.ports import Store
@@ -29,18 +28,15 @@ ROBOT = (Bucket("minute", 12 / 60, 8.0),)
 class Budget:
     """The budget of one bot over the store that replicas share."""
 
-    def __init__(
-        self, store: Store, prefix: str, clock: Callable[[], float], buckets: tuple[Bucket, ...] = CONVERSATION
-    ) -> None:
+    def __init__(self, store: Store, prefix: str, buckets: tuple[Bucket, ...] = CONVERSATION) -> None:
         """No buckets: no limits (another server, benchmarks)."""
-        self._store, self._prefix, self._clock, self._buckets = store, prefix, clock, buckets
+        self._store, self._prefix, self._buckets = store, prefix, buckets
 
     async def take(self, chat_id: str) -> float:
         """Take one message to a conversation: 0.0 when it may go now, else seconds until it may."""
         for bucket in self._buckets:
             wait = await self._store.take(
                 f"{self._prefix}:{bucket.name}:{chat_id}",
-                now=self._clock(),
                 rate_per_s=bucket.rate_per_s,
                 burst=bucket.burst,
             )

@@ -207,7 +207,7 @@ class Reader:
             text = reply_to.text
         return IncomingMessage(
             channel="wecom",
-            bot_id=push.aibotid or self._bot_id,
+            bot_id=self._bot_id or push.aibotid,
             event_id=push.msgid,
             chat_id=push.chat_id,
             chat_type=push.chat_type,
@@ -227,7 +227,7 @@ class Reader:
         case = key.partition("#")[2]
         return IncomingMessage(
             channel="wecom",
-            bot_id=push.aibotid or self._bot_id,
+            bot_id=self._bot_id or push.aibotid,
             event_id=push.msgid,
             chat_id=push.chat_id,
             chat_type=push.chat_type,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -78,7 +79,7 @@ class Wecom:
         self._reader = Reader(settings.wecom_bot_id, settings.wecom_bot_name, language)
         self._signer = Signer(_signing_secret(settings), f"wecom:{settings.wecom_bot_id}")
         self._presses = Presses(store, self._signer, self._reader, self._words, language)
-        budget = Budget(store, f"wecom:{settings.wecom_bot_id}", self._clocks.wall, buckets)
+        budget = Budget(store, f"wecom:{settings.wecom_bot_id}", buckets)
         self._sender = WecomSender(self._live, self._words, self._signer, self._presses, budget, store)
         self._door: SocketDoor | None = None
         self._keeper: Keeper | None = None
@@ -86,6 +87,11 @@ class Wecom:
         self._callback: CallbackDoor | None = None
         self._poster: ResponsePoster | None = None
         self._robot: AlertRobot | None = None
+
+    @property
+    def bot_id(self) -> str:
+        """The bot (port `OfOneBot`); empty when only the callback knows it."""
+        return self._settings.wecom_bot_id
 
     @property
     def has_socket(self) -> bool:
@@ -220,7 +226,9 @@ class Wecom:
         from bot.channels.wecom.doorway import Doorway
 
         crypto = WecomCrypto(token.get_secret_value().strip(), key.get_secret_value(), receive_id)
-        return Doorway(crypto, self._store, name, self._clocks.wall)
+        # Two bots on one store must not take each other's nonces for replays.
+        mark = hashlib.sha256(token.get_secret_value().encode()).hexdigest()[:8]
+        return Doorway(crypto, self._store, f"{name}:{mark}", self._clocks.wall)
 
     def _start_robot(self) -> None:
         webhook = self._settings.wecom_alert_webhook

@@ -113,9 +113,7 @@ class Keeper:
         while True:
             asked = self._clocks.steady()
             try:
-                held = await self._store.lead(
-                    self._lease, self._owner, now=self._clocks.wall(), lease_s=self._times.lease_s
-                )
+                held = await self._store.lead(self._lease, self._owner, lease_s=self._times.lease_s)
             except StoreUnavailable as error:
                 _LOG.error("the lease cannot be renewed: %s", error)
                 held = self._leads.is_set() and self._clocks.steady() < held_until

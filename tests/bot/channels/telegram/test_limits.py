@@ -187,12 +187,12 @@ async def test_a_burst_in_a_group_never_meets_flood_control_and_holds_nobody_up(
 
 async def test_the_sum_of_replicas_stays_below_the_limits() -> None:
     world = Simulation()
-    store = MemoryStore()
+    store = MemoryStore(world.clock)
     await store.open()
     sent: list[tuple[int, float]] = []
 
     def replica() -> ChatLimiter:
-        budget = SharedBudget(LocalBudget(Limits(), world.clock), store, "telegram:1", world.clock)
+        budget = SharedBudget(LocalBudget(Limits(), world.clock), store, "telegram:1")
         return ChatLimiter(budget, world.sleep, world.clock)
 
     async def post(limiter: ChatLimiter, chat: int) -> None:
@@ -215,11 +215,9 @@ async def test_the_sum_of_replicas_stays_below_the_limits() -> None:
 
 async def test_a_pause_is_kept_by_all_replicas() -> None:
     world = Simulation()
-    store = MemoryStore()
+    store = MemoryStore(world.clock)
     await store.open()
-    first, second = (
-        SharedBudget(LocalBudget(Limits(), world.clock), store, "telegram:1", world.clock) for _ in range(2)
-    )
+    first, second = (SharedBudget(LocalBudget(Limits(), world.clock), store, "telegram:1") for _ in range(2))
     await first.pause("-5", 30)
     assert await second.is_paused("-5")
     assert await second.go("-5", is_group=True) == pytest.approx(30)

@@ -44,7 +44,8 @@ class Robot:
 
 @asynccontextmanager
 async def robot_stage() -> AsyncIterator[tuple[Robot, MovedClock]]:
-    clock, store = MovedClock(), MemoryStore()
+    clock = MovedClock()
+    store = MemoryStore(clock.wall)
     await store.open()
     robot = Robot(clock)
     client = httpx.AsyncClient(transport=httpx.MockTransport(robot))

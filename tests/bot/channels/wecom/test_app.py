@@ -65,7 +65,8 @@ class AppStage:
 
 @asynccontextmanager
 async def app_stage(road: Script | None = None) -> AsyncIterator[AppStage]:
-    clock, script, store = MovedClock(), road or Script(), MemoryStore()
+    clock, script = MovedClock(), road or Script()
+    store = MemoryStore(clock.wall)
     await store.open()
     config = settings_for(
         "wss://unused.invalid",
@@ -76,7 +77,7 @@ async def app_stage(road: Script | None = None) -> AsyncIterator[AppStage]:
         wecom_app_aes_key=AES_KEY,
     )
     channel = Wecom(config, store, clocks=clock.clocks())
-    delivery = Delivery(store, script, {}, DeliveryOptions(workers=1, idle_s=0.01), clock=clock.wall)
+    delivery = Delivery(store, script, {}, DeliveryOptions(workers=1, idle_s=0.01), clock=clock.wall, steady=clock.wall)
     yield AppStage(Starlette(routes=channel.routes(delivery)), clock, script, delivery, channel)
     await channel.stop()
     await store.close()

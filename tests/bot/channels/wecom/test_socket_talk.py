@@ -92,7 +92,7 @@ async def test_members_of_a_group_have_conversations_of_their_own() -> None:
             await stage.fake.say(f"user{number}", f"@{BOT_NAME} question {number}", group=GROUP)
         await stage.fake.answer(GROUP, 6)
         keys = {message.conversation_key for message in stage.road.heard}
-        assert keys == {f"wecom:{GROUP}::user{number}" for number in range(6)}
+        assert keys == {f"wecom:aib-test:{GROUP}::user{number}" for number in range(6)}
         assert sorted(shown.text for shown in stage.fake.shown) == [f"You said: question {n}" for n in range(6)]
 
 
