@@ -32,8 +32,20 @@ from advisor.models import (
 from advisor.yaml_lines import LineMap, map_lines
 
 PRICE_COLUMNS = [
-    *("id", "provider", "gpu", "quoted_as", "pricing_model", "tier", "low", "high", "currency", "unit", "region"),
-    *("as_of", "as_of_precision", "confidence", "historical", "source", "note", "conflict", "rows"),
+    *("id", "provider", "gpu", "quoted_as", "pricing_model", "tier", "low", "high", "currency", "unit"),
+    *(
+        "cards",
+        "market",
+        "region",
+        "as_of",
+        "as_of_precision",
+        "confidence",
+        "historical",
+        "source",
+        "note",
+        "conflict",
+        "rows",
+    ),
 ]
 RATE_COLUMNS = ["as_of", "base", "currency", "rate", "source"]
 

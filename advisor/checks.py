@@ -46,10 +46,14 @@ _PRICE_RANGES: dict[str, tuple[float, float]] = {
     "gpu_month": (5, 100_000),
     "month": (1, 10_000),
     "card": (20, 200_000),
-    "system": (200, 1_000_000),
+    "machine": (150, 1_000_000),
+    "system_share": (200, 1_000_000),
+    "machine_month": (200, 1_000_000),
 }
 """Amounts in US dollars between which a price of this unit lies."""
 _PRECISIONS = ("day", "month", "year", "unknown")
+_MARKETS = {"CN": "CNY", "US": "USD", "EU": "EUR", "UK": "GBP", "INTL": ""}
+"""Markets with the currency that is asked there."""
 _NO_SOURCE_NEEDED = {
     *("id", "name", "aliases", "vendor", "family", "series", "architecture", "unified_memory", "generic"),
     *("sources", "unverified", "claims", "notes", "notes_zh", "modality"),
@@ -269,8 +273,10 @@ def _prices(found: Records, today: date) -> Iterator[Problem]:
     gpus = {one.record.id for one in found.gpus}
     providers = {one.record.id for one in found.providers}
     rates = RateTable(one.record for one in found.rates)
+    bare = {one.record.id for one in found.sources if not one.record.url}
     for one in found.offers:
         offer = one.record
+        yield from _told(one, bare)
         if offer.gpu and offer.gpu not in gpus:
             yield one.problem(f"there is no card {offer.gpu!r}")
         if not offer.gpu and not offer.quoted_as:
@@ -286,6 +292,20 @@ def _prices(found: Records, today: date) -> Iterator[Problem]:
         if offer.pricing_model is PricingModel.LAUNCH_PRICE and not offer.historical:
             yield one.problem("a launch price is a record of its time: historical must be yes")
         yield from _amounts(one, rates, today)
+
+
+def _told(one: Located, bare: set[str]) -> Iterator[Problem]:
+    """Where and by whom: every price has a market and an address, and yuan are asked in China alone."""
+    offer = one.record
+    if offer.market not in _MARKETS:
+        yield one.problem(f"market {offer.market!r} is not one of {', '.join(_MARKETS)}")
+    if offer.source in bare:
+        yield one.problem(f"source {offer.source!r} has no url: a price without an address is not taken")
+    own = _MARKETS.get(offer.market)
+    if own and offer.currency in _MARKETS.values() and offer.currency != own:
+        yield one.problem(f"{offer.currency} is not the currency of the market {offer.market}")
+    if offer.cards < 1 or (offer.cards > 1) != (offer.unit == "machine_month"):
+        yield one.problem(f"{offer.cards} cards do not go with the unit {offer.unit!r}")
 
 
 def _amounts(one: Located, rates: RateTable, today: date) -> Iterator[Problem]:

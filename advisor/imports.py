@@ -18,8 +18,8 @@ from advisor.catalog import Catalog
 from advisor.errors import BadData, Problem
 
 COLUMNS = (
-    "id", "provider", "gpu", "quoted_as", "pricing_model", "tier", "low", "high", "currency", "unit", "region", "as_of",
-    "as_of_precision", "confidence", "historical", "source", "note",
+    "id", "provider", "gpu", "quoted_as", "pricing_model", "tier", "low", "high", "currency", "unit", "cards", "market",
+    "region", "as_of", "as_of_precision", "confidence", "historical", "source", "note",
 )  # fmt: skip
 _SKYPILOT = {"InstanceType", "AcceleratorName", "AcceleratorCount", "Price"}
 _GPUHUNT = {"instance_name", "price", "gpu_count", "gpu_name"}
@@ -155,8 +155,8 @@ def _row(provider: str, quote: Quote, as_of: date, source: str) -> dict[str, str
     amount = f"{quote.price:.4f}".rstrip("0").rstrip(".")
     values = (
         f"{provider}-{quote.gpu}-{quote.pricing_model}-import-{as_of:%Y-%m}", provider, quote.gpu, quote.quoted_as,
-        quote.pricing_model, "", amount, amount, "USD", "gpu_hour", quote.region, as_of.isoformat(), "day", "B", "no",
-        source, "cheapest single-card price of the imported file",
+        quote.pricing_model, "", amount, amount, "USD", "gpu_hour", "1", "US", quote.region, as_of.isoformat(), "day",
+        "B", "no", source, "cheapest single-card price of the imported file",
     )  # fmt: skip
     return dict(zip(COLUMNS, values, strict=True))
 

@@ -336,7 +336,12 @@ class Offer(Frozen):
     """Equal to `low` unless the source gives a range."""
     currency: str
     unit: str
-    """gpu_hour | gpu_month | hour | card | system | month"""
+    """gpu_hour | gpu_month | hour | month | card | machine (a complete computer) | system_share (of a complete system,
+    by card: never the price of a card) | machine_month (a server with `cards` cards)"""
+    cards: int = 1
+    """Cards that the unit holds; more than one for servers, whose price is not divided."""
+    market: str
+    """CN | US | EU | UK | INTL: where it was asked. A price of one market is no price of another."""
     region: str = ""
     as_of: date
     as_of_precision: str = "day"

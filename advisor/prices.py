@@ -14,29 +14,26 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from advisor.ageing import AGEING_DAYS, FRESH_DAYS, STALE_DAYS, Stands, rounded_range, stands
 from advisor.claims import source_of
 from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step, step_of
+from advisor.rates import CENT
 from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
-FRESH_DAYS = 60
-AGEING_DAYS = 180
-STALE_DAYS = 365
-"""Steps of the ladder, set by what prices did in the catalogue's own pairs: the member prices of AutoDL moved by 5 to
-18 % (one card by 43 %) in the 190 days to 2026-10-04, and AWS halved H100 instances within 14 months. So a price counts
-as today's for two months, as indicative for half a year, as a hint for a year, and after that as a record."""
-
 RENTAL = (PricingModel.ON_DEMAND, PricingModel.SPOT, PricingModel.RESERVED, PricingModel.MARKETPLACE)
 PURCHASE = (PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED, PricingModel.LAUNCH_PRICE)
 _money = trusted(Money)
 _HOURLY = "gpu_hour"
-_BOUGHT = ("card", "system")
+ONE_OFFER = "one-offer"
+_LOWEST = ("minimum", "from")
+"""Tiers that name the cheapest offer of a page or a marketplace."""
 _RANGES = "market"
 """Provider id of ranges over several providers: told, but nothing that one can book."""
-_SYSTEMS = "lambda-hardware"
-"""Provider id of complete systems divided by their cards: no price of a card alone."""
+_ASIDE = {"machine": "machines", "system_share": "systems"}
+"""Units of purchase that are no price of a card alone, and where they are kept."""
 
 
 class Age(StrEnum):
@@ -72,9 +69,16 @@ class PricedOffer(Frozen):
     offer: Offer
     low: Money
     high: Money
-    """Equal to `low` unless the source gives a range."""
+    """Equal to `low` unless the source gives a range, or the price stands as one by its age (`advisor.ageing`)."""
     age: Age
+    stands: Stands
+    """How it stands on the day, in its own currency."""
     trace: Step
+
+    @property
+    def middle(self) -> Decimal:
+        """The amount that a comparison uses, in the currency asked for: what the source states, in its middle."""
+        return self.low.amount * self.stands.value / self.stands.low
 
     @property
     def converted(self) -> bool:
@@ -83,7 +87,7 @@ class PricedOffer(Frozen):
 
     @property
     def is_range(self) -> bool:
-        """Whether the source gives a range."""
+        """Whether the source gives a range, or its age makes it one."""
         return self.low.amount != self.high.amount
 
 
@@ -103,19 +107,23 @@ class PriceList(Frozen):
     new: tuple[PricedOffer, ...] = ()
     """Street prices of new cards, newest first."""
     used: tuple[PricedOffer, ...] = ()
+    machines: tuple[PricedOffer, ...] = ()
+    """Complete computers, newest first."""
     systems: tuple[PricedOffer, ...] = ()
-    """Per card of a complete system."""
+    """Per card of a complete system: told, never the price of a card."""
     launch: tuple[PricedOffer, ...] = ()
     """List prices of the day the card came out."""
     records: tuple[PricedOffer, ...] = ()
     """What things cost at their time: expired rentals, old used prices, newest first."""
     other: tuple[PricedOffer, ...] = ()
-    """Subscriptions and whole machines."""
+    """Subscriptions and servers by the month."""
 
     @property
     def empty(self) -> bool:
         """Whether nothing at all is on record."""
-        return not any((self.rent, self.ranges, self.new, self.used, self.systems, self.launch, self.records))
+        return not any(
+            (self.rent, self.ranges, self.new, self.used, self.machines, self.systems, self.launch, self.records)
+        )
 
 
 class Instance(Frozen):
@@ -161,6 +169,7 @@ def launch_offer(gpu: Gpu) -> Offer | None:
         currency="USD",
         unit="card",
         as_of=gpu.release_date,
+        market="US",
         confidence="B" if "msrp_usd" not in gpu.unverified else "C",
         historical=True,
         source=source_of(gpu, "msrp_usd"),
@@ -168,8 +177,10 @@ def launch_offer(gpu: Gpu) -> Offer | None:
 
 
 def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOffer:
-    """An offer in a currency. Raises NoRate when no rate is on record."""
-    low, high = (_money(amount=amount, currency=offer.currency) for amount in (offer.low, offer.high))
+    """An offer in a currency, as it stands on a day. Raises NoRate when no rate is on record."""
+    others = catalog.offers_for(offer.gpu) if offer.gpu else ()
+    held = stands(offer, catalog.gpus.get(offer.gpu), on, others)
+    low, high = (_money(amount=amount, currency=offer.currency) for amount in (held.low, held.high))
     named = f"{offer.provider_name or offer.provider} {offer.quoted_as or offer.gpu} {offer.pricing_model.value}"
     step = step_of(
         name=named.strip(),
@@ -180,9 +191,11 @@ def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOff
         as_of=offer.as_of,
         rows=offer.rows,
     )
+    step = _aged_step(step, held)
     if currency != offer.currency:
         rate = catalog.rate(offer.currency, currency, on)
-        low, high = catalog.convert(low, currency, on), catalog.convert(high, currency, on)
+        ends = rounded_range(held, rate.value)
+        low, high = (_money(amount=amount.quantize(CENT), currency=currency) for amount in ends)
         factor = step_of(
             name=f"{offer.currency} to {currency}",
             value=rate.value.quantize(Decimal("0.0001")),
@@ -199,7 +212,16 @@ def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOff
             how="price x rate",
             inputs=(step, factor),
         )
-    return _priced_offer(offer=offer, low=low, high=high, age=age_of(offer, on), trace=step)
+    return _priced_offer(offer=offer, low=low, high=high, age=age_of(offer, on), stands=held, trace=step)
+
+
+def _aged_step(step: Step, held: Stands) -> Step:
+    """The trail of a price that stands as a range: what was stated, and how far its market may have moved since."""
+    if not held.widened:
+        return step
+    how = "range of two reports of one seller" if held.since else f"price x or / {held.factor:.2f} ({held.segment})"
+    value = f"{held.low}-{held.high}"
+    return step_of(name=f"{step.name} as it stands", value=value, unit=step.unit, how=how, inputs=(step,))
 
 
 def newest_of_each(offers: Iterable[Offer]) -> tuple[Offer, ...]:
@@ -269,7 +291,7 @@ def sorted_list(gpus: tuple[str, ...], found: Iterable[PricedOffer], on: date, c
         shelves.setdefault(_shelf(one), []).append(one)
     for name in ("rent", "ranges", "launch"):
         shelves.get(name, []).sort(key=_cheapest_first)
-    for name in ("new", "used", "systems", "records", "other"):
+    for name in ("new", "used", "machines", "systems", "records", "other"):
         shelves.get(name, []).sort(key=_newest_first)
     return PriceList(gpus=gpus, currency=currency, on=on, **{name: tuple(held) for name, held in shelves.items()})
 
@@ -282,19 +304,39 @@ def _shelf(one: PricedOffer) -> str:
         return "records"
     if offer.pricing_model in RENTAL and offer.unit == _HOURLY:
         return "ranges" if offer.provider == _RANGES else "rent"
-    if offer.unit not in _BOUGHT:
+    if offer.unit in _ASIDE:
+        return _ASIDE[offer.unit]
+    if offer.unit != "card":
         return "other"
-    if offer.provider == _SYSTEMS:
-        return "systems"
     return "used" if offer.pricing_model is PricingModel.PURCHASE_USED else "new"
 
 
-def _cheapest_first(one: PricedOffer) -> tuple[bool, Decimal, int, str]:
-    return (not one.age.solid, one.low.amount, _ORDER[one.age], one.offer.id)
+def _bound(offer: Offer) -> bool:
+    """Whether a rental can be taken away, binds for long, or is only the lower end of what is asked."""
+    return offer.pricing_model in (PricingModel.SPOT, PricingModel.RESERVED) or offer.tier in _LOWEST
 
 
-def _newest_first(one: PricedOffer) -> tuple[int, Decimal, str]:
-    return (-one.offer.as_of.toordinal(), one.low.amount, one.offer.id)
+def rent_place(offer: Offer, held: Stands, *, converted: bool) -> tuple[bool, bool, bool, bool, bool]:
+    """Order of rentals before their price: copies without a day last, prices of the asker's own market before
+    converted ones, those of half a year before older ones, free ones before bound ones, those that stand as they are
+    before widened ones."""
+    undated = offer.as_of_precision == "unknown"
+    return (undated, converted, held.check_first, _bound(offer), held.widened)
+
+
+def _cheapest_first(one: PricedOffer) -> tuple[bool, bool, bool, bool, bool, Decimal, int, str]:
+    place = rent_place(one.offer, one.stands, converted=one.converted)
+    return (*place, one.middle, _ORDER[one.age], one.offer.id)
+
+
+def _place_of(offer: Offer, held: Stands) -> tuple[bool, bool]:
+    """Of purchase prices of one market: a single offer of a marketplace last, prices that stand as they are first."""
+    return (offer.tier == ONE_OFFER, held.widened)
+
+
+def _newest_first(one: PricedOffer) -> tuple[bool, bool, bool, int, Decimal, str]:
+    """Prices of the asker's own market before converted ones."""
+    return (one.converted, *_place_of(one.offer, one.stands), -one.offer.as_of.toordinal(), one.middle, one.offer.id)
 
 
 def cheapest_offer(
@@ -313,7 +355,8 @@ def cheapest_offer(
 
 
 class ProviderRange(Frozen):
-    """What one provider asks for some cards: from the cheapest terms to the dearest."""
+    """What one provider asks for some cards, from the cheapest terms to the dearest; terms that bind or can be taken
+    away only where it has no others."""
 
     provider: str
     provider_name: str
@@ -328,13 +371,19 @@ class ProviderRange(Frozen):
 _provider_range = trusted(ProviderRange)
 
 
+def _free(offers: list[PricedOffer]) -> list[PricedOffer]:
+    """Offers on terms that neither bind nor can be taken away, where there are any."""
+    return [one for one in offers if not _bound(one.offer)] or offers
+
+
 def provider_ranges(listed: PriceList) -> tuple[ProviderRange, ...]:
     """Rentals of a price list by provider, cheapest first."""
     by_provider: dict[str, list[PricedOffer]] = {}
     for one in listed.rent:
         by_provider.setdefault(one.offer.provider, []).append(one)
     made = []
-    for provider, offers in by_provider.items():
+    for provider, listed_by in by_provider.items():
+        offers = _free(listed_by)
         best = min(offers, key=lambda one: _ORDER[one.age])
         held = [one for one in offers if one.age is best.age]
         made.append(
@@ -348,4 +397,4 @@ def provider_ranges(listed: PriceList) -> tuple[ProviderRange, ...]:
                 converted=best.converted,
             )
         )
-    return tuple(sorted(made, key=lambda one: (not one.age.solid, one.low.amount, one.provider)))
+    return tuple(sorted(made, key=lambda one: (one.converted, not one.age.solid, one.low.amount, one.provider)))

@@ -6,10 +6,11 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from advisor.ageing import Stands, stands
 from advisor.errors import NoRate, OutOfRange
 from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step, step_of
 from advisor.money.span import Number, Span, positive
-from advisor.prices import Age, age_of
+from advisor.prices import Age, age_of, newest_of_each
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -24,6 +25,7 @@ HOURS = {
 """Hours of calendar time; a month is a twelfth of a year of 8760 hours."""
 NODE_SIZES = {"8-gpu-node": 8}
 """Tiers that are only let as a whole node, with its number of cards."""
+_LOWEST = ("minimum", "from")
 _RENTAL = (PricingModel.ON_DEMAND, PricingModel.RESERVED, PricingModel.MARKETPLACE, PricingModel.SPOT)
 
 
@@ -43,6 +45,11 @@ class BillLine(Frozen):
     """Cards that are billed: more than asked for where only whole nodes are let."""
     age: Age | None = None
     """None for a price the user named."""
+    stands: Stands | None = None
+    """How it stands on the day, in its own currency; None for a price the user named."""
+    currency: str = ""
+    """Of the price as the provider asks it."""
+    market: str = ""
     as_of: date | None = None
     dated: bool = True
     source: str = ""
@@ -109,7 +116,8 @@ def rental_bill(
         lines = [_own_line(own_price, hourly, wall, n, disk, currency)]
     else:
         lines = []
-        for offer in catalog.offers_for(gpu.id, terms=_RENTAL, historical=None):
+        known = catalog.offers_for(gpu.id, terms=_RENTAL, historical=None)
+        for offer in newest_of_each(one for one in known if one.as_of <= today):
             if _wanted(catalog, offer, providers, countries):
                 node = NODE_SIZES.get(offer.tier, 1)
                 line = _line(catalog, offer, wall, -(-n // node) * node, disk, currency, today)
@@ -122,7 +130,7 @@ def rental_bill(
 
 
 def _wanted(catalog: Catalog, offer: Offer, providers: tuple[str, ...], countries: tuple[str, ...] | None) -> bool:
-    if offer.unit != "gpu_hour" or offer.tier == "minimum":
+    if offer.unit != "gpu_hour" or offer.tier in _LOWEST:
         return False
     if providers:
         return offer.provider in providers
@@ -136,10 +144,11 @@ def _in(catalog: Catalog, money: Money, currency: str, today: date) -> Span:
     return Span.of(money.amount * catalog.rate(money.currency, currency, today).value)
 
 
-def _order(line: BillLine) -> tuple[bool, bool, Decimal, str, str]:
+def _order(line: BillLine) -> tuple[bool, bool, bool, Decimal, str, str]:
     loose = line.terms in {"spot", "marketplace", "reserved"} or line.tier == "member"
     firm = line.age is None or line.age.solid
-    return (not firm, loose, line.total.value, line.provider, line.tier)
+    widened = line.stands is not None and line.stands.widened
+    return (not firm, loose, widened, line.total.value, line.provider, line.tier)
 
 
 def _own_line(price: Money, hourly: Span, wall: Decimal, n: int, disk: Span | None, currency: str) -> BillLine:
@@ -167,7 +176,8 @@ def _line(
         rate = catalog.rate(offer.currency, currency, today).value
     except NoRate:
         return None
-    hourly = Span.between(offer.low * rate, offer.high * rate)
+    held = stands(offer, catalog.gpus.get(offer.gpu), today, catalog.offers_for(offer.gpu) if offer.gpu else ())
+    hourly = Span(value=held.value * rate, low=held.low * rate, high=held.high * rate)
     total = hourly.times(gpu_hours)
     total = (total.plus(disk) if disk else total).rounded("0.01")
     dated = offer.as_of_precision != "unknown"
@@ -182,6 +192,9 @@ def _line(
         total=total,
         paid_cards=paid,
         age=age_of(offer, today),
+        stands=held,
+        currency=offer.currency,
+        market=offer.market,
         as_of=as_of,
         dated=dated,
         source=offer.source,

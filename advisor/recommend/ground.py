@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
-from advisor.models import Gpu
+from advisor.ageing import BOARDS
+from advisor.models import Gpu, PricingModel
 from advisor.recommend.market import market, quotes_for, view_key
 from advisor.recommend.models import Channel, Need, Prospect, Quote
 from advisor.recommend.need import COUNTS
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
 _KEPT = 64
+_SERVER_PEOPLE = frozenset({"lab", "startup", "company", "researcher"})
 
 
 Group = tuple[bool, bool, int]
@@ -67,6 +69,7 @@ def ground_for(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu]
     key = (
         usable,
         view_key(need),
+        _has_servers(need),
         need.vendors,
         need.families,
         need.excluded_vendors,
@@ -84,12 +87,16 @@ def ground_for(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu]
 
 def _sorted(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu], float]) -> Ground:
     quotes = quotes_for(catalog, today, need)
+    servers = _has_servers(need)
     suited: list[Stock] = []
     out: dict[str, list[str]] = {}
     for gpu in sorted(catalog.gpus.values(), key=_fame):
         reason = unsuitable(gpu, need, today)
         if reason is None:
-            suited.append(_stock(gpu, quotes.get(gpu.id, ()), usable))
+            held = tuple(
+                quote for quote in quotes.get(gpu.id, ()) if servers or is_legacy(gpu) or not is_bare(gpu, quote)
+            )
+            suited.append(_stock(gpu, held, usable))
         else:
             out.setdefault(reason, []).append(gpu.name)
     priced = tuple(stock for stock in suited if stock.quotes)
@@ -102,6 +109,16 @@ def _stock(gpu: Gpu, quotes: tuple[Quote, ...], usable: Callable[[Gpu], float]) 
         ((quote.channel is Channel.RENT, legacy, quote.firmness), float(quote.price), quote) for quote in quotes
     )
     return Stock(gpu, legacy, most, (gpu.vram_gib or 0.0, usable(gpu), most), grouped)
+
+
+def _has_servers(need: Need) -> bool:
+    """Whether a wish comes from where servers stand, or names its cards."""
+    return need.persona in _SERVER_PEOPLE or bool(need.families)
+
+
+def is_bare(gpu: Gpu, quote: Quote) -> bool:
+    """A second-hand board of a data centre: it has no fan of its own, so at home it does not run."""
+    return quote.terms == PricingModel.PURCHASE_USED.value and gpu.family in BOARDS
 
 
 def is_legacy(gpu: Gpu) -> bool:

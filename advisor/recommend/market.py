@@ -12,10 +12,11 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from advisor.ageing import AGEING_DAYS, FRESH_DAYS, STALE_DAYS, Stands, rounded_range, stands
 from advisor.errors import NoRate
 from advisor.models import Gpu, Money, Offer, PricingModel
 from advisor.money.bill import NODE_SIZES
-from advisor.prices import AGEING_DAYS, FRESH_DAYS, STALE_DAYS, age_of
+from advisor.prices import ONE_OFFER, age_of, newest_of_each
 from advisor.recommend.models import Channel, Need, Quote, Standing, firmness_of, paid_cards
 from advisor.recommend.settings import settings
 from advisor.trusted import trusted
@@ -31,6 +32,11 @@ _BOUND = (PricingModel.SPOT.value, PricingModel.RESERVED.value)
 _SOLD_DAYS = 4 * 365  # after two generations a card is no longer sold new: its list price buys nothing
 _RECORD_DAYS = 365  # a price kept as a record of its time was today's price once: only then may it decide
 _KEPT_VIEWS = 64
+_USED = PricingModel.PURCHASE_USED.value
+_MODIFIED = "mod"
+_MODULES = ("SXM", "OAM")
+"""Forms that only the board of a server takes: second-hand ones are no card that somebody can plug in."""
+_MARKET_OF = {"CNY": "CN", "USD": "US", "EUR": "EU", "GBP": "UK"}
 
 View = dict[str, tuple[Quote, ...]]
 """Quotes one need may use, by card."""
@@ -96,10 +102,11 @@ def _build(catalog: Catalog, today: date, currency: str) -> Market:
     for gpu in catalog.gpus.values():
         rent: list[Quote] = []
         buy: list[Quote] = []
-        for offer in catalog.offers_for(gpu.id, historical=None):
-            if offer.as_of > today or offer.provider in ignored_places or offer.tier in ignored_tiers:
+        offers = catalog.offers_for(gpu.id, historical=None)
+        for offer in _newest(offers, today):
+            if offer.provider in ignored_places or offer.tier in ignored_tiers:
                 continue
-            quote = _quote(catalog, offer, today, currency)
+            quote = _quote(catalog, offer, stands(_recent(offer, today), gpu, today, offers), today, currency)
             if quote is not None and not _sold_out(quote, today):
                 (rent if quote.channel is Channel.RENT else buy).append(quote)
         launch = _launch(catalog, gpu, today, currency)
@@ -112,6 +119,12 @@ def _build(catalog: Catalog, today: date, currency: str) -> Market:
     return made
 
 
+def _newest(offers: tuple[Offer, ...], today: date) -> tuple[Offer, ...]:
+    """What was known on a day, of prices that differ only in their day the newest; records of their time are kept."""
+    known = [one for one in offers if one.as_of <= today]
+    return (*newest_of_each(one for one in known if not one.historical), *(one for one in known if one.historical))
+
+
 def _rent_order(quote: Quote) -> tuple[int, Decimal, str, str]:
     return (quote.firmness, quote.price, quote.provider, quote.offer)
 
@@ -119,10 +132,11 @@ def _rent_order(quote: Quote) -> tuple[int, Decimal, str, str]:
 _BUY_RANK = {Standing.LAUNCH: 1, Standing.EXPIRED: 2}
 
 
-def _buy_order(quote: Quote) -> tuple[int, int, Decimal, str]:
+def _buy_order(quote: Quote) -> tuple[int, bool, bool, int, Decimal, str]:
     rank = _BUY_RANK.get(quote.standing, 0)
     newest = -(quote.as_of.toordinal() if quote.as_of else 0)
-    return (rank, newest, quote.price, quote.offer)
+    widened = quote.stands is not None and quote.stands.widened
+    return (rank, quote.tier == ONE_OFFER, widened, newest, quote.price, quote.offer)
 
 
 def _sold_out(quote: Quote, today: date) -> bool:
@@ -134,9 +148,14 @@ def _sold_out(quote: Quote, today: date) -> bool:
 def _standing(offer: Offer, today: date) -> Standing:
     if offer.pricing_model is PricingModel.LAUNCH_PRICE:
         return _launch_standing(offer.as_of, today)
+    return Standing(age_of(_recent(offer, today), today).value)
+
+
+def _recent(offer: Offer, today: date) -> Offer:
+    """A record of its time that was a price of the last year on the day asked about, as a price."""
     if offer.historical and (today - offer.as_of).days <= _RECORD_DAYS:
-        offer = offer.model_copy(update={"historical": False})
-    return Standing(age_of(offer, today).value)
+        return offer.model_copy(update={"historical": False})
+    return offer
 
 
 def _launch_standing(day: date, today: date) -> Standing:
@@ -147,7 +166,7 @@ def _launch_standing(day: date, today: date) -> Standing:
     return Standing.FRESH if days <= FRESH_DAYS else Standing.AGEING if days <= AGEING_DAYS else Standing.STALE
 
 
-def _quote(catalog: Catalog, offer: Offer, today: date, currency: str) -> Quote | None:
+def _quote(catalog: Catalog, offer: Offer, held: Stands, today: date, currency: str) -> Quote | None:
     rental = offer.pricing_model in _RENTAL and offer.unit == "gpu_hour"
     if not rental and not (offer.unit == "card" and offer.pricing_model in _PURCHASE):
         return None
@@ -155,13 +174,13 @@ def _quote(catalog: Catalog, offer: Offer, today: date, currency: str) -> Quote 
         factor = catalog.rate(offer.currency, currency, today).value
     except NoRate:
         return None
-    low, high = offer.low * factor, offer.high * factor
+    low, high = rounded_range(held, factor)
     channel = Channel.RENT if rental else Channel.BUY
     standing = _standing(offer, today)
     return Quote(
         gpu=offer.gpu,
         channel=channel,
-        price=(low + high) / 2,
+        price=held.value * factor,
         low=low,
         high=high,
         standing=standing,
@@ -172,10 +191,20 @@ def _quote(catalog: Catalog, offer: Offer, today: date, currency: str) -> Quote 
         source=offer.source,
         tier=offer.tier,
         together=NODE_SIZES.get(offer.tier, 1),
-        original=_money(amount=(offer.low + offer.high) / 2, currency=offer.currency),
+        original=_money(amount=held.value, currency=offer.currency),
+        currency=currency,
+        market=offer.market,
+        stands=held,
         offer=offer.id,
-        firmness=firmness_of(standing, offer.pricing_model.value, channel),
+        firmness=_firmness(offer, standing, channel, catalog.gpus[offer.gpu]),
     )
+
+
+def _firmness(offer: Offer, standing: Standing, channel: Channel, gpu: Gpu) -> int:
+    """As `firmness_of`; a modified card, without the maker's warranty, yields to cards as they are sold."""
+    firmness = firmness_of(standing, offer.pricing_model.value, channel)
+    modified = _MODIFIED in gpu.id.split("-")
+    return max(firmness, 1) if modified else firmness
 
 
 def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | None:
@@ -200,6 +229,8 @@ def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | N
         as_of=gpu.release_date,
         source=gpu.sources.get("msrp_usd") or gpu.sources.get("*", ""),
         original=_money(amount=gpu.msrp_usd, currency="USD"),
+        currency=currency,
+        market="US",
         firmness=firmness_of(standing, PricingModel.LAUNCH_PRICE.value, Channel.BUY),
     )
 
@@ -212,17 +243,21 @@ def rent_quote(made: Market, gpu: Gpu, need: Need) -> Quote | None:
     own = _own_price(need, gpu, Channel.RENT)
     if own:
         return own
-    best: tuple[tuple[int, int, Decimal], Quote] | None = None
-    for quote in made.rent.get(gpu.id, ()):
-        if quote.terms in need.excluded_terms or not _reachable(quote.provider, need):
-            continue
-        bound = quote.terms in _BOUND
-        if bound and not need.providers:
-            continue
-        key = (quote.firmness, 2 if bound else 1 if quote.tier == "member" else 0, quote.price * _pays(quote, need))
-        if best is None or key < best[0]:
-            best = (key, quote)
-    return best[1] if best else None
+    usable = (quote for quote in made.rent.get(gpu.id, ()) if _may_rent(quote, need))
+    return min(usable, key=lambda quote: _rental_place(quote, need), default=None)
+
+
+def _may_rent(quote: Quote, need: Need) -> bool:
+    """Whether a rental is reachable on terms that are wanted; bound terms only where their provider is named."""
+    wanted = quote.terms not in need.excluded_terms and _reachable(quote.provider, need)
+    return wanted and (quote.terms not in _BOUND or bool(need.providers))
+
+
+def _rental_place(quote: Quote, need: Need) -> tuple[int, int, bool, Decimal]:
+    """What can be counted on first, members' and bound terms after open ones, prices that stand before widened ones."""
+    terms = 2 if quote.terms in _BOUND else 1 if quote.tier == "member" else 0
+    widened = quote.stands is not None and quote.stands.widened
+    return (quote.firmness, terms, widened, quote.price * _pays(quote, need))
 
 
 def _pays(quote: Quote, need: Need) -> int:
@@ -245,19 +280,35 @@ def buy_quotes(made: Market, gpu: Gpu, need: Need) -> tuple[Quote, ...]:
     own = _own_price(need, gpu, Channel.BUY)
     if own:
         return (own,)
-    region = settings().regions.get(need.region)
-    new: Quote | None = None
-    used: Quote | None = None
-    for quote in made.buy.get(gpu.id, ()):
-        if quote.terms in need.excluded_terms:
-            continue
-        if quote.terms == PricingModel.PURCHASE_USED.value:
-            used = used or (quote if quote.standing.solid else None)
-        elif not (region and gpu.id in region.not_sold_new):
-            new = new or quote
+    home = home_market(need)
+    usable = [quote for quote in made.buy.get(gpu.id, ()) if quote.terms not in need.excluded_terms]
+    usable.sort(key=lambda quote: _from_abroad(quote, home))
+    used = next((quote for quote in usable if quote.terms == _USED and _may_buy_used(quote, gpu)), None)
+    new = next((quote for quote in usable if quote.terms != _USED and _sold_here(quote, gpu, need, home)), None)
     if new and used and not new.standing.solid:
         new = None
     return tuple(quote for quote in (new, used) if quote)
+
+
+def _may_buy_used(quote: Quote, gpu: Gpu) -> bool:
+    """Second-hand prices of today; a module for a server's board is nothing that somebody can plug in."""
+    return quote.standing.solid and not (gpu.form_factor or "").startswith(_MODULES)
+
+
+def _sold_here(quote: Quote, gpu: Gpu, need: Need, home: str) -> bool:
+    """Whether a new card can be had where the need comes from: a price of that market is proof enough."""
+    region = settings().regions.get(need.region)
+    return quote.market == home or region is None or gpu.id not in region.not_sold_new
+
+
+def home_market(need: Need) -> str:
+    """Market that a need comes from: by its region, else by its currency."""
+    return need.region or _MARKET_OF.get(need.currency, "US")
+
+
+def _from_abroad(quote: Quote, home: str) -> tuple[bool, bool]:
+    """Prices of the asker's market first, as far as they may decide at all."""
+    return (not quote.standing.solid, quote.market != home)
 
 
 def _own_price(need: Need, gpu: Gpu, channel: Channel) -> Quote | None:

@@ -12,6 +12,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from advisor.ageing import Stands
 from advisor.models import Estimate, Frozen, Gpu, Money, Note, Step, Workload
 
 
@@ -118,12 +119,19 @@ class Quote:
     tier: str = ""
     """list | member | community ... within the provider's terms."""
     original: Money | None = None
+    currency: str = ""
+    """Of `price`, `low` and `high`."""
     offer: str = ""
 
     together: int = 1
     """Cards that are only let as one node; the price stays that of one card."""
+    market: str = ""
+    """CN | US | EU | UK | INTL: where it was asked; empty for a price the user named."""
+    stands: Stands | None = None
+    """How it stands on the day, in its own currency; None for a price the user named."""
     firmness: int = 0
-    """0: a price of today to count on; 1: an ageing copy or a marketplace figure; 2: a record of its time."""
+    """0: a price of today to count on; 1: an ageing copy, a marketplace figure, or a
+    modified card; 2: a record of its time."""
 
     @property
     def year(self) -> int | None:
@@ -132,8 +140,13 @@ class Quote:
 
     @property
     def ranged(self) -> bool:
-        """The source gives a range."""
+        """The source gives a range, or the age of the price makes it one."""
         return self.low != self.high
+
+    @property
+    def converted(self) -> bool:
+        """The price is of another market's currency."""
+        return self.original is not None and self.currency != "" and self.original.currency != self.currency
 
 
 def firmness_of(standing: Standing, terms: str, channel: Channel) -> int:

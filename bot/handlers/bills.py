@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 
-from advisor.models import Frozen, Gpu, Money
+from advisor.models import Frozen, Gpu, Money, Note
 from advisor.money import BillLine, RentalBill, Span, rental_bill
 from advisor.money.energy import find_region, price_of_region
 from bot.core.answers import Assumption, assumption_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu
+from bot.handlers.marks import mark_of
 from bot.handlers.wishes import market_currency_of, money_of, providers_of
 
 _SHOWN = 6
@@ -44,6 +45,8 @@ class Line(Frozen):
     dated: str
     age: str
     source: str
+    mark: Note | None = None
+    """What has to be said beside the price."""
 
 
 def region_key(request: Request) -> tuple[str, bool]:
@@ -145,6 +148,7 @@ def _shown(request: Request, bill: RentalBill, line: BillLine) -> Line:
         dated=str(line.as_of or ""),
         age=line.age.value if line.age else "",
         source=line.source,
+        mark=mark_of(line.stands, line.currency, line.market, converted=line.currency != bill.currency),
     )
 
 

@@ -10,6 +10,7 @@ from advisor.recommend.models import Standing
 from advisor.trusted import trusted
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
+from bot.handlers.marks import mark_of_quote
 
 
 class Shown(Frozen):
@@ -42,6 +43,8 @@ class Shown(Frozen):
     price_ratio: float | None = None
     reasons: tuple[Note, ...] = ()
     source: str = ""
+    mark: Note | None = None
+    """What has to be said beside the price: its day's figure, one report, another market."""
 
     @property
     def launch(self) -> bool:
@@ -94,6 +97,7 @@ def shown(request: Request, option: Option, currency: str, pick: Pick | None = N
         price_ratio=pick.price_ratio if pick else None,
         reasons=pick.reasons if pick else (),
         source=quote.source,
+        mark=mark_of_quote(quote),
     )
 
 

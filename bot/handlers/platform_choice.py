@@ -7,13 +7,14 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from advisor.errors import NoRate
-from advisor.models import Frozen, Money, PricingModel, Provider, note_of
-from advisor.prices import Age, PricedOffer, price_of, priced
+from advisor.models import Frozen, Money, Note, PricingModel, Provider, note_of
+from advisor.prices import Age, PricedOffer, newest_of_each, price_of, priced, rent_place
 from bot.core.answers import Answer, Decline, Offered, Outcome, answer_with, offered_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.asked import sides_of
 from bot.handlers.common import named_gpus, source_refs
+from bot.handlers.marks import mark_of_offer
 from bot.handlers.passages import answer_from, chosen, find_passages, not_in_documents, passage_answer
 from bot.handlers.platforms import BILLING, MEANT, about_named, named_platforms, only_named, passages_about
 from bot.handlers.price_lookup import rate_notes
@@ -50,6 +51,8 @@ class OfferLine(Frozen):
     converted: bool = False
     dated: bool = True
     """False for a copy without a date: `as_of` is then the day it was read."""
+    mark: Note | None = None
+    """What has to be said beside the price."""
 
 
 class Row(Frozen):
@@ -281,10 +284,10 @@ def _cheaper(
 def _hourly(request: Request, provider: Provider) -> dict[str, PricedOffer]:
     """What one platform asks by the hour for each card: the cheapest but spot and lowest listings."""
     catalog, on = request.services.catalog, request.now.date()
-    best: dict[str, tuple[tuple[bool, Decimal], PricedOffer]] = {}
-    for offer in catalog.offers:
+    best: dict[str, tuple[tuple[bool | Decimal, ...], PricedOffer]] = {}
+    for offer in newest_of_each(one for one in catalog.offers if one.as_of <= on):
         usable = offer.provider == provider.id and offer.unit == "gpu_hour" and offer.gpu in catalog.gpus
-        if not usable or offer.as_of > on or offer.pricing_model is PricingModel.SPOT:
+        if not usable or offer.pricing_model is PricingModel.SPOT:
             continue
         try:
             one = priced(catalog, offer, _currency(request), on)
@@ -293,7 +296,7 @@ def _hourly(request: Request, provider: Provider) -> dict[str, PricedOffer]:
         if one.age is Age.EXPIRED:
             continue
         name = _label(catalog, catalog.gpus[offer.gpu])
-        rank = (offer.tier == "minimum" or not one.age.solid, one.low.amount)
+        rank = (*rent_place(offer, one.stands, converted=False), one.middle)
         if name not in best or rank < best[name][0]:
             best[name] = (rank, one)
     return {name: one for name, (_, one) in best.items()}
@@ -355,6 +358,7 @@ def _line(request: Request, one: PricedOffer) -> OfferLine:
         gpu=_label(catalog, gpu) if gpu is not None else "",
         converted=one.converted,
         dated=one.offer.as_of_precision != "unknown",
+        mark=mark_of_offer(one),
     )
 
 

@@ -33,12 +33,12 @@ from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.asked import plain_text, sides_of
 from bot.handlers.common import NamedGpu, decline_error, elicit_gpu, named_gpus, source_refs
+from bot.handlers.marks import mark_of_offer
 
 _CURRENCY = {"zh": "CNY", "en": "USD"}
 """What people of a language count in when they name no currency."""
 _MOST_CARDS = 3
 _SHOPS = frozenset({"jd", "taobao", "xianyu"})
-_SYSTEMS = "lambda-hardware"
 _BOUGHT = {
     "new": PricingModel.PURCHASE_NEW,
     "used": PricingModel.PURCHASE_USED,
@@ -150,7 +150,7 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
             listed = price_of(catalog, gpus, on=on, currency=currency)
         elif providers and not _said_now(request):
             notes += _elsewhere(request, catalog, price_of(catalog, gpus, on=on, currency=currency), providers)
-        if not one.others and not _offered(listed):
+        if not one.others and not (_offered(listed) and (providers or _at_home(listed))):
             gpus, asked, listed = _siblings(catalog, one, listed)
             if len(gpus) > 1:
                 names = [catalog.gpus[name].name for name in _priced_versions(listed)]
@@ -217,9 +217,14 @@ def _offered(listed: PriceList) -> bool:
     return bool(listed.rent) or _current(listed)
 
 
+def _at_home(listed: PriceList) -> bool:
+    """Whether a price of today is asked in the market of the answer's currency."""
+    return any(not one.converted for one in (*listed.rent, *listed.new, *listed.used, *listed.machines))
+
+
 def _current(listed: PriceList) -> bool:
     """Whether there is a purchase price that is not only a record of its time."""
-    return bool(listed.new or listed.used or listed.systems)
+    return bool(listed.new or listed.used or listed.machines)
 
 
 def _siblings(catalog: Catalog, one: NamedGpu, listed: PriceList) -> tuple[tuple[Gpu, ...], str, PriceList]:
@@ -228,14 +233,14 @@ def _siblings(catalog: Catalog, one: NamedGpu, listed: PriceList) -> tuple[tuple
         if one.gpu.id in group.means:
             others = tuple(catalog.gpus[name] for name in group.means if name in catalog.gpus)
             found = price_of(catalog, others, on=listed.on, currency=listed.currency)
-            if _offered(found):
+            if _offered(found) and (_at_home(found) or not _offered(listed)):
                 return others, group.name, found
     return (one.gpu,), one.asked, listed
 
 
 def _priced_versions(listed: PriceList) -> list[str]:
     """Versions whose prices a list holds, each once."""
-    return list(dict.fromkeys(one.offer.gpu for one in (*listed.rent, *listed.new, *listed.used, *listed.systems)))
+    return list(dict.fromkeys(one.offer.gpu for one in (*listed.rent, *listed.new, *listed.used, *listed.machines)))
 
 
 def _within(catalog: Catalog, listed: PriceList, country: str) -> PriceList:
@@ -254,14 +259,14 @@ def _bought(listed: PriceList, kind: str, home: str = "") -> list[PricedOffer]:
         return list(listed.launch[:_FEW])
     model = _BOUGHT[kind]
     old = tuple(one for one in listed.records if one.offer.pricing_model is model and one.offer.unit == "card")
-    today = listed.new or listed.systems if kind == "new" else listed.used
+    today = listed.new or listed.machines if kind == "new" else listed.used
     held = today or old
     if home:
         held = tuple(one for one in (*today, *old) if one.offer.currency == home) or held
-    newest: dict[str, date] = {}
-    for one in held:
-        newest[one.offer.gpu] = max(one.offer.as_of, newest.get(one.offer.gpu, one.offer.as_of))
-    kept = [one for one in held if one.offer.as_of == newest[one.offer.gpu]]
+    first: dict[str, date] = {}
+    for one in held:  # the asker's own market first, prices that stand before widened ones, then the newest
+        first.setdefault(one.offer.gpu, one.offer.as_of)
+    kept = [one for one in held if one.offer.as_of == first[one.offer.gpu]]
     return sorted(kept, key=lambda one: listed.gpus.index(one.offer.gpu) if one.offer.gpu in listed.gpus else 0)[:_FEW]
 
 
@@ -287,7 +292,7 @@ def _shown(card: CardPrices) -> list[PricedOffer]:
     listed = card.prices
     shown = [*listed.rent, *listed.ranges] if card.show_rent else []
     if card.show_buy:
-        shown += [*listed.new, *listed.used, *listed.systems, *listed.launch]
+        shown += [*listed.new, *listed.used, *listed.machines, *listed.systems, *listed.launch]
     return [*shown, *listed.records, *listed.other]
 
 
@@ -329,6 +334,7 @@ def _work_out_view(catalog: Catalog, card: CardPrices) -> dict[str, Any]:
         "ranges": [_offer_view(catalog, one, several) for one in listed.ranges] if card.show_rent else [],
         "new": [_offer_view(catalog, one, several) for one in listed.new] if card.show_buy else [],
         "used": [_offer_view(catalog, one, several) for one in listed.used] if card.show_buy else [],
+        "machines": [_offer_view(catalog, one, several) for one in listed.machines] if card.show_buy else [],
         "systems": [_offer_view(catalog, one, several) for one in listed.systems] if card.show_buy else [],
         "launch": [_offer_view(catalog, one, several) for one in listed.launch[:2]] if card.show_buy else [],
         "records": [_offer_view(catalog, one, several) for one in listed.records],
@@ -370,7 +376,7 @@ def _offer_view(catalog: Catalog, one: PricedOffer, several: bool) -> dict[str, 
         "gpu": gpu.name if gpu and several else "",
         "terms": one.offer.pricing_model.value,
         "when": _when(one.offer),
-        "system": one.offer.provider == _SYSTEMS,
+        "mark": mark_of_offer(one),
         "instance": instance_of(one.offer),
     }
 
@@ -396,7 +402,10 @@ def _when(offer: Offer) -> str:
 def _facts(card: CardPrices, *, alone: bool) -> list[Fact]:
     """Every amount that is told as a fact for programs, the cheapest rental first."""
     facts = []
-    rented, bought = ("rent",) if card.show_rent else (), ("new", "used", "systems", "launch") if card.show_buy else ()
+    rented, bought = (
+        ("rent",) if card.show_rent else (),
+        ("new", "used", "machines", "systems", "launch") if card.show_buy else (),
+    )
     for shelf in (*rented, *bought, "records"):
         for one in getattr(card.prices, shelf):
             name = shelf if alone else f"{card.asked}.{shelf}"
@@ -433,7 +442,7 @@ def _own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[No
     stated = request.slot("price")
     if not isinstance(stated, dict) or stated.get("unit") not in ("card", "hour"):
         return []
-    shelf = listed.rent if stated["unit"] == "hour" else (*listed.new, *listed.used)
+    shelf = _comparable(listed.rent if stated["unit"] == "hour" else (*listed.new, *listed.used))
     if not shelf:
         return []
     said = Money(amount=Decimal(str(stated["amount"])), currency=str(stated.get("currency") or listed.currency))
@@ -442,6 +451,11 @@ def _own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[No
     verdict = "below" if amount < low else "above" if amount > high else "within"
     span = {"low": Money(amount=low, currency=listed.currency), "high": Money(amount=high, currency=listed.currency)}
     return [note_of("price_yours", {"said": said, "verdict": verdict, **span})]
+
+
+def _comparable(shelf: tuple[PricedOffer, ...]) -> tuple[PricedOffer, ...]:
+    """Prices of the asker's own market, where there are any."""
+    return tuple(one for one in shelf if not one.converted) or shelf
 
 
 def rate_notes(shown: list[PricedOffer]) -> list[Note]:

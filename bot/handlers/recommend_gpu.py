@@ -29,6 +29,7 @@ from bot.core.request import Request
 from bot.handlers.asked_job import assumptions_of, verdict_facts
 from bot.handlers.common import decline_error, fact, is_transformer, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
+from bot.handlers.turning import turn_of
 from bot.handlers.wish_words import wishes
 from bot.handlers.wishes import Wish, read_wish, says, vendors_of
 
@@ -232,6 +233,7 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
             "currency": currency,
             "advice": [{"year": entry.as_of.year, "who": entry.who, "gpus": list(entry.advises)} for entry in old],
             "flips": [_flip_view(flip, currency) for flip in found.flips],
+            "turn": turn_of(found, views[0], currency) if views else None,
         },
     )
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu, Money, Note, Step, note_of, step_of
+from advisor.models import Frozen, Gpu, Money, Note, Step, note_of, step_of
 from advisor.money import BreakEven, Ownership, Span, break_even, card_power, document_example
 from advisor.money.breakeven import DocumentExample
 from advisor.money.energy import energy_data
@@ -20,6 +20,7 @@ from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.bills import bill_for, power_assumptions, power_price, priced_variant, shown_lines, span_fact
 from bot.handlers.common import NamedGpu, decline_error, named_gpus, source_refs
+from bot.handlers.marks import mark_of_quote
 from bot.handlers.wishes import (
     currency_of,
     hours_per_week_of,
@@ -31,7 +32,6 @@ from bot.handlers.wishes import (
 )
 
 _USUAL = "rtx-4090"
-_SYSTEMS = "lambda-hardware"
 _MODULES = ("SXM", "OAM")
 _COMPLETE = ("desktop system", "SoC unified memory", "laptop")
 _POINTS = 12
@@ -49,6 +49,18 @@ RULE_OF_THUMB = step_of(
     rows=("002-179", "002-221", "002-228"),
 )
 """Rent below a year of use, buy above it: shown beside the computed days, which decide."""
+
+
+class CardPrice(Frozen):
+    """What the cards cost to buy, ready for a template."""
+
+    price: Money
+    low: Money
+    high: Money
+    terms: str
+    dated: str
+    """Day of a price of today, year of an older one."""
+    mark: Note | None = None
 
 
 def handle(request: Request) -> Outcome:
@@ -111,9 +123,9 @@ def is_module(gpu: Gpu) -> bool:
     return (gpu.form_factor or "").startswith(_MODULES)
 
 
-def _host(gpu: Gpu, quote: Quote, base: Decimal) -> Decimal:
-    """The computer around the card; nothing where the price is that of a machine, or the card is one."""
-    whole = quote.provider == _SYSTEMS or (gpu.form_factor or "").startswith(_COMPLETE)
+def _host(gpu: Gpu, base: Decimal) -> Decimal:
+    """The computer around the card; nothing where the card is one, or goes into a server."""
+    whole = (gpu.form_factor or "").startswith(_COMPLETE)
     return Decimal(0) if whole or is_module(gpu) else base
 
 
@@ -129,7 +141,7 @@ def purchase_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
 
 def _price_span(quote: Quote, n: int) -> Span:
     """A price of today as it is; an old one with the margin that stands for what may have changed."""
-    span = Span.between(quote.low, quote.high)
+    span = Span(value=quote.price, low=quote.low, high=quote.high)
     if not quote.standing.solid:
         margin = Decimal(str(settings().indicative_margin))
         span = Span(value=span.value, low=span.low * (1 - margin), high=span.high * (1 + margin))
@@ -175,7 +187,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     share, usage = _usage(request)
     base = settings().base_system
     rate = request.services.catalog.rate(base.currency, currency, request.now.date()).value
-    host = _host(gpu, quote, base.amount * rate)
+    host = _host(gpu, base.amount * rate)
     owned = Ownership(
         card=_price_span(quote, n),
         host=Span.of(host),
@@ -241,9 +253,7 @@ def _table_facts(found: BreakEven, example: DocumentExample) -> tuple[Fact, ...]
 
 def _notes(found: BreakEven, gpu: Gpu, quote: Quote, share: Decimal, currency: str, host: Decimal) -> tuple[Note, ...]:
     notes = []
-    if quote.provider == _SYSTEMS:
-        notes.append(note_of("rb_whole", {"module": is_module(gpu), "name": gpu.name}))
-    elif is_module(gpu):
+    if is_module(gpu):
         notes.append(note_of("rb_module", {"name": gpu.name}))
     if not quote.standing.solid:
         notes.append(note_of("rb_old_price", {"year": quote.year, "margin": settings().indicative_margin}))
@@ -273,10 +283,14 @@ def _extra(
         "gpu": gpu.name,
         "n": n,
         "line": line,
-        "card": money(quote.price * n),
-        "card_used": quote.terms == "purchase_used",
-        "card_terms": quote.terms,
-        "card_dated": str(quote.year if not quote.standing.solid else quote.as_of or ""),
+        "card": CardPrice(
+            price=money(quote.price * n),
+            low=money(quote.low * n),
+            high=money(quote.high * n),
+            terms=quote.terms,
+            dated=str(quote.year if not quote.standing.solid else quote.as_of or ""),
+            mark=mark_of_quote(quote),
+        ),
         "host": money(host),
         "hourly_power": money(found.ownership.hourly.value),
         "share": float(share),

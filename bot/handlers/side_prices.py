@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from advisor.models import Frozen, Gpu, Money
+from advisor.models import Frozen, Gpu, Money, Note
 from advisor.recommend.market import Market, buy_quotes, market, rent_quote
 from advisor.recommend.models import Need, Quote, Standing
 from advisor.trusted import trusted
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
+from bot.handlers.marks import mark_of_quote
 from bot.handlers.wishes import currency_of, market_currency_of, region_of
 
 _OTHER_MARKET = "CN"
@@ -38,6 +39,8 @@ class PriceView(Frozen):
     """Of low confidence by its record."""
     abroad: bool = False
     """Of another market than the question's: the card is not sold there."""
+    mark: Note | None = None
+    """What has to be said beside the price."""
     variant: str = ""
     """The card that is priced, when it is another variant of the name than the one compared."""
 
@@ -108,6 +111,7 @@ class Prices:
             solid=quote.standing.solid,
             unsure=self._unsure(quote),
             as_of=day,
+            mark=mark_of_quote(quote),
         )
 
     def _money(self, amount: Decimal) -> Money:

@@ -12,13 +12,14 @@ from advisor.errors import AdvisorError
 from advisor.models import Frozen, Gpu, Money, Note, Step, note_of, step_of
 from advisor.recommend import Channel, Need, Objective, Option, recommend
 from advisor.recommend.ground import is_legacy
-from advisor.recommend.market import market
+from advisor.recommend.market import home_market, market
 from advisor.recommend.models import Quote
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.asked import sides_of
 from bot.handlers.common import decline_error, named_gpus, source_refs
+from bot.handlers.marks import mark_of_quote
 from bot.handlers.offers import Shown, price_fact, shown
 from bot.handlers.said import said
 from bot.handlers.wishes import currency_of, families_of, market_currency_of, money_of, read_wish, region_of
@@ -58,6 +59,8 @@ class Judged(Frozen):
     price: Money | None = None
     high: Money | None = None
     dated: str = ""
+    mark: Note | None = None
+    """What has to be said beside the price."""
     source: str = ""
     offered: Money | None = None
     """What the user was asked for."""
@@ -140,6 +143,7 @@ def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
         price=low,
         high=high if quote and quote.ranged else None,
         dated=_dated(quote),
+        mark=mark_of_quote(quote) if quote is not None else None,
         source=quote.source if quote else "",
         offered=offered,
         deal=_deal(quote, offered, currency),
@@ -154,11 +158,18 @@ def used_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
     """The newest second-hand price on record, however old."""
     made = market(request.services.catalog, request.now.date(), currency)
     used = [quote for quote in made.buy.get(gpu.id, ()) if quote.terms == "purchase_used"]
-    newest = max(used, key=lambda quote: (quote.as_of or date.min, quote.price), default=None)
+    home = home_market(Need(currency=currency, region=region_of(market_currency_of(request))))
+    newest = max(used, key=lambda quote: _deciding(quote, home), default=None)
     if newest is None:
         return None
     alike = [quote for quote in used if (quote.as_of, quote.source) == (newest.as_of, newest.source)]
     return ranged(alike) if len(alike) > 1 else newest
+
+
+def _deciding(quote: Quote, home: str) -> tuple[bool, bool, bool, date, Decimal]:
+    """Prices that may decide first, the asker's own market before others, then the newest."""
+    widened = quote.stands is not None and quote.stands.widened
+    return (quote.standing.solid, quote.market == home, not widened, quote.as_of or date.min, quote.price)
 
 
 def ranged(quotes: Sequence[Quote]) -> Quote:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from advisor.errors import AdvisorError, NoRate
 from advisor.memory import Verdict
 from advisor.memory.fit import fit_on
-from advisor.models import Frozen, Gpu, Method, Money, Precision, PricingModel, Workload
+from advisor.models import Frozen, Gpu, Method, Money, Note, Precision, PricingModel, Workload
 from advisor.prices import PricedOffer, price_of
 from bot.core.request import Request
+from bot.handlers.marks import mark_of_offer
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -40,6 +41,8 @@ class Cost(Frozen):
     dated: str
     """Day of a price of today, year of an older one, empty for an undated copy."""
     source: str
+    mark: Note | None = None
+    """What has to be said beside the price."""
 
 
 def with_own_memory(gpu: Gpu) -> Gpu:
@@ -98,7 +101,7 @@ def costs(request: Request, gpu: Gpu, currency: str) -> tuple[Cost | None, Cost 
     except NoRate:
         return None, None
     old = (one for one in listed.records if one.offer.unit == "card" and one.offer.pricing_model in _NEW)
-    bought = next(iter((*listed.new, *listed.systems, *old)), None)
+    bought = next(iter((*listed.new, *listed.machines, *old)), None)
     rented = next((one for one in listed.rent if one.offer.tier != "minimum"), next(iter(listed.rent), None))
     return _cost(request, bought), _cost(request, rented)
 
@@ -112,4 +115,4 @@ def _cost(request: Request, one: PricedOffer | None) -> Cost | None:
     offer = one.offer
     day = offer.as_of.isoformat() if one.age.solid else offer.as_of.isoformat()[:4]
     dated = "" if offer.as_of_precision == "unknown" else day
-    return Cost(low=one.low, high=one.high, provider=name, dated=dated, source=offer.source)
+    return Cost(low=one.low, high=one.high, provider=name, dated=dated, source=offer.source, mark=mark_of_offer(one))

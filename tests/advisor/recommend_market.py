@@ -73,6 +73,7 @@ def offer(
         high=amount,
         currency=currency,
         unit="gpu_hour" if rental else "card",
+        market="CN" if currency == "CNY" else "US",
         as_of=as_of,
         confidence="A",
         source="test",

@@ -12,7 +12,7 @@ from advisor.catalog_files import DATA
 from advisor.checks import check_catalog
 from tests.advisor.test_catalog import copy_of_data
 
-TODAY = date(2026, 11, 21)
+TODAY = date(2026, 11, 22)
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_a_family_that_means_an_unknown_model_is_named(data: Path) -> None:
 
 # --- prices and rates ------------------------------------------------------------------------------------------------
 
-GOOD = "x-1,autodl,rtx-4090,RTX 4090,on_demand,list,1.98,1.98,CNY,gpu_hour,,2026-10-04,day,B,no,autodl-list-2026-10,,,"
+GOOD = "x-1,autodl,rtx-4090,RTX 4090,on_demand,list,1.98,1.98,CNY,gpu_hour,1,CN,,2026-10-04,day,B,no,autodl-list-2026-10,,,"
 
 
 def test_a_good_price_line_is_accepted(data: Path) -> None:
@@ -175,8 +175,12 @@ PRICE_FAULTS: list[tuple[Callable[[str], str], str]] = [
     (lambda row: row.replace("autodl-list-2026-10", "my-head"), "source 'my-head' is not in sources.yaml"),
     (lambda row: row.replace(",B,no", ",D,no"), "confidence 'D' is not A, B or C"),
     (lambda row: row.replace(",day,", ",about,"), "as_of_precision 'about' is not one of"),
+    (lambda row: row.replace(",CN,", ",Mars,"), "market 'Mars' is not one of CN, US, EU, UK, INTL"),
+    (lambda row: row.replace(",CN,", ",US,"), "CNY is not the currency of the market US"),
+    (lambda row: row.replace(",1,CN,", ",8,CN,"), "8 cards do not go with the unit 'gpu_hour'"),
+    (lambda row: row.replace("autodl-list-2026-10", "unsourced"), "a price without an address is not taken"),
     (lambda row: row.replace("x-1", "autodl-rtx-4090-on-demand-list-2026-10"), "stands twice"),
-    (lambda row: row + ",more", "row has not 19 cells"),
+    (lambda row: row + ",more", "row has not 21 cells"),
     (lambda row: row.replace("1.98,1.98", "cheap,1.98"), "low: 'cheap'"),
 ]
 
