@@ -154,11 +154,11 @@ def _stocks(need: Need, catalog: Catalog, today: date, models: Models) -> Iterab
 
 
 def _bought(stock: Stock) -> list[tuple[Quote, float]]:
-    """Purchase prices; a list price of the day a card came out buys nothing."""
+    """Purchase prices; a list price of the day a card came out buys nothing, and no modified card goes into a server."""
     return [
         (quote, price)
         for _, price, quote in stock.quotes
-        if quote.channel is Channel.BUY and quote.standing is not Standing.LAUNCH and price > 0
+        if quote.channel is Channel.BUY and quote.standing is not Standing.LAUNCH and quote.firmness != 1 and price > 0
     ]
 
 
