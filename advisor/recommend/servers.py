@@ -154,7 +154,7 @@ def _stocks(need: Need, catalog: Catalog, today: date, models: Models) -> Iterab
 
 
 def _bought(stock: Stock) -> list[tuple[Quote, float]]:
-    """Purchase prices; a list price of the day a card came out buys nothing, and no modified card goes into a server."""
+    """Purchase prices; a list price of the day a card came out buys nothing, no modified card goes into a server."""
     return [
         (quote, price)
         for _, price, quote in stock.quotes
