@@ -21,6 +21,7 @@ from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply, ch
 from bot.core.request import Request, Services
 from bot.core.text import read_part
 from bot.core.understanding import Understanding
+from bot.dialogue.alone import anew, stands_alone, still_open, with_older
 from bot.dialogue.carry_over import OF_GPU, OF_SUBJECT
 from bot.dialogue.clauses import other_question
 from bot.dialogue.decide import A_NAME_ALONE, decide
@@ -165,9 +166,14 @@ class Assistant:
         if text is not message.text:
             message = message.model_copy(update={"text": text})
         state = _refreshed(conversation, message, now)
-        understanding = self.understander.understand(
-            message.text, context_intent=_subject_of(message, state, borrowed) or None
-        )
+        subject = _subject_of(message, state, borrowed) or None
+        understanding = self.understander.understand(message.text)
+        whole = state
+        if state.turn and stands_alone(message, understanding, self.intents):
+            state = anew(state)
+        elif subject:
+            state = with_older(state, understanding, self.intents)
+            understanding = self.understander.understand(message.text, context_intent=subject)
         language = _language(understanding, message, state)
         if not message.addressed:
             quiet = Reply(decision="ignore", language=language)
@@ -178,6 +184,7 @@ class Assistant:
             return _Journey(self, message, state, now, understanding, summed, language).summed(told)
         names = self.services.catalog
         decision = decide(message, understanding, state, self.intents, now, borrowed=borrowed, names=names)
+        decision = still_open(decision, whole.pending, state.pending, now)
         if message.addressed_how == "overheard" and not _speaks_up(decision):
             quiet = Reply(decision="ignore", language=language)
             return Explained(understanding, decision, None, quiet, state)
@@ -243,7 +250,7 @@ def _refreshed(conversation: Conversation | None, message: IncomingMessage, now:
         return _conversation(key=message.conversation_key)
     if conversation.updated_at and now - conversation.updated_at > POLICY.conversation_ttl:
         return conversation.model_copy(
-            update={"slots": {}, "excluded": {}, "pending": None, "intent": "", "offered_intent": ""}
+            update={"slots": {}, "older": {}, "excluded": {}, "pending": None, "intent": "", "offered_intent": ""}
         )
     return conversation
 
@@ -654,6 +661,7 @@ class _Journey:
             excluded=self.decision.excluded,
             pending=pending,
             episodes=episodes,
+            older=self.state.older,
             updated_at=self.now,
         )
 

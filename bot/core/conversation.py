@@ -71,6 +71,8 @@ class Conversation(Frozen):
     offered_intent: str = ""
     """A second need of the last message that was offered, not answered."""
     updated_at: datetime | None = None
+    older: dict[str, HeldSlot] = Field(default_factory=dict)
+    """Slots of before the last complete question: lent only to what leans on them and lacks them."""
     sums: SumFrame | None = None
     """The sum of the last answer, if it was one."""
 

@@ -51,6 +51,15 @@ class Policy(Frozen):
     """In a chat whose admins let the bot answer questions it is not named in, it speaks up only from this score on."""
     leftover_score: float = 0.25
     """An intent that would use slots the best one cannot is offered from this score on."""
+    alone_score: float = 0.5
+    """From here on a message read by itself is sure enough of its need to start anew, if it lacks nothing."""
+    surely_alone_score: float = 0.75
+    """... and from here on also when its form is that of a follow-up ("which CUDA for a 5090")."""
+    alone_size: int = 14
+    surely_alone_size: int = 10
+    """A message of more words than this, sure of its need, that refers to nothing before, stands alone."""
+    plain_size: int = 6
+    """A need that asks for nothing is filled by a message of so many words."""
     conversation_ttl: timedelta = timedelta(minutes=30)
     """Slots older than this are forgotten."""
     pending_ttl: timedelta = timedelta(minutes=15)

@@ -1,0 +1,126 @@
+"""The stand-alone test: does a message fill its own need, so that nothing said before may bend it?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from typing import Final
+
+from bot.core.conversation import Conversation, HeldSlot, Pending
+from bot.core.decision import Decision
+from bot.core.intents import Intent
+from bot.core.message import IncomingMessage
+from bot.core.understanding import Understanding
+from bot.dialogue.carry_over import LASTING, need_met
+from bot.dialogue.ground import says, small_words
+from bot.dialogue.policy import POLICY, Policy
+from bot.dialogue.turn import CONVERSATION
+
+_NAMING: Final = frozenset(
+    {"gpu", "model", "provider", "gpu_count", "gpu_family", "vram_gb", "ram_gb", "cpu", "disk", "psu_w", "framework"}
+)
+"""What a message that asks for nothing else names at least, to be about something of its own."""
+_WORD: Final = re.compile(r"[a-z']+")
+_LEANING: Final = ("leans_on", "returns", "swaps", "includes", "meant", "other", "removes")
+"""Words of languages/dialogue.yaml that refer to what was said before."""
+
+
+def stands_alone(
+    message: IncomingMessage, alone: Understanding, intents: Mapping[str, Intent], policy: Policy = POLICY
+) -> bool:
+    """Whether a message is complete: read without the conversation it has one sure need and all that this asks for.
+
+    Args:
+        message: a press of a button or a reply to an earlier answer is never complete.
+        alone: the reading without any context.
+        intents: what each need asks for.
+        policy: the bars.
+    """
+    best = alone.ranking[0] if alone.ranking else None
+    if message.action or message.reply_to is not None or best is None or best.score < policy.alone_score:
+        return False
+    sure = best.score >= policy.surely_alone_score
+    if (alone.elliptical and not sure) or alone.leaning or alone.mark or alone.social or best.intent in CONVERSATION:
+        return False
+    size = _size(message.text)
+    large = size > (policy.surely_alone_size if sure else policy.alone_size)
+    if _leans(message.text, large=large):
+        return False
+    spec = intents.get(best.intent)
+    said = {found.slot for found in alone.slots if not found.negated}
+    plain = spec is not None and not spec.needs and sure and size >= policy.plain_size and not alone.elliptical
+    return large or plain or (spec is not None and _filled(spec, said))
+
+
+def _filled(spec: Intent, said: set[str]) -> bool:
+    """Whether a need has all that it asks for; one that asks for nothing must at least name something."""
+    return not said.isdisjoint(_NAMING) and all(need_met(need, said) for need in spec.needs)
+
+
+def _leans(text: str, *, large: bool) -> bool:
+    """Whether words of a message refer to what was said before; of a long one only those that can mean nothing else."""
+    if any(says(text, kind) for kind in _LEANING):
+        return True
+    joins = small_words()["joins"]
+    if text.lstrip().startswith(tuple(word for word in joins if not word.isascii())):
+        return True
+    if large:
+        return False
+    words = _WORD.findall(text.casefold())
+    if not words:
+        return False
+    plain = " ".join(words)
+    for idle in small_words()["idle_pronouns"]:
+        plain = plain.replace(idle, " ")
+    return words[0] in joins or not small_words_set("pronouns").isdisjoint(plain.split())
+
+
+@cache
+def small_words_set(kind: str) -> frozenset[str]:
+    """One list of languages/dialogue.yaml as a set."""
+    return frozenset(small_words()[kind])
+
+
+def _size(text: str) -> int:
+    """Words of a message, each Han character counting for half of one."""
+    han = sum("\u3400" <= one <= "\u9fff" for one in text)
+    return han // 2 + len([word for word in text.split() if any(one.isascii() and one.isalnum() for one in word)])
+
+
+def anew(conversation: Conversation) -> Conversation:
+    """The conversation as a complete question sees it: nothing but language and currency is lent."""
+    lasting: dict[str, HeldSlot] = {name: held for name, held in conversation.slots.items() if name in LASTING}
+    older = {**conversation.older, **{name: held for name, held in conversation.slots.items() if name not in LASTING}}
+    changes = {"slots": lasting, "excluded": {}, "intent": "", "pending": None, "offered_intent": "", "sums": None}
+    return conversation.model_copy(update={**changes, "older": older})
+
+
+def with_older(conversation: Conversation, alone: Understanding, intents: Mapping[str, Intent]) -> Conversation:
+    """The conversation as a message sees it that leans on it: what it lacks may be of before the last question."""
+    if not conversation.older:
+        return conversation
+    likely = [alone.ranking[0].intent] if alone.ranking else []
+    specs = [intents[name] for name in (*likely, conversation.intent) if name in intents]
+    lacking = {slot for spec in specs for need in spec.needs for slot in need.split("|")}
+    if "gpu" in lacking and "gpu" not in conversation.slots:
+        lacking |= {"gpu_count", "vram_gb"}
+    lent = {name: held for name, held in conversation.older.items() if name in lacking}
+    return conversation.model_copy(update={"slots": {**lent, **conversation.slots}})
+
+
+def still_open(decision: Decision, asked: Pending | None, kept: Pending | None, now: datetime) -> Decision:
+    """The decision about a complete question, with what was open before it, to be asked again after the answer.
+
+    Args:
+        decision: what was decided.
+        asked: the question that was open before the message.
+        kept: the one that the decision was made with; the same unless the message stood alone.
+        now: an old question is not repeated.
+    """
+    if asked is None or kept is not None or decision.kind != "answer" or decision.intent == asked.intent:
+        return decision
+    if asked.kind != "ask" or now - asked.asked_at > POLICY.pending_ttl:
+        return decision
+    return decision.model_copy(update={"resume": asked})
