@@ -42,16 +42,20 @@ def stands_alone(
     if message.action or message.reply_to is not None or best is None or best.score < policy.alone_score:
         return False
     sure = best.score >= policy.surely_alone_score
-    if (alone.elliptical and not sure) or alone.leaning or alone.mark or alone.social or best.intent in CONVERSATION:
-        return False
-    size = _size(message.text)
-    large = size > (policy.surely_alone_size if sure else policy.alone_size)
-    if _leans(message.text, large=large):
+    if ((alone.elliptical or alone.leaning) and not sure) or alone.mark or alone.social or best.intent in CONVERSATION:
         return False
     spec = intents.get(best.intent)
     said = {found.slot for found in alone.slots if not found.negated}
+    filled = spec is not None and _filled(spec, said)
+    size = _size(message.text)
+    large = size > (policy.surely_alone_size if sure else policy.alone_size)
+    # "8 A100 for 12 hours, what does that cost": what is named first is what the pronoun means
+    named = min((found.span.start for found in alone.slots), default=0) if filled and sure else len(message.text)
+    elsewhere = not small_words_set("elsewhere").isdisjoint(_WORD.findall(message.text[named:].casefold()))
+    if _leans(message.text[:named], large=large) or (elsewhere and not large):
+        return False
     plain = spec is not None and not spec.needs and sure and size >= policy.plain_size and not alone.elliptical
-    return large or plain or (spec is not None and _filled(spec, said))
+    return large or plain or filled
 
 
 def _filled(spec: Intent, said: set[str]) -> bool:
