@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from advisor.errors import AdvisorError
 from advisor.trusted import trusted
 from bot.answers.sums.road import Found, SumRoad
+from bot.choice_keys import ChoiceKeys
 from bot.core.answers import Answer, Decline, Elicit, Outcome, elicit_of
 from bot.core.board import Board
 from bot.core.conversation import KEPT_EPISODES, Conversation, Episode, HeldSlot, Pending
@@ -107,6 +108,7 @@ class Assistant:
         """Take the wired rooms (bot/app.py makes them)."""
         self.understander, self.intents, self.renderer, self.services = understander, intents, renderer, services
         self.sums = sums
+        self.keys = ChoiceKeys(services.catalog)
 
     def respond(
         self,
@@ -165,6 +167,8 @@ class Assistant:
         text = read_part(message.text)
         if text is not message.text:
             message = message.model_copy(update={"text": text})
+        if message.action:
+            message = message.model_copy(update={"action": self.keys.whole(message.action)})
         state = _refreshed(conversation, message, now)
         subject = _subject_of(message, state, borrowed) or None
         understanding = self.understander.understand(message.text)
@@ -296,6 +300,7 @@ class _Journey:
         other: Understanding | None = None,
     ) -> None:
         self.renderer, self.intents, self.services = assistant.renderer, assistant.intents, assistant.services
+        self.keys = assistant.keys
         self.message, self.state, self.now = message, state, now
         self.understanding, self.decision, self.language = understanding, decision, language
         self.other = other
@@ -494,12 +499,12 @@ class _Journey:
 
     def _elicited(self, outcome: Elicit) -> Explained:
         rendered = self.renderer.elicit(outcome, self.language)
-        choices = _tagged(self.renderer.choices(outcome, self.language, self.case), self.case)
+        choices = self.keys.tagged(self.renderer.choices(outcome, self.language, self.case), self.case)
         pending = _pending(
             kind="ask",
             intent=self.decision.intent or "",
             slot=outcome.slot,
-            choices=choices,
+            choices=self.keys.all_whole(choices),
             asked_at=self.now,
             case=self.case,
             slots=self.decision.slots,
@@ -509,7 +514,7 @@ class _Journey:
 
     def _declined(self, outcome: Decline) -> Explained:
         rendered = self.renderer.decline(outcome, self.language)
-        choices = _tagged(outcome.choices, self.case)
+        choices = self.keys.tagged(outcome.choices, self.case)
         state = self._next_state(self.decision.slots, episode=self._episode(rendered, outcome))
         return self._done(
             rendered, "answer", state=state, choices=choices, outcome=outcome, suggestions=outcome.suggestions
@@ -550,7 +555,7 @@ class _Journey:
             rendered,
             "answer",
             state=state,
-            choices=_tagged(choices, self.case),
+            choices=self.keys.tagged(choices, self.case),
             asks=asks,
             outcome=outcome,
             suggestions=outcome.suggestions,
@@ -714,13 +719,3 @@ def gap_shape(understanding: Understanding) -> str:
     slots = sorted({f"<{found.slot}>" for found in understanding.slots})
     concepts = sorted(set(understanding.concepts))
     return " ".join([understanding.language, *slots, *concepts])[:160]
-
-
-def _tagged(choices: tuple[Choice, ...], case: str) -> tuple[Choice, ...]:
-    """Choices whose keys name the answer they belong to."""
-    return tuple(
-        [
-            choice if "#" in choice.key else choice_of(label=choice.label, key=f"{choice.key}#{case}")
-            for choice in choices
-        ]
-    )

@@ -27,6 +27,8 @@ _READ_TIMEOUT_S = 45.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 30.0
 _CONFLICT_PAUSE_S = 10.0
 _SETTLE_S = 5.0
+_LONGEST_IDLE_S = 5.0
+_TOO_QUICK = timedelta(seconds=1)
 _SILENCE = timedelta(days=6)
 """After a silent week update numbers start anew, perhaps below the old offset, which would confirm them unseen."""
 
@@ -70,15 +72,23 @@ class Poller:
             TelegramStartError: Telegram does not accept the token.
         """
         while not stop.is_set():
+            asked = self._now()
             batch = await self._unless(stop, self._fetch(_POLL_S, stop))
             if batch is None:
                 continue
-            await self._take_all(batch, stop)
+            taken = await self._take_all(batch, stop)
             await self._settle(_SETTLE_S)
+            if not taken and self._now() - asked < _TOO_QUICK:
+                # An empty poll takes its half minute. Nothing, at once, again and again, is a server out of order.
+                await self._rest(stop, min(self._next_pause(), _LONGEST_IDLE_S))
         await self._confirm()
 
-    async def _take_all(self, batch: list[dict[str, Any]], stop: asyncio.Event) -> None:
-        """Take in order. The first that cannot be taken ends the batch: Telegram will send it and the rest again."""
+    async def _take_all(self, batch: list[dict[str, Any]], stop: asyncio.Event) -> bool:
+        """Take in order. The first that cannot be taken ends the batch: Telegram will send it and the rest again.
+
+        Gives whether the offset moved, or a pause was made already.
+        """
+        before = self._offset
         for raw in batch:
             number = raw.get("update_id") if isinstance(raw, dict) else None
             if not isinstance(number, int):
@@ -91,9 +101,10 @@ class Poller:
                 accepted = Accepted.FULL
             if accepted is Accepted.FULL:
                 await self._rest(stop, self._next_pause())
-                return
+                return True
             self._offset = number + 1
             self._pause = _FIRST_PAUSE_S
+        return self._offset != before
 
     async def _fetch(self, wait_s: int, stop: asyncio.Event) -> list[dict[str, Any]] | None:
         try:

@@ -1,0 +1,74 @@
+"""Polls that bring nothing at once, again and again, are made at growing distances; what has no number moves nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from bot.channels.telegram.polling import Poller
+from bot.core.ports import Accepted
+
+START = datetime(2026, 11, 21, tzinfo=UTC)
+
+
+class Server:
+    """Answers getUpdates with the next of its answers, at once; then stops the poller."""
+
+    def __init__(self, answers: list[Any], stop: asyncio.Event, took_s: float = 0.0) -> None:
+        self.answers, self.stop, self.took = answers, stop, timedelta(seconds=took_s)
+        self.now, self.polls = START, 0
+        self.offsets: list[str | None] = []
+
+    async def post(self, _url: str, form: Any, **_more: Any) -> Any:
+        self.polls += 1
+        self.offsets.append(form.json_parameters.get("offset"))
+        self.now += self.took
+        if not self.answers:
+            self.stop.set()
+            return []
+        return self.answers.pop(0)
+
+
+class Bot:
+    base_url = "http://telegram"
+
+
+async def polled(answers: list[Any], took_s: float = 0.0) -> tuple[Server, list[float], list[int]]:
+    stop = asyncio.Event()
+    server, slept, taken = Server(answers, stop, took_s), [], []
+
+    async def take(raw: dict[str, Any]) -> Accepted:
+        taken.append(raw["update_id"])
+        return Accepted.STORED
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    async def settle(_seconds: float) -> None:
+        return None
+
+    poller = Poller(Bot(), server, take, settle, (), sleep, lambda: server.now)  # type: ignore[arg-type]
+    await asyncio.wait_for(poller.run(stop), 5)
+    return server, slept, taken
+
+
+@pytest.mark.parametrize("answer", [[], None, {}, "busy", [{}], [{"update_id": None}], [{"update_id": "7"}], [7]])
+async def test_answers_that_bring_nothing_are_asked_for_at_growing_distances(answer: Any) -> None:
+    _, slept, taken = await polled([answer] * 6)
+    assert taken == []
+    assert slept[:6] == [0.5, 1.0, 2.0, 4.0, 5.0, 5.0]
+
+
+async def test_an_empty_poll_that_took_its_time_is_followed_by_the_next_at_once() -> None:
+    _, slept, _ = await polled([[]] * 4, took_s=30)
+    assert slept == []
+
+
+async def test_an_update_ends_the_pauses_and_moves_the_offset() -> None:
+    server, slept, taken = await polled([[], [], [{"update_id": 7}], [{}, {"update_id": 8}], []])
+    assert taken == [7, 8]
+    assert slept[:3] == [0.5, 1.0, 0.5]
+    assert server.offsets[3:5] == ["8", "9"]
