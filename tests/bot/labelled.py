@@ -21,7 +21,8 @@ def questions() -> tuple[str, ...]:
     for path in sorted(FOLDER.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
-            found[record.get("text") or record["question"]] = None
+            text = record.get("text") or record.get("question") or record["turn"]
+            found[text] = None
     return tuple(found)
 
 

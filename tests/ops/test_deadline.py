@@ -7,7 +7,6 @@ import logging
 import threading
 import time
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +14,8 @@ import pytest
 from bot.computing import Computing, Limits, Overran
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Accepted
 from bot.metrics import Metrics
 from bot.stores.memory import MemoryStore
-from bot.stores.sqlite import SqliteStore
 from tests.conftest import make_message
 from tests.ops.stage import T0, Road, Stage, moment, on_stage, until
 
@@ -128,24 +125,6 @@ async def test_an_item_whose_workers_died_twice_is_closed_with_a_line(caplog: py
     assert [message.text for message in stage.road.heard] == ["next"]
     assert "ALERT: a message was given up after 2 claims" in caplog.text
     assert b'xuanka_errors_total{where="given_up"} 1.0' in metrics.page()
-
-
-async def test_a_file_of_the_version_before_counts_from_nothing(tmp_path: Path) -> None:
-    import sqlite3
-
-    store = SqliteStore(str(tmp_path / "a.sqlite"))
-    await store.open()
-    assert await store.accept(make_message("a"), now=T0, capacity=9) is Accepted.STORED
-    await store.close()
-    with sqlite3.connect(tmp_path / "a.sqlite") as file:
-        file.execute("ALTER TABLE lanes DROP COLUMN claims")
-        file.execute("PRAGMA user_version=2")
-    file.close()
-    await store.open()
-    item = await store.claim("w", now=T0, lease_s=1)
-    await store.close()
-    assert item is not None
-    assert item.claims == 1
 
 
 async def test_a_call_that_was_cut_lets_the_next_one_of_its_conversation_in() -> None:
