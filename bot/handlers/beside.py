@@ -115,6 +115,8 @@ _JOB = frozenset(
     {"model", "budget", "batch", "seq_len", "dataset", "resolution", "duration", "users", "gpu", "gpu_count", "ram_gb"}
 )
 """Slots that are part of somebody's own job or machine."""
+_OF_THE_SOURCE = frozenset({"budget"})
+"""Of these what a source may have named itself: its budget is asked about, not the asker's."""
 _SIZED = frozenset({"check_fit", "estimate_memory"})
 """Intents whose answer is the figures of one job. Of 110 such questions with their model the documents add a fitting
 line to none whose model they do not speak of."""
@@ -187,6 +189,8 @@ def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Ou
     dated = _asked_for(request, hits)
     if isinstance(outcome, Answer):
         hit = dated or _of_documents(request, hits)
+        if dated is not None and _only_their_word(request):
+            return answer_from(request, [dated.passage])
         leads = hit is hits[0] and (len(hits) < 2 or hits[1].score <= LEAD * hit.score)
         general = not request.slots and request.intent not in (*hit.passage.intents, *OWN_PATH)
         if general and hit is hits[0] and hit.passage.origin == "seed" and _clears(hit, INSTEAD_OF_GENERAL):
@@ -204,6 +208,12 @@ def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Ou
     if _clears(hit, _instead(request, outcome, hit.passage, leads)):
         return _asking(request, outcome, answer_from(request, [hit.passage]))
     return _about_conflict(request, hits) or _remarked(request, outcome, hit, leads)
+
+
+def _only_their_word(request: Request) -> bool:
+    """Whether a message wants a source's word and states no job of its own: a sum for today would not answer it."""
+    named = request.services.library.names_source(request.text)
+    return named and not (_JOB - _OF_THE_SOURCE) & set(request.slots)
 
 
 def _of_documents(request: Request, hits: Sequence[Hit]) -> Hit:
