@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -28,6 +28,7 @@ from advisor.models import (
     Rate,
     Ruling,
     Source,
+    Witness,
 )
 from advisor.yaml_lines import LineMap, map_lines
 
@@ -47,6 +48,7 @@ PRICE_COLUMNS = [
         "rows",
     ),
 ]
+WITNESS_COLUMNS: Final = ["gpu", "attribute", "value", "basis", "source", "confidence"]
 RATE_COLUMNS = ["as_of", "base", "currency", "rate", "source"]
 
 
@@ -79,6 +81,7 @@ class Records:
     model_families: list[Located] = field(default_factory=list)
     closed_models: list[Located] = field(default_factory=list)
     makers: list[Located] = field(default_factory=list)
+    witnesses: list[Located] = field(default_factory=list)
     anchors: list[Located] = field(default_factory=list)
 
 
@@ -112,6 +115,9 @@ def read_all(directory: Path, problems: list[Problem]) -> Records:
     providers = {one.record.id: one.record for one in found.providers}
     for where, line, cells in _table(directory / "prices.csv", PRICE_COLUMNS, problems):
         found.offers += _validated(Offer, offer_row(cells, providers), where, LineMap({(): line}), (), problems)
+    if (directory / "witnesses.csv").is_file():
+        for where, line, cells in _table(directory / "witnesses.csv", WITNESS_COLUMNS, problems):
+            found.witnesses += _validated(Witness, cells, where, LineMap({(): line}), (), problems)
     for where, line, cells in _table(directory / "rates.csv", RATE_COLUMNS, problems):
         found.rates += _validated(Rate, rate_row(cells), where, LineMap({(): line}), (), problems)
     return found

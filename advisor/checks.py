@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from advisor.check_records import Located, Records, read_all
+from advisor.check_witnesses import check_witnesses, contested
 from advisor.claims import divergent_attributes, value_claims
 from advisor.errors import NoRate, Problem
 from advisor.models import Gpu, MlModel, PricingModel
@@ -16,7 +17,7 @@ from advisor.rates import RateTable
 
 _GPU_RANGES: dict[str, tuple[float, float, str]] = {
     "vram_gib": (1, 1024, "GiB"),
-    "memory_bandwidth_gb_per_s": (20, 20_000, "GB/s"),
+    "memory_bandwidth_gb_per_s": (20, 30_000, "GB/s"),
     "fp32_tflops": (0.2, 400, "TFLOPS"),
     "fp16_nontensor_tflops": (0.01, 2_000, "TFLOPS"),
     "fp16_tensor_fp32acc_tflops": (2, 20_000, "TFLOPS"),
@@ -24,6 +25,14 @@ _GPU_RANGES: dict[str, tuple[float, float, str]] = {
     "bf16_tflops": (2, 20_000, "TFLOPS"),
     "tf32_tflops": (2, 10_000, "TFLOPS"),
     "fp8_tflops": (5, 40_000, "TFLOPS"),
+    "fp4_tflops": (10, 80_000, "TFLOPS"),
+    "fp64_tflops": (0.001, 1_000, "TFLOPS"),
+    "bus_width_bit": (32, 16_384, "bit"),
+    "cores": (16, 50_000, "cores"),
+    "sm_count": (1, 1_000, "units"),
+    "pcie_gen": (1, 7, "generation"),
+    "pcie_lanes": (1, 16, "lanes"),
+    "length_mm": (50, 600, "mm"),
     "int8_tops": (5, 40_000, "TOPS"),
     "board_power_w": (5, 3_000, "W"),
     "slots": (1, 6, "slots"),
@@ -57,6 +66,7 @@ _MARKETS = {"CN": "CNY", "US": "USD", "EU": "EUR", "UK": "GBP", "INTL": ""}
 _NO_SOURCE_NEEDED = {
     *("id", "name", "aliases", "vendor", "family", "series", "architecture", "unified_memory", "generic"),
     *("sources", "unverified", "claims", "notes", "notes_zh", "modality"),
+    *("release_precision", "one_witness"),
 }
 _CONFLICT = re.compile(r"E\d\d")
 
@@ -68,6 +78,7 @@ def check_catalog(directory: Path, today: date | None = None) -> list[Problem]:
     found = read_all(directory, problems)
     for check in (_names, _sources, _figures, _cards, _models, _rulings, _references):
         problems += check(found)
+    problems += check_witnesses(found)
     problems += _prices(found, on)
     problems += _dates(found, on)
     return sorted(set(problems))
@@ -222,6 +233,7 @@ def _attention(one: Located) -> Iterator[Problem]:
 def _rulings(found: Records) -> Iterator[Problem]:
     cards = {one.record.id: one for one in found.gpus}
     settled: set[tuple[str, str]] = set()
+    open_to = contested(found)
     for one in found.rulings:
         ruling = one.record
         card = cards.get(ruling.entity)
@@ -232,7 +244,7 @@ def _rulings(found: Records) -> Iterator[Problem]:
             yield one.problem(f"{ruling.entity} {ruling.attribute} is settled twice", "attribute")
         settled.add((ruling.entity, ruling.attribute))
         claims = value_claims(card.record, ruling.attribute)
-        if len(claims) < 2:
+        if len(claims) < 2 and (ruling.entity, ruling.attribute) not in open_to:
             yield one.problem(f"no source differs on {ruling.entity} {ruling.attribute}", "attribute")
         elif claims[0].source != ruling.follows:
             yield one.problem(f"follows {ruling.follows!r}, but the value is from {claims[0].source!r}", "follows")

@@ -121,6 +121,8 @@ def value_claims(gpu: Gpu, attribute: str) -> tuple[Claim, ...]:
     value = getattr(gpu, attribute, None)
     own: tuple[Claim, ...] = ()
     if value is not None:
+        if isinstance(value, date):
+            value = value.isoformat()
         shown = value if isinstance(value, (int, float, str, bool)) else float(value)
         own = (_claim(entity=gpu.id, attribute=attribute, value=shown, source=source_of(gpu, attribute)),)
     return own + tuple(claim for claim in gpu.claims if claim.attribute == attribute)

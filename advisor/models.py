@@ -146,6 +146,8 @@ class Source(Frozen):
     url: str | None = None
     as_of: date | None = None
     read_on: date | None = None
+    rests_on: str = ""
+    """Id of the source whose figures it was computed from: both together are one witness."""
     kind: str = "web"
     """seed | database | vendor | benchmark | price_list | paper | docs | derived | user"""
     note: str | None = None
@@ -165,6 +167,18 @@ class Claim(Frozen):
     verified: bool = True
     rows: tuple[str, ...] = ()
     """Ids of seed-coverage rows that make this claim."""
+
+
+class Witness(Frozen):
+    """A second source's figure of a card (`data/witnesses.csv`), which the card's own is checked against."""
+
+    gpu: str
+    attribute: str
+    value: str
+    basis: str = ""
+    source: str
+    confidence: str
+    """A official page or file read, B copied or reported, C from memory."""
 
 
 class Ruling(Frozen):
@@ -197,12 +211,24 @@ class Gpu(Frozen):
     min_cuda: str | None = None
     last_cuda: str | None = None
     release_date: date | None = None
+    """First day on sale where one is known, else the day that its maker named as the launch."""
+    announced_date: date | None = None
+    """Day it was shown with its list price, where that was before the day on sale."""
+    release_precision: str = "day"
+    """day | month: whether the day of `release_date` is known."""
     vram_gib: float | None = None
     """Memory of one GPU. None for unified memory: see `memory_options_gib`."""
     memory_options_gib: tuple[float, ...] = ()
     """Sizes a machine with unified memory is sold with."""
     memory_type: str | None = None
+    bus_width_bit: int | None = None
     memory_bandwidth_gb_per_s: float | None = None
+    cores: int | None = None
+    """CUDA cores; shading units of AMD and Intel."""
+    sm_count: int | None = None
+    """SMs; compute units of AMD, Xe cores of Intel, GPU cores of Apple."""
+    fp64_tflops: float | None = None
+    """Vector units, not tensor cores."""
     fp32_tflops: float | None = None
     fp16_nontensor_tflops: float | None = None
     fp16_tensor_fp32acc_tflops: float | None = None
@@ -211,11 +237,21 @@ class Gpu(Frozen):
     bf16_tflops: float | None = None
     tf32_tflops: float | None = None
     fp8_tflops: float | None = None
+    fp4_tflops: float | None = None
     int8_tops: float | None = None
     tensor_core_gen: int | None = None
     board_power_w: float | None = None
     slots: float | None = None
     form_factor: str | None = None
+    mount: str = ""
+    """How it is built in, which says whether a home can use it: active (a card with its own fan) | passive (needs the
+    air of a server) | sxm | oam | socket | superchip (server boards) | module | laptop | soc | whole (a computer of its
+    own) | cloud (only rented)."""
+    pcie_gen: float | None = None
+    pcie_lanes: int | None = None
+    display_outputs: str | None = None
+    power_connector: str | None = None
+    length_mm: float | None = None
     nvlink_gb_per_s: float | None = None
     """Total of both directions; 0 means none."""
     msrp_usd: Decimal | None = None
@@ -225,10 +261,17 @@ class Gpu(Frozen):
     """Attribute -> source id; "*" for all that are not named."""
     unverified: tuple[str, ...] = ()
     """Attributes that no read source confirms; shown with a mark."""
+    one_witness: tuple[str, ...] = ()
+    """Hardware figures that only one source has; "*" for all of them."""
     claims: tuple[Claim, ...] = ()
     """What sources say of it; an attribute on which they differ needs a ruling."""
     notes: str = ""
     notes_zh: str = ""
+
+    @property
+    def known_on(self) -> date | None:
+        """Day from which people could plan with it: announced, or on sale."""
+        return self.announced_date or self.release_date
 
 
 class MlModel(Frozen):

@@ -147,7 +147,7 @@ def unsuitable(gpu: Gpu, need: Need, today: date) -> str | None:
         return "excluded"
     if gpu.id in need.owned:
         return "owned"
-    if gpu.release_date and gpu.release_date > today:
+    if gpu.known_on and gpu.known_on > today:
         return "not_released"
     if need.families and not _in_family(gpu, need.families):
         return "other_family"

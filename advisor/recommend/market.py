@@ -209,13 +209,14 @@ def _firmness(offer: Offer, standing: Standing, channel: Channel, gpu: Gpu) -> i
 
 def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | None:
     """The list price of the day a card came out, as a quote of that day."""
-    if gpu.msrp_usd is None or gpu.release_date is None or not 0 <= (today - gpu.release_date).days <= _SOLD_DAYS:
+    since = gpu.known_on
+    if gpu.msrp_usd is None or since is None or not 0 <= (today - since).days <= _SOLD_DAYS:
         return None
     try:
         price = gpu.msrp_usd * catalog.rate("USD", currency, today).value
     except NoRate:
         return None
-    standing = _launch_standing(gpu.release_date, today)
+    standing = _launch_standing(since, today)
     return Quote(
         gpu=gpu.id,
         channel=Channel.BUY,
@@ -226,7 +227,7 @@ def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | N
         provider="purchase",
         provider_name="",
         terms=PricingModel.LAUNCH_PRICE.value,
-        as_of=gpu.release_date,
+        as_of=since,
         source=gpu.sources.get("msrp_usd") or gpu.sources.get("*", ""),
         original=_money(amount=gpu.msrp_usd, currency="USD"),
         currency=currency,

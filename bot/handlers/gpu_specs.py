@@ -30,6 +30,8 @@ _BRIEF = (
     *("board_power_w", "release_date"),
 )
 """What is compared at a glance when nothing in particular was asked."""
+_MODIFIED = "(mod)"
+"""Part of the name of a board whose memory was changed after it was sold: listed last."""
 _QUIET = ("form_factor", "slots")
 """Attributes whose doubtfulness is marked but not worth a remark."""
 _FAMILY = ("vram_gib", "memory_options_gib", "memory_bandwidth_gb_per_s", "fp32_tflops", "release_date")
@@ -353,7 +355,10 @@ def _by_series(gpus: tuple[Gpu, ...]) -> list[dict[str, Any]]:
     series: dict[str, list[str]] = {}
     for gpu in gpus:
         series.setdefault(gpu.series or gpu.family, []).append(gpu.name)
-    return [{"name": name, "gpus": sorted(names, key=_natural)} for name, names in series.items()]
+    return [
+        {"name": name, "gpus": sorted(names, key=lambda one: (_MODIFIED in one, _natural(one)))}
+        for name, names in series.items()
+    ]
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:

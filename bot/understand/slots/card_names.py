@@ -161,7 +161,17 @@ class CardNames:
             base = squeeze("".join(words))
             if not words or base in self._variants or words[-1] == "laptop":
                 continue
-            self.tree.add(self._words(alias), Entry(base, card.name, self._is_bare(alias)), keep=True)
+            self.tree.add(self._words(alias), self._alias_entry(card, alias, base), keep=True)
+
+    def _alias_entry(self, card: CardName, alias: str, base: str) -> Entry:
+        """What an alias stands for: its base where it says no memory, so that one said beside it counts."""
+        words, memory, form = self._base(card.name)
+        own = squeeze("".join(words))
+        variants = self._variants.get(own, [])
+        open_name = self._base(alias)[1:] == (memory, form) == (None, "") and len(variants) > 1
+        if open_name and _plainest(variants) == card.name:
+            return Entry(own, needs_brand=self._is_bare(alias))
+        return Entry(base, card.name, self._is_bare(alias))
 
     def _add_other(self, name: str) -> None:
         words, memory, _ = self._base(name)

@@ -91,10 +91,10 @@ class NameTree:
 
 
 def _joins(tokens: list[Token], at: int) -> bool:
-    """Whether a sign may stand between two parts of a name: a hyphen, a bracket that opens, the point of "flux.2"."""
+    """Whether a sign may stand between two parts of a name: a hyphen, a bracket, the plus of "AI Max+ 395", a point."""
     if tokens[at].text == ".":
         return tokens[at].glued and tokens[at + 1].glued
-    return tokens[at].text in "-_/("
+    return tokens[at].text in "-_/(" or (tokens[at].text == "+" and tokens[at].glued)
 
 
 def _singular(node: Any, word: str, previous: Token | None) -> Any:
