@@ -64,9 +64,13 @@ def layer_bytes_per_token(job: Job, shape: Shape, cal: Calibration) -> float:
 
 
 def _selective_bytes_per_token(job: Job, shape: Shape, cal: Calibration) -> float:
-    """The same when only results of matrix products and of attention are kept, and the rest is recomputed."""
+    """The same when only results of matrix products and of attention are kept, and the rest is recomputed.
+
+    Programs that choose by operation keep every second product (torchtitan), others all of them.
+    """
     ffn = (2.0 if shape.gated else 1.0) * shape.ffn_ratio
-    units = 2.0 + 2.0 * shape.q_ratio + 2.0 * shape.kv_ratio + ffn
+    products = 1.0 + 2.0 * shape.q_ratio + 2.0 * shape.kv_ratio + ffn
+    units = 1.0 + (1.0 + products / 2.0 if job.stack.selective else products)
     element = 2.0 if job.half else 4.0
     return min(units * element * shape.hidden, layer_bytes_per_token(job, shape, cal))
 
@@ -82,7 +86,7 @@ def training_activations(job: Job, shape: Shape, cal: Calibration) -> float:
     if job.recompute is Recompute.NONE:
         kept, last = per_layer * (shape.layers - 1.0), per_layer
     elif job.recompute is Recompute.SELECTIVE:
-        kept, last = _selective_bytes_per_token(job, shape, cal) * shape.layers, per_layer
+        kept, last = _selective_bytes_per_token(job, shape, cal) * shape.layers, 0.0
     else:
         kept, last = cal.checkpoint_residue * element * shape.hidden * shape.layers, per_layer
     if Offload.ACTIVATIONS in job.offloads:
@@ -102,6 +106,16 @@ def logits(job: Job, shape: Shape, cal: Calibration) -> float:
     return tokens * vocab * width / job.tensor
 
 
+def loss_alone(job: Job, shape: Shape, cal: Calibration) -> float:
+    """Bytes of a loss with its output head, its input and their gradients, or of one on top of frozen weights."""
+    element = 2.0 if job.half else 4.0
+    tokens, width = float(job.batch) * job.seq_len, shape.hidden if shape.hidden > 1 else 0
+    scores = logits(job, shape, cal) if job.loss is not Loss.EAGER else tokens * shape.vocab * loss_bytes(job, cal)
+    if job.trains is Trains.ALL:
+        return scores + 2.0 * element * width * (shape.vocab + tokens)
+    return job.model.parameters * job.weights.linear_bits / 8.0 + scores
+
+
 def loss_bytes(job: Job, cal: Calibration) -> float:
     """Bytes per token and vocabulary entry at the start of the backward pass.
 
@@ -109,7 +123,7 @@ def loss_bytes(job: Job, cal: Calibration) -> float:
     16-bit copies less. Fused: the gradient takes the place of the logits.
     """
     if job.loss is Loss.FUSED:
-        return cal.fused_loss_bytes
+        return cal.fused_loss_bytes * (1.0 if job.half else 2.0)
     plain = not job.stack.upcasts_logits or (job.weights.quantised and job.stack.buckets)
     return cal.plain_loss_bytes if plain else cal.eager_loss_bytes
 

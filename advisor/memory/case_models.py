@@ -82,6 +82,21 @@ def _by_size(catalog: Catalog, name: str, parameters: float, drawn: bool) -> MlM
     return model.model_copy(update={"active_parameters": active}) if active and active < parameters else model
 
 
+_LAYERS_SAID: Final = re.compile(r"(\d+) layers, width (\d+)", re.IGNORECASE)
+
+
+def _stack_of_layers(name: str) -> MlModel | None:
+    """A transformer that is named by its depth and width alone."""
+    found = _LAYERS_SAID.search(name)
+    if not found:
+        return None
+    layers, hidden = int(found[1]), int(found[2])
+    return MlModel(
+        id="layers-by-width", name=name, modality="text-decoder", parameters=12.0 * layers * hidden * hidden,
+        layers=layers, hidden=hidden, intermediate=4 * hidden, heads=max(hidden // 128, 1), vocab=1, generic=True,
+    )  # fmt: skip
+
+
 def resolve_model(catalog: Catalog, name: str, params_b: float | None, *, drawn: bool = False) -> MlModel:
     """The catalogue's model of this spelling, else one of the image table, else a typical one of the stated size.
 
@@ -94,6 +109,9 @@ def resolve_model(catalog: Catalog, name: str, params_b: float | None, *, drawn:
             return found
     if params_b:
         return _by_size(catalog, name, params_b * 1e9, drawn)
+    stacked = _stack_of_layers(name)
+    if stacked is not None:
+        return stacked
     stand_in = catalog.size_stand_in(name)
     if stand_in is None:
         raise UnsupportedCombination(f"neither shape nor size of {name!r} is known", setting="model", value=name)

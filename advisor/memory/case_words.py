@@ -30,6 +30,7 @@ _USUAL_BLOCKS: Final = 60
 _SEQUENTIAL: Final = re.compile(
     r"options stacked: \+|sequential offload|ramtorch|streamed|block.?swap|blocks_to_swap|blocks swapped", re.IGNORECASE
 )
+_TAKEN: Final = re.compile(r"(?:memory[_-]utilization|mem[_-]fraction[_-]static)[ =:]*(0?\.\d+)", re.IGNORECASE)
 _WINDOWED: Final = re.compile(r"windows of (\d+)", re.IGNORECASE)
 _TILED: Final = re.compile(r"vae tiling|tiling as|tiled", re.IGNORECASE)
 _CACHED: Final = re.compile(r"(outputs|latents|embeddings)[^;]{0,40}(cached|precomputed)", re.IGNORECASE)
@@ -190,6 +191,12 @@ def frames_of(row: Row) -> int:
     """Frames that are worked on together; 0 where a row does not say."""
     window = _WINDOWED.search(row["method"])
     return int(window[1]) if window else int(number_in(row["frames"]) or 0)
+
+
+def taken_share(row: Row) -> float:
+    """Share of the card that a server was told to take; 0 where a row does not say."""
+    found = _TAKEN.search(settings_of(row))
+    return float(found[1]) if found else 0.0
 
 
 def tiled(row: Row) -> bool:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.catalog import Catalog
-from advisor.errors import UnsupportedCombination
 from advisor.memory import case_words as words
 from advisor.memory.adapters import lora_parameters
 from advisor.memory.assume import adapter_bytes
@@ -59,7 +58,7 @@ class Case:
     summed: bool
     device_gib: float | None
     only: str = ""
-    """The one component that was measured: kv_cache, or logits for a loss alone."""
+    """The one component that was measured: kv_cache, or loss for a loss with its output head alone."""
     takes_gib: float = 0.0
     """What a server takes for itself, needed or not."""
     most_gib: float = 0.0
@@ -272,6 +271,8 @@ def _recipe(row: Row, job: Job, device: float | None) -> Job:
     """What recipes imply that a row does not name; what is open is taken so that the card that ran it holds it."""
     if "not stated" in row["optimizer"].lower() and job.stack.name == "torchtune":
         return job._replace(optimizer=Optimizer.PAGED_ADAM_8BIT)
+    if job.stack.selective and job.pipeline > 1:
+        job = job._replace(batch=max(job.batch // job.pipeline, 1))  # a local batch is cut for the stages
     if job.stack.by_turns and job.kind is Kind.INFER and not row["offload"] and not _held(job, device):
         return job._replace(offloads=frozenset({Offload.PARTS}))
     if job.kind is Kind.TRAIN and not row["recompute"] and not row["grad_ckpt"] and device:
@@ -296,9 +297,10 @@ def _only(row: Row) -> str:
 
 def _takes(row: Row, job: Job, device: float | None) -> float:
     """GiB that a server takes for itself, where a row counts what the card shows."""
-    serves = "serve" in row["method"].lower() and job.kind is not Kind.TRAIN and "weights" not in row["method"].lower()
+    shown = "serve" in row["method"].lower() or "nvidia-smi" in row["metric"].lower()
+    serves = shown and job.kind is not Kind.TRAIN and "weights" not in row["method"].lower()
     rollouts = row["task"] == "grpo" and "vllm" in row["method"].lower()
-    share = STACKS["verl"].takes if rollouts else job.stack.takes
+    share = STACKS["verl"].takes if rollouts else words.taken_share(row) or job.stack.takes
     return share * device if device and (serves or rollouts) else 0.0
 
 
@@ -307,7 +309,7 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
     row = {name: (row.get(name) or "") for name in DESCRIBING}
     kind = _kind(row)
     if row["task"] == "loss kernel":
-        raise UnsupportedCombination("a loss by itself is no job", setting="task", value=row["task"])
+        return read_loss(row, catalog)
     model = resolve_model(
         catalog, row["model"], number_in(row["params_b"]), drawn=bool(row["image_res"] and not row["seq_len"])
     )
@@ -326,6 +328,31 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
         _takes(row, job, device),
         (device or 0.0) * _FILLED if spills else 0.0,
     )
+
+
+_VOCABULARY: Final = re.compile(r"vocabulary (\d+)")
+_WIDTH: Final = re.compile(r"hidden (\d+)")
+
+
+def read_loss(row: Row, catalog: Catalog) -> Case:
+    """A loss by itself, or on top of a loaded model: `batch` counts its tokens where the row names only a vocabulary.
+
+    Raises UnsupportedCombination when neither vocabulary nor model is named.
+    """
+    vocabulary, width = _VOCABULARY.search(row["model"]), _WIDTH.search(row["model"])
+    if vocabulary:
+        hidden = int(width[1]) if width else 0
+        model = MlModel(
+            id="head", name=row["model"], modality="text-decoder", parameters=max(float(vocabulary[1]) * hidden, 1.0),
+            layers=1, hidden=max(hidden, 1), vocab=int(vocabulary[1]), tied_embeddings=True, generic=True,
+        )  # fmt: skip
+    else:
+        model = resolve_model(catalog, row["model"], number_in(row["params_b"]))
+    stack = _stack(row, Kind.TRAIN, model)
+    job = _job(row, model, stack, Kind.TRAIN, Trains.ALL if vocabulary else Trains.ADAPTER)
+    if vocabulary:
+        job = job._replace(batch=1, seq_len=max(int(number_in(row["batch"]) or 1), 1))
+    return Case(row["case_id"], row["group"], job, Metric.ALLOCATED, False, None, only="loss")
 
 
 _FILLED: Final = 0.95

@@ -100,5 +100,11 @@ def diffusion_drawing(job: Job, cal: Calibration) -> float:
     """Bytes that one denoising step works with, beside the weights."""
     known = find_image_shape(job.model)
     if known and known.frames > 1:
-        return job.batch * diffusion_tokens(job) / job.context * known.tokens_hidden * cal.video_token_bytes
+        return (
+            job.batch
+            * diffusion_tokens(job)
+            / job.context
+            * known.tokens_hidden
+            * (known.step_bytes or cal.video_token_bytes)
+        )
     return _DRAWING_SHARE * job.batch * cal.diffusion_decode_gib * _GIB * job.width * job.height / float(1024 * 1024)

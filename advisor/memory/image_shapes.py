@@ -43,6 +43,8 @@ class ImageShape:
     """Pixels along the edge of one token of a diffusion transformer."""
     decoded: int = 4
     """Frames of a clip that its VAE decodes together; 0 for all of them."""
+    step_bytes: float | None = None
+    """Bytes per token and channel of a denoising step, from the figures of its makers."""
     units: float | None = None
     """Values kept per token and channel of a block in training where published runs tell them apart."""
     active: float = 1.0

@@ -81,6 +81,8 @@ def predicted_gib(case: Case, calibration: Calibration = CALIBRATION) -> float:
     """The figure a case's own metric would show, in GiB."""
     if case.only == "kv_cache":
         return activations.kv_cache(case.job, shape_of(case.job.model)) / case.job.tensor / GIB
+    if case.only == "loss":
+        return activations.loss_alone(case.job, shape_of(case.job.model), calibration) / GIB
     total = parts_of(case.job, case.metric, calibration).total
     if case.summed:
         total *= case.job.n_gpus

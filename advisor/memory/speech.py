@@ -9,6 +9,7 @@ from typing import Final
 
 from advisor.memory.calibration import Calibration
 from advisor.memory.job import Job, Kind
+from advisor.memory.runtimes import CT2
 from advisor.memory.state import training_state
 
 _FRAMES: Final = 1_500
@@ -43,9 +44,10 @@ def phases(job: Job, cal: Calibration) -> list[tuple[str, list[tuple[str, float]
     heads = max(hidden // _HEAD_DIM, 1)
     scores = 2.0 * heads * _FRAMES * _FRAMES * element  # attention is not fused in these programs
     working = _ENCODER_VALUES * _FRAMES * hidden * element + scores
+    at_once = 1 if job.stack.runtime is CT2 else job.batch
     return [
         (
             "decode",
-            [("weights", weights), ("kv_cache", job.batch * (cross + own)), ("activations", job.batch * working)],
+            [("weights", weights), ("kv_cache", job.batch * cross + own), ("activations", at_once * working)],
         )
     ]

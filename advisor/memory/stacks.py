@@ -239,6 +239,8 @@ _WORDS: Final[tuple[tuple[str, str], ...]] = (
     ("pytorch", "pytorch"),
 )
 """Words in free spellings, the first that occurs decides."""
+_SHORT: Final = 4
+"""Letters up to which a word must stand by itself, so that "minimal" names no NIM."""
 _LAZY_SINCE: Final = (4, 26)
 """transformers of December 2022: PyTorch built for CUDA 11.7, whose kernels are loaded when first used."""
 
@@ -253,7 +255,7 @@ def find_stack(framework: str | None, default: str, version: str | None = None) 
     """
     spelling = (framework or "").lower()
     for word, name in _WORDS:
-        if word in spelling:
+        if word in spelling and (len(word) > _SHORT or re.search(rf"(?<![a-z]){word}(?![a-z])", spelling)):
             return _versioned(STACKS[name], version or spelling)
     stack = STACKS[default]
     return replace(stack, known=False) if spelling else stack
