@@ -38,7 +38,7 @@ class Evidence:
     held: list[Outcome]
     faults: Mapping[str, str]
     usable: list[Measured]
-    """Of all files, without suspicious reports and faults."""
+    """Of all files, without suspicious reports, faults, and measurements of a part (a cache, a loss, bare layers)."""
 
 
 def _document(path: object) -> dict[str, object]:
@@ -59,6 +59,7 @@ def evidence() -> Evidence:
         Measured(one.scored.case, one.measured, one.side)
         for one in (*old, *new)
         if one.scored.case
+        and not one.scored.case.only
         and one.measured
         and quality[one.scored.ident] != _SUSPICIOUS
         and one.scored.ident not in faults

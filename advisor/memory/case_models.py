@@ -51,6 +51,7 @@ def _active(name: str) -> float | None:
 
 
 _VIT: Final = re.compile(r"^vit\b|\bvit-|dinov?2|vision transformer", re.IGNORECASE)
+_SPEECH: Final = re.compile(r"whisper|distil-(large|medium|small)|\basr\b", re.IGNORECASE)
 _VIT_SIZES: Final = (
     (50e6, 12, 384, 6),
     (150e6, 12, 768, 12),
@@ -74,6 +75,8 @@ def _by_size(catalog: Catalog, name: str, parameters: float, drawn: bool) -> MlM
     """A typical model of this size."""
     if _VIT.search(name):
         return _vision_transformer(name, parameters)
+    if _SPEECH.search(name):
+        return MlModel(id="speech-by-size", name=name, modality="speech", family="Whisper", parameters=parameters)
     model = catalog.generic_ml_model(parameters)
     if drawn or (_DRAWS.search(name) and not re.search(r"instruct|vl-", name, re.IGNORECASE)):
         modality = "image-gen" if _DRAWS.search(name) else "vision"
@@ -82,6 +85,8 @@ def _by_size(catalog: Catalog, name: str, parameters: float, drawn: bool) -> MlM
     return model.model_copy(update={"active_parameters": active}) if active and active < parameters else model
 
 
+BARE_LAYERS: Final = "layers-by-width"
+"""Id of a transformer that is known by depth and width alone: layers without embeddings, measured by themselves."""
 _LAYERS_SAID: Final = re.compile(r"(\d+) layers, width (\d+)", re.IGNORECASE)
 
 
@@ -92,7 +97,7 @@ def _stack_of_layers(name: str) -> MlModel | None:
         return None
     layers, hidden = int(found[1]), int(found[2])
     return MlModel(
-        id="layers-by-width", name=name, modality="text-decoder", parameters=12.0 * layers * hidden * hidden,
+        id=BARE_LAYERS, name=name, modality="text-decoder", parameters=12.0 * layers * hidden * hidden,
         layers=layers, hidden=hidden, intermediate=4 * hidden, heads=max(hidden // 128, 1), vocab=1, generic=True,
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from advisor.catalog import Catalog
 from advisor.memory import case_words as words
 from advisor.memory.adapters import lora_parameters
 from advisor.memory.assume import adapter_bytes
-from advisor.memory.case_models import resolve_model
+from advisor.memory.case_models import BARE_LAYERS, resolve_model
 from advisor.memory.case_words import Row, number_in
 from advisor.memory.formats import FORMATS, WeightFormat, parse_format
 from advisor.memory.image_shapes import VAE_PARAMETERS, ImageShape, find_image_shape
@@ -58,7 +58,7 @@ class Case:
     summed: bool
     device_gib: float | None
     only: str = ""
-    """The one component that was measured: kv_cache, or loss for a loss with its output head alone."""
+    """The part that was measured: kv_cache, loss (with its output head), layers without embeddings."""
     takes_gib: float = 0.0
     """What a server takes for itself, needed or not."""
     most_gib: float = 0.0
@@ -288,11 +288,11 @@ def _held(job: Job, device: float | None) -> bool:
     return device is not None and parts_of(job, Metric.DEVICE).total <= device
 
 
-def _only(row: Row) -> str:
-    """The one component that a row measures."""
+def _only(row: Row, model: MlModel) -> str:
+    """The part that a row measures, empty for a whole job."""
     if "kv cache room" in row["method"].lower():
         return "kv_cache"
-    return ""
+    return "layers" if model.id == BARE_LAYERS else ""
 
 
 def _takes(row: Row, job: Job, device: float | None) -> float:
@@ -324,7 +324,7 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
         words.metric_of(row, stack),
         "sum" in row["metric"].lower(),
         device,
-        _only(row),
+        _only(row, model),
         _takes(row, job, device),
         (device or 0.0) * _FILLED if spills else 0.0,
     )

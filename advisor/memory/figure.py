@@ -33,6 +33,7 @@ _SAME_BAND: Final = (
 """Said as doubts, but the band was made for them."""
 
 
+_STREAMED: Final = frozenset({Offload.WEIGHTS, Offload.EXPERTS})
 _UNMEASURED: Final = frozenset({Offload.WEIGHTS, Offload.OPTIMIZER})
 """Of language models; what is known of offload comes from experts in RAM and from pictures."""
 
@@ -68,8 +69,6 @@ def _drawing_region(job: Job) -> Region:
 
 def _text_region(job: Job) -> Region:
     """Of a language model that is served or loaded."""
-    if job.offloads:
-        return Region.OFFLOADED
     return Region.LOCAL_INFERENCE if job.stack.runtime is GGML else Region.LLM_INFERENCE
 
 
@@ -80,14 +79,17 @@ def region_of(job: Job) -> Region:
         return _drawing_region(job)
     if modality == "vision":
         return Region.VISION
+    if job.offloads & _STREAMED:
+        return Region.OFFLOADED
     if job.kind is not Kind.TRAIN:
         return Region.SPEECH if modality == "speech" else _text_region(job)
     if job.rollouts:
         return Region.ROLLOUTS
-    if job.n_gpus > 1 and job.parallel not in (Parallel.NONE, Parallel.DATA):
-        return Region.MANY_GPUS
+    shared = job.n_gpus > 1 and job.parallel not in (Parallel.NONE, Parallel.DATA)
     if job.trains is Trains.ALL:
-        return Region.FULL_TEXT
+        return Region.MANY_GPUS if shared else Region.FULL_TEXT
+    if shared:
+        return Region.SHARED_ADAPTERS
     return Region.QLORA if job.weights.quantised else Region.LORA
 
 

@@ -71,6 +71,8 @@ def family_trials(cases: Sequence[Measured], *, plain: bool) -> list[Trial]:
             others = [one for one in fit_on if one.case.group != group]
             calibration = refit(others, sweeps=1, touched=concerned)
         for one in held:
+            if plain and one.case.job.sharded and one.case.job.stack.loads_before_sharding:
+                continue  # its peak is that of loading, a habit that a forgotten program cannot tell
             case = replace(one.case, job=in_plain_stack(one.case.job)) if plain else one.case
             program = one.case.job.stack.name
             ratio = math.exp(one.off(predicted_gib(case, calibration)))

@@ -25,6 +25,9 @@ class Region(StrEnum):
     """Training of diffusion models, pictures and clips alike."""
     SPEECH = "speech"
     MANY_GPUS = "many_gpus"
+    """Full training of language models, cut over several cards."""
+    SHARED_ADAPTERS = "shared_adapters"
+    """Adapters on a model that is cut over several cards."""
     ROLLOUTS = "rollouts"
     """Reinforcement learning, whose generation shares the card."""
 
