@@ -11,7 +11,8 @@ import contextlib
 import logging
 import resource
 import socket
-from collections.abc import Iterator
+import time
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from typing import Final
 
@@ -30,6 +31,9 @@ from bot.settings import Settings, load_settings, require_webhook_secret
 
 _LOG: Final = logging.getLogger("xuanka.serve")
 _LOOK_EVERY_S: Final = 5.0
+_PROBE_EVERY_S: Final = 1.0
+_FIRST_PAUSE_S: Final = 1.0
+_LONGEST_PAUSE_S: Final = 60.0
 _MOST_CONNECTIONS: Final = 1000
 _PER_ADDRESS: Final = 256
 """Connections of one address that is no trusted proxy."""
@@ -110,28 +114,54 @@ class Server:
         self.metrics.follow(lambda: self.service.responder.version)
         self.stop = asyncio.Event()
         self.running: list[asyncio.Task[None]] = []
-        """Channels that bring messages by themselves; when one ends with an error, the whole server does."""
+        """Channels that bring messages by themselves. Each fails alone, and is begun again."""
+        self.troubles: dict[str, Callable[[], str]] = {}
+        """What each channel suffers from, empty when all is well."""
+        self._probed: tuple[float, str] = (float("-inf"), "")
         self.web = WebChannel(
             self.service.delivery,
             self.ready,
             self.metrics.page,
+            in_trouble=self.in_trouble,
             is_https=self.settings.http_public_url.startswith("https://"),
             keys={name: key.get_secret_value() for name, key in self.settings.api_keys.items()},
         )
 
     async def ready(self) -> dict[str, str]:
-        """What cannot take work, by name."""
+        """What cannot take work, by name. A channel in trouble keeps no other from working: it is only told."""
         missing: dict[str, str] = {}
         try:
+            await self._probe()
             backlog = await self.service.store.backlog()
             self.metrics.backlog(backlog.waiting, backlog.oldest_s)
         except StoreUnavailable as error:
             missing["store"] = str(error)
         if self.stop.is_set():
             missing["server"] = "stopping"
-        missing |= {task.get_name(): "ended" for task in self.running if task.done()}
         self.metrics.ready(not missing)
         return missing
+
+    async def _probe(self) -> None:
+        """Whether the store takes a write; asked once a second at most, whoever wants to know.
+
+        Raises:
+            StoreUnavailable: it does not.
+        """
+        at, fault = self._probed
+        if time.monotonic() - at >= _PROBE_EVERY_S:
+            fault = ""
+            try:
+                await self.service.store.probe()
+            except StoreUnavailable as error:
+                fault = str(error)
+            self._probed = (time.monotonic(), fault)
+        if fault:
+            raise StoreUnavailable(fault)
+
+    def in_trouble(self) -> dict[str, str]:
+        """Channels from which nothing comes in now, and why."""
+        found = {name: trouble() for name, trouble in self.troubles.items()}
+        return {name: trouble for name, trouble in found.items() if trouble}
 
     async def start(self, stack: AsyncExitStack) -> list[BaseRoute]:
         """Start store, channels and workers; `stack` undoes it in the right order. Gives the routes of all channels."""
@@ -156,13 +186,19 @@ class Server:
         channel = Telegram(self.settings, self.service.store)
         for name in CHANNELS:
             self.service.senders[name] = channel
-        await channel.start(self.service.delivery)
         stack.push_async_callback(channel.stop)
         if self.settings.telegram_mode == "webhook":
             routes += channel.routes()
-            await channel.register_webhook()
-        else:
-            self.running.append(asyncio.create_task(channel.poll(self.stop), name="telegram"))
+
+        async def run() -> None:
+            await channel.start(self.service.delivery)
+            if self.settings.telegram_mode == "webhook":
+                await channel.register_webhook()
+                await self.stop.wait()
+            else:
+                await channel.poll(self.stop)
+
+        self._run("telegram", run, lambda: channel.trouble)
 
     async def _wecom(self, stack: AsyncExitStack, routes: list[BaseRoute]) -> None:
         settings = self.settings
@@ -173,10 +209,34 @@ class Server:
         channel = Wecom(settings, self.service.store)
         self.service.senders["wecom"] = channel
         stack.push_async_callback(channel.stop)
-        await channel.start(self.service.delivery)
         routes += channel.routes(self.service.delivery)
-        if channel.has_socket:
-            self.running.append(asyncio.create_task(channel.run(self.stop), name="wecom"))
+
+        async def run() -> None:
+            await channel.start(self.service.delivery)
+            await channel.run(self.stop)
+
+        self._run("wecom", run, lambda: channel.trouble)
+
+    def _run(self, name: str, run: Callable[[], Awaitable[None]], trouble: Callable[[], str]) -> None:
+        self.troubles[name] = trouble
+        self.running.append(asyncio.create_task(self._keep_running(name, run), name=name))
+
+    async def _keep_running(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
+        """Run a channel; when it fails, say so, and begin it again after a while. The others do not notice."""
+        pause = _FIRST_PAUSE_S
+        while not self.stop.is_set():
+            begun = time.monotonic()
+            try:
+                await run()
+                return
+            except Exception as error:  # one channel must not end the others
+                line = str(error) if type(error).__name__.endswith("StartError") else type(error).__name__
+                self.metrics.failed(name)
+                _LOG.error("ALERT: %s cannot work and is tried again: %s", name, line)
+            pause = _FIRST_PAUSE_S if time.monotonic() - begun > _LONGEST_PAUSE_S else pause
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.stop.wait(), pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
 
     async def _end_running(self) -> None:
         """Let polls end by themselves before anything they need goes."""
@@ -242,12 +302,9 @@ async def _serve(settings: Settings, listener: socket.socket, health: socket.soc
                 probing = asyncio.create_task(probes.serve(sockets=[health]), name="health")
                 stack.push_async_callback(_end_door, probes, probing)
             waiting = asyncio.create_task(stop.wait())
-            await asyncio.wait({serving, waiting, *server.running}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
             http.should_exit = True
             await serving
-            for task in server.running:
-                if task.done() and not task.cancelled():
-                    task.result()  # a channel that cannot go on ends the server with its own clear line
 
     await run_until_stopped(body, server.service.reload)

@@ -347,6 +347,10 @@ class Store(Protocol):
         """Drop what has expired, and what files still hold of it. Called every few seconds."""
         ...
 
+    async def probe(self) -> None:
+        """Write and drop something as large as a message: raises when accepting one would."""
+        ...
+
     # --- conversations ---
 
     async def load_conversation(self, key: str) -> Conversation | None:

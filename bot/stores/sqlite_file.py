@@ -25,6 +25,8 @@ _SWEEP_ROWS = 2000
 """Rows dropped in one step, so that a sweep after a busy day holds nobody up."""
 _SWEEPS = 50
 _MODE = 0o600
+_PROBE = "probe"
+_PROBE_BYTES = 16_384
 # What lies further ahead than its own length was written before the clock was set back: it waits its length from now.
 AHEAD = f"ready > ? + wait + {SLACK_S}"
 CUT = f"UPDATE lanes SET ready = min(ready, ? + wait), due = min(due, ? + wait) WHERE {AHEAD}"  # noqa: S608
@@ -158,6 +160,14 @@ class SqliteFile:
             await asyncio.sleep(0)
         if self._path != ":memory:":
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    @guarded
+    async def probe(self) -> None:
+        """See the port. A page of its own has to be found for it, on a full disk as well."""
+        with self._transaction() as db:
+            db.execute("INSERT OR REPLACE INTO small VALUES (?, zeroblob(?), 0)", (_PROBE, _PROBE_BYTES))
+        with self._transaction() as db:
+            db.execute("DELETE FROM small WHERE key = ?", (_PROBE,))
 
     def _sweep_sometimes(self, db: sqlite3.Connection, now: float) -> None:
         if now - self._swept >= _SWEEP_EVERY_S:

@@ -39,6 +39,8 @@ _TIMEOUT_S = 2.0
 _COUNTER_TTL_S = 400 * 86_400
 _RENEW_EVERY = 100
 _UNREADABLE_KEEP_S = 86_400
+_PROBE_BYTES = 1024
+_PROBE_MS = 1000
 _HASHES = {name: hashlib.sha1(body.encode(), usedforsecurity=False).hexdigest() for name, body in SCRIPTS.items()}
 
 
@@ -157,6 +159,12 @@ class ValkeyStore:
     @_guarded
     async def tidy(self, now: float | None = None) -> None:
         """Nothing to do: the server drops what has expired."""
+
+    @_guarded
+    async def probe(self) -> None:
+        """See the port. Every node of a cluster that holds a part of the inbox is asked."""
+        for part in range(_PARTS):
+            await self._db.set(f"{{xuanka:{part}}}:probe", b"0" * _PROBE_BYTES, px=_PROBE_MS)
 
     # --- inbox -------------------------------------------------------------------------------------------------------
 

@@ -5,9 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import Enum, auto
+from typing import Final
 
 import httpx
-from telegram.error import BadRequest, ChatMigrated, Forbidden, InvalidToken, NetworkError, RetryAfter, TelegramError
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Conflict,
+    Forbidden,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+)
+
+from bot.core.times import clamped
+
+_NEVER_LEFT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
 
 
 class TelegramStartError(RuntimeError):
@@ -97,7 +111,7 @@ def diagnose(error: TelegramError) -> Failure:
         return _diagnose_bad_request(error)
     if isinstance(error, NetworkError):
         return _diagnose_network(error)
-    return Failure(Kind.NOT_SENT, type(error).__name__)
+    return Failure(Kind.NOT_SENT if isinstance(error, Conflict) else Kind.UNKNOWN, type(error).__name__)
 
 
 def _diagnose_bad_request(error: BadRequest) -> Failure:
@@ -109,19 +123,16 @@ def _diagnose_bad_request(error: BadRequest) -> Failure:
 
 
 def _diagnose_network(error: NetworkError) -> Failure:
-    """A server that answered with an error did not send; a connection that broke midway may have.
-
-    Never connected or never left the pool: certainly not sent.
+    """Never connected or never left the pool: certainly not sent. Everything else (a server that failed, a connection
+    that broke, an answer that proves nothing) may have been sent.
     """
     cause = error.__cause__
-    if isinstance(cause, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout | httpx.UnsupportedProtocol):
+    if isinstance(cause, _NEVER_LEFT):
         return Failure(Kind.NOT_SENT, type(cause).__name__)
     if isinstance(cause, httpx.HTTPError):
         return Failure(Kind.UNKNOWN, type(cause).__name__)
-    if type(error) is NetworkError:
-        return Failure(Kind.NOT_SENT, "server error")
-    return Failure(Kind.UNKNOWN, type(error).__name__)
+    return Failure(Kind.UNKNOWN, "server error" if type(error) is NetworkError else type(error).__name__)
 
 
 def _seconds(value: int | timedelta) -> float:
-    return value.total_seconds() if isinstance(value, timedelta) else float(value)
+    return clamped(value.total_seconds() if isinstance(value, timedelta) else float(value))

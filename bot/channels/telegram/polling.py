@@ -17,7 +17,7 @@ from telegram.error import Conflict, InvalidToken, TelegramError
 from telegram.ext import ExtBot
 from telegram.request import BaseRequest, RequestData
 
-from bot.channels.telegram.errors import Kind, TelegramStartError, diagnose
+from bot.channels.telegram.errors import Kind, diagnose
 from bot.core.ports import Accepted
 
 _LOG = logging.getLogger("xuanka.telegram")
@@ -64,13 +64,11 @@ class Poller:
         self._offset: int | None = None
         self._now, self._heard_at = now, now()
         self._pause = _FIRST_PAUSE_S
+        self.trouble = ""
+        """Why nothing comes in now; for health pages."""
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Poll until `stop` is set, then confirm what was taken.
-
-        Raises:
-            TelegramStartError: Telegram does not accept the token.
-        """
+        """Poll until `stop` is set, then confirm what was taken. Nothing that Telegram says ends it."""
         while not stop.is_set():
             asked = self._now()
             batch = await self._unless(stop, self._fetch(_POLL_S, stop))
@@ -110,18 +108,28 @@ class Poller:
         try:
             batch = await self._get_updates(wait_s)
         except InvalidToken:
-            raise TelegramStartError(
-                "Telegram does not accept XUANKA_TELEGRAM_TOKEN: check it with @BotFather"
-            ) from None
+            # getMe accepted it at the start, so this is a broken server, or a token that was revoked since.
+            _LOG.error("ALERT: Telegram does not accept XUANKA_TELEGRAM_TOKEN any more: check it with @BotFather")
+            self.trouble = "the token is not accepted any more"
+            await self._rest(stop, self._next_pause())
+            return None
         except Conflict:
             _LOG.error("another process polls with this token; only one may (or a webhook is set)")
+            self.trouble = "another process polls with this token"
             await self._rest(stop, _CONFLICT_PAUSE_S)
             return None
         except TelegramError as error:
             failure = diagnose(error)
             _LOG.warning("getUpdates failed: %s", failure.reason)
+            self.trouble = failure.reason
             await self._rest(stop, failure.retry_after if failure.kind is Kind.FLOOD else self._next_pause())
             return None
+        except Exception as error:  # whatever a broken server makes of the library: polling goes on
+            _LOG.error("getUpdates failed: %s", type(error).__name__)
+            self.trouble = type(error).__name__
+            await self._rest(stop, self._next_pause())
+            return None
+        self.trouble = ""
         if batch:
             self._heard_at = self._now()
         elif self._now() - self._heard_at > _SILENCE:

@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 from telegram import User
 from telegram.error import InvalidToken, TelegramError
 from telegram.ext import ExtBot
-from telegram.request import HTTPXRequest
 
 from bot.channels.signing import Signer
 from bot.channels.telegram.channel import ALLOWED_UPDATES, Doorkeeper
 from bot.channels.telegram.chat_settings import Admins, SettingsBook
 from bot.channels.telegram.commands import publish_menus
 from bot.channels.telegram.errors import TelegramStartError, diagnose
+from bot.channels.telegram.evidence import EvidentRequest
 from bot.channels.telegram.guests import GuestAnswers
 from bot.channels.telegram.inline import InlineAnswers
 from bot.channels.telegram.limits import Budget, ChatLimiter, Limits, LocalBudget
@@ -79,8 +79,8 @@ class Telegram:
         self._token = settings.telegram_token.get_secret_value().strip()
         self._words = channel_words("telegram")
         limits = Limits() if settings.telegram_limits else _NO_LIMITS
-        self._poll_request = HTTPXRequest(connection_pool_size=1, connect_timeout=10.0, pool_timeout=5.0)
-        self._request = HTTPXRequest(
+        self._poll_request = EvidentRequest(connection_pool_size=1, connect_timeout=10.0, pool_timeout=5.0)
+        self._request = EvidentRequest(
             connection_pool_size=_CONNECTIONS,
             connect_timeout=10.0,
             read_timeout=20.0,
@@ -106,11 +106,19 @@ class Telegram:
         self.mode = settings.telegram_mode
         self._door: Doorkeeper | None = None
         self._sender: TelegramSender | None = None
+        self._poller: Poller | None = None
 
     @property
     def bot_id(self) -> str:
         """The bot (port `OfOneBot`); empty before Telegram has told."""
         return str(self._door.reader.me.id) if self._door is not None else ""
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing comes in now; empty when all is well."""
+        if self._door is None:
+            return "not started"
+        return self._poller.trouble if self._poller else ""
 
     # --- life --------------------------------------------------------------------------------------------------------
 
@@ -126,6 +134,11 @@ class Telegram:
         except TelegramError as error:
             await self._disconnect()
             raise start_error(error) from None
+        except Exception as error:  # an answer that the library cannot read as a user
+            await self._disconnect()
+            raise TelegramStartError(
+                f"XUANKA_TELEGRAM_BASE_URL does not answer like a Bot API server ({type(error).__name__})"
+            ) from None
         me = self._bot.bot
         log_abilities(me)
         self._wire(me, intake)
@@ -203,18 +216,14 @@ class Telegram:
         return accepted
 
     async def poll(self, stop: asyncio.Event) -> None:
-        """Poll until `stop` is set.
-
-        Raises:
-            TelegramStartError: a webhook cannot be removed, or the token is refused.
-        """
+        """Poll until `stop` is set; nothing that Telegram says ends it."""
         if self._door is None:
             raise RuntimeError("the channel is not started")
         try:
             await self._bot.delete_webhook(drop_pending_updates=False)
         except TelegramError as error:
             _LOG.warning("the webhook could not be removed: %s", diagnose(error).reason)
-        poller = Poller(
+        self._poller = poller = Poller(
             self._bot, self._poll_request, self._door.take, self._door.settle, self._allowed(), self._sleep, self._now
         )
         await poller.run(stop)

@@ -55,15 +55,17 @@ class WebChannel:
         ready: Ready,
         metrics: Callable[[], bytes] | None = None,
         *,
+        in_trouble: Callable[[], dict[str, str]] = dict,
         is_https: bool = False,
         keys: Mapping[str, str] | None = None,
     ) -> None:
         """Take the door, the readiness check and the metrics page.
 
+        `in_trouble`: channels from which nothing comes in, and why; the others work, so this is only told.
         `is_https`: browsers reach it by TLS only. `keys`: name -> key of callers of the API who are known.
         """
         self._intake, self._ready, self._metrics, self._is_https = intake, ready, metrics, is_https
-        self._keys = dict(keys or {})
+        self._keys, self._in_trouble = dict(keys or {}), in_trouble
 
     def routes(self) -> list[BaseRoute]:
         """All routes of this channel."""
@@ -168,9 +170,10 @@ class WebChannel:
         return PlainTextResponse("ok")
 
     async def readiness(self, _request: Request) -> Response:
-        """Store and channels can take work; 503 names what cannot."""
-        missing = await self._ready()
-        return JSONResponse({"ready": not missing, "missing": missing}, status_code=503 if missing else 200)
+        """Whether work can be taken: the store takes a write; 503 names what cannot. A channel in trouble is told."""
+        missing, trouble = await self._ready(), self._in_trouble()
+        body = {"ready": not missing, "missing": missing} | ({"trouble": trouble} if trouble else {})
+        return JSONResponse(body, status_code=503 if missing else 200)
 
     async def metrics_page(self, _request: Request) -> Response:
         """Prometheus text."""

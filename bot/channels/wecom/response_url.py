@@ -29,7 +29,7 @@ class ResponsePoster:
         self._client, self._sleep = client, sleep
 
     async def post(self, url: str, body: dict[str, Any]) -> bool:
-        """Post once; whether WeCom took it."""
+        """Post once. False only when it certainly is not there: WeCom refused it, or it never left."""
         if not url.startswith(("https://", "http://")):
             return False
         for attempt in range(1, _TRIES + 1):
@@ -41,8 +41,8 @@ class ResponsePoster:
                 continue
             except (httpx.HTTPError, httpx.InvalidURL) as error:
                 _LOG.warning("a follow-up may not have arrived: %s", type(error).__name__)
-                return False
-            return _is_taken(answer)
+                return not isinstance(error, httpx.InvalidURL)
+            return not _is_refused(answer)
         _LOG.warning("a follow-up could not be posted: no connection")
         return False
 
@@ -57,15 +57,16 @@ class ResponsePoster:
         return self._client
 
 
-def _is_taken(answer: httpx.Response) -> bool:
-    code: object = 0
-    if answer.is_success:
-        try:
-            raw = answer.json()
-        except ValueError:
-            raw = None
-        code = raw.get("errcode", 0) if isinstance(raw, dict) else 0
-    if not answer.is_success or code != 0:
+def _is_refused(answer: httpx.Response) -> bool:
+    """Whether WeCom said no in so many words: a status 4xx, or an error code. Everything else proves nothing."""
+    try:
+        raw = answer.json()
+    except (ValueError, RecursionError):
+        raw = None
+    code = raw.get("errcode") if isinstance(raw, dict) else None
+    is_refused = 400 <= answer.status_code < 500 or (answer.is_success and type(code) is int and code != 0)
+    if is_refused:
         _LOG.warning("WeCom refused a follow-up: status %d, errcode %s", answer.status_code, code)
-        return False
-    return True
+    elif not answer.is_success or raw is None:
+        _LOG.warning("a follow-up may not have arrived: status %d", answer.status_code)
+    return is_refused

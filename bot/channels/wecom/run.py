@@ -104,6 +104,13 @@ class Wecom:
         return bool(self._settings.wecom_token and self._settings.wecom_aes_key)
 
     @property
+    def trouble(self) -> str:
+        """Why nothing comes in now; empty when all is well, also while another replica holds the connection."""
+        if self._keeping is not None and self._keeping.done():
+            return "the connection is given up"
+        return self.state if self.state == "kicked" else ""
+
+    @property
     def state(self) -> str:
         """What the long connection does: off | standby | connecting | live | cooling | kicked."""
         return self._keeper.state if self._keeper else "off"
@@ -113,7 +120,7 @@ class Wecom:
     async def start(self, intake: Intake) -> None:
         """Begin to hold the long connection and to tell operators, where these are configured."""
         self._start_robot()
-        if not self.has_socket or self._keeper is not None:
+        if not self.has_socket or (self._keeping is not None and not self._keeping.done()):
             return
         secret = self._settings.wecom_secret
         self._door = SocketDoor(

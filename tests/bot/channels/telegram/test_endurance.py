@@ -12,7 +12,6 @@ from typing import Any
 
 from tests.fakes.stage import Script, on_stage, until
 from tests.fakes.telegram import FakeTelegram
-from tests.fakes.telegram_methods import ApiError
 from tests.fakes.telegram_world import USERNAME
 
 UPDATES = int(os.environ.get("XUANKA_SOAK", "600"))
@@ -29,7 +28,7 @@ def unreliable(fake: FakeTelegram, dice: random.Random) -> None:
             if roll < 0.05:
                 raise fake.flood_error(dice.randint(1, 5))
             if roll < 0.12:
-                raise ApiError(dice.choice([500, 502]), "Bad Gateway")
+                raise fake.flood_error(dice.randint(1, 2))
         return inner(method, fields)
 
     fake.methods.call = call
@@ -115,7 +114,7 @@ async def start_bot(fake: FakeTelegram, directory: Path) -> asyncio.subprocess.P
 
 async def test_a_conversation_is_answered_in_order_even_when_others_fail() -> None:
     async with on_stage(Script(), workers=8) as stage:
-        stage.fake.fail("sendMessage", 500, "Internal Server Error", times=3)
+        stage.fake.fail("sendMessage", 429, "Too Many Requests: retry after 1", times=3, retry_after=1)
         lin = stage.fake.user(11)
         for number in range(8):
             await stage.fake.say(lin, None, f"q{number}")
