@@ -1,7 +1,8 @@
-"""Prices from other catalogues: SkyPilot and gpuhunt CSV files become offers, compared before anything is written.
+"""Prices from elsewhere: catalogues of gpuhunt and SkyPilot, vendors' lists and typed lines become rows of prices.csv.
 
-Per provider, card and terms the cheapest single-card price of the file is taken, with its region. Rows that name no
-known card are counted, not guessed. One bad file or row never blocks the others.
+Per provider, card and terms the cheapest single-card price of a file is taken, with its region. Rows that name no known
+card, or a name that fits cards of another memory, are counted, not guessed. One bad file or row never blocks the
+others, and nothing is written before the difference is shown.
 """
 
 from __future__ import annotations
@@ -11,30 +12,25 @@ import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
+from typing import Final
 
 from advisor.catalog import Catalog
-from advisor.errors import BadData, Problem
+from advisor.errors import BadData, NoRate, Problem
+from advisor.import_formats import LINE_FORM, Asked, format_of, typed_line
+from advisor.models import PricingModel
 
-COLUMNS = (
+COLUMNS: Final = (
     "id", "provider", "gpu", "quoted_as", "pricing_model", "tier", "low", "high", "currency", "unit", "cards", "market",
     "region", "as_of", "as_of_precision", "confidence", "historical", "source", "note",
 )  # fmt: skip
-_SKYPILOT = {"InstanceType", "AcceleratorName", "AcceleratorCount", "Price"}
-_GPUHUNT = {"instance_name", "price", "gpu_count", "gpu_name"}
-_DEAREST = Decimal(200)  # USD per card and hour; nothing real is dearer, so such a row is a fault of the file
-
-
-@dataclass(frozen=True, slots=True)
-class Quote:
-    """One usable row of a foreign catalogue."""
-
-    gpu: str
-    quoted_as: str
-    pricing_model: str
-    price: Decimal
-    region: str
+_MARKET_OF: Final = {"CNY": "CN", "USD": "US", "EUR": "EU", "GBP": "UK"}
+_BELIEVED: Final = {"gpu_hour": (Decimal("0.02"), Decimal(200)), "card": (Decimal(20), Decimal(200_000))}
+"""US dollars between which a price of this unit lies; anything else is a fault of the file."""
+_TERMS: Final = frozenset(one.value for one in PricingModel) - {"launch_price", "subscription"}
+_SAME_MEMORY: Final = 0.1
+_MOST_BYTES: Final = 64 * 2**20
 
 
 @dataclass(slots=True)
@@ -47,118 +43,161 @@ class Import:
     problems: list[Problem] = field(default_factory=list)
 
 
-def _decimal(text: str | None) -> Decimal | None:
-    try:
-        value = Decimal((text or "").strip())
-    except InvalidOperation:
-        return None
-    return value if value.is_finite() and value > 0 else None
+def card_of(catalog: Catalog, name: str, memory_gib: float | None) -> str | None:
+    """Id of the card that a foreign name means; None when it is not known, or is a card of another memory.
 
-
-def _per_card(price: str | None, count: str | None) -> Decimal | None:
-    amount, cards = _decimal(price), _decimal(count)
-    if amount is None or cards is None or cards < 1:
-        return None
-    return amount / cards
-
-
-def _skypilot(row: Mapping[str, str]) -> Iterable[tuple[str, str, Decimal | None, str]]:
-    name, count, region = row["AcceleratorName"], row["AcceleratorCount"], row.get("Region") or ""
-    yield name, "on_demand", _per_card(row["Price"], count), region
-    if row.get("SpotPrice"):
-        yield name, "spot", _per_card(row["SpotPrice"], count), region
-
-
-def _gpuhunt(row: Mapping[str, str]) -> Iterable[tuple[str, str, Decimal | None, str]]:
-    terms = "spot" if (row.get("spot") or "").casefold() == "true" else "on_demand"
-    name = row["gpu_name"]
-    memory = _decimal(row.get("gpu_memory"))
-    if memory is not None:
-        name = f"{name} {memory.normalize():f}GB"
-    yield name, terms, _per_card(row["price"], row["gpu_count"]), row.get("location") or ""
-
-
-def _card(catalog: Catalog, name: str) -> str | None:
-    """Id of the card a foreign name means: with its memory first, then without."""
-    for spelling in (name, name.rsplit(" ", 1)[0], name.replace("-", " ")):
-        found = catalog.find_gpu(spelling)
-        if found is not None:
-            return found.id
+    A name that fits several cards is resolved by the stated memory alone.
+    """
+    spellings = [name, name.replace("-", " "), name.replace("_", " ")]
+    if memory_gib is not None:
+        spellings = [f"{one} {memory_gib:g}GB" for one in spellings] + spellings
+    for spelling in spellings:
+        found = catalog.gpu_variants(spelling)
+        fitting = [one for one in found if memory_gib is None or _holds(one.vram_gib, memory_gib)]
+        sizes = {one.vram_gib for one in found}
+        if fitting and (memory_gib is not None or len(sizes) == 1):
+            return fitting[0].id
     return None
+
+
+def _holds(vram_gib: float | None, memory_gib: float) -> bool:
+    return vram_gib is not None and abs(vram_gib - memory_gib) <= _SAME_MEMORY * vram_gib
 
 
 def read_prices(path: Path, provider: str, catalog: Catalog, *, as_of: date, source: str) -> Import:
     """Read one file; the format is known by its columns.
 
     Args:
-        path: CSV of SkyPilot's catalogue or of gpuhunt.
+        path: CSV of SkyPilot's catalogue, of gpuhunt, or of a vendor (gpu, price, currency, unit, terms).
         provider: id in providers.yaml that all rows belong to.
         catalog: knows cards and providers.
         as_of: day of the prices.
-        source: id in sources.yaml to cite.
+        source: id in sources.yaml to cite; its url is the address of the prices.
 
     Raises:
         BadData: the file cannot be read, has another format, or names an unknown provider or source.
     """
-    if provider not in catalog.providers:
-        raise BadData([Problem(str(path), 1, f"no provider {provider!r} in providers.yaml")])
-    if source not in catalog.sources:
-        raise BadData([Problem(str(path), 1, f"no source {source!r} in sources.yaml: add a record first")])
     try:
-        text = path.read_text(encoding="utf-8")
+        if path.stat().st_size > _MOST_BYTES:
+            raise BadData([Problem(str(path), 1, "larger than 64 MiB")])
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise BadData([Problem(str(path), 1, f"cannot be read: {type(error).__name__}")]) from None
+    return read_table(text, str(path), provider, catalog, as_of=as_of, source=source)
+
+
+def read_table(text: str, where: str, provider: str, catalog: Catalog, *, as_of: date, source: str) -> Import:
+    """As `read_prices`, from a text; `where` names it in problems."""
+    _known(catalog, where, provider, source)
     reader = csv.DictReader(io.StringIO(text))
-    columns = set(reader.fieldnames or ())
-    if columns >= _SKYPILOT:
-        split = _skypilot
-    elif columns >= _GPUHUNT:
-        split = _gpuhunt
-    else:
-        raise BadData([Problem(str(path), 1, "neither SkyPilot's nor gpuhunt's columns")])
+    split = format_of(reader.fieldnames or ())
+    if split is None:
+        columns = "neither SkyPilot's nor gpuhunt's columns, nor gpu, price, currency, unit, terms"
+        raise BadData([Problem(where, 1, columns)])
     result = Import(provider)
-    cheapest: dict[tuple[str, str], Quote] = {}
+    cheapest: dict[tuple[str, ...], tuple[str, Asked]] = {}
     for number, row in enumerate(reader, 2):
-        for name, terms, price, region in split(row):
-            _take(result, cheapest, catalog, (str(path), number), name, terms, price, region)
-    for quote in cheapest.values():
-        made = _row(result.provider, quote, as_of, source)
+        whole = {name: value or "" for name, value in row.items() if isinstance(name, str)}
+        for asked in split(whole):
+            _take(result, cheapest, catalog, (where, number), asked, as_of)
+    for card, asked in cheapest.values():
+        made = row_of(provider, card, asked, as_of, source, "B", "cheapest single-card price of the imported file")
         result.rows[made["id"]] = made
     return result
 
 
+def read_line(text: str, catalog: Catalog) -> dict[str, str]:
+    """A row from a line typed by hand, as one report.
+
+    Raises:
+        BadData: another form, or an unknown card, provider, source, term or day.
+    """
+    typed = typed_line(text)
+    if typed is None:
+        raise BadData([Problem("--line", 1, f"write it as: {LINE_FORM}")])
+    _known(catalog, "--line", typed.provider, typed.source)
+    try:
+        day = date.fromisoformat(typed.day)
+    except ValueError:
+        raise BadData([Problem("--line", 1, f"{typed.day!r} is not a day such as 2026-11-21")]) from None
+    card = card_of(catalog, typed.asked.name, typed.asked.memory_gib)
+    if card is None:
+        raise BadData([Problem("--line", 1, f"no card {typed.asked.name!r}, or several: say it with its memory")])
+    fault = _fault(catalog, typed.asked, day)
+    if fault:
+        raise BadData([Problem("--line", 1, fault)])
+    return row_of(typed.provider, card, typed.asked, day, typed.source, "C", "typed by hand")
+
+
+def _known(catalog: Catalog, where: str, provider: str, source: str) -> None:
+    if provider not in catalog.providers:
+        raise BadData([Problem(where, 1, f"no provider {provider!r} in providers.yaml")])
+    record = catalog.sources.get(source)
+    if record is None:
+        raise BadData([Problem(where, 1, f"no source {source!r} in sources.yaml: add a record first")])
+    if not record.url:
+        raise BadData([Problem(where, 1, f"source {source!r} has no url: a price needs an address")])
+
+
 def _take(
     result: Import,
-    cheapest: dict[tuple[str, str], Quote],
+    cheapest: dict[tuple[str, ...], tuple[str, Asked]],
     catalog: Catalog,
     where: tuple[str, int],
-    name: str,
-    terms: str,
-    price: Decimal | None,
-    region: str,
+    asked: Asked,
+    as_of: date,
 ) -> None:
-    if not name.strip():
+    if not asked.name.strip():
         return  # a machine without an accelerator
-    card = _card(catalog, name)
+    card = card_of(catalog, asked.name.strip(), asked.memory_gib)
     if card is None:
-        result.unknown[name] = result.unknown.get(name, 0) + 1
+        result.unknown[asked.name] = result.unknown.get(asked.name, 0) + 1
         return
-    if price is None or price > _DEAREST:
-        result.problems.append(Problem(*where, f"no believable price for {name}"))
+    fault = _fault(catalog, asked, as_of)
+    if fault:
+        result.problems.append(Problem(*where, f"{asked.name}: {fault}"))
         return
-    known = cheapest.get((card, terms))
-    if known is None or price < known.price:
-        cheapest[card, terms] = Quote(card, name, terms, price, region)
+    key = (card, asked.terms, asked.tier, asked.currency, asked.unit)
+    known = cheapest.get(key)
+    if known is None or (asked.low or 0) < (known[1].low or 0):
+        cheapest[key] = (card, asked)
 
 
-def _row(provider: str, quote: Quote, as_of: date, source: str) -> dict[str, str]:
-    amount = f"{quote.price:.4f}".rstrip("0").rstrip(".")
+def _fault(catalog: Catalog, asked: Asked, as_of: date) -> str:
+    """Why a price is not believed; empty when it is."""
+    if asked.low is None or asked.high is None or asked.low > asked.high:
+        return "no believable price"
+    if asked.terms not in _TERMS:
+        return f"terms {asked.terms!r} are not one of {', '.join(sorted(_TERMS))}"
+    if asked.unit not in _BELIEVED:
+        return f"unit {asked.unit!r} is not one of {', '.join(_BELIEVED)}"
+    try:
+        rate = catalog.rate(asked.currency, "USD", as_of).value
+    except NoRate:
+        return f"no rate for {asked.currency!r}"
+    low, high = _BELIEVED[asked.unit]
+    if not (low <= asked.low * rate and asked.high * rate <= high):
+        return "no believable price"
+    return "" if asked.currency in _MARKET_OF else f"{asked.currency} is of no market that is kept"
+
+
+def row_of(
+    provider: str, card: str, asked: Asked, as_of: date, source: str, confidence: str, note: str
+) -> dict[str, str]:
+    """A row of prices.csv; one a provider, card, terms and month, so that a later import replaces it."""
+    low, high = (_plain(amount or Decimal(0)) for amount in (asked.low, asked.high))
+    kind = "-".join(filter(None, (asked.terms, asked.tier)))
     values = (
-        f"{provider}-{quote.gpu}-{quote.pricing_model}-import-{as_of:%Y-%m}", provider, quote.gpu, quote.quoted_as,
-        quote.pricing_model, "", amount, amount, "USD", "gpu_hour", "1", "US", quote.region, as_of.isoformat(), "day",
-        "B", "no", source, "cheapest single-card price of the imported file",
+        f"{provider}-{card}-{kind}-import-{as_of:%Y-%m}", provider, card, asked.name, asked.terms, asked.tier,
+        low, high, asked.currency, asked.unit, "1", _MARKET_OF[asked.currency], asked.region, as_of.isoformat(), "day",
+        confidence, "no", source, asked.note or note,
     )  # fmt: skip
     return dict(zip(COLUMNS, values, strict=True))
+
+
+def _plain(amount: Decimal) -> str:
+    text = f"{amount:.4f}"
+    return text.rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +209,21 @@ class Difference:
     same: int
 
 
+def rows_in(prices: Path) -> dict[str, dict[str, str]]:
+    """Rows of a price file by id."""
+    with prices.open(encoding="utf-8", newline="") as handle:
+        return {row["id"]: row for row in csv.DictReader(handle)}
+
+
 def compare(rows: Mapping[str, dict[str, str]], prices: Path) -> Difference:
     """Against the file as it stands, by id."""
-    with prices.open(encoding="utf-8", newline="") as handle:
-        known = {row["id"]: row for row in csv.DictReader(handle)}
+    known = rows_in(prices)
     added = tuple(row for key, row in rows.items() if key not in known)
-    changed = tuple((known[key], row) for key, row in rows.items() if key in known and known[key]["low"] != row["low"])
+    changed = tuple(
+        (known[key], row)
+        for key, row in rows.items()
+        if key in known and any(known[key][one] != row[one] for one in ("low", "high", "as_of"))
+    )
     return Difference(added, changed, len(rows) - len(added) - len(changed))
 
 
@@ -198,6 +246,20 @@ def write(rows: Mapping[str, dict[str, str]], prices: Path) -> None:
         row = left.pop(line.split(",", 1)[0], None)
         standing.append(line_of(row) if row else line)
     standing += [line_of(row) for row in left.values()]
-    beside = prices.with_suffix(".csv.new")
-    beside.write_text("\n".join(standing) + "\n", encoding="utf-8")
-    beside.replace(prices)
+    put_beside(prices, "\n".join(standing) + "\n")
+
+
+def put_beside(path: Path, text: str) -> None:
+    """Write a file beside the old one and swap it in one step."""
+    beside = path.with_suffix(f"{path.suffix}.new")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(path)
+
+
+def write_all(rows: Iterable[dict[str, str]], path: Path) -> None:
+    """A file of rows with the columns of prices.csv, replaced in one step."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    put_beside(path, out.getvalue())

@@ -155,23 +155,45 @@ app.add_typer(prices, name="prices")
 
 @prices.command(name="import")
 def import_prices(
-    files: list[Path],
-    provider: Annotated[str, typer.Option(help="Provider id in providers.yaml.")],
-    source: Annotated[str, typer.Option(help="Source id in sources.yaml.")],
-    as_of: Annotated[str, typer.Option(help="Day of the prices, such as 2026-11-21.")],
+    files: Annotated[list[Path] | None, typer.Argument(help="CSV of gpuhunt, SkyPilot or a vendor.")] = None,
+    provider: Annotated[str, typer.Option(help="Provider id in providers.yaml.")] = "",
+    source: Annotated[str, typer.Option(help="Source id in sources.yaml.")] = "",
+    as_of: Annotated[str, typer.Option(help="Day of the prices, such as 2026-11-21.")] = "",
+    line: Annotated[
+        list[str] | None, typer.Option(help="card; terms; price CUR; unit; provider; YYYY-MM-DD; source id")
+    ] = None,
     write: Annotated[bool, typer.Option("--write", help="Write; otherwise only show the difference.")] = False,
 ) -> None:
-    """Take prices from SkyPilot or gpuhunt catalogue files."""
-    from datetime import date
+    """Take prices from catalogue files of gpuhunt, SkyPilot or a vendor, and from typed lines."""
+    from datetime import UTC, date, datetime
 
     from bot.cli.prices import import_files
 
     try:
-        day = date.fromisoformat(as_of)
+        day = date.fromisoformat(as_of) if as_of else datetime.now(UTC).date()
     except ValueError:
         raise fail(f"--as-of {as_of}: write a day such as 2026-11-21") from None
-    for line in import_files(files, provider, source, day, really=write):
-        print(line)
+    for told in import_files(files or [], provider, source, day, line or [], really=write):
+        print(told)
+
+
+@prices.command(name="refresh")
+def refresh_prices(
+    config: Annotated[Path, typer.Option(help="File of feeds, see deploy/prices.yaml.")],
+    data: Annotated[Path | None, typer.Option(help="Catalogue directory; the one of the program without it.")] = None,
+    accept: Annotated[list[str] | None, typer.Option(help="Id of a price in quarantine that is right.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the difference, write nothing.")] = False,
+) -> None:
+    """Take prices from the configured feeds; status 3 when a feed fails or a popular card's price is old."""
+    from datetime import UTC, datetime
+
+    from bot.cli.prices import refresh_prices as run
+
+    report, outcome = run(config, data, accept or [], datetime.now(UTC).date(), dry=dry_run)
+    for told in report:
+        print(told)
+    if outcome.failed or outcome.stale:
+        raise typer.Exit(3)
 
 
 @app.command()

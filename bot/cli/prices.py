@@ -1,19 +1,30 @@
-"""`prices import`: shows what other catalogues would change, and writes it on request."""
+"""`prices import` and `prices refresh`: what other catalogues would change is shown, and written on request."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
+from typing import Final
+from urllib.request import Request, urlopen
+
+import yaml
+from pydantic import ValidationError
 
 from advisor.catalog import load_catalog
 from advisor.catalog_files import DATA
-from advisor.errors import BadData
-from advisor.imports import compare, read_prices, write
+from advisor.errors import BadData, Problem
+from advisor.imports import Difference, compare, read_line, read_prices, write
+from advisor.refresh import Feeds, Outcome, keep, quarantine_of, refresh
+
+_SECONDS: Final = 30
+_MOST_BYTES: Final = 64 * 2**20
 
 
-def import_files(files: list[Path], provider: str, source: str, as_of: date, *, really: bool) -> Iterator[str]:
-    """One report line for each finding. A bad file is named and the next one is read."""
+def import_files(
+    files: list[Path], provider: str, source: str, as_of: date, lines: Iterable[str] = (), *, really: bool
+) -> Iterator[str]:
+    """One report line for each finding. A bad file or line is named and the next one is read."""
     catalog = load_catalog()
     prices = DATA / "prices.csv"
     rows: dict[str, dict[str, str]] = {}
@@ -27,14 +38,95 @@ def import_files(files: list[Path], provider: str, source: str, as_of: date, *, 
         yield from (f"left out: {problem}" for problem in found.problems)
         for name, count in sorted(found.unknown.items()):
             yield f"unknown card: {name} ({count} rows)"
-    difference = compare(rows, prices)
-    for row in difference.added:
-        yield f"+ {row['provider']} {row['gpu']} {row['pricing_model']} {row['low']} {row['currency']}"
-    for old, new in difference.changed:
-        yield f"~ {new['provider']} {new['gpu']} {new['pricing_model']} {old['low']} -> {new['low']} {new['currency']}"
-    yield f"{len(difference.added)} new, {len(difference.changed)} changed, {difference.same} the same"
+    for line in lines:
+        try:
+            row = read_line(line, catalog)
+        except BadData as error:
+            yield f"skipped: {error}"
+            continue
+        rows[row["id"]] = row
+    yield from _told(compare(rows, prices))
     if really and rows:
         write(rows, prices)
         yield "written; run `python -m bot check`"
     elif rows:
         yield "nothing written: add --write"
+
+
+def _told(difference: Difference) -> Iterator[str]:
+    for row in difference.added:
+        yield f"+ {row['provider']} {row['gpu']} {row['pricing_model']} {row['low']} {row['currency']}"
+    for old, new in difference.changed:
+        yield f"~ {new['provider']} {new['gpu']} {new['pricing_model']} {old['low']} -> {new['low']} {new['currency']}"
+    yield f"{len(difference.added)} new, {len(difference.changed)} changed, {difference.same} the same"
+
+
+# --- on a schedule ---------------------------------------------------------------------------------------------------
+
+
+def load_feeds(path: Path) -> Feeds:
+    """The file of feeds.
+
+    Raises:
+        BadData: it cannot be read or is not what it must be.
+    """
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return Feeds.model_validate(content)
+    except OSError as error:
+        raise BadData([Problem(str(path), 1, f"cannot be read: {type(error).__name__}")]) from None
+    except yaml.YAMLError:
+        raise BadData([Problem(str(path), 1, "is no YAML")]) from None
+    except ValidationError as error:
+        faults = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+        raise BadData([Problem(str(path), 1, fault) for fault in faults]) from None
+
+
+def fetched(address: str) -> str:
+    """The text behind an https address, or of a file.
+
+    Raises:
+        OSError: it cannot be had.
+        ValueError: another kind of address, no text, or too much of it.
+    """
+    if "://" not in address:
+        return Path(address).read_text(encoding="utf-8-sig")
+    if not address.startswith("https://"):
+        raise ValueError("only https addresses and files are read")
+    asked = Request(address, headers={"User-Agent": "xuanka-prices"})  # noqa: S310 - https alone, checked above
+    with urlopen(asked, timeout=_SECONDS) as answer:  # noqa: S310 - https alone, checked above
+        body: bytes = answer.read(_MOST_BYTES + 1)
+    if len(body) > _MOST_BYTES:
+        raise ValueError("larger than 64 MiB")
+    return body.decode("utf-8-sig")
+
+
+def refresh_prices(
+    config: Path, data: Path | None, accepted: list[str], today: date, *, dry: bool
+) -> tuple[Iterator[str], Outcome]:
+    """One round over the configured feeds: its report, and what it brought (kept unless `dry`)."""
+    directory = data or DATA
+    prices = directory / "prices.csv"
+    outcome = refresh(load_feeds(config), fetched, load_catalog(directory), prices, today=today, accepted=accepted)
+    if not dry:
+        keep(outcome, prices)
+    return _report(outcome, prices, dry=dry), outcome
+
+
+def _report(outcome: Outcome, prices: Path, *, dry: bool) -> Iterator[str]:
+    yield from (f"left out: {note}" for note in outcome.notes)
+    yield from (f"failed: {name}: {reason}" for name, reason in outcome.failed)
+    yield from _told(outcome.difference)
+    for jump in outcome.jumps:
+        yield (
+            f"quarantine: {jump.new['id']} {jump.old['low']} -> {jump.new['low']} {jump.new['currency']} "
+            f"({jump.times:.2f} times): look at it, then --accept {jump.new['id']}"
+        )
+    for card, days in outcome.stale:
+        yield (
+            f"alert: {card} has no dated price" if days < 0 else f"alert: the newest price of {card} is {days} days old"
+        )
+    if dry:
+        yield "dry run: nothing written"
+    elif outcome.jumps:
+        yield f"{len(outcome.jumps)} waiting in {quarantine_of(prices).name}"

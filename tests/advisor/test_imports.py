@@ -12,46 +12,104 @@ import pytest
 from advisor.catalog import load_catalog
 from advisor.catalog_files import DATA
 from advisor.errors import BadData
-from advisor.imports import compare, read_prices, write
+from advisor.imports import Import, compare, read_line, read_prices, write
+from advisor.refresh import Feed, Feeds, keep, quarantine_of, refresh
+from bot.cli.prices import fetched, load_feeds
 
 DAY = date(2026, 11, 20)
-SKYPILOT = """InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,SpotPrice,Region
-a,H100,8,192,2048,32.0,16.0,eu-1
-b,H100,1,24,256,4.4,,us-1
-c,L4,1,8,32,0.8,0.3,us-1
-d,FutureCard,1,8,32,9.9,,us-1
-e,,,8,32,0.1,,us-1
-f,T4,1,8,32,-3,,us-1
+CATALOG = load_catalog()
+GIB80 = "\"{'Gpus': [{'Name': 'H100', 'Count': 8.0, 'MemoryInfo': {'SizeInMiB': 81920}}]}\""
+GIB94 = "\"{'Gpus': [{'Name': 'H100', 'Count': 1.0, 'MemoryInfo': {'SizeInMiB': 96256}}]}\""
+SKYPILOT = f"""InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,SpotPrice,Region,GpuInfo
+a,H100,8,192,2048,32.0,16.0,eu-1,{GIB80}
+b,H100,1,24,256,4.4,,us-1,{GIB80}
+c,L4,1,8,32,0.8,0.3,us-1,
+d,FutureCard,1,8,32,9.9,,us-1,
+e,,,8,32,0.1,,us-1,
+f,T4,1,8,32,-3,,us-1,
+g,T4,0,8,32,3,,us-1,
+h,L40S,1,8,32,nan,,us-1,
+i,H100,1,24,256,3.1,,us-1,
+j,L40S,1,8,32
+k,H100,1,24,256,5.0,,us-1,{GIB94}
 """
-GPUHUNT = """instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot
-x,EU,0.44,8,32,1,RTX4090,24,False
-y,EU,0.30,8,32,1,RTX4090,24,True
+GPUHUNT = """instance_name,location,price,cpu,memory,gpu_count,gpu_name,gpu_memory,spot,disk_size
+x,EU,0.44,8,32,1,RTX4090,24,False,
+y,EU,0.30,8,32,1,RTX4090,24,True,
+z,EU,0.90,8,32,1,RTX4090,96,False,
+w,EU,9999,8,32,1,L4,24,False,
 """
+VENDOR = """gpu,price,currency,unit,terms,tier,note
+RTX 3090,1.32-1.39,CNY,gpu_hour,on_demand,list,home page
+RTX 4090,free,CNY,gpu_hour,on_demand,,
+RTX 5090,2.9,CNY,fortnight,on_demand,,
+RTX 5090,2.9,XAU,gpu_hour,on_demand,,
+RTX 5090,2.9,CNY,gpu_hour,perhaps,,
+"""
+SOURCE = "runpod-pricing"
 
 
-def read(tmp_path: Path, text: str) -> object:
+def read(tmp_path: Path, text: str, provider: str = "runpod") -> Import:
     path = tmp_path / "prices.csv"
     path.write_text(text, encoding="utf-8")
-    return read_prices(path, "runpod", load_catalog(), as_of=DAY, source=next(iter(load_catalog().sources)))
+    return read_prices(path, provider, CATALOG, as_of=DAY, source=SOURCE)
 
 
 def test_the_cheapest_price_per_card_is_taken_and_the_rest_is_named(tmp_path: Path) -> None:
     found = read(tmp_path, SKYPILOT)
     prices = {(row["gpu"], row["pricing_model"]): Decimal(row["low"]) for row in found.rows.values()}
-    h100 = load_catalog().get_gpu("H100").id
-    assert prices[h100, "on_demand"] == 4
-    assert prices[h100, "spot"] == 2
-    assert prices["l4", "spot"] == Decimal("0.3")
-    assert found.unknown == {"FutureCard": 1}
-    assert [problem.line for problem in found.problems] == [7]
+    assert prices == {
+        ("h100-80gb-sxm5", "on_demand"): Decimal(4),
+        ("h100-80gb-sxm5", "spot"): Decimal(2),
+        ("h100-nvl-94gb", "on_demand"): Decimal(5),
+        ("l4", "on_demand"): Decimal("0.8"),
+        ("l4", "spot"): Decimal("0.3"),
+    }
+    assert found.unknown == {"FutureCard": 1, "H100": 1}  # a name that fits cards of several sizes is not guessed
+    assert [problem.line for problem in found.problems] == [7, 8, 9, 11]
 
 
-def test_gpuhunt_files_are_known_by_their_columns(tmp_path: Path) -> None:
+def test_gpuhunt_files_are_known_by_their_columns_and_another_memory_is_another_card(tmp_path: Path) -> None:
     found = read(tmp_path, GPUHUNT)
     assert {(row["gpu"], row["pricing_model"], row["low"]) for row in found.rows.values()} == {
         ("rtx-4090", "on_demand", "0.44"),
         ("rtx-4090", "spot", "0.3"),
     }
+    assert found.unknown == {"RTX4090": 1}
+    assert len(found.problems) == 1
+
+
+def test_a_vendors_list_keeps_its_market_and_its_faults_are_named(tmp_path: Path) -> None:
+    found = read(tmp_path, VENDOR, "autodl")
+    (row,) = found.rows.values()
+    assert (row["gpu"], row["low"], row["high"], row["market"], row["tier"]) == (
+        "rtx-3090",
+        "1.32",
+        "1.39",
+        "CN",
+        "list",
+    )
+    told = [problem.message for problem in found.problems]
+    assert [problem.line for problem in found.problems] == [3, 4, 5, 6]
+    assert "no believable price" in told[0]
+    assert "unit 'fortnight'" in told[1]
+    assert "no rate" in told[2]
+    assert "terms 'perhaps'" in told[3]
+
+
+def test_a_line_typed_by_hand_is_one_report_with_an_address() -> None:
+    row = read_line("RTX 3090; purchase_used; 5200 CNY; card; xianyu; 2026-11-20; taobao-listing", CATALOG)
+    assert (row["gpu"], row["low"], row["confidence"], row["market"]) == ("rtx-3090", "5200", "C", "CN")
+    for wrong, why in (
+        ("3090 5200", "write it as"),
+        ("RTX 3090; purchase_used; 5200 CNY; card; ebey; 2026-11-20; taobao-listing", "no provider"),
+        ("RTX 3090; purchase_used; 5200 CNY; card; xianyu; yesterday; taobao-listing", "is not a day"),
+        ("RTX 3091; purchase_used; 5200 CNY; card; xianyu; 2026-11-20; taobao-listing", "no card"),
+        ("RTX 3090; purchase_used; 5 CNY; card; xianyu; 2026-11-20; taobao-listing", "no believable price"),
+        ("RTX 3090; purchase_used; 5200 CNY; card; xianyu; 2026-11-20; unsourced", "has no url"),
+    ):
+        with pytest.raises(BadData, match=why):
+            read_line(wrong, CATALOG)
 
 
 def test_another_format_is_refused_with_its_place(tmp_path: Path) -> None:
@@ -69,3 +127,94 @@ def test_nothing_changes_before_write_and_writing_twice_changes_nothing_more(tmp
     write(found.rows, prices)
     assert compare(found.rows, prices).same == 2
     assert prices.read_bytes().startswith(before)
+
+
+# --- on a schedule ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> Path:
+    path = tmp_path / "prices.csv"
+    shutil.copy(DATA / "prices.csv", path)
+    return path
+
+
+def feeds(**addresses: str) -> Feeds:
+    held = tuple(Feed(name=name, provider=name, source=SOURCE, address=where) for name, where in addresses.items())
+    return Feeds(feeds=held, popular=("rtx-4090", "rtx-3090"), stale_days=30)
+
+
+TEXTS = {
+    "good": GPUHUNT,
+    "broken": "nothing, of\nthis kind",
+    "empty": "instance_name,location,price,gpu_count,gpu_name,gpu_memory,spot\n",
+    "jump": "gpu,price,currency,unit,terms,tier\nRTX 4090,19.8,CNY,gpu_hour,on_demand,list\n",
+}
+
+
+def behind(address: str) -> str:
+    """What stands behind an address; nothing behind one that is not kept."""
+    if address not in TEXTS:
+        raise OSError("timed out")
+    return TEXTS[address]
+
+
+def test_one_bad_provider_never_blocks_the_others(prices: Path) -> None:
+    config = Feeds(
+        feeds=(
+            Feed(name="gone", provider="lambda", source=SOURCE, address="gone"),
+            Feed(name="broken", provider="vast.ai", source=SOURCE, address="broken"),
+            Feed(name="empty", provider="vast.ai", source=SOURCE, address="empty"),
+            Feed(name="nobody", provider="nobody", source=SOURCE, address="good"),
+            Feed(name="runpod", provider="runpod", source=SOURCE, address="good"),
+        )
+    )
+    outcome = refresh(config, behind, CATALOG, prices, today=DAY)
+    assert [name for name, _ in outcome.failed] == ["gone", "broken", "empty", "nobody"]
+    assert {row["provider"] for row in outcome.rows.values()} == {"runpod"}
+
+
+def test_a_round_writes_nothing_until_it_is_kept(prices: Path) -> None:
+    before = prices.read_bytes()
+    outcome = refresh(feeds(runpod="good"), behind, CATALOG, prices, today=DAY)
+    assert outcome.difference.added
+    assert prices.read_bytes() == before
+    keep(outcome, prices)
+    assert refresh(feeds(runpod="good"), behind, CATALOG, prices, today=DAY).difference.same == len(outcome.rows)
+
+
+def test_a_price_that_jumps_waits_for_a_person(prices: Path) -> None:
+    outcome = refresh(feeds(autodl="jump"), behind, CATALOG, prices, today=DAY)
+    (jump,) = outcome.jumps
+    assert (jump.old["low"], jump.new["low"], round(jump.times)) == ("1.98", "19.8", 10)
+    assert not outcome.rows
+    keep(outcome, prices)
+    assert "19.8" in quarantine_of(prices).read_text(encoding="utf-8")
+    assert "19.8" not in prices.read_text(encoding="utf-8")
+    taken = refresh(feeds(autodl="jump"), behind, CATALOG, prices, today=DAY, accepted=[jump.new["id"]])
+    assert [row["low"] for row in taken.rows.values()] == ["19.8"]
+    assert not taken.jumps
+
+
+def test_the_newest_price_of_a_popular_card_may_not_be_old(prices: Path) -> None:
+    outcome = refresh(feeds(runpod="good"), behind, CATALOG, prices, today=DAY)
+    assert [card for card, _ in outcome.stale] == ["rtx-3090"]  # the 4090 has a price of today
+    assert dict(outcome.stale)["rtx-3090"] > 30
+
+
+def test_only_https_and_files_are_read(tmp_path: Path) -> None:
+    for address in ("http://example.org/x.csv", "ftp://example.org/x", "file:///etc/passwd"):
+        with pytest.raises(ValueError, match="https"):
+            fetched(address)
+    path = tmp_path / "x.csv"
+    path.write_text(GPUHUNT, encoding="utf-8")
+    assert fetched(str(path)) == GPUHUNT
+
+
+def test_the_shipped_file_of_feeds_names_what_the_catalogue_knows() -> None:
+    shipped = load_feeds(Path("deploy/prices.yaml"))
+    assert shipped.feeds
+    for feed in shipped.feeds:
+        assert feed.provider in CATALOG.providers
+        assert CATALOG.sources[feed.source].url
+    assert set(shipped.popular) <= set(CATALOG.gpus)

@@ -1,0 +1,188 @@
+"""Prices taken in on a schedule: each feed for itself, jumps set aside for a person, old prices of popular cards told.
+
+A feed is a file or an https address of one provider. A feed that fails is named and the others go on. A price that
+moved further than its market ever does is kept in quarantine until somebody accepts it. Nothing here reaches for a
+network: what fetches an address is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from advisor.ageing import segment_of, spread
+from advisor.catalog import Catalog, offer_row
+from advisor.errors import AdvisorError, BadData
+from advisor.imports import Difference, Import, compare, read_table, rows_in, write, write_all
+from advisor.models import Frozen, Offer
+
+_LEAST_JUMP: Final = 1.25
+_SIGMAS: Final = 2.0
+"""A change beyond twice the spread of its market, and beyond a quarter, is looked at by a person."""
+
+Fetch = Callable[[str], str]
+"""Text behind an address. Raises OSError when it cannot be had, ValueError when it must not or is no text."""
+
+
+class Feed(Frozen):
+    """One provider's price list."""
+
+    name: str
+    provider: str
+    """Id in providers.yaml."""
+    source: str
+    """Id in sources.yaml: its url is the address that answers show."""
+    address: str
+    """https address or path of a CSV."""
+
+
+class Feeds(Frozen):
+    """Everything in the file of feeds."""
+
+    feeds: tuple[Feed, ...]
+    popular: tuple[str, ...] = ()
+    """Gpu.id of cards whose newest price must not be old."""
+    stale_days: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """A price that moved further than its market does."""
+
+    old: dict[str, str]
+    new: dict[str, str]
+
+    @property
+    def times(self) -> float:
+        """New price over old."""
+        return float(self.new["low"]) / float(self.old["low"])
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a round brought."""
+
+    difference: Difference
+    jumps: tuple[Jump, ...] = ()
+    failed: tuple[tuple[str, str], ...] = ()
+    """Feeds that brought nothing, with the reason."""
+    notes: tuple[str, ...] = ()
+    """Rows that were left out, in words."""
+    stale: tuple[tuple[str, int], ...] = ()
+    """Popular cards whose newest price is too old, with its age in days; -1 where none is held."""
+    rows: Mapping[str, dict[str, str]] = field(default_factory=dict)
+
+
+def refresh(
+    feeds: Feeds, fetch: Fetch, catalog: Catalog, prices: Path, *, today: date, accepted: Iterable[str] = ()
+) -> Outcome:
+    """One round over all feeds; nothing is written.
+
+    Args:
+        feeds: what is configured.
+        fetch: brings the text behind an address.
+        catalog: knows cards, providers, sources and rates.
+        prices: the file that the rows are compared with.
+        today: day of the prices.
+        accepted: ids of rows whose jump a person has looked at.
+    """
+    known = rows_in(prices)
+    rows: dict[str, dict[str, str]] = {}
+    jumps: list[Jump] = []
+    failed: list[tuple[str, str]] = []
+    notes: list[str] = []
+    for feed in feeds.feeds:
+        try:
+            found = _read(feed, fetch, catalog, today)
+        except (AdvisorError, OSError, ValueError) as error:
+            failed.append((feed.name, _reason(error)))
+            continue
+        notes += _left_out(feed, found)
+        calm, wild = _apart(found.rows.values(), known, catalog, today, frozenset(accepted))
+        rows |= {row["id"]: row for row in calm}
+        jumps += wild
+    stale = tuple(_stale(feeds, (*known.values(), *rows.values()), today))
+    return Outcome(compare(rows, prices), tuple(jumps), tuple(failed), tuple(notes), stale, rows)
+
+
+def keep(outcome: Outcome, prices: Path) -> None:
+    """Write what a round brought: rows into the price file, jumps beside it for a person to look at."""
+    if outcome.rows:
+        write(outcome.rows, prices)
+    write_all((jump.new for jump in outcome.jumps), quarantine_of(prices))
+
+
+def quarantine_of(prices: Path) -> Path:
+    """Where prices wait that jumped."""
+    return prices.with_name("prices.quarantine.csv")
+
+
+def _read(feed: Feed, fetch: Fetch, catalog: Catalog, today: date) -> Import:
+    found = read_table(fetch(feed.address), feed.address, feed.provider, catalog, as_of=today, source=feed.source)
+    if not found.rows:
+        raise BadData(found.problems) if found.problems else ValueError("holds no price of a known card")
+    return found
+
+
+def _reason(error: Exception) -> str:
+    text = str(error).splitlines()
+    return text[0] if text else type(error).__name__
+
+
+def _left_out(feed: Feed, found: Import) -> Iterator[str]:
+    yield from (f"{feed.name}: {problem}" for problem in found.problems)
+    yield from (f"{feed.name}: unknown card {name} ({count} rows)" for name, count in sorted(found.unknown.items()))
+
+
+def _apart(
+    rows: Iterable[dict[str, str]],
+    known: Mapping[str, dict[str, str]],
+    catalog: Catalog,
+    today: date,
+    accepted: frozenset[str],
+) -> tuple[list[dict[str, str]], list[Jump]]:
+    """Rows that moved as their market does, and those that jumped."""
+    calm: list[dict[str, str]] = []
+    wild: list[Jump] = []
+    for row in rows:
+        before = _before(row, known.values())
+        if before is None or row["id"] in accepted or not _jumped(before, row, catalog, today):
+            calm.append(row)
+        else:
+            wild.append(Jump(before, row))
+    return calm, wild
+
+
+def _before(row: dict[str, str], known: Iterable[dict[str, str]]) -> dict[str, str] | None:
+    """The newest price of the same seller, card, terms, unit and currency."""
+    same = ("provider", "gpu", "pricing_model", "unit", "currency", "tier")
+    held = [
+        one
+        for one in known
+        if all(one[name] == row[name] for name in same) and one["historical"] != "yes" and one["as_of"] <= row["as_of"]
+    ]
+    return max(held, key=lambda one: one["as_of"], default=None)
+
+
+def _jumped(before: dict[str, str], row: dict[str, str], catalog: Catalog, today: date) -> bool:
+    offer = Offer.model_validate(offer_row({name: value or "" for name, value in row.items()}, catalog.providers))
+    days = (today - date.fromisoformat(before["as_of"])).days
+    most = max(_LEAST_JUMP, spread(segment_of(offer, catalog.gpus.get(offer.gpu)), days) ** _SIGMAS)
+    times = float(row["low"]) / float(before["low"])
+    return bool(times > most or times < 1 / most)
+
+
+def _stale(feeds: Feeds, rows: Iterable[dict[str, str]], today: date) -> Iterator[tuple[str, int]]:
+    """Popular cards whose newest dated price is too old."""
+    newest: dict[str, str] = {}
+    for row in rows:
+        if row["historical"] != "yes" and row["as_of_precision"] != "unknown":
+            newest[row["gpu"]] = max(newest.get(row["gpu"], ""), row["as_of"])
+    for card in feeds.popular:
+        day = newest.get(card)
+        age = (today - date.fromisoformat(day)).days if day else -1
+        if age < 0 or age > feeds.stale_days:
+            yield card, age
