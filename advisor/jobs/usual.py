@@ -36,6 +36,8 @@ class Rung(Frozen):
     quant: str | None = None
     tokens: int | None = None
     """Of a sample, where nobody says."""
+    cached: bool = False
+    """Outputs of text encoders and VAE are worked out before training."""
     turns: bool = False
     """Parts of a pipeline are on the card one after the other; the rest waits in RAM."""
 
@@ -55,6 +57,8 @@ class Kind(Frozen):
     """Format in which the weights are published."""
     ladder: tuple[str, ...]
     beside: tuple[str, ...] = ()
+    said: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Ways that a method which was named may mean, in the order in which they are tried."""
     sources: tuple[str, ...]
 
     def matches(self, model: MlModel, does: Does, people: int) -> bool:

@@ -32,6 +32,8 @@ _OF_METHOD: Final[dict[Method, Does]] = {
     Method.TRAIN: Does.TRAIN,
     Method.PRETRAIN: Does.SCRATCH,
 }
+_ADAPTED: Final = frozenset({"image-gen", "speech"})
+"""Models that nobody trains from nothing at home: "train" means tuning them."""
 _FORMATS: Final[dict[str, tuple[Precision, str | None]]] = {
     "mixed": (Precision.FP16_MIXED, None),
     "int8": (Precision.INT8, "int8"),
@@ -85,6 +87,8 @@ class Ways:
 
 def does_of(job: Spoken, model: MlModel) -> Does:
     """What is done with the model: by the method, else by the task, else by what such models are for."""
+    if job.methods and job.methods[0] == Method.TRAIN and model.modality in _ADAPTED:
+        return Does.TUNE
     if job.methods:
         return _OF_METHOD.get(Method(job.methods[0]), Does.TUNE)
     if job.task in _TUNES:
@@ -125,7 +129,10 @@ def _open(job: Spoken, model: MlModel, kind: Kind) -> tuple[Sequence[Rung], Sequ
     if job.seq_len is not None or _tokens_of_data(job, model):  # a way that is only shorter is none
         ladder = [rung for rung in ladder if rung.tokens is None]
     methods = [Method(one) for one in job.methods]
-    if methods:
+    meant = kind.said.get(job.methods[0], ()) if len(methods) == 1 else ()
+    if meant:
+        ladder, beside = [known.rung(code) for code in meant], []
+    elif methods:
         known_ways = [*ladder, *beside]
         tried = [rung for rung in ladder if rung.method in methods]
         ladder = _said(tried if {rung.method for rung in tried} >= set(methods) else known_ways, methods)
@@ -185,7 +192,7 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
     """The workload of one way, each value that nobody said assumed and named."""
     assumed: list[Assumed] = []
     method = rung.method
-    if not job.methods:
+    if method.value not in job.methods:
         assumed.append(Assumed("method", method.value))
     precision = usual_precision(model) if rung.precision == USUAL else Precision(rung.precision)
     if not job.precisions:
@@ -212,6 +219,7 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
         resolution=job.resolution,
         checkpointing=checkpointing,
         offload=rung.turns,
+        cached_text=rung.cached,
         framework=job.software,
         users=job.people,
     )

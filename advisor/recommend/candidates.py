@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from advisor.errors import AdvisorError
 from advisor.models import Banded, Gpu, Method, Note, Workload, note_of
 from advisor.recommend.ground import Fitted, Ground, Group, Stock, ground_for, is_legacy
+from advisor.recommend.home import for_home, pace_of
 from advisor.recommend.models import Channel, Need, Objective, Option, Prospect, Requirement, paid_cards
 from advisor.recommend.need import COUNTS, Models, guide_of, job_of, requirement, want_of
 from advisor.recommend.rank import PlaceOf, order_key, undefeated
@@ -27,11 +28,13 @@ if TYPE_CHECKING:
 _SEVERAL_FROM_GIB = 24.0  # below this, two cards are a worse way to memory than one larger card of the same price
 _NEEDS_TENSOR_CORES = (Method.LORA, Method.QLORA, Method.PTUNING, Method.PRETRAIN)
 """Kinds of work whose common software assumes fast half precision."""
+_UNPACED = frozenset({"image-gen", "speech"})
 _REASONS = (
     "too_small",
     "over_budget",
     "too_slow",
     "no_tensor_cores",
+    "not_home",
     "too_much_power",
     "other_stack",
     "excluded",
@@ -90,6 +93,11 @@ class Prepared:
     def work_shrinks(self) -> bool:
         """A faster card is paid for fewer hours: true for training, not for serving, and unknown without a job."""
         return self.job is not None and self.job.method is not Method.INFERENCE
+
+    @property
+    def unpaced(self) -> bool:
+        """Whether no speed of this kind of work is on record, so that cards are ordered by their arithmetic."""
+        return self.job is not None and self.job.ml_model.modality in _UNPACED
 
     @property
     def prospects(self) -> Iterable[Prospect]:
@@ -195,14 +203,15 @@ class Prepared:
     def _option(self, one: Prospect) -> Option:
         speed = self.speed(one.gpu, one.n)
         vram = one.gpu.vram_gib or 0.0
-        return Option(one.gpu, one.n, one.quote, one.cost, vram, speed, one.sure, one.ample, one.paid, one.key)
+        pace = pace_of(one.gpu, one.n) if self.unpaced else None
+        return Option(one.gpu, one.n, one.quote, one.cost, vram, speed, one.sure, one.ample, one.paid, one.key, pace)
 
 
 def moved_in_price(option: Option, factor: float) -> Option:
     """The same option at another price."""
     one = option
     cost = one.cost * factor
-    return Option(one.gpu, one.n, one.quote, cost, one.vram_gib, one.speed, one.sure, one.ample, one.paid, one.key)
+    return replace(one, cost=cost)
 
 
 def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepared:
@@ -339,6 +348,8 @@ def exclusions(
             reason = "too_small"
         elif stock.quotes:
             reason = "too_slow"
+        elif need.home and not for_home(gpu):
+            reason = "not_home"
         else:
             reason = None
             if not stock.legacy:

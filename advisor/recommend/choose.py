@@ -6,7 +6,7 @@ A pure function of options and need, so that `flips` can ask it again with one t
 from __future__ import annotations
 
 from advisor.recommend.candidates import Prepared
-from advisor.recommend.models import Channel, Need, Option, Prospect
+from advisor.recommend.models import Channel, Need, Objective, Option, Prospect
 from advisor.recommend.settings import settings
 
 WEEKS_PER_MONTH = 52 / 12
@@ -60,9 +60,20 @@ class Choice:
         """What the budget allows in a channel, best first."""
         found = self._orders.get(channel)
         if found is None:
-            found = self.made.affordable(channel, self.need.objective, self.limits[channel])
+            found = self.made.affordable(channel, self._objective(channel), self.limits[channel])
             self._orders[channel] = found
         return found
+
+    @property
+    def objective(self) -> Objective:
+        """What "best" means in the chosen channel."""
+        return self._objective(self.channel)
+
+    def _objective(self, channel: Channel) -> Objective:
+        """A sum to spend once is no price of an hour: rented for it is what gives the most for the money."""
+        need = self.need
+        spread = channel is Channel.RENT and need.budget is not None and need.budget_period == "once"
+        return Objective.BALANCED if spread and need.objective is Objective.MOST else need.objective
 
     @property
     def order(self) -> tuple[Option, ...]:

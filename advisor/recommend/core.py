@@ -15,7 +15,17 @@ from advisor.recommend.choose import Choice, hours_per_week
 from advisor.recommend.estimates import default_models
 from advisor.recommend.flips import find_flips
 from advisor.recommend.ground import is_legacy
-from advisor.recommend.models import Channel, Need, Option, Pick, Prospect, Recommendation, Requirement, RuledOut
+from advisor.recommend.models import (
+    Channel,
+    Need,
+    Objective,
+    Option,
+    Pick,
+    Prospect,
+    Recommendation,
+    Requirement,
+    RuledOut,
+)
 from advisor.recommend.need import Models, check_need
 from advisor.recommend.reasons import first_pick, picks_of
 from advisor.recommend.settings import settings
@@ -120,6 +130,10 @@ def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:
         many = int(float(need.budget.amount) // winner.cost)
         if many >= 2:
             notes.append(note_of("rec_how_many", {"count": many, "n": winner.n}))
+        if many >= 2 and choice.objective is Objective.MOST and all(one.fast <= winner.fast for one in choice.order):
+            notes.append(
+                note_of("rec_no_faster", {"left": need.budget.amount - winner.money, "currency": need.currency})
+            )
     if winner.speed is None and made.job is not None:
         notes.append(note_of("rec_no_speed", {}))
     return tuple(notes)

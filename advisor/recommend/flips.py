@@ -80,7 +80,7 @@ def _budget_flips(need: Need, made: Prepared, choice: Choice) -> list[Flip]:
     unit = need.currency if channel is Channel.BUY else f"{need.currency}/h"
 
     def within(money: float) -> Option | None:
-        return next(iter(made.affordable(channel, need.objective, money)), None)
+        return next(iter(made.affordable(channel, choice.objective, money)), None)
 
     def other(option: Option | None) -> bool:
         return option is None or option.gpu.name != winner.gpu.name
@@ -130,10 +130,10 @@ def _price_flip(need: Need, made: Prepared, choice: Choice) -> list[Flip]:
     old = verdict(choice)
 
     def at(factor: float) -> Choice:
-        return Choice(made.dearer(winner, factor, need.objective), need)
+        return Choice(made.dearer(winner, factor, choice.objective), need)
 
     rival = next((o for o in choice.order if o.gpu.name != winner.gpu.name), None)
-    place = made.place(choice.channel, need.objective)
+    place = made.place(choice.channel, choice.objective)
     behind = place(rival) if rival is not None else None
     limit = choice.limits[choice.channel]
 

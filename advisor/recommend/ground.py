@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from advisor.ageing import BOARDS
 from advisor.models import Gpu, PricingModel
+from advisor.recommend.home import for_home
 from advisor.recommend.market import market, quotes_for, view_key
 from advisor.recommend.models import Channel, Need, Prospect, Quote
 from advisor.recommend.need import COUNTS
@@ -76,6 +77,7 @@ def ground_for(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu]
         need.excluded_gpus,
         need.owned,
         need.max_power_w,
+        need.home,
     )
     found = kept.get(key)
     if found is None:
@@ -96,6 +98,8 @@ def _sorted(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu], f
             held = tuple(
                 quote for quote in quotes.get(gpu.id, ()) if servers or is_legacy(gpu) or not is_bare(gpu, quote)
             )
+            if need.home and not for_home(gpu):
+                held = tuple(quote for quote in held if quote.channel is Channel.RENT)
             suited.append(_stock(gpu, held, usable))
         else:
             out.setdefault(reason, []).append(gpu.name)

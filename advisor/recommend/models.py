@@ -31,6 +31,8 @@ class Objective(StrEnum):
     """The least money that also meets the guide or the headroom of the task."""
     FASTEST = "fastest"
     BALANCED = "balanced"
+    MOST = "most"
+    """What the money allows: the fastest within the budget, where a tenth more speed is worth twice the price."""
 
 
 class Standing(StrEnum):
@@ -99,6 +101,8 @@ class Need(Frozen):
     speed_batch: int | None = None
     """Batch at which cards are compared in speed when the batch of the job was only assumed: one that fills them."""
     max_power_w: float | None = None
+    home: bool = False
+    """A person at home buys: no cards for server boards, none without a fan, none that current toolkits left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +210,13 @@ class Option:
     """Cards that have to be paid for: more than `n` when only whole nodes are let."""
     key: tuple[str, int, str, str]
     """Identity that does not depend on the order of anything."""
+    pace: float | None = None
+    """What cards are ordered by where no speed of the job is on record; no figure to show."""
+
+    @property
+    def fast(self) -> float:
+        """Speed, or what stands for it in an order; 0 where nothing is known."""
+        return self.speed or self.pace or 0.0
 
     @property
     def total_vram_gib(self) -> float:

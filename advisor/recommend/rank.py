@@ -18,6 +18,8 @@ PlaceOf = Callable[[Option], tuple[object, ...]]
 
 _TIGHT = 0.5  # an option that may not hold the job after all must be twice as good as one that surely does
 
+_PRICE_WEIGHT = 0.14  # so much of a doubling of speed must come with a doubling of the price: a tenth
+
 _TROUBLE = 0.35  # each doubling of the cards must win back a third: boards, power, software that splits the job
 
 
@@ -26,7 +28,7 @@ Merits = tuple[float, float, float, float, int, bool, bool]
 
 def _merits(option: Option) -> Merits:
     """What options are held against each other by; more is better in each."""
-    total, speed = option.total_vram_gib, option.speed or 0.0
+    total, speed = option.total_vram_gib, option.fast
     return (-option.cost, option.vram_gib, total, speed, -option.n, option.sure, option.ample)
 
 
@@ -46,7 +48,7 @@ def pareto_front(options: Sequence[Option]) -> list[Option]:
     """
     ordered = sorted(
         options,
-        key=lambda o: (o.cost, -o.total_vram_gib, -(o.speed or 0.0), -o.vram_gib, not o.sure, not o.ample, o.key),
+        key=lambda o: (o.cost, -o.total_vram_gib, -o.fast, -o.vram_gib, not o.sure, not o.ample, o.key),
     )
     front: list[Option] = []
     held: list[Merits] = []
@@ -69,12 +71,15 @@ def utility(option: Option, objective: Objective, *, base: float, work_shrinks: 
         work_shrinks: a faster card is needed for fewer hours (a training run), so cost counts per piece of work;
             serving and interactive use take the hours they take.
     """
-    speed = option.speed or 0.0
+    speed = option.fast
     price = max(option.cost, 1e-9)
     renting = option.quote.channel is Channel.RENT
     if objective is Objective.FASTEST:
         return (option.sure, speed, option.ample, -option.cost, option.total_vram_gib)
     trust = 1.0 if option.sure else _TIGHT
+    if objective is Objective.MOST:
+        gained = log(max(speed, 1e-12)) - _PRICE_WEIGHT * log(price)
+        return (option.sure, option.ample, gained, option.total_vram_gib, -option.cost)
     if objective is Objective.CHEAPEST:
         per_work = speed / price if renting and work_shrinks else 1.0 / price
         return (trust * per_work, option.ample, trust / price, speed, option.total_vram_gib)
@@ -119,7 +124,7 @@ def undefeated(options: Sequence[Option]) -> tuple[Option, ...]:
 
 
 def _outdoes(one: Option, other: Option) -> bool:
-    faster = (one.speed or 0.0) > _CLEARLY * (other.speed or 0.0)
+    faster = one.fast > _CLEARLY * other.fast
     return faster and one.cost <= other.cost and one.sure >= other.sure and one.ample >= other.ample
 
 
@@ -128,6 +133,6 @@ def order_key(objective: Objective, *, base: float, work_shrinks: bool) -> Place
 
     def key(option: Option) -> tuple[object, ...]:
         merits = utility(option, objective, base=base, work_shrinks=work_shrinks)
-        return (*[-merit for merit in merits], option.cost, -option.total_vram_gib, -(option.speed or 0.0), option.key)
+        return (*[-merit for merit in merits], option.cost, -option.total_vram_gib, -option.fast, option.key)
 
     return key

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from advisor.models import Note, note_of
-from advisor.recommend.candidates import Prepared
 from advisor.recommend.choose import Choice
 from advisor.recommend.models import Channel, Need, Objective, Option, Pick, Requirement, Standing
 from advisor.recommend.rank import dominates, pareto_front
@@ -29,7 +28,7 @@ def picks_of(choice: Choice, need: Need, want: Requirement) -> tuple[Pick, ...]:
             shown.append((role, option))
     undominated = {option.key for option in front}
     second = next((o for o in choice.order if o.gpu.id != winner.gpu.id and o.key in undominated), None)
-    picks = [_pick("best", winner, winner, _winner_reasons(winner, second, need, want, choice.made))]
+    picks = [_pick("best", winner, winner, _winner_reasons(winner, second, need, want, choice))]
     picks += [_pick(role, option, winner, trade(option, winner)) for role, option in shown[1:]]
     return tuple(picks)
 
@@ -42,7 +41,7 @@ def first_pick(choice: Choice, need: Need, want: Requirement) -> Pick | None:
     order = choice.order
     others = (option for option in order if option.gpu.id != winner.gpu.id)
     second = next((option for option in others if not any(dominates(one, option) for one in order)), None)
-    return _pick("best", winner, winner, _winner_reasons(winner, second, need, want, choice.made))
+    return _pick("best", winner, winner, _winner_reasons(winner, second, need, want, choice))
 
 
 def _runner_ups(
@@ -93,9 +92,10 @@ def _ratio(one: float | None, other: float | None) -> float | None:
 
 
 def _winner_reasons(
-    winner: Option, second: Option | None, need: Need, want: Requirement, made: Prepared
+    winner: Option, second: Option | None, need: Need, want: Requirement, choice: Choice
 ) -> tuple[Note, ...]:
     notes: list[Note] = []
+    made = choice.made
     if want.gib > 0:
         code = "rec_has_vram" if want.estimate is None else "rec_fits" if winner.sure else "rec_tight"
         values: dict[str, Any] = {
@@ -114,31 +114,51 @@ def _winner_reasons(
     if second is None:
         notes.append(note_of("rec_only", {}))
     else:
-        notes.append(_why_first(winner, second, need, made.work_shrinks))
+        notes.append(_why_first(winner, second, choice))
     return tuple(notes)
 
 
-def _why_first(winner: Option, second: Option, need: Need, work_shrinks: bool) -> Note:
+def _why_first(winner: Option, second: Option, choice: Choice) -> Note:
     values: dict[str, Any] = {
         "second": second.gpu.name,
         "speed": _ratio(winner.speed, second.speed),
         "price": winner.cost / second.cost if second.cost else None,
+        **_claims(winner, choice.order),
     }
     values["n"], values["own"] = second.n, winner.n
     if second.n > winner.n and (values["speed"] or 0.0) < 1.0:
         return note_of("rec_why_fewer", values)
-    per_work = winner.quote.channel is Channel.RENT and work_shrinks
-    if need.objective is Objective.CHEAPEST:
-        return note_of("rec_why_work" if per_work else "rec_why_cheapest", values)
-    if need.objective is Objective.FRUGAL:
-        return note_of("rec_why_frugal", values)
-    if need.objective is Objective.FASTEST:
-        return note_of("rec_why_fastest", values)
+    per_work = winner.quote.channel is Channel.RENT and choice.made.work_shrinks
+    stated = _STATED.get(choice.objective)
+    if choice.objective is Objective.CHEAPEST and per_work:
+        stated = "rec_why_work"
+    if stated:
+        return note_of(stated, values)
     if winner.sure and not second.sure:
         return note_of("rec_why_safe", values)
     if winner.ample and not second.ample:
         return note_of("rec_why_ample", values)
+    if choice.objective is Objective.MOST:
+        return note_of("rec_why_most", values)
     return note_of("rec_why_work" if per_work else "rec_why_value", values)
+
+
+_STATED = {
+    Objective.CHEAPEST: "rec_why_cheapest",
+    Objective.FRUGAL: "rec_why_frugal",
+    Objective.FASTEST: "rec_why_fastest",
+}
+
+
+def _claims(winner: Option, order: Sequence[Option]) -> dict[str, bool]:
+    """Superlatives that are true of the winner among everything that was ranked; only those may be said."""
+    per_money = winner.fast / winner.cost if winner.cost else 0.0
+    return {
+        "fastest": all(one.fast <= winner.fast for one in order),
+        "cheapest": all(one.cost >= winner.cost for one in order),
+        "most": all(one.fast <= per_money * one.cost for one in order),
+        "paced": winner.speed is None,
+    }
 
 
 def trade(option: Option, winner: Option) -> tuple[Note, ...]:

@@ -149,7 +149,7 @@ class _Draft:
 
 def _stocks(need: Need, catalog: Catalog, today: date, models: Models) -> Iterable[Stock]:
     least = settings().server.least_gib
-    ground = ground_for(catalog, today, need, models.usable)
+    ground = ground_for(catalog, today, need.model_copy(update={"home": False}), models.usable)
     return (stock for stock in ground.priced if not stock.legacy and (stock.gpu.vram_gib or 0.0) >= least)
 
 

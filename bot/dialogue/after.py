@@ -68,7 +68,8 @@ def _cheaper(turn: Turn) -> Asked | None:
     beat = price_to_beat(subject)
     if subject.intent == "recommend_gpu":
         wanted: dict[str, Any] = {"cheaper_than": beat} if beat else {"objective": "cheapest"}
-        return Asked("recommend_gpu", "follow-up: cheaper", wanted)
+        # what the pick was for, and nothing that only an answer before it was about
+        return Asked("recommend_gpu", "follow-up: cheaper", wanted, keeps=tuple(subject.slots))
     card = turn.names.find_gpu(beat["gpu"]) if beat and turn.names else None
     if beat is None or card is None or not card.vram_gib:
         return None

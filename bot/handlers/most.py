@@ -34,6 +34,7 @@ class Most(Frozen):
     seq_len: int | None = None
     by_turns: bool = False
     length: int | None = None
+    cached: bool = False
     kv8: bool = False
     """With an 8-bit cache of keys and values."""
     most: int

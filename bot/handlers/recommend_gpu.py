@@ -31,7 +31,7 @@ from bot.handlers.common import decline_error, fact, is_transformer, source_refs
 from bot.handlers.offers import Shown, price_fact, shown
 from bot.handlers.turning import turn_of
 from bot.handlers.wish_words import wishes
-from bot.handlers.wishes import Wish, read_wish, says, vendors_of
+from bot.handlers.wishes import Wish, read_wish, says, sizes_of, vendors_of
 
 if TYPE_CHECKING:
     from bot.handlers.sizing import Part
@@ -40,6 +40,8 @@ TASK_CHOICES = ("llm_inference", "llm_finetune", "nlp", "cv", "image_generation"
 _ENOUGH = ("model", "task", "method", "vram_gb", "budget", "gpu", "provider")
 _CHARTED = 10
 _NOTEBOOKS = 3
+_FEW_CARDS = 2
+"""Cards that people put into one computer at home."""
 _ADVICE = 3
 _FITTING = 0.85
 """Search score from which a passage answers a question that names neither job nor means."""
@@ -93,16 +95,31 @@ def _chosen(request: Request, wish: Wish) -> Outcome:
 def on_ladder(request: Request, wish: Wish) -> tuple[Wish, Recommendation]:
     """The recommendation for the first way that some card surely does for the money, else for the usual one.
 
-    Every candidate is judged by the same way.
+    Every candidate is judged by the same way. Who wants a language model and names none gets the largest for the money.
     """
     catalog, today = request.services.catalog, request.now.date()
-    first = recommend(wish.need, catalog, today)
-    for way in wish.ladder[1:] if first.winner is None or not first.winner.option.sure else ():
+    for larger in sizes_of(request, wish):
+        found = recommend(larger.need, catalog, today)
+        if found.winner is not None and found.winner.option.sure and found.winner.option.n <= _FEW_CARDS:
+            return larger, found
+    tried = [(wish, recommend(wish.need, catalog, today))]
+    for way in wish.ladder[1:]:
+        if _settled(wish, tried[-1][1]):
+            break
         lighter = wish.need.model_copy(update={"workload": way.workload})
-        found = recommend(lighter, catalog, today)
-        if found.winner is not None and found.winner.option.sure:
-            return replace(wish, need=lighter, ladder=(way,), assumptions=_in_way(wish, way)), found
-    return wish, first
+        other = replace(wish, need=lighter, ladder=(way,), assumptions=_in_way(wish, way))
+        tried.append((other, recommend(lighter, catalog, today)))
+    settled = next((one for one in tried if _settled(wish, one[1])), None)
+    sure = (one for one in tried if one[1].winner is not None and one[1].winner.option.sure)
+    return settled or next(sure, tried[0])
+
+
+def _settled(wish: Wish, found: Recommendation) -> bool:
+    """Whether a card surely does the job, and is bought where a sum is named to spend once."""
+    if found.winner is None or not found.winner.option.sure:
+        return False
+    once = wish.need.budget is not None and wish.need.budget_period == "once"
+    return not once or wish.need.deploy is not None or found.channel is Channel.BUY
 
 
 def _in_way(wish: Wish, way: Way) -> tuple[Assumption, ...]:

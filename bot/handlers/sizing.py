@@ -144,6 +144,8 @@ class Row(Frozen):
     """Number format as a label code: fp16, int8, q4_k_m, nf4 ..."""
     by_turns: bool = False
     """Parts of a drawing pipeline come to the card one after the other (model offload)."""
+    cached: bool = False
+    """Outputs of text encoders were worked out before."""
     length: int | None = None
     """Tokens of a sample, where a way is told apart by them."""
     batch: int | None = None
@@ -307,6 +309,7 @@ def row_of(
         method=job.method.value,
         format=format_code(job),
         by_turns=job.offload and job.ml_model.modality == "image-gen" and job.method is Method.INFERENCE,
+        cached=job.cached_text,
         length=_length(request, job),
         batch=job.batch,
         seq_len=job.seq_len,

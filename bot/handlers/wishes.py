@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from advisor.jobs.plan import plan_for
 from advisor.jobs.ways import Way
@@ -208,9 +208,9 @@ def _unnamed_task(request: Request) -> str:
     return _LEARNING if request.slot("persona") in _THRIFTY else _UNIVERSAL
 
 
-def _typical(request: Request, defaults: TaskDefaults) -> tuple[Way, ...]:
-    """The usual ways to do the typical job of a task, with whatever the user did say put in."""
-    model = request.services.catalog.find_ml_model(defaults.model)
+def _typical(request: Request, defaults: TaskDefaults, name: str = "") -> tuple[Way, ...]:
+    """The usual ways to do the typical job of a task, with whatever the user did say put in; `name`: another model."""
+    model = request.services.catalog.find_ml_model(name or defaults.model)
     if model is None:
         return ()
     said = spoken_of(request, task=task_of(request))
@@ -222,6 +222,26 @@ def _typical(request: Request, defaults: TaskDefaults) -> tuple[Way, ...]:
         resolution=said.resolution or defaults.resolution,
     )
     return plan_for(job, model).ways.ladder
+
+
+_SIZES: Final = ("llm-70b", "llm-32b", "llm-14b")
+"""Language models that people run at home, the largest first; smaller ones are the default of the task."""
+_ASKS: Final = frozenset({"llm_inference", "rag"})
+
+
+def sizes_of(request: Request, wish: Wish) -> list[Wish]:
+    """The same wish for larger language models, where nobody said which one and money was named: largest first."""
+    if wish.task not in _ASKS or wish.defaults is None or wish.need.budget is None or wish.job is not None:
+        return []
+    found = []
+    for name in _SIZES:
+        ladder = _typical(request, wish.defaults, name)
+        if ladder:
+            assumed = _assumed_of(request, ladder[0].workload)
+            kept = tuple(one for one in wish.assumptions if one.slot not in {new.slot for new in assumed})
+            need = wish.need.model_copy(update={"workload": ladder[0].workload})
+            found.append(replace(wish, need=need, ladder=ladder, assumptions=(*kept, *assumed)))
+    return found
 
 
 def _assumed_of(request: Request, job: Workload) -> tuple[Assumption, ...]:
@@ -271,6 +291,7 @@ def _need(
         objective=_objective(request, task, open_job=not request.slot("model")),
         prices=own_prices(request, [one.gpu for one in named]),
         max_power_w=_card_power(request),
+        home=_at_home(request),
         speed_batch=_speed_batch(request, workload),
     )
 
@@ -315,12 +336,23 @@ def _objective(request: Request, task: str | None, *, open_job: bool) -> Objecti
     if stated:
         return Objective(stated)
     if request.slot("budget") is not None:
-        return Objective.BALANCED
+        return Objective.BALANCED if wishes(request, "value") else Objective.MOST
     starts = request.slot("persona") in _THRIFTY or task in _LEARNED
     if open_job and starts and not request.slot("vram_gb"):
         return Objective.FRUGAL
     cheapest = wishes(request, "cheapest") or (says(request, "cheap") and not wishes(request, "value"))
     return Objective.CHEAPEST if cheapest else Objective.BALANCED
+
+
+_GROUPS = frozenset({"company", "lab", "startup", "researcher"})
+_FEW_USERS = 4
+
+
+def _at_home(request: Request) -> bool:
+    """Whether one person buys for a computer at home: nothing speaks of a group, of servers or of a certain card."""
+    several = (request.slot("users") or 1) > _FEW_USERS or (request.slot("gpu_count") or 1) > _FEW_USERS
+    grouped = request.slot("persona") in _GROUPS or says(request, "server", "cluster", "company")
+    return not several and not grouped and not request.slot("gpu")
 
 
 def _card_power(request: Request) -> float | None:

@@ -1,0 +1,29 @@
+"""Cards that a person at home can put in a computer and still run today's software on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from advisor.models import Gpu
+
+_BOARDS: Final = ("sxm", "oam", "mxm", "module", "laptop", "mobile")
+"""Forms that go into a server board or are soldered in."""
+_SERVER_FAMILY: Final = "data center"
+"""Cards without a fan of their own: they need the air stream of a server."""
+
+
+def for_home(gpu: Gpu) -> bool:
+    """Whether a home can use it: a card with a fan, which the current toolkits still know."""
+    form = (gpu.form_factor or "").lower()
+    if any(board in form for board in _BOARDS) or _SERVER_FAMILY in gpu.family.lower():
+        return False
+    return gpu.last_cuda is None
+
+
+def pace_of(gpu: Gpu, n: int) -> float | None:
+    """Half-precision arithmetic of `n` cards in TFLOPS: the order of cards where no speed of a job is on record.
+
+    Drawing pictures and clips is bound by arithmetic, so the order holds although the figure is no speed.
+    """
+    figure = gpu.fp16_tensor_fp32acc_tflops or gpu.fp16_nontensor_tflops or gpu.fp32_tflops
+    return figure * n if figure else None
