@@ -6,18 +6,13 @@ from typing import Final
 
 from advisor.models import Gpu
 
-_BOARDS: Final = ("sxm", "oam", "mxm", "module", "laptop", "mobile")
-"""Forms that go into a server board or are soldered in."""
-_SERVER_FAMILY: Final = "data center"
-"""Cards without a fan of their own: they need the air stream of a server."""
+_USABLE: Final = frozenset({"active", "whole", "soc"})
+"""How cards are built in that a home can use: with a fan of their own, or as a computer."""
 
 
 def for_home(gpu: Gpu) -> bool:
     """Whether a home can use it: a card with a fan, which the current toolkits still know."""
-    form = (gpu.form_factor or "").lower()
-    if any(board in form for board in _BOARDS) or _SERVER_FAMILY in gpu.family.lower():
-        return False
-    return gpu.last_cuda is None
+    return gpu.mount in _USABLE and gpu.last_cuda is None
 
 
 def pace_of(gpu: Gpu, n: int) -> float | None:

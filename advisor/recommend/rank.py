@@ -78,8 +78,7 @@ def utility(option: Option, objective: Objective, *, base: float, work_shrinks: 
         return (option.sure, speed, option.ample, -option.cost, option.total_vram_gib)
     trust = 1.0 if option.sure else _TIGHT
     if objective is Objective.MOST:
-        gained = log(max(speed, 1e-12)) - _PRICE_WEIGHT * log(price)
-        return (option.sure, option.ample, gained, option.total_vram_gib, -option.cost)
+        return (option.sure, option.ample, gained(speed, price), option.total_vram_gib, -option.cost)
     if objective is Objective.CHEAPEST:
         per_work = speed / price if renting and work_shrinks else 1.0 / price
         return (trust * per_work, option.ample, trust / price, speed, option.total_vram_gib)
@@ -91,6 +90,11 @@ def utility(option: Option, objective: Objective, *, base: float, work_shrinks: 
     if option.n > 1:
         value -= _TROUBLE * log(option.n, 2)
     return (option.ample, value, option.sure, option.total_vram_gib, speed, -option.cost)
+
+
+def gained(speed: float, price: float) -> float:
+    """What a speed is worth at a price, for whoever spends a sum: rises with every speed that more money buys."""
+    return log(max(speed, 1e-12)) - _PRICE_WEIGHT * log(price)
 
 
 def rank(

@@ -9,10 +9,12 @@ from advisor.errors import AdvisorError
 from advisor.jobs.plan import Place, judged
 from advisor.jobs.ways import Way
 from advisor.models import Gpu, Note, note_of
-from advisor.recommend import Channel, Option, Recommendation, recommend
-from advisor.recommend.estimates import usable
+from advisor.recommend import Channel, Objective, Option, Recommendation, recommend
+from advisor.recommend.estimates import speed_on, usable
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.history import Advice, find_advice
+from advisor.recommend.home import pace_of
+from advisor.recommend.rank import gained
 from bot.core.answers import (
     Answer,
     Assumption,
@@ -103,15 +105,27 @@ def on_ladder(request: Request, wish: Wish) -> tuple[Wish, Recommendation]:
         if found.winner is not None and found.winner.option.sure and found.winner.option.n <= _FEW_CARDS:
             return larger, found
     tried = [(wish, recommend(wish.need, catalog, today))]
+    most = wish.need.objective is Objective.MOST
     for way in wish.ladder[1:]:
-        if _settled(wish, tried[-1][1]):
+        if _settled(wish, tried[-1][1]) and not most:
             break
         lighter = wish.need.model_copy(update={"workload": way.workload})
         other = replace(wish, need=lighter, ladder=(way,), assumptions=_in_way(wish, way))
         tried.append((other, recommend(lighter, catalog, today)))
-    settled = next((one for one in tried if _settled(wish, one[1])), None)
+    settled = [one for one in tried if _settled(wish, one[1])]
+    if settled:  # the fastest of them, the usual way first
+        return max(settled, key=lambda one: _worth(wish, one[1])) if most else settled[0]
     sure = (one for one in tried if one[1].winner is not None and one[1].winner.option.sure)
-    return settled or next(sure, tried[0])
+    return next(sure, tried[0])
+
+
+def _worth(wish: Wish, found: Recommendation) -> float:
+    """What a pick brings for its money, by its speed in the usual way: ways of different length do not compare."""
+    if found.winner is None or wish.way is None:
+        return 0.0
+    option = found.winner.option
+    speed = speed_on(wish.way.workload, option.gpu, option.n) or pace_of(option.gpu, option.n) or 0.0
+    return gained(speed, option.cost)
 
 
 def _settled(wish: Wish, found: Recommendation) -> bool:

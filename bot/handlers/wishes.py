@@ -240,7 +240,7 @@ def sizes_of(request: Request, wish: Wish) -> list[Wish]:
             assumed = _assumed_of(request, ladder[0].workload)
             kept = tuple(one for one in wish.assumptions if one.slot not in {new.slot for new in assumed})
             need = wish.need.model_copy(update={"workload": ladder[0].workload})
-            found.append(replace(wish, need=need, ladder=ladder, assumptions=(*kept, *assumed)))
+            found.append(replace(wish, need=need, ladder=ladder, defaults=None, assumptions=(*kept, *assumed)))
     return found
 
 
