@@ -225,5 +225,10 @@ def _raise_in(thread: threading.Thread, loop: asyncio.AbstractEventLoop, times: 
     if not times:
         _LOG.error("ALERT: a computation could not be ended and goes on until this process is started anew")
         return
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(Overdue))
+    raise_overdue(thread.ident)
     loop.call_later(_RAISE_EVERY_S, _raise_in, thread, loop, times - 1)
+
+
+def raise_overdue(ident: int) -> None:
+    """Raise `Overdue` in a thread at its next step of Python."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(Overdue))

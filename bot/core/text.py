@@ -9,10 +9,10 @@ from pydantic import AfterValidator
 
 MOST_KEPT: Final = 4096
 """Characters of a message that are taken in: the most that Telegram sends."""
-MOST_READ: Final = 1200
+MOST_READ: Final = 900
 """Characters of a question that are read: a longer one says what it wants at its head or its tail. Of 5,000 questions
 that people wrote the longest has 413."""
-HEAD: Final = 800
+HEAD: Final = 600
 """Of those, how many stand at the head."""
 _WITHOUT_RUNS: Final = 160
 """A text up to here is short enough whatever it is made of."""

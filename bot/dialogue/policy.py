@@ -66,7 +66,7 @@ class Policy(Frozen):
     """A question older than this no longer waits for its answer."""
     max_tries: int = 2
     """How often one question is asked."""
-    longest_text: int = 1000
+    longest_text: int = 850
     """Characters; longer messages get a kind word instead."""
 
 

@@ -152,7 +152,9 @@ class Normaliser:
             return self._map.get(ord(character), character)
         if unicodedata.category(character) in _NOTHING:
             return ""
-        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).lower())
+        folded = character.lower()
+        if not unicodedata.is_normalized("NFKC", character) or not unicodedata.is_normalized("NFKC", folded):
+            folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).lower())
         kept = [self._map.get(ord(part), part) for part in folded if unicodedata.category(part) not in _DROPPED]
         return "".join(" " if part in _SPACE_LIKE or part.isspace() else part for part in kept)
 

@@ -59,6 +59,8 @@ class Understander:
     def __init__(self, parts: Parts) -> None:
         """Take the parts (load.py makes them)."""
         self._parts = parts
+        self._last: tuple[str, NormalisedText, NormalisedText, Reading] | None = None
+        """The last text with its forms and what was read in it: within one turn the same text is asked for again."""
 
     def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
         """Read one message. `context_intent` is what the turn before was about; it weighs in as a sign."""
@@ -66,8 +68,7 @@ class Understander:
 
     def analyse(self, text: str, *, context_intent: str | None = None) -> Analysis:
         """The same with everything that was seen on the way."""
-        normalised = self._parts.speller.mend(self._parts.normaliser(text))
-        reading = self.read(normalised)
+        _, _, normalised, reading = self._read_once(text)
         keys, act, gate = self._keys(reading, bool(context_intent))
         ranking = self._parts.evidence.rank(signs_of(reading, keys, context_intent or ""))
         understanding = Understanding(
@@ -88,7 +89,15 @@ class Understander:
 
     def even(self, text: str) -> NormalisedText:
         """A message in the form in which it is read, its slips left as they are."""
-        return self._parts.normaliser(text)
+        return self._read_once(text)[1]
+
+    def _read_once(self, text: str) -> tuple[str, NormalisedText, NormalisedText, Reading]:
+        last = self._last
+        if last is None or last[0] != text:
+            even = self._parts.normaliser(text)
+            mended = self._parts.speller.mend(even)
+            self._last = last = (text, even, mended, self.read(mended))
+        return last
 
     def signs(self, text: str, context_intent: str = "") -> list[str]:
         """The signs of a message by which intents are weighed."""

@@ -19,6 +19,8 @@ from bot.understand.slots.numerals import Number, Numerals
 from bot.understand.slots.units import Units
 from bot.understand.tokens import Token
 
+_MOST = 48
+"""Quantities of one message; who lists more asks nothing that their sum would answer."""
 _COUNTED = frozenset({"", "card", "machine", "core"})
 _TIME_UNITS = frozenset({"hour", "day", "week", "month", "year"})
 _SPACED_UNITS = frozenset({"s", "d", "m", "b", "a"})
@@ -92,6 +94,8 @@ class QuantityGrammar:
             places = [index for index, word in enumerate(reading.words) if word in starts or shape[index] == "n"]
         done = 0
         for index in places:
+            if len(found) >= _MOST:
+                break
             if index >= done:
                 done = self._read_at(reading, index, found)
         return found

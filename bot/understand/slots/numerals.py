@@ -39,6 +39,8 @@ _BEFORE_FIGURES = frozenset(
 )
 """Latin words that a figure may be glued to; after any other it is part of a name."""
 _MOST_FIGURES: Final = 16
+_MOST_WORDS: Final = 32
+"""Tokens of one number in words; what goes on behind them is none that anybody counts with."""
 _YEARLY = frozenset({"emit", "emits", "produce", "produces", "cause", "causes", "burn", "burns", "consume", "consumes"})
 """Verbs before "a year" that leave it the time asked about, not the rate of an amount."""
 _LASTING = frozenset({"for", "in", "over", "during", "within", "of", "about", "after"}) | _YEARLY
@@ -189,7 +191,8 @@ class Numerals:
         at = index
         seen = False
         pair_low: float | None = None
-        while at < len(tokens) and tokens[at].kind == "h" and (at == index or tokens[at].glued):
+        end = min(len(tokens), index + _MOST_WORDS)
+        while at < end and tokens[at].kind == "h" and (at == index or tokens[at].glued):
             word = tokens[at].text
             if word in self.han_digits:
                 value = self.han_digits[word]
@@ -264,7 +267,7 @@ class Numerals:
             at += 1
         if word in {"couple", "pair", "dozen"} and at < len(tokens) and tokens[at].text == "of":
             at += 1
-        while at < len(tokens) and tokens[at].text in self._scales:
+        while at < min(len(tokens), index + _MOST_WORDS) and tokens[at].text in self._scales:
             value *= self._scales[tokens[at].text]
             at += 1
         return Number(value, at, True)

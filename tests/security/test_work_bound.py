@@ -1,0 +1,168 @@
+"""No message takes more work than a bound, whatever it is made of: counted in calls, so a busy machine changes nothing.
+
+A loop that calls nothing is caught by the processor time of its thread, with a margin of a thousand.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from bot.computing import Overdue, raise_overdue
+from bot.core.numbers import LARGEST, figure, is_readable, whole
+from bot.core.text import MOST_KEPT, MOST_READ, read_part
+from tests.conftest import NOW, make_message
+from tests.security import hostile
+
+if TYPE_CHECKING:
+    from bot.pipeline import Assistant
+
+MOST_CALLS = 150_000
+"""Of Python and of C. The dearest of 500 labelled questions takes 78,000, the dearest of 900 hostile ones 92,000."""
+MOST_SECONDS = 10.0
+SAMPLES = 40
+
+
+class TooMuch(BaseException):
+    """The bound is passed; nothing on the road catches it."""
+
+
+def calls_of(work: Callable[[], object]) -> int:
+    """How many calls some work makes. Raises TooMuch beyond the bound."""
+    count = 0
+
+    def counted(_frame: FrameType, event: str, _argument: Any) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+        if count > MOST_CALLS:
+            sys.setprofile(None)
+            raise TooMuch
+
+    watch = Watch()
+    sys.setprofile(counted)
+    try:
+        work()
+    except Overdue:
+        raise TooMuch from None
+    finally:
+        sys.setprofile(None)
+        watch.end()
+    return count
+
+
+class Watch:
+    """Ends the thread it was made in when that has spent its processor time on one piece of work."""
+
+    def __init__(self) -> None:
+        ident = threading.get_ident()
+        clock = time.pthread_getcpuclockid(ident)
+        begun, self._over = time.clock_gettime(clock), threading.Event()
+
+        def watch() -> None:
+            while not self._over.wait(0.25):
+                if time.clock_gettime(clock) - begun > MOST_SECONDS:
+                    raise_overdue(ident)
+                    return
+
+        threading.Thread(target=watch, daemon=True).start()
+
+    def end(self) -> None:
+        self._over.set()
+
+
+def test_the_bound_is_one() -> None:
+    def calls() -> None:
+        for number in range(MOST_CALLS * 2):
+            abs(number)
+
+    with pytest.raises(TooMuch):
+        calls_of(calls)
+    assert calls_of(lambda: [abs(n) for n in range(100)]) < 200
+
+
+def test_a_loop_without_calls_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "MOST_SECONDS", 0.3)
+
+    def spin() -> None:
+        while True:
+            pass
+
+    with pytest.raises(TooMuch):
+        calls_of(spin)
+
+
+def worst() -> Iterator[str]:
+    """Messages that took far too much once, and their kin."""
+    for word in dict.fromkeys((*hostile.SCALES, *hostile.DIGITS)):
+        for head in ("", "\u4e24\u4e09", "dozen ", "1", "3-4 ", "\u4e00~"):
+            yield f"{head}{word * 39}"
+            yield f"{head}{' '.join([word] * 39)}"
+
+
+def test_number_words_in_every_script_and_order_are_bounded(assistant: Assistant) -> None:
+    for text in worst():
+        assert calls_of(lambda text=text: assistant.respond(make_message(text), None, NOW)) > 0, text
+
+
+@pytest.mark.parametrize("family", dict.fromkeys(hostile.FAMILIES), ids=lambda one: one.__name__)
+def test_no_family_of_hostile_text_takes_more_work_than_the_bound(
+    assistant: Assistant, family: Callable[[random.Random], str]
+) -> None:
+    chance = random.Random(family.__name__)
+    for _ in range(SAMPLES):
+        text = family(chance)
+        for chat_type in ("private", "group"):
+            message = make_message(text, chat_type=chat_type)
+            assert calls_of(lambda message=message: assistant.respond(message, None, NOW)) > 0, ascii(text[:200])
+
+
+def test_hostile_conversations_raise_nothing(assistant: Assistant) -> None:
+    chance, turns = random.Random(11), 0
+    for conversation in hostile.conversations(11):
+        for _, message in hostile.converse(assistant, conversation, chance):
+            turns += 1
+            assert len(message.text) <= MOST_KEPT
+        if turns > 400:
+            break
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1,024", 1024.0), ("2.5", 2.5), ("1e15", 1e15), ("1e16", None), ("9" * 400, None), ("inf", None), ("nan", None),
+     ("\u00bd", None), ("1.2.3", None), ("", None), ("\u0663", 3.0), ("0x10", None)],
+)  # fmt: skip
+def test_the_gate_of_numbers(text: str, value: float | None) -> None:
+    assert figure(text) == value
+
+
+def test_whole_numbers_and_ranges() -> None:
+    assert [whole(text) for text in ("7", "\u0667", "\u00b2", "7.0", "-1", "9" * 30)] == [7, 7, None, None, None, None]
+    assert [is_readable(value) for value in (LARGEST, 2 * LARGEST, float("inf"), float("nan"))] == [
+        True, False, False, False
+    ]  # fmt: skip
+
+
+def test_a_text_is_cut_once_and_a_cut_one_stays_as_it_is() -> None:
+    for text in ("x " * 40_000, "9" * 5000, "\u4e00" * 9000, "a" * 5000 + " 4090"):
+        message = make_message(text)
+        assert len(message.text) <= MOST_KEPT
+        read = read_part(message.text)
+        assert len(read) <= MOST_READ
+        assert read_part(read) == read
+    assert make_message("\ud800 4090").text == "\ufffd 4090"
+    assert read_part("x" * 5000 + " 4090").endswith(" 4090")
+
+
+@pytest.mark.parametrize("key", hostile.KEYS)
+def test_no_key_breaks_a_conversation(assistant: Assistant, key: str) -> None:
+    _, state = assistant.respond(make_message("can i run llama 70b on a 4090"), None, NOW)
+    reply, after = assistant.respond(make_message("", event_id="2", action=key), state, NOW)
+    assert reply.text.strip()
+    assert assistant.respond(make_message("and on two of them?", event_id="3"), after, NOW)[0].text.strip()
