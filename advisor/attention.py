@@ -48,13 +48,8 @@ def cache_of(model: MlModel) -> Cache | None:
     layers = model.decoder_layers or model.layers
     if not layers or not model.hidden:
         return None
-    heads = model.heads or max(1, model.hidden // 64)
-    width = model.head_dim or max(1, model.hidden // heads)
-    full_width = float(model.kv_lora_rank or 2 * (model.kv_heads or heads) * width)
-    window_width = 2.0 * (model.window_kv_heads or model.kv_heads or heads) * (model.window_head_dim or width)
-    named = model.full_layers is not None or model.window_layers is not None
-    full_layers = (model.full_layers or 0) if named else (0 if model.sliding_window else layers)
-    window_layers = (model.window_layers or 0) if named else layers - full_layers
+    full_layers, window_layers = _layers_by_kind(model, layers)
+    full_width, window_width = _widths(model)
     full, window = model.kv_values_per_token_full, model.kv_values_per_token_window
     return Cache(
         full=full_width * full_layers if full is None else full,
@@ -62,3 +57,19 @@ def cache_of(model: MlModel) -> Cache | None:
         window_tokens=model.sliding_window or 0,
         state_bytes=(model.state_mib_per_sequence or 0.0) * _MIB,
     )
+
+
+def _layers_by_kind(model: MlModel, layers: int) -> tuple[int, int]:
+    """Layers that keep the whole context, and those that keep a window."""
+    if model.full_layers is not None or model.window_layers is not None:
+        return model.full_layers or 0, model.window_layers or 0
+    return (0, layers) if model.sliding_window else (layers, 0)
+
+
+def _widths(model: MlModel) -> tuple[float, float]:
+    """Numbers that one full layer and one window layer keep per token: keys and values, or a latent vector."""
+    heads = model.heads or max(1, (model.hidden or 0) // 64)
+    width = model.head_dim or max(1, (model.hidden or 0) // heads)
+    kv_heads = model.kv_heads or heads
+    full = float(model.kv_lora_rank or 2 * kv_heads * width)
+    return full, 2.0 * (model.window_kv_heads or kv_heads) * (model.window_head_dim or width)

@@ -216,15 +216,15 @@ def _models(found: Records) -> Iterator[Problem]:
 def _attention(one: Located) -> Iterator[Problem]:
     """Whether the kinds of layers of a model fit together."""
     model: MlModel = one.record
-    kinds = (model.full_layers or 0) + (model.window_layers or 0) + (model.linear_layers or 0)
-    if model.layers and kinds > model.layers and not model.kv_values_per_token_full:
-        yield one.problem(f"{kinds} layers by kind of attention, but {model.layers} in all", "full_layers")
-    if model.window_layers and not model.sliding_window:
-        yield one.problem("window layers without a window", "window_layers")
-    if model.linear_layers and model.full_layers is None:
-        yield one.problem("linear layers without a count of full ones", "linear_layers")
-    if model.experts and model.experts_per_token and model.experts_per_token > model.experts:
-        yield one.problem("more experts per token than experts", "experts_per_token")
+    kinds = sum(count or 0 for count in (model.full_layers, model.window_layers, model.linear_layers))
+    counted = model.kv_values_per_token_full
+    faults = (
+        (kinds > (model.layers or kinds) and not counted, f"{kinds} layers by kind of attention", "full_layers"),
+        (model.window_layers and not model.sliding_window, "window layers without a window", "window_layers"),
+        (model.linear_layers and model.full_layers is None, "linear layers, full ones not counted", "linear_layers"),
+        ((model.experts_per_token or 0) > (model.experts or 10**6), "more than all experts", "experts_per_token"),
+    )
+    yield from (one.problem(message, part) for found, message, part in faults if found)
 
 
 # --- rulings ---------------------------------------------------------------------------------------------------------

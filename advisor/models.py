@@ -585,6 +585,7 @@ class Workload(Frozen):
     """Cards that share each matrix; the rest of `n_gpus` shares by `parallel`."""
     pipeline_parallel: int | None = None
     context_parallel: int | None = None
+    expert_parallel: int | None = None
     frames: int | None = None
     """Frames of a clip; None for the usual length."""
     tiled_decode: bool | None = None

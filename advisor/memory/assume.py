@@ -7,7 +7,7 @@ Adam for full training, checkpointing from 1.5 billion parameters on, paged 8-bi
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from advisor.errors import UnsupportedCombination
 from advisor.memory.adapters import lora_parameters
@@ -237,29 +237,51 @@ def _tokens(workload: Workload) -> int:
     return min(tokens, _UNPACKED_TOKENS) if workload.packing is False else tokens
 
 
+class _Arithmetic(NamedTuple):
+    """Widths of arithmetic, master weights and training state."""
+
+    half: bool
+    master: bool
+    true_half: bool
+
+
+def _arithmetic(workload: Workload, trains: Trains) -> _Arithmetic:
+    precision, full = workload.precision or Precision.FP16, trains is Trains.ALL
+    return _Arithmetic(
+        half=precision not in (Precision.FP32, Precision.TF32),
+        master=full and precision in (*_MIXED, Precision.FP8),
+        true_half=full and precision in (Precision.FP16, Precision.BF16),
+    )
+
+
+def _companions(workload: Workload) -> float:
+    """Parameters of text encoders and VAE that run beside the model."""
+    known = find_image_shape(workload.ml_model)
+    return known.auxiliary if known and not workload.cached_text else 0.0
+
+
 def job_of(workload: Workload) -> Job:
     """The job of a complete workload (see `complete`). Raises UnsupportedCombination."""
     _check_method(workload)
-    model, precision = workload.ml_model, workload.precision or Precision.FP16
     trains, stack = _trains(workload), _stack(workload)
-    known = find_image_shape(model)
+    arithmetic = _arithmetic(workload, trains)
     adapter, adapted = _adapted(workload, trains)
     tensor, pipeline, context = _degrees(workload)
-    full = trains is Trains.ALL
+    width, height = workload.resolution or (0, 0)
     return Job(
-        model=model,
+        model=workload.ml_model,
         kind=Kind.INFER if trains is Trains.NOTHING else Kind.TRAIN,
         trains=trains,
         weights=FORMATS["fp32"] if stack.casts_weights and not workload.quant else _weights(workload),
         stack=stack,
-        half=precision not in (Precision.FP32, Precision.TF32),
-        master=full and (precision in _MIXED or precision is Precision.FP8),
-        true_half=full and precision in (Precision.FP16, Precision.BF16),
+        half=arithmetic.half,
+        master=arithmetic.master,
+        true_half=arithmetic.true_half,
         optimizer=workload.optimizer or Optimizer.NONE,
         batch=workload.batch or 1,
         seq_len=_tokens(workload),
-        width=(workload.resolution or (0, 0))[0],
-        height=(workload.resolution or (0, 0))[1],
+        width=width,
+        height=height,
         frames=workload.frames or 0,
         tiled=bool(workload.tiled_decode),
         recompute=recompute_of(workload, stack),
@@ -276,9 +298,10 @@ def job_of(workload: Workload) -> Job:
         tensor=tensor,
         pipeline=pipeline,
         context=context,
+        expert=workload.expert_parallel or 1,
         offloads=offloads_of(workload),
         offload_share=1.0 if workload.offload_share is None else workload.offload_share,
-        auxiliary=known.auxiliary if known and not workload.cached_text else 0.0,
+        auxiliary=_companions(workload),
         encodes=trains is not Trains.NOTHING and not workload.cached_text,
     )
 

@@ -51,6 +51,20 @@ def _active(name: str) -> float | None:
 
 
 _VIT: Final = re.compile(r"^vit\b|\bvit-|dinov?2|vision transformer", re.IGNORECASE)
+_EARLIER: Final = re.compile(r"^(mpt|opt|pythia|gpt-?2|gpt-?neo|cerebras)", re.IGNORECASE)
+"""Decoders of the GPT-2 kind: a plain feed-forward block four times as wide, a head for each query, 50,000 tokens."""
+_EARLIER_VOCAB: Final = 50_368
+_LADDER: Final = (
+    (0.2e9, 12, 768, 12),
+    (0.55e9, 24, 1024, 16),
+    (1.0e9, 24, 1536, 16),
+    (1.8e9, 24, 2048, 16),
+    (4e9, 32, 2560, 32),
+    (9e9, 32, 4096, 32),
+    (20e9, 40, 5120, 40),
+    (float("inf"), 48, 7168, 64),
+)
+"""Parameters below which such a decoder has these layers, width and heads (the sizes of GPT-3, arXiv 2005.14165)."""
 _SPEECH: Final = re.compile(r"whisper|distil-(large|medium|small)|\basr\b", re.IGNORECASE)
 _VIT_SIZES: Final = (
     (50e6, 12, 384, 6),
@@ -71,6 +85,14 @@ def _vision_transformer(name: str, parameters: float) -> MlModel:
     )  # fmt: skip
 
 
+def _earlier_decoder(model: MlModel) -> MlModel:
+    """A decoder of the GPT-2 kind of the size of this model."""
+    _, layers, hidden, heads = next(one for one in _LADDER if model.parameters < one[0])
+    shape = {"layers": layers, "hidden": hidden, "heads": heads, "kv_heads": heads, "head_dim": hidden // heads}
+    rest = {"intermediate": 4 * hidden, "vocab": _EARLIER_VOCAB, "tied_embeddings": True}
+    return model.model_copy(update={**shape, **rest})
+
+
 def _by_size(catalog: Catalog, name: str, parameters: float, drawn: bool) -> MlModel:
     """A typical model of this size."""
     if _VIT.search(name):
@@ -81,6 +103,8 @@ def _by_size(catalog: Catalog, name: str, parameters: float, drawn: bool) -> MlM
     if drawn or (_DRAWS.search(name) and not re.search(r"instruct|vl-", name, re.IGNORECASE)):
         modality = "image-gen" if _DRAWS.search(name) else "vision"
         return model.model_copy(update={"modality": modality, "id": "unknown-images", "name": name})
+    if _EARLIER.search(name):
+        return _earlier_decoder(model)
     active = _active(name)
     return model.model_copy(update={"active_parameters": active}) if active and active < parameters else model
 

@@ -39,6 +39,7 @@ _CACHES_ALWAYS: Final = ("simpletuner", "musubi", "ai-toolkit")
 _DEGREES: Final = {
     "tensor": re.compile(r"\b(?:TP ?=? ?|tensor[- ]parallel ?)(\d+)", re.IGNORECASE),
     "pipeline": re.compile(r"\b(?<!V)(?:PP ?=? ?|pipeline[- ]parallel ?)(\d+)", re.IGNORECASE),
+    "expert": re.compile(r"\b(?:EP ?=? ?|expert[- ]parallel ?)(\d+)", re.IGNORECASE),
     "context": re.compile(r"\b(?:CP ?=? ?|context[- ]parallel(?: over)? ?)(\d+)", re.IGNORECASE),
 }
 
@@ -94,26 +95,30 @@ def optimizer_of(row: Row) -> Optimizer:
     return Optimizer.PAGED_ADAM if paged else Optimizer.ADAM
 
 
+_TRAINING_SHARES: Final = (
+    (("fsdp", "verl", "torchtitan"), Parallel.FSDP),
+    (("total", "deepspeed", "zero-3"), Parallel.ZERO3),
+    (("megatron",), Parallel.ZERO1),
+)
+"""Words that say how a training run is cut over cards."""
+
+
 def parallel_of(row: Row, n_gpus: int, trains: Trains, model: MlModel) -> Parallel:
     """How several cards share the job."""
     if n_gpus <= 1:
         return Parallel.NONE
     words = f"{row['sharding']} {row['method']} {row['framework']} {row['optimizer']}".lower()
-    if "zero-2" in words or "zero2" in words:
-        return Parallel.ZERO2
     if "ktransformers" in words:
         return Parallel.PIPELINE
     if trains is Trains.NOTHING:
-        return Parallel.TENSOR if "tp" in words or "vllm" in words or "sglang" in words else Parallel.PIPELINE
-    if any(word in words for word in ("fsdp", "verl", "torchtitan")):
-        return Parallel.FSDP
-    if "total" in words or "deepspeed" in words or "zero-3" in words:
-        return Parallel.ZERO3
-    if "megatron" in words:
-        return Parallel.ZERO1
+        return Parallel.TENSOR if re.search(r"tp|vllm|sglang", words) else Parallel.PIPELINE
+    if re.search(r"zero-?2", words):
+        return Parallel.ZERO2
+    for marks, way in _TRAINING_SHARES:
+        if any(mark in words for mark in marks):
+            return way
     text = model.modality not in ("vision", "image-gen")
-    large = trains is Trains.ALL and text and model.parameters >= _SHARDED_FROM
-    return Parallel.FSDP if large else Parallel.DATA
+    return Parallel.FSDP if text and trains is Trains.ALL and model.parameters >= _SHARDED_FROM else Parallel.DATA
 
 
 _SHARDED_FROM: Final = 1.5e9
@@ -123,9 +128,10 @@ def degrees_of(row: Row, n_gpus: int, parallel: Parallel) -> dict[str, int]:
     """Cards per matrix, stages and slices of the sequence, as said or as the way of sharing implies."""
     words = f"{row['sharding']} {row['method']} {row['notes']}"
     found = {name: int(match[1]) for name, pattern in _DEGREES.items() if (match := pattern.search(words))}
-    if not found and parallel is Parallel.TENSOR:
+    cut = [name for name in found if name != "expert"]
+    if not cut and parallel is Parallel.TENSOR:
         found["tensor"] = n_gpus
-    if not found and parallel is Parallel.PIPELINE:
+    if not cut and parallel is Parallel.PIPELINE:
         found["pipeline"] = n_gpus
     while found and n_gpus % (found.get("tensor", 1) * found.get("pipeline", 1) * found.get("context", 1)):
         found.popitem()
@@ -143,17 +149,21 @@ def recompute_of(row: Row, stack: Stack, model: MlModel, quantised: bool, sharde
     if row["recompute"]:
         return Recompute(row["recompute"].lower())
     said = row["grad_ckpt"].lower()
+    if not said:
+        return _usual_recompute(stack, model, quantised)
     if "select" in said:
         return Recompute.SELECTIVE
-    if said:
-        on = said.startswith("yes") and ("policy" not in said or sharded)
-        return Recompute.FULL if on else Recompute.NONE
+    on = said.startswith("yes") and ("policy" not in said or sharded)
+    return Recompute.FULL if on else Recompute.NONE
+
+
+def _usual_recompute(stack: Stack, model: MlModel, quantised: bool) -> Recompute:
+    """What a program's recipes do: peft turns it on for quantised models, trainers of large image models always."""
     if stack.selective:
         return Recompute.SELECTIVE
     plain = quantised and stack.name in ("pytorch", "transformers", "peft", "unknown")
     drawn = model.modality == "image-gen" and model.parameters >= _SHARDED_FROM
-    by_default = stack.checkpoints or plain or drawn
-    return Recompute.FULL if by_default else Recompute.NONE
+    return Recompute.FULL if stack.checkpoints or plain or drawn else Recompute.NONE
 
 
 def loss_of(row: Row, stack: Stack) -> Loss:

@@ -65,10 +65,13 @@ class Case:
     """What the cards can hold at most, where the program runs the rest from RAM by itself."""
 
 
+_HF_TRAINER: Final = re.compile(r"\btrainer\b")
+
+
 def _stack(row: Row, kind: Kind, model: MlModel) -> Stack:
     framework = row["framework"].lower()
     default = "diffusers" if model.modality == "image-gen" else "pytorch"
-    if "trainer" in framework and "simple" not in framework and "lightly" not in framework:
+    if _HF_TRAINER.search(framework):
         return STACKS["transformers-2022"]
     if kind is not Kind.TRAIN and "deepspeed" in framework:
         return STACKS["transformers"]
@@ -111,11 +114,16 @@ def _weights(row: Row, kind: Kind, half: bool, wide: bool) -> WeightFormat:
     return FORMATS["fp16"] if half and not wide and "fp32 weights" not in precision else FORMATS["fp32"]
 
 
-def _numbers(row: Row, kind: Kind, trains: Trains, stack: Stack) -> _Numbers:
+def _half(row: Row, kind: Kind, stack: Stack) -> bool:
+    """Whether arithmetic is in 16 bits or less."""
     precision = row["precision"].lower()
-    half = any(word in precision for word in _HALF)
-    if not precision:
-        half = bool(_quant(row)) or kind is not Kind.TRAIN or stack.fp32_master or stack.half_by_default
+    if precision:
+        return any(word in precision for word in _HALF)
+    return bool(_quant(row)) or kind is not Kind.TRAIN or stack.fp32_master or stack.half_by_default
+
+
+def _numbers(row: Row, kind: Kind, trains: Trains, stack: Stack) -> _Numbers:
+    precision, half = row["precision"].lower(), _half(row, kind, stack)
     mixed = "mixed" in precision or "amp" in precision or (stack.fp32_master and "true" not in precision)
     full = trains is Trains.ALL and half
     weights = _weights(row, kind, half, mixed and trains is Trains.ALL)
@@ -165,6 +173,8 @@ def _batch(row: Row, kind: Kind, stack: Stack, model: MlModel) -> int:
     said = number_in(row["batch"]) or number_in(row["concurrency"])
     if said:
         return max(int(said), 1)
+    if stack.usual_batch and kind is Kind.TRAIN and model.modality == "vision":
+        return stack.usual_batch
     tweets = stack.name == "peft" and kind is Kind.TRAIN and find_image_shape(model) is None
     return 8 if tweets else 1
 
@@ -251,6 +261,7 @@ def _job(row: Row, model: MlModel, stack: Stack, kind: Kind, trains: Trains) -> 
         tensor=degrees.get("tensor", 1),
         pipeline=degrees.get("pipeline", 1),
         context=degrees.get("context", 1),
+        expert=degrees.get("expert", 1),
         offloads=words.offloads_of(row, kind, model),
         offload_share=words.offload_share(row),
         trained_share=_trained_share(row, model),
@@ -271,15 +282,23 @@ def _recipe(row: Row, job: Job, device: float | None) -> Job:
     """What recipes imply that a row does not name; what is open is taken so that the card that ran it holds it."""
     if "not stated" in row["optimizer"].lower() and job.stack.name == "torchtune":
         return job._replace(optimizer=Optimizer.PAGED_ADAM_8BIT)
+    if job.kind is Kind.TRAIN:
+        return _open_recompute(row, job, device)
+    if job.stack.by_turns and not row["offload"] and not _held(job, device):
+        return job._replace(offloads=frozenset({Offload.PARTS}))
+    return job
+
+
+def _open_recompute(row: Row, job: Job, device: float | None) -> Job:
+    """More recomputation, where nothing is said of it, until the card holds the run."""
     if job.stack.selective and job.pipeline > 1:
         job = job._replace(batch=max(job.batch // job.pipeline, 1))  # a local batch is cut for the stages
-    if job.stack.by_turns and job.kind is Kind.INFER and not row["offload"] and not _held(job, device):
-        return job._replace(offloads=frozenset({Offload.PARTS}))
-    if job.kind is Kind.TRAIN and not row["recompute"] and not row["grad_ckpt"] and device:
-        for more in (Recompute.SELECTIVE, Recompute.FULL):
-            if job.recompute is Recompute.FULL or _held(job, device):
-                break
-            job = job._replace(recompute=more)
+    if row["recompute"] or row["grad_ckpt"] or not device:
+        return job
+    for more in (Recompute.SELECTIVE, Recompute.FULL):
+        if job.recompute is Recompute.FULL or _held(job, device):
+            break
+        job = job._replace(recompute=more)
     return job
 
 

@@ -69,6 +69,8 @@ def _drawing_region(job: Job) -> Region:
 
 def _text_region(job: Job) -> Region:
     """Of a language model that is served or loaded."""
+    if job.offloads & _STREAMED:
+        return Region.OFFLOADED
     return Region.LOCAL_INFERENCE if job.stack.runtime is GGML else Region.LLM_INFERENCE
 
 
@@ -79,12 +81,17 @@ def region_of(job: Job) -> Region:
         return _drawing_region(job)
     if modality == "vision":
         return Region.VISION
-    if job.offloads & _STREAMED:
-        return Region.OFFLOADED
-    if job.kind is not Kind.TRAIN:
-        return Region.SPEECH if modality == "speech" else _text_region(job)
+    if job.kind is Kind.TRAIN:
+        return _training_region(job)
+    return Region.SPEECH if modality == "speech" else _text_region(job)
+
+
+def _training_region(job: Job) -> Region:
+    """Of a language model that is trained."""
     if job.rollouts:
         return Region.ROLLOUTS
+    if job.offloads & _STREAMED:
+        return Region.OFFLOADED
     shared = job.n_gpus > 1 and job.parallel not in (Parallel.NONE, Parallel.DATA)
     if job.trains is Trains.ALL:
         return Region.MANY_GPUS if shared else Region.FULL_TEXT

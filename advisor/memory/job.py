@@ -91,6 +91,8 @@ class Job(NamedTuple):
     """Cards that share each matrix; `pipeline` stages, `context` slices of a sequence."""
     pipeline: int = 1
     context: int = 1
+    expert: int = 1
+    """Cards that share the experts of each layer."""
     offloads: frozenset[Offload] = frozenset()
     offload_share: float = 1.0
     """Share of weights or experts that stay in RAM where they are offloaded."""

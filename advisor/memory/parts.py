@@ -229,11 +229,10 @@ def _overhead(job: Job, items: Items, metric: Metric) -> Items:
 
 def parts_of(job: Job, metric: Metric = Metric.DEVICE, cal: Calibration = CALIBRATION) -> Parts:
     """GiB per component on one GPU in the largest phase, at the level of the metric."""
-    best: Parts | None = None
+    most, phase, largest = -1.0, "", []
     for name, items in _phases(job, cal):
         found = items + _overhead(job, items, metric)
-        parts = Parts(tuple([(part, size / GIB) for part, size in found if size > 0.0 or part == "weights"]), name)
-        if best is None or parts.total > best.total:
-            best = parts
-    assert best is not None
-    return best
+        total = sum([size for _, size in found])
+        if total > most:
+            most, phase, largest = total, name, found
+    return Parts(tuple([(part, size / GIB) for part, size in largest if size > 0.0 or part == "weights"]), phase)

@@ -70,14 +70,17 @@ def family_trials(cases: Sequence[Measured], *, plain: bool) -> list[Trial]:
         if concerned:
             others = [one for one in fit_on if one.case.group != group]
             calibration = refit(others, sweeps=1, touched=concerned)
-        for one in held:
-            if plain and one.case.job.sharded and one.case.job.stack.loads_before_sharding:
-                continue  # its peak is that of loading, a habit that a forgotten program cannot tell
+        for one in _tellable(held) if plain else held:
             case = replace(one.case, job=in_plain_stack(one.case.job)) if plain else one.case
             program = one.case.job.stack.name
             ratio = math.exp(one.off(predicted_gib(case, calibration)))
             trials.append(Trial(one.case.ident, group, region_of(one.case.job), program, ratio))
     return trials
+
+
+def _tellable(cases: Iterable[Measured]) -> list[Measured]:
+    """Without those whose peak is that of loading before sharding, a habit that a forgotten program cannot tell."""
+    return [one for one in cases if not (one.case.job.sharded and one.case.job.stack.loads_before_sharding)]
 
 
 def two_levels(trials: Iterable[Trial]) -> Band | None:

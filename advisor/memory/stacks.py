@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from advisor.memory.runtimes import CT2, CUDA_11, CUDA_12, ENGINE, GGML, NGC, TENSORFLOW, TENSORFLOW_NGC, Runtime
@@ -80,6 +81,8 @@ class Stack:
     """Layers that look back over a window keep no more than that."""
     prompt_chunk: int = 0
     """Tokens of a prompt that are worked on at a time; 0 where the whole prompt goes through at once."""
+    usual_batch: int = 0
+    """Samples of a training step where nothing is said; 0 for no habit."""
     takes: float = 0.0
     """Share of a card that a server takes for itself and fills with cache."""
     casts_weights: bool = False
@@ -152,13 +155,13 @@ STACKS: Final[dict[str, Stack]] = {
         ),
         Stack("torchtitan", fp32_master=True, selective=True, source="https://github.com/pytorch/torchtitan/blob/main/docs"),
         Stack("megatron", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://docs.nvidia.com/megatron-core"),
-        Stack("composer", fp32_master=True, keeps_gradients=True, source="https://github.com/mosaicml/llm-foundry/tree/main/scripts/train/benchmarking"),
+        Stack("composer", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://github.com/mosaicml/llm-foundry/tree/main/scripts/train/benchmarking"),
         Stack("verl", fp32_master=True, half_by_default=True, checkpoints=True, takes=0.6, source="https://github.com/hiyouga/EasyR1"),
         Stack("llm.c", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://github.com/karpathy/llm.c"),
         Stack("tensorflow-1", runtime=TENSORFLOW, keeps_gradients=True, graph_copies=True, source="https://github.com/google-research/bert"),
         Stack("tensorflow-ngc", runtime=TENSORFLOW_NGC, keeps_gradients=True, graph_copies=True, source="https://github.com/NVIDIA/DeepLearningExamples"),
         Stack("ngc", runtime=NGC, keeps_gradients=True, source="https://github.com/lambdal/deeplearning-benchmark"),
-        Stack("ultralytics", keeps_gradients=True, source="https://docs.ultralytics.com"),
+        Stack("ultralytics", usual_batch=16, keeps_gradients=True, source="https://docs.ultralytics.com"),
         _SD,
         replace(_SD, name="diffusers-2022", eager_attention=True, half_by_default=False),
         replace(_SD, name="simpletuner", foreach_step=False, half_adapters=True, source="https://github.com/bghira/SimpleTuner"),
@@ -187,6 +190,7 @@ _WORDS: Final[tuple[tuple[str, str], ...]] = (
     ("megatron", "megatron"),
     ("nemo", "megatron"),
     ("llm-foundry", "composer"),
+    ("llm foundry", "composer"),
     ("composer", "composer"),
     ("llm.c", "llm.c"),
     ("nanogpt", "pytorch"),
@@ -228,7 +232,7 @@ _WORDS: Final[tuple[tuple[str, str], ...]] = (
     ("comfyui", "comfyui"),
     ("trl", "trl"),
     ("peft", "peft"),
-    ("trainer", "transformers-2022"),
+    ("transformers trainer", "transformers-2022"),
     ("transformers", "transformers"),
     ("hugging face", "transformers"),
     ("deeplearningexamples", "ngc"),
@@ -253,12 +257,19 @@ def find_stack(framework: str | None, default: str, version: str | None = None) 
         default: a key of `STACKS` for what runs when nothing, or nothing known, is named.
         version: the version where it stands apart from the name.
     """
-    spelling = (framework or "").lower()
+    if not framework:
+        return STACKS[default]
+    spelling = framework.lower()
     for word, name in _WORDS:
         if word in spelling and (len(word) > _SHORT or re.search(rf"(?<![a-z]){word}(?![a-z])", spelling)):
             return _versioned(STACKS[name], version or spelling)
-    stack = STACKS[default]
-    return replace(stack, known=False) if spelling else stack
+    return _unknown(default)
+
+
+@lru_cache(maxsize=64)
+def _unknown(default: str) -> Stack:
+    """What usually does a job, standing in for a program that nobody knows."""
+    return replace(STACKS[default], known=False)
 
 
 def _versioned(stack: Stack, version: str) -> Stack:

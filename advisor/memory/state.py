@@ -68,10 +68,18 @@ def companion_bytes(job: Job) -> float:
     return job.auxiliary * (job.weights.linear_bits / 8.0 if large else 2.0)
 
 
+def _model_share(job: Job) -> float:
+    """Share of one replica's weights on one card where matrices, layers and experts are cut."""
+    if job.expert <= 1:
+        return 1.0 / job.split
+    routed = expert_parameters(job.model) / job.model.parameters
+    return (1.0 - routed) / job.split + routed / max(job.expert * job.pipeline, job.split)
+
+
 def _state_share(job: Job) -> tuple[float, float, float]:
     """Share of weights, gradients and optimizer state of one replica that one of several GPUs holds."""
-    cut = 1.0 / job.split
-    one, part = cut, cut / job.shards
+    one = _model_share(job)
+    part = 1.0 / (job.split * job.shards)
     if job.parallel is Parallel.FSDP and job.trains is Trains.ALL and job.stack.sharding_keeps_weights:
         return one, part, part
     if job.parallel in (Parallel.FSDP, Parallel.ZERO3):
@@ -119,6 +127,8 @@ def training_state(job: Job, matrices: float, others: float, cal: Calibration) -
         if job.trained_share < 1.0:  # 16-bit weights of all blocks, fp32 copies of the one that is trained
             weights, copies = weights * 0.5, (copies + 2.0 * (matrices + others)) * job.trained_share
         weights += copies
+        if job.master and job.parallel in (Parallel.ZERO1, Parallel.ZERO2):  # the master is part of what is cut
+            weights, optimizer = 2.0 * (matrices + others), optimizer + 4.0 * (matrices + others)
         if Offload.OPTIMIZER in job.offloads and job.master:  # master weights live in RAM with the optimizer
             weights = gradients = 2.0 * (matrices + others)
         if Offload.OPTIMIZER in job.offloads and _scatters(job):

@@ -153,7 +153,10 @@ def test_sharding_divides_what_it_says(parallel: Parallel, sharded: tuple[str, .
     four = estimate_memory(job("llama-2-7b-hf", "full", n_gpus=4, parallel=parallel))
     for name in ("weights", "gradients", "optimizer"):
         share = 0.25 if name in sharded else 1.0
-        assert part(four, name) == pytest.approx(part(one, name) * share, rel=0.001)
+        here = part(one, name)
+        if parallel in (Parallel.ZERO1, Parallel.ZERO2):  # fp32 masters are cut together with the moments
+            here += {"weights": -4 * LLAMA7 / GIB, "optimizer": 4 * LLAMA7 / GIB}.get(name, 0.0)
+        assert part(four, name) == pytest.approx(here * share, rel=0.01)
 
 
 def test_fsdp_shards_all_and_gathers_in_the_width_of_the_arithmetic() -> None:
