@@ -8,10 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Record = TypeVar("Record")
 Result = TypeVar("Result")
+
+_MEMOS: list[dict[Any, Any]] = []
+"""Every memo there is, so that all can be emptied at once."""
+
+
+def memo() -> dict[Any, Any]:
+    """A memo for what follows from records and constants, which `forget` empties with all others."""
+    made: dict[Any, Any] = {}
+    _MEMOS.append(made)
+    return made
+
+
+def forget() -> None:
+    """Empty every memo: what they hold follows from constants that are about to change (fits do that)."""
+    for memo in _MEMOS:
+        memo.clear()
 
 
 def kept(most: int) -> Callable[[Callable[[Record], Result]], Callable[[Record], Result]]:
@@ -21,7 +37,7 @@ def kept(most: int) -> Callable[[Callable[[Record], Result]], Callable[[Record],
     """
 
     def decorate(function: Callable[[Record], Result]) -> Callable[[Record], Result]:
-        made: dict[int, tuple[Record, Result]] = {}
+        made: dict[int, tuple[Record, Result]] = memo()
 
         @wraps(function)
         def remembered(record: Record) -> Result:

@@ -17,8 +17,8 @@ from typing import Any
 
 from advisor.catalog import Catalog, load_catalog
 from advisor.errors import AdvisorError, BadData, Problem
-from advisor.speed.cases import DESCRIBING, Case, read_case
-from advisor.speed.predict import Classes, Prediction, predict
+from advisor.speed.cases import DESCRIBING, PLAIN, Case, read_case
+from advisor.speed.predict import Prediction, predict
 
 _OPTIONAL = frozenset({"notes", "software"})
 _SETTING = ("group", "kind", "model", "task", "precision", "seq_len", "image_res")
@@ -79,7 +79,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
         with path.open(encoding="utf-8-sig", newline="") as handle:
             reader = csv.DictReader(handle)
             rows = [{key: value or "" for key, value in row.items() if key} for row in reader]
-            missing = [name for name in DESCRIBING if name not in (reader.fieldnames or ()) and name not in _OPTIONAL]
+            missing = [name for name in PLAIN if name not in (reader.fieldnames or ()) and name not in _OPTIONAL]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadData([Problem(str(path), 1, f"cannot be read as CSV: {error}")]) from error
     if missing:
@@ -87,13 +87,11 @@ def read_rows(path: Path) -> list[dict[str, str]]:
     return rows
 
 
-def _predict(
-    row: Mapping[str, str], catalog: Catalog, classes: Classes | None
-) -> tuple[Case | None, Prediction | None, str]:
+def _predict(row: Mapping[str, str], catalog: Catalog) -> tuple[Case | None, Prediction | None, str]:
     seen = {name: row.get(name, "") for name in DESCRIBING}
     try:
         case = read_case(seen, catalog)
-        return case, predict(case, classes), ""
+        return case, predict(case), ""
     except (AdvisorError, ValueError) as error:
         return None, None, str(error)
 
@@ -105,10 +103,10 @@ def _measured(text: str) -> float | None:
         return None
 
 
-def score_rows(rows: Iterable[Mapping[str, str]], catalog: Catalog, classes: Classes | None = None) -> list[Outcome]:
+def score_rows(rows: Iterable[Mapping[str, str]], catalog: Catalog) -> list[Outcome]:
     """Predictions first, reports joined afterwards."""
     rows = list(rows)
-    predictions = [_predict(row, catalog, classes) for row in rows]
+    predictions = [_predict(row, catalog) for row in rows]
     return [
         Outcome(
             ident=row.get("case_id", ""),
@@ -137,17 +135,21 @@ def _known(outcomes: Iterable[Outcome]) -> dict[tuple[str, ...], list[Known]]:
     return found
 
 
+def _id(case: Case) -> str:
+    return case.gpu.id if case.gpu else ""
+
+
 def _card_pairs(outcomes: Iterable[Outcome]) -> Iterator[tuple[Known, Known]]:
     for members in _known(outcomes).values():
         single = [one for one in members if one[0].n_gpus == 1]
-        yield from ((a, b) for a in single for b in single if a[0].gpu.id != b[0].gpu.id)
+        yield from ((a, b) for a in single for b in single if _id(a[0]) != _id(b[0]))
 
 
 def _scaling_pairs(outcomes: Iterable[Outcome]) -> Iterator[tuple[Known, Known]]:
     for members in _known(outcomes).values():
         single = [one for one in members if one[0].n_gpus == 1]
         many = [one for one in members if one[0].n_gpus > 1]
-        yield from ((a, b) for a in many for b in single if a[0].gpu.id == b[0].gpu.id)
+        yield from ((a, b) for a in many for b in single if _id(a[0]) == _id(b[0]))
 
 
 def _ratio_errors(
@@ -170,7 +172,7 @@ def bandwidth_rule(outcomes: Iterable[Outcome]) -> list[float]:
     """The same pairs by the simple rule that speed goes as memory bandwidth."""
 
     def by_bandwidth(one: Known, other: Known) -> float | None:
-        first, second = (known[0].gpu.memory_bandwidth_gb_per_s for known in (one, other))
+        first, second = (known[0].gpu and known[0].gpu.memory_bandwidth_gb_per_s for known in (one, other))
         return first / second if first and second else None
 
     return _ratio_errors(_card_pairs(outcomes), by_bandwidth)

@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from advisor.errors import UnsupportedCombination
+from advisor.kept import memo
 from advisor.models import Gpu, Precision
 from advisor.speed import calibration
+from advisor.speed.fitted import FITTED
 
 _HALVED_ISSUE = frozenset({"8.6", "8.7", "8.9", "12.0"})
 """Compute capabilities whose FP32 figure counts two pipes of which one is shared with integers."""
@@ -41,6 +43,12 @@ class CardRates:
     consumer: bool
     outside: bool
     """No published case supports this kind of card: bands are widened and answers say so."""
+    stacked: bool = False
+    """Memory is stacked (HBM): harder to fill than GDDR."""
+    unified: bool = False
+    """The processor shares the memory."""
+    prompt_peak: float = 0.0
+    """The best rate of matrix products that inference kernels use, whatever they accumulate in; 0 when unknown."""
 
     def matrix(self, precision: Precision) -> tuple[float, str]:
         """Peak of matrix products in this number format, and which units do them: tensor | tf32 | vector."""
@@ -48,8 +56,8 @@ class CardRates:
             return self.vector_peak, "vector"
         if precision is Precision.TF32:
             return (self.tf32, "tf32") if self.tf32 else (self.vector_peak, "vector")
-        if precision is Precision.FP8 and self.gpu.fp8_tflops:
-            return self.gpu.fp8_tflops * 1e12, "tensor"
+        if precision is Precision.FP8 and self.gpu.fp8_tflops and self.tensor:
+            return self.tensor * (self.gpu.fp8_tflops * 1e12 / self.tensor) ** FITTED["train.narrow_gain"], "tensor"
         return (self.tensor, "tensor") if self.tensor else (self.vector_peak, "vector")
 
     @property
@@ -59,22 +67,48 @@ class CardRates:
 
 
 def _fp32(gpu: Gpu, tensor: float | None) -> float:
+    """FP32 operations a second; 0 when no compute figure is known."""
     if gpu.fp32_tflops:
         return gpu.fp32_tflops * 1e12
     ratio = _TENSOR_PER_FP32.get(gpu.compute_capability or "", 16.0)
+    return tensor / ratio if tensor else 0.0
+
+
+_FOUR_PRODUCTS = frozenset({"6.1", "7.5"})
+"""Compute capabilities without (usable) tensor units that multiply four 8-bit pairs in one FP32 operation."""
+
+
+_FOUR_ON_AMD = frozenset({"GCN 5.1", "RDNA 2.0"})
+"""The same on AMD's cards."""
+
+
+def _prompt_peak(gpu: Gpu, tensor: float | None, vector: float) -> float:
     if tensor:
-        return tensor / ratio
-    raise UnsupportedCombination("no compute figure is known for this card", gpu=gpu.name, missing="fp32_tflops")
+        return max(tensor, (gpu.fp16_tensor_fp16acc_tflops or 0.0) * 1e12)
+    four = 4.0 if gpu.compute_capability in _FOUR_PRODUCTS or gpu.architecture in _FOUR_ON_AMD else 1.0
+    return max(vector * four, (gpu.fp16_nontensor_tflops or 0.0) * 1e12 if gpu.vendor != "NVIDIA" else 0.0)
 
 
-_MADE: dict[str, CardRates] = {}
+def compute_rates(gpu: Gpu) -> CardRates:
+    """`card_rates` of a card whose compute figure is needed.
+
+    Raises:
+        UnsupportedCombination: the catalogue has no bandwidth or no compute figure of this card.
+    """
+    made = card_rates(gpu)
+    if not made.vector:
+        raise UnsupportedCombination("no compute figure is known for this card", gpu=gpu.name, missing="fp32_tflops")
+    return made
+
+
+_MADE: dict[str, CardRates] = memo()
 
 
 def card_rates(gpu: Gpu) -> CardRates:
     """Rates of one card, kept per card object (a card of the same id with other figures is worked out anew).
 
     Raises:
-        UnsupportedCombination: the catalogue has no bandwidth or no compute figure of this card.
+        UnsupportedCombination: the catalogue has no bandwidth of this card. Rates of compute are 0 where none is known.
     """
     made = _MADE.get(gpu.id)
     if made is not None and made.gpu is gpu:
@@ -98,7 +132,7 @@ def card_rates(gpu: Gpu) -> CardRates:
         efficiency = constants.hbm3_efficiency / above**constants.hbm3_saturation
     reference = constants.watts_per_tflops.get(capability)
     sustain = 1.0
-    if reference and gpu.board_power_w:
+    if reference and gpu.board_power_w and vector:
         sustain = min(1.0, gpu.board_power_w / (vector / 1e12) / reference) ** constants.power_exponent
     share = 1.0 if nvidia else calibration.MATMUL_SHARE.get(gpu.architecture, 0.55) / calibration.NVIDIA_MATMUL_SHARE
     tensor = tensor * share if tensor else None
@@ -114,7 +148,38 @@ def card_rates(gpu: Gpu) -> CardRates:
         nvidia=nvidia,
         pcie_generation=_PCIE_GENERATION.get(capability[:1], 4),
         consumer=gpu.family == "GeForce",
+        stacked=stacked,
+        unified=gpu.unified_memory,
+        prompt_peak=_prompt_peak(gpu, tensor, peak),
         outside=not nvidia or capability in {"", "3.0", "3.5", "3.7", "5.0", "5.2"},
     )
     _MADE[gpu.id] = made
     return made
+
+
+def usable_peak(card: CardRates, share: float, peak: float | None = None) -> float:
+    """Operations a second of dense products that software reaches: a share of the peak, as far as power allows.
+
+    Professional boards promise the full rate of their chip at a fraction of its power; what they sustain goes with the
+    watts. `peak` replaces the 16-bit peak; narrower products cost about as much less energy as they have fewer bits.
+    """
+    base = card.tensor or max(card.vector_peak, card.half)
+    wanted = (peak or base) * share
+    watts, per_watt = card.gpu.board_power_w, _PER_WATT.get(card.gpu.compute_capability or "")
+    if not watts or not per_watt or not card.tensor:
+        return wanted
+    narrow = ((peak or base) / base) ** 0.5
+    limit = watts * FITTED[per_watt] * 1e12 * narrow
+    return float((wanted**-4.0 + limit**-4.0) ** -0.25)
+
+
+_PER_WATT = {
+    "7.5": "card.ampere_per_watt",
+    "8.6": "card.ampere_per_watt",
+    "8.9": "card.ada_per_watt",
+    "9.0": "card.hopper_per_watt",
+    "10.0": "card.hopper_per_watt",
+    "10.3": "card.hopper_per_watt",
+    "12.0": "card.ada_per_watt",
+}
+"""Constant by compute capability, which stands for the process a chip is made in."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from advisor.catalog import Catalog
-from advisor.errors import OutOfRange, UnsupportedCombination
-from advisor.models import Gpu, Method, MlModel, Parallel, Precision, Workload
-from advisor.speed.benchmarks import BENCHMARK_MODELS
+from advisor.errors import AdvisorError, OutOfRange
+from advisor.models import Gpu, Method, MlModel, Optimizer, Parallel, Precision, Workload
+from advisor.speed.case_names import find_gpu, find_model
+from advisor.speed.denoise import denoiser_named
 from advisor.speed.rate import MOST_GPUS
+from advisor.speed.said import Said, said_of
+from advisor.speed.speech import recogniser_named
+from advisor.speed.weights import stored_as
 
 DESCRIBING = (
     "case_id",
@@ -27,8 +31,21 @@ DESCRIBING = (
     "unit",
     "software",
     "notes",
+    "software_version",
+    "recompute",
+    "loss",
+    "offload",
+    "attention",
+    "quantisation",
+    "cpu_ram_type",
+    "concurrency",
+    "frames",
+    "steps",
 )
-"""Columns a prediction may see. Of `notes` only settings (micro-batch, accumulation, checkpointing) are looked for."""
+"""Columns a prediction may see. Of `notes` only settings (micro-batch, accumulation, host, depth) are looked for."""
+
+PLAIN = DESCRIBING[: DESCRIBING.index("notes") + 1]
+"""The columns that every case file has; the others are empty where a file lacks them."""
 
 _PRECISIONS = {
     "fp32": Precision.FP32,
@@ -43,6 +60,17 @@ _PRECISIONS = {
     "gptq-int4": Precision.INT4,
     "nf4": Precision.INT4,
     "fp8": Precision.FP8,
+    "mxfp8": Precision.FP8,
+    "fp8 (transformer engine)": Precision.FP8,
+    "float8 tensorwise": Precision.FP8,
+    "float8 rowwise": Precision.FP8,
+    "nvfp4": Precision.FP8,
+    "nvfp4 (last 5 layers bf16)": Precision.FP8,
+    "nvfp4 (last 6 layers bf16)": Precision.FP8,
+    "fp16 (amp)": Precision.FP16_MIXED,
+    "fp16-mixed (amp)": Precision.FP16_MIXED,
+    "bf16-true": Precision.BF16,
+    "bf16-mixed (fp32 master)": Precision.BF16_MIXED,
 }
 
 _MODELS = {
@@ -52,9 +80,6 @@ _MODELS = {
     "mistral-7b-v0.2": "Mistral-7B-v0.1",
 }
 
-_V100 = {"16": "Tesla V100 SXM2 16GB", "32": "Tesla V100 SXM2 32GB"}
-"""Published V100 systems (DGX-1, p3, Lambda) carry the SXM2 board."""
-
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -62,60 +87,41 @@ class Case:
 
     case_id: str
     group: str
+    """Carried along for summaries; no prediction looks at it."""
     kind: str
     unit: str
     task: str
-    gpu: Gpu
+    gpu: Gpu | None
+    """None where the processor does everything."""
     n_gpus: int
     workload: Workload | None
     stack: str
+    model: str = ""
+    """The network as the line writes it."""
+    said: Said = field(default_factory=Said)
 
 
-def find_gpu(catalog: Catalog, name: str) -> Gpu:
-    """The card a table means, whatever it adds to the name (NVLink, Gen5, a chassis)."""
-    volta = re.match(r"V100 (16|32)GB", name)
-    if volta and "PCIe" not in name:
-        return catalog.get_gpu(_V100[volta[1]])
-    plain = re.sub(r"\(.*?\)|NVLink|Gen\d", " ", name.replace("RTX Quadro", "Quadro RTX"))
-    plain = " ".join(plain.split())
-    if plain == "A100 80GB":
-        plain = "A100 80GB SXM4"
-    shorter = re.sub(r" \d+GB( SXM\d?)?$", "", plain)
-    found = catalog.find_gpu(plain) or catalog.find_gpu(shorter)
-    if found is None:
-        raise UnsupportedCombination("the line names no card of the catalogue", gpu=name)
-    return found
+_RELEASE = re.compile(r"NGC [A-Za-z]+ (\d\d)\.\d\d")
+_TUNED = re.compile(
+    r"torchtune|simpletuner|torchtitan|foundry|megatron|nemo|litgpt|unsloth|mindspeed|compile|liger|apex"
+    r"|optimum habana",
+    re.IGNORECASE,
+)
 
 
-def find_model(catalog: Catalog, name: str) -> MlModel:
-    """The network a table means; a size within an unknown name gives a decoder of that size."""
-    for made in BENCHMARK_MODELS:
-        if made.name == name:
-            return made
-    found = catalog.find_ml_model(_MODELS.get(name.lower(), name)) or catalog.size_stand_in(name)
-    if found is None:
-        raise UnsupportedCombination("the line names no network that is known here", model=name)
-    return found
-
-
-_STACKS = {"lambda-v0": "ngc-20", "lambda-v1": "ngc-22", "lambda-v2": "ngc-24"}
-
-
-def _stack(row: Mapping[str, str]) -> str:
-    """Generation of the software, from the columns `group` and `software`."""
-    software = row["software"]
-    if row["group"] in _STACKS:
-        return _STACKS[row["group"]]
-    if "TensorFlow" in software:
-        return "tensorflow"
-    if software.startswith("NGC PyTorch"):
+def _stack(software: str, notes: str) -> str:
+    """Behaviour of the training software, a key of calibration.STACKS, from what it is called."""
+    release = _RELEASE.search(software)
+    if release and release[1] != "21":
+        return {"20": "ngc-20", "22": "ngc-22", "23": "ngc-22", "24": "ngc-24"}.get(release[1], "ngc-24")
+    if software.startswith("NGC"):
         return "examples"
-    if "torchtune" in software:
-        return "torchtune-compile" if "compile" in software else "torchtune"
-    for name in ("litgpt", "deepspeed", "Trainer"):
-        if name in software:
-            return {"deepspeed": "deepspeed", "litgpt": "litgpt", "Trainer": "trainer"}[name]
-    return "ngc-22"
+    if _COMPILES.search(software) or _COMPILES.search(notes):
+        return "compiled"
+    return "tuned" if _TUNED.search(software) else "ngc-22"
+
+
+_COMPILES = re.compile(r"(?<!un)compile(?!d? off)|megatron|nemo|foundry", re.IGNORECASE)
 
 
 def _number(text: str) -> int | None:
@@ -148,7 +154,7 @@ def _cards(text: str) -> int:
 
 
 def _method(task: str) -> Method:
-    lowered = task.lower().replace("-", "")
+    lowered = task.lower().replace("-", "").replace("_", " ")
     if "qlora" in lowered:
         return Method.QLORA
     if "lora" in lowered:
@@ -160,12 +166,14 @@ def _method(task: str) -> Method:
     return Method.FULL if "finetune" in lowered else Method.TRAIN
 
 
-def _checkpointing(row: Mapping[str, str], stack: str, model: MlModel) -> bool | None:
-    """As stated in the notes; else what the recipe of this stack does."""
-    notes = row["notes"]
+def _checkpointing(row: Mapping[str, str], model: MlModel) -> bool | None:
+    """As stated; else what the usual recipe of this software does."""
+    notes, said = row["notes"], row.get("recompute", "")
+    if said:
+        return said == "full"
     if "checkpointing" in notes:
         return "checkpointing on" in notes
-    return True if stack in {"deepspeed", "torchtune", "torchtune-compile"} else None
+    return True if re.search("deepspeed|torchtune", row["software"]) else None
 
 
 def _micro_batch(row: Mapping[str, str], n_gpus: int, stack: str) -> tuple[int | None, int]:
@@ -177,6 +185,10 @@ def _micro_batch(row: Mapping[str, str], n_gpus: int, stack: str) -> tuple[int |
     made = re.search(r"micro-batch (\d+), accumulation (\d+)", row["notes"])
     if made:
         return int(made[1]), int(made[2])
+    piece = _MICRO_BATCH.search(row["notes"])
+    if piece and "train" in row["kind"]:
+        together = max(1, round((stated or 0) / n_gpus / int(piece[1])))
+        return int(piece[1]), together
     if stated is None:
         return None, 1
     return max(1, stated if "micro-batch" in row["notes"] else round(stated / n_gpus)), 1
@@ -188,41 +200,150 @@ _TENSORFLOW_FILL = 0.3
 """TensorFlow's recipes name no batch and run smaller ones than the card would hold."""
 
 
+_MICRO_BATCH = re.compile(r"(?:local batch|batch per device|micro-batch) (\d+)")
+_FORMATS_OF_FILES = re.compile(r"(?:gguf|q\d_|iq\d_|mxfp4)", re.IGNORECASE)
+
+
+def _quant(row: Mapping[str, str], model: MlModel, said: Said, method: Method) -> str | None:
+    """How weights are stored: as stated, as the name of the file says, else as the software usually has them."""
+    written = row["precision"].lower()
+    if "mlperf" in row["task"].lower() and method is Method.INFERENCE:
+        return "fp8"
+    if "+" in written:
+        return written.split("+")[1].strip()
+    if written.startswith(("gptq", "nf4", "int8")):
+        return written
+    stated = row.get("quantisation", "")
+    for text in (stated, row["model"] if method is Method.INFERENCE else ""):
+        name = _format_in(text)
+        if name:
+            return name
+    if method is not Method.INFERENCE or model.modality not in _WRITERS:
+        return None
+    if model.weights_format:
+        return model.weights_format
+    return _USUAL_FORMAT.get(said.engine)
+
+
+_WRITERS = frozenset({"text-decoder", "multimodal", "vision-language"})
+_USUAL_FORMAT = {"llama.cpp": "q4_k_m", "mlx": "mlx 4-bit"}
+_FILE_BITS = re.compile(
+    r"(?:ud[-_])?i?q\d(?:_[a-z0-9]+)*|nvfp4|mxfp4|awq|gptq|exl[23] [\d.]+ ?bpw"
+    r"|(?<![a-z])bf16|(?<![a-z])f(?:p)?16|\d-?bit|fp[468]|int[48]|nf4",
+    re.IGNORECASE,
+)
+_STATED_BYTES = re.compile(r"mixed, ([\d.]+) GiB")
+
+
+def _format_in(text: str) -> str | None:
+    found = _FILE_BITS.search(text)
+    if found is None or text.lower().startswith("none"):
+        return "fp16" if text.lower().startswith("none") else None
+    try:
+        stored_as(text[found.start() :])
+    except AdvisorError:
+        return None
+    return text[found.start() :]
+
+
+def _card(row: Mapping[str, str], said: Said, catalog: Catalog) -> Gpu | None:
+    if said.processor:
+        return None
+    return find_gpu(catalog, row["gpu"])
+
+
+def _model_of(row: Mapping[str, str], catalog: Catalog) -> MlModel:
+    renamed = _MODELS.get(row["model"].lower(), row["model"])
+    if row["kind"].startswith("asr"):
+        shape = recogniser_named(row["model"])
+        return MlModel(id="", name=shape.name, modality="speech", parameters=(shape.encoder_m + shape.decoder_m) * 1e6)
+    drawn = denoiser_named(row["model"]) if _draws(row) else None
+    if drawn is not None:
+        return MlModel(id="", name=drawn.name, modality="image-gen", parameters=max(1e9, drawn.per_token * 1e9))
+    return find_model(catalog, renamed)
+
+
+def _draws(row: Mapping[str, str]) -> bool:
+    """The line is about pictures or videos that are generated."""
+    words = f"{row['task']} {row['model']}".lower()
+    return row["kind"] in {"infer-image", "infer-video"} or any(
+        word in words for word in ("lora training", "lokr training", "stable_diffusion", "stable-diffusion", "sdxl")
+    )
+
+
 def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
     """Settings of one line as a job.
 
     Raises:
         UnsupportedCombination: the line leaves out what a prediction needs.
     """
-    common = {"case_id": row["case_id"], "group": row["group"], "kind": row["kind"], "unit": row["unit"]}
-    gpu = find_gpu(catalog, row["gpu"])
-    n_gpus = _cards(row["n_gpus"])
-    stack = _stack(row)
-    if row["kind"] == "matmul":
-        return Case(**common, task=row["task"], gpu=gpu, n_gpus=n_gpus, workload=None, stack=stack)
-    model = find_model(catalog, row["model"])
-    method = _method(row["task"])
-    written = row["precision"].lower()
-    quant = (
-        written.split("+")[1].strip() if "+" in written else written if written.startswith(("gptq", "nf4")) else None
+    said = said_of(row)
+    gpu = _card(row, said, catalog)
+    n_gpus = 1 if said.processor else _cards(row["n_gpus"])
+    stack = _stack(row["software"], row["notes"])
+    model = None if row["kind"] == "matmul" else _model_of(row, catalog)
+    return Case(
+        case_id=row["case_id"],
+        group=row["group"],
+        kind=row["kind"],
+        unit=row["unit"],
+        task=row["task"],
+        gpu=gpu,
+        n_gpus=n_gpus,
+        workload=_workload(row, model, gpu, n_gpus, stack, said) if model else None,
+        stack=stack,
+        model=row["model"],
+        said=said,
     )
-    precision = _PRECISIONS.get(written.split("+")[0].strip())
+
+
+def _workload(row: Mapping[str, str], model: MlModel, gpu: Gpu | None, n_gpus: int, stack: str, said: Said) -> Workload:
+    kind = row["kind"]
+    inferred = kind.startswith(("infer", "serve", "asr"))
+    method = Method.INFERENCE if inferred else _method(row["task"])
+    quant = _quant(row, model, said, method)
+    precision = _PRECISIONS.get(row["precision"].lower().split("+")[0].strip())
     if quant and "nf4" in quant and method is Method.LORA:
         method = Method.QLORA
     seq_len = _number(row["seq_len"]) or _SEQ_OF_TASK.get(row["model"])
     batch, accumulated = _micro_batch(row, n_gpus, stack)
-    edge = _number(row["image_res"])
-    workload = Workload(
+    edge = said.size
+    if (batch is None and gpu is not None and not inferred) or (
+        batch is None and gpu is not None and kind == "infer-throughput"
+    ):
+        batch = usual_batch(model, gpu, seq_len, precision, _TENSORFLOW_FILL if "TensorFlow" in said.software else 1.0)
+    return Workload(
         ml_model=model,
         method=method,
         precision=precision,
         quant=quant,
-        batch=batch or usual_batch(model, gpu, seq_len, precision, _TENSORFLOW_FILL if stack == "tensorflow" else 1.0),
+        kv_precision=_cache_precision(said, quant, row["task"]),
+        batch=batch,
         seq_len=seq_len,
-        resolution=(edge, edge) if edge and model.gflops_at else None,
-        checkpointing=_checkpointing(row, stack, model),
+        resolution=edge if edge and (model.gflops_at or model.modality == "image-gen") else None,
+        checkpointing=_checkpointing(row, model),
+        optimizer=Optimizer.NONE if row["task"].startswith("forward+backward") else None,
         grad_accum=accumulated,
         n_gpus=n_gpus,
-        parallel=Parallel.FSDP if stack == "litgpt" and n_gpus > 1 and method is Method.FULL else None,
+        parallel=_parallel(row, n_gpus, method, said),
     )
-    return Case(**common, task=row["task"], gpu=gpu, n_gpus=n_gpus, workload=workload, stack=stack)
+
+
+def _cache_precision(said: Said, quant: str | None, task: str) -> Precision | None:
+    """Of the cache: as the notes say; checkpoints in 8 or 4 bit floating point keep it in 8 bits where served."""
+    named = re.search(r"kv cache (q8_0|q4_0|f16|fp8|int8)", said.notes, re.IGNORECASE)
+    if named:
+        return {"q8": Precision.INT8, "q4": Precision.INT4, "fp": Precision.FP8, "in": Precision.INT8}.get(
+            named[1].lower()[:2]
+        )
+    served_narrow = quant is not None and quant.lower() in {"fp8", "fp4", "nvfp4"} and "serving" in task.lower()
+    return Precision.FP8 if served_narrow or "mlperf" in task.lower() else None
+
+
+def _parallel(row: Mapping[str, str], n_gpus: int, method: Method, said: Said) -> Parallel | None:
+    words = f"{row['software']} {row['task']} {row['notes']}".lower()
+    if n_gpus == 1 or method not in (Method.FULL, Method.PRETRAIN, Method.TRAIN):
+        return None
+    if said.tensor or said.stages > 1 or re.search(r"(?<![a-z])ep\d", words):
+        return Parallel.TENSOR
+    return Parallel.FSDP if any(word in words for word in ("fsdp", "zero-3", "zero3", "litgpt")) else None

@@ -9,6 +9,7 @@ from math import exp, log
 
 from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, note_of, step_of
 from advisor.speed import calibration
+from advisor.speed.bands import OUTSIDE_SPREAD
 from advisor.speed.card import CardRates
 from advisor.speed.demand import compute_precision
 from advisor.speed.estimate import banded, trace_of
@@ -31,7 +32,7 @@ def relative_speed(gpu: Gpu, against: Gpu, workload: Workload, *, stack: str = c
     first, second = rate_of(workload, gpu, stack=stack), rate_of(workload, against, stack=stack)
     factor = first.per_second / second.per_second
     outside = first.card.outside or second.card.outside
-    spread = 0.0 if gpu.id == against.id else calibration.RELATIVE_SPREAD + calibration.OUTSIDE_SPREAD * outside
+    spread = 0.0 if gpu.id == against.id else calibration.RELATIVE_SPREAD + OUTSIDE_SPREAD * outside
     trace = step_of(
         name="relative_speed",
         value=factor,

@@ -50,18 +50,15 @@ class ClassConstants:
 
 
 @dataclass(frozen=True, slots=True)
-class EngineConstants:
-    """One kind of software that generates text."""
+class Behaviour:
+    """What training software does, as far as speed is concerned."""
 
-    launch_s: float
-    """Per layer and token."""
-    unpacking_launch_s: float
-    """The same with 4-bit weights that are unpacked by their own kernels (bitsandbytes)."""
-    gddr_share: float
-    """Share of nominal bandwidth when weights are read for one token."""
-    hbm_share: float
-    exponent: float
-    """1: launches add to reading; more: they overlap."""
+    newer: bool = False
+    """Kernels of 2022 or later."""
+    recipe: bool = False
+    """A recipe tuned for speed: memory layout, input pipeline, fused optimizer."""
+    fused: bool = False
+    """Norms, rotations, activations and losses of decoders are fused or compiled."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from advisor.memory import Verdict
 from advisor.memory.fit import fit_on
 from advisor.models import Estimate, Frozen, Gpu, Method, Note, Parallel, Step, Workload, note_of, step_of
 from advisor.speed import calibration
+from advisor.speed.bands import OUTSIDE_SPREAD
 from advisor.speed.compare import geometric_mean, scaling_spread
 from advisor.speed.estimate import banded, trace_of
 from advisor.speed.published import known_pairs
@@ -171,7 +172,7 @@ def _factors(rates: list[list[Rate]], job: JobSet, trail: Callable[[Rate], Step]
         spread = 0.0
         if index != base:
             outside = any(one.card.outside or other.card.outside for one, other in pairs)
-            spread = calibration.RELATIVE_SPREAD / (len(pairs) ** 0.5) + calibration.OUTSIDE_SPREAD * outside
+            spread = calibration.RELATIVE_SPREAD / (len(pairs) ** 0.5) + OUTSIDE_SPREAD * outside
             counts = max(held[0].n_gpus, rates[base][0].n_gpus)
             if counts > 1 and not generates(job.workloads[0]):
                 spread += scaling_spread(float(counts), counts)

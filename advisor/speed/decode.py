@@ -1,7 +1,8 @@
-"""Text generation: each token reads all active weights once, so bandwidth sets the pace; reading the prompt is compute.
+"""Text generation: each token reads the active weights and the cache once, so bandwidth sets the pace.
 
-Single-stream figures follow llama.cpp's published tables (8 cards, 7B to 70B, 4-bit and FP16) and, for plain
-PyTorch, those of Qwen and litgpt.
+A token costs the bytes it reads over the bandwidth that such reads reach, and a fixed time for each layer, longer where
+narrow weights are unpacked on the way. Only the first needs more than the card's bandwidth, so cards without a
+published TFLOPS figure are answered too. Reading the prompt is in `prompt`, parts in the machine's memory in `offload`.
 """
 
 from __future__ import annotations
@@ -9,15 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from advisor.attention import NO_CACHE, Cache, cache_of
 from advisor.errors import UnsupportedCombination
 from advisor.kept import kept
-from advisor.memory.formats import FORMATS, WeightFormat, format_of, parse_format
-from advisor.models import MlModel, Precision, Workload
-from advisor.speed import calibration
+from advisor.models import Precision, Workload
+from advisor.speed.calibration import EXCHANGE_S
 from advisor.speed.card import CardRates
-from advisor.speed.constants import EngineConstants
+from advisor.speed.engines import BY_NAME, Engine
+from advisor.speed.fitted import FITTED
+from advisor.speed.weights import division_of, weight_format
 
-_WIDE = (Precision.FP16_MIXED, Precision.BF16_MIXED)
+_UNPACK_OPS = 12.0
+"""Operations a weight: shift, mask, convert, scale for pairs of weights."""
+_EXPERT_LAYER = 1.6
+"""Times as long for a layer with a router and experts: about that many more launches."""
+_CACHE_BYTES = {Precision.FP8: 1.0, Precision.INT8: 1.0625, Precision.INT4: 0.5625, Precision.FP32: 4.0}
 
 
 class DecodeTime(NamedTuple):
@@ -44,54 +51,49 @@ class DecodeTime(NamedTuple):
         return max(parts, key=lambda name: parts[name])
 
 
-def weight_format(workload: Workload) -> WeightFormat:
-    """Format the weights are read in when generating."""
-    if workload.quant:
-        return parse_format(workload.quant)
-    if workload.precision is None or workload.precision in _WIDE:
-        return FORMATS["fp16"]
-    return format_of(workload.precision)
-
-
-def weight_bytes(model: MlModel, stored: WeightFormat, active: bool = True) -> float:
-    """Bytes of the weights one token reads; a mixture of experts reads its active ones."""
-    parameters = (model.active_parameters if active else None) or model.parameters
-    other = min(2.0 * (model.vocab or 0) * (model.hidden or 0), 0.5 * parameters)
-    looked_up = 0.5 * other if active else 0.0
-    return ((parameters - other) * stored.linear_bits + (other - looked_up) * stored.other_bits) / 8.0
-
-
-def cache_bytes_per_token(model: MlModel) -> float:
-    """16-bit keys and values of one token in all layers."""
-    if not (model.layers and model.hidden):
-        raise UnsupportedCombination("no layer sizes are known for this model", model=model.name)
-    if model.kv_lora_rank:
-        return 2.0 * model.layers * model.kv_lora_rank
-    heads = model.heads or 1
-    width = (model.head_dim or model.hidden // heads) * (model.kv_heads or heads)
-    return 4.0 * model.layers * width
-
-
-def memory_share(card: CardRates, engine: EngineConstants) -> float:
-    """Share of bandwidth that single-token reads reach: stacked memory is harder to fill than GDDR."""
-    stacked = (card.gpu.memory_type or "").upper().startswith("HBM")
-    return engine.hbm_share if stacked else engine.gddr_share
-
-
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What generating one token asks of any card."""
 
     layers: int
+    hidden: int
     active: float
     """Parameters that compute."""
-    weights: float
-    """Bytes of weights."""
-    cache: float
-    """Bytes of cached keys and values, of one token of context."""
+    total: float
+    """Bytes of all weights as they are stored."""
+    common: float
+    """Bytes of weights that every token reads: attention, shared layers, head."""
+    chosen: float
+    """Bytes of experts that one token reads."""
+    routed: float
+    """Bytes of all experts."""
+    narrow: float
+    """Weights of fewer than 8 bits among the active ones: they are unpacked."""
+    cache: Cache
+    cache_bytes: float
+    """Bytes of one cached number."""
     length: int
     """Tokens of context that are looked back at."""
-    unpacks: bool
+    unpack_hard: bool
+    """Stored by code book (IQ types): unpacking costs a processor several times as much."""
+    staged: bool
+    """Unpacked by kernels of its own (bitsandbytes)."""
+
+    @property
+    def weights(self) -> float:
+        """Bytes that one token of one user reads."""
+        return self.common + self.chosen
+
+    def experts_read(self, users: float) -> float:
+        """Bytes of experts that a step for several users reads: their choices overlap."""
+        if not self.routed:
+            return 0.0
+        share = min(1.0, self.chosen / self.routed)
+        return self.routed * float(1.0 - (1.0 - share) ** users)
+
+    def context_bytes(self, tokens: float) -> float:
+        """Bytes of the cache of one sequence, and of its fixed state."""
+        return self.cache.values(tokens) * self.cache_bytes + self.cache.state_bytes
 
 
 def reading_of(workload: Workload) -> Reading:
@@ -103,14 +105,23 @@ def reading_of(workload: Workload) -> Reading:
     model = workload.ml_model
     if not (model.layers and model.hidden):
         raise UnsupportedCombination("no layer sizes are known for this model", model=model.name)
-    stored = weight_format(workload)
+    stored, parts = weight_format(workload), division_of(model)
+    linear, other = stored.linear_bits / 8.0, stored.other_bits / 8.0
+    active = parts.head + parts.common + parts.chosen
     return Reading(
         layers=model.layers,
-        active=model.active_parameters or model.parameters,
-        weights=weight_bytes(model, stored),
-        cache=cache_bytes_per_token(model),
-        length=min(workload.seq_len or 2048, model.sliding_window or 10**9),
-        unpacks=stored.staged,
+        hidden=model.hidden,
+        active=active,
+        total=(parts.common + parts.routed) * linear + (parts.head + parts.looked_up) * other,
+        common=parts.common * linear + parts.head * other,
+        chosen=parts.chosen * linear,
+        routed=parts.routed * linear,
+        narrow=active if stored.linear_bits < 7.9 else 0.0,
+        cache=cache_of(model) or NO_CACHE,
+        cache_bytes=_CACHE_BYTES.get(workload.kv_precision, 2.0) if workload.kv_precision else 2.0,
+        length=workload.seq_len if workload.seq_len is not None else 2048,
+        unpack_hard=stored.name.startswith(("iq1", "iq2", "iq3")),
+        staged=stored.staged,
     )
 
 
@@ -118,6 +129,25 @@ def reading_of(workload: Workload) -> Reading:
 def asked_reading(workload: Workload) -> Reading:
     """`reading_of`; the newest jobs are remembered, for asking many cards about one."""
     return reading_of(workload)
+
+
+def memory_rate(card: CardRates) -> float:
+    """Bytes a second that reading weights for single tokens reaches on this card."""
+    if card.unified:
+        share = FITTED["decode.unified_share"]
+    else:
+        share = FITTED["decode.hbm_share" if card.stacked else "decode.gddr_share"]
+    return (card.gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * share
+
+
+def layer_seconds(asked: Reading, engine: Engine) -> float:
+    """Launching all layers once."""
+    each = FITTED["decode.eager_s" if engine.eager else "decode.layer_s"]
+    if engine.unpacks and asked.narrow:
+        each *= FITTED["decode.unpacked_layer"]
+    if asked.staged and engine.eager:
+        each *= 2.0  # bitsandbytes: unpacking is a launch of its own beside each product
+    return asked.layers * each * (_EXPERT_LAYER if asked.routed else 1.0)
 
 
 def decode_time(
@@ -129,44 +159,41 @@ def decode_time(
     engine: str = "engine",
     split: str = "layers",
 ) -> DecodeTime:
-    """Seconds per generated token.
+    """Seconds per generated token, weights and cache on the card.
 
     Args:
         card: rates of each card.
         job: model, weight format, `seq_len` as context length; or what was made of them before.
         n_gpus: cards that hold the model.
-        users: requests decoded together; weights are read once for all of them.
-        engine: software, a key of calibration.ENGINES.
+        users: requests decoded together; weights are read once for all of them, experts as far as choices overlap.
+        engine: software, a key of engines.BY_NAME.
         split: `layers` (one card works at a time: memory adds up, speed does not) or `tensor` (all work, exchanging
             after each half layer).
     """
-    constants = calibration.ENGINES[engine]
+    software = BY_NAME[engine]
     asked = job if isinstance(job, Reading) else asked_reading(job)
-    share = memory_share(card, constants)
     parallel = n_gpus if split == "tensor" else 1
-    read = asked.weights
-    bandwidth = (card.gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * share * parallel
-    peak, _ = card.matrix(Precision.FP16_MIXED)
-    weights = read / bandwidth
-    cache = users * asked.cache * asked.length / bandwidth
-    compute = users * 2.0 * asked.active / (peak * calibration.CLASSES["decoder"].tensor_efficiency * parallel)
-    per_layer = constants.unpacking_launch_s if asked.unpacks else constants.launch_s
-    launch = asked.layers * per_layer
-    exchange = 2.0 * asked.layers * calibration.DECODE_EXCHANGE_S * (parallel > 1)
-    busy = max(weights, compute) + cache
-    power = constants.exponent
-    total = float((busy**power + launch**power) ** (1.0 / power)) + exchange
-    return DecodeTime(weights, cache, compute, launch, exchange, total, users / total, read)
+    rate = memory_rate(card) * parallel
+    experts = asked.chosen if users == 1 else asked.experts_read(users)
+    weights = asked.common / rate + experts / (rate * FITTED["decode.expert_share"])
+    cache = users * asked.context_bytes(asked.length) / (rate * FITTED["decode.cache_share"])
+    compute = _products(card, asked, users) / parallel
+    launch = layer_seconds(asked, software)
+    exchange = 2.0 * asked.layers * EXCHANGE_S * (parallel > 1)
+    busy = max(weights, compute) + cache + unpacking_s(card, asked) / parallel
+    total = float((busy**3 + launch**3) ** (1.0 / 3.0)) if software.eager else busy + launch
+    total += exchange
+    return DecodeTime(weights, cache, compute, launch, exchange, total, users / total, asked.common + experts)
 
 
-def prefill_tokens_per_s(card: CardRates, workload: Workload, n_gpus: int = 1) -> float:
-    """Prompt tokens per second: twice the active parameters in operations each, at the usual share of the peak.
+def unpacking_s(card: CardRates, asked: Reading) -> float:
+    """Seconds of unpacking narrow weights where the same units multiply: NVIDIA's cards before tensor units."""
+    if card.tensor or not card.nvidia or not card.vector:
+        return 0.0
+    return _UNPACK_OPS * asked.narrow / card.vector
 
-    Inference kernels accumulate in FP16 where that is faster (GeForce), so that peak counts here.
-    """
-    model = workload.ml_model
-    active = model.active_parameters or model.parameters
-    length = workload.seq_len or 2048
-    peak = (card.gpu.fp16_tensor_fp16acc_tflops or 0.0) * 1e12 or card.matrix(Precision.FP16_MIXED)[0]
-    per_token = 2.0 * active + 2.0 * (model.layers or 0) * (model.hidden or 0) * length
-    return float(n_gpus**0.7 * peak * card.sustain * calibration.PREFILL_EFFICIENCY / per_token)
+
+def _products(card: CardRates, asked: Reading, users: float) -> float:
+    """Seconds of matrix products for all users; nothing where no peak is known."""
+    peak = card.tensor or max(card.vector_peak, card.half)
+    return users * 2.0 * asked.active / (peak * FITTED["serve.compute_share"]) if peak else 0.0

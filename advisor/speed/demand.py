@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.kept import kept
-from advisor.models import Method, MlModel, Parallel, Precision, Workload
+from advisor.models import Method, MlModel, Optimizer, Parallel, Precision, Workload
 from advisor.speed import calibration
 from advisor.speed.constants import ClassConstants
+from advisor.speed.fitted import FITTED
 
 _DEPTHWISE = ("efficientnet", "mobilenet", "mnasnet")
 _DETECTORS = ("ssd", "yolo", "faster", "mask", "retina", "deeplab", "u-net", "rcnn")
 _VISION_TRANSFORMERS = ("vit", "swin")
 _ENCODERS = frozenset({"text-encoder", "text-enc-dec", "vit", "speech", "multimodal"})
+_SEEING = frozenset({"multimodal", "vision-language"})
 _TRAIN_PASSES = 3.0
 """Forward once, backward twice: with respect to inputs and to weights."""
 _ADAPTER_PASSES = 2.0
@@ -61,6 +62,8 @@ def workload_class(model: MlModel) -> str:
         return "depthwise" if any(word in family for word in _DEPTHWISE) else "cnn"
     if model.modality == "text-decoder":
         return "decoder"
+    if model.modality in _SEEING and (model.kv_heads or model.max_seq):
+        return "decoder"  # sees pictures, writes text: a decoder with a small encoder before it
     return "encoder" if model.modality in _ENCODERS else model.modality
 
 
@@ -71,8 +74,8 @@ def compute_precision(precision: Precision | None) -> Precision:
     return Precision.FP16_MIXED
 
 
-def demand_of(workload: Workload, classes: Mapping[str, ClassConstants] | None = None) -> Demand:
-    """What this job asks for. `classes` replaces the calibrated constants (for checks on cases left out of a fit).
+def demand_of(workload: Workload) -> Demand:
+    """What this job asks for.
 
     Raises:
         UnsupportedCombination: no published figure supports an estimate for this kind of model.
@@ -85,15 +88,15 @@ def demand_of(workload: Workload, classes: Mapping[str, ClassConstants] | None =
     for edge in workload.resolution or ():
         if not 0 < edge <= 100_000:
             raise OutOfRange("an image edge must lie between 1 and 100,000 pixels", name="resolution", value=edge)
-    kind, table = workload_class(workload.ml_model), classes or calibration.CLASSES
+    kind, constants_of = workload_class(workload.ml_model), calibration.class_constants
     if kind in {"cnn", "detector", "depthwise"}:
-        return _image(workload, kind, table["cnn" if kind == "depthwise" else kind])
+        return _image(workload, kind, constants_of("cnn" if kind == "depthwise" else kind))
     if kind in {"encoder", "vit"}:
-        return _encoder(workload, kind, table["encoder"])
+        return _encoder(workload, kind, constants_of("encoder"))
     if kind in {"lstm", "recurrent"}:
-        return _recurrent(workload, kind, table[kind])
+        return _recurrent(workload, kind, constants_of(kind))
     if kind == "decoder":
-        return _decoder(workload, table["decoder"])
+        return _decoder(workload, constants_of("decoder"))
     raise UnsupportedCombination(
         "no published speed figures support an estimate for this kind of model",
         model=workload.ml_model.name,
@@ -132,7 +135,7 @@ def _image(workload: Workload, kind: str, constants: ClassConstants) -> Demand:
     if not model.gflops_per_sample:
         raise UnsupportedCombination("no operation count is known for this model", model=model.name)
     ops = model.gflops_per_sample * 1e9 * image_scale(workload)
-    heavier = calibration.DEPTHWISE_TRAFFIC if kind == "depthwise" else 1.0
+    heavier = FITTED["train.depthwise"] if kind == "depthwise" else 1.0
     return _finish(workload, kind, constants, "img", 1.0, ops, ops * heavier, model.parameters if trains else 0.0)
 
 
@@ -201,22 +204,31 @@ def _finish(
     )
 
 
+def _expert_share(model: MlModel, active: float) -> float:
+    """Of the share of the peak, what products of experts reach; one for a dense model."""
+    return FITTED["train.expert_share"] if active < 0.9 * model.parameters else 1.0
+
+
 def _decoder(workload: Workload, constants: ClassConstants) -> Demand:
     model = workload.ml_model
     if not (model.layers and model.hidden):
         raise UnsupportedCombination("no layer sizes are known for this model", model=model.name)
     length = workload.seq_len or 2048
     active = model.active_parameters or model.parameters
-    token_ops = 2.0 * active + 2.0 * model.layers * length * model.hidden
+    token_ops = 2.0 * active + 2.0 * model.layers * length * model.hidden / FITTED["train.attention_share"]
     trains, passes = _trains(workload), _passes(workload)
     adapters = workload.method in (Method.LORA, Method.QLORA, Method.PTUNING)
-    trained = model.parameters * (_ADAPTER_SHARE if adapters else 1.0) if trains else 0.0
+    updated = trains and workload.optimizer is not Optimizer.NONE
+    trained = model.parameters * (_ADAPTER_SHARE if adapters else 1.0) if updated else 0.0
     accumulated = workload.grad_accum or 1
     quantised = workload.method is Method.QLORA or workload.precision is Precision.INT4
     unpacked = model.parameters * calibration.UNPACK_BYTES * passes if quantised else 0.0
     sharded = workload.parallel in (Parallel.ZERO3, Parallel.FSDP)
     gradient = 2.0 if workload.precision in (Precision.BF16, Precision.FP16) else calibration.GRADIENT_BYTES
-    exchanged = trained * gradient / accumulated + (2.0 * model.parameters if sharded else 0.0)
+    divided = workload.parallel in (Parallel.TENSOR, Parallel.PIPELINE)
+    owners = float(workload.n_gpus) if sharded or divided else 1.0  # optimizer and weights are divided among them
+    exchanged = trained * gradient / accumulated / (owners**0.5 if divided else 1.0)
+    exchanged += 2.0 * model.parameters if sharded else 0.0
     units = float(length * model.layers * model.hidden)
     return Demand(
         workload_class="decoder",
@@ -224,10 +236,12 @@ def _decoder(workload: Workload, constants: ClassConstants) -> Demand:
         precision=compute_precision(workload.precision),
         unit="tok",
         units_per_sample=float(length),
-        matrix_ops=length * token_ops * passes,
+        matrix_ops=length * token_ops * passes / _expert_share(model, active),
         vector_ops=units * constants.vector_ops * passes / _TRAIN_PASSES,
         traffic=units * constants.traffic * passes / _TRAIN_PASSES,
-        step_traffic=trained * calibration.UPDATE_BYTES / accumulated + model.parameters * 2.0 * passes + unpacked,
+        step_traffic=trained * calibration.UPDATE_BYTES / accumulated / owners
+        + model.parameters * 2.0 * passes / (owners if divided else 1.0)
+        + unpacked,
         launch_s=constants.launch_s * model.layers * passes / _TRAIN_PASSES,
         exchanged_bytes=exchanged,
         batch=workload.batch or 1,

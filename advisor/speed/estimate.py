@@ -8,6 +8,7 @@ from math import exp
 from advisor.kept import kept
 from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, note_of, step_of
 from advisor.speed import calibration
+from advisor.speed.bands import spread_of
 from advisor.speed.rate import Rate, rate_of
 from advisor.speed.results import Part, SpeedEstimate
 
@@ -149,11 +150,22 @@ def basis_of(rate: Rate) -> str:
     return rate.demand.workload_class if rate.demand.trains else f"inference:{rate.demand.workload_class}"
 
 
+_MEASURED_WRITING = frozenset({"AMD", "Apple"})
+"""Makers beside NVIDIA whose cards several published families measured writing text."""
+
+
+def unlike_published(rate: Rate) -> bool:
+    """No published case supports this kind of card at this kind of work."""
+    if rate.decode is not None:
+        return rate.card.outside and rate.card.gpu.vendor not in _MEASURED_WRITING
+    return rate.card.outside
+
+
 def remarks(rate: Rate) -> tuple[Note, ...]:
     """What a reader should know of the estimate's limits."""
     gpu = rate.card.gpu
     notes = []
-    if rate.card.outside:
+    if unlike_published(rate):
         notes.append(note_of("speed_outside", {"gpu": gpu.name}))
     if rate.demand and rate.demand.workload_class in {"depthwise", "vit"}:
         notes.append(note_of("speed_thin_support", {"kind": rate.demand.workload_class}))
@@ -167,7 +179,7 @@ def remarks(rate: Rate) -> tuple[Note, ...]:
 def speed_estimate(rate: Rate) -> SpeedEstimate:
     """A rate with band, trail and remarks."""
     basis = basis_of(rate)
-    spread = calibration.spread_of(basis, rate.n_gpus, outside=rate.card.outside)
+    spread = spread_of(basis, outside=rate.card.outside)
     peak, units = rate.card.matrix(rate.demand.precision) if rate.demand else (rate.card.tensor or 0.0, "tensor")
     return SpeedEstimate(
         gpu=rate.card.gpu.name,

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from advisor.errors import UnsupportedCombination
 from advisor.models import Gpu, Workload, note_of
-from advisor.speed import calibration
+from advisor.speed.bands import spread_of
 from advisor.speed.card import card_rates
-from advisor.speed.decode import prefill_tokens_per_s
-from advisor.speed.estimate import banded, remarks, trace_of
+from advisor.speed.engines import engine_of
+from advisor.speed.estimate import banded, remarks, trace_of, unlike_published
+from advisor.speed.prompt import prefill_tokens_per_s
 from advisor.speed.rate import rate_of
 from advisor.speed.results import GenerationEstimate
 
 
 def tokens_per_second(
-    workload: Workload, gpu: Gpu, n_gpus: int = 1, *, users: int = 1, split: str = "layers", engine: str = "engine"
+    workload: Workload, gpu: Gpu, n_gpus: int = 1, *, users: int = 1, split: str = "layers", engine: str = ""
 ) -> GenerationEstimate:
     """How fast a language model generates and reads prompts. Whether it fits is not asked here.
 
@@ -23,20 +24,22 @@ def tokens_per_second(
         n_gpus: cards that hold the model.
         users: requests decoded together.
         split: `layers` (memory adds up, single-stream speed does not) or `tensor`.
-        engine: engine | transformers | litgpt, see calibration.ENGINES.
+        engine: a key of engines.BY_NAME; what `workload.framework` names when empty, else local software (`engine`).
 
     Raises:
         UnsupportedCombination: no layer sizes or no bandwidth figure.
         OutOfRange: counts that no machine has.
     """
     job = workload.model_copy(update={"users": users})
+    named = engine_of(workload.framework or "")
+    engine = engine or (named.name if named else "engine")
     rate = rate_of(job, gpu, n_gpus, engine=engine, split=split)
     made, card = rate.decode, card_rates(gpu)
     if made is None:  # a workload that does not generate: rate_of answered something else
         raise UnsupportedCombination("only language models generate tokens", model=workload.ml_model.name)
-    spread = calibration.spread_of("decode", outside=card.outside) + (0.15 if users > 1 or split == "tensor" else 0.0)
+    spread = spread_of("serving" if users > 1 else "decode", outside=unlike_published(rate))
     trace = trace_of(rate)
-    prefill = prefill_tokens_per_s(card, job, n_gpus if split == "tensor" else 1)
+    prefill = prefill_tokens_per_s(card, job, n_gpus if split == "tensor" else 1, engine) if card.prompt_peak else None
     notes = list(remarks(rate))
     if n_gpus > 1 and split == "layers":
         notes.append(note_of("speed_layers_one_at_a_time", {"n": n_gpus}))
@@ -48,9 +51,8 @@ def tokens_per_second(
         users=users,
         decode=banded(made.tokens_per_s, spread, "tok/s", "bandwidth over bytes read", trace),
         per_user=made.tokens_per_s / users,
-        prefill=banded(
-            prefill, calibration.spread_of("prefill", outside=card.outside), "tok/s", "share of tensor peak", trace
-        ),
+        prefill=prefill
+        and banded(prefill, spread_of("prompt", outside=unlike_published(rate)), "tok/s", "share of peak", trace),
         weight_gb=made.weight_bytes / 1e9,
         bound=made.bound,
         ceiling=nominal / made.weight_bytes,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from math import isfinite
 from typing import NamedTuple
 
 from advisor.errors import OutOfRange
 from advisor.models import Gpu, Method, Workload
 from advisor.speed import calibration
-from advisor.speed.card import CardRates, card_rates
-from advisor.speed.constants import ClassConstants
+from advisor.speed.card import CardRates, card_rates, compute_rates
 from advisor.speed.decode import DecodeTime, decode_time
-from advisor.speed.demand import Demand, asked, demand_of, workload_class
+from advisor.speed.demand import Demand, asked, workload_class
 from advisor.speed.network import across_nodes
 from advisor.speed.step import StepTime, exchange_rate, several, step_time
 
@@ -63,7 +62,7 @@ def rates_by_batch(workload: Workload, gpu: Gpu, n_gpus: int = 1) -> Callable[[i
     Raises:
         UnsupportedCombination, OutOfRange: see `rate_of`.
     """
-    card, demand = card_rates(gpu), asked(workload)
+    card, demand = compute_rates(gpu), asked(workload)
     exchange = exchange_rate(card, n_gpus)
 
     def per_second(batch: int) -> float:
@@ -84,10 +83,8 @@ def rate_of(
     split: str = "layers",
     nodes: int = 1,
     network: str = "",
-    classes: Mapping[str, ClassConstants] | None = None,
 ) -> Rate:
-    """How fast this job runs. `n_gpus` counts the cards of all nodes together;
-    `classes` replaces the calibrated constants.
+    """How fast this job runs. `n_gpus` counts the cards of all nodes together.
 
     Raises:
         UnsupportedCombination: nothing published supports an estimate.
@@ -101,7 +98,8 @@ def rate_of(
         check_count("users", users, 1_000_000)
         made = decode_time(card, workload, n_gpus=n_gpus, users=users, engine=engine, split=split)
         return Rate(card, workload, n_gpus, "tok", made.tokens_per_s, made.total, made.total, None, None, made)
-    demand = demand_of(workload, classes) if classes else asked(workload)
+    card = compute_rates(gpu)
+    demand = asked(workload)
     step = step_time(card, demand, stack)
     per_second = demand.batch * demand.units_per_sample / step.total
     one = Rate(card, workload, 1, demand.unit, per_second, step.total, step.total, demand, step, None)

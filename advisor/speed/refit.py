@@ -1,82 +1,165 @@
-"""Fits the class constants again on some of the cases, so that the rest tells how the model does on what it never saw.
+"""Fits the constants anew without a source, so that bands rest on what the model does on sources it never saw.
 
-A plain coordinate search on the mean of the capped logarithmic error, class by class, starting from the calibrated
-constants moved to a neutral point; enough to show that no case is needed to predict its own kind.
+Errors are logarithms of predicted over reported. The fit minimises their capped squares, weighed so that a source with
+many lines counts little more than one with few, with a pull of each constant towards `start`. Around the constants in
+use every prediction is taken as linear in their logarithms; leaving a source out is then the solution of one small
+system of equations, for all constants at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from math import exp, log
 
-from advisor.speed import calibration
+from advisor.errors import AdvisorError
+from advisor.speed.bands import Band, band_name
 from advisor.speed.cases import Case
-from advisor.speed.constants import ClassConstants
-from advisor.speed.demand import workload_class
-from advisor.speed.rate import rate_of
+from advisor.speed.fitted import CONSTANTS, FITTED, trial
+from advisor.speed.predict import value_of
 
-Measured = tuple[Case, float]
-"""A training or inference throughput case with its report."""
-
-_FITTED = ("tensor_efficiency", "tf32_efficiency", "vector_efficiency", "vector_ops", "traffic", "fp32_traffic")
-_FITTED_TOGETHER = ("imbalance", "overlap")
-_NEUTRAL: Mapping[str, float] = {
-    "tensor_efficiency": 0.7,
-    "tf32_efficiency": 0.5,
-    "vector_efficiency": 0.8,
-    "fp32_traffic": 1.7,
-    "imbalance": 0.02,
-    "overlap": 0.5,
-}
-_CAP = 0.5
-_SHARE = frozenset({"tensor_efficiency", "tf32_efficiency"})
+_STEP = 0.02
+"""Change of a constant's logarithm by which slopes are taken."""
+_PULL = 0.35
+"""Weight of the pull towards `start`, per logarithm."""
+_CAP = 0.3
+"""Errors beyond this count less and less."""
+_CROWD = 0.4
+"""A source's lines of one kind share a weight that grows with their number to the power of one less this."""
+_FARTHEST = 0.7
+"""A constant moves by no more than this in logarithm when a source is left out: slopes hold only nearby."""
 
 
-def class_of(case: Case) -> str:
-    """Key of the constants a case is predicted with."""
-    kind = workload_class(case.workload.ml_model) if case.workload else ""
-    return {"depthwise": "cnn", "vit": "encoder"}.get(kind, kind)
+@dataclass(frozen=True, slots=True)
+class Residual:
+    """One line: who published it, what kind of estimate it is, and how far off."""
+
+    ident: str
+    family: str
+    basis: str
+    error: float
+    """Logarithm of predicted over reported."""
+    slopes: Mapping[str, float]
+    """Change of `error` by the logarithm of each constant it depends on."""
+    weight: float
 
 
-def log_error(case: Case, measured: float, classes: Mapping[str, ClassConstants]) -> float:
-    """Logarithm of predicted over measured throughput."""
-    assert case.workload is not None
-    rate = rate_of(case.workload, case.gpu, case.n_gpus, stack=case.stack, classes=classes)
-    return log(rate.per_second / measured)
+def _predicted(case: Case) -> tuple[float, str] | None:
+    try:
+        value, basis = value_of(case)
+    except AdvisorError:
+        return None
+    return (log(value), basis) if value > 0 else None
 
 
-def _loss(cases: Sequence[Measured], classes: Mapping[str, ClassConstants]) -> float:
-    return sum(min(_CAP, abs(log_error(case, value, classes))) for case, value in cases) / len(cases)
+def residuals(cases: Iterable[tuple[Case, str, float]]) -> list[Residual]:
+    """Errors and slopes of all lines that are answered.
+
+    Args:
+        cases: each line with its source family and what it reports.
+    """
+    kept: list[tuple[Case, str, float, float, str]] = []
+    for case, family, measured in cases:
+        made = _predicted(case)
+        if made is not None and measured > 0:
+            kept.append((case, family, log(measured), *made))
+    slopes: list[dict[str, float]] = [{} for _ in kept]
+    for name in CONSTANTS:
+        with trial({name: FITTED[name] * exp(_STEP)}):
+            for number, (case, _, _, before, _) in enumerate(kept):
+                after = _predicted(case)
+                if after is not None and after[0] != before:
+                    slopes[number][name] = (after[0] - before) / _STEP
+    crowd: dict[tuple[str, str], int] = {}
+    for _, family, _, _, basis in kept:
+        crowd[family, basis] = crowd.get((family, basis), 0) + 1
+    return [
+        Residual(
+            case.case_id,
+            family,
+            basis,
+            before - measured,
+            slopes[number],
+            crowd[family, basis] ** -_CROWD / max(1.0, abs(before - measured) / _CAP),
+        )
+        for number, (case, family, measured, before, basis) in enumerate(kept)
+    ]
 
 
-def _moved(constants: ClassConstants, name: str, factor: float) -> ClassConstants:
-    value = getattr(constants, name) * factor
-    return replace(constants, **{name: min(value, 0.9) if name in _SHARE else value})
+def _system(rows: Iterable[Residual], names: Sequence[str]) -> tuple[list[list[float]], list[float]]:
+    """Normal equations of some lines."""
+    place = {name: number for number, name in enumerate(names)}
+    matrix = [[0.0] * len(names) for _ in names]
+    right = [0.0] * len(names)
+    for row in rows:
+        pairs = [(place[name], slope) for name, slope in row.slopes.items()]
+        for one, slope in pairs:
+            right[one] -= row.weight * slope * row.error
+            weighed = row.weight * slope
+            line = matrix[one]
+            for other, also in pairs:
+                line[other] += weighed * also
+    return matrix, right
 
 
-def _neutral(constants: ClassConstants) -> ClassConstants:
-    return replace(constants, **dict(_NEUTRAL))
+def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
+    """Gaussian elimination with pivots; the pull towards `start` keeps the system regular."""
+    size = len(right)
+    rows = [[*line, value] for line, value in zip(matrix, right, strict=True)]
+    for at in range(size):
+        best = max(range(at, size), key=lambda number: abs(rows[number][at]))
+        rows[at], rows[best] = rows[best], rows[at]
+        for below in range(at + 1, size):
+            factor = rows[below][at] / rows[at][at]
+            if factor:
+                rows[below] = [a - factor * b for a, b in zip(rows[below], rows[at], strict=True)]
+    found = [0.0] * size
+    for at in range(size - 1, -1, -1):
+        rest = sum(rows[at][other] * found[other] for other in range(at + 1, size))
+        found[at] = (rows[at][size] - rest) / rows[at][at]
+    return found
 
 
-def refit(cases: Iterable[Measured], sweeps: int = 3) -> dict[str, ClassConstants]:
-    """Class constants fitted on these cases alone; classes without cases keep the calibrated ones."""
-    fitted = dict(calibration.CLASSES)
-    by_class: dict[str, list[Measured]] = {}
-    for one in cases:
-        by_class.setdefault(class_of(one[0]), []).append(one)
-    for kind, members in sorted(by_class.items()):
-        if kind not in fitted or len(members) < 12:
-            continue
-        fitted[kind] = _neutral(fitted[kind])
-        best = _loss(members, fitted)
-        width = 0.4
-        for _ in range(sweeps):
-            for name in (*_FITTED, *_FITTED_TOGETHER):
-                for factor in (exp(width), exp(-width)):
-                    trial = {**fitted, kind: _moved(fitted[kind], name, factor)}
-                    loss = _loss(members, trial)
-                    if loss < best:
-                        fitted, best = trial, loss
-            width *= 0.5
-    return fitted
+def without_each(rows: Sequence[Residual]) -> dict[str, list[tuple[Residual, float]]]:
+    """For each family its lines with their errors by constants fitted without it."""
+    names = list(CONSTANTS)
+    matrix, _ = _system(rows, names)  # the constants in use are the optimum of all lines: no gradient is left there
+    for number in range(len(names)):
+        matrix[number][number] += _PULL**2
+    found: dict[str, list[tuple[Residual, float]]] = {}
+    for family in sorted({row.family for row in rows}):
+        members = [row for row in rows if row.family == family]
+        own, gradient = _system(members, names)
+        less = [[a - b for a, b in zip(line, mine, strict=True)] for line, mine in zip(matrix, own, strict=True)]
+        moved = _solve(less, [-part for part in gradient])
+        shift = {name: max(-_FARTHEST, min(_FARTHEST, move)) for name, move in zip(names, moved, strict=True)}
+        found[family] = [
+            (row, row.error + sum(slope * shift[name] for name, slope in row.slopes.items())) for row in members
+        ]
+    return found
+
+
+def bands_of(left_out: Mapping[str, Sequence[tuple[Residual, float]]]) -> dict[str, Band]:
+    """The band of each kind of estimate, from errors of families that were left out (`without_each`).
+
+    The first variance is the mean square of the families' mean errors, their common bias among them; the second the
+    mean square of errors around the family's mean. Errors beyond a factor of `_WILDEST` count as that.
+    """
+    kinds: dict[str, dict[str, list[float]]] = {}
+    for family, members in left_out.items():
+        for row, error in members:
+            capped = max(-log(_WILDEST), min(log(_WILDEST), error))
+            kinds.setdefault(band_name(row.basis), {}).setdefault(family, []).append(capped)
+    made = {}
+    for basis, families in kinds.items():
+        means = {family: sum(errors) / len(errors) for family, errors in families.items()}
+        source = sum(value**2 for value in means.values()) / len(means)
+        inner = [
+            sum((error - means[family]) ** 2 for error in errors) / len(errors) for family, errors in families.items()
+        ]
+        made[basis] = Band(round(source**0.5, 3), round((sum(inner) / len(inner)) ** 0.5, 3), len(means))
+    return made
+
+
+_WILDEST = 3.5
+"""Reports further off than this factor contradict themselves or leave out what decides (VALIDATION.md lists them)."""

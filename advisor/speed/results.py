@@ -92,8 +92,8 @@ class GenerationEstimate(Frozen):
     decode: Estimate
     """Tokens per second, all users together."""
     per_user: float
-    prefill: Estimate
-    """Prompt tokens per second."""
+    prefill: Estimate | None
+    """Prompt tokens per second; None where no compute figure of the card is known."""
     weight_gb: float
     bound: str
     ceiling: float
@@ -146,3 +146,97 @@ class PublishedFigure(Frozen):
     as_of: date
     rows: tuple[str, ...]
     trace: Step
+
+
+class OffloadEstimate(Frozen):
+    """What fits on the cards and how fast a language model writes with the rest in the machine's memory."""
+
+    gpu: str
+    n_gpus: int
+    model: str
+    decode: Estimate
+    """Tokens per second of one request."""
+    prompt_tokens_per_s: float | None
+    """None where no compute figure of the card is known."""
+    card_share: float
+    """Of the weights, on the cards."""
+    on_card_gb: float
+    in_ram_gb: float
+    experts_only: bool
+    """Only experts are left in the machine's memory."""
+    bound: str
+    """What a token mostly waits for: card | ram."""
+    host_gb_per_s: float
+    host_stated: bool
+    notes: tuple[Note, ...] = ()
+
+
+class ServingEstimate(Frozen):
+    """How fast a service answers many requests at once."""
+
+    gpu: str
+    n_gpus: int
+    model: str
+    users: int
+    output: Estimate
+    """Tokens of answers per second, all requests together."""
+    per_user: float
+    fits_at_once: int
+    """Requests whose cache fits."""
+    first_token_s: float
+    cards_per_copy: int
+    copies: int
+    bound: str
+    """memory | compute | exchange | launch | prompt"""
+    notes: tuple[Note, ...] = ()
+
+
+class PictureEstimate(Frozen):
+    """How fast a model generates pictures or videos."""
+
+    gpu: str
+    model: str
+    video: bool
+    per_minute: Estimate
+    seconds: float
+    """Of one picture or video, all of it."""
+    step_seconds: float
+    """Of one denoising step of the batch."""
+    steps: int
+    size: tuple[int, int]
+    """Width, height."""
+    frames: int
+    batch: int
+    notes: tuple[Note, ...] = ()
+
+
+class SpeechEstimate(Frozen):
+    """How fast speech is recognised."""
+
+    gpu: str
+    model: str
+    engine: str
+    times_real_time: Estimate
+    """Seconds of sound recognised in one second."""
+    minutes_per_hour: float
+    """Minutes one hour of sound takes."""
+    encoder_share: float
+    notes: tuple[Note, ...] = ()
+
+
+class PretrainEstimate(Frozen):
+    """How long training on so many tokens takes."""
+
+    gpu: str
+    n_gpus: int
+    model: str
+    tokens: float
+    hours: Estimate
+    gpu_hours: float
+    tokens_per_s: float
+    """All cards together."""
+    mfu: float
+    """Model FLOPs utilisation: 6 operations a parameter and token, and attention, over the 16-bit peak."""
+    per_parameter: float
+    """Tokens for each parameter; about 20 is compute-optimal (arXiv 2203.15556)."""
+    notes: tuple[Note, ...] = ()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
 from math import exp, log1p, log2
 from typing import NamedTuple
 
 from advisor.errors import UnsupportedCombination
 from advisor.models import Gpu
 from advisor.speed import calibration
-from advisor.speed.card import CardRates
+from advisor.speed.card import CardRates, usable_peak
 from advisor.speed.demand import Demand
+from advisor.speed.fitted import FITTED
 
 
 class StepTime(NamedTuple):
@@ -31,12 +31,13 @@ class StepTime(NamedTuple):
         return max(parts, key=lambda name: parts[name])
 
 
-@cache
-def stack_gain(kind: str, stack: str, pre_ampere: bool, tensor: bool) -> float:
+def stack_gain(kind: str, stack: str, tensor: bool) -> float:
     """Logarithm of how much faster a software stack runs this class than the containers of 2020."""
-    gains = calibration.STACKS[stack]
-    gain = gains.get(f"{kind}:{'tensor' if tensor else 'wide'}", gains.get(kind, 0.0))
-    return gain * calibration.OLD_CARD_GAIN if pre_ampere and stack.startswith("ngc") else gain
+    behaviour = calibration.STACKS[stack]
+    gain = FITTED["train.newer"] * behaviour.newer
+    if behaviour.recipe and kind != "decoder":
+        gain += FITTED["train.recipe_tensor" if tensor else "train.recipe_wide"]
+    return gain
 
 
 def step_time(card: CardRates, demand: Demand, stack: str = calibration.TODAY, batch: int | None = None) -> StepTime:
@@ -52,11 +53,16 @@ def step_time(card: CardRates, demand: Demand, stack: str = calibration.TODAY, b
         "tf32": constants.tf32_efficiency,
         "vector": constants.vector_efficiency,
     }[units]
-    gain = stack_gain(demand.workload_class, stack, card.pre_ampere, units == "tensor")
+    gain = stack_gain(demand.workload_class, stack, units == "tensor")
     slower = exp((constants.old_cards if card.pre_ampere else 0.0) - gain)
-    matrix = demand.matrix_ops * batch / (peak * efficiency * card.sustain) * slower
-    vector = demand.vector_ops * batch / (card.vector * card.sustain) * slower
-    memory = (demand.traffic * batch + demand.step_traffic) / card.bandwidth * slower
+    fused = FITTED["train.fused_traffic"] if calibration.STACKS[stack].fused and demand.unit == "tok" else 1.0
+    if units == "tensor" and demand.workload_class == "decoder":
+        rate = usable_peak(card, efficiency, peak)
+    else:
+        rate = peak * efficiency * card.sustain
+    matrix = demand.matrix_ops * batch / rate * slower
+    vector = demand.vector_ops * batch / (card.vector * card.sustain) * slower * fused
+    memory = (demand.traffic * batch * fused + demand.step_traffic) / card.bandwidth * slower
     launch = demand.launch_s * slower
     power = calibration.STEP_EXPONENT
     busy = matrix + vector + memory

@@ -6,7 +6,7 @@ from math import isfinite
 
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Gpu, Note, Workload, note_of, step_of
-from advisor.speed import calibration
+from advisor.speed.bands import spread_of
 from advisor.speed.datasets import Dataset
 from advisor.speed.estimate import banded, basis_of, speed_estimate
 from advisor.speed.published import cards_by_day_rule
@@ -99,8 +99,8 @@ def estimate_time(
     if hours > _LONGEST_HOURS:
         raise OutOfRange("this job would take more than a thousand years", name="hours", value=hours)
     spread = max(
-        calibration.spread_of(f"time:{basis_of(rate).split(':')[-1]}", outside=rate.card.outside),
-        calibration.spread_of(basis_of(rate), n_gpus, outside=rate.card.outside),
+        spread_of(f"time:{basis_of(rate).split(':')[-1]}", outside=rate.card.outside),
+        spread_of(basis_of(rate), outside=rate.card.outside),
     )
     trace = step_of(
         name="hours",

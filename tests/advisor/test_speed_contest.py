@@ -110,4 +110,4 @@ def test_faster_memory_of_the_same_chip_counts_more_for_generating_than_for_trai
 
 def test_an_rtx_5090_writes_about_as_fast_as_published(catalog: Catalog) -> None:
     made = tokens_per_second(generation_job(catalog.get_ml_model("Qwen3-8B")), catalog.get_gpu("RTX 5090"))
-    assert made.decode.value == pytest.approx(221.7, rel=0.12)
+    assert made.decode.low < 221.7 < made.decode.high

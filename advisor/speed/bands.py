@@ -1,0 +1,91 @@
+"""Half-widths of 90 % bands: what sources that took no part in a fit were off by.
+
+Two variances per class of estimate: of a source's mean error and of its cases around that mean, both from residuals
+of constants fitted without that source (`refit`). A class that fewer than three sources support says so and is wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import sqrt
+from typing import Final, NamedTuple
+
+
+class Band(NamedTuple):
+    """Standard deviations in logarithm: of sources, and of cases of one source; and how many sources there were."""
+
+    source: float
+    case: float
+    sources: int
+
+    @property
+    def half_width(self) -> float:
+        """Half of the 90 % band in logarithm, of a case of a new source; wider the fewer sources there are, about as
+        Student's distribution is wider than the normal one."""
+        return FACTOR * (1.0 + 1.0 / max(1.0, 1.5 * (self.sources - 1))) * sqrt(self.source**2 + self.case**2)
+
+    @property
+    def validated(self) -> bool:
+        """Whether enough sources support it to say how far off a new one is."""
+        return self.sources >= LEAST_SOURCES
+
+
+FACTOR: Final = 1.645
+"""Standard deviations on either side that hold 90 % of a normal distribution."""
+LEAST_SOURCES: Final = 3
+UNVALIDATED: Final = Band(0.3, 0.25, 2)
+"""Of a class with fewer sources: about as wide as the widest that is known, a factor of three either way."""
+OUTSIDE_SPREAD: Final = 0.25
+"""Added where no published case supports the kind of card."""
+
+_GROUPS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("cnn", "detector", "depthwise", "vit"), "image networks"),
+    **dict.fromkeys(("encoder", "lstm", "recurrent"), "text networks"),
+}
+"""Classes of networks that share a band: their sources overlap, and too few support each of them alone."""
+
+
+def band_name(basis: str) -> str:
+    """Under which name the band of an estimate stands. `basis` is what `rate` and `predict` say it rests on.
+
+    >>> band_name("time:cnn"), band_name("inference:vit"), band_name("lstm"), band_name("decode")
+    ('time', 'vision', 'text networks', 'decode')
+    """
+    kind = basis.split(":", 1)[0]
+    if kind == "inference":
+        return "vision"
+    return _GROUPS.get(kind, kind)
+
+
+BANDS: Final[Mapping[str, Band]] = {
+    "cluster": Band(0.213, 0.548, 1),
+    "decode": Band(0.147, 0.219, 14),
+    "decoder": Band(0.497, 0.367, 9),
+    "host": Band(0.307, 0.286, 2),
+    "host-prompt": Band(0.481, 0.483, 2),
+    "image": Band(0.32, 0.358, 9),
+    "image networks": Band(0.295, 0.205, 4),
+    "image-training": Band(0.25, 0.477, 2),
+    "matmul": Band(0.007, 0.015, 1),
+    "offload": Band(0.198, 0.212, 5),
+    "offload-prompt": Band(0.294, 0.505, 4),
+    "prompt": Band(0.457, 0.274, 9),
+    "serving": Band(0.132, 0.278, 3),
+    "speech": Band(0.407, 0.525, 3),
+    "text networks": Band(0.236, 0.25, 4),
+    "time": Band(0.229, 0.336, 3),
+    "video": Band(0.443, 0.221, 6),
+    "vision": Band(0.156, 0.374, 5),
+}
+"""As `refit.bands_of` gives them for the published cases kept with the tests."""
+
+
+def band_of(basis: str) -> Band:
+    """The band of an estimate by what it rests on."""
+    found = BANDS.get(band_name(basis), UNVALIDATED)
+    return found if found.validated else UNVALIDATED
+
+
+def spread_of(basis: str, *, outside: bool = False) -> float:
+    """Half-width of the 90 % band in logarithm. `outside`: no published case supports the kind of card."""
+    return band_of(basis).half_width + OUTSIDE_SPREAD * outside

@@ -1,0 +1,211 @@
+"""Cards and networks as published tables write them, found among the catalogue's names.
+
+Tables add what a name does not need: memory sizes, boards, power, formats, file endings, owners. These are taken off,
+longest remaining name first; a size that the name states must be that of the record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from advisor.catalog import Catalog
+from advisor.errors import UnsupportedCombination
+from advisor.kept import memo
+from advisor.models import Gpu, MlModel
+from advisor.speed.benchmarks import BENCHMARK_MODELS
+from advisor.speed.networks import network_named
+
+_PROCESSOR: Final = re.compile(
+    r"\(cpu only\)|(?<![a-z])(?:xeon|epyc|threadripper|core\(?t?m?\)? ?i\d"
+    r"|core ultra|i[3579]-\d|snapdragon|raspberry|cpu)"
+    r"|ryzen \d (?!.*(?:radeon|\d{3}m))",
+    re.IGNORECASE,
+)
+_BRACKETS: Final = re.compile(r"\(([^()]*)\)")
+_SIZE: Final = re.compile(r"(?<![\w.])(\d{1,4}) ?(?:gb|gib|g)(?![a-z])", re.IGNORECASE)
+_FILLING: Final = re.compile(
+    r"nvidia|geforce|instinct|radeon pro|class|superchip|grace hopper|hbm\w*|gen\d|nvlink|nps\d|spx|dlc|\d+ ?w(?![a-z])"
+    r"|\d+-core gpu|integrated|graphics|gpu|accelerator|generation|amd(?= (?:mi|instinct|radeon rx))|intel(?= arc)",
+    re.IGNORECASE,
+)
+_BOARDS: Final = ("sxm5", "sxm4", "sxm2", "sxm", "pcie", "nvl")
+_MEMORY_OF_BOARD: Final = {
+    "a100": ("80gb sxm4",),
+    "a800": ("80gb sxm4",),
+    "h100": ("80gb sxm5",),
+    "v100": ("sxm2 16gb",),
+}
+_USUAL_BOARD: Final = {"a100": ("sxm4",), "a800": ("sxm4",), "v100": ("sxm2",)}
+"""Published tables of servers leave out the board that servers carry."""
+
+_ENDINGS: Final = re.compile(
+    r"(?:[-_.: ](?:gguf|ggml|mlx|awq|gptq|exl2|bnb|nvfp4|mxfp4|fp8|fp16|bf16|f16|int4|int8|w4a16|\d(?:\.\d)?-?bit|ud"
+    r"|i?q\d(?:_\w+)?"
+    r"|qat|mtp|it|hf|instruct|chat|base|latest|fast|quantized|crack|jangtq|dq|imatrix|hd|v?\d\.\d|unsloth|2bit|thinking"
+    r"|small|all|\d{4}|preview|text|vl))+$",
+    re.IGNORECASE,
+)
+_MPT: Final = re.compile(r"(?:mpt-)?(\d{2,4})m(?![a-z\d])", re.IGNORECASE)
+_STATED: Final = re.compile(r"(?<![\w.])(\d{1,4}(?:\.\d+)?) ?b(?![a-z\d])", re.IGNORECASE)
+_UNIFIED_OWN: Final = re.compile(r"\(([\d.]+) ?gb\)", re.IGNORECASE)
+
+
+def is_processor(name: str) -> bool:
+    """Whether a table's column of cards names a processor that does everything."""
+    return bool(_PROCESSOR.search(name))
+
+
+def memory_in(name: str) -> float | None:
+    """GiB that a table's name of a card or machine states, or None."""
+    found = _SIZE.findall(name)
+    return float(found[-1]) if found else None
+
+
+@lru_cache(maxsize=1024)
+def _plain(name: str) -> str:
+    text = _FILLING.sub(" ", _BRACKETS.sub(" ", name).replace("-", " ").replace("/", " ").replace("_", " "))
+    return " ".join(text.split())
+
+
+def _variants(name: str) -> Iterator[str]:
+    """Spellings to look up, the most exact first."""
+    inner = [part.split(",")[0] for part in _BRACKETS.findall(name)]
+    inner += [f"{_BRACKETS.sub(' ', name).strip()} {part.split(' by ')[0]}" for part in inner if " by " in part]
+    for text in (name, *inner, *name.split(" / ")):
+        plain = _plain(text)
+        bare = " ".join(_SIZE.sub(" ", plain).split())
+        size = memory_in(plain)
+        boards = [board for board in _BOARDS if board in plain.lower()]
+        stem = " ".join(word for word in bare.split() if word.lower() not in _BOARDS)
+        if not boards:
+            yield from (f"{plain} {board}" for board in _USUAL_BOARD.get(stem.lower(), ()))
+        yield text
+        yield plain
+        if size:
+            yield from (f"{stem} {size:.0f}GB {board}" for board in (*boards, *_USUAL_BOARD.get(stem.lower(), ())))
+            yield f"{stem} {size:.0f}GB"
+            yield from (f"{stem} {size:.0f}GB {board}" for board in _BOARDS)
+        yield from (f"{stem} {board}" for board in boards)
+        yield from (f"{stem} {full}" for full in _MEMORY_OF_BOARD.get(stem.lower(), ()))
+        yield bare
+        yield stem
+
+
+def find_gpu(catalog: Catalog, name: str) -> Gpu:
+    """The card a table means, whatever it adds to the name (NVLink, memory, power, a chassis).
+
+    Raises:
+        UnsupportedCombination: the catalogue has no such card; the message repeats the name.
+    """
+    turned = name.replace("RTX Quadro", "Quadro RTX")
+    for spelling in _variants(turned):
+        found = catalog.find_gpu(spelling) if len(spelling) > 1 else None
+        if found is not None:
+            return found
+    words = _plain(turned).split()
+    for end in range(len(words), 0, -1):
+        for start in range(0, min(3, end)):
+            if end - start > 1 or (end == 1 and re.search(r"\d", words[0])):
+                found = catalog.find_gpu(" ".join(words[start:end]))
+                if found is not None:
+                    return found
+    raise UnsupportedCombination(f"the catalogue has no card called {name!r}", gpu=name)
+
+
+def _model_spellings(name: str) -> Iterator[str]:
+    text = name.strip().rsplit("/", 1)[-1].replace(":", "-")
+    text = re.sub(r"\.gguf$", "", text, flags=re.IGNORECASE)
+    for owner in (text, text.split("_", 1)[-1]):
+        yield owner
+        shorter = owner
+        for _ in range(4):
+            cut = _ENDINGS.sub("", shorter)
+            if cut == shorter:
+                break
+            shorter = cut
+            yield shorter
+        parts = re.split(r"[-_ ]", owner)
+        for end in range(len(parts) - 1, 1, -1):
+            yield "-".join(parts[:end])
+
+
+_TELLING: Final = frozenset(
+    {"flash", "next", "lite", "nano", "super", "ultra", "e2b", "e4b", "air", "270m", "scout", "maverick"}
+)
+"""Words that make another network of a name; a spelling without them is not that network."""
+
+
+def _leaves_out(name: str, spelling: str) -> bool:
+    words = set(re.split(r"[-_ :/.]", name.lower())) & _TELLING
+    return bool(words - set(re.split(r"[-_ :/.]", spelling.lower())))
+
+
+def _agrees(model: MlModel, name: str) -> bool:
+    """The size that a name states is that of the record, where it states one."""
+    stated = [float(size) for size in _STATED.findall(name.replace("-", " ").replace("_", " ").replace(":", " "))]
+    if not stated:
+        return True
+    billions = model.parameters / 1e9
+    return any(0.6 * size <= billions <= 1.7 * size for size in stated)
+
+
+_STACK: Final = re.compile(r"(\d+) layers, width (\d+)")
+
+
+def _stack_of_layers(name: str) -> MlModel | None:
+    """A plain stack of transformer layers that is described by depth and width."""
+    found = _STACK.search(name)
+    if found is None:
+        return None
+    layers, width = int(found[1]), int(found[2])
+    return MlModel(
+        id=f"stack-{layers}x{width}",
+        name=name,
+        modality="text-decoder",
+        parameters=12.0 * layers * width**2,
+        layers=layers,
+        hidden=width,
+    )
+
+
+_KEPT: dict[tuple[int, str], MlModel | None] = memo()
+
+
+def find_model(catalog: Catalog, name: str) -> MlModel:
+    """The network a table means; sizes within an unknown name give a decoder of that size.
+
+    Raises:
+        UnsupportedCombination: neither the name nor a size in it is known; the message repeats the name.
+    """
+    key = (id(catalog), name)
+    if key not in _KEPT:
+        _KEPT[key] = _find_model(catalog, name)
+    found = _KEPT[key]
+    if found is None:
+        raise UnsupportedCombination(f"no network called {name!r} is known, and the name states no size", model=name)
+    return found
+
+
+def _find_model(catalog: Catalog, name: str) -> MlModel | None:
+    for made in BENCHMARK_MODELS:
+        if made.name == name:
+            return made
+    exact = catalog.find_ml_model(name) or catalog.find_ml_model(_BRACKETS.sub(" ", name).strip())
+    network = network_named(name)
+    if exact is not None or network is not None:
+        return exact or network
+    for spelling in _model_spellings(name):
+        found = catalog.find_ml_model(spelling)
+        if found is not None and _agrees(found, name) and not _leaves_out(name, spelling):
+            return found
+    stack = _stack_of_layers(name)
+    if stack is not None:
+        return stack
+    small = _MPT.search(name)
+    if small:
+        return catalog.size_stand_in(f"llm-{float(small[1]) / 1000.0:g}b")
+    plain = re.sub(r"(\db)a(\d)", r"\1-a\2", name.lower().replace("_", "-").replace(":", "-"))
+    return catalog.size_stand_in(name) or catalog.size_stand_in(plain)

@@ -1,0 +1,143 @@
+"""Constants of the speed model that were fitted, each with where its fit starts and what it stands for.
+
+No card, model or source has a constant of its own: cards, models and software enter by figures and declared behaviour.
+The values were fitted with a pull towards `start` on published cases weighed by source; how well that does on sources
+that took no part stands in advisor/VALIDATION.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.kept import forget
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """One fitted number. `value` is in use, `start` is what is known of it without any case."""
+
+    value: float
+    start: float
+    meaning: str
+
+
+CONSTANTS: Final[Mapping[str, Constant]] = {
+    # --- text generation
+    "decode.gddr_share": Constant(0.862, 0.9, "share of nominal bandwidth that reading weights reaches, GDDR"),
+    "decode.hbm_share": Constant(0.447, 0.7, "the same for stacked memory"),
+    "decode.unified_share": Constant(0.857, 0.75, "the same for memory that the processor shares"),
+    "decode.expert_share": Constant(0.881, 0.8, "of that share when experts are gathered in small pieces"),
+    "decode.unpacked_layer": Constant(2.06, 1.6, "times as long for a layer of fewer than 8 bits (llama.cpp)"),
+    "decode.layer_s": Constant(4.18e-05, 4.0e-5, "seconds per layer and token, launches as one graph"),
+    "decode.eager_s": Constant(0.000806, 8.0e-4, "the same when each layer is launched from Python"),
+    "decode.cache_share": Constant(1, 0.6, "share of the bandwidth above that reading the cache reaches"),
+    "decode.draft_gain": Constant(1.56, 1.7, "times as fast with drafts that are checked (speculative decoding)"),
+    # --- reading a prompt
+    "prompt.tensor_share": Constant(0.659, 0.4, "share of the tensor peak, engines of 16 bit and 8 bit kernels"),
+    "prompt.unpacked_share": Constant(0.459, 0.3, "the same with weights that are unpacked on the way (llama.cpp)"),
+    "prompt.wide_gain": Constant(1.52, 1.2, "times as much with 16-bit weights, which need no unpacking"),
+    "prompt.peak_power": Constant(0.7, 0.6, "how such kernels follow the peak: exponent"),
+    "prompt.vector_share": Constant(0.419, 0.4, "share of the best ordinary rate on cards without tensor units"),
+    "prompt.expert_share": Constant(0.501, 0.5, "of these shares with experts, whose products are small"),
+    "prompt.attention_share": Constant(0.203, 0.3, "of these shares in attention over a long context"),
+    # --- processors and memory of the machine
+    "host.memory_share": Constant(0.426, 0.7, "share of nominal RAM bandwidth that reading weights reaches"),
+    "host.compute_share": Constant(0.426, 0.35, "share of a processor's peak when prompts are read"),
+    "host.unpack_ops": Constant(7.86, 6.0, "operations per weight that a processor unpacks for a token"),
+    # --- many requests at once
+    "serve.compute_share": Constant(0.458, 0.45, "share of the tensor peak in decoding large batches"),
+    "serve.step_s": Constant(0.00363, 0.005, "scheduling and sampling of one step"),
+    "serve.stage_share": Constant(0.994, 0.6, "share of the rate that is left when layers are split into stages"),
+    # --- pictures and videos
+    "denoise.eager_share": Constant(0.941, 0.45, "share of the tensor peak of one denoising step, plain PyTorch"),
+    "denoise.compiled_share": Constant(0.981, 0.55, "the same, compiled"),
+    "denoise.unet_share": Constant(1, 0.35, "of these shares for a U-Net, whose products are small"),
+    "denoise.attention_share": Constant(0.449, 0.7, "of these shares in attention"),
+    "denoise.narrow_gain": Constant(0.41, 0.5, "how much of the higher 8-bit or 4-bit peak is seen: exponent"),
+    "denoise.launch_s": Constant(0.00104, 3.0e-4, "seconds per block and step, launches from Python"),
+    "denoise.traffic": Constant(94.3, 80.0, "bytes of eager traffic a token x block x width and pass"),
+    "denoise.train_launch_s": Constant(0.00452, 3.0e-3, "seconds per block and pass in training, from Python"),
+    "denoise.train_traffic": Constant(1.94, 2.0, "traffic of a training pass over that of inference"),
+    "denoise.unpacked_training": Constant(1.75, 1.8, "times as long with weights or activations of 8 bits"),
+    # --- cards
+    "card.ampere_per_watt": Constant(0.309, 0.35, "16-bit TFLOPS a watt that chips of 8 nm sustain in products"),
+    "card.ada_per_watt": Constant(0.916, 0.5, "the same of 5 nm and 4 nm boards with GDDR"),
+    "card.hopper_per_watt": Constant(0.915, 0.8, "the same of 4 nm with stacked memory"),
+    # --- training
+    "cnn.tensor": Constant(0.875, 0.7, "share of the tensor peak in training, convolution networks"),
+    "cnn.old_cards": Constant(0.0885, 0.1, "logarithm of the extra time on cards before Ampere, the same"),
+    "cnn.vector_ops": Constant(0.916, 0.8, "operations outside matrix products, a forward operation"),
+    "cnn.traffic": Constant(0.0554, 0.07, "bytes of traffic, a forward operation, eager kernels of 16 bit"),
+    "detector.tensor": Constant(0.39, 0.7, "share of the tensor peak in training, detectors"),
+    "detector.old_cards": Constant(0.0881, 0.1, "logarithm of the extra time on cards before Ampere, the same"),
+    "detector.vector_ops": Constant(0.472, 0.5, "operations outside matrix products, a forward operation"),
+    "detector.traffic": Constant(0.0423, 0.07, "bytes of traffic, a forward operation, eager kernels of 16 bit"),
+    "encoder.tensor": Constant(0.57, 0.7, "share of the tensor peak in training, text encoders"),
+    "encoder.old_cards": Constant(0.228, 0.1, "logarithm of the extra time on cards before Ampere, the same"),
+    "encoder.vector_ops": Constant(1.88e03, 2000.0, "operations outside matrix products, a token x layer x width"),
+    "encoder.traffic": Constant(245, 300.0, "bytes of traffic, a token x layer x width, eager kernels of 16 bit"),
+    "encoder.launch_s": Constant(0.00251, 0.004, "seconds of a step that do not shrink with the card, a layer"),
+    "lstm.tensor": Constant(0.56, 0.7, "share of the tensor peak in training, LSTMs"),
+    "lstm.old_cards": Constant(0.192, 0.1, "logarithm of the extra time on cards before Ampere, the same"),
+    "lstm.vector_ops": Constant(0.22, 0.2, "operations outside matrix products, a forward operation"),
+    "lstm.traffic": Constant(0.0181, 0.01, "bytes of traffic, a forward operation, eager kernels of 16 bit"),
+    "lstm.launch_s": Constant(0.123, 0.1, "seconds of a step that do not shrink with the card"),
+    "recurrent.tensor": Constant(0.7, 0.7, "share of the tensor peak in training, Transformer-XL and its like"),
+    "recurrent.old_cards": Constant(0.671, 0.3, "logarithm of the extra time on cards before Ampere, the same"),
+    "recurrent.vector_ops": Constant(1.96, 2.0, "operations outside matrix products, a forward operation"),
+    "recurrent.traffic": Constant(0.292, 0.3, "bytes of traffic, a forward operation, eager kernels of 16 bit"),
+    "recurrent.launch_s": Constant(0.0733, 0.08, "seconds of a step that do not shrink with the card"),
+    "decoder.tensor": Constant(0.793, 0.7, "share of the tensor peak in training, decoders"),
+    "decoder.vector_ops": Constant(1.51e03, 1500.0, "operations outside matrix products, a token x layer x width"),
+    "decoder.traffic": Constant(524, 1500.0, "bytes of traffic, a token x layer x width, eager kernels of 16 bit"),
+    "decoder.launch_s": Constant(0.00684, 0.005, "seconds of a step that do not shrink with the card, a layer"),
+    "train.tf32_share": Constant(0.402, 0.5, "share of the TF32 peak in training"),
+    "train.vector_share": Constant(0.866, 0.8, "share of the FP32 peak when matrix products run without tensor units"),
+    "train.wide_traffic": Constant(1.66, 1.7, "traffic of 32-bit formats over 16-bit"),
+    "train.wide_traffic_dense": Constant(
+        1.75, 1.4, "the same for detectors and encoders, whose work is mostly products"
+    ),
+    "train.imbalance": Constant(0.0207, 0.02, "slowdown per doubling of cards beyond communication"),
+    "train.overlap": Constant(1, 0.5, "share of a step behind which the exchange of gradients hides"),
+    "train.text_overlap": Constant(0.226, 0.3, "the same for encoders and LSTMs, whose embeddings come last"),
+    "train.newer": Constant(0.0646, 0.06, "logarithm of the gain of containers of 2022 and later over those of 2020"),
+    "train.recipe_tensor": Constant(0.391, 0.2, "logarithm of the gain of tuned recipes, tensor units"),
+    "train.recipe_wide": Constant(0.238, 0.2, "the same in 32 bit"),
+    "train.fused_traffic": Constant(0.509, 0.4, "traffic and other work of fused or compiled decoders over eager ones"),
+    "train.expert_share": Constant(0.542, 0.5, "of the tensor share in training mixtures of experts"),
+    "train.attention_share": Constant(0.278, 0.4, "of the tensor share in attention over long samples"),
+    "train.depthwise": Constant(10.2, 6.0, "memory per operation of depthwise networks over others"),
+    "train.narrow_gain": Constant(0.66, 0.5, "how much of the higher 8-bit peak training sees: exponent"),
+    # --- speech
+    "speech.share": Constant(0.24, 0.25, "share of the tensor peak when sound is encoded"),
+    "speech.prepare_s": Constant(0.274, 0.2, "seconds of spectra and hand-over a window of 30 s, from Python"),
+    "speech.token_s": Constant(0.00112, 4.0e-4, "seconds per decoder layer and token, launched from Python"),
+    "speech.engine_s": Constant(
+        0.000327, 1.0e-4, "the same in an engine of compiled kernels (CTranslate2, whisper.cpp)"
+    ),
+    # --- pictures in, labels or boxes out
+    "vision.engine_share": Constant(0.38, 0.35, "share of the peak of an engine that fuses layers (TensorRT)"),
+    "vision.eager_share": Constant(1, 0.7, "the same, layer by layer from PyTorch"),
+    "vision.activation_bytes": Constant(16.6, 16.0, "bytes moved a value that a network puts out, 16 bit, PyTorch"),
+    "vision.host_share": Constant(0.273, 0.3, "share of a processor's peak"),
+}
+"""`value` and `start` are in the unit that the meaning names; shares have none."""
+
+FITTED: Final[dict[str, float]] = {name: one.value for name, one in CONSTANTS.items()}
+"""The values in use. Only `trial` changes them, and puts them back."""
+
+
+@contextmanager
+def trial(changes: Mapping[str, float]) -> Iterator[None]:
+    """Other values for a while, for fits and for checks on cases that were left out. Not for use while answering."""
+    before = dict(FITTED)
+    try:
+        FITTED.update(changes)
+        forget()
+        yield
+    finally:
+        FITTED.update(before)
+        forget()

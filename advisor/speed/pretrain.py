@@ -1,0 +1,100 @@
+"""Training a language model from the first token on: hours for an amount of tokens, and the share of the peak used."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Final
+
+from advisor.errors import OutOfRange, UnsupportedCombination
+from advisor.models import Gpu, Method, Parallel, Workload, note_of, step_of
+from advisor.speed.bands import spread_of
+from advisor.speed.clusters import divided
+from advisor.speed.estimate import banded, trace_of
+from advisor.speed.rate import rate_of
+from advisor.speed.results import PretrainEstimate
+
+_OPTIMAL: Final = 20.0
+"""Tokens a parameter at which a given amount of computing gives the best model (arXiv 2203.15556, table 3)."""
+_HOST_CARDS: Final = 8
+_MOST_TOKENS: Final = 1e15
+_NOT_PRACTICAL_H: Final = 24 * 90
+
+
+def pretraining_time(
+    workload: Workload,
+    gpu: Gpu,
+    n_gpus: int = 1,
+    *,
+    tokens: float | None = None,
+    tensor: int = 1,
+    stages: int = 1,
+    nodes: int | None = None,
+    network: str = "",
+    stack: str = "compiled",
+) -> PretrainEstimate:
+    """Hours of training a language model from scratch on so many tokens.
+
+    Args:
+        workload: the model; `seq_len` (2,048 when None), `batch` per card and `checkpointing` as wished.
+        gpu: the card.
+        n_gpus: all cards together.
+        tokens: of training; the compute-optimal 20 a parameter when None.
+        tensor: cards that share each layer.
+        stages: groups of layers that follow each other.
+        nodes: machines; one for every eight cards when None.
+        network: what joins them, a key of network.NETWORKS_GBIT; 8 x 400 Gbit/s when empty and several.
+        stack: behaviour of the software, a key of calibration.STACKS.
+
+    Returns:
+        Hours with a 90 % band, tokens a second, the MFU that this is (6 operations a parameter and token and attention,
+        over the dense 16-bit peak), and tokens a parameter. The weights are taken as divided among the cards (FSDP);
+        whether they fit is not asked here.
+
+    Raises:
+        UnsupportedCombination: no language model, no layer sizes, no compute figure of the card.
+        OutOfRange: amounts or counts that no run has.
+    """
+    model = workload.ml_model
+    amount = tokens if tokens is not None else _OPTIMAL * model.parameters
+    if not isfinite(amount) or not 0 < amount <= _MOST_TOKENS:
+        raise OutOfRange("tokens must be above zero and finite", name="tokens", value=amount)
+    changes = {"method": Method.PRETRAIN, "parallel": Parallel.FSDP if n_gpus > 1 else None, "n_gpus": n_gpus}
+    job = workload.model_copy(update=changes)
+    machines = nodes or max(1, -(-n_gpus // _HOST_CARDS))
+    rate = rate_of(job, gpu, n_gpus, stack=stack, nodes=machines, network=network or ("8xndr" if machines > 1 else ""))
+    if rate.unit != "tok":
+        raise UnsupportedCombination("only language models are trained on tokens", model=model.name)
+    rate = divided(rate, tensor, stages)
+    hours = amount / rate.per_second / 3600.0
+    length = job.seq_len or 2048
+    per_token = 6.0 * (model.active_parameters or model.parameters) + 6.0 * (model.layers or 0) * length * (
+        model.hidden or 0
+    )
+    peak = (gpu.fp16_tensor_fp32acc_tflops or gpu.bf16_tflops or gpu.fp32_tflops or 0.0) * 1e12 * n_gpus
+    mfu = rate.per_second * per_token / peak if peak else 0.0
+    trace = step_of(
+        name="hours",
+        value=hours,
+        unit="h",
+        how="tokens / tokens a second of all cards",
+        inputs=(
+            step_of(name="training_amount", value=amount, unit="tok", how="given" if tokens else "20 x parameters"),
+            trace_of(rate),
+        ),
+        sources=("speed-litgpt",),
+    )
+    notes = [] if tokens is not None else [note_of("speed_tokens_assumed", {"tokens": amount})]
+    if hours > _NOT_PRACTICAL_H:
+        notes.append(note_of("speed_not_practical", {"days": hours / 24}))
+    return PretrainEstimate(
+        gpu=gpu.name,
+        n_gpus=n_gpus,
+        model=model.name,
+        tokens=amount,
+        hours=banded(hours, spread_of("decoder", outside=rate.card.outside), "h", "calibrated throughput", trace),
+        gpu_hours=hours * n_gpus,
+        tokens_per_s=rate.per_second,
+        mfu=mfu,
+        per_parameter=amount / model.parameters,
+        notes=tuple(notes),
+    )

@@ -1,0 +1,112 @@
+"""How many bits of a weight one token reads, and how the weights of a mixture of experts divide.
+
+GGUF figures are llama.cpp's averages per type (tools/quantize); EXL2 names its own bits; NVFP4 keeps an 8-bit scale for
+16 weights, MXFP4 for 32; MLX a 16-bit scale and offset for 64.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from advisor.kept import kept
+from advisor.memory.formats import FORMATS, WeightFormat, format_of, parse_format
+from advisor.models import MlModel, Precision, Workload
+
+_WIDE: Final = (Precision.FP16_MIXED, Precision.BF16_MIXED)
+_WHOLE: Final[dict[str, float]] = {
+    "iq1_s": 2.0, "iq1_m": 2.15, "iq2_xxs": 2.38, "iq2_xs": 2.59, "iq2_s": 2.74, "iq2_m": 2.93, "iq2": 2.6,
+    "q2_k_s": 2.97, "q2_k": 3.16, "iq3_xxs": 3.25, "iq3_xs": 3.5, "iq3_s": 3.66, "iq3_m": 3.76, "iq3": 3.6,
+    "q3_k_s": 3.64, "q3_k_m": 4.0, "q3_k_l": 4.3, "q3_k": 3.8, "iq4_xs": 4.46, "iq4_ks": 4.4, "iq4_nl": 4.68,
+    "iq4": 4.5, "q4_0": 4.66, "q4_1": 5.1, "q4_k_s": 4.67, "q4_k_m": 4.89, "q4_k": 4.89, "q4": 4.8,
+    "q5_0": 5.6, "q5_1": 6.0, "q5_k_s": 5.57, "q5_k": 5.7, "q5": 5.7, "q6_k": 6.56, "q6": 6.56, "q8_0": 8.5,
+    "q8_k": 8.8, "q8": 8.5,
+}  # fmt: skip
+"""Bits a weight over the whole file of GGUF types."""
+_LINEAR: Final[dict[str, float]] = {"nvfp4": 4.5, "mxfp4": 4.25, "mxfp8": 8.25, "fp6": 6.0, "fp4": 4.5, "int4": 4.25}
+"""Bits a weight of formats that leave embeddings and head in 16 bits."""
+_GGUF: Final = re.compile(r"i?q[1-8](?:_(?:[01](?![a-z\d])|k|xxs|xs|nl|ks|s|m))?(?:_(?:s|m|l))?(?![a-z\d])")
+_BITS: Final = re.compile(r"(\d(?:\.\d+)?) ?(?:bpw|-?bit)")
+_SIXTEEN: Final = re.compile(r"(?<![a-z\d])(?:bf16|f16|fp16|none|unquantised|16-?bit)(?![a-z\d])")
+_NAMED: Final = re.compile("|".join(sorted(_LINEAR, key=len, reverse=True)))
+
+
+@lru_cache(maxsize=512)
+def stored_as(text: str) -> WeightFormat:
+    """The format meant by a spelling such as "UD-Q4_K_XL", "EXL2 4.0 bpw", "NVFP4" or "MLX 4bit".
+
+    Raises:
+        UnsupportedCombination: nothing is known about a format of this name.
+    """
+    spelling = re.sub(r"\s*-\s*", "_", text.strip().lower()).replace("_xl", "")
+    gguf = _GGUF.search(spelling)
+    if gguf:
+        bits = _WHOLE.get(gguf[0]) or _WHOLE.get(gguf[0].rsplit("_", 1)[0]) or _WHOLE[gguf[0][: gguf[0].index("q") + 2]]
+        return WeightFormat(gguf[0], bits, bits)
+    named = _NAMED.search(spelling)
+    if named and "bnb" not in spelling and "nf4" not in spelling:
+        return WeightFormat(named[0], _LINEAR[named[0]], 16.0)
+    if _SIXTEEN.search(spelling):
+        return FORMATS["fp16"]
+    stated = _BITS.search(spelling.replace("_", ""))
+    if stated and 1.0 <= float(stated[1]) <= 8.0:
+        scale = 0.5 if "mlx" in spelling or "bpw" not in spelling else 0.0
+        return WeightFormat(
+            f"{stated[1]}-bit", float(stated[1]) + scale, 16.0 if not scale else float(stated[1]) + scale
+        )
+    return parse_format(text)
+
+
+def weight_format(workload: Workload) -> WeightFormat:
+    """Format the weights are read in when generating."""
+    if workload.quant:
+        return stored_as(workload.quant)
+    if workload.precision is None and workload.ml_model.weights_format:
+        return stored_as(workload.ml_model.weights_format)
+    if workload.precision is None or workload.precision in _WIDE:
+        return FORMATS["fp16"]
+    return format_of(workload.precision)
+
+
+class Division(NamedTuple):
+    """Parameters of a decoder by who reads them."""
+
+    looked_up: float
+    """The embedding table: one row a token."""
+    head: float
+    """Output layer."""
+    common: float
+    """Read for every token: attention, norms, shared experts, dense layers."""
+    routed: float
+    """All experts that a router chooses from."""
+    chosen: float
+    """Of these, what one token reads."""
+
+
+@kept(most=512)
+def division_of(model: MlModel) -> Division:
+    """How the parameters divide, from the record's shape; without experts all but the tables is common.
+
+    Attention of a mixture of experts is counted from its widths; what the active parameters leave over is experts.
+    """
+    table = float((model.vocab or 0) * (model.hidden or 0))
+    table = min(table, 0.25 * model.parameters)
+    head = 0.0 if model.tied_embeddings else table
+    rest = model.parameters - table - head
+    active = model.active_parameters
+    if not active or active >= 0.9 * model.parameters:
+        return Division(table if head else 0.0, head or table, rest, 0.0, 0.0)
+    common = min(_attention_parameters(model), 0.6 * active)
+    chosen = max(0.2 * active, active - common - head - (0.0 if head else table))
+    return Division(table if head else 0.0, head or table, common, max(chosen, rest - common), chosen)
+
+
+def _attention_parameters(model: MlModel) -> float:
+    """Weights of attention: queries, keys, values, output."""
+    layers, hidden = model.layers or 0, model.hidden or 0
+    heads = model.heads or max(1, hidden // 128)
+    width = model.head_dim or max(1, hidden // heads)
+    if model.kv_lora_rank:
+        return float(layers * hidden * (model.kv_lora_rank + heads * 128 + 1536))
+    return float(layers * hidden * width * (2 * heads + 2 * (model.kv_heads or heads)))
