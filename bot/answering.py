@@ -15,7 +15,7 @@ from types import TracebackType
 from bot.computing import Computing, Overran
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Boards, Desk, Gate, InboxItem, Meter, Responder, Store, StoreUnavailable, Verdict
+from bot.core.ports import Boards, Desk, Gate, InboxItem, Meter, Quotes, Responder, Store, StoreUnavailable, Verdict
 
 _LOG = logging.getLogger("xuanka.answering")
 
@@ -34,11 +34,13 @@ class Answering:
         boards: Boards | None = None,
         meter: Meter | None = None,
         computing: Computing | None = None,
+        quotes: Quotes | None = None,
     ) -> None:
         """Take the parts; `ttl_s` is how long a conversation is remembered."""
         self._computing = computing or Computing()
         self._store, self._responder, self._clock, self._ttl_s = store, responder, clock, ttl_s
         self._gate, self._desk, self._boards, self._meter = gate, desk, boards, meter
+        self._quotes = quotes
 
     async def answer(self, message: IncomingMessage) -> tuple[Reply, Conversation | None]:
         """The reply, and the state to keep with it.
@@ -74,8 +76,16 @@ class Answering:
             if verdict is Verdict.WAIT:
                 return self._responder.say(message, "wait"), None
         reply = await self._desk.attend(message) if self._desk else None
+        if reply is None and self._quotes:
+            reply = await self._quotes.attend(message)
         if reply is not None:
             return reply, None
+        if self._quotes:
+            message = await self._quotes.attached(message)
+        return await self._responded(message)
+
+    async def _responded(self, message: IncomingMessage) -> tuple[Reply, Conversation | None]:
+        """The pure road, with what the store holds of the conversation."""
         moment = _moment(message, self._clock())
         if self._boards and self._boards.is_asked(message):
             board = await self._boards.load(message)
@@ -87,6 +97,8 @@ class Answering:
         answer, new_state = await self._computing.run(lambda: self._responder.respond(message, state, moment, borrowed))
         if self._boards:
             await self._boards.note(message, new_state)
+        if self._quotes:
+            answer = await self._quotes.offer(message, answer)
         return answer, new_state
 
     async def keep(self, item: InboxItem, owner: str, reply: Reply, state: Conversation | None) -> bool:

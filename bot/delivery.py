@@ -31,6 +31,7 @@ from bot.core.ports import (
     Meter,
     OfOneBot,
     Outcome,
+    Quotes,
     Responder,
     Sender,
     Sent,
@@ -101,6 +102,7 @@ class Delivery:
         name_of: Callable[[str], str] | None = None,
         steady: Callable[[], float] = time.monotonic,
         callers: tuple[str, ...] = (),
+        quotes: Quotes | None = None,
     ) -> None:
         """Wire the parts; nothing runs before `start`.
 
@@ -115,7 +117,7 @@ class Delivery:
         self._name_of = name_of or _short
         ttl = self.options.conversation_ttl_s
         self._computing = Computing(self.options.limits)
-        self._answering = Answering(store, responder, clock, ttl, gate, desk, boards, meter, self._computing)
+        self._answering = Answering(store, responder, clock, ttl, gate, desk, boards, meter, self._computing, quotes)
         self._patiently = Patience(self.options.patience_s, self._may_wait)
         self._sending = Sending(
             store,

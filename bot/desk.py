@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import BROADCAST, Boards, Responder, Store
+from bot.core.ports import BROADCAST, Boards, Quotes, Responder, Store
 
 _LOG = logging.getLogger("xuanka.desk")
 _MOST_GAPS_SHOWN = 10
@@ -52,12 +52,13 @@ class FrontDesk:
         reload: Reload | None = None,
         broadcast: Broadcast | None = None,
         boards: Boards | None = None,
+        quotes: Quotes | None = None,
         options: DeskOptions | None = None,
     ) -> None:
         """Wire the desk; `responder` is asked each time, because a reload replaces it."""
         self._store, self._responder, self._is_admin = store, responder, is_admin
         self._version, self._clock = data_version, clock
-        self._reload, self._broadcast, self._boards = reload, broadcast, boards
+        self._reload, self._broadcast, self._boards, self._quotes = reload, broadcast, boards, quotes
         self._known_chats: set[str] = set()
         self._options = options or DeskOptions()
         self._started = clock()
@@ -75,6 +76,7 @@ class FrontDesk:
         if name == "forget":
             gone = await self._store.forget(message.owner_key)
             gone += await self._boards.forget(message) if self._boards else 0
+            gone += await self._quotes.forget(message) if self._quotes else 0
             if message.chat_type == "private":
                 await self.gone(message)
             return self._say(message, "forgotten", gone=gone)

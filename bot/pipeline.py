@@ -495,6 +495,7 @@ class _Journey:
             bounds=self.decision.bounds,
             subject=self.decision.subject,
             act=self.decision.act,
+            quotes=self.message.quotes,
         )
 
     def _elicited(self, outcome: Elicit) -> Explained:

@@ -26,6 +26,7 @@ from advisor.checks import check_catalog
 from advisor.errors import BadData, Problem
 from bot.app import build_assistant
 from bot.boards import GroupBoards
+from bot.chat_prices import ChatPrices, Knowing
 from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply, key_part
@@ -71,6 +72,11 @@ class Swappable:
     def say(self, message: IncomingMessage, page: str, block: str = "short", **values: Any) -> Reply:
         """Port `Responder`."""
         return self.assistant.say(message, page, block, **values)
+
+    @property
+    def knowing(self) -> Knowing:
+        """What reads messages and knows cards."""
+        return Knowing(self.assistant.understander.understand, self.assistant.services.catalog)
 
     @property
     def version(self) -> str:
@@ -134,6 +140,15 @@ class Service:
         self._fresh_seen: object = None
         self._tending: asyncio.Task[None] | None = None
         boards = GroupBoards(self.store, ttl_s=_BOARD_TTL_S)
+        name_of = Hasher(settings.id_salt.get_secret_value() if settings.id_salt else secrets.token_hex(16))
+        quotes = ChatPrices(
+            self.store,
+            lambda: self.responder,
+            lambda: self.responder.knowing,
+            name_of,
+            clock=clock,
+            shared=settings.share_chat_prices,
+        )
         self.desk = FrontDesk(
             self.store,
             lambda: self.responder,
@@ -143,6 +158,7 @@ class Service:
             reload=self.reload_everywhere,
             broadcast=self.broadcast,
             boards=boards,
+            quotes=quotes,
             options=DeskOptions(
                 kept_minutes=settings.conversation_ttl_s // 60,
                 keep_texts=settings.keep_texts,
@@ -166,7 +182,8 @@ class Service:
             meter=meter,
             clock=clock,
             callers=_callers(settings),
-            name_of=Hasher(settings.id_salt.get_secret_value() if settings.id_salt else secrets.token_hex(16)),
+            name_of=name_of,
+            quotes=quotes,
         )
 
     async def start(self) -> None:

@@ -119,6 +119,8 @@ class Settings(BaseSettings):
     """Keep the wording of unanswered questions for the gap report. Off: only counts of normalised shapes."""
     retention_days: int = Field(default=30, ge=1, le=365)
     id_salt: SecretStr | None = None
+    share_chat_prices: bool = False
+    """Whether the middle price of at least three chats is shown in others."""
     """Hashes ids in logs and metrics; alike on all replicas."""
 
     # operation

@@ -326,8 +326,8 @@ def _own_price(need: Need, gpu: Gpu, channel: Channel) -> Quote | None:
                 standing=Standing.USER,
                 provider="user",
                 provider_name="",
-                terms="user",
-                as_of=None,
+                terms=price.terms,
+                as_of=price.as_of,
                 source="",
                 original=price.money,
             )

@@ -59,6 +59,10 @@ class UserPrice(Frozen):
     money: Money
     unit: str
     """hour | card"""
+    terms: str = "user"
+    """user, or chat_used | chat_new | chat_rent: told by members of the asker's group."""
+    as_of: date | None = None
+    """Day it was told; None for one that the message itself names."""
 
 
 class Need(Frozen):

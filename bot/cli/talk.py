@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import json
 import sys
 import time
@@ -13,9 +15,13 @@ from typing import Final
 from bot.app import build_assistant
 from bot.channels.json_lines import reply_object
 from bot.channels.markup import plain_text
+from bot.chat_prices import ChatPrices, Knowing
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
+from bot.pipeline import Assistant
+from bot.stores.memory import MemoryStore
 
+_FORGET: Final = "/forget"
 _QUIT: Final = {"/quit", "/exit", "exit", "quit", ":q"}
 _COMMANDS: Final = {
     "/why": "do:why",
@@ -68,10 +74,43 @@ def converse(lang: str) -> None:
     assistant = build_assistant()
     renderer = assistant.renderer
     language = "zh" if lang != "en" else "en"
-    state: Conversation | None = None
     shown = sys.stdin.isatty()
     if shown:
         print(plain_text(renderer.page("console", "zh" if language == "zh" else "en", "welcome")))
+    runner = asyncio.Runner()
+    store = MemoryStore()
+    runner.run(store.open())
+    knowing = Knowing(assistant.understander.understand, assistant.services.catalog)
+    quotes = ChatPrices(store, lambda: assistant, lambda: knowing, _short, clock=time.time)
+    try:
+        _read_lines(assistant, quotes, runner, lang, shown=shown)
+    finally:
+        runner.run(store.close())
+        runner.close()
+
+
+def _short(ident: str) -> str:
+    """A person or chat of the console as a hash: there is only one."""
+    return hashlib.sha256(ident.encode()).hexdigest()[:10]
+
+
+async def _answered(
+    assistant: Assistant, quotes: ChatPrices, message: IncomingMessage, state: Conversation | None
+) -> tuple[Reply, Conversation | None]:
+    """The reply to a line, with the prices that were told before."""
+    if message.text.casefold() == _FORGET:
+        return assistant.say(message, "desk", "forgotten", gone=await quotes.forget(message)), None
+    told = await quotes.attend(message)
+    if told is not None:
+        return told, state
+    message = await quotes.attached(message)
+    reply, after = assistant.respond(message, state, message.received_at)
+    return await quotes.offer(message, reply), after
+
+
+def _read_lines(assistant: Assistant, quotes: ChatPrices, runner: asyncio.Runner, lang: str, *, shown: bool) -> None:
+    """Answer line after line until the end of input."""
+    state: Conversation | None = None
     for number in range(1, 1_000_000):
         try:
             line = input("> " if shown else "").strip()
@@ -84,5 +123,5 @@ def converse(lang: str) -> None:
         action = _COMMANDS.get(line.casefold(), "")
         text = "" if action else line.removeprefix("/ask ")
         now = datetime.now(UTC)
-        reply, state = assistant.respond(_message(text, number, now, lang, action), state, now)
+        reply, state = runner.run(_answered(assistant, quotes, _message(text, number, now, lang, action), state))
         print(plain_text(reply.text) + _options(reply) + "\n")

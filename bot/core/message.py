@@ -13,6 +13,7 @@ from pydantic import Field
 
 from advisor.models import Frozen
 from advisor.trusted import trusted
+from bot.core.quotes import ChatQuote
 from bot.core.text import Kept, Name
 
 ChatType = Literal["private", "group"]
@@ -75,6 +76,8 @@ class IncomingMessage(Frozen):
     """Language that the chat's admins fixed for replies; goes before the language of the words."""
     full: bool = False
     """The chat prefers full answers to short ones."""
+    quotes: tuple[ChatQuote, ...] = ()
+    """Prices that the chat's members told; attached when it is answered, never stored with it."""
 
     @property
     def bot_key(self) -> str:

@@ -225,6 +225,26 @@ class Boards(Protocol):
         ...
 
 
+class Quotes(Protocol):
+    """Prices that the members of a chat tell."""
+
+    async def attend(self, message: IncomingMessage) -> Reply | None:
+        """The reply to `/price ...` or to the button that confirms one; None when the message is neither."""
+        ...
+
+    async def attached(self, message: IncomingMessage) -> IncomingMessage:
+        """The message with what its chat quotes."""
+        ...
+
+    async def offer(self, message: IncomingMessage, reply: Reply) -> Reply:
+        """The reply, with an offer to keep the price that the message reports."""
+        ...
+
+    async def forget(self, message: IncomingMessage) -> int:
+        """Take the prices that the message's user told out of all chats; gives from how many."""
+        ...
+
+
 class Meter(Protocol):
     """What is counted while running; labels hold no ids and no texts."""
 

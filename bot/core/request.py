@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import Language
+from bot.core.quotes import ChatQuote
 from bot.core.understanding import Understanding
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Request:
     """The earlier answer that the message is about."""
     act: str = ""
     """Which side of it a button asked for: why, sources, conflicts."""
+    quotes: tuple[ChatQuote, ...] = ()
+    """Prices that this chat's members told."""
 
     def slot(self, name: str, default: Any = None) -> Any:
         """Value of one slot, or the default."""

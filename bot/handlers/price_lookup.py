@@ -159,7 +159,7 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
             listed = _within(catalog, listed, market)
         cards.append(_card(asked, gpus, listed, kind, request, market))
         notes += _notes(asked, listed)
-        notes += _own_price(request, catalog, listed)
+        notes = [*_told_here(request, gpus), *notes, *_own_price(request, catalog, listed)]
     shown = [offer for card in cards for offer in _shown(card)]
     notes += rate_notes(shown)
     return answer_with(
@@ -435,6 +435,25 @@ def _notes(asked: str, listed: PriceList) -> list[Note]:
     if best is not None and not best.age.solid:
         notes.append(note_of("price_old", {"providers": [best.offer.provider_name]}))
     return notes
+
+
+def _told_here(request: Request, gpus: tuple[Gpu, ...]) -> list[Note]:
+    """What this chat's members told of a card, beside what sources say and never mixed with it."""
+    ids = {gpu.id for gpu in gpus}
+    return [
+        note_of(
+            "price_here",
+            {
+                "kind": one.kind,
+                "price": Money(amount=one.amount, currency=one.currency),
+                "day": one.day,
+                "people": one.people,
+                "elsewhere": one.elsewhere,
+            },
+        )
+        for one in request.quotes
+        if one.gpu in ids
+    ]
 
 
 def _own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[Note]:

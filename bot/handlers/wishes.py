@@ -365,12 +365,28 @@ def _ids(request: Request, names: tuple[Any, ...]) -> tuple[str, ...]:
 
 
 def own_prices(request: Request, gpus: list[Gpu]) -> tuple[UserPrice, ...]:
-    """A price the user quoted, for the card it stands beside."""
+    """A price the user quoted, for the card it stands beside, and what the chat's members told."""
     stated = request.slot("price")
     money = money_of(stated)
-    if money is None or not gpus or stated.get("unit") not in {"card", "hour"}:
-        return ()
-    return (UserPrice(gpu=gpus[0].id, money=money, unit=stated["unit"]),)
+    own: tuple[UserPrice, ...] = ()
+    if money is not None and gpus and stated.get("unit") in {"card", "hour"}:
+        own = (UserPrice(gpu=gpus[0].id, money=money, unit=stated["unit"]),)
+    return (*own, *quoted_here(request))
+
+
+def quoted_here(request: Request) -> tuple[UserPrice, ...]:
+    """What this chat's members told, as prices of the asker: shown as quoted here, with their day."""
+    return tuple(
+        UserPrice(
+            gpu=one.gpu,
+            money=Money(amount=one.amount, currency=one.currency),
+            unit="hour" if one.kind == "rent" else "card",
+            terms=f"chat_{one.kind}",
+            as_of=one.day,
+        )
+        for one in request.quotes
+        if not one.elsewhere and f"purchase_{one.kind}" not in request.excluded.get("pricing_model", ())
+    )
 
 
 _VENDORS = {

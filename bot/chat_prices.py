@@ -1,0 +1,289 @@
+"""Prices of a group over a store: told, confirmed, used in that chat's answers, forgotten.
+
+They are kept by chat and never mixed with sourced prices: an answer that uses one says that it was quoted here and
+when. A price far from what is on record is asked about and needs a second member. Reporters are kept as hashes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from statistics import median
+from typing import TYPE_CHECKING, Any, Final
+
+from advisor.errors import NoRate
+from advisor.models import Money
+from advisor.prices import price_of
+from bot.core.message import Choice, IncomingMessage, Reply, choice_of
+from bot.core.ports import Responder, Store
+from bot.core.quotes import FRESH_DAYS, LEAST_CHATS, ChatQuote, Report, Reports
+from bot.core.understanding import Understanding
+from bot.reading_quotes import Told, argument_of, is_confirming, told_in
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+
+_TTL_S: Final = (FRESH_DAYS + 1) * 86_400.0
+_LOCK_S: Final = 2.0
+_LOCK_TRIES: Final = 100
+_MOST_CHATS: Final = 50
+_MOST_SHARED: Final = 100
+_ODD: Final = Decimal("1.5")
+"""A price so many times outside of the range on record is asked about."""
+CONFIRM: Final = "do:quote"
+_PAGE: Final = "quotes"
+
+
+@dataclass(frozen=True, slots=True)
+class Knowing:
+    """What is needed to read a message and to compare a price: replaced as a whole when data is."""
+
+    read: Callable[[str], Understanding]
+    catalog: Catalog
+
+
+class ChatPrices:
+    """Port `Quotes`."""
+
+    def __init__(
+        self,
+        store: Store,
+        responder: Callable[[], Responder],
+        knowing: Callable[[], Knowing],
+        name_of: Callable[[str], str],
+        *,
+        clock: Callable[[], float],
+        shared: bool = False,
+    ) -> None:
+        """Wire it.
+
+        Args:
+            store: where reports are kept.
+            responder: words the pages; asked each time, because a reload replaces it.
+            knowing: reads messages and knows cards; asked each time.
+            name_of: hash of a person or chat.
+            clock: seconds since the epoch.
+            shared: whether the middle of at least three chats is shown to other chats.
+        """
+        self._store, self._responder, self._knowing = store, responder, knowing
+        self._name_of, self._clock, self._shared = name_of, clock, shared
+
+    # --- telling and confirming ---
+
+    async def attend(self, message: IncomingMessage) -> Reply | None:
+        """The reply to `/price ...` or to the button that confirms; None when the message is neither."""
+        if not message.chat_id:
+            return None
+        if message.action.split("#", 1)[0] == CONFIRM:
+            return await self._confirm(message)
+        argument = None if message.action else argument_of(message.text)
+        if argument is None:
+            return None
+        if is_confirming(argument):
+            return await self._confirm(message)
+        knowing = self._knowing()
+        told = told_in(knowing.read(argument), knowing.catalog, sentence=False) if argument else None
+        if told is None:
+            return self._say(message, "usage")
+        return await self._tell(message, told)
+
+    async def offer(self, message: IncomingMessage, reply: Reply) -> Reply:
+        """The reply with a line and a button, where the message was a plain report of a price."""
+        if message.action or not message.chat_id or reply.decision != "answer":
+            return reply
+        knowing = self._knowing()
+        told = told_in(knowing.read(message.text), knowing.catalog, sentence=True)
+        if told is None:
+            return reply
+        asked = await self._tell(message, told)
+        return reply.model_copy(
+            update={"text": f"{reply.text}\n\n{asked.text}", "choices": (*asked.choices, *reply.choices)}
+        )
+
+    async def _tell(self, message: IncomingMessage, told: Told) -> Reply:
+        key = self._key(message)
+        async with self._alone_with(key):
+            held = (await self._load(key)).young(self._today())
+            span = self._on_record(told) or _span_here(held, told)
+            odd = span is not None and not span[0] / _ODD <= told.amount <= span[1] * _ODD
+            report = Report(
+                gpu=told.gpu,
+                kind=told.kind,
+                amount=told.amount,
+                currency=told.currency,
+                day=self._today(),
+                by=self._name_of(message.owner_key),
+                odd=odd,
+            )
+            await self._keep(key, held.put(report))
+        await self._remember(message)
+        values: dict[str, Any] = {"card": told.name, "kind": told.kind}
+        values["price"] = Money(amount=told.amount, currency=told.currency)
+        record = [Money(amount=amount, currency=told.currency) for amount in span] if span else []
+        block = "odd" if odd else "told"
+        other = odd and message.chat_type == "group"
+        return self._say(message, block, choices=True, **values, record=record, other=other, day=self._today())
+
+    async def _confirm(self, message: IncomingMessage) -> Reply:
+        """Confirm the newest open report: one's own, or another's; an odd one of a group only another's."""
+        by, key = self._name_of(message.owner_key), self._key(message)
+        async with self._alone_with(key):
+            held = (await self._load(key)).young(self._today())
+            waiting = [one for one in held.held if not one.confirmed]
+            ready = [one for one in waiting if one.by != by or not one.odd or message.chat_type == "private"]
+            if not ready:
+                spoken = _spoken(message, waiting[-1].currency) if waiting else message
+                return self._say(spoken, "needs_other" if waiting else "nothing")
+            report = ready[-1].model_copy(update={"confirmed": True})
+            held = held.put(report)
+            await self._keep(key, held)
+        await self._share(message, held, report)
+        gpu = self._knowing().catalog.gpus.get(report.gpu)
+        (quote,) = [one for one in held.quotes() if (one.gpu, one.kind, one.currency) == report.about]
+        values: dict[str, Any] = {"kind": report.kind, "people": quote.people}
+        values["card"] = gpu.name if gpu else report.gpu
+        return self._say(
+            _spoken(message, report.currency),
+            "kept",
+            **values,
+            price=Money(amount=quote.amount, currency=quote.currency),
+        )
+
+    def _say(self, message: IncomingMessage, block: str, *, choices: bool = False, **values: Any) -> Reply:
+        reply = self._responder().say(message, _PAGE, block, **values)
+        if not choices:
+            return reply
+        label = self._responder().say(message, _PAGE, "label").text.strip()
+        button: Choice = choice_of(label=label, key=f"{CONFIRM}#{secrets.token_hex(3)}")
+        return reply.model_copy(update={"choices": (button,), "shared": True})
+
+    def _on_record(self, told: Told) -> tuple[Decimal, Decimal] | None:
+        """The range of sourced prices of the same market and kind, as they stand today."""
+        catalog = self._knowing().catalog
+        try:
+            listed = price_of(catalog, (catalog.gpus[told.gpu],), on=self._today(), currency=told.currency)
+        except NoRate:
+            return None
+        shelf = {"used": listed.used, "new": listed.new, "rent": listed.rent}[told.kind]
+        found = [one for one in shelf if not one.converted] or list(shelf)
+        return (min(one.low.amount for one in found), max(one.high.amount for one in found)) if found else None
+
+    # --- use in answers ---
+
+    async def attached(self, message: IncomingMessage) -> IncomingMessage:
+        """The message with what its chat quotes, for the answer to use."""
+        if not message.chat_id:
+            return message
+        own = (await self._load(self._key(message))).young(self._today()).quotes()
+        quotes = own or ()
+        if self._shared:
+            quotes = (*own, *await self._elsewhere(message, own))
+        return message.model_copy(update={"quotes": quotes}) if quotes else message
+
+    async def _elsewhere(self, message: IncomingMessage, own: tuple[ChatQuote, ...]) -> list[ChatQuote]:
+        """The middle of at least three other chats, for cards that the message names and this chat has no price of."""
+        knowing, here = self._knowing(), self._name_of(message.chat_key)
+        found: list[ChatQuote] = []
+        for name in knowing.read(message.text).slot_values("gpu"):
+            gpu = knowing.catalog.find_gpu(str(name))
+            for kind in ("used", "new") if gpu else ():
+                if gpu is None or any((one.gpu, one.kind) == (gpu.id, kind) for one in own):
+                    continue
+                kept = await self._store.get(f"quotes_all:{gpu.id}:{kind}:CNY") or []
+                rows = [row for row in kept if row["chat"] != here and self._is_young(row["day"])]
+                if len(rows) >= LEAST_CHATS:
+                    amount = median(Decimal(row["amount"]) for row in rows)
+                    day = max(date.fromisoformat(row["day"]) for row in rows)
+                    people = len(rows)
+                    quote = ChatQuote(gpu=gpu.id, kind=kind, amount=amount, currency="CNY", day=day, people=people)
+                    found.append(quote.model_copy(update={"elsewhere": True}))
+        return found
+
+    async def _share(self, message: IncomingMessage, held: Reports, report: Report) -> None:
+        """Put the chat's middle where other chats may find it: without text, people or the chat's id."""
+        if not self._shared or message.chat_type != "group":
+            return
+        (quote,) = [one for one in held.quotes() if (one.gpu, one.kind, one.currency) == report.about]
+        key, here = f"quotes_all:{quote.gpu}:{quote.kind}:{quote.currency}", self._name_of(message.chat_key)
+        async with self._alone_with(key):
+            rows = [row for row in await self._store.get(key) or [] if row["chat"] != here]
+            row = {"chat": here, "amount": str(quote.amount), "day": quote.day.isoformat()}
+            await self._store.put(key, [*rows, row][-_MOST_SHARED:], _TTL_S)
+
+    # --- forgetting ---
+
+    async def forget(self, message: IncomingMessage) -> int:
+        """Take everything that the message's user told out of all chats; gives from how many."""
+        by, cleared = self._name_of(message.owner_key), 0
+        where = self._whose(message)
+        for key in await self._store.get(where) or []:
+            async with self._alone_with(key):
+                held = await self._load(key)
+                left = held.without(by)
+                cleared += left != held
+                await self._keep(key, left)
+        await self._store.delete(where)
+        return cleared
+
+    # --- the store ---
+
+    @staticmethod
+    def _key(message: IncomingMessage) -> str:
+        return f"quotes:{message.chat_key}"
+
+    @staticmethod
+    def _whose(message: IncomingMessage) -> str:
+        return f"quotes_of:{message.owner_key}"
+
+    async def _load(self, key: str) -> Reports:
+        kept = await self._store.get(key)
+        return Reports.model_validate(kept) if kept else Reports()
+
+    async def _keep(self, key: str, held: Reports) -> None:
+        if held.held:
+            await self._store.put(key, held.model_dump(mode="json"), _TTL_S)
+        else:
+            await self._store.delete(key)
+
+    async def _remember(self, message: IncomingMessage) -> None:
+        """Keep in which chats a user told prices, so that they can be cleared of him."""
+        where, key = self._whose(message), self._key(message)
+        keys = [one for one in await self._store.get(where) or [] if one != key]
+        await self._store.put(where, [*keys[-_MOST_CHATS:], key], _TTL_S)
+
+    @asynccontextmanager
+    async def _alone_with(self, key: str) -> AsyncIterator[None]:
+        """Two members who speak at once, on two replicas, must not overwrite each other."""
+        owner, lock = secrets.token_hex(6), f"lock:{key}"
+        for _ in range(_LOCK_TRIES):
+            if await self._store.lead(lock, owner, lease_s=_LOCK_S):
+                break
+            await asyncio.sleep(_LOCK_S / _LOCK_TRIES)
+        try:
+            yield
+        finally:
+            await self._store.resign(lock, owner)
+
+    def _today(self) -> date:
+        return datetime.fromtimestamp(self._clock(), UTC).date()
+
+    def _is_young(self, day: str) -> bool:
+        return (self._today() - date.fromisoformat(day)).days <= FRESH_DAYS
+
+
+def _spoken(message: IncomingMessage, currency: str) -> IncomingMessage:
+    """A confirmation has no words to tell a language by: then that of the price's market."""
+    if message.language or message.lang_hint or currency != "CNY":
+        return message
+    return message.model_copy(update={"language": "zh"})
+
+
+def _span_here(held: Reports, told: Told) -> tuple[Decimal, Decimal] | None:
+    """What the chat's confirmed quotes say of the same thing, where no source does."""
+    same = [one for one in held.quotes() if (one.gpu, one.kind, one.currency) == (told.gpu, told.kind, told.currency)]
+    return (same[0].amount, same[0].amount) if same else None

@@ -1,0 +1,97 @@
+"""Prices that a chat's own members tell: kept apart from sourced ones, by chat, with day and reporter."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from statistics import median
+from typing import Final
+
+from advisor.models import Frozen
+
+FRESH_DAYS: Final = 60
+"""How long a price of a group stands: as long as any other price stands as it is."""
+MOST_KEPT: Final = 200
+LEAST_CHATS: Final = 3
+"""So many chats have to agree before their middle is shown to others."""
+
+KINDS: Final = ("used", "new", "rent")
+
+
+class Report(Frozen):
+    """One member's word on one price, as it is kept."""
+
+    gpu: str
+    """Gpu.id"""
+    kind: str
+    """used | new | rent"""
+    amount: Decimal
+    """Of one card, or of one card for an hour."""
+    currency: str
+    day: date
+    by: str
+    """Hash of who said it."""
+    confirmed: bool = False
+    odd: bool = False
+    """Far from what is on record: somebody else has to confirm it."""
+
+    @property
+    def about(self) -> tuple[str, str, str]:
+        """What is priced."""
+        return (self.gpu, self.kind, self.currency)
+
+
+class Reports(Frozen):
+    """Everything that members of a chat told."""
+
+    held: tuple[Report, ...] = ()
+
+    def without(self, by: str) -> Reports:
+        """The same without one member's."""
+        return Reports(held=tuple(one for one in self.held if one.by != by))
+
+    def put(self, fresh: Report) -> Reports:
+        """With a member's newer word in the place of his older one on the same thing."""
+        kept = (one for one in self.held if (one.by, one.about) != (fresh.by, fresh.about))
+        return Reports(held=(*kept, fresh)[-MOST_KEPT:])
+
+    def young(self, today: date) -> Reports:
+        """Those that still stand."""
+        return Reports(held=tuple(one for one in self.held if (today - one.day).days <= FRESH_DAYS))
+
+    def quotes(self) -> tuple[ChatQuote, ...]:
+        """The confirmed ones as quotes: one a card, kind and currency, the middle of its reporters."""
+        found: dict[tuple[str, str, str], list[Report]] = {}
+        for one in self.held:
+            if one.confirmed:
+                found.setdefault(one.about, []).append(one)
+        return tuple(_quote(reports) for reports in found.values())
+
+
+class ChatQuote(Frozen):
+    """A price that the members of a chat agree on, ready for an answer."""
+
+    gpu: str
+    kind: str
+    amount: Decimal
+    currency: str
+    day: date
+    """Of the newest report."""
+    people: int = 1
+    elsewhere: bool = False
+    """The middle of what several other chats told, not this chat's own."""
+
+
+def _quote(reports: list[Report]) -> ChatQuote:
+    first = reports[0]
+    return ChatQuote(
+        gpu=first.gpu,
+        kind=first.kind,
+        amount=median(one.amount for one in reports),
+        currency=first.currency,
+        day=max(one.day for one in reports),
+        people=len(reports),
+    )
+
+
+ChatQuote.model_rebuild()

@@ -1,0 +1,128 @@
+"""A price told in words: which card, used, new or rented, how much. Words are in lexicon/quotes.yaml."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from advisor.files import load_yaml_files
+from advisor.models import Frozen
+from bot.core.understanding import Understanding
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+
+_LONGEST: Final = 60
+_ASIDE: Final = frozenset({"model", "task", "method", "budget", "duration", "utilization"})
+"""Slots that make a sentence a question about a job."""
+_NUMBER: Final = r"(\d+(?:[.,]\d+)?)\s*({})?"
+_BOUND: Final = r"(?<![a-z0-9]){}(?![a-z])"
+
+
+class Words(Frozen):
+    """Everything in lexicon/quotes.yaml."""
+
+    commands: tuple[str, ...]
+    confirm: tuple[str, ...]
+    kinds: dict[str, tuple[str, ...]]
+    currencies: dict[str, tuple[str, ...]]
+    multipliers: dict[str, int]
+    asking: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A price as somebody told it."""
+
+    gpu: str
+    """Gpu.id"""
+    name: str
+    kind: str
+    amount: Decimal
+    currency: str
+
+
+@cache
+def words() -> Words:
+    """The words, read once."""
+    path = Path(__file__).parent / "lexicon" / "quotes.yaml"
+    return Words.model_validate(load_yaml_files([path], [])[str(path)])
+
+
+def argument_of(text: str) -> str | None:
+    """What stands behind the command, or None when the text is none: `/price@bot 3090 5200` gives `3090 5200`."""
+    name, _, rest = text.strip().partition(" ")
+    return rest.strip() if name.split("@", 1)[0].casefold() in words().commands else None
+
+
+def is_confirming(argument: str) -> bool:
+    """Whether the command confirms what was told before."""
+    return argument.strip().casefold().strip(".!") in words().confirm
+
+
+def told_in(read: Understanding, catalog: Catalog, *, sentence: bool) -> Told | None:
+    """The price in a message; None when it names no card, no amount, or (as a sentence) asks something.
+
+    Args:
+        read: the message as it was understood.
+        catalog: knows cards by name.
+        sentence: said without the command, so that it must plainly be a report: a kind is named and nothing is asked.
+    """
+    text = read.normalised
+    kind = _first(text, words().kinds)
+    names = read.slot_values("gpu")
+    if len(names) != 1 or (sentence and (not kind or _asks(read))):
+        return None
+    gpu = catalog.find_gpu(str(names[0]))
+    amount = _amount(read)
+    if gpu is None or amount is None:
+        return None
+    return Told(gpu.id, gpu.name, kind or "used", amount, _currency(read))
+
+
+def _asks(read: Understanding) -> bool:
+    text = read.normalised
+    aside = any(found.slot in _ASIDE for found in read.slots)
+    return aside or len(text) > _LONGEST or any(_has(text, word) for word in words().asking)
+
+
+def _has(text: str, word: str) -> bool:
+    """Whether a word stands in a text: Latin ones by themselves, others anywhere."""
+    if word.isascii() and word[0].isalnum():
+        return re.search(_BOUND.format(re.escape(word)), text) is not None
+    return word in text
+
+
+def _first(text: str, groups: dict[str, tuple[str, ...]]) -> str:
+    return next((name for name, found in groups.items() if any(_has(text, word) for word in found)), "")
+
+
+def _currency(read: Understanding) -> str:
+    for stated in read.slot_values("price"):
+        if isinstance(stated, dict) and stated.get("currency"):
+            return str(stated["currency"])
+    return _first(read.normalised, words().currencies) or ("CNY" if read.language == "zh" else "USD")
+
+
+def _amount(read: Understanding) -> Decimal | None:
+    """The amount that was understood, else the last number that no other part of the message is made of."""
+    for stated in read.slot_values("price"):
+        if isinstance(stated, dict) and stated.get("amount"):
+            return Decimal(str(stated["amount"]))
+    text = read.normalised
+    for found in read.slots:
+        start, end = found.span
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    signs = "|".join(map(re.escape, words().multipliers))
+    numbers = list(re.finditer(_NUMBER.format(signs), text))
+    if not numbers:
+        return None
+    try:
+        value = Decimal(numbers[-1][1].replace(",", ""))
+    except InvalidOperation:
+        return None
+    return value * words().multipliers.get(numbers[-1][2] or "", 1)

@@ -1,0 +1,190 @@
+"""Prices that a group tells: through the road of a chat, and through the console."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Final
+
+import pytest
+
+from bot.answering import Answering
+from bot.channels.markup import plain_text
+from bot.chat_prices import ChatPrices, Knowing
+from bot.cli.talk import converse
+from bot.core.message import IncomingMessage, Reply
+from bot.desk import FrontDesk
+from bot.pipeline import Assistant
+from bot.stores.memory import MemoryStore
+
+NOW: Final = datetime(2026, 11, 22, 10, tzinfo=UTC).timestamp()
+
+
+class Chat:
+    """Groups and private chats of one bot, with the whole road behind them."""
+
+    def __init__(self, assistant: Assistant, store: MemoryStore, *, shared: bool = False) -> None:
+        self.store, self.now, self.count = store, NOW, 0
+        knowing = Knowing(assistant.understander.understand, assistant.services.catalog)
+        self.quotes = ChatPrices(
+            store, lambda: assistant, lambda: knowing, lambda ident: f"h{hash(ident)}", clock=self.clock, shared=shared
+        )
+        desk = FrontDesk(
+            store,
+            lambda: assistant,
+            lambda message: False,
+            data_version=lambda: "1",
+            clock=self.clock,
+            quotes=self.quotes,
+        )
+        self.answering = Answering(store, assistant, self.clock, 1800.0, desk=desk, quotes=self.quotes)
+
+    def clock(self) -> float:
+        return self.now
+
+    async def ask(self, by: str, text: str, *, chat: str = "g1", private: bool = False, action: str = "") -> Reply:
+        self.count += 1
+        message = IncomingMessage(
+            channel="telegram",
+            bot_id="1",
+            event_id=str(self.count),
+            chat_id=chat,
+            chat_type="private" if private else "group",
+            user_id=by,
+            text=text,
+            action=action,
+            received_at=datetime.fromtimestamp(self.now, UTC),
+        )
+        reply, state = await self.answering.answer(message)
+        if state is not None:
+            await self.store.save_conversation(state, 1800.0)
+        return reply
+
+    async def say(self, by: str, text: str, **more: object) -> str:
+        return plain_text((await self.ask(by, text, **more)).text)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[MemoryStore]:
+    held = MemoryStore()
+    await held.open()
+    yield held
+    await held.close()
+
+
+@pytest.fixture
+def chat(assistant: Assistant, store: MemoryStore) -> Chat:
+    return Chat(assistant, store)
+
+
+async def test_a_price_is_told_confirmed_and_used_in_this_chat_alone(chat: Chat) -> None:
+    told = await chat.say("amy", "/price 3090 6200 二手")
+    assert "待确认的本群报价：RTX 3090 二手 ¥6,200" in told
+    assert "本群报价" not in await chat.say("bob", "3090 二手多少钱 现在什么价")
+    assert "记下了" in await chat.say("amy", "/price ok")
+    here = await chat.say("bob", "3090 价格")
+    assert "本群报价（1 人）：二手 ¥6,200（2026-11-22），不是来源里的价" in here
+    assert "¥5,700–" in here  # what sources say stays beside it
+    assert "本群报价" not in await chat.say("bob", "3090 价格", chat="g2")
+
+
+async def test_a_recommendation_of_this_chat_uses_it_and_says_where_it_is_from(chat: Chat) -> None:
+    before = await chat.say("bob", "买一张 RTX 3090 跑 32B 量化划算吗，还是租", chat="g9")
+    await chat.say("amy", "/price 3090 4100 二手")
+    await chat.say("amy", "/price ok")
+    after = await chat.say("bob", "买一张 RTX 3090 跑 32B 量化划算吗，还是租")
+    assert "¥4,100（本群报价，二手，2026-11-22）" in after
+    picked = await chat.say("cat", "一万块以内买什么卡跑 32B 量化")
+    assert "RTX 3090，¥4,100（本群报价，二手，2026-11-22）" in picked
+    assert "本群报价" not in before
+
+
+async def test_a_plain_sentence_is_offered_and_kept_by_its_button(chat: Chat) -> None:
+    reply = await chat.ask("amy", "3090 现在二手 6300")
+    assert "待确认的本群报价：RTX 3090 二手 ¥6,300" in plain_text(reply.text)
+    (button, *_) = reply.choices
+    assert button.label == "确认报价"
+    assert "记下了" in await chat.say("amy", "", action=button.key)
+    assert "¥6,300" in await chat.say("bob", "3090 价格")
+
+
+@pytest.mark.parametrize(
+    "text", ["3090 二手 5200 值得买吗", "3090 二手多少钱", "预算 5200 买二手 3090", "3090 跑 7B 二手 5200"]
+)
+async def test_a_question_is_no_report(chat: Chat, text: str) -> None:
+    assert "待确认" not in await chat.say("amy", text)
+
+
+async def test_english_words_do_it_as_well(chat: Chat) -> None:
+    assert "quoted here: RTX 3090 used $1,100" in await chat.say("amy", "/price 3090 $1100 used")
+    assert "Noted: RTX 3090 used $1,100" in await chat.say("amy", "/price ok")
+    assert "Quoted here by 1: used $1,100" in await chat.say("bob", "3090 price")
+
+
+async def test_a_hostile_reporter_moves_nothing_alone(chat: Chat) -> None:
+    odd = await chat.say("eve", "/price 3090 300 二手")
+    assert "差很多" in odd
+    assert "另一位群友" in odd
+    assert "要另一位群友来确认" in await chat.say("eve", "/price ok")
+    assert "本群报价" not in await chat.say("bob", "3090 价格")
+    for by, amount in (("amy", 6000), ("bob", 6400), ("cat", 6200)):
+        await chat.say(by, f"/price 3090 {amount} 二手")
+        await chat.say(by, "/price ok")
+    for amount in (3900, 3850, 3801):  # inside of what is believed, again and again: one voice all the same
+        await chat.say("eve", f"/price 3090 {amount} 二手")
+        await chat.say("eve", "/price ok")
+    answer = await chat.say("bob", "3090 价格")
+    assert "本群报价（4 人）：二手 ¥6,100" in answer
+    assert "¥5,700–" in answer
+
+
+async def test_forget_takes_a_members_prices_out_and_time_does_too(chat: Chat) -> None:
+    await chat.say("amy", "/price 3090 6200 二手")
+    await chat.say("amy", "/price ok")
+    assert "erased (1 records)" in await chat.say("amy", "/forget")
+    assert "本群报价" not in await chat.say("bob", "3090 价格")
+    await chat.say("amy", "/price 3090 6200 二手")
+    await chat.say("amy", "/price ok")
+    chat.now += 61 * 86_400
+    assert "本群报价" not in await chat.say("bob", "3090 价格")
+
+
+async def test_what_is_kept_names_nobody_and_holds_no_words(chat: Chat) -> None:
+    await chat.say("amy-777", "/price 3090 6200 二手")
+    kept = await chat.store.get("quotes:telegram:1:g1")
+    assert "amy-777" not in str(kept)
+    assert set(kept["held"][0]) == {"gpu", "kind", "amount", "currency", "day", "by", "confirmed", "odd"}
+
+
+async def test_other_chats_see_the_middle_of_three_only_where_the_operator_allows(
+    assistant: Assistant, store: MemoryStore
+) -> None:
+    for shared in (False, True):
+        chat = Chat(assistant, store, shared=shared)
+        for number, amount in enumerate((6000, 6400, 6200)):
+            assert "另外" not in await chat.say("zoe", "3090 价格", chat="elsewhere")
+            await chat.say("amy", f"/price 3090 {amount} 二手", chat=f"c{number}")
+            await chat.say("amy", "/price ok", chat=f"c{number}")
+        answer = await chat.say("zoe", "3090 价格", chat="elsewhere")
+        assert ("另外 3 个群报过的中位价：二手 ¥6,200" in answer) is shared
+
+
+async def test_a_wrong_command_says_how(chat: Chat) -> None:
+    assert "/price 3090 5200 二手" in await chat.say("amy", "/price 你好")
+    assert "No price waits" in await chat.say("amy", "/price ok")
+
+
+def test_the_console_takes_prices_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    shown: list[str] = []
+
+    def typed(_prompt: str = "") -> str:
+        shown.append(capsys.readouterr().out)
+        return ("/price 3090 6200 二手", "/price ok", "3090 价格", "/forget", "3090 价格", "/quit")[len(shown) - 1]
+
+    monkeypatch.setattr("builtins.input", typed)
+    converse("zh")
+    assert "待确认" in shown[1]
+    assert "记下了" in shown[2]
+    assert "本群报价（1 人）：二手 ¥6,200" in shown[3]
+    assert "删除" in shown[4]
+    assert "本群报价" not in shown[5]
