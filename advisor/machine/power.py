@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from advisor.errors import OutOfRange
+from advisor.jobs.draw import draw_of
 from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.rules import PowerRules, given, rules
 from advisor.models import Frozen, Gpu, Note, Step, note_of, step_of
@@ -82,9 +83,8 @@ def power_need(cards: tuple[CardGroup, ...], cpu: str = "") -> PowerNeed:
 
 def watts_of(group: CardGroup) -> float | None:
     """Power of one card: its limit when one is set, else the board power, if known."""
-    if group.limit_w is not None and group.gpu.board_power_w is not None:
-        return min(group.limit_w, group.gpu.board_power_w)
-    return group.limit_w or group.gpu.board_power_w
+    drawn = draw_of(group.gpu, limit_w=group.limit_w)
+    return drawn.card_w if drawn is not None else None
 
 
 def limited(cards: tuple[CardGroup, ...]) -> tuple[CardGroup, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from advisor.ageing import Stands, stands
 from advisor.errors import NoRate, OutOfRange
 from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step, step_of
-from advisor.money.span import Number, Span, positive
+from advisor.money.span import Number, Span, at_least_zero, positive
 from advisor.prices import Age, age_of, newest_of_each
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def rental_bill(
         OutOfRange: no or endless hours, no cards, a price of nothing.
         NoRate: the currency has no rate on record.
     """
-    wall = positive("hours", hours, 10**6, "h")
+    wall = at_least_zero("hours", hours, 10**6, "h")
     if not 1 <= n <= 4096:
         raise OutOfRange("between 1 and 4096 cards", name="gpu_count", value=n, low=1, high=4096, unit="")
     gpu_hours = wall * n

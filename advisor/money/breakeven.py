@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from advisor.models import Frozen, Step, step_of
 from advisor.money.energy import energy_data
-from advisor.money.span import Number, Span, exact, positive
+from advisor.money.span import Number, Span, at_least_zero, exact, positive
 
 CURVE = tuple(Decimal(text) for text in ("0.05", "0.1", "0.15", "0.25", "0.35", "0.5", "0.6", "0.8", "1"))
 HOURS_PER_DAY = Decimal(24)
@@ -81,20 +81,20 @@ def break_even(owned: Ownership, rent: Number | Span, utilization: Number, horiz
     Args:
         owned: purchase, computer, resale and electricity.
         rent: for one hour of the same work, in the currency of `owned`.
-        utilization: share of the day in which the GPU works, above 0 and up to 1.
+        utilization: share of the day in which the GPU works, from 0 to 1; what is never used never pays.
         horizon_days: how long the comparison looks ahead.
 
     Raises:
-        OutOfRange: a utilisation outside (0, 1], or a horizon of no or endless days.
+        OutOfRange: a utilisation outside [0, 1], or a horizon of no or endless days.
     """
     price = Span.of(rent)
-    share = positive("utilization", utilization, 1)
+    share = at_least_zero("utilization", utilization, 1)
     horizon = positive("horizon_days", horizon_days, 36_500, "days")
     hours = hours_to_break_even(owned, price)
     used = HOURS_PER_DAY * share * horizon
     cost_rent = price.times(used).rounded("0.01")
     cost_buy = owned.capital.plus(owned.hourly.times(used)).rounded("0.01")
-    days = days_at(hours, share) if hours is not None else None
+    days = days_at(hours, share) if hours is not None and share else None
     curve = tuple((at, days_at(hours, at).value.quantize(Decimal("0.1"))) for at in CURVE) if hours is not None else ()
     return BreakEven(
         ownership=owned,

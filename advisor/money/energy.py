@@ -13,7 +13,7 @@ from functools import lru_cache
 from advisor.datafiles import read_data
 from advisor.errors import UnknownName
 from advisor.models import Frozen, Gpu, Step, step_of
-from advisor.money.span import Number, Span, exact, positive
+from advisor.money.span import Number, Span, at_least_zero, exact, positive
 
 
 class Factor(Frozen):
@@ -172,7 +172,7 @@ def energy_used(
         source: where the board power comes from.
         rows: rows of the fact list that the figure applies.
     """
-    span = positive("hours", hours, 10**7, "h")
+    span = at_least_zero("hours", hours, 10**7, "h")
     host = energy_data().power.host_w if host_w is None else exact(host_w)
     kwh = card_w.plus(host).times(span).times(exact(pue)).times(Decimal("0.001")).rounded()
     trace = step_of(

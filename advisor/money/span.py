@@ -25,6 +25,11 @@ def exact(value: Number) -> Decimal:
     return number
 
 
+def at_least_zero(name: str, value: Number, most: Number = Decimal(10) ** 12, unit: str = "") -> Decimal:
+    """A Decimal of nought or more: nought is a value. Raises OutOfRange as `positive` does."""
+    return Decimal(0) if value == 0 else positive(name, value, most, unit)
+
+
 def positive(name: str, value: Number, most: Number = Decimal(10) ** 12, unit: str = "") -> Decimal:
     """A Decimal above zero and not beyond anything real.
 

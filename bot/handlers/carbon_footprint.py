@@ -6,17 +6,19 @@ from datetime import date
 from decimal import Decimal
 
 from advisor.errors import AdvisorError
+from advisor.jobs.draw import draw_of
 from advisor.models import Note, note_of, step_of
-from advisor.money import Carbon, Span, carbon_of, card_power, electricity_bill, energy_used
+from advisor.money import Carbon, Span, carbon_of, electricity_bill, energy_used
 from advisor.money.bill import HOURS
 from advisor.money.energy import energy_data
 from bot.core.answers import Assumption, Decline, Outcome, answer_with, assumption_of, elicit_of, offered_of
 from bot.core.message import fact_of
 from bot.core.request import Request
+from bot.handlers.asked_job import usage_for
 from bot.handlers.bills import power_price, region_key, span_fact
 from bot.handlers.common import decline_error, elicit_gpu, named_gpus, source_refs
 from bot.handlers.passages import passage_answer
-from bot.handlers.wishes import currency_of, hours_per_week_of, providers_of, total_hours_of
+from bot.handlers.wishes import currency_of, providers_of
 
 _TOLD = 0.6
 """Search score from which a passage answers a question that names no card."""
@@ -47,8 +49,8 @@ def _footprint(request: Request) -> Outcome:
         told = passage_answer(request, "carbon_footprint", floor=_TOLD, only=True)
         return told or elicit_of(slot="gpu", values=elicit_gpu().values, notes=(note_of("carbon_greener", {}),))
     gpu, n = named[0].gpu, request.slot("gpu_count") or 1
-    power = card_power(gpu, n)
-    if power is None:
+    drawn = draw_of(gpu, n)
+    if drawn is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     hours, assumed = _hours(request)
     currency = currency_of(request)
@@ -57,7 +59,7 @@ def _footprint(request: Request) -> Outcome:
     defaults = energy_data().power
     pue = defaults.pue_datacentre if rented else defaults.pue
     board = gpu.sources.get("board_power_w") or gpu.sources.get("*", "")
-    energy = energy_used(power, hours, pue=pue, source=board)
+    energy = energy_used(drawn.cards, hours, host_w=drawn.host, pue=pue, source=board)
     found = carbon_of(energy, key)
     region = energy_data().regions[key]
     if not stated:
@@ -84,7 +86,7 @@ def _footprint(request: Request) -> Outcome:
         sources=source_refs(request, [source for source in sources if source]),
         assumptions=assumed,
         notes=(*((variant,) if variant else ()), *_notes(request, found, stated, rented)),
-        asks=None if total_hours_of(request) or hours_per_week_of(request) else offered_of(slot="duration"),
+        asks=None if not any(one.value == "24 h" for one in assumed) else offered_of(slot="duration"),
         result=found,
         extra={
             "gpu": gpu.name,
@@ -104,18 +106,19 @@ def _footprint(request: Request) -> Outcome:
 
 
 def _hours(request: Request) -> tuple[float, tuple[Assumption, ...]]:
-    total = total_hours_of(request)
-    if total is not None:
-        return total, ()
-    weekly = hours_per_week_of(request)
-    if weekly is not None:
-        return weekly * 52, (assumption_of(slot="duration", value="52 weeks"),)
+    usage = usage_for(request)
+    if usage.hours is not None:
+        return usage.hours, ()
+    yearly = usage.hours_over(float(energy_data().power.hours_per_year))
+    if yearly is not None:
+        return yearly, (assumption_of(slot="duration", value="52 weeks"),)
     return float(HOURS["day"]), (assumption_of(slot="duration", value="24 h"),)
 
 
 def _yearly(found: Carbon, hours: float) -> Decimal:
     """kg of a whole year without a break."""
-    return found.kg.value / Decimal(str(hours)) * energy_data().power.hours_per_year
+    per_hour = found.kg.value / Decimal(str(hours)) if hours else Decimal(0)
+    return per_hour * energy_data().power.hours_per_year
 
 
 def _notes(request: Request, found: Carbon, stated: bool, rented: bool) -> tuple[Note, ...]:

@@ -6,11 +6,11 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import AdvisorError
+from advisor.jobs.draw import draw_of
 from advisor.models import Gpu, Money, Note, Step, note_of
-from advisor.money import RentalBill, budget_split, card_power, electricity_bill, energy_used, subscription
+from advisor.money import RentalBill, budget_split, electricity_bill, energy_used, subscription
 from advisor.money.bill import HOURS
 from advisor.recommend import Channel, recommend
-from advisor.recommend.choose import WEEKS_PER_MONTH
 from advisor.speed.contest import Side
 from bot.core.answers import (
     Answer,
@@ -26,7 +26,7 @@ from bot.core.answers import (
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.asked import sides_of
-from bot.handlers.asked_job import plan_facts
+from bot.handlers.asked_job import plan_facts, usage_for
 from bot.handlers.bills import (
     Line,
     bill_for,
@@ -41,8 +41,6 @@ from bot.handlers.pace import plan_on
 from bot.handlers.passages import passage_answer
 from bot.handlers.wishes import (
     currency_of,
-    hours_in_use_of,
-    hours_per_week_of,
     money_of,
     providers_of,
     read_wish,
@@ -126,13 +124,11 @@ def _told(request: Request) -> Answer | None:
 
 def _hours(request: Request) -> tuple[float | None, str]:
     """Hours of the bill and what they stand for: stated | month | ""."""
-    total = hours_in_use_of(request)
-    if total:
-        return total, "stated"
-    weekly = hours_per_week_of(request)
-    if weekly is not None:
-        return weekly * WEEKS_PER_MONTH, "month"
-    return None, ""
+    usage = usage_for(request)
+    if usage.hours is not None:
+        return usage.hours, "stated"
+    month = usage.hours_over(float(HOURS["month"]))
+    return (month, "month") if month is not None else (None, "")
 
 
 # --- renting ---------------------------------------------------------------------------------------------------------
@@ -147,7 +143,7 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
         notes = (*notes, *_run_notes(run, n), *run.notes)
         n, hours, meaning, trace = run.n, run.wall.value, "job", (run.wall.trace,)
         assumed = _together(run.assumptions, assumed)
-    bill = _cheapest_first(request, bill_for(request, gpu, hours or 1.0, n, currency))
+    bill = _cheapest_first(request, bill_for(request, gpu, 1.0 if hours is None else hours, n, currency))
     if bill.best is None:
         note = note_of("cost_no_price", {"name": gpu.name})
         return elicit_of(slot="price", notes=(note,))
@@ -168,7 +164,7 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
         ),
         assumptions=assumed,
         notes=(*notes, *_rental_notes(bill)),
-        asks=None if hours else offered_of(slot="duration"),
+        asks=None if hours is not None else offered_of(slot="duration"),
         result=bill,
         extra={
             "mode": "rent",
@@ -310,8 +306,8 @@ def _electricity(
     request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]
 ) -> Outcome:
     currency = currency_of(request)
-    power = card_power(gpu, n)
-    if power is None:
+    drawn = draw_of(gpu, n)
+    if drawn is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     price = power_price(request, currency)
     if price is None:
@@ -321,7 +317,8 @@ def _electricity(
         hours, meaning = float(HOURS["month"]), "full_month"
         assumed = (*assumed, assumption_of(slot="duration", value="730 h"))
     board = gpu.sources.get("board_power_w") or gpu.sources.get("*", "")
-    energy = energy_used(power, hours, source=board)
+    power = drawn.cards
+    energy = energy_used(power, hours, host_w=drawn.host, source=board)
     bill = electricity_bill(energy, price.span, currency, source=price.source, as_of=price.as_of)
     return answer_with(
         template="estimate_cost",

@@ -7,10 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from advisor.errors import AdvisorError
+from advisor.jobs.draw import draw_of
 from advisor.models import Frozen, Gpu, Money, Note, Step, note_of, step_of
-from advisor.money import BreakEven, Ownership, Span, break_even, card_power, document_example
+from advisor.money import BreakEven, Ownership, Span, break_even, document_example
 from advisor.money.breakeven import DocumentExample
-from advisor.money.energy import energy_data
 from advisor.recommend import Channel, Need, recommend
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Quote
@@ -181,8 +181,8 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     if bill.best.paid_cards > n:  # only let as a whole node: as many are bought
         node = note_of("rb_node", {"provider": bill.best.provider_name, "n": bill.best.paid_cards})
         return _compare(request, gpu, bill.best.paid_cards, assumed, (node, *notes))
-    power, price = card_power(gpu, n), power_price(request, currency)
-    if power is None or price is None:
+    drawn, price = draw_of(gpu, n), power_price(request, currency)
+    if drawn is None or price is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     share, usage = _usage(request)
     base = settings().base_system
@@ -192,7 +192,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
         card=_price_span(quote, n),
         host=Span.of(host),
         resale=Span.of(0),
-        power_w=power.plus(energy_data().power.host_w),
+        power_w=drawn.machine,
         kwh_price=price.span,
         currency=currency,
     )
@@ -200,7 +200,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     horizon = total_hours_of(request)
     if horizon:
         days = Decimal(str(horizon)) / 24
-        if horizon <= _ONE_JOB_HOURS:
+        if horizon <= _ONE_JOB_HOURS and hours_per_week_of(request) is None:
             share, usage = Decimal(1), ()
     found = break_even(owned, bill.best.hourly.times(bill.best.paid_cards), share, days)
     example = document_example()

@@ -6,20 +6,18 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Final
 
+from advisor.errors import OutOfRange
 from advisor.jobs.plan import plan_for
 from advisor.jobs.ways import Way
 from advisor.models import Gpu, Method, Money, Note, Workload
 from advisor.recommend import Channel, Need, Objective, UserPrice
-from advisor.recommend.choose import WEEKS_PER_MONTH
 from advisor.recommend.settings import TaskDefaults, settings, tasks
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
-from bot.handlers.asked_job import plan_of, spoken_of
-from bot.handlers.common import Job, NamedGpu, job_of, models_of, named_gpus, task_of
+from bot.handlers.asked_job import plan_of, spoken_of, usage_for
+from bot.handlers.common import Job, NamedGpu, decline_error, job_of, models_of, named_gpus, task_of
 from bot.handlers.wish_words import wishes
 
-_WEEKS = {"hour": 1 / 168, "day": 1 / 7, "week": 1.0, "month": WEEKS_PER_MONTH, "year": 52.0}
-_HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
 _OTHER_POWER_W = 200.0  # what a power supply must keep for processor and board (row 002-106)
 _UNIVERSAL, _LANGUAGE, _LEARNING, _KAGGLE = "general_dl", "llm_inference", "learning", "kaggle"
 _THRIFTY = frozenset({"beginner", "student", "hobbyist", "kaggler"})
@@ -101,36 +99,13 @@ def money_of(stated: Any) -> Money | None:
 
 
 def hours_per_week_of(request: Request) -> float | None:
-    """Hours of use a week, from a usage rate or a utilisation; None when nothing was said."""
-    rate = request.slot("utilization")
-    if rate:
-        return float(rate) * 168
-    usage = _duration(request, ("duration", "usage"), rated=True)
-    if usage is None:
-        return None
-    hours = float(usage["amount"]) * _HOURS[usage["unit"]]
-    return min(hours / _WEEKS[usage["per"]], 168.0)
+    """Hours of use a week, from a usage rate or a utilisation; None when nothing was said. Raises OutOfRange."""
+    return usage_for(request).week
 
 
 def total_hours_of(request: Request) -> float | None:
-    """Hours of a period that was named without a rate ("for a week")."""
-    span = _duration(request, ("duration", "span"), rated=False)
-    return float(span["amount"]) * _HOURS[span["unit"]] if span is not None else None
-
-
-def hours_in_use_of(request: Request) -> float | None:
-    """Hours of a named period in which the card is used: all of them, unless a rate was said too."""
-    total = total_hours_of(request)
-    usage = _duration(request, ("duration", "usage"), rated=True)
-    if total is None or usage is None:
-        return total
-    return total / 168 * (hours_per_week_of(request) or 168.0)
-
-
-def _duration(request: Request, slots: tuple[str, ...], *, rated: bool) -> dict[str, Any] | None:
-    """The first of these durations that is a rate ("4 hours a day"), or that is none."""
-    stated = (request.slot(name) for name in slots)
-    return next((one for one in stated if isinstance(one, dict) and bool(one.get("per")) is rated), None)
+    """Hours of a period that was named without a rate ("for a week"). Raises OutOfRange."""
+    return usage_for(request).period
 
 
 def samples_of(request: Request, workload: Workload | None) -> float | None:
@@ -152,7 +127,14 @@ def samples_of(request: Request, workload: Workload | None) -> float | None:
 
 
 def read_wish(request: Request) -> Wish | Decline:
-    """The need that the slots describe; Decline for a card or model that nobody knows."""
+    """The need that the slots describe; Decline for a card or model that nobody knows, or hours that no day has."""
+    try:
+        return _read_wish(request)
+    except OutOfRange as error:
+        return decline_error(error)
+
+
+def _read_wish(request: Request) -> Wish | Decline:
     named = named_gpus(request)
     if isinstance(named, Decline):
         return named

@@ -149,7 +149,7 @@ def test_more_use_never_makes_owning_pay_later(one, other):
     assert fast.value <= slow.value
 
 
-@pytest.mark.parametrize("share", [0, -0.1, 1.5, float("nan"), float("inf")])
+@pytest.mark.parametrize("share", [-0.1, 1.5, float("nan"), float("inf")])
 def test_utilization_must_be_a_share(share):
     with pytest.raises(OutOfRange):
         break_even(owned(), 1, share)
@@ -202,7 +202,7 @@ def test_bills_are_linear_in_gpu_hours(hours, n):
     assert many.total.value == one.total.value * hours * n
 
 
-@pytest.mark.parametrize("hours", [0, -5, float("nan"), 1e9])
+@pytest.mark.parametrize("hours", [-5, float("nan"), 1e9])
 def test_hours_must_be_real(hours):
     with pytest.raises(OutOfRange):
         rental_bill(market(), market().gpus["a"], hours, today=TODAY, currency="USD")
