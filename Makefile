@@ -69,6 +69,7 @@ wheel: $(STAMP)
 
 lock:  ## needs uv; versions move only here
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --group dev --all-extras pyproject.toml -o requirements.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate tests/peers/requirements-peers.in -o tests/peers/requirements-peers.txt
 
 clean:
 	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

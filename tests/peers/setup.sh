@@ -9,5 +9,5 @@ if [ -f "$stamp" ] && cmp -s "$wanted" "$stamp"; then
     exit 0
 fi
 "${PYTHON:-python3}" -m venv .venv-peers
-.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check -r "$wanted"
+.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r "$wanted"
 cp "$wanted" "$stamp"
