@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 from advisor.catalog import gpu_row, offer_row, rate_row
 from advisor.errors import Problem
 from advisor.files import parse_yaml
+from advisor.model_facts import read_facts
 from advisor.models import (
     ClosedModel,
     Frozen,
@@ -82,6 +83,8 @@ class Records:
     closed_models: list[Located] = field(default_factory=list)
     makers: list[Located] = field(default_factory=list)
     witnesses: list[Located] = field(default_factory=list)
+    facts: list[dict[str, str]] = field(default_factory=list)
+    """Rows of what was read of models, unchecked."""
     anchors: list[Located] = field(default_factory=list)
 
 
@@ -115,6 +118,8 @@ def read_all(directory: Path, problems: list[Problem]) -> Records:
     providers = {one.record.id: one.record for one in found.providers}
     for where, line, cells in _table(directory / "prices.csv", PRICE_COLUMNS, problems):
         found.offers += _validated(Offer, offer_row(cells, providers), where, LineMap({(): line}), (), problems)
+    if (directory / "model_facts.csv").is_file():
+        found.facts = read_facts(directory / "model_facts.csv")
     if (directory / "witnesses.csv").is_file():
         for where, line, cells in _table(directory / "witnesses.csv", WITNESS_COLUMNS, problems):
             found.witnesses += _validated(Witness, cells, where, LineMap({(): line}), (), problems)

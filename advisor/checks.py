@@ -11,6 +11,7 @@ from advisor.check_records import Located, Records, read_all
 from advisor.check_witnesses import check_witnesses, contested
 from advisor.claims import divergent_attributes, value_claims
 from advisor.errors import NoRate, Problem
+from advisor.model_facts import differences
 from advisor.models import Gpu, MlModel, PricingModel
 from advisor.names import name_key
 from advisor.rates import RateTable
@@ -46,7 +47,7 @@ _MODEL_RANGES: dict[str, tuple[float, float, str]] = {
     "active_parameters": (1e5, 5e12, "parameters (a plain number, not billions)"),
     "layers": (1, 1_000, "layers"),
     "hidden": (16, 100_000, "wide"),
-    "vocab": (100, 2_000_000, "tokens"),
+    "vocab": (20, 2_000_000, "tokens"),
     "gflops_per_sample": (0.001, 1e7, "GFLOP"),
 }
 _PRICE_RANGES: dict[str, tuple[float, float]] = {
@@ -66,7 +67,7 @@ _MARKETS = {"CN": "CNY", "US": "USD", "EU": "EUR", "UK": "GBP", "INTL": ""}
 _NO_SOURCE_NEEDED = {
     *("id", "name", "aliases", "vendor", "family", "series", "architecture", "unified_memory", "generic"),
     *("sources", "unverified", "claims", "notes", "notes_zh", "modality"),
-    *("release_precision", "one_witness"),
+    *("release_precision", "one_witness", "confidence"),
 }
 _CONFLICT = re.compile(r"E\d\d")
 
@@ -76,7 +77,7 @@ def check_catalog(directory: Path, today: date | None = None) -> list[Problem]:
     problems: list[Problem] = []
     on = today or date.today()  # noqa: DTZ011 - data dates are calendar days of nobody's time zone
     found = read_all(directory, problems)
-    for check in (_names, _sources, _figures, _cards, _models, _rulings, _references):
+    for check in (_names, _sources, _figures, _cards, _models, _facts, _rulings, _references):
         problems += check(found)
     problems += check_witnesses(found)
     problems += _prices(found, on)
@@ -211,6 +212,17 @@ def _models(found: Records) -> Iterator[Problem]:
         if model.layers and model.decoder_layers and model.decoder_layers > model.layers:
             yield one.problem("more decoder layers than layers", "decoder_layers")
         yield from _attention(one)
+        if model.confidence not in ("", "A", "B", "C"):
+            yield one.problem(f"confidence {model.confidence!r} is not A, B or C", "confidence")
+
+
+def _facts(found: Records) -> Iterator[Problem]:
+    """Every record against what was read of its model (`model_facts.py`)."""
+    models = {one.record.id: one for one in found.ml_models}
+    for row in found.facts:
+        one = models.get(row["id"])
+        for fault in differences(row, one.record) if one else ():
+            yield models[row["id"]].problem(f"{row['id']}: {fault}")
 
 
 def _attention(one: Located) -> Iterator[Problem]:

@@ -333,6 +333,8 @@ class MlModel(Frozen):
     """Width of the feed-forward block of one expert."""
     weights_format: str | None = None
     """Number format that its makers publish the weights in, where that is not 16 bits: fp8 | mxfp4."""
+    confidence: str = ""
+    """How sure the figures are: A read in a configuration or card, B reported, C from memory; empty: not graded."""
     generic: bool = False
     """Made from a size alone ("a 7B model"); shapes are typical ones."""
     sources: dict[str, str] = Field(default_factory=dict)

@@ -99,7 +99,7 @@ def does_of(job: Spoken, model: MlModel) -> Does:
         return Does.RUN
     if job.dataset or job.samples or job.epochs or job.steps:
         return Does.TRAIN if model.modality == "vision" else Does.TUNE
-    return usual().does.get(model.modality, Does.RUN)
+    return usual().does.get(model.family) or usual().does.get(model.modality, Does.RUN)
 
 
 def ways_of(job: Spoken, model: MlModel, does: Does | None = None) -> Ways:

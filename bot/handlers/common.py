@@ -212,11 +212,15 @@ def models_of(request: Request) -> Named | Decline:
             notes.append(note_of("memory_model_stand_in", {"name": name, "size": found.name.removeprefix("llm-")}))
         elif len(catalog.ml_model_variants(name)) > 1:
             assumed.append(assumption_of(slot="model", value=found.name))
+        if found.confidence == _UNSURE:
+            notes.append(note_of("model_unsure", {"name": found.name}))
         if found not in models:
             models.append(found)
     return Named(tuple(models), tuple(notes), tuple(assumed))
 
 
+_UNSURE = "C"
+"""Grade of a record whose figures nobody has read in a source."""
 _ON_THE_CARD = frozenset({"check_fit", "estimate_memory", "reduce_memory", "ram_sizing", "gpu_count", "estimate_time"})
 _FOR_THE_MODEL = frozenset({"recommend_gpu", "vendor_choice"})
 

@@ -278,3 +278,24 @@ def test_the_figures_that_were_wrong_are_those_of_their_makers() -> None:
     }
     for ident, said in figures.items():
         assert {name: getattr(catalog.gpus[ident], name) for name in said} == said
+
+
+# --- facts of models -------------------------------------------------------------------------------------------------
+
+
+def test_a_model_that_leaves_its_facts_is_named(data: Path) -> None:
+    path = data / "ml_models" / "decoders-2026.yaml"
+    text = path.read_text(encoding="utf-8")
+    start = text.index("qwen3-5-35b-a3b:")
+    path.write_text(text[:start] + text[start:].replace("full_layers: 10", "full_layers: 20", 1), encoding="utf-8")
+    said = [one.message for one in check_catalog(data, TODAY)]
+    assert "qwen3-5-35b-a3b: full_layers is 20, the facts have 10" in said
+    assert "qwen3-5-35b-a3b: kv_values_per_token_full comes to 20480, the facts have 10240" in said
+
+
+def test_mixtures_and_hybrids_are_what_their_configurations_say() -> None:
+    models = load_catalog().ml_models
+    assert models["qwen3-5-35b-a3b"].active_parameters == 3e9
+    assert models["qwen3-5-35b-a3b"].linear_layers == 30
+    assert models["mistral-large-3"].parameters == 675e9
+    assert models["flux-2-dev"].parameters > 2 * models["flux-1-dev"].parameters

@@ -157,7 +157,7 @@ class FamilyNames:
         shown = self.variants.get(token.text)
         if shown is None or not self.is_variant(tokens, at, sized=bool(parts.size)):
             return 0
-        if token.text in {"n", "v", "h"} and not (token.glued and parts.version[-1:].isdigit()):
+        if len(token.text) == 1 and not (token.glued and (token.text == "o" or parts.version[-1:].isdigit())):
             return 0
         if shown not in parts.variants:
             parts.variants.append(shown)

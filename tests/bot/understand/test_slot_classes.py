@@ -131,7 +131,7 @@ def test_cards(slots: Read, text: str, gpu: object) -> None:
     ("text", "model"),
     [
         ("wan2.2 14b", "Wan2.2-T2V-A14B"),
-        ("sdxl turbo", "sdxl-turbo"),
+        ("sdxl turbo", "SDXL-Turbo"),
         ("EasyAnimate", "easyanimate"),
         ("finetune kimi-audio", "kimi-audio"),
         ("vicunna 7b", "vicuna-7b"),
