@@ -16,8 +16,18 @@ from advisor.speed.fitted import FITTED
 _HALVED_ISSUE = frozenset({"8.6", "8.7", "8.9", "12.0"})
 """Compute capabilities whose FP32 figure counts two pipes of which one is shared with integers."""
 
-_TENSOR_PER_FP32 = {"7.0": 7.6, "7.5": 8.0, "8.0": 16.0, "8.6": 4.0, "8.9": 4.0, "9.0": 14.8, "10.0": 30.0, "12.0": 4.0}
-"""FP16 tensor rate over FP32 rate of professional cards, for cards whose FP32 figure is not published."""
+_TENSOR_PER_FP32 = {
+    "7.0": 7.6,
+    "7.5": 8.0,
+    "8.0": 16.0,
+    "8.6": 4.0,
+    "8.9": 4.0,
+    "9.0": 14.8,
+    "10.0": 30.0,
+    "12.0": 4.0,
+    "12.1": 4.0,
+}
+"""FP16 tensor rate over FP32 rate of professional cards, for cards of which only one of the two is published."""
 
 _PRE_AMPERE = frozenset({"3.0", "3.5", "3.7", "5.0", "5.2", "6.0", "6.1", "7.0", "7.5"})
 _PCIE_GENERATION = {"3": 3, "5": 3, "6": 3, "7": 3, "8": 4, "9": 5, "1": 5}
@@ -119,6 +129,8 @@ def card_rates(gpu: Gpu) -> CardRates:
         )
     capability = gpu.compute_capability or ""
     dense = gpu.fp16_tensor_fp32acc_tflops or gpu.bf16_tflops
+    if not dense and gpu.vendor == "NVIDIA" and gpu.fp32_tflops:
+        dense = gpu.fp32_tflops * _TENSOR_PER_FP32.get(capability, 0.0)
     tensor = dense * 1e12 if dense else None
     peak = _fp32(gpu, tensor)
     nvidia = gpu.vendor == "NVIDIA"
@@ -168,7 +180,7 @@ def usable_peak(card: CardRates, share: float, peak: float | None = None) -> flo
     watts, per_watt = card.gpu.board_power_w, _PER_WATT.get(card.gpu.compute_capability or "")
     if not watts or not per_watt or not card.tensor:
         return wanted
-    narrow = ((peak or base) / base) ** 0.5
+    narrow = (peak or base) / base
     limit = watts * FITTED[per_watt] * 1e12 * narrow
     return float((wanted**-4.0 + limit**-4.0) ** -0.25)
 
@@ -178,8 +190,8 @@ _PER_WATT = {
     "8.6": "card.ampere_per_watt",
     "8.9": "card.ada_per_watt",
     "9.0": "card.hopper_per_watt",
-    "10.0": "card.hopper_per_watt",
-    "10.3": "card.hopper_per_watt",
+    "10.0": "card.blackwell_per_watt",
+    "10.3": "card.blackwell_per_watt",
     "12.0": "card.ada_per_watt",
 }
 """Constant by compute capability, which stands for the process a chip is made in."""

@@ -31,7 +31,7 @@ def divided(rate: Rate, tensor: int = 1, stages: int = 1) -> Rate:
         return rate
     model = rate.workload.ml_model
     tokens = demand.batch * demand.units_per_sample
-    sent = tokens * (model.hidden or 0) * 2.0 * (tensor - 1) / tensor
+    sent = tokens * tensor * (model.hidden or 0) * 2.0 * (tensor - 1) / tensor  # of all that share the layer
     waits = _EXCHANGES * _SHOWN * (model.layers or 0) * sent / exchange_rate(rate.card, tensor) if tensor > 1 else 0.0
     bubble = 1.0 + (stages - 1) / (_PIECES * stages)
     seconds = (rate.seconds + waits) * bubble

@@ -70,9 +70,21 @@ def step_time(card: CardRates, demand: Demand, stack: str = calibration.TODAY, b
     return StepTime(matrix, vector, memory, launch, total, units)
 
 
+_FABRIC_GB_PER_S = {"CDNA 2.0": 500.0, "CDNA 3.0": 896.0, "CDNA 4.0": 1075.0, "Gaudi": 600.0}
+"""Total of both directions of what joins other makers' boards (Infinity Fabric, Ethernet ports of Gaudi 2), by
+architecture, from their data sheets."""
+
+
+def fabric_of(gpu: Gpu) -> float:
+    """GB/s of the links between boards of one host that are no PCIe slot; 0 when there are none."""
+    if gpu.nvlink_gb_per_s or gpu.vendor == "NVIDIA":
+        return gpu.nvlink_gb_per_s or 0.0
+    return next((rate for name, rate in _FABRIC_GB_PER_S.items() if gpu.architecture.startswith(name)), 0.0)
+
+
 def link_of(card: CardRates, link: str = "") -> str:
     """What joins cards of one host: the wish, else NVLink on boards that carry it, else the card's PCIe generation."""
-    nvlink = card.gpu.nvlink_gb_per_s or 0.0
+    nvlink = fabric_of(card.gpu)
     if link == "nvlink" or (not link and nvlink >= calibration.SWITCHED_NVLINK and _on_board(card.gpu)):
         return "nvlink" if nvlink else f"pcie{card.pcie_generation}"
     return link or f"pcie{card.pcie_generation}"
@@ -83,7 +95,7 @@ def exchange_rate(card: CardRates, n_gpus: int, link: str = "") -> float:
     constants = calibration.LINK
     kind = link_of(card, link)
     if kind == "nvlink":
-        return (card.gpu.nvlink_gb_per_s or 0.0) * 1e9 * constants.nvlink_share
+        return fabric_of(card.gpu) * 1e9 * constants.nvlink_share
     if kind[:4] != "pcie" or not kind[4:].isdigit() or int(kind[4:]) not in constants.pcie:
         raise UnsupportedCombination(f"no figure is known for a link called {link!r}", link=link)
     rate = constants.pcie[int(kind[4:])]
@@ -95,7 +107,7 @@ def exchange_rate(card: CardRates, n_gpus: int, link: str = "") -> float:
 def _on_board(gpu: Gpu) -> bool:
     """NVLink is part of the board (SXM, OAM), not a bridge that may or may not be there."""
     form = (gpu.form_factor or "").upper()
-    return form.startswith(("SXM", "OAM")) or "SXM" in gpu.name
+    return form.startswith(("SXM", "OAM")) or "SXM" in gpu.name or gpu.vendor == "Intel"
 
 
 def several(step: StepTime, demand: Demand, rate: float, n_gpus: int) -> float:
