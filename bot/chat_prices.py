@@ -6,10 +6,8 @@ when. A price far from what is on record is asked about and needs a second membe
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -19,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from advisor.errors import NoRate
 from advisor.models import Money
 from advisor.prices import price_of
+from bot.alone import alone_with
 from bot.core.message import Choice, IncomingMessage, Reply, choice_of
 from bot.core.ports import Responder, Store
 from bot.core.quotes import FRESH_DAYS, LEAST_CHATS, ChatQuote, Report, Reports
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
 _TTL_S: Final = (FRESH_DAYS + 1) * 86_400.0
-_LOCK_S: Final = 2.0
-_LOCK_TRIES: Final = 100
 _MOST_CHATS: Final = 50
 _MOST_SHARED: Final = 100
 _ODD: Final = Decimal("1.5")
@@ -107,7 +104,7 @@ class ChatPrices:
 
     async def _tell(self, message: IncomingMessage, told: Told) -> Reply:
         key = self._key(message)
-        async with self._alone_with(key):
+        async with alone_with(self._store, key):
             held = (await self._load(key)).young(self._today())
             span = self._on_record(told) or _span_here(held, told)
             odd = span is not None and not span[0] / _ODD <= told.amount <= span[1] * _ODD
@@ -132,7 +129,7 @@ class ChatPrices:
     async def _confirm(self, message: IncomingMessage) -> Reply:
         """Confirm the newest open report: one's own, or another's; an odd one of a group only another's."""
         by, key = self._name_of(message.owner_key), self._key(message)
-        async with self._alone_with(key):
+        async with alone_with(self._store, key):
             held = (await self._load(key)).young(self._today())
             waiting = [one for one in held.held if not one.confirmed]
             ready = [one for one in waiting if one.by != by or not one.odd or message.chat_type == "private"]
@@ -210,7 +207,7 @@ class ChatPrices:
             return
         (quote,) = [one for one in held.quotes() if (one.gpu, one.kind, one.currency) == report.about]
         key, here = f"quotes_all:{quote.gpu}:{quote.kind}:{quote.currency}", self._name_of(message.chat_key)
-        async with self._alone_with(key):
+        async with alone_with(self._store, key):
             rows = [row for row in await self._store.get(key) or [] if row["chat"] != here]
             row = {"chat": here, "amount": str(quote.amount), "day": quote.day.isoformat()}
             await self._store.put(key, [*rows, row][-_MOST_SHARED:], _TTL_S)
@@ -222,7 +219,7 @@ class ChatPrices:
         by, cleared = self._name_of(message.owner_key), 0
         where = self._whose(message)
         for key in await self._store.get(where) or []:
-            async with self._alone_with(key):
+            async with alone_with(self._store, key):
                 held = await self._load(key)
                 left = held.without(by)
                 cleared += left != held
@@ -255,19 +252,6 @@ class ChatPrices:
         where, key = self._whose(message), self._key(message)
         keys = [one for one in await self._store.get(where) or [] if one != key]
         await self._store.put(where, [*keys[-_MOST_CHATS:], key], _TTL_S)
-
-    @asynccontextmanager
-    async def _alone_with(self, key: str) -> AsyncIterator[None]:
-        """Two members who speak at once, on two replicas, must not overwrite each other."""
-        owner, lock = secrets.token_hex(6), f"lock:{key}"
-        for _ in range(_LOCK_TRIES):
-            if await self._store.lead(lock, owner, lease_s=_LOCK_S):
-                break
-            await asyncio.sleep(_LOCK_S / _LOCK_TRIES)
-        try:
-            yield
-        finally:
-            await self._store.resign(lock, owner)
 
     def _today(self) -> date:
         return datetime.fromtimestamp(self._clock(), UTC).date()

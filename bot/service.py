@@ -27,6 +27,7 @@ from advisor.errors import BadData, Problem
 from bot.app import build_assistant
 from bot.boards import GroupBoards
 from bot.chat_prices import ChatPrices, Knowing
+from bot.chat_reports import ChatReports
 from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply, key_part
@@ -39,6 +40,7 @@ from bot.logs import Hasher, log_stray, set_up_logs
 from bot.pipeline import Assistant
 from bot.settings import Settings
 from bot.stores import open_store
+from bot.tellings import Tellings
 from knowledge.checks import check_library
 
 _BOARD_TTL_S = 6 * 3600.0
@@ -141,13 +143,9 @@ class Service:
         self._tending: asyncio.Task[None] | None = None
         boards = GroupBoards(self.store, ttl_s=_BOARD_TTL_S)
         name_of = Hasher(settings.id_salt.get_secret_value() if settings.id_salt else secrets.token_hex(16))
-        quotes = ChatPrices(
-            self.store,
-            lambda: self.responder,
-            lambda: self.responder.knowing,
-            name_of,
-            clock=clock,
-            shared=settings.share_chat_prices,
+        parts = (self.store, lambda: self.responder, lambda: self.responder.knowing, name_of)
+        quotes = Tellings(
+            ChatPrices(*parts, clock=clock, shared=settings.share_chat_prices), ChatReports(*parts, clock=clock)
         )
         self.desk = FrontDesk(
             self.store,

@@ -177,6 +177,21 @@ def import_prices(
         print(told)
 
 
+reports = typer.Typer(help="Measurements that were told in chats.", no_args_is_help=True)
+app.add_typer(reports, name="reports")
+
+
+@reports.command(name="export")
+def export_reports(
+    out: Annotated[Path, typer.Argument(help="Folder for memory_cases.csv and throughput_cases.csv.")],
+    store: Annotated[str, typer.Option(help="Address of the store; the configured one without it.")] = "",
+) -> None:
+    """Write what was told with consent, in the columns of the calibration files."""
+    from bot.cli.reports import export
+
+    print(export(out, store))
+
+
 @prices.command(name="refresh")
 def refresh_prices(
     config: Annotated[Path, typer.Option(help="File of feeds, see deploy/prices.yaml.")],

@@ -16,10 +16,12 @@ from bot.app import build_assistant
 from bot.channels.json_lines import reply_object
 from bot.channels.markup import plain_text
 from bot.chat_prices import ChatPrices, Knowing
+from bot.chat_reports import ChatReports
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
 from bot.pipeline import Assistant
 from bot.stores.memory import MemoryStore
+from bot.tellings import Tellings
 
 _FORGET: Final = "/forget"
 _QUIT: Final = {"/quit", "/exit", "exit", "quit", ":q"}
@@ -81,7 +83,8 @@ def converse(lang: str) -> None:
     store = MemoryStore()
     runner.run(store.open())
     knowing = Knowing(assistant.understander.understand, assistant.services.catalog)
-    quotes = ChatPrices(store, lambda: assistant, lambda: knowing, _short, clock=time.time)
+    parts = (store, lambda: assistant, lambda: knowing, _short)
+    quotes = Tellings(ChatPrices(*parts, clock=time.time), ChatReports(*parts, clock=time.time))
     try:
         _read_lines(assistant, quotes, runner, lang, shown=shown)
     finally:
@@ -95,7 +98,7 @@ def _short(ident: str) -> str:
 
 
 async def _answered(
-    assistant: Assistant, quotes: ChatPrices, message: IncomingMessage, state: Conversation | None
+    assistant: Assistant, quotes: Tellings, message: IncomingMessage, state: Conversation | None
 ) -> tuple[Reply, Conversation | None]:
     """The reply to a line, with the prices that were told before."""
     if message.text.casefold() == _FORGET:
@@ -108,7 +111,7 @@ async def _answered(
     return await quotes.offer(message, reply), after
 
 
-def _read_lines(assistant: Assistant, quotes: ChatPrices, runner: asyncio.Runner, lang: str, *, shown: bool) -> None:
+def _read_lines(assistant: Assistant, quotes: Tellings, runner: asyncio.Runner, lang: str, *, shown: bool) -> None:
     """Answer line after line until the end of input."""
     state: Conversation | None = None
     for number in range(1, 1_000_000):

@@ -13,6 +13,7 @@ from bot.channels.markup import plain_text
 from bot.chat_prices import ChatPrices, Knowing
 from bot.cli.talk import converse
 from bot.core.message import IncomingMessage, Reply
+from bot.core.ports import Quotes
 from bot.desk import FrontDesk
 from bot.pipeline import Assistant
 from bot.stores.memory import MemoryStore
@@ -29,15 +30,19 @@ class Chat:
         self.quotes = ChatPrices(
             store, lambda: assistant, lambda: knowing, lambda ident: f"h{hash(ident)}", clock=self.clock, shared=shared
         )
+        self.wire(assistant, self.quotes)
+
+    def wire(self, assistant: Assistant, quotes: Quotes) -> None:
+        """The road with what members tell."""
         desk = FrontDesk(
-            store,
+            self.store,
             lambda: assistant,
             lambda message: False,
             data_version=lambda: "1",
             clock=self.clock,
-            quotes=self.quotes,
+            quotes=quotes,
         )
-        self.answering = Answering(store, assistant, self.clock, 1800.0, desk=desk, quotes=self.quotes)
+        self.answering = Answering(self.store, assistant, self.clock, 1800.0, desk=desk, quotes=quotes)
 
     def clock(self) -> float:
         return self.now
