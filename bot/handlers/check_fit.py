@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import Place
+from advisor.jobs.verdict import Verdict as Judged
 from advisor.jobs.ways import Way
 from advisor.memory import FitResult, Trick, TrickPlan, Verdict
 from advisor.memory.estimate import described, notes_of
@@ -40,6 +41,7 @@ from bot.handlers.common import (
     source_refs,
     task_of,
 )
+from bot.handlers.run_notes import how_run
 from bot.handlers.sizing import (
     Row,
     breakdown,
@@ -303,6 +305,7 @@ class _Tried:
     figure: Figure
     card: Card
     way: Way
+    verdict: Judged
     meant: bool = False
     """The way that the answer speaks of."""
 
@@ -318,7 +321,7 @@ def _tried(request: Request, model: MlModel, cards: list[Card]) -> list[_Tried]:
         rows = planned.table(chosen.place) or ((chosen.way, chosen.verdict),)
         for way, verdict in rows:
             job = job_of(own, way, n)
-            found.append(_Tried(job, verdict.as_fit, verdict.figure, card, way, way is chosen.way))
+            found.append(_Tried(job, verdict.as_fit, verdict.figure, card, way, verdict, way is chosen.way))
     return found
 
 
@@ -350,7 +353,7 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
         if split and split.n > _FEW_CARDS * shown.n_gpus and holding_cards(request, head.figure):
             split = None
     notes = named.notes + tuple(card.note for card in cards if card.note)
-    notes += card_notes(head.card.gpu, [work])
+    notes += how_run(head.verdict, head.way) + card_notes(head.card.gpu, [work])
     if head.card.ram_only and is_llm(work.ml_model):
         notes += (processor.pace_note(work.ml_model),)
     if head.fit.verdict is not Verdict.FITS and _draws(work) and len(tried) == 1:

@@ -9,6 +9,7 @@ from advisor.errors import AdvisorError, UnsupportedCombination
 from advisor.jobs.plan import Plan
 from advisor.jobs.usual import Does
 from advisor.jobs.verdict import Verdict
+from advisor.jobs.ways import Way
 from advisor.memory.results import Verdict as Word
 from advisor.models import Estimate, Frozen, Method, MlModel, Note, Step, Workload, note_of
 from advisor.speed import Dataset, estimate_throughput, estimate_time, find_dataset, rate_of, tokens_per_second
@@ -45,6 +46,7 @@ from bot.handlers.pace import (
     with_memory,
 )
 from bot.handlers.passages import passage_answer
+from bot.handlers.run_notes import in_ram, ram_note
 from bot.handlers.sizing import elicit_model, model_of_task
 
 _MOST_CARDS = 4
@@ -122,7 +124,8 @@ def handle(request: Request) -> Outcome:
     if not cards:
         return elicit_gpu()
     try:
-        return _answer(request, cards[:_MOST_CARDS], models[0], dataset, (*assumed,), notes)
+        told = _pictures(request, models[0], cards[:_MOST_CARDS], notes)
+        return told or _answer(request, cards[:_MOST_CARDS], models[0], dataset, (*assumed,), notes)
     except UnsupportedCombination:
         return _unsupported(request, models[0], cards[:_MOST_CARDS])
     except AdvisorError as error:
@@ -151,6 +154,16 @@ def _guess(request: Request, dataset: Dataset | None) -> tuple[tuple[MlModel, ..
             return (model,), (assumption_of(slot="model", value=model.name),)
     named = model_of_task(request)
     return named.models, named.assumptions
+
+
+def _pictures(request: Request, model: MlModel, cards: list[NamedGpu], notes: tuple[Note, ...]) -> Answer | None:
+    """The pace of drawing, where that is what the model is asked for."""
+    from bot.handlers.picture_pace import draws, picture_answer  # only for models that draw
+
+    if not draws(request, model):
+        return None
+    sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
+    return picture_answer(request, model, sides, (*variant_notes(cards), *notes))
 
 
 def _unsupported(request: Request, model: MlModel, cards: list[NamedGpu]) -> Outcome:
@@ -215,7 +228,7 @@ def _answer(
     remarks: list[Note] = []
     for side, chosen in zip(sides, planned.chosen, strict=True):
         if generates(work):
-            line, trace, said = _generation(request, work, side, chosen.verdict)
+            line, trace, said = _generation(request, work, side, chosen.verdict, chosen.way)
         else:
             line, trace, said = _training(request, work, side, chosen.verdict, dataset, samples)
         lines.append(line)
@@ -285,10 +298,16 @@ def _fit_notes(verdict: Verdict) -> list[Note]:
     return [note_of("speed_no_fit", {"gpu": verdict.gpu.name, "n": verdict.n, "need": verdict.need})]
 
 
-def _generation(request: Request, work: Workload, side: Side, verdict: Verdict) -> tuple[Line, Step, list[Note]]:
+def _generation(
+    request: Request, work: Workload, side: Side, verdict: Verdict, way: Way
+) -> tuple[Line, Step, list[Note]]:
     users = _users(request)
     made: GenerationEstimate = tokens_per_second(work, side.gpu, side.n, users=users)
     notes = [*_fit_notes(verdict), *made.notes]
+    shared = in_ram(verdict, way) if verdict.word is Word.NO and users == 1 else None
+    if shared is not None:  # what does not fit is not written at the card's pace
+        notes = [ram_note(shared)]
+        made = made.model_copy(update={"decode": shared.decode, "bound": "memory"})
     if users > 1:
         notes.append(note_of("speed_user_scaling", {"users": users}))
     line = Line(

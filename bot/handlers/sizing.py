@@ -334,6 +334,10 @@ _SLOT_OF = {"n_gpus": "gpu_count", "parameters": "model"}
 
 _REMARKS = (
     "closed_model",
+    "plan_in_ram",
+    "plan_block_swap",
+    "plan_clip",
+    "plan_picture",
     "memory_diffusion_offload",
     "memory_model_stand_in",
     "memory_cpu_pace",

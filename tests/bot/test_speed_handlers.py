@@ -191,6 +191,13 @@ class TestTime:
 
     def test_what_does_not_fit_is_said(self, desk: Desk) -> None:
         answer = desk.answer("estimate_time", gpu=["RTX 3060 12GB"], model=["llm-70b"], method="inference")
+        said = {note.code: note.values for note in answer.notes}
+        assert answer.result.fits == "no"
+        assert said["plan_in_ram"]["ram"] > 20
+        assert answer.result.rate.value == pytest.approx(said["plan_in_ram"]["speed"]), "not at the card's own pace"
+
+    def test_a_training_that_does_not_fit_is_said(self, desk: Desk) -> None:
+        answer = desk.answer("estimate_time", gpu=["RTX 3060 12GB"], model=["llm-70b"], method="lora")
         assert "speed_no_fit" in [note.code for note in answer.notes]
 
     def test_stated_rounds_count(self, desk: Desk) -> None:
@@ -221,8 +228,19 @@ class TestTime:
         assert isinstance(outcome, Elicit)
         assert outcome.slot == "gpu"
 
+    def test_a_picture_takes_longer_on_a_slower_card_and_its_memory_is_told(self, desk: Desk) -> None:
+        lines = {
+            name: desk.answer("estimate_time", gpu=[name], model=["FLUX.1-dev"]).result[0]
+            for name in ("RTX 4060 Ti 16GB", "RTX 4090")
+        }
+        slow, fast = lines.values()
+        assert slow.low < slow.seconds < slow.high
+        assert slow.seconds > 2 * fast.seconds
+        assert slow.row.verdict == "fits"
+        assert slow.row.need.value < 15.5
+
     def test_unsupported_models_are_declined_not_guessed(self, desk: Desk) -> None:
-        outcome = desk.ask("estimate_time", gpu=["RTX 4090"], model=["FLUX.1-dev"])
+        outcome = desk.ask("estimate_time", gpu=["RTX 4090"], model=["FLUX.1-dev"], method="ptuning")
         assert isinstance(outcome, Decline | Answer)
         if isinstance(outcome, Answer):
             assert outcome.template == "passage"
