@@ -14,14 +14,10 @@ from advisor.check_records import Located, Records
 from advisor.claims import source_of
 from advisor.errors import Problem
 from advisor.models import Gpu, Witness
+from advisor.specs import CORE
 
 APART: Final = 0.05
 """Relative difference from which two sources say different things."""
-CORE: Final = (
-    *("vram_gib", "memory_bandwidth_gb_per_s", "board_power_w", "fp32_tflops", "fp16_tensor_fp32acc_tflops"),
-    *("fp8_tflops", "int8_tops"),
-)
-"""Figures that decide answers: each needs two witnesses, or the mark that it has one."""
 WORDED: Final = frozenset({"mount", "display_outputs", "power_connector"})
 _LOOSE: Final = frozenset({"slots", "length_mm", "display_outputs", "power_connector"})
 """Differ from board maker to board maker."""

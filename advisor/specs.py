@@ -27,6 +27,10 @@ UNITS: dict[str, str] = {
     "bf16_tflops": "TFLOPS",
     "tf32_tflops": "TFLOPS",
     "fp8_tflops": "TFLOPS",
+    "fp4_tflops": "TFLOPS",
+    "fp64_tflops": "TFLOPS",
+    "bus_width_bit": "bit",
+    "length_mm": "mm",
     "int8_tops": "TOPS",
     "board_power_w": "W",
     "nvlink_gb_per_s": "GB/s",
@@ -38,8 +42,15 @@ SHEET = (
     *("bf16_supported", "bf16_tflops", "fp8_tflops", "int8_tops", "tensor_cores", "board_power_w", "slots"),
     *("form_factor", "nvlink_gb_per_s", "architecture", "compute_capability", "min_cuda", "last_cuda"),
     *("release_date", "msrp_usd"),
+    *("cores", "sm_count", "bus_width_bit", "fp64_tflops", "fp4_tflops", "pcie_gen", "pcie_lanes"),
+    *("mount", "power_connector", "display_outputs", "length_mm"),
 )
 """Attributes of a full sheet in the order people look for them."""
+CORE = (
+    *("vram_gib", "memory_bandwidth_gb_per_s", "board_power_w", "fp32_tflops", "fp16_tensor_fp32acc_tflops"),
+    *("fp8_tflops", "int8_tops"),
+)
+"""Figures that decide answers: each needs two witnesses, or the mark that it has one."""
 BASES: dict[str, str] = {
     "fp16_tensor_fp32acc_tflops": "tensor_fp32_accumulate",
     "fp16_tensor_fp16acc_tflops": "tensor_fp16_accumulate",
@@ -48,8 +59,11 @@ BASES: dict[str, str] = {
     "bf16_tflops": "tensor_fp32_accumulate",
     "tf32_tflops": "tensor",
     "fp8_tflops": "tensor",
+    "fp4_tflops": "tensor",
+    "fp64_tflops": "vector",
     "int8_tops": "tensor",
 }
+_MONTH = len("2026-11")
 _TENSORLESS = ("Fermi", "Kepler", "Maxwell", "Pascal", "Turing")
 """Architectures without tensor cores; a Turing card that has them states their generation."""
 
@@ -126,8 +140,10 @@ def _spec_value(catalog: Catalog, gpu: Gpu, attribute: str) -> SpecValue:
         source = source_of(gpu, "tensor_core_gen")
         step = step_of(name=f"{gpu.name}: {attribute}", value=cores, how="claim", sources=(source,) if source else ())
     else:
-        raw = getattr(gpu, attribute)
+        raw = getattr(gpu, attribute) or None if attribute == "mount" else getattr(gpu, attribute)
         value = raw if isinstance(raw, tuple) else plain_value(raw)
+        if attribute == "release_date" and isinstance(value, str) and gpu.release_precision == "month":
+            value = value[:_MONTH]
         source = source_of(gpu, attribute)
         step = claim_step(gpu, attribute, UNITS.get(attribute, ""))
     record = catalog.sources.get(source)

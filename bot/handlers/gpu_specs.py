@@ -13,7 +13,7 @@ from advisor.claims import Dissent
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.models import Gpu, Note, note_of
-from advisor.specs import SHEET, SpecTable, SpecValue, spec_dissents, spec_table
+from advisor.specs import CORE, SHEET, SpecTable, SpecValue, spec_dissents, spec_table
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
@@ -30,6 +30,8 @@ _BRIEF = (
     *("board_power_w", "release_date"),
 )
 """What is compared at a glance when nothing in particular was asked."""
+_EVERY = "*"
+"""In the marks of a card: all of its figures."""
 _MODIFIED = "(mod)"
 """Part of the name of a board whose memory was changed after it was sold: listed last."""
 _QUIET = ("form_factor", "slots")
@@ -257,6 +259,8 @@ def _remarks(request: Request, gpus: tuple[Gpu, ...], table: SpecTable, mode: st
     marks = [attribute for attribute in marked if attribute not in _QUIET]
     if marks:
         notes.append(note_of("spec_unverified", {"attributes": marks}))
+    elif mode == "fact" and (lone := _seen_once(gpus, table)):
+        notes.append(note_of("spec_one_witness", {"gpus": lone}))
     remark = "notes_zh" if request.language == "zh" else "notes"
     texts: dict[str, list[str]] = {}
     for gpu in gpus:
@@ -265,6 +269,14 @@ def _remarks(request: Request, gpus: tuple[Gpu, ...], table: SpecTable, mode: st
             texts.setdefault(text, []).append(gpu.name)
     notes += [note_of("spec_remark", {"gpus": names, "text": text}) for text, names in texts.items()]
     return tuple(notes)
+
+
+def _seen_once(gpus: tuple[Gpu, ...], table: SpecTable) -> list[str]:
+    """The card of whose asked figure, the first one, only one source speaks; nothing where cards are compared."""
+    asked = table.attributes[0]
+    if asked not in CORE or len(gpus) > 1:
+        return []
+    return [gpu.name for gpu in gpus if getattr(gpu, asked) and not {asked, _EVERY}.isdisjoint(gpu.one_witness)]
 
 
 def _counting(gpus: tuple[Gpu, ...], table: SpecTable, mode: str) -> list[Note]:
