@@ -115,7 +115,8 @@ class Answering:
         self.count(message, reply)
         with suppress(StoreUnavailable):
             if reply.case and message.chat_type == "group":
-                await self._store.put(_case_key(message, reply.case), message.conversation_key, self._ttl_s)
+                key, whose = _case_key(message, reply.case), message.owner_key
+                await self._store.put(key, message.conversation_key, self._ttl_s, owner=whose)
             if self._desk:
                 await self._desk.note(message, reply)
 
@@ -125,7 +126,8 @@ class Answering:
         if state is not None and await self._store.load_conversation(new.conversation_key) is None:
             await self._store.save_conversation(state.model_copy(update={"key": new.conversation_key}), self._ttl_s)
         if reply.case:
-            await self._store.put(_case_key(new, reply.case), new.conversation_key, self._ttl_s)
+            key = _case_key(new, reply.case)
+            await self._store.put(key, new.conversation_key, self._ttl_s, owner=new.owner_key)
 
     async def _borrowed(self, message: IncomingMessage) -> Episode | None:
         """The answer to somebody else that this message replies to."""

@@ -87,7 +87,8 @@ class GroupBoards:
         """Keep on which boards a user stands, so that they can be cleared of him."""
         where = self._whose(message)
         keys = [key for key in await self._store.get(where) or [] if key != self._key(message)]
-        await self._store.put(where, [*keys[-_MOST_BOARDS:], self._key(message)], self._ttl_s)
+        kept = [*keys[-_MOST_BOARDS:], self._key(message)]
+        await self._store.put(where, kept, self._ttl_s, owner=message.owner_key)
 
     @staticmethod
     def _whose(message: IncomingMessage) -> str:

@@ -320,7 +320,7 @@ class Delivery:
             if reply is None:
                 return None
             if item.passive or reply.decision == "ignore":
-                await self._sending.close(item, owner, item.message, Sent(Outcome.SENT))
+                await self._sending.close(item, owner, item.message, Sent(Outcome.SENT), reply)
             else:
                 await self._sending.send(item, owner, reply)
             return reply

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import BROADCAST, Boards, Quotes, Responder, Store
+from bot.core.ports import BROADCAST, FORGOTTEN, Boards, Quotes, Responder, Store
 
 _LOG = logging.getLogger("xuanka.desk")
 _MOST_GAPS_SHOWN = 10
@@ -32,7 +32,8 @@ Broadcast = Callable[[str], Awaitable[int]]
 class DeskOptions:
     """What operators switched on."""
 
-    kept_minutes: int = 30
+    kept: tuple[tuple[str, int, str], ...] = ()
+    """What is kept: topic, how long at most, and the unit of that (none: for good)."""
     keep_texts: bool = False
     keep_texts_s: float = 30 * 86_400.0
     allow_broadcast: bool = False
@@ -72,14 +73,15 @@ class FrontDesk:
         name, _, argument = message.text[1:].partition(" ")
         name = name.split("@", 1)[0].casefold()
         if name == "privacy":
-            return self._say(message, "privacy", minutes=self._options.kept_minutes, texts=self._options.keep_texts)
+            return self._say(message, "privacy", kept=self._options.kept)
         if name == "forget":
-            gone = await self._store.forget(message.owner_key)
-            gone += await self._boards.forget(message) if self._boards else 0
+            # Boards and quotes first: the lists of where to look go with the rest.
+            gone = await self._boards.forget(message) if self._boards else 0
             gone += await self._quotes.forget(message) if self._quotes else 0
+            gone += await self._store.forget(message.owner_key)
             if message.chat_type == "private":
                 await self.gone(message)
-            return self._say(message, "forgotten", gone=gone)
+            return self._say(message, "forgotten", gone=gone).model_copy(update={"intent": FORGOTTEN})
         command = {"stats": self._stats, "gaps": self._gaps, "reload": self._fresh, "broadcast": self._tell_all}.get(
             name
         )
@@ -104,7 +106,8 @@ class FrontDesk:
             await self._store.count(GAPS, reply.gap)
             if self._options.keep_texts:
                 key = f"{GAP_TEXTS}:{reply.gap}"
-                await self._store.put(key, message.text[:_LONGEST_KEPT_TEXT], self._options.keep_texts_s)
+                text, whose = message.text[:_LONGEST_KEPT_TEXT], message.owner_key
+                await self._store.put(key, text, self._options.keep_texts_s, owner=whose)
 
     async def gone(self, message: IncomingMessage) -> None:
         """See the port: no broadcast goes there any more."""
@@ -115,7 +118,8 @@ class FrontDesk:
     async def _remember_chat(self, message: IncomingMessage) -> None:
         """Where a broadcast would go; nothing is kept while broadcasts are off."""
         field = chat_field(message)
-        if not self._options.allow_broadcast or not message.verified:
+        # Inline and guest messages come from nowhere that can be written to; strangers are no chat of ours.
+        if not self._options.allow_broadcast or not message.verified or "-" in message.channel:
             return
         if field in self._known_chats or _is_forgetting(message):
             return

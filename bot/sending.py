@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from bot.answering import Answering, without_words
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Desk, InboxItem, Meter, Outcome, Sender, Sent, Store, StoreUnavailable
+from bot.core.ports import FORGOTTEN, Desk, InboxItem, Meter, Outcome, Sender, Sent, Store, StoreUnavailable
 from bot.core.times import clamped
 from bot.patience import Patience
 
@@ -58,7 +58,7 @@ class Sending:
         sender = self._senders().get(message.channel)
         if sender is None:
             _LOG.error("no sender for channel %s", message.channel)
-            await self.close(item, owner, message, Sent(Outcome.REFUSED))
+            await self.close(item, owner, message, Sent(Outcome.REFUSED), reply)
             return
         edit = ""
         if message.edits:
@@ -78,7 +78,7 @@ class Sending:
         if sent.outcome is Outcome.REFUSED and self._desk:
             with suppress(StoreUnavailable):
                 await self._desk.gone(message)
-        await self.close(item, owner, message, sent)
+        await self.close(item, owner, message, sent, reply)
 
     async def _try(self, sender: Sender, message: IncomingMessage, reply: Reply, edit: str) -> Sent:
         """One send. A sender that breaks may have sent: the outcome is unknown and nothing goes twice."""
@@ -116,14 +116,15 @@ class Sending:
         await self._patiently(lambda: self._answering.moved(message, moved, reply))
         return moved
 
-    async def close(self, item: InboxItem, owner: str, sent_to: IncomingMessage, sent: Sent) -> None:
-        """Close an item whose reply went to `sent_to`."""
+    async def close(self, item: InboxItem, owner: str, sent_to: IncomingMessage, sent: Sent, reply: Reply) -> None:
+        """Close an item whose reply went to `sent_to`. Who was just forgotten leaves no new mark."""
+        is_forgotten = reply.intent == FORGOTTEN
         keep_s = self._options.conversation_ttl_s if item.passive else self._options.keep_s
 
         async def close() -> None:
-            if sent.message_id and sent_to.message_id:
-                key = _answer_key(sent_to, sent_to.message_id)
-                await self._store.put(key, sent.message_id, self._options.conversation_ttl_s)
+            if sent.message_id and sent_to.message_id and not is_forgotten:
+                key, ttl_s = _answer_key(sent_to, sent_to.message_id), self._options.conversation_ttl_s
+                await self._store.put(key, sent.message_id, ttl_s, owner=sent_to.owner_key)
             await self._store.finish(
                 item,
                 owner,
@@ -133,6 +134,9 @@ class Sending:
             )
 
         await self._patiently(close)
+        if is_forgotten:
+            with suppress(StoreUnavailable):
+                await self._store.tidy()
 
 
 def _answer_key(message: IncomingMessage, message_id: str) -> str:

@@ -7,6 +7,7 @@ grace period; whatever is still open stays in the store for the next start or an
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import logging
 import secrets
@@ -30,6 +31,7 @@ from bot.chat_prices import ChatPrices, Knowing
 from bot.chat_reports import ChatReports
 from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
+from bot.core.inventory import in_units, lives
 from bot.core.message import IncomingMessage, Reply, key_part
 from bot.core.ports import BROADCAST, Accepted, Meter, Sender, Store, StoreUnavailable
 from bot.delivery import Delivery, DeliveryOptions
@@ -116,6 +118,25 @@ def _callers(settings: Settings) -> tuple[str, ...]:
     return tuple(f"{key_part(channel)}:{key_part(bot)}:" for channel, bot in bots)
 
 
+def _kept(settings: Settings) -> tuple[tuple[str, int, str], ...]:
+    """What /privacy tells, from the inventory and the settings."""
+    spans = {
+        "CONVERSATION_TTL_S": float(settings.conversation_ttl_s),
+        "RETENTION_DAYS": settings.retention_days * 86_400.0,
+    }
+    found = lives(spans, keeps_texts=settings.keep_texts, knows_chats=settings.allow_broadcast)
+    return tuple((topic.value, *(in_units(span) if span is not None else (0, ""))) for topic, span in found)
+
+
+def _salt(settings: Settings) -> bytes:
+    """What marks in the store are made with: a secret that all replicas of this bot share."""
+    secrets_ = (settings.id_salt, settings.signing_key, settings.telegram_token, settings.wecom_secret)
+    for secret in (*secrets_, settings.wecom_token, settings.wecom_app_token):
+        if secret is not None and secret.get_secret_value():
+            return hashlib.sha256(b"marks\0" + secret.get_secret_value().encode()).digest()
+    return b""
+
+
 class Service:
     """Everything between settings and a running bot."""
 
@@ -134,7 +155,7 @@ class Service:
         """
         self.settings = settings
         self._data_dir = Path(settings.data_dir) if settings.data_dir else None
-        self.store = store or open_store(settings.store)
+        self.store = store or open_store(settings.store, _salt(settings))
         self.responder = Swappable(build_assistant(self._data_dir, warm=True))
         self.gate = AccessGate(_access(settings), self.store)
         self._clock = clock
@@ -158,7 +179,7 @@ class Service:
             boards=boards,
             quotes=quotes,
             options=DeskOptions(
-                kept_minutes=settings.conversation_ttl_s // 60,
+                kept=_kept(settings),
                 keep_texts=settings.keep_texts,
                 keep_texts_s=settings.retention_days * 86_400.0,
                 allow_broadcast=settings.allow_broadcast,

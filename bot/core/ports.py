@@ -391,8 +391,8 @@ class Store(Protocol):
         """A small JSON value, or None."""
         ...
 
-    async def put(self, key: str, value: Any, ttl_s: float | None = None) -> None:
-        """Keep a small JSON value."""
+    async def put(self, key: str, value: Any, ttl_s: float | None = None, *, owner: str = "") -> None:
+        """Keep a small JSON value. `owner` (`IncomingMessage.owner_key`) is whose it is: `forget` erases it."""
         ...
 
     async def delete(self, key: str) -> None:
@@ -439,6 +439,9 @@ class Store(Protocol):
 
 BROADCAST = "broadcast"
 """`IncomingMessage.addressed_how` of what an operator sends to all chats: set by the desk only, never by a channel."""
+
+FORGOTTEN = "forget"
+"""`Reply.intent` of the answer to /forget: nothing new is kept about its user."""
 
 PASSIVE_GRACE_S = 15.0
 """A passive item this old has lost its caller: any worker may close it."""

@@ -9,6 +9,6 @@ from bot.stores.sqlite import SqliteStore
 class MemoryStore(SqliteStore):
     """Forgets everything when it is closed."""
 
-    def __init__(self, clock: Clock | None = None) -> None:
+    def __init__(self, clock: Clock | None = None, salt: bytes = b"") -> None:
         """Nothing to name; `clock` is for tests."""
-        super().__init__(":memory:", clock)
+        super().__init__(":memory:", clock, salt)

@@ -194,6 +194,7 @@ class SqliteStore(SqliteValues):
             )
             if state is not None:
                 self._keep(db, state, self._now(now) + ttl_s)
+        self._dropped = True
         return True
 
     @guarded
@@ -238,9 +239,9 @@ class SqliteStore(SqliteValues):
         key, chat = db.execute("SELECT conversation, chat FROM inbox WHERE id = ?", (number,)).fetchone()
         db.execute(
             "UPDATE inbox SET open = 0, outcome = ?, sent_id = ?, keep_until = ?, message = '', chat = '',"
-            " conversation = CASE passive WHEN 1 THEN conversation ELSE '' END,"
+            " conversation = '', owner = CASE passive WHEN 1 THEN ? ELSE '' END,"
             " reply = CASE passive WHEN 1 THEN reply END WHERE id = ?",
-            (outcome, sent_id, keep_until, number),
+            (outcome, sent_id, keep_until, records.mark_of(records.owner_of(key), self._salt), number),
         )
         db.execute("UPDATE totals SET total = total - 1 WHERE name = 'open'")
         following = db.execute(
@@ -277,12 +278,14 @@ class SqliteStore(SqliteValues):
     @guarded
     async def forget(self, owner: str) -> int:
         """See the port."""
+        mark, gone = records.mark_of(owner, self._salt), 0
         with self._transaction() as db:
-            gone = db.execute("DELETE FROM conversations WHERE owner = ?", (owner,)).rowcount
-            kept = db.execute("SELECT id, conversation FROM inbox WHERE open = 0 AND conversation <> ''")
-            theirs = [(number,) for number, key in kept if records.owner_of(key) == owner]
-            db.executemany("DELETE FROM inbox WHERE id = ?", theirs)
-        return gone + len(theirs)
+            gone += db.execute("DELETE FROM conversations WHERE owner = ?", (owner,)).rowcount
+            gone += db.execute("DELETE FROM small WHERE owner = ?", (mark,)).rowcount
+            gone += db.execute("DELETE FROM inbox WHERE open = 0 AND owner = ?", (mark,)).rowcount
+        self._forgot = True
+        self._fold()
+        return gone
 
 
 def _lane(item: InboxItem) -> str:

@@ -31,6 +31,8 @@ _PROBE_BYTES = 16_384
 AHEAD = f"ready > ? + wait + {SLACK_S}"
 CUT = f"UPDATE lanes SET ready = min(ready, ? + wait), due = min(due, ? + wait) WHERE {AHEAD}"  # noqa: S608
 _DEAD_LEASE_S = 86_400.0
+_SCRUB_EVERY_S = 10.0
+_SCRUB_WORDS_EVERY_S = 3600.0
 _IDLE_BUCKET_S = 3600.0
 
 
@@ -52,12 +54,13 @@ def guarded(
 class SqliteFile:
     """One connection to one file."""
 
-    def __init__(self, path: str, clock: Clock | None = None) -> None:
+    def __init__(self, path: str, clock: Clock | None = None, salt: bytes = b"") -> None:
         """Name the file; `:memory:` keeps nothing. `clock` is for tests; the file has a clock of its own."""
-        self._path = path
+        self._path, self._salt = path, salt
         self._connection: sqlite3.Connection | None = None
         self._swept = float("-inf")
         self._clock, self._anchor = clock, 0.0
+        self._forgot, self._dropped, self._scrubbed = False, False, float("-inf")
 
     def _now(self, given: float | None = None) -> float:
         """The file's time, unless a test gives another."""
@@ -158,6 +161,23 @@ class SqliteFile:
                 if self._sweep(db, self._now(now)) < _SWEEP_ROWS:
                     break
             await asyncio.sleep(0)
+        await self._scrub()
+        self._fold()
+
+    async def _scrub(self) -> None:
+        """Write the file anew when something was dropped since: pages keep scraps of what was moved and then deleted.
+
+        At once (once in `_SCRUB_EVERY_S`) after somebody was forgotten, else once an hour; beside the loop, because a
+        large file takes a while. The copy is made in memory and the log, never in a file of its own.
+        """
+        every = _SCRUB_EVERY_S if self._forgot else _SCRUB_WORDS_EVERY_S
+        if self._path == ":memory:" or not (self._forgot or self._dropped) or steady_now() - self._scrubbed < every:
+            return
+        await asyncio.to_thread(_write_anew, self._path)
+        self._scrubbed, self._forgot, self._dropped = steady_now(), False, False
+
+    def _fold(self) -> None:
+        """Fold the write-ahead log into the file; it keeps what it held before until then."""
         if self._path != ":memory:":
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -165,7 +185,9 @@ class SqliteFile:
     async def probe(self) -> None:
         """See the port. A page of its own has to be found for it, on a full disk as well."""
         with self._transaction() as db:
-            db.execute("INSERT OR REPLACE INTO small VALUES (?, zeroblob(?), 0)", (_PROBE, _PROBE_BYTES))
+            db.execute(
+                "INSERT OR REPLACE INTO small (key, value, expires) VALUES (?, zeroblob(?), 0)", (_PROBE, _PROBE_BYTES)
+            )
         with self._transaction() as db:
             db.execute("DELETE FROM small WHERE key = ?", (_PROBE,))
 
@@ -191,6 +213,18 @@ class SqliteFile:
         db.execute(CUT, (now, now, now))
         db.execute("UPDATE clock SET seen = ?", (self._now(),))
         return gone
+
+
+def _write_anew(path: str) -> None:
+    """Rebuild the file; only what is still in it is in it afterwards."""
+    connection = sqlite3.connect(path, isolation_level=None, timeout=_BUSY_MS / 1000)
+    try:
+        connection.execute("PRAGMA temp_store=MEMORY")
+        connection.execute("PRAGMA secure_delete=ON")
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.close()
 
 
 def _make_private(path: str) -> None:

@@ -45,10 +45,11 @@ class SqliteValues(SqliteFile):
         return json.loads(row[0]) if row else None
 
     @guarded
-    async def put(self, key: str, value: Any, ttl_s: float | None = None) -> None:
+    async def put(self, key: str, value: Any, ttl_s: float | None = None, *, owner: str = "") -> None:
         """See the port."""
         expires = None if ttl_s is None else self._now() + ttl_s
-        self._db.execute("INSERT OR REPLACE INTO small VALUES (?, ?, ?)", (key, json.dumps(value), expires))
+        mark = records.mark_of(owner, self._salt) if owner else ""
+        self._db.execute("INSERT OR REPLACE INTO small VALUES (?, ?, ?, ?)", (key, json.dumps(value), expires, mark))
 
     @guarded
     async def delete(self, key: str) -> None:
@@ -86,7 +87,7 @@ class SqliteValues(SqliteFile):
         self, bucket: str, *, rate_per_s: float, burst: float, cost: float = 1.0, now: float | None = None
     ) -> float:
         """See the port."""
-        moment = self._now(now)
+        moment, bucket = self._now(now), records.mark_of(bucket, self._salt)
         with self._transaction() as db:
             tokens = _tokens(db, bucket, rate_per_s, burst, moment)
             wait = 0.0 if tokens >= cost else (cost - tokens) / rate_per_s
@@ -99,7 +100,8 @@ class SqliteValues(SqliteFile):
         """See the port."""
         left, moment = [], self._now(now)
         with self._transaction() as db:
-            for place, (key, rate_per_s, burst) in enumerate(buckets):
+            for place, (name, rate_per_s, burst) in enumerate(buckets):
+                key = records.mark_of(name, self._salt)
                 tokens = _tokens(db, key, rate_per_s, burst, moment)
                 if tokens < 1.0:
                     return place

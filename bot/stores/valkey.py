@@ -98,9 +98,9 @@ def _connect(address: str) -> Any:
 class ValkeyStore:
     """State on a server that all replicas share."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, salt: bytes = b"") -> None:
         """Name the server: valkey://host:port/db or redis://, valkeys:// and rediss:// with TLS, ?cluster=true."""
-        self._address = address
+        self._address, self._salt = address, salt
         self._client: Any = None
         self._turn = 0
 
@@ -209,7 +209,7 @@ class ValkeyStore:
             except records.Unreadable:
                 _LOG.error("ALERT: a stored message cannot be read and was closed")
                 event, lane, chat = row[0].decode(), row[6].decode(), row[7].decode()
-                end = ("unreadable", "", _UNREADABLE_KEEP_S, PASSIVE_GRACE_S, records.owner_of(lane))
+                end = ("unreadable", "", _UNREADABLE_KEEP_S, PASSIVE_GRACE_S, self._mark(records.owner_of(lane)))
                 await self._run("finish", tag, owner, lane, event, chat, *end)
         return None
 
@@ -258,7 +258,7 @@ class ValkeyStore:
             records.dump_reply(reply),
             records.dump_conversation(state) if state is not None else "",
             max(1, int(ttl_s)),
-            item.message.owner_key,
+            self._mark(item.message.owner_key),
             state.key if state is not None else "",
         )
 
@@ -292,7 +292,7 @@ class ValkeyStore:
             message_id,
             max(1, int(keep_s)),
             PASSIVE_GRACE_S,
-            item.message.owner_key,
+            self._mark(item.message.owner_key),
         )
 
     @_guarded
@@ -332,17 +332,23 @@ class ValkeyStore:
         """See the port."""
         key = self._state_key(conversation.key)
         await self._db.set(key, records.dump_conversation(conversation), px=max(1, int(ttl_s * 1000)))
-        index = f"{_tag(conversation.key)}:of:{records.owner_of(conversation.key)}"
+        index = f"{_tag(conversation.key)}:of:{self._mark(records.owner_of(conversation.key))}"
         await self._db.sadd(index, key)
         await self._db.expire(index, int(max(ttl_s, 86_400)))
 
     @_guarded
     async def forget(self, owner: str) -> int:
         """See the port."""
-        gone = 0
+        mark, gone = self._mark(owner), 0
         for part in range(_PARTS):
-            gone += int(await self._run("forget", f"{{xuanka:{part}}}", owner))
+            gone += int(await self._run("forget", f"{{xuanka:{part}}}", mark))
+        for key in await self._db.smembers(f"xuanka:of:{mark}"):  # in a cluster each lies somewhere else
+            gone += int(await self._db.delete(key))
+        await self._db.delete(f"xuanka:of:{mark}")
         return gone
+
+    def _mark(self, name: str) -> str:
+        return records.mark_of(name, self._salt)
 
     # --- small values ------------------------------------------------------------------------------------------------
 
@@ -353,10 +359,19 @@ class ValkeyStore:
         return json.loads(value) if value is not None else None
 
     @_guarded
-    async def put(self, key: str, value: Any, ttl_s: float | None = None) -> None:
+    async def put(self, key: str, value: Any, ttl_s: float | None = None, *, owner: str = "") -> None:
         """See the port."""
         expiry = None if ttl_s is None else max(1, int(ttl_s * 1000))
+        if owner:  # found before it is there: whatever happens in between, `forget` erases it
+            await self._note_owner(f"xuanka:of:{self._mark(owner)}", f"xuanka:small:{key}", ttl_s)
         await self._db.set(f"xuanka:small:{key}", json.dumps(value), px=expiry)
+
+    async def _note_owner(self, index: str, key: str, ttl_s: float | None) -> None:
+        """Keep for whom a key is, as long as the longest-lived one of his."""
+        life = _COUNTER_TTL_S if ttl_s is None else int(ttl_s) + 60
+        await self._db.sadd(index, key)
+        await self._db.expire(index, life, nx=True)
+        await self._db.expire(index, life, gt=True)
 
     @_guarded
     async def delete(self, key: str) -> None:
@@ -393,14 +408,16 @@ class ValkeyStore:
         self, bucket: str, *, rate_per_s: float, burst: float, cost: float = 1.0, now: float | None = None
     ) -> float:
         """See the port."""
-        return float(await self._run("take", f"xuanka:bucket:{bucket}", _given(now), rate_per_s, burst, cost))
+        return float(
+            await self._run("take", f"xuanka:bucket:{self._mark(bucket)}", _given(now), rate_per_s, burst, cost)
+        )
 
     @_guarded
     async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float | None = None) -> int | None:
         """See the port. In a cluster the buckets lie apart: they are taken from one after the other."""
         if not isinstance(self._db, ValkeyCluster):
             numbers = [number for _, rate_per_s, burst in buckets for number in (rate_per_s, burst)]
-            keys = [f"xuanka:bucket:{key}" for key, _, _ in buckets]
+            keys = [f"xuanka:bucket:{self._mark(key)}" for key, _, _ in buckets]
             place = int(await self._eval("take_all", keys, _given(now), *numbers))
             return place - 1 if place else None
         for place, (key, rate_per_s, burst) in enumerate(buckets):

@@ -20,7 +20,7 @@ from bot.core.message import Chart, Choice, Fact, IncomingMessage, Reply
 from bot.core.ports import Responder, Store
 from bot.delivery import Delivery, DeliveryOptions
 from bot.settings import Settings
-from bot.stores.memory import MemoryStore
+from tests.fakes.inventoried import Inventoried
 from tests.fakes.telegram import TOKEN, FakeTelegram, Flood
 
 CASE = "K7QK"
@@ -166,7 +166,7 @@ async def on_stage(
     """A running bot; at the end nothing may have been found against the specification."""
     clock = Clock(frozen=frozen)
     async with FakeTelegram(token=TOKEN, flood=flood, privacy=privacy, clock=clock.time) as fake:
-        mine = store or MemoryStore(clock.time)
+        mine = store or Inventoried(clock.time)
         await mine.open()
         limiter = ChatLimiter(LocalBudget(limits, clock.monotonic), clock.sleep, clock.monotonic)
         config = settings_for(fake, **settings)

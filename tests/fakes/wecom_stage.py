@@ -24,7 +24,7 @@ from bot.core.message import Choice, Fact, IncomingMessage, Reply
 from bot.core.ports import Responder, Store
 from bot.delivery import Delivery, DeliveryOptions
 from bot.settings import Settings
-from bot.stores.memory import MemoryStore
+from tests.fakes.inventoried import Inventoried
 from tests.fakes.wecom import FakeWecom
 from tests.fakes.wecom_callback import FakePlatform
 from tests.fakes.wecom_crypto import Seal
@@ -226,7 +226,7 @@ async def on_stage(
     times = Times(link=LinkTimes(ack_s=ack_s))
     fake = FakeWecom(clock=clock.steady)
     async with fake.running():
-        mine = store or MemoryStore(clock.wall)
+        mine = store or Inventoried(clock.wall)
         await mine.open()
         script = road or Script()
         replica = await start_replica(fake, clock, script, mine, times=times, buckets=buckets, **settings)
@@ -265,7 +265,7 @@ async def on_callback_stage(
 ) -> AsyncIterator[CallbackStage]:
     """A bot behind its callback; at the end WeCom may have found nothing but `findings`."""
     clock = MovedClock()
-    mine = store or MemoryStore(None if real_time else clock.wall)
+    mine = store or Inventoried(None if real_time else clock.wall)
     await mine.open()
     script = road or Script()
     config = settings_for(

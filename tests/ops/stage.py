@@ -15,9 +15,9 @@ from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Outcome, Sent, Store
 from bot.delivery import Delivery, DeliveryOptions
-from bot.stores.memory import MemoryStore
 from bot.stores.sqlite import SqliteStore
 from tests.conftest import make_message
+from tests.fakes.inventoried import Inventoried
 
 T0 = float(int(time.time()))
 
@@ -119,7 +119,7 @@ async def until(condition: Callable[[], Any], timeout_s: float = 5.0) -> None:
 async def on_stage(store: Store | None = None, *, workers: int = 2, **parts: Any) -> AsyncIterator[Stage]:
     """A running delivery; `lease_s`, `patience_s` and others are options, gate, desk, boards and meter are parts."""
     road, chat, clock = Road(), Chat(), Clock()
-    store = store or MemoryStore()
+    store = store or Inventoried()
     if isinstance(store, SqliteStore):
         store._clock = clock
     await store.open()

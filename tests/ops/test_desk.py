@@ -61,9 +61,8 @@ async def test_other_words_are_no_business_of_the_desk(store: Store) -> None:
 
 
 async def test_privacy_says_what_is_kept(store: Store) -> None:
-    assert await said(desk_of(store), "/privacy") == "desk/privacy minutes=30 texts=False"
-    keeping = desk_of(store, options={"kept_minutes": 10, "keep_texts": True})
-    assert await said(keeping, "/privacy@bot") == "desk/privacy minutes=10 texts=True"
+    kept = (("conversation", 30, "minutes"), ("counts", 0, ""))
+    assert await said(desk_of(store, options={"kept": kept}), "/privacy@bot") == f"desk/privacy kept={kept}"
 
 
 async def test_stats_add_up(store: Store) -> None:

@@ -17,7 +17,7 @@ from telegram.ext import ExtBot
 
 from bot.channels.signing import Signer
 from bot.channels.words import ChannelWords
-from bot.core.message import Language
+from bot.core.message import Language, owner_key
 from bot.core.ports import Store
 
 ANONYMOUS_ADMIN = "1087968824"
@@ -25,6 +25,8 @@ ANONYMOUS_ADMIN = "1087968824"
 _ADMIN_TTL_S = 60.0
 _REMEMBERED = 1024
 _BEFORE_TTL_S = 30 * 86_400.0
+_PRIVATE_TTL_S = 400 * 86_400.0
+"""Of settings that belong to one person; a group's stay until an admin changes them."""
 SWITCHES = ("language", "length", "hearing", "off")
 
 
@@ -50,12 +52,17 @@ class Settings:
         return replace(self, off=not self.off)
 
 
+def chat_owner(bot_id: str, chat_id: str) -> str:
+    """Whose a private chat is: it has the number of its user. Groups belong to nobody."""
+    return "" if chat_id.startswith("-") else owner_key("telegram", bot_id, chat_id)
+
+
 class SettingsBook:
     """Reads and writes the settings of chats."""
 
     def __init__(self, store: Store, bot_id: str) -> None:
         """Keep them under this bot's name."""
-        self._store, self._prefix = store, f"telegram:{bot_id}:settings:"
+        self._store, self._bot_id, self._prefix = store, bot_id, f"telegram:{bot_id}:settings:"
         self._before = f"telegram:{bot_id}:was:"
 
     async def load(self, chat_id: str) -> Settings:
@@ -65,7 +72,8 @@ class SettingsBook:
     async def save(self, chat_id: str, settings: Settings) -> None:
         """Keep the settings of a chat."""
         value = {name: getattr(settings, name) for name in ("language", "full", "mention_only", "off")}
-        await self._store.put(self._prefix + chat_id, value)
+        owner = chat_owner(self._bot_id, chat_id)
+        await self._store.put(self._prefix + chat_id, value, _PRIVATE_TTL_S if owner else None, owner=owner)
 
     async def migrated(self, old: str, new: str) -> None:
         """A group became a supergroup: its settings go along, and its old id stays known for the buttons made there."""

@@ -12,7 +12,15 @@ from telegram.ext import ExtBot
 
 from bot.channels.markup import telegram_html
 from bot.channels.signing import Signer
-from bot.channels.telegram.chat_settings import SWITCHES, Admins, Settings, SettingsBook, panel, panel_keyboard
+from bot.channels.telegram.chat_settings import (
+    SWITCHES,
+    Admins,
+    Settings,
+    SettingsBook,
+    chat_owner,
+    panel,
+    panel_keyboard,
+)
 from bot.channels.telegram.errors import Failure, Kind
 from bot.channels.telegram.posting import Post, post_text
 from bot.channels.telegram.reading import Heard, Reader, thread_of
@@ -72,7 +80,7 @@ class LocalVoice:
 
     async def stale(self, heard: Heard, settings: Settings) -> None:
         """Tell a private chat, once an hour at most, that its question came too late."""
-        if await self._first_time(f"stale:{heard.chat_id}", _STALE_NOTE_TTL_S):
+        if await self._first_time(f"stale:{heard.chat_id}", _STALE_NOTE_TTL_S, heard.chat_id):
             language = self.reader.language(heard.message.from_user, settings)
             await self._say(self._where(heard), self.words("stale", language))
 
@@ -80,7 +88,8 @@ class LocalVoice:
         """Introduce the bot where it was added; remember where it was thrown out."""
         was, now = change.old_chat_member.status in _PRESENT, change.new_chat_member.status in _PRESENT
         chat_id = str(change.chat.id)
-        await self.store.put(f"{self.prefix}inactive:{chat_id}", not now, 30 * _ONCE_TTL_S)
+        owner = chat_owner(str(self.reader.me.id), chat_id)
+        await self.store.put(f"{self.prefix}inactive:{chat_id}", not now, 30 * _ONCE_TTL_S, owner=owner)
         if change.chat.type not in {"group", "supergroup"} or was or not now:
             return
         if not await self._first_time(f"welcomed:{chat_id}", _ONCE_TTL_S):
@@ -99,10 +108,10 @@ class LocalVoice:
             reply_to=None if heard.is_private else heard.message.message_id,
         )
 
-    async def _first_time(self, key: str, ttl_s: float) -> bool:
+    async def _first_time(self, key: str, ttl_s: float, chat_id: str = "-") -> bool:
         if await self.store.get(self.prefix + key):
             return False
-        await self.store.put(self.prefix + key, True, ttl_s)
+        await self.store.put(self.prefix + key, True, ttl_s, owner=chat_owner(str(self.reader.me.id), chat_id))
         return True
 
     async def _say(self, post: Post, text: str, markup: InlineKeyboardMarkup | None = None) -> None:

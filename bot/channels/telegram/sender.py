@@ -16,7 +16,7 @@ from telegram.ext import ExtBot
 
 from bot.channels.markup import telegram_html
 from bot.channels.signing import Signer
-from bot.channels.telegram.chat_settings import SettingsBook
+from bot.channels.telegram.chat_settings import SettingsBook, chat_owner
 from bot.channels.telegram.commands import deep_link
 from bot.channels.telegram.errors import Failure, Kind, diagnose
 from bot.channels.telegram.keyboards import keyboard
@@ -191,7 +191,8 @@ class TelegramSender:
             return Sent(Outcome.UNKNOWN, ids, moved_to=moved)
         if failure.kind is Kind.GONE:
             with suppress(StoreUnavailable):
-                await self._store.put(f"{self._prefix}inactive:{message.chat_id}", True, 30 * 86_400.0)
+                key, owner = f"{self._prefix}inactive:{message.chat_id}", chat_owner(message.bot_id, message.chat_id)
+                await self._store.put(key, True, 30 * 86_400.0, owner=owner)
         _LOG.warning("a message was refused: %s", failure.reason)
         return Sent(Outcome.REFUSED, ids, moved_to=moved)
 

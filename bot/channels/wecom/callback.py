@@ -159,7 +159,7 @@ class CallbackDoor:
             return None
         card = question_card(message, reply, self._words, self._signer)
         if card is not None:
-            await self._presses.remember(card, reply.language)
+            await self._presses.remember(card, reply.language, message.owner_key)
             if not reply.shared:
                 return frames.card_body(card)
         parts = reply_parts(message, reply, self._words, with_options=card is None)
@@ -212,7 +212,7 @@ class CallbackDoor:
         if message.chat_type == "private" and not reply.shared:
             card = question_card(message, reply, self._words, self._signer)
         if card is not None:
-            await self._presses.remember(card, reply.language)
+            await self._presses.remember(card, reply.language, message.owner_key)
             return await self._poster.post(push.response_url, frames.card_body(card))
         parts = reply_parts(message, reply, self._words, with_options=True)
         return await self._poster.post(push.response_url, frames.markdown_body(parts[0], self._feedback(reply)))

@@ -45,9 +45,9 @@ class Presses:
         self._store, self._signer, self._reader = store, signer, reader
         self._words, self._language = words, language
 
-    async def remember(self, card: Card, language: Language) -> None:
-        """Keep how a card looks before it is sent."""
-        await self._store.put(_card_key(card["task_id"]), {"card": card, "language": language}, _KEPT_S)
+    async def remember(self, card: Card, language: Language, owner: str) -> None:
+        """Keep how a card looks before it is sent; it is about `owner`, who was asked."""
+        await self._store.put(_card_key(card["task_id"]), {"card": card, "language": language}, _KEPT_S, owner=owner)
 
     def feedback_id(self, case: str) -> str:
         """What an answer carries so that a verdict on it comes back. A verdict is no secret: no chat, no asker."""

@@ -62,7 +62,7 @@ class WecomSender:
             return Sent(Outcome.SENT)
         steps, card = self._plan(message, reply)
         if card is not None:
-            await self._presses.remember(card, reply.language)
+            await self._presses.remember(card, reply.language, message.owner_key)
         key = f"wecom:parts:{message.bot_id}:{message.event_id}"
         done = int(await self._store.get(key) or 0) if len(steps) > 1 else 0
         for number in range(done, len(steps)):
