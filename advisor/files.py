@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -40,6 +41,29 @@ def cache_directory() -> Path:
     return Path(base) / "xuanka"
 
 
+def is_private(folder: Path) -> bool:
+    """Whether a folder is a real one of this user that no other user may write to.
+
+    Raises:
+        OSError: there is none.
+    """
+    found = folder.lstat()
+    mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+    return stat.S_ISDIR(found.st_mode) and mine and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def private_cache(make: bool = False) -> Path | None:
+    """The cache directory, or None where it is not this user's alone: what others may write there is not believed.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    directory = cache_directory()
+    if make:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return directory if directory.is_dir() and is_private(directory) else None
+
+
 def parse_yaml(text: str, path: str, problems: list[Problem]) -> Any:
     """Parse one document; a syntax fault becomes a Problem with its line, and None is returned."""
     try:
@@ -67,8 +91,8 @@ def line_of(text: str, key: str, start: int = 1) -> int:
 def _key(paths: list[Path], salt: str) -> str:
     digest = hashlib.sha256(f"{_FORMAT}:{salt}".encode())
     for path in paths:
-        stat = path.stat()
-        digest.update(f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+        state = path.stat()
+        digest.update(f"{path}\0{state.st_size}\0{state.st_mtime_ns}\n".encode())
     return digest.hexdigest()[:32]
 
 
@@ -92,8 +116,8 @@ def load_yaml_files(paths: Iterable[Path], problems: list[Problem], *, salt: str
 def load_cached(files: list[Path], salt: str) -> Any:
     """What `save_cached` kept for the same files in the same state, or None."""
     try:
-        name = cache_directory() / f"{_key(files, salt)}.json"
-        return json.loads(name.read_bytes())
+        directory = private_cache()
+        return json.loads((directory / f"{_key(files, salt)}.json").read_bytes()) if directory else None
     except (OSError, ValueError):
         return None
 
@@ -101,8 +125,9 @@ def load_cached(files: list[Path], salt: str) -> Any:
 def save_cached(files: list[Path], salt: str, content: Any) -> None:
     """Keep a JSON-able value for these files; failing to write is not an error."""
     try:
-        directory = cache_directory()
-        directory.mkdir(parents=True, exist_ok=True)
+        directory = private_cache(make=True)
+        if directory is None:
+            return
         with tempfile.NamedTemporaryFile("w", dir=directory, delete=False, encoding="utf-8") as handle:
             json.dump(content, handle, ensure_ascii=False)
         Path(handle.name).replace(directory / f"{_key(files, salt)}.json")

@@ -7,15 +7,13 @@ to this user and nobody else may write to it. Everything that goes wrong with it
 from __future__ import annotations
 
 import hashlib
-import os
-import stat
 import sys
 from pathlib import Path
 
 import jinja2
 from jinja2.bccache import Bucket, FileSystemBytecodeCache
 
-from advisor.files import cache_directory
+from advisor.files import cache_directory, is_private, private_cache
 
 
 def _folder_name() -> str:
@@ -46,16 +44,11 @@ def compiled_templates() -> FileSystemBytecodeCache | None:
     """The cache, or None where no folder can be had that is this user's alone."""
     folder = cache_directory() / _folder_name()
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _is_private(folder):
+        if private_cache(make=True) is None:
+            return None
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if not is_private(folder):
             return None
     except OSError:
         return None
     return _Cache(str(folder))
-
-
-def _is_private(folder: Path) -> bool:
-    """Whether the folder is a real one of this user that no other user may write to."""
-    found = folder.lstat()
-    mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
-    return stat.S_ISDIR(found.st_mode) and mine and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -62,19 +63,36 @@ def cache_directory() -> Path:
     return Path(base) / "xuanka"
 
 
+def private_cache(make: bool = False) -> Path | None:
+    """The cache directory, or None where it is not this user's alone: what others may write there is not believed.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    directory = cache_directory()
+    if make:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not directory.is_dir() or directory.is_symlink():
+        return None
+    found = directory.stat()
+    mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+    return directory if mine and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) else None
+
+
 def cache_key(paths: Sequence[Path], salt: str) -> str:
     """A name that changes when any file changes."""
     digest = hashlib.sha256(f"{_FORMAT}:{salt}".encode())
     for path in paths:
-        stat = path.stat()
-        digest.update(f"{path}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+        state = path.stat()
+        digest.update(f"{path}\0{state.st_size}\0{state.st_mtime_ns}\n".encode())
     return f"knowledge-{digest.hexdigest()[:32]}"
 
 
 def load_cached(key: str) -> Any:
     """What `save_cached` kept under this key, or None."""
     try:
-        return json.loads((cache_directory() / f"{key}.json").read_bytes())
+        directory = private_cache()
+        return json.loads((directory / f"{key}.json").read_bytes()) if directory else None
     except (OSError, ValueError):
         return None
 
@@ -82,8 +100,9 @@ def load_cached(key: str) -> Any:
 def save_cached(key: str, content: Any) -> None:
     """Keep a JSON-able value; failing to write is not an error."""
     try:
-        directory = cache_directory()
-        directory.mkdir(parents=True, exist_ok=True)
+        directory = private_cache(make=True)
+        if directory is None:
+            return
         with tempfile.NamedTemporaryFile("w", dir=directory, delete=False, encoding="utf-8") as handle:
             json.dump(content, handle, ensure_ascii=False, separators=(",", ":"))
         Path(handle.name).replace(directory / f"{key}.json")

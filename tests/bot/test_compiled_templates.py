@@ -59,3 +59,27 @@ def test_labels_are_of_the_language_that_is_shown(tmp_path: Path, monkeypatch: p
         shown = voice.environment.template_class.from_code(voice.environment, code, {}).render()
         assert shown == renderer.words(language)("machine.do")
         assert shown not in voice.environment.compile(source, raw=True)
+
+
+def test_caches_that_others_may_write_to_are_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import advisor.files
+    import knowledge.files
+
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("XUANKA_CACHE_DIR", str(cache))
+    data = tmp_path / "data.yaml"
+    data.write_text("a: 1", encoding="utf-8")
+    advisor.files.save_cached([data], "s", {"a": 1})
+    knowledge.files.save_cached("k", {"a": 1})
+    assert stat.S_IMODE(cache.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(file.stat().st_mode) for file in cache.iterdir()} == {0o600}
+    assert advisor.files.load_cached([data], "s") == knowledge.files.load_cached("k") == {"a": 1}
+    cache.chmod(0o777)
+    assert advisor.files.load_cached([data], "s") is None
+    assert knowledge.files.load_cached("k") is None
+    for file in cache.iterdir():
+        file.unlink()
+    advisor.files.save_cached([data], "s", {"a": 2})
+    knowledge.files.save_cached("k", {"a": 2})
+    assert compiled_templates() is None
+    assert list(cache.iterdir()) == []
