@@ -251,7 +251,7 @@ class ChatPrices:
         """Keep in which chats a user told prices, so that they can be cleared of him."""
         where, key = self._whose(message), self._key(message)
         keys = [one for one in await self._store.get(where) or [] if one != key]
-        await self._store.put(where, [*keys[-_MOST_CHATS:], key], _TTL_S)
+        await self._store.put(where, [*keys[-_MOST_CHATS:], key], _TTL_S, owner=message.owner_key)
 
     def _today(self) -> date:
         return datetime.fromtimestamp(self._clock(), UTC).date()

@@ -16,6 +16,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -42,6 +43,7 @@ from bot.logs import Hasher, log_stray, set_up_logs
 from bot.pipeline import Assistant
 from bot.settings import Settings
 from bot.stores import open_store
+from bot.stores.records import mark_of
 from bot.tellings import Tellings
 from knowledge.checks import check_library
 
@@ -164,7 +166,9 @@ class Service:
         self._tending: asyncio.Task[None] | None = None
         boards = GroupBoards(self.store, ttl_s=_BOARD_TTL_S)
         name_of = Hasher(settings.id_salt.get_secret_value() if settings.id_salt else secrets.token_hex(16))
-        parts = (self.store, lambda: self.responder, lambda: self.responder.knowing, name_of)
+        # The same after a restart and on every replica, or nobody could be forgotten any more.
+        mark = partial(mark_of, salt=_salt(settings))
+        parts = (self.store, lambda: self.responder, lambda: self.responder.knowing, mark)
         quotes = Tellings(
             ChatPrices(*parts, clock=clock, shared=settings.share_chat_prices), ChatReports(*parts, clock=clock)
         )

@@ -52,6 +52,7 @@ class Topic(StrEnum):
     REPLIES = "replies"
     GAP_WORDS = "gap_words"
     BOARD = "board"
+    QUOTES = "quotes"
     CHAT_SETTINGS = "chat_settings"
     KNOWN_CHATS = "known_chats"
     LIMITS = "limits"
@@ -94,6 +95,11 @@ INVENTORY: Final[tuple[Kept, ...]] = (
     Kept("small", "gap_texts:{shape}", U, Content.WORDS, Topic.GAP_WORDS, 30 * _DAY, "RETENTION_DAYS"),
     Kept("small", "board:{chat}:{thread}", M, Content.ANSWERS, Topic.BOARD, 6 * _HOUR),
     Kept("small", "boards_of:{user}", U, Content.IDS, Topic.BOARD, 6 * _HOUR),
+    Kept("small", "quotes:{chat}", M, Content.ANSWERS, Topic.QUOTES, 61 * _DAY),
+    Kept("small", "quotes_of:{user}", U, Content.IDS, Topic.QUOTES, 61 * _DAY),
+    Kept(
+        "small", "quotes_all:{card}:{kind}:{currency}", N, Content.MARKS, Topic.QUOTES, 61 * _DAY, "SHARE_CHAT_PRICES"
+    ),
     Kept("small", "telegram:{bot}:settings:{private chat}", U, Content.SETTINGS, Topic.CHAT_SETTINGS, 400 * _DAY),
     Kept("small", "telegram:{bot}:settings:-{group}", C, Content.SETTINGS, Topic.CHAT_SETTINGS, None),
     Kept("small", "telegram:{bot}:was:-{group}", C, Content.IDS, Topic.CHAT_SETTINGS, 30 * _DAY),
@@ -117,6 +123,8 @@ INVENTORY: Final[tuple[Kept, ...]] = (
     Kept("counters", "chats", C, Content.IDS, Topic.KNOWN_CHATS, None, "ALLOW_BROADCAST"),
     Kept("buckets", "{limit, as a mark}", N, Content.MARKS, Topic.LIMITS, _HOUR),
     Kept("leases", "lock:board:{chat}", C, Content.IDS, Topic.OWN, _DAY),
+    Kept("leases", "lock:quotes:{chat}", C, Content.IDS, Topic.OWN, _DAY),
+    Kept("leases", "lock:quotes_all:{card}:{kind}:{currency}", N, Content.MARKS, Topic.OWN, _DAY),
     Kept("leases", "wecom:{bot}", N, Content.MARKS, Topic.OWN, _DAY),
 )
 
