@@ -92,7 +92,7 @@ class ChatReports:
             return None if found is None else self._say(message, "incomplete", found=_shown(found))
         label = self._say(message, "label")
         waiting = {"case": case.model_dump(mode="json"), "language": label.language}
-        await self._store.put(self._waiting(message), waiting, _WAITING_S)
+        await self._store.put(self._waiting(message), waiting, _WAITING_S, owner=message.owner_key)
         button = choice_of(label=label.text.strip(), key=f"{CONFIRM}#{secrets.token_hex(3)}")
         values: dict[str, Any] = {"case": case, "unit": case.unit, "inside": _inside(case), "off": _off(case)}
         return self._say(message, "compared", **values).model_copy(update={"choices": (button,)})

@@ -53,6 +53,7 @@ class Topic(StrEnum):
     GAP_WORDS = "gap_words"
     BOARD = "board"
     QUOTES = "quotes"
+    MEASURED = "measured"
     CHAT_SETTINGS = "chat_settings"
     KNOWN_CHATS = "known_chats"
     LIMITS = "limits"
@@ -100,6 +101,8 @@ INVENTORY: Final[tuple[Kept, ...]] = (
     Kept(
         "small", "quotes_all:{card}:{kind}:{currency}", N, Content.MARKS, Topic.QUOTES, 61 * _DAY, "SHARE_CHAT_PRICES"
     ),
+    Kept("small", "measured:{conversation}", U, Content.ANSWERS, Topic.MEASURED, _HALF_HOUR),
+    Kept("small", "measurements", M, Content.ANSWERS, Topic.MEASURED, 400 * _DAY),
     Kept("small", "telegram:{bot}:settings:{private chat}", U, Content.SETTINGS, Topic.CHAT_SETTINGS, 400 * _DAY),
     Kept("small", "telegram:{bot}:settings:-{group}", C, Content.SETTINGS, Topic.CHAT_SETTINGS, None),
     Kept("small", "telegram:{bot}:was:-{group}", C, Content.IDS, Topic.CHAT_SETTINGS, 30 * _DAY),
@@ -125,6 +128,7 @@ INVENTORY: Final[tuple[Kept, ...]] = (
     Kept("leases", "lock:board:{chat}", C, Content.IDS, Topic.OWN, _DAY),
     Kept("leases", "lock:quotes:{chat}", C, Content.IDS, Topic.OWN, _DAY),
     Kept("leases", "lock:quotes_all:{card}:{kind}:{currency}", N, Content.MARKS, Topic.OWN, _DAY),
+    Kept("leases", "lock:measurements", N, Content.MARKS, Topic.OWN, _DAY),
     Kept("leases", "wecom:{bot}", N, Content.MARKS, Topic.OWN, _DAY),
 )
 
