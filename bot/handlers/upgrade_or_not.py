@@ -6,16 +6,18 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from advisor.errors import AdvisorError
+from advisor.jobs.plan import Chosen, Place, chosen_on
 from advisor.models import Gpu, Method, Note, Step, Workload, note_of, step_of
 from advisor.recommend import Channel, Recommendation, recommend
 from advisor.recommend.core import price_step
-from advisor.recommend.estimates import gib_on, memory_on, speed_on, usable
+from advisor.recommend.estimates import memory_on, speed_on
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Option
 from bot.core.answers import Decline, Outcome, answer_with, elicit_of, offered_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
+from bot.handlers.asked_job import verdict_facts
 from bot.handlers.common import decline_error, source_refs, step_sources
 from bot.handlers.offers import Shown, price_fact, shown
 from bot.handlers.said import said
@@ -101,9 +103,12 @@ def _judge(request: Request, wish: Wish) -> Outcome:
     if len(wish.named) > 1:
         target = wish.named[1].gpu
         option = _option_of(request, wish, target)
-    holds = _holds(owned, job)
+    planned = chosen_on(wish.ladder, [Place(owned)])
+    holds = _runs(planned)
     gain = _gain(owned, target, job) if target else None
-    enough = (option is not None and option.n > 1) or target is None or _holds(target, job) is not False
+    coming = _runs(chosen_on(wish.ladder, [Place(target)])) if target is not None else None
+    enough = (option is not None and option.n > 1) or coming is not False
+    own = verdict_facts(planned[0].verdict, planned[0].way) if planned else ()
     verdict = _verdict(owned, target, holds, enough, gain)
     docs = said(request, "upgrade_or_not")
     view = shown(request, option, wish.need.currency) if option else None
@@ -112,7 +117,7 @@ def _judge(request: Request, wish: Wish) -> Outcome:
     sources += [s for step in trace for s in step_sources(step)]
     return answer_with(
         template="upgrade_or_not",
-        facts=_facts(owned, target, view, gain),
+        facts=(*_facts(owned, target, view, gain), *own),
         trace=(*trace, *docs.steps),
         sources=(*source_refs(request, [s for s in sources if s]), *docs.sources),
         assumptions=wish.assumptions,
@@ -130,7 +135,7 @@ def _judge(request: Request, wish: Wish) -> Outcome:
             "more": (target.vram_gib or 0.0) - (owned.vram_gib or 0.0) if target else 0.0,
             "verdict": verdict,
             "holds": holds,
-            "need": gib_on(job, 1) if job else None,
+            "need": planned[0].verdict.need if planned else None,
             "documents": docs.views,
             "passages": docs.ids,
         },
@@ -171,11 +176,11 @@ def _option_of(request: Request, wish: Wish, gpu: Gpu) -> Option | None:
     return Option(gpu, 1, quote, float(quote.price), gpu.vram_gib or 0.0, None, True, True, 1, key)
 
 
-def _holds(gpu: Gpu, job: Workload | None) -> bool | None:
-    """Whether the owned card holds the job."""
-    if job is None or gpu.vram_gib is None:
+def _runs(planned: tuple[Chosen, ...]) -> bool | None:
+    """Whether a card runs the job in the way that is meant there; None without a job or without its memory."""
+    if not planned or planned[0].verdict.usable is None:
         return None
-    return usable(gpu) >= gib_on(job, 1)
+    return planned[0].verdict.runs
 
 
 def _gain(owned: Gpu, target: Gpu, job: Workload | None) -> float | None:
