@@ -34,7 +34,7 @@ class Calibration:
     diffusion_scores_gib: float = 8.5
     diffusion_half_share: float = 0.55
     diffusion_checkpoint_share: float = 0.2
-    diffusion_decode_gib: float = 3.3
+    diffusion_decode_gib: float = 2.5
     video_token_bytes: float = 40.0
     diffusion_units: float = 30.0
     eager_loss_bytes: float = 12.0
@@ -85,7 +85,7 @@ MEANING: dict[str, tuple[str, str]] = {
     "diffusion_checkpoint_share": ("share left with checkpointing", "reasoned: block boundaries"),
     "video_token_bytes": (
         "bytes per token and channel of a denoising step on video",
-        "reasoned: between the makers' own code (75 to 90) and lean pipelines (12)",
+        "reasoned: between the makers' own code (58 to 69) and lean pipelines (12)",
     ),
     "diffusion_units": (
         "values per token and channel kept by one block of a diffusion transformer",

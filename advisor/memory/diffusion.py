@@ -60,7 +60,7 @@ def _transformer_training(job: Job, known: ImageShape, cal: Calibration) -> floa
 def diffusion_training(job: Job, cal: Calibration) -> float:
     """Bytes kept by a diffusion U-Net or transformer for one step."""
     known = find_image_shape(job.model)
-    encoding = 0.0 if not job.encodes else job.batch * cal.diffusion_decode_gib * _GIB / 2.0
+    encoding = 0.0 if not job.encodes else job.batch * cal.diffusion_decode_gib * _GIB / 1.6
     if known and known.tokens_hidden:
         return _transformer_training(job, known, cal) + encoding
     return job.batch * _unet_training(job, cal) + encoding

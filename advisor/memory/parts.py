@@ -16,7 +16,7 @@ from advisor.memory import activations, diffusion, images, speech
 from advisor.memory.calibration import CALIBRATION, Calibration
 from advisor.memory.image_shapes import find_image_shape
 from advisor.memory.job import Job, Kind, Metric, Trains
-from advisor.memory.runtimes import NCCL_GIB, NCCL_PER_DOUBLING
+from advisor.memory.runtimes import DRAWING_SLACK, NCCL_GIB, NCCL_PER_DOUBLING
 from advisor.memory.shapes import TEXT, Shape, shape_of
 from advisor.memory.stacks import Cached
 from advisor.memory.state import State, companion_bytes, training_state
@@ -213,11 +213,20 @@ def _phases(job: Job, cal: Calibration) -> list[Phase]:
     return [("prefill", [("weights", state.weights), ("activations", working)])]
 
 
+def _slack(job: Job) -> float:
+    """Share of what comes and goes that the allocator keeps beyond it: much for the VAE of a pipeline, whose large
+    blocks fit nothing else. What image training keeps was measured with it."""
+    if _is_text(job):
+        return job.stack.runtime.slack - 1.0
+    draws = job.model.modality == "image-gen" and job.kind is not Kind.TRAIN
+    return DRAWING_SLACK if draws else 0.0
+
+
 def _overhead(job: Job, items: Items, metric: Metric) -> Items:
     """What the metric counts beyond tensors: blocks that the allocator keeps, context, communication buffers."""
     if metric is Metric.ALLOCATED:
         return []
-    slack = job.stack.runtime.slack - 1.0 if _is_text(job) else 0.0
+    slack = _slack(job)
     found: Items = [("allocator", slack * sum([size for name, size in items if name in _MOVING]))]
     if metric is Metric.DEVICE:
         context = job.stack.runtime.context_gib

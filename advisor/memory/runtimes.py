@@ -25,14 +25,17 @@ CUDA_11: Final = Runtime("cuda-11", 1.31, 1.2)
 """PyTorch before that: all kernels at once (1,343 MiB on a V100, transformers documentation)."""
 NGC: Final = Runtime("ngc-2020", 1.5, 1.65)
 """NVIDIA containers of 2020 with cuDNN workspaces searched for speed."""
-TENSORFLOW: Final = Runtime("tensorflow", 0.3, 1.1, score_copies=4.9)
-TENSORFLOW_NGC: Final = Runtime("tensorflow-ngc", 1.3, 1.32)
+TENSORFLOW: Final = Runtime("tensorflow", 0.3, CUDA_12.slack, score_copies=4.9)
+TENSORFLOW_NGC: Final = Runtime("tensorflow-ngc", CUDA_11.context_gib, 1.32)
 """NVIDIA's containers of 2020, whose graphs are fused (XLA)."""
 GGML: Final = Runtime("ggml", 0.4, 1.0)
 """Buffers laid out once, no caching allocator."""
-CT2: Final = Runtime("ctranslate2", 0.5, 1.0)
+CT2: Final = Runtime("ctranslate2", CUDA_12.context_gib, 1.0)
 ENGINE: Final = Runtime("engine", 1.0, 1.08)
 """Servers: CUDA graphs and communication handles on top."""
+
+DRAWING_SLACK: Final = 0.3
+"""Reserved over allocated while a diffusion pipeline draws (22 against 16, 25 against 22 GiB: diffusers docs)."""
 
 NCCL_GIB: Final = 0.4
 """Communication buffers of one card that works with others (NCCL channels and their kernels)."""
