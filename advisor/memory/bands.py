@@ -37,12 +37,12 @@ BANDS: Final[dict[Region, Band]] = {
     Region.LORA: Band(0.819, 1.245),
     Region.QLORA: Band(0.751, 1.306),
     Region.FULL_TEXT: Band(0.904, 1.18),
-    Region.VISION: Band(0.65, 1.399),
+    Region.VISION: Band(0.65, 1.398),
     Region.IMAGE_GENERATION: Band(0.729, 1.295),
     Region.VIDEO_GENERATION: Band(0.405, 2.5),
     Region.IMAGE_TRAINING: Band(0.514, 2.086),
     Region.SPEECH: Band(0.635, 1.557),
-    Region.MANY_GPUS: Band(0.555, 1.717),
+    Region.MANY_GPUS: Band(0.555, 1.716),
     Region.SHARED_ADAPTERS: Band(0.658, 1.528),
     Region.ROLLOUTS: Band(0.4, 2.5),
 }
@@ -60,7 +60,7 @@ PLAIN_BANDS: Final[dict[Region, Band]] = {
     Region.VIDEO_GENERATION: Band(0.405, 2.5),
     Region.IMAGE_TRAINING: Band(0.514, 2.086),
     Region.SPEECH: Band(0.635, 1.747),
-    Region.MANY_GPUS: Band(0.465, 1.932),
+    Region.MANY_GPUS: Band(0.465, 1.931),
     Region.SHARED_ADAPTERS: Band(0.606, 1.702),
     Region.ROLLOUTS: Band(0.4, 2.5),
 }

@@ -16,7 +16,7 @@ from advisor.memory import activations, diffusion, images, speech
 from advisor.memory.calibration import CALIBRATION, Calibration
 from advisor.memory.image_shapes import find_image_shape
 from advisor.memory.job import Job, Kind, Metric, Trains
-from advisor.memory.runtimes import DRAWING_SLACK, NCCL_GIB, NCCL_PER_DOUBLING
+from advisor.memory.runtimes import DRAWING_SLACK, NCCL_GIB
 from advisor.memory.shapes import TEXT, Shape, shape_of
 from advisor.memory.stacks import Cached
 from advisor.memory.state import State, companion_bytes, training_state
@@ -25,6 +25,9 @@ from advisor.models import Offload, Parallel
 GIB: Final = float(2**30)
 _MOVING: Final = frozenset({"activations", "logits", "kv_cache", "gathered"})
 """Components that come and go, whose freed blocks the allocator keeps."""
+
+_NCCL_GROWTH: Final = 0.4
+"""Communication buffers grow slowly with the doublings of cards, which share their channels; reasoned."""
 
 Items = list[tuple[str, float]]
 Phase = tuple[str, Items]
@@ -231,7 +234,7 @@ def _overhead(job: Job, items: Items, metric: Metric) -> Items:
     if metric is Metric.DEVICE:
         context = job.stack.runtime.context_gib
         if job.n_gpus > 1 and job.parallel is not Parallel.NONE:
-            context += NCCL_GIB + NCCL_PER_DOUBLING * (log2(job.n_gpus) - 1.0)
+            context += NCCL_GIB * log2(job.n_gpus) ** _NCCL_GROWTH
         found.append(("framework", context * GIB))
     return found
 

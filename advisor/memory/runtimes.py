@@ -25,7 +25,7 @@ CUDA_11: Final = Runtime("cuda-11", 1.31, 1.2)
 """PyTorch before that: all kernels at once (1,343 MiB on a V100, transformers documentation)."""
 NGC: Final = Runtime("ngc-2020", 1.5, 1.65)
 """NVIDIA containers of 2020 with cuDNN workspaces searched for speed."""
-TENSORFLOW: Final = Runtime("tensorflow", 0.3, CUDA_12.slack, score_copies=4.9)
+TENSORFLOW: Final = Runtime("tensorflow", 0.3, 1.1, score_copies=4.9)
 TENSORFLOW_NGC: Final = Runtime("tensorflow-ngc", CUDA_11.context_gib, 1.32)
 """NVIDIA's containers of 2020, whose graphs are fused (XLA)."""
 GGML: Final = Runtime("ggml", 0.4, 1.0)
@@ -39,5 +39,3 @@ DRAWING_SLACK: Final = 0.3
 
 NCCL_GIB: Final = 0.4
 """Communication buffers of one card that works with others (NCCL channels and their kernels)."""
-NCCL_PER_DOUBLING: Final = 0.1
-"""More of them for each doubling of the cards."""
