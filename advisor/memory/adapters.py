@@ -20,3 +20,11 @@ def lora_parameters(model: MlModel, rank: int, every_matrix: bool) -> float:
         feed_forward = hidden * (1.0 + shape.ffn_ratio) * (3 if shape.gated else 2)
         widths += (hidden + key) + (query + hidden) + feed_forward
     return float(rank) * widths * shape.layers
+
+
+def expert_adapters(model: MlModel, rank: int) -> float:
+    """Trained parameters of LoRA on the three matrices of every expert; 0 where a record does not count experts."""
+    if not (model.experts and model.layers and model.hidden):
+        return 0.0
+    width = model.expert_intermediate or model.hidden // 2
+    return 3.0 * rank * model.layers * model.experts * (model.hidden + width)

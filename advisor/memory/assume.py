@@ -10,7 +10,7 @@ import re
 from typing import Any, Final, NamedTuple
 
 from advisor.errors import UnsupportedCombination
-from advisor.memory.adapters import lora_parameters
+from advisor.memory.adapters import expert_adapters, lora_parameters
 from advisor.memory.calibration import CALIBRATION, Calibration
 from advisor.memory.formats import FORMATS, WeightFormat, format_of, parse_format
 from advisor.memory.image_shapes import find_image_shape
@@ -227,7 +227,10 @@ def _adapted(workload: Workload, trains: Trains) -> tuple[Adapter, float]:
     if trains is not Trains.ADAPTER:
         return Adapter.NONE, 0.0
     wide = (workload.lora_targets or "all").lower() not in ("qv", "q+v", "q_proj+v_proj")
-    found = lora_parameters(workload.ml_model, workload.lora_rank or _DEFAULT_RANK, wide)
+    rank = workload.lora_rank or _DEFAULT_RANK
+    found = lora_parameters(workload.ml_model, rank, wide)
+    if "experts" in (workload.lora_targets or ""):
+        found += expert_adapters(workload.ml_model, rank)
     return (Adapter.EVERY_MATRIX if wide else Adapter.QUERY_VALUE), found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import prod
 from typing import Final
 
 from advisor.memory.job import Kind, Metric, Trains
@@ -124,10 +125,24 @@ def parallel_of(row: Row, n_gpus: int, trains: Trains, model: MlModel) -> Parall
 _SHARDED_FROM: Final = 1.5e9
 
 
+def _degrees_said(row: Row) -> dict[str, int]:
+    words = f"{row['sharding']} {row['method']} {row['notes']}"
+    return {name: int(match[1]) for name, pattern in _DEGREES.items() if (match := pattern.search(words))}
+
+
+def cards_of(row: Row) -> int:
+    """How many cards share the job: as said, else as many as its ways of sharing need."""
+    said = number_in(row["n_gpus"])
+    if said is not None:
+        return max(int(said), 1)
+    degrees = _degrees_said(row)
+    experts = degrees.pop("expert", 1)
+    return max(prod(degrees.values()), experts)
+
+
 def degrees_of(row: Row, n_gpus: int, parallel: Parallel) -> dict[str, int]:
     """Cards per matrix, stages and slices of the sequence, as said or as the way of sharing implies."""
-    words = f"{row['sharding']} {row['method']} {row['notes']}"
-    found = {name: int(match[1]) for name, pattern in _DEGREES.items() if (match := pattern.search(words))}
+    found = _degrees_said(row)
     cut = [name for name in found if name != "expert"]
     if not cut and parallel is Parallel.TENSOR:
         found["tensor"] = n_gpus

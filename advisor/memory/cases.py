@@ -12,7 +12,7 @@ from typing import Final
 
 from advisor.catalog import Catalog
 from advisor.memory import case_words as words
-from advisor.memory.adapters import lora_parameters
+from advisor.memory.adapters import expert_adapters, lora_parameters
 from advisor.memory.assume import adapter_bytes
 from advisor.memory.case_models import BARE_LAYERS, resolve_model
 from advisor.memory.case_words import Row, number_in
@@ -39,8 +39,9 @@ DESCRIBING: Final = (
 """The only columns that are read; verdict and measured values are not among them. `group` and `case_id` only label
 results: no prediction depends on them. Of the notes nothing is read but settings (`case_words`)."""
 
-_ASSUMED_TOKENS: Final = {"generate": 96, "tweet": 64, "default": 512}
-"""Tokens where a row names none: a short prompt with its answer, the tweets of the PEFT examples, a usual sample."""
+_ASSUMED_TOKENS: Final = {"generate": 96, "server": 4096, "tweet": 64, "default": 512}
+"""Tokens where a row names none: a short prompt with its answer, the context that llama.cpp lays out by default, the
+tweets of the PEFT examples, a usual sample."""
 _ROLLOUT_TOKENS: Final = 1024
 """Tokens of a prompt with its answer in reinforcement learning where a row names none."""
 _DISTILLED_EDGE: Final = 224
@@ -163,7 +164,7 @@ def _tokens(row: Row, kind: Kind, stack: Stack) -> int:
     if said:
         return min(int(said), _ASSUMED_TOKENS["default"]) if "unpacked" in row["method"].lower() else int(said)
     if kind is not Kind.TRAIN:
-        return _ASSUMED_TOKENS["generate"]
+        return _ASSUMED_TOKENS["server" if stack.spills else "generate"]
     if row["task"] == "grpo":
         return _ROLLOUT_TOKENS
     return _ASSUMED_TOKENS["tweet" if stack.name == "peft" else "default"]
@@ -191,14 +192,19 @@ def _adapter(row: Row, trains: Trains, stack: Stack) -> Adapter:
     return Adapter.EVERY_MATRIX if wide else Adapter.QUERY_VALUE
 
 
-def _adapter_parameters(model: MlModel, trains: Trains, rank: float, adapter: Adapter) -> float:
+_ON_EXPERTS: Final = re.compile(r"\bon (?:the |all )?experts\b", re.IGNORECASE)
+
+
+def _adapter_parameters(row: Row, model: MlModel, trains: Trains, adapter: Adapter) -> float:
+    rank = int(number_in(row["lora_rank"]) or 16.0)
     if trains is Trains.PROMPT:
         return 30e6
     if trains is not Trains.ADAPTER:
         return 0.0
     if adapter in (Adapter.PREFIX, Adapter.SCALES):
         return 2e6
-    return lora_parameters(model, int(rank), adapter is Adapter.EVERY_MATRIX)
+    on_experts = expert_adapters(model, rank) if _ON_EXPERTS.search(f"{row['method']} {row['lora_targets']}") else 0.0
+    return lora_parameters(model, rank, adapter is Adapter.EVERY_MATRIX) + on_experts
 
 
 def _extra_parameters(model: MlModel, method: str) -> float:
@@ -221,7 +227,7 @@ def _fused_attention(row: Row, model: MlModel, stack: Stack) -> bool:
 
 def _job(row: Row, model: MlModel, stack: Stack, kind: Kind, trains: Trains) -> Job:
     numbers = _numbers(row, kind, trains, stack)
-    n_gpus = max(int(number_in(row["n_gpus"]) or 1), 1)
+    n_gpus = words.cards_of(row)
     parallel = words.parallel_of(row, n_gpus, trains, model)
     degrees = words.degrees_of(row, n_gpus, parallel)
     width, height = _size(row, model)
@@ -250,7 +256,7 @@ def _job(row: Row, model: MlModel, stack: Stack, kind: Kind, trains: Trains) -> 
         flash=_fused_attention(row, model, stack),
         compiled="compile" in f"{row['framework']} {row['method']}".lower(),
         accumulates=(number_in(row["grad_accum"]) or 1) > 1 or stack.name == "litgpt",
-        adapter_params=_adapter_parameters(model, trains, number_in(row["lora_rank"]) or 16.0, adapter),
+        adapter_params=_adapter_parameters(row, model, trains, adapter),
         adapter_bytes=adapter_bytes(stack) if stack.wide_adapters or numbers.half else 16.0,
         extra_params=_extra_parameters(model, row["method"].lower()),
         adapter=adapter,

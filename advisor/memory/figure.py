@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from advisor.kept import kept
 from advisor.memory.assume import complete, job_of
 from advisor.memory.bands import GUESSED_SHAPE, UNVALIDATED, Band, band_for
+from advisor.memory.formats import GGUF
 from advisor.memory.images import is_video
 from advisor.memory.job import Job, Kind, Metric, Trains
 from advisor.memory.limits import check_workload
@@ -159,7 +160,8 @@ def figure_of(workload: Workload) -> Figure:
     doubts, region, value = doubts_of(job), region_of(job), parts.total
     if workload.framework and not job.stack.known:
         doubts = (*doubts, "memory_software_unknown")
-    band = band_of(job, doubts, software_named=workload.framework is not None)
+    named = workload.framework is not None or job.weights.name in GGUF  # a GGUF file says what runs it
+    band = band_of(job, doubts, software_named=named)
     return Figure(
         workload=filled,
         assumed=assumed,

@@ -103,12 +103,13 @@ def two_levels(trials: Iterable[Trial]) -> Band | None:
 
 
 def own_record(trials: Sequence[Trial]) -> Band | None:
-    """The band of a program from its own cases, None below `ENOUGH` of them."""
-    logs = sorted(math.log(one.ratio) for one in trials if abs(math.log(one.ratio)) < _ODD)
+    """The band that holds nine of ten of a program's own cases, None below `ENOUGH` of them."""
+    logs = [math.log(one.ratio) for one in trials]
     if len(logs) < ENOUGH:
         return None
     centre = median(logs)
-    reach = _T_MANY * max(math.sqrt(fmean([(one - centre) ** 2 for one in logs])), _LEAST_SIGMA)
+    distances = sorted(abs(one - centre) for one in logs)
+    reach = max(distances[math.ceil(0.9 * len(distances)) - 1], _T_MANY * _LEAST_SIGMA)
     return Band(round(math.exp(centre - reach), 3), round(math.exp(centre + reach), 3))
 
 
