@@ -83,6 +83,11 @@ class CardNames:
             card.name: frozenset(self._words(f"{card.vendor} {card.family} {card.architecture}"))
             for card in names.cards
         }
+        self._of_maker = {
+            (maker, squeeze(spelling)): Entry(squeeze(spelling), name)
+            for maker, names_of in grammar["of_maker"].items()
+            for spelling, name in names_of.items()
+        }
         self._maker_of_other = {prefix: maker for maker, words in grammar["vendors"].items() for prefix in words}
         self._sizes = {
             base: sizes
@@ -232,6 +237,10 @@ class CardNames:
     def says(self, entry: Entry, word: str) -> bool:
         """Whether a word only repeats what the card is: its maker, family or architecture ("5090 Blackwell")."""
         return word in self._kind_words.get(self._one_of(entry), frozenset())
+
+    def of_maker(self, maker: str, base: str) -> Entry | None:
+        """The cards of a maker that go by the number of another maker's card ("Ascend 950" beside the GTX 950)."""
+        return self._of_maker.get((maker, base))
 
     def maker(self, entry: Entry) -> str:
         """Who makes the cards of this base, "" when that is not known."""

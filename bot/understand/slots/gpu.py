@@ -71,6 +71,7 @@ class CardGrammar:
         self._no_card_behind = {head: frozenset(words) for head, words in grammar["no_card_behind"].items()}
         self._joining = tuple(map(even, grammar["joining"]))
         self._no_card_before = frozenset(map(even, grammar["no_card_before"]))
+        self._one = frozenset(map(str, grammar["one"]))
         self._opening = self._tree.first_words() | self._latin_brands | {brand[0] for brand in self._han_brands}
         self.keys = self._names.keys()
         self.traits = lru_cache(_REMEMBERED)(self._names.traits)
@@ -108,6 +109,9 @@ class CardGrammar:
         if start >= len(tokens) or (start == index and not _may_start(tokens, index)):
             return index + 1
         named = self._accept(reading, self._plural(reading, self._tree.walk(reading, start, brand.said)), brand.said)
+        if named is not None and self._is_anothers(named.entry, brand.maker):
+            own = self._names.of_maker(brand.maker, named.entry.base)
+            named = Walk(named.start, named.end, own) if own is not None else named
         if named is not None and not self._is_anothers(named.entry, brand.maker):
             return self._take(reading, index, named)
         if brand.telling and tokens[start].kind == "n":
@@ -125,6 +129,8 @@ class CardGrammar:
         if walk is None or walk.end - walk.start < 2 or reading.language != "en":
             return walk
         last = reading.tokens[walk.end - 1]
+        if walk.start and reading.tokens[walk.start - 1].text in self._one:
+            return walk
         if last.text != "s" or reading.raw_at(last.start) != "s" or walk.entry.base in _ALWAYS_S:
             return walk
         entry = self._tree.entry(
@@ -251,6 +257,8 @@ class CardGrammar:
         """A name behind the word of a maker who makes no such card."""
         tokens = reading.tokens
         name = _spelt(tokens[index:end])
+        if self._makers.get(name.split(" ")[0].casefold()) != maker:
+            name = f"{maker} {name}"  # the maker makes it another name than that of the card
         value = Value("gpu", name, tokens[index].start, tokens[end - 1].end, "card name of another maker", known=False)
         number = next((one.text for one in tokens[index:end] if one.kind == "n"), "")
         value.candidates = self._names.nearest(number, maker)

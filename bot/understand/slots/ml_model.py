@@ -49,10 +49,16 @@ class ModelGrammar:
         self._names = NameTree()
         self._known = {model.name for model in names.models}
         self._by_signature: dict[str, str] = {}
+        series: dict[str, set[str]] = {}
         for model in names.models:
             for spelling in (model.name, *model.aliases):
                 for signature in self._signatures_of(spelling):
                     self._by_signature.setdefault(signature, model.name)
+                    series.setdefault(signature.split(" ")[0], set()).add(model.name)
+        # a variant of one size only goes by its name without the size ("Nemotron 3 Super")
+        for name, models in series.items():
+            if len(models) == 1 and "-" in name:
+                self._by_signature.setdefault(name, next(iter(models)))
         for model in names.models:
             for spelling in (model.name, *model.aliases):
                 if even(spelling) not in ignored and not self._is_only_family(spelling):

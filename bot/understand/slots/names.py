@@ -10,6 +10,8 @@ from bot.understand.tokens import Token
 _END = ""
 _SHORTEST_PLURAL = 3
 """Letters of "tis"."""
+_BEFORE_NUMBER = frozenset({"v", "a"})
+"""Single letters that begin a part of their own: the version of "whisper v3", the active size of "12b a2.5b"."""
 _LETTERS = frozenset({"d", "s"})
 """Single letters that are parts of a name where they stand apart ("4090 D", "PRO 6000 S")."""
 _SUFFIXES = frozenset({"ti", "super", "d"})
@@ -111,7 +113,7 @@ def _may_follow(reading: Reading, previous: Token, token: Token, at: int, brande
         return True
     if token.kind == "w" and len(token.text) == 1:
         following = reading.tokens[at + 1] if at + 1 < len(reading.tokens) else None
-        if token.text == "v" and following is not None and following.glued and following.kind == "n":
+        if token.text in _BEFORE_NUMBER and following is not None and following.glued and following.kind == "n":
             return True
         ends = following is None or following.kind == "h" or following.text in {"v", "?", ","}
         variant = previous.kind == "n" and len(previous.text) == 4 and token.text in _LETTERS
