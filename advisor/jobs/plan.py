@@ -139,7 +139,7 @@ def place_of(side: Side, catalog: Catalog) -> Place:
 
 def chosen_on(ladder: Sequence[Way], places: Sequence[Place]) -> tuple[Chosen, ...]:
     """The first way that fits every place, else the first that may be tried on every one, else the first of all."""
-    if not places:
+    if not places or not ladder:
         return ()
     known: dict[tuple[int, int], Verdict | None] = {}
 

@@ -9,7 +9,7 @@ import pytest
 
 from advisor.catalog import load_catalog
 from advisor.errors import OutOfRange, UnknownName
-from advisor.jobs.plan import Place, fewest, judged, plan, plan_for
+from advisor.jobs.plan import Place, chosen_on, fewest, judged, plan, plan_for
 from advisor.jobs.spoken import Amount, Budget, Hours, Means, Period, Side, SideKind, Spoken
 from advisor.jobs.usage import usage_of
 from advisor.jobs.usual import Does, kind_of, usual
@@ -107,6 +107,11 @@ def test_a_total_of_memory_is_shared_by_the_cards_it_was_said_of() -> None:
     planned = plan(Spoken(models=("Llama-3-70B",)), [side], Means(), CATALOG)[0]
     assert planned.chosen[0].place.vram_gib == 24.0
     assert planned.chosen[0].verdict.nominal == 24.0
+
+
+def test_without_a_job_nothing_is_chosen() -> None:
+    assert chosen_on((), [place("RTX 3090")]) == ()
+    assert chosen_on(plan_for(Spoken(), model("Qwen3-8B")).ways.ladder, []) == ()
 
 
 def test_an_unknown_card_is_named() -> None:
