@@ -20,6 +20,7 @@ from bot.core.request import Services
 from bot.pipeline import Assistant
 from bot.read.amounts import AmountReader
 from bot.read.load import reader_over
+from bot.read.reader import Reader
 from bot.render import Renderer
 from bot.tidy import tidy_cache
 from bot.understand.load import load_understander
@@ -52,6 +53,14 @@ def build_assistant(data_dir: Path | None = None, *, warm: bool = False) -> Assi
     if warm:
         warm_up(assistant)
     return assistant
+
+
+def reader_of(assistant: Assistant) -> Reader:
+    """The reader of an assistant that was built here."""
+    reader = assistant.understander
+    if not isinstance(reader, Reader):
+        raise TypeError("the assistant reads with something else than a Reader")
+    return reader
 
 
 def _part(data_dir: Path | None, name: str) -> Path | None:

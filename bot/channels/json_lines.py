@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ from pydantic import Field
 from advisor.models import Frozen
 from bot.channels.markup import plain_text
 from bot.core.message import IncomingMessage, Reply
+from bot.core.question import Fate, Mention
 from bot.core.text import Kept
 
 
@@ -50,8 +52,24 @@ class Line(Frozen):
         )
 
 
-def reply_object(line_id: str | int, reply: Reply, elapsed_ms: float) -> dict[str, Any]:
-    """A reply as the documented JSON object."""
+def heard_object(mention: Mention) -> dict[str, Any]:
+    """One mention as the documented JSON object.
+
+    Its fate is "background" until answers tell which of their inputs a mention was.
+    """
+    return {
+        "text": mention.text,
+        "kind": mention.kind,
+        "role": mention.role,
+        "value": mention.value,
+        "unit": mention.unit,
+        "of": mention.of,
+        "fate": Fate.BACKGROUND.value,
+    }
+
+
+def reply_object(line_id: str | int, reply: Reply, elapsed_ms: float, heard: Iterable[Mention] = ()) -> dict[str, Any]:
+    """A reply as the documented JSON object. `heard`: the mentions of the message that it answers."""
     return {
         "id": line_id,
         "decision": reply.decision,
@@ -67,5 +85,6 @@ def reply_object(line_id: str | int, reply: Reply, elapsed_ms: float) -> dict[st
             {"id": source.id, "title": source.title, "section": source.section, "as_of": source.as_of}
             for source in reply.sources
         ],
+        "heard": [heard_object(mention) for mention in heard],
         "elapsed_ms": round(elapsed_ms, 3),
     }

@@ -131,6 +131,15 @@ def before(
             print(line)
 
 
+@app.command(name="eval-turns")
+def evaluate_turns(files: list[Path], json: JsonOption = False) -> None:
+    """Score labelled later turns: the operation and what it changes."""
+    from bot.cli.evaluate import report_turns
+
+    _must_exist(files)
+    print(report_turns(files, as_json=json))
+
+
 @app.command()
 def learn(
     write: Annotated[bool, typer.Option("--write", help="Write the weights; otherwise only report.")] = False,

@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from advisor.models import Step
-from bot.app import build_assistant
+from bot.app import build_assistant, reader_of
+from bot.channels.json_lines import heard_object
 from bot.channels.markup import plain_text
 from bot.cli.talk import _message
+from bot.core.question import Question
 from bot.dialogue.policy import POLICY
 from bot.pipeline import Explained
 
@@ -25,7 +27,7 @@ def _tree(step: Step, depth: int = 0) -> list[str]:
     return lines
 
 
-def _sections(explained: Explained) -> dict[str, Any]:
+def _sections(explained: Explained, question: Question) -> dict[str, Any]:
     understanding, decision = explained.understanding, explained.decision
     trace = getattr(explained.outcome, "trace", ())
     return {
@@ -47,6 +49,15 @@ def _sections(explained: Explained) -> dict[str, Any]:
             }
             for found in understanding.slots
         ],
+        "clauses": [
+            f"{clause.asking:.2f} {clause.kind} {understanding.text[clause.span.start : clause.span.end]!r}"
+            for clause in question.clauses
+        ],
+        "mentions": [
+            {**heard_object(mention), "span": [*mention.span], "evidence": list(mention.evidence)}
+            for mention in question.mentions
+        ],
+        "ours": round(question.ours, 4),
         "ranking": [
             {
                 "intent": item.intent,
@@ -80,7 +91,8 @@ def explain_text(text: str, lang: str, *, as_json: bool) -> str:
     """The steps as text, or as JSON."""
     assistant = build_assistant()
     now = datetime.now(UTC)
-    sections = _sections(assistant.explain(_message(text, 1, now, lang), None, now))
+    question = reader_of(assistant).read(text, explain=True)
+    sections = _sections(assistant.explain(_message(text, 1, now, lang), None, now), question)
     if as_json:
         return json.dumps(sections, ensure_ascii=False, indent=1, default=str)
     lines: list[str] = []

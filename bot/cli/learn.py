@@ -36,7 +36,7 @@ def learn_weights(*, write: bool) -> str:
         evidence_file().write_text(f"{text}\n", encoding="utf-8")
         report.append(f"written to {evidence_file().name}")
     content, more = learn_reading(
-        reader_over(load_understander(catalog) if write else load_reader(catalog), blank=True), catalog
+        reader_over(load_understander(catalog) if write else load_reader(catalog), blank=True), catalog, lines
     )
     report += more
     if write:

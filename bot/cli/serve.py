@@ -20,6 +20,7 @@ import uvicorn
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
+from bot.app import reader_of
 from bot.channels.web.addresses import Proxies
 from bot.channels.web.app import WebChannel, build_web
 from bot.channels.web.connections import guarded
@@ -125,6 +126,7 @@ class Server:
             in_trouble=self.in_trouble,
             is_https=self.settings.http_public_url.startswith("https://"),
             keys={name: key.get_secret_value() for name, key in self.settings.api_keys.items()},
+            hear=lambda text: reader_of(self.service.responder.assistant).read(text).mentions,
         )
 
     async def ready(self) -> dict[str, str]:

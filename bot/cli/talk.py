@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import Final
 
-from bot.app import build_assistant
+from bot.app import build_assistant, reader_of
 from bot.channels.json_lines import reply_object
 from bot.channels.markup import plain_text
 from bot.chat_prices import ChatPrices, Knowing
@@ -57,7 +57,8 @@ def ask_once(text: str, lang: str, *, as_json: bool) -> str:
     reply, _ = assistant.respond(_message(text, 1, now, lang), None, now)
     elapsed = (time.perf_counter() - started) * 1000
     if as_json:
-        return json.dumps(reply_object("ask", reply, elapsed), ensure_ascii=False, indent=1)
+        heard = reader_of(assistant).read(text).mentions
+        return json.dumps(reply_object("ask", reply, elapsed, heard), ensure_ascii=False, indent=1, default=str)
     return plain_text(reply.text) + _options(reply)
 
 

@@ -99,6 +99,11 @@ def passage_lines(library: Library, intents: Mapping[str, Intent]) -> list[Line]
     return found
 
 
+def scope_files() -> list[Path]:
+    """Lines near to the edge of the subject, on both sides: only the decision of scope learns from them."""
+    return sorted((corpus_directory() / "scope").glob("*.tsv"))
+
+
 def own_lines(intents: Mapping[str, Intent]) -> list[Line]:
     """The corpus and what intent files hold: when these change, weights are learned anew. A new passage needs no more
     than its file: weights learn from its questions whenever they are learned next."""

@@ -35,15 +35,15 @@ class Examples:
 class Fitted:
     """Weights over signs. Signs seen fewer than `seen` times are left out."""
 
-    def __init__(self, examples: Examples, *, strength: float, seen: int = 2) -> None:
-        """Fit. `strength` is the inverse of the regularisation."""
+    def __init__(self, examples: Examples, *, strength: float, seen: int = 2, tolerance: float = 1e-3) -> None:
+        """Fit. `strength` is the inverse of the regularisation, `tolerance` when fitting stops."""
         from sklearn.linear_model import LogisticRegression
 
         counts = Counter(sign for each in examples.signs for sign in each)
         self.signs = sorted(sign for sign, count in counts.items() if count >= seen)
         self._counts = counts
         self._place = {sign: number for number, sign in enumerate(self.signs)}
-        model = LogisticRegression(C=strength, max_iter=100, tol=1e-2)
+        model = LogisticRegression(C=strength, max_iter=150, tol=tolerance)
         model.fit(self._matrix(examples.signs), examples.labels, sample_weight=examples.weights)
         self.names: list[str] = [str(name) for name in model.classes_]
         # of two classes scikit-learn keeps one column, that of the second
@@ -67,11 +67,11 @@ class Fitted:
         shares = numpy.exp(logits - logits.max(1, keepdims=True))
         return shares / shares.sum(1, keepdims=True)
 
-    def packed(self) -> dict[str, Any]:
-        """The weights as whole numbers of steps, the commonest signs first."""
+    def packed(self, telling: int = _TELLING) -> dict[str, Any]:
+        """The weights as whole numbers of steps, the commonest signs first; signs below `telling` steps are dropped."""
         step = float(abs(self.weights).max()) / _BYTE
         table = (self.weights / step).round().astype(int) + _BYTE + 1
-        used = [number for number in range(len(self.signs)) if abs(table[:, number] - _BYTE - 1).max() >= _TELLING]
+        used = [number for number in range(len(self.signs)) if abs(table[:, number] - _BYTE - 1).max() >= telling]
         used.sort(key=lambda number: (-self._counts[self.signs[number]], self.signs[number]))
         return {
             "intents": self.names,

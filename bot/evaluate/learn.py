@@ -20,7 +20,7 @@ from bot.understand.recognise import Understander
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-FOLDS = 10
+FOLDS = 4
 """Parts that are left out in turn; which one a line is in follows from its text, so new lines move no other."""
 _STRENGTH = 2.0
 """Inverse of the regularisation. 1 to 8 differ by about a point on lines left out."""

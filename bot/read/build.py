@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 
@@ -23,6 +24,10 @@ from bot.core.understanding import SlotValue
 
 SIDES: Final = ("own", "wanted", "compared")
 """Roles of what a job may run on."""
+_OF_CARD: Final = frozenset(
+    {"count", "compared", "per_card", "total", "purchase_price", "rent_price", "card_power", "wall_power"}
+)
+"""Roles of numbers that are said of a card."""
 _NEAR: Final = 12
 """Characters between a card and a number that belongs to it."""
 _MACHINE_WORDS: Final = frozenset({"machine"})
@@ -42,6 +47,20 @@ _CONDITIONS: Final = {
     "rent": ("deploy", "rent"),
 }
 """What is ruled out with a qualifier: ruling out old ones is said by "new only" too."""
+
+
+def owned_by(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    """The same mentions, each number with the card that it is said of."""
+    cards = [mention for mention in mentions if mention.kind == "gpu" and mention.role in SIDES]
+    if not cards:
+        return tuple(mentions)
+    owners = {
+        mention.id: next((card.id for card in cards if _belongs(mention, card, cards)), "") for mention in mentions
+    }
+    return tuple(
+        replace(mention, of=owners[mention.id]) if mention.role in _OF_CARD and owners[mention.id] else mention
+        for mention in mentions
+    )
 
 
 def sides_of(mentions: Sequence[Mention]) -> tuple[Side, ...]:
@@ -131,8 +150,6 @@ def _by_memory(mentions: Sequence[Mention]) -> list[Side]:
 
 def _with_machine(side: Side, mentions: Sequence[Mention]) -> Side:
     """What is said of the machine around the only card."""
-    from dataclasses import replace
-
     return replace(
         side,
         count=side.count or _first_whole(mentions, ("count",), "card"),

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from bot.read.candidates import Candidate
 from bot.read.clauses import Part
-from bot.understand.finder import Finder, settle
+from bot.understand.finder import Finder, Surfaces, settle
 from bot.understand.slots.found import Reading
 
 _NEAR: Final = 4
@@ -29,20 +29,31 @@ class Marks(NamedTuple):
     places: list[tuple[int, int, str]]
     """Start, end, name of the sign; in the order of the text."""
     by_part: list[frozenset[str]]
+    heads: dict[str, int]
+    """How often head nouns of each kind stand in the message."""
+    acts: dict[str, int]
+    """Words for what a message does to what was said before, and where each stands first."""
+
+
+def _book(signs: Mapping[str, Sequence[str]]) -> Surfaces:
+    for name, words in sorted(signs.items()):
+        for word in sorted(set(words)):
+            if word:
+                yield word, 0, False, name
 
 
 class Signs:
     """The sign words of `languages/roles.yaml`, ready to be found."""
 
-    def __init__(self, signs: Mapping[str, Sequence[str]]) -> None:
-        """`signs`: name -> words, evened as messages are."""
-        self._finder = Finder(
-            (word, 0, False, name) for name, words in sorted(signs.items()) for word in sorted(set(words)) if word
-        )
+    def __init__(
+        self, signs: Mapping[str, Sequence[str]], heads: Mapping[str, Sequence[str]], acts: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Words beside mentions, head nouns, acts: each name -> words, evened as messages are."""
+        self._finder = Finder(_book(signs), _book(heads), _book(acts))
 
     def find(self, reading: Reading, parts: Sequence[Part]) -> Marks:
         """Every sign word of a message; of words that overlap within one sign the longest stands."""
-        hits = self._finder.hits(reading.flat)[0]
+        hits, headed, acting = self._finder.hits(reading.flat)
         by_name: dict[str, list[tuple[float, int, int, int, str]]] = {}
         for hit in hits:
             by_name.setdefault(hit[4], []).append(hit)
@@ -52,14 +63,25 @@ class Signs:
             for name, its in by_name.items()
             for hit in (settle(its, size) if len(its) > 1 else its)
         )
-        by_part: list[set[str]] = [set() for _ in parts]
-        at = 0
-        for start, _, name in places:
-            while at + 1 < len(parts) and parts[at + 1].start <= start:
-                at += 1
-            if parts:
-                by_part[at].add(name)
-        return Marks(places, [frozenset(names) for names in by_part])
+        by_part = _by_part(places, parts)
+        heads: dict[str, int] = {}
+        for hit in headed:
+            heads[hit[4]] = heads.get(hit[4], 0) + 1
+        acts: dict[str, int] = {}
+        for hit in acting:
+            acts[hit[4]] = min(acts.get(hit[4], hit[2]), hit[2])
+        return Marks(places, by_part, heads, acts)
+
+
+def _by_part(places: Sequence[tuple[int, int, str]], parts: Sequence[Part]) -> list[frozenset[str]]:
+    """The sign words of each clause."""
+    found: list[set[str]] = [set() for _ in parts]
+    at = 0
+    for start, _, name in places if parts else ():
+        while at + 1 < len(parts) and parts[at + 1].start <= start:
+            at += 1
+        found[at].add(name)
+    return [frozenset(names) for names in found]
 
 
 def features_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ def load_reader(catalog: Catalog) -> Reader:
 
 def reader_over(understander: Understander, *, blank: bool = False) -> Reader:
     """A reader over an understander that is there already. `blank`: with weights that know nothing, to learn with."""
-    return Reader(understander, _lexicon(), {"asking": BLANK, "roles": BLANK} if blank else weights())
+    return Reader(understander, _lexicon(), dict.fromkeys(("asking", "roles", "scope"), BLANK) if blank else weights())
 
 
 def _lexicon() -> dict[str, Any]:
@@ -46,10 +47,12 @@ def _lexicon() -> dict[str, Any]:
     if problems:
         raise BadData(problems)
     lexicon = content[str(path)]
-    signs = {
-        name: tuple(dict.fromkeys(flatten(str(word)) for word in words)) for name, words in lexicon["signs"].items()
-    }
-    return {"signs": signs, "clauses": lexicon["clauses"]}
+    signs, scope, acts = (_evened(lexicon[name]) for name in ("signs", "scope", "acts"))
+    return {"signs": signs, "scope": scope, "acts": acts, "clauses": lexicon["clauses"]}
+
+
+def _evened(listed: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(dict.fromkeys(flatten(str(word)) for word in words)) for name, words in listed.items()}
 
 
 def weights() -> dict[str, Any]:

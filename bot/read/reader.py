@@ -9,10 +9,11 @@ from typing import Any, Final, NamedTuple
 from bot.core.question import Ask, Clause, Form, Mention, Question
 from bot.core.understanding import SlotValue, Span, Understanding
 from bot.read.asking import ASKS, clause_signs
-from bot.read.build import SIDES, job_of, means_of, sides_of, slots_of
+from bot.read.build import SIDES, job_of, means_of, owned_by, sides_of, slots_of
 from bot.read.candidates import Candidate, candidates_of, measured
 from bot.read.clauses import Part, split, words_of
 from bot.read.features import Marks, Signs, features_of, worded
+from bot.read.scope import OURS, OUTSIDE, scope_signs, settled
 from bot.understand.evidence import Evidence
 from bot.understand.recognise import Analysis, Understander
 
@@ -20,6 +21,8 @@ NO_ROLE: Final = "none"
 """The role of a piece of text that is no mention."""
 REASONS: Final = 4
 """Signs that are named as the evidence of a role."""
+LEANING: Final = 4.0
+"""By so much the bar of scope is lower for a message that something was said before."""
 ASIDE: Final = frozenset({"quoted", "past", "background"})
 """Roles of what is said beside the point: never a wish."""
 _DENIALS: Final = ("neg", "<deny", ">deny", "=deny", "<denied", ">denied", "=denied")
@@ -82,7 +85,9 @@ class Reader:
         """
         self.understander = understander
         self._clause_words = words_of(lexicon)
-        self._signs = Signs(lexicon["signs"])
+        self._signs = Signs(lexicon["signs"], lexicon["scope"], lexicon["acts"])
+        self._scope = Evidence(weights["scope"], (OURS, OUTSIDE))
+        self._threshold = float(weights["scope"].get("threshold", 0.0))
         self._asking = Evidence(weights["asking"], (ASKS, "tells"))
         self._roles = Evidence(weights["roles"], tuple(weights["roles"]["intents"]))
 
@@ -106,6 +111,11 @@ class Reader:
         rows = clause_signs(analysis.reading, parts, marks)
         return [next((item.score for item in self._asking.rank(row) if item.intent == ASKS), 0.0) for row in rows]
 
+    def ours(self, read: Read) -> float:
+        """How likely a message is for us."""
+        ranked = self._scope.rank(scope_signs(read.analysis.reading, read.analysis.keys, read.marks.heads))
+        return next((item.score for item in ranked if item.intent == OURS), 1.0 if not ranked else 0.0)
+
     def roles(self, read: Read) -> list[tuple[str, float]]:
         """The likeliest role of each candidate and its probability; `NO_ROLE` where it plays no part."""
         found: list[tuple[str, float]] = []
@@ -116,8 +126,14 @@ class Reader:
 
     def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
         """The reading of a message without what is ruled out, quoted, past or beside the point among its wishes."""
-        read = self.look(text, context_intent or "")
-        return read.analysis.understanding._replace(slots=_wished(read, self.roles(read)))
+        return self.settle(self.look(text, context_intent or ""), alone=not context_intent)
+
+    def settle(self, read: Read, *, alone: bool = True) -> Understanding:
+        """The same for a message that was looked at. `alone`: nothing was said before it."""
+        understanding = read.analysis.understanding
+        threshold = self._threshold if alone else self._threshold / LEANING
+        ranking = settled(understanding.ranking, self.ours(read), threshold)
+        return understanding._replace(slots=_wished(read, self.roles(read)), ranking=ranking)
 
     def read(self, text: str, expecting: str | None = None, *, explain: bool = False) -> Question:
         """What a message asks.
@@ -127,10 +143,13 @@ class Reader:
             expecting: the slot that the bot asked for, if any.
             explain: also say why each mention has its role, which takes time.
         """
-        read = self.look(text)
+        return self.question(self.look(text), explain=explain)
+
+    def question(self, read: Read, *, explain: bool = False) -> Question:
+        """The same for a message that was looked at."""
         roles = self.roles(read)
         understanding = read.analysis.understanding
-        mentions = _mentions(read, roles, self._roles, explain=explain)
+        mentions = owned_by(_mentions(read, roles, self._roles, explain=explain))
         slots, bounds = slots_of(_wished(read, roles))
         return Question(
             language=understanding.language,
@@ -139,6 +158,7 @@ class Reader:
             job=job_of(slots, mentions),
             means=means_of(slots, mentions, bounds),
             mentions=mentions,
+            ours=self.ours(read),
             clauses=tuple(_clause(read, number) for number in range(len(read.parts))),
         )
 

@@ -89,6 +89,8 @@ def test_left_out_messages_are_read(bars: dict[str, float]) -> None:
     left_out = weights()["left_out"]
     assert left_out["mentions"] >= bars["mentions_cross_validated"]
     assert left_out["clauses"] >= bars["clauses_cross_validated"]
+    assert left_out["caught"] >= bars["caught_cross_validated"]
+    assert left_out["turned_away"] <= bars["turned_away_cross_validated"]
 
 
 def test_the_weights_are_those_of_the_labelled_messages() -> None:
@@ -123,3 +125,57 @@ def test_composed_messages_are_the_same_each_time_and_hold_what_is_labelled() ->
     assert first == second
     assert {label.label for message in first for label in message.mentions} == ROLES
     assert composed_messages(seed=2) != first
+
+
+HEARD = [
+    ("论文用了8张A100，我手上两张3090，能微调14b吗", {"quoted": "A100", "own": "3090", "job": "14b"}),
+    ("the paper used 8 V100, I have a 3080, can it run sdxl", {"quoted": "V100", "own": "3080", "job": "sdxl"}),
+    ("原来的2080ti卖了，预算六千，想换4080", {"past": "2080ti", "budget": "六千", "wanted": "4080"}),
+]
+
+
+@pytest.mark.parametrize(("text", "roles"), HEARD)
+def test_each_name_and_number_has_its_part_and_says_why(reader: Reader, text: str, roles: dict[str, str]) -> None:
+    found = {(mention.role, mention.text): mention.evidence for mention in reader.read(text, explain=True).mentions}
+    assert set(roles.items()) <= found.keys()
+    assert all(found.values())
+
+
+def test_what_is_quoted_or_sold_is_no_wish(reader: Reader) -> None:
+    cards = [slot.value for slot in reader.understand(HEARD[0][0]).slots if slot.slot == "gpu"]
+    assert cards == ["RTX 3090"]
+
+
+def test_numbers_belong_to_their_card(reader: Reader) -> None:
+    question = reader.read("机器是两张3090，每张24G，想换4090")
+    (own,) = [side for side in question.sides if side.role == "own"]
+    assert (own.name, own.count, own.memory_gb) == ("RTX 3090", 2, 24)
+    assert [mention.of for mention in question.mentions if mention.role == "count"] == [own.id]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "128G的sd卡拍4k够吗",
+        "best credit card for travel",
+        "3060 hashrate on ravencoin",
+        "/weather paris",
+        "剪视频的笔记本，4060够吗",
+    ],
+)
+def test_another_subject_is_turned_away(reader: Reader, text: str) -> None:
+    assert reader.read(text).ours < 0.6
+    assert reader.understand(text).ranking[0].intent == "out_of_scope"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "机房淘汰的P40能跑小模型吗",
+        "ex eth 3080 for 250 each, safe for training runs?",
+        "矿卡3080拿来训练敢要吗",
+        "3090 24G够微调7b吗",
+    ],
+)
+def test_ours_in_odd_words_is_not(reader: Reader, text: str) -> None:
+    assert reader.understand(text).ranking[0].intent != "out_of_scope"

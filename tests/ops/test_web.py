@@ -53,6 +53,7 @@ async def test_one_object_of_batch_in_one_out() -> None:
     assert response.status_code == 200
     body = response.json()
     assert body.pop("elapsed_ms") >= 0
+    assert body.pop("heard") == [], "nobody listens for mentions here"
     assert body == {
         "id": "q1",
         "decision": "answer",

@@ -8,7 +8,7 @@ import json
 import secrets
 import string
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from bot.channels.markup import telegram_html
 from bot.channels.web.limits import BodyTooLarge, Bounded, Bounds, read_body
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Intake, StoreUnavailable
+from bot.core.question import Mention
 
 _STATIC = Path(__file__).parent / "static"
 _MOST_BODY = 64 * 1024
@@ -58,12 +59,15 @@ class WebChannel:
         in_trouble: Callable[[], dict[str, str]] = dict,
         is_https: bool = False,
         keys: Mapping[str, str] | None = None,
+        hear: Callable[[str], Iterable[Mention]] | None = None,
     ) -> None:
         """Take the door, the readiness check and the metrics page.
 
         `in_trouble`: channels from which nothing comes in, and why; the others work, so this is only told.
         `is_https`: browsers reach it by TLS only. `keys`: name -> key of callers of the API who are known.
+        `hear`: the mentions of a text, which programs are told.
         """
+        self._hear = hear
         self._intake, self._ready, self._metrics, self._is_https = intake, ready, metrics, is_https
         self._keys, self._in_trouble = dict(keys or {}), in_trouble
 
@@ -118,7 +122,9 @@ class WebChannel:
         reply = await self._answer(_api_message(line, key, caller), passing=passing)
         if isinstance(reply, Response):
             return reply
-        return JSONResponse(reply_object(line.id, reply, (time.perf_counter() - started) * 1000))
+        elapsed = (time.perf_counter() - started) * 1000
+        heard = self._hear(line.text) if self._hear is not None and line.text else ()
+        return JSONResponse(reply_object(line.id, reply, elapsed, heard))
 
     async def chat(self, request: Request) -> Response:
         """One turn of the web chat: `{text}` or `{action}` in, HTML and buttons out."""

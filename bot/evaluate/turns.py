@@ -1,0 +1,114 @@
+"""Scores later turns: the operation and what it changes, both equal to the label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import ConfigDict, Field
+
+from advisor.catalog import Catalog
+from advisor.models import Frozen
+from bot.evaluate.compare import value_set
+from bot.evaluate.messages import read_rows
+from bot.read.reader import Reader
+from bot.talk.operations import operation_of
+from bot.talk.standing import Change, Standing
+
+_STATE: Final = frozenset(
+    {"listed", "prices", "prices_usd", "topic_stack", "choices", "pending", "answer_parts", "intent"}
+)
+
+
+class LabelledTurn(Frozen):
+    """One later turn with what it stands on and what it does."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    id: str
+    lang: str = ""
+    context_answer: str = ""
+    before: dict[str, Any] = Field(default_factory=dict)
+    turn: str
+    operation: str
+    changes: dict[str, Any] = Field(default_factory=dict)
+
+
+def standing_of(row: LabelledTurn, catalog: Catalog) -> Standing:
+    """The state of a labelled turn as the conversation would hold it."""
+    before = row.before
+    pending = str(before.get("pending", ""))
+    assumed = tuple(part.strip() for part in pending.removesuffix("assumed").split(",")) if "assumed" in pending else ()
+    slots = {name: value for name, value in before.items() if name not in _STATE}
+    return Standing(
+        slots=slots,
+        intent=str(before.get("intent", "")),
+        assumed=assumed,
+        choices=_texts(before, "choices"),
+        listed=_texts(before, "listed"),
+        prices=tuple(map(float, before.get("prices") or before.get("prices_usd") or [])),
+        topics=_texts(before, "topic_stack"),
+        parts=_texts(before, "answer_parts"),
+        variants=_variants(slots, catalog),
+        ask=pending,
+    )
+
+
+def _texts(before: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    return tuple(map(str, before.get(name, [])))
+
+
+def _variants(slots: Mapping[str, Any], catalog: Catalog) -> tuple[str, ...]:
+    """The sizes between which a lone card without a size would be asked, smallest first."""
+    cards = [str(name) for name in slots.get("gpu") or []]
+    if len(slots) != 1 or len(cards) != 1 or catalog.generic_gpu(cards[0]) is None:
+        return ()
+    sizes = sorted({float(card.vram_gib) for card in catalog.gpu_variants(cards[0]) if card.vram_gib})
+    return tuple(f"{cards[0]} {size:g}GB" for size in sizes)
+
+
+def score_turns(reader: Reader, catalog: Catalog, files: Iterable[Path]) -> dict[str, Any]:
+    """How many turns have the operation and the changes of their label, and which have not."""
+    rows = [row for path in files for row in read_rows(path, LabelledTurn)]
+    found = [operation_of(reader, row.turn, standing_of(row, catalog)) for row in rows]
+    faults = [_fault(row, got) for row, got in zip(rows, found, strict=True) if not _same(catalog, row, got)]
+    operations = sum(row.operation == got.operation.value for row, got in zip(rows, found, strict=True))
+    return {"turns": len(rows), "right": len(rows) - len(faults), "operations": operations, "faults": faults}
+
+
+def _fault(row: LabelledTurn, got: Change) -> dict[str, Any]:
+    found = [got.operation.value, got.changes, got.why]
+    return {"id": row.id, "turn": row.turn, "gold": [row.operation, row.changes], "found": found}
+
+
+def _same(catalog: Catalog, row: LabelledTurn, got: Change) -> bool:
+    if row.operation != got.operation.value or row.changes.keys() != got.changes.keys():
+        return False
+    return all(_equal(catalog, name, row.changes[name], got.changes[name]) for name in row.changes)
+
+
+def _equal(catalog: Catalog, name: str, gold: Any, got: Any) -> bool:
+    if isinstance(gold, Mapping) and "op" in gold:
+        return isinstance(got, Mapping) and gold.keys() == got.keys() and _same_count(catalog, name, gold, got)
+    slot = _slot(name)
+    if isinstance(gold, Sequence) and not isinstance(gold, str):
+        return isinstance(got, Sequence) and value_set(catalog, slot, gold) == value_set(catalog, slot, got)
+    return bool(gold == got) or value_set(catalog, slot, gold) == value_set(catalog, slot, got)
+
+
+def _same_count(catalog: Catalog, name: str, gold: Mapping[str, Any], got: Mapping[str, Any]) -> bool:
+    """Whether two changes of the form {"op", ...} are the same."""
+    return all(_equal(catalog, name, gold[key], got[key]) if key == "value" else gold[key] == got[key] for key in gold)
+
+
+def _slot(name: str) -> str:
+    return "gpu" if name == "exclude" else name
+
+
+def turns_to_text(result: Mapping[str, Any]) -> str:
+    """The figures for people, then each turn that differs."""
+    lines = [f"turns {result['turns']}, right {result['right']}, operation right {result['operations']}"]
+    for fault in result["faults"]:
+        lines += [f"  {fault['id']} {fault['turn']}", f"      gold  {fault['gold']}", f"      found {fault['found']}"]
+    return "\n".join(lines)

@@ -1,0 +1,66 @@
+"""Whether a message is for us: a decision of its own, by what a card, a server or an amount in it is for.
+
+Its signs are the concepts of the message, the head nouns and uses of `languages/roles.yaml` (game, coin, storage card,
+vehicle ... against work), how the two meet, and its words.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.core.understanding import RankedIntent
+from bot.understand.slots.found import Reading
+
+OURS, OUTSIDE = "ours", "outside"
+WORK: Final = "work"
+"""The head nouns that speak for us."""
+_MOST: Final = 3
+_OUT: Final = "out_of_scope"
+_SURE: Final = 0.9
+"""Score of a message that was decided to be none of ours: nothing after it overrules that."""
+SOCIAL: Final = frozenset({"greeting", "thanks", "help", "why", "source", "cancel"})
+_KEYS: Final = ("slot:", "task:", "method:")
+
+
+def scope_signs(reading: Reading, keys: Sequence[str], heads: Mapping[str, int]) -> list[str]:
+    """The signs of one message.
+
+    Args:
+        reading: the message.
+        keys: its concepts, slots and traits.
+        heads: how often head nouns of each kind stand in it.
+    """
+    work = min(heads.get(WORK, 0), _MOST)
+    others = [name for name in sorted(heads) if name != WORK]
+    many = min(len(others), 2)
+    its = [f"#{key}" for key in keys]
+    for name in others:
+        its += (f"%{name}", f"%{name}&{work}", f"%{name}{min(heads[name], 2)}")
+    its += (f"w{work}", f"o{many}", f"o{many}&w{work}")
+    if others:
+        its += [f"c{key}" for key in keys if key.startswith(_KEYS)]
+    its += _words(reading)
+    return list(dict.fromkeys(its))
+
+
+def _words(reading: Reading) -> list[str]:
+    """Latin words, and pairs of Han characters."""
+    words = [f"_{token.text}" for token in reading.tokens if token.kind == "w"]
+    if reading.han:
+        pairs = itertools.pairwise(reading.tokens)
+        words += [f"_{left.text}{right.text}" for left, right in pairs if left.kind == right.kind == "h"]
+    return words
+
+
+def settled(ranking: tuple[RankedIntent, ...], ours: float, threshold: float) -> tuple[RankedIntent, ...]:
+    """A ranking in which the decision of scope stands: out of scope comes first, and sure, or as it was.
+
+    Small talk that is surely some is never turned away.
+    """
+    if ours >= threshold or not ranking or ranking[0].intent in SOCIAL:
+        return ranking
+    rest = tuple(item._replace(score=item.score * ours) for item in ranking if item.intent != _OUT)
+    reasons = next((item.reasons for item in ranking if item.intent == _OUT), ranking[0].reasons)
+    return (RankedIntent(_OUT, max(1.0 - ours, _SURE), reasons), *rest)

@@ -1,0 +1,1 @@
+"""What a message does in a conversation: one operation on one frame."""

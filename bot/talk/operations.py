@@ -1,0 +1,224 @@
+"""Which operation a later message is, and what it changes: one function over the reading of the message and the state.
+
+The order of the rules is the order in which a person settles it: small talk and other subjects, taking it all back,
+an answer to what was asked or offered, going back, pointing at what was shown, then what happens to a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from bot.core.question import Operation
+from bot.read.reader import Reader
+from bot.talk.points import named_by, pointed
+from bot.talk.standing import Change, Standing
+from bot.talk.turn import Turn, turn_of
+from bot.talk.values import counted_on, of_topic, typed_like
+
+_SOCIAL: Final = frozenset({"thanks", "greeting", "help"})
+_ABOUT: Final = frozenset({"source", "why"})
+_SURE: Final = 0.5
+"""Score from which the need of a message is a new one of its own."""
+_LISTS: Final = frozenset({"gpu", "model", "provider"})
+_STAYS: Final = frozenset({"gpu", "gpu_count"})
+"""What a pointing word ("on that thing") takes along to another need."""
+_NEVER_LENT: Final = frozenset({"budget", "price", "duration"})
+"""What is dropped where another person's question begins."""
+
+
+def operation_of(reader: Reader, text: str, standing: Standing) -> Change:
+    """The operation of a message and its changes.
+
+    Args:
+        reader: reads the message.
+        text: the message.
+        standing: what it stands on.
+    """
+    turn = turn_of(reader, text, standing)
+    for rule in _RULES:
+        found = rule(turn, standing)
+        if found is not None:
+            return found
+    return Change(Operation.SET, dict(turn.slots), "values alone")
+
+
+def _confirms(turn: Turn, standing: Standing) -> Change | None:
+    """A yes to what was assumed, or one of the choices that were offered."""
+    picked = named_by(turn, standing.choices) if standing.choices else ""
+    if picked:
+        return Change(Operation.CONFIRM, turn.meaning(picked), "one of the choices")
+    if turn.mark == "yes" or (turn.yes and standing.assumed):
+        values = turn.meaning(standing.assumed[0]) if len(standing.assumed) == 1 else {}
+        return Change(Operation.CONFIRM, values, "a yes")
+    return None
+
+
+def _talks(turn: Turn, standing: Standing) -> Change | None:
+    """Thanks, a doubt, a source, or another subject."""
+    outside = turn.intent == "out_of_scope" and not turn.slots
+    if outside or (turn.intent in _SOCIAL and turn.score >= _SURE):
+        return Change(Operation.NEW, {"intent": turn.intent, "slots": {}}, "small talk or another subject")
+    if turn.intent in _ABOUT and turn.score >= _SURE:
+        return Change(Operation.NEW, {"intent": turn.intent, "keep": []}, "about the answer itself")
+    return None
+
+
+def _cancels(turn: Turn, standing: Standing) -> Change | None:
+    if turn.has("cancel") or (turn.intent == "cancel" and turn.score >= _SURE and not turn.slots):
+        # "forget the batch size" takes one value out, "forget about it" all of them
+        return None if turn.named_slot else Change(Operation.CANCEL, {"clear": "all"}, "takes it all back")
+    return None
+
+
+def _returns(turn: Turn, standing: Standing) -> Change | None:
+    if not standing.topics or not turn.has("return"):
+        return None
+    changes: dict[str, Any] = {"topic": of_topic(turn, standing.topics)}
+    for period in ("day", "week", "month"):
+        if turn.has(period):
+            changes["billing"] = period
+    changes |= {
+        slot: value for slot, value in turn.slots.items() if slot not in _LISTS and slot in {"duration", "budget"}
+    }
+    return Change(Operation.RETURN, changes, "goes back")
+
+
+def _points(turn: Turn, standing: Standing) -> Change | None:
+    """Picks from what was listed, from the parts of the answer, or from the variants that were asked about."""
+    if standing.variants:
+        name = pointed(turn, standing.variants, ())
+        return Change(Operation.SET, {"gpu": [name]}, "one of the variants") if name else None
+    if standing.parts:
+        part = pointed(turn, standing.parts, ())
+        if part:
+            return Change(
+                Operation.POINT, {"intent": "concept_explain", "part": part.split(" ")[0]}, "a part of the answer"
+            )
+    name = pointed(turn, standing.listed, standing.prices)
+    if not name:
+        return None
+    changes = turn.meaning_of_name(name)
+    if turn.score >= _SURE and turn.intent not in {standing.intent, "out_of_scope"}:
+        changes["intent"] = turn.intent
+        changes |= {slot: value for slot, value in turn.slots.items() if slot == "model"}
+    return Change(Operation.POINT, changes, "points at what was shown")
+
+
+def _begins(turn: Turn, standing: Standing) -> Change | None:
+    """Another subject: by a word that says so."""
+    if not turn.has("new") or turn.intent == standing.intent:
+        return None
+    changes: dict[str, Any] = {"intent": turn.intent}
+    stated: dict[str, Any] = {slot: turn.slots[slot] for slot in ("gpu", "model") if slot in turn.slots}
+    if stated:
+        dropped = _of(standing, _NEVER_LENT)
+        if dropped:
+            changes["drop"] = sorted(dropped)
+        changes.update(stated)
+    elif turn.has("this") and _of(standing, _STAYS):
+        changes["keep"] = _of(standing, _STAYS)
+    return Change(Operation.NEW, changes, "another subject")
+
+
+def _of(standing: Standing, slots: frozenset[str]) -> list[str]:
+    """Which of these slots are in force."""
+    return [slot for slot in standing.slots if slot in slots]
+
+
+def _allows(turn: Turn, standing: Standing) -> Change | None:
+    """What was ruled out is allowed again."""
+    ruled = [value for value in standing.slots.get("exclude") or () if value in turn.conditions]
+    if ruled and turn.has("allow"):
+        return Change(Operation.REMOVE, {"exclude": {"op": "-", "value": ruled}}, "allowed again")
+    return None
+
+
+def _counts_on(turn: Turn, standing: Standing) -> Change | None:
+    """More or less of what is in force."""
+    changes = counted_on(turn, standing)
+    return Change(Operation.INCREMENT, changes, "counts on") if changes else None
+
+
+def _takes_out(turn: Turn, standing: Standing) -> Change | None:
+    """Something that is listed or in force goes."""
+    if not turn.has("remove") and not turn.has("deny"):
+        return None
+    in_force = standing.slots.get("gpu", ())
+    gone = [name for name in turn.names("gpu") if name in in_force]
+    if gone and standing.intent == "compare_gpus":
+        return Change(Operation.REMOVE, {"gpu": {"op": "-", "value": gone}}, "leaves the list")
+    if turn.named_slot and turn.has("remove") and turn.named_slot in standing.slots:
+        return Change(Operation.REMOVE, {turn.named_slot: {"op": "-"}}, "no longer a condition")
+    return None
+
+
+def _rules_out(turn: Turn, standing: Standing) -> Change | None:
+    ruled = _ruled_out(turn, standing)
+    if not ruled or turn.corrects:
+        return None
+    if standing.slots.get("exclude"):
+        return Change(Operation.ADD, {"exclude": {"op": "+", "value": ruled}}, "one more is ruled out")
+    listed = [name for name in standing.listed if turn.is_of(name, ruled)]
+    changes: dict[str, Any] = {"exclude": [*listed, *(one for one in ruled if one not in listed)]}
+    if turn.has("other"):
+        changes["intent"] = standing.intent or turn.intent
+    return Change(Operation.EXCLUDE, changes, "ruled out")
+
+
+def _ruled_out(turn: Turn, standing: Standing) -> list[str]:
+    """What a message rules out: by its words, else everything it names beside a word of denial."""
+    if turn.excluded or not turn.has("deny"):
+        return list(turn.excluded)
+    return [*turn.names("provider"), *turn.conditions, *turn.vendors, *_standing_provider(turn, standing)]
+
+
+def _standing_provider(turn: Turn, standing: Standing) -> list[str]:
+    """The place that was spoken of, where "everywhere but there" is said."""
+    provider = standing.slots.get("provider")
+    if not turn.has("this") or not turn.has("other") or provider is None:
+        return []
+    return [provider] if isinstance(provider, str) else list(provider)
+
+
+def _adds(turn: Turn, standing: Standing) -> Change | None:
+    if not turn.has("add"):
+        return None
+    changes: dict[str, Any] = {}
+    for slot in ("task", "gpu", "model", "provider"):
+        value = turn.slots.get(slot)
+        if value:
+            changes[slot] = {"op": "+", "value": value if isinstance(value, list) else [value]}
+    return Change(Operation.ADD, changes, "joins the list") if changes else None
+
+
+def _values(turn: Turn, standing: Standing) -> Change | None:
+    """New values: in the place of others, or of what was asked for."""
+    changes = typed_like(turn, standing)
+    if not changes:
+        return None
+    replaced = [slot for slot in changes if standing.slots.get(slot) not in (None, [], {})]
+    fills = standing.expecting or standing.ask or all(map(_is_partial, map(standing.slots.get, replaced)))
+    operation = Operation.REPLACE if replaced and not fills else Operation.SET
+    return Change(operation, changes, "in the place of what was said" if replaced else "fills what is open")
+
+
+def _is_partial(value: Any) -> bool:
+    """Whether of a value in force only a part was said."""
+    return isinstance(value, Mapping) and None in value.values()
+
+
+_RULES: Final[tuple[Callable[[Turn, Standing], Change | None], ...]] = (
+    _confirms,
+    _allows,
+    _cancels,
+    _returns,
+    _points,
+    _begins,
+    _counts_on,
+    _takes_out,
+    _rules_out,
+    _adds,
+    _talks,
+    _values,
+)

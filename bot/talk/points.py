@@ -1,0 +1,57 @@
+"""What a pointing word picks from what was shown: by place, by price, by size, by letter or number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.talk.turn import Turn
+
+_PLACES: Final = {"first": 0, "second": 1, "third": 2, "last": -1}
+_BY_ORDER: Final = {"smaller": 0, "larger": -1}
+"""Of variants in the order of their size."""
+_LETTERS: Final = "abcdef"
+
+
+def pointed(turn: Turn, listed: Sequence[str], prices: Sequence[float]) -> str:
+    """The name that is pointed at, "" where none is."""
+    if not listed:
+        return ""
+    for word, place in (*_PLACES.items(), *_BY_ORDER.items()):
+        if turn.has(word) and place < len(listed):
+            return listed[place]
+    if turn.has("middle"):
+        return listed[len(listed) // 2]
+    if prices and len(prices) == len(listed):
+        for word, choose in (("cheaper", min), ("dearer", max)):
+            if turn.has(word):
+                return listed[prices.index(choose(prices))]
+    return _by_label(turn, listed) or _by_size(turn, listed)
+
+
+def _by_size(turn: Turn, listed: Sequence[str]) -> str:
+    """The only name that holds a number of the message as its memory: "the 32"."""
+    sizes = {f"{quantity.value:g}GB" for quantity in turn.read.analysis.reading.quantities}
+    fitting = [name for name in listed if not sizes.isdisjoint(name.split())]
+    return fitting[0] if len(fitting) == 1 else ""
+
+
+def _by_label(turn: Turn, listed: Sequence[str]) -> str:
+    """A letter or a figure that stands alone at the head: "A. how hot?", "2"."""
+    tokens = turn.read.analysis.reading.tokens
+    if not tokens or (len(tokens) > 1 and tokens[1].kind != "s"):
+        return ""
+    label = tokens[0].text
+    place = _LETTERS.find(label) if len(label) == 1 and label.isalpha() else int(label) - 1 if label.isdigit() else -1
+    return listed[place] if 0 <= place < len(listed) else ""
+
+
+def named_by(turn: Turn, choices: Sequence[str]) -> str:
+    """The offered choice that is named by place, number or its own words."""
+    found = pointed(turn, choices, ())
+    if found:
+        return found
+    said = turn.read.analysis.reading.flat.strip(" .!?;,")
+    return next(
+        (choice for choice in choices if said and (said == choice.casefold() or said in choice.casefold().split())), ""
+    )
