@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from itertools import product
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +21,7 @@ from advisor.prices import price_of
 from bot.alone import alone_with
 from bot.core.message import Choice, IncomingMessage, Reply, choice_of
 from bot.core.ports import Responder, Store
-from bot.core.quotes import FRESH_DAYS, LEAST_CHATS, ChatQuote, Report, Reports
+from bot.core.quotes import FRESH_DAYS, KINDS, LEAST_CHATS, ChatQuote, Report, Reports
 from bot.core.understanding import Understanding
 from bot.reading_quotes import Told, argument_of, is_confirming, told_in
 
@@ -33,6 +34,8 @@ _MOST_SHARED: Final = 100
 _ODD: Final = Decimal("1.5")
 """A price so many times outside of the range on record is asked about."""
 CONFIRM: Final = "do:quote"
+_CHAT: Final = "quotes:"
+_CURRENCIES: Final = ("CNY", "USD")
 _PAGE: Final = "quotes"
 
 
@@ -139,7 +142,8 @@ class ChatPrices:
             report = ready[-1].model_copy(update={"confirmed": True})
             held = held.put(report)
             await self._keep(key, held)
-        await self._share(message, held, report)
+        if self._shared and message.chat_type == "group":
+            await self._share(message.chat_key, held, report.about)
         gpu = self._knowing().catalog.gpus.get(report.gpu)
         (quote,) = [one for one in held.quotes() if (one.gpu, one.kind, one.currency) == report.about]
         values: dict[str, Any] = {"kind": report.kind, "people": quote.people}
@@ -185,32 +189,37 @@ class ChatPrices:
     async def _elsewhere(self, message: IncomingMessage, own: tuple[ChatQuote, ...]) -> list[ChatQuote]:
         """The middle of at least three other chats, for cards that the message names and this chat has no price of."""
         knowing, here = self._knowing(), self._name_of(message.chat_key)
-        found: list[ChatQuote] = []
-        for name in knowing.read(message.text).slot_values("gpu"):
-            gpu = knowing.catalog.find_gpu(str(name))
-            for kind in ("used", "new") if gpu else ():
-                if gpu is None or any((one.gpu, one.kind) == (gpu.id, kind) for one in own):
-                    continue
-                kept = await self._store.get(f"quotes_all:{gpu.id}:{kind}:CNY") or []
-                rows = [row for row in kept if row["chat"] != here and self._is_young(row["day"])]
-                if len(rows) >= LEAST_CHATS:
-                    amount = median(Decimal(row["amount"]) for row in rows)
-                    day = max(date.fromisoformat(row["day"]) for row in rows)
-                    people = len(rows)
-                    quote = ChatQuote(gpu=gpu.id, kind=kind, amount=amount, currency="CNY", day=day, people=people)
-                    found.append(quote.model_copy(update={"elsewhere": True}))
-        return found
+        cards = [knowing.catalog.find_gpu(str(name)) for name in knowing.read(message.text).slot_values("gpu")]
+        known = {(one.gpu, one.kind) for one in own}
+        wanted = product((gpu.id for gpu in cards if gpu is not None), KINDS, _CURRENCIES)
+        found = [await self._middle(*about, here) for about in wanted if about[:2] not in known]
+        return [quote for quote in found if quote is not None]
 
-    async def _share(self, message: IncomingMessage, held: Reports, report: Report) -> None:
-        """Put the chat's middle where other chats may find it: without text, people or the chat's id."""
-        if not self._shared or message.chat_type != "group":
-            return
-        (quote,) = [one for one in held.quotes() if (one.gpu, one.kind, one.currency) == report.about]
-        key, here = f"quotes_all:{quote.gpu}:{quote.kind}:{quote.currency}", self._name_of(message.chat_key)
+    async def _middle(self, gpu: str, kind: str, currency: str, here: str) -> ChatQuote | None:
+        """What enough other chats agree on."""
+        kept = await self._store.get(_shared_key(gpu, kind, currency)) or []
+        rows = [row for row in kept if row["chat"] != here and self._is_young(row["day"])]
+        if len(rows) < LEAST_CHATS:
+            return None
+        return ChatQuote(
+            gpu=gpu,
+            kind=kind,
+            amount=median(Decimal(row["amount"]) for row in rows),
+            currency=currency,
+            day=max(date.fromisoformat(row["day"]) for row in rows),
+            people=len(rows),
+            elsewhere=True,
+        )
+
+    async def _share(self, chat_key: str, held: Reports, about: tuple[str, str, str]) -> None:
+        """Put a chat's middle where other chats may find it, or take it away: without text, people or the chat's id."""
+        quote = next((one for one in held.quotes() if (one.gpu, one.kind, one.currency) == about), None)
+        key, here = _shared_key(*about), self._name_of(chat_key)
         async with alone_with(self._store, key):
             rows = [row for row in await self._store.get(key) or [] if row["chat"] != here]
-            row = {"chat": here, "amount": str(quote.amount), "day": quote.day.isoformat()}
-            await self._store.put(key, [*rows, row][-_MOST_SHARED:], _TTL_S)
+            if quote is not None:
+                rows.append({"chat": here, "amount": str(quote.amount), "day": quote.day.isoformat()})
+            await self._store.put(key, rows[-_MOST_SHARED:], _TTL_S)
 
     # --- forgetting ---
 
@@ -224,6 +233,8 @@ class ChatPrices:
                 left = held.without(by)
                 cleared += left != held
                 await self._keep(key, left)
+            for about in {one.about for one in held.held if one.by == by and one.confirmed} if self._shared else ():
+                await self._share(key.removeprefix(_CHAT), left, about)
         await self._store.delete(where)
         return cleared
 
@@ -231,7 +242,7 @@ class ChatPrices:
 
     @staticmethod
     def _key(message: IncomingMessage) -> str:
-        return f"quotes:{message.chat_key}"
+        return f"{_CHAT}{message.chat_key}"
 
     @staticmethod
     def _whose(message: IncomingMessage) -> str:
@@ -258,6 +269,10 @@ class ChatPrices:
 
     def _is_young(self, day: str) -> bool:
         return (self._today() - date.fromisoformat(day)).days <= FRESH_DAYS
+
+
+def _shared_key(gpu: str, kind: str, currency: str) -> str:
+    return f"quotes_all:{gpu}:{kind}:{currency}"
 
 
 def _spoken(message: IncomingMessage, currency: str) -> IncomingMessage:

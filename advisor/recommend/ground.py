@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING
 
-from advisor.ageing import BOARDS
 from advisor.models import Gpu, PricingModel
 from advisor.recommend.home import for_home
 from advisor.recommend.market import market, quotes_for, view_key
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
 _KEPT = 64
+_NEEDS_SERVER_AIR = "passive"
 _SERVER_PEOPLE = frozenset({"lab", "startup", "company", "researcher"})
 
 
@@ -121,8 +121,8 @@ def _has_servers(need: Need) -> bool:
 
 
 def is_bare(gpu: Gpu, quote: Quote) -> bool:
-    """A second-hand board of a data centre: it has no fan of its own, so at home it does not run."""
-    return quote.terms == PricingModel.PURCHASE_USED.value and gpu.family in BOARDS
+    """A second-hand board that needs the air of a server: at home it does not run."""
+    return quote.terms == PricingModel.PURCHASE_USED.value and gpu.mount == _NEEDS_SERVER_AIR
 
 
 def is_legacy(gpu: Gpu) -> bool:

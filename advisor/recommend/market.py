@@ -32,10 +32,11 @@ _BOUND = (PricingModel.SPOT.value, PricingModel.RESERVED.value)
 _SOLD_DAYS = 4 * 365  # after two generations a card is no longer sold new: its list price buys nothing
 _RECORD_DAYS = 365  # a price kept as a record of its time was today's price once: only then may it decide
 _KEPT_VIEWS = 64
+_MODULE = "module"
 _USED = PricingModel.PURCHASE_USED.value
 _MODIFIED = "mod"
-_MODULES = ("SXM", "OAM")
-"""Forms that only the board of a server takes: second-hand ones are no card that somebody can plug in."""
+_MODULES = frozenset({"sxm", "oam", "socket", "superchip", "module"})
+"""Forms that only a board of their own takes: second-hand ones are no card that somebody can plug in."""
 _MARKET_OF = {"CNY": "CN", "USD": "US", "EUR": "EU", "GBP": "UK"}
 
 View = dict[str, tuple[Quote, ...]]
@@ -282,7 +283,11 @@ def buy_quotes(made: Market, gpu: Gpu, need: Need) -> tuple[Quote, ...]:
     if own:
         return (own,)
     home = home_market(need)
-    usable = [quote for quote in made.buy.get(gpu.id, ()) if quote.terms not in need.excluded_terms]
+    usable = [
+        quote
+        for quote in made.buy.get(gpu.id, ())
+        if quote.terms not in need.excluded_terms and _is_open(quote.market, home)
+    ]
     usable.sort(key=lambda quote: _from_abroad(quote, home))
     used = next((quote for quote in usable if quote.terms == _USED and _may_buy_used(quote, gpu)), None)
     new = next((quote for quote in usable if quote.terms != _USED and _sold_here(quote, gpu, need, home)), None)
@@ -293,11 +298,16 @@ def buy_quotes(made: Market, gpu: Gpu, need: Need) -> tuple[Quote, ...]:
 
 def _may_buy_used(quote: Quote, gpu: Gpu) -> bool:
     """Second-hand prices of today; a module for a server's board is nothing that somebody can plug in."""
-    return quote.standing.solid and not (gpu.form_factor or "").startswith(_MODULES)
+    return quote.standing.solid and gpu.mount not in _MODULES
 
 
 def _sold_here(quote: Quote, gpu: Gpu, need: Need, home: str) -> bool:
-    """Whether a new card can be had where the need comes from: a price of that market is proof enough."""
+    """Whether a new card can be had where the need comes from: a price of that market is proof enough.
+
+    A module for a board of one's own design is no card that somebody can plug in.
+    """
+    if gpu.mount == _MODULE:
+        return False
     region = settings().regions.get(need.region)
     return quote.market == home or region is None or gpu.id not in region.not_sold_new
 
@@ -305,6 +315,11 @@ def _sold_here(quote: Quote, gpu: Gpu, need: Need, home: str) -> bool:
 def home_market(need: Need) -> str:
     """Market that a need comes from: by its region, else by its currency."""
     return need.region or _MARKET_OF.get(need.currency, "US")
+
+
+def _is_open(market: str, home: str) -> bool:
+    """Whether somebody can buy at prices of a market: those of a region of its own are for who is there."""
+    return market == home or market not in settings().regions
 
 
 def _from_abroad(quote: Quote, home: str) -> tuple[bool, bool]:

@@ -46,6 +46,8 @@ def step_time(card: CardRates, demand: Demand, stack: str = calibration.TODAY, b
     Matrix work, other work and memory traffic add, as they alternate within a step; launches hide behind them or
     set the floor (`STEP_EXPONENT`).
     """
+    if not card.vector:
+        raise UnsupportedCombination("no compute figure is known", gpu=card.gpu.name, missing="fp32_tflops")
     constants, batch = demand.constants, batch or demand.batch
     peak, units = card.matrix(demand.precision)
     efficiency = {

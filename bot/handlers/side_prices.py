@@ -82,7 +82,7 @@ class Prices:
     def buy(self, gpu: Gpu, n: int = 1) -> PriceView | None:
         """Purchase of n cards: a price of today if there is one, else the record that is known."""
         quotes = buy_quotes(self._market, gpu, self._need)
-        abroad = not quotes and bool(self._need.region)
+        abroad = not quotes
         if abroad:
             quotes = buy_quotes(self._market, gpu, self._abroad)
         best = next((one for one in quotes if one.standing.solid), quotes[0] if quotes else None)

@@ -172,6 +172,8 @@ async def test_other_chats_see_the_middle_of_three_only_where_the_operator_allow
             await chat.say("amy", "/price ok", chat=f"c{number}")
         answer = await chat.say("zoe", "3090 价格", chat="elsewhere")
         assert ("另外 3 个群报过的中位价：二手 ¥6,200" in answer) is shared
+        await chat.say("amy", "/forget")
+        assert "另外" not in await chat.say("zoe", "3090 价格", chat="elsewhere")
 
 
 async def test_a_wrong_command_says_how(chat: Chat) -> None:
