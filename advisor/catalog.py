@@ -322,7 +322,8 @@ def rate_row(row: Mapping[str, str]) -> dict[str, Any]:
 
 def _build(records: Mapping[str, Any], directory: Path, problems: list[Problem]) -> Catalog | None:
     def listed(name: str, suffix: str = "yaml") -> list[tuple[str, Any]]:
-        return [(str(directory / f"{name}.{suffix}"), row) for row in records[name]]
+        where = str(directory / f"{name}.{suffix}")
+        return [(where, row) for row in records[name]]
 
     models = [
         (path, {"id": ident, **(fields if isinstance(fields, dict) else {})})
@@ -333,7 +334,8 @@ def _build(records: Mapping[str, Any], directory: Path, problems: list[Problem])
     by_id = {one.id: one for one in providers}
     offers = [(path, offer_row(row, by_id)) for path, row in listed("prices", "csv")]
     rates = [(path, rate_row(row)) for path, row in listed("rates", "csv")]
-    sources = [(str(directory / "sources.yaml"), {"id": i, **s}) for i, s in records["sources"].items()]
+    of_sources = str(directory / "sources.yaml")
+    sources = [(of_sources, {"id": i, **s}) for i, s in records["sources"].items()]
     parts: dict[str, Any] = {
         "gpus": _records(Gpu, [(path, gpu_row(row)) for path, row in records["gpus"].items()], problems),
         "ml_models": _records(MlModel, models, problems),

@@ -78,10 +78,9 @@ def _read(directory: Path, paths: list[Path], problems: list[Problem]) -> dict[s
 def read_records(directory: Path, problems: list[Problem]) -> tuple[dict[str, Any], bool]:
     """All records of a catalogue and whether they came from the cache (and so were valid when they were put there)."""
     paths = catalog_paths(directory)
-    if all(path.is_file() for path in paths):
-        cached = load_cached(paths, "catalog")
-        if cached is not None:
-            return cached, True
+    cached = load_cached(paths, "catalog")  # None where a file is missing, too
+    if cached is not None:
+        return cached, True
     return _read(directory, paths, problems), False
 
 

