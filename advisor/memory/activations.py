@@ -41,7 +41,8 @@ def _decoder_units(job: Job, shape: Shape, cal: Calibration) -> float:
     units = norms + 2.0 * shape.q_ratio + 2.0 * shape.kv_ratio + (3.0 * ffn if shape.gated else ffn)
     if job.trains is Trains.ALL:
         units += 2.0 + ffn
-    units += _adapter_units(job.adapter, shape, cal)
+    if not job.stack.fused_adapters:
+        units += _adapter_units(job.adapter, shape, cal)
     if job.weights.quantised and job.stack.saves_quantised_inputs:
         units += cal.quantised_input_units * (2.0 + ffn)
     return units

@@ -183,12 +183,13 @@ def recompute_of(workload: Workload, stack: Stack) -> Recompute:
     return Recompute.FULL if said else Recompute.NONE
 
 
-def offloads_of(workload: Workload) -> frozenset[Offload]:
-    """What lies in RAM: as said, else what is usual for this kind of job."""
+def offloads_of(workload: Workload, stack: Stack) -> frozenset[Offload]:
+    """What lies in RAM: as said, else what is usual for this kind of job and this program."""
     if workload.offloads:
         return frozenset(workload.offloads)
     if not workload.offload:
-        return frozenset()
+        recomputes = recompute_of(workload, stack) is Recompute.FULL
+        return frozenset({Offload.ACTIVATIONS}) if stack.moves_activations and recomputes else frozenset()
     if workload.method in _ALL:
         return frozenset({Offload.OPTIMIZER})
     drawn = workload.ml_model.modality == "image-gen" and workload.method is Method.INFERENCE
@@ -302,7 +303,7 @@ def job_of(workload: Workload) -> Job:
         pipeline=pipeline,
         context=context,
         expert=workload.expert_parallel or 1,
-        offloads=offloads_of(workload),
+        offloads=offloads_of(workload, stack),
         offload_share=1.0 if workload.offload_share is None else workload.offload_share,
         auxiliary=_companions(workload),
         encodes=trains is not Trains.NOTHING and not workload.cached_text,

@@ -186,8 +186,8 @@ def loss_of(row: Row, stack: Stack) -> Loss:
     return Loss(row["loss"].lower()) if row["loss"] else stack.loss
 
 
-def offloads_of(row: Row, kind: Kind, model: MlModel) -> frozenset[Offload]:
-    """What lies in RAM."""
+def offloads_of(row: Row, kind: Kind, model: MlModel, stack: Stack) -> frozenset[Offload]:
+    """What lies in RAM: as said; where nothing is said, what the program moves by itself."""
     said, settings = row["offload"].lower(), settings_of(row)
     found: set[Offload] = set()
     if not said:
@@ -200,6 +200,8 @@ def offloads_of(row: Row, kind: Kind, model: MlModel) -> frozenset[Offload]:
         found.add(Offload.PARTS if by_turns else Offload.WEIGHTS)
     if "ramtorch" in settings.lower():
         found.add(Offload.WEIGHTS)
+    if not said and stack.moves_activations and kind is Kind.TRAIN:
+        found.add(Offload.ACTIVATIONS)
     return frozenset(found)
 
 

@@ -268,7 +268,7 @@ def _job(row: Row, model: MlModel, stack: Stack, kind: Kind, trains: Trains) -> 
         pipeline=degrees.get("pipeline", 1),
         context=degrees.get("context", 1),
         expert=degrees.get("expert", 1),
-        offloads=words.offloads_of(row, kind, model),
+        offloads=words.offloads_of(row, kind, model, stack),
         offload_share=words.offload_share(row),
         trained_share=_trained_share(row, model),
         rollouts=row["task"] == "grpo",

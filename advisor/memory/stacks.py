@@ -73,6 +73,8 @@ class Stack:
     """Scores are written to memory, as before fused attention kernels came with PyTorch 2."""
     every_matrix: bool = False
     """Adapters sit on every matrix where a recipe names no targets."""
+    fused_adapters: bool = False
+    """Kernels of its own run frozen matrix and adapter together and keep no copies of their inputs."""
     moves_activations: bool = False
     """Borders of layers go to RAM by default while activations are recomputed."""
     # inference
@@ -131,6 +133,7 @@ STACKS: Final[dict[str, Stack]] = {
             every_matrix=True,
             keeps_gradients=False,
             moves_activations=True,
+            fused_adapters=True,
             source="https://docs.unsloth.ai",
         ),
         Stack("ktransformers", windows=False, prompt_chunk=2048, source="https://github.com/kvcache-ai/ktransformers"),
