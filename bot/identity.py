@@ -48,7 +48,7 @@ def read_identity(text: str) -> Identity:
     bot, ident = rest if len(rest) == 2 else ("", rest[0])
     if channel == "api" and not bot:
         raise ValueError("names no key of the API")
-    if channel == "telegram" and not (ident.removeprefix("-").isdecimal() and (not bot or bot.isdecimal())):
+    if channel == "telegram" and not f"{bot or 0}{ident.removeprefix('-')}".isdecimal():
         raise ValueError("holds something else than numbers, which Telegram's ids are")
     return Identity(channel, bot, ident)
 

@@ -56,18 +56,23 @@ def proven(status: int, body: bytes) -> tuple[int, bytes]:
     Raises:
         NetworkError: the answer proves nothing.
     """
-    said = _object(body)
-    is_fine, is_refused = 200 <= status < 300, 400 <= status < 500 and status != _TIMED_OUT
-    if is_fine and said is not None and said.get("ok") is True and "result" in said:
-        return status, body
-    if is_fine and said is not None and said.get("ok") is False:
-        code = said.get("error_code")
-        status = code if type(code) is int else 400
-        is_refused = 400 <= status < 500 and status != _TIMED_OUT
-    if not is_refused:
+    said = _object(body) or {}
+    if 200 <= status < 300:
+        if said.get("ok") is True and "result" in said:
+            return status, body
+        status = _status_within(said)
+    if not 400 <= status < 500 or status == _TIMED_OUT:
         raise NetworkError(f"an answer with status {status} that proves nothing")
     code = status if status in _KNOWN else 400
-    return code, json.dumps(_refusal(code, said or {})).encode()
+    return code, json.dumps(_refusal(code, said)).encode()
+
+
+def _status_within(said: dict[str, Any]) -> int:
+    """The status that a body with `ok: false` names inside a 200; 0 for one that says neither."""
+    if said.get("ok") is not False:
+        return 0
+    code = said.get("error_code")
+    return code if type(code) is int else 400
 
 
 def _object(body: bytes) -> dict[str, Any] | None:
