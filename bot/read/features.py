@@ -29,6 +29,7 @@ class Marks(NamedTuple):
     places: list[tuple[int, int, str]]
     """Start, end, name of the sign; in the order of the text."""
     by_part: list[frozenset[str]]
+    """The signs of each clause; none before a message is cut into clauses."""
     heads: dict[str, int]
     """How often head nouns of each kind stand in the message."""
     acts: dict[str, int]
@@ -51,7 +52,7 @@ class Signs:
         """Words beside mentions, head nouns, acts: each name -> words, evened as messages are."""
         self._finder = Finder(_book(signs), _book(heads), _book(acts))
 
-    def find(self, reading: Reading, parts: Sequence[Part]) -> Marks:
+    def find(self, reading: Reading) -> Marks:
         """Every sign word of a message; of words that overlap within one sign the longest stands."""
         hits, headed, acting = self._finder.hits(reading.flat)
         by_name: dict[str, list[tuple[float, int, int, int, str]]] = {}
@@ -63,17 +64,16 @@ class Signs:
             for name, its in by_name.items()
             for hit in (settle(its, size) if len(its) > 1 else its)
         )
-        by_part = _by_part(places, parts)
         heads: dict[str, int] = {}
         for hit in headed:
             heads[hit[4]] = heads.get(hit[4], 0) + 1
         acts: dict[str, int] = {}
         for hit in acting:
             acts[hit[4]] = min(acts.get(hit[4], hit[2]), hit[2])
-        return Marks(places, by_part, heads, acts)
+        return Marks(places, [], heads, acts)
 
 
-def _by_part(places: Sequence[tuple[int, int, str]], parts: Sequence[Part]) -> list[frozenset[str]]:
+def by_part(places: Sequence[tuple[int, int, str]], parts: Sequence[Part]) -> list[frozenset[str]]:
     """The sign words of each clause."""
     found: list[set[str]] = [set() for _ in parts]
     at = 0

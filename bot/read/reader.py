@@ -11,9 +11,10 @@ from bot.core.understanding import SlotValue, Span, Understanding
 from bot.read.asking import ASKS, clause_signs
 from bot.read.build import SIDES, job_of, means_of, owned_by, sides_of, slots_of
 from bot.read.candidates import Candidate, candidates_of, measured
+from bot.read.chance import Chance
 from bot.read.clauses import Part, split, words_of
-from bot.read.features import Marks, Signs, features_of, worded
-from bot.read.scope import OURS, OUTSIDE, scope_signs, settled
+from bot.read.features import Marks, Signs, by_part, features_of, worded
+from bot.read.scope import OURS, scope_signs, settled
 from bot.understand.evidence import Evidence
 from bot.understand.recognise import Analysis, Understander
 
@@ -25,6 +26,11 @@ LEANING: Final = 4.0
 """By so much the bar of scope is lower for a message that something was said before."""
 ASIDE: Final = frozenset({"quoted", "past", "background"})
 """Roles of what is said beside the point: never a wish."""
+_SET_ASIDE_BY: Final = frozenset({"quoted", "past", "background", "deny", "denied"})
+"""Sign words without which nothing of a message is set aside."""
+_LONG: Final = 24
+"""Tokens of a message that may tell more than it asks."""
+_MONEY: Final = frozenset({"price", "budget"})
 _DENIALS: Final = ("neg", "<deny", ">deny", "=deny", "<denied", ">denied", "=denied")
 SURE: Final = 0.75
 """Probability of such a role from which a value is set aside. Below, what the grammars read stands."""
@@ -86,35 +92,40 @@ class Reader:
         self.understander = understander
         self._clause_words = words_of(lexicon)
         self._signs = Signs(lexicon["signs"], lexicon["scope"], lexicon["acts"])
-        self._scope = Evidence(weights["scope"], (OURS, OUTSIDE))
+        self._scope = Chance(weights["scope"], OURS)
         self._threshold = float(weights["scope"].get("threshold", 0.0))
-        self._asking = Evidence(weights["asking"], (ASKS, "tells"))
+        self._asking = Chance(weights["asking"], ASKS)
         self._roles = Evidence(weights["roles"], tuple(weights["roles"]["intents"]))
 
     def look(self, text: str, context_intent: str = "") -> Read:
         """Everything that is seen before roles are settled."""
+        return self._deepened(self._glance(text, context_intent))
+
+    def _glance(self, text: str, context_intent: str) -> Read:
+        """What is seen without cutting a message into clauses."""
         analysis = self.understander.analyse(text, context_intent=context_intent or None)
-        reading = analysis.reading
+        return Read(analysis, [], self._signs.find(analysis.reading), [], [], [])
+
+    def _deepened(self, read: Read) -> Read:
+        """The same with clauses, candidates and the signs of their roles."""
+        reading = read.analysis.reading
         parts = split(reading, self._clause_words)
-        marks = self._signs.find(reading, parts)
-        asking = self._chances(analysis, parts, marks)
+        marks = read.marks._replace(by_part=by_part(read.marks.places, parts))
+        asking = self._chances(read.analysis, parts, marks)
         candidates = candidates_of(reading)
-        ranking = analysis.understanding.ranking
+        ranking = read.analysis.understanding.ranking
         intent = ranking[0].intent if ranking else ""
-        return Read(
-            analysis, parts, marks, asking, candidates, features_of(reading, candidates, parts, marks, intent, asking)
-        )
+        signs = features_of(reading, candidates, parts, marks, intent, asking)
+        return Read(read.analysis, parts, marks, asking, candidates, signs)
 
     def _chances(self, analysis: Analysis, parts: Sequence[Part], marks: Marks) -> list[float]:
         if len(parts) < 2:
             return [1.0] * len(parts)
-        rows = clause_signs(analysis.reading, parts, marks)
-        return [next((item.score for item in self._asking.rank(row) if item.intent == ASKS), 0.0) for row in rows]
+        return list(map(self._asking.of, clause_signs(analysis.reading, parts, marks)))
 
     def ours(self, read: Read) -> float:
         """How likely a message is for us."""
-        ranked = self._scope.rank(scope_signs(read.analysis.reading, read.analysis.keys, read.marks.heads))
-        return next((item.score for item in ranked if item.intent == OURS), 1.0 if not ranked else 0.0)
+        return self._scope.of(scope_signs(read.analysis.reading, read.analysis.keys, read.marks.heads))
 
     def roles(self, read: Read) -> list[tuple[str, float]]:
         """The likeliest role of each candidate and its probability; `NO_ROLE` where it plays no part."""
@@ -126,14 +137,18 @@ class Reader:
 
     def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
         """The reading of a message without what is ruled out, quoted, past or beside the point among its wishes."""
-        return self.settle(self.look(text, context_intent or ""), alone=not context_intent)
+        read = self._glance(text, context_intent or "")
+        if _may_set_aside(read):
+            read = self._deepened(read)
+        return self.settle(read, alone=not context_intent)
 
     def settle(self, read: Read, *, alone: bool = True) -> Understanding:
         """The same for a message that was looked at. `alone`: nothing was said before it."""
         understanding = read.analysis.understanding
         threshold = self._threshold if alone else self._threshold / LEANING
         ranking = settled(understanding.ranking, self.ours(read), threshold)
-        return understanding._replace(slots=_wished(read, self.roles(read)), ranking=ranking)
+        slots = _wished(read, self.roles(read)) if read.signs else understanding.slots
+        return understanding._replace(slots=slots, ranking=ranking)
 
     def read(self, text: str, expecting: str | None = None, *, explain: bool = False) -> Question:
         """What a message asks.
@@ -204,6 +219,18 @@ def _is_aside(role: str, chance: float, slot: str, *, has_side: bool) -> bool:
         return False
     # somebody else's card is the subject where no other is named: "8 cards in the paper, how long?"
     return role != "quoted" or slot not in {"gpu", "gpu_count"} or has_side
+
+
+def _may_set_aside(read: Read) -> bool:
+    """Whether a value of a message may be no wish.
+
+    In a short line without money, where no word speaks of others, of the past or against something, every value is one.
+    """
+    if len(read.analysis.reading.tokens) >= _LONG:
+        return True
+    if any(name in _SET_ASIDE_BY for _, _, name in read.marks.places):
+        return True
+    return any(value.slot in _MONEY for value in read.analysis.reading.values)
 
 
 def _denied(signs: Sequence[str]) -> bool:
