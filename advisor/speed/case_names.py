@@ -15,6 +15,7 @@ from advisor.catalog import Catalog
 from advisor.errors import UnsupportedCombination
 from advisor.kept import memo
 from advisor.models import Gpu, MlModel
+from advisor.names import name_key
 from advisor.speed.benchmarks import BENCHMARK_MODELS
 from advisor.speed.networks import network_named
 
@@ -118,7 +119,7 @@ def find_gpu(catalog: Catalog, name: str) -> Gpu:
 def _model_spellings(name: str) -> Iterator[str]:
     text = name.strip().rsplit("/", 1)[-1].replace(":", "-")
     text = re.sub(r"\.gguf$", "", text, flags=re.IGNORECASE)
-    for owner in (text, text.split("_", 1)[-1]):
+    for owner in (text, text.split("_", 1)[-1], text.split("-", 1)[-1]):
         yield owner
         shorter = owner
         for _ in range(4):
@@ -133,7 +134,7 @@ def _model_spellings(name: str) -> Iterator[str]:
 
 
 _TELLING: Final = frozenset(
-    {"flash", "next", "lite", "nano", "super", "ultra", "e2b", "e4b", "air", "270m", "scout", "maverick"}
+    {"flash", "next", "lite", "nano", "super", "ultra", "e2b", "e4b", "air", "270m", "lightning", "scout", "maverick"}
 )
 """Words that make another network of a name; a spelling without them is not that network."""
 
@@ -208,4 +209,18 @@ def _find_model(catalog: Catalog, name: str) -> MlModel | None:
     if small:
         return catalog.size_stand_in(f"llm-{float(small[1]) / 1000.0:g}b")
     plain = re.sub(r"(\db)a(\d)", r"\1-a\2", name.lower().replace("_", "-").replace(":", "-"))
-    return catalog.size_stand_in(name) or catalog.size_stand_in(plain)
+    return catalog.size_stand_in(name) or catalog.size_stand_in(plain) or _only_size_left_out(catalog, name)
+
+
+_ONLY_SIZES: Final = re.compile(r"\d+(?:\.\d+)?b(?:a\d+(?:\.\d+)?b)?")
+
+
+def _only_size_left_out(catalog: Catalog, name: str) -> MlModel | None:
+    """The one model whose name is this one followed by its sizes ("Nemotron 3 Super")."""
+    key = name_key(name)
+    found = [
+        one
+        for one in catalog.ml_models.values()
+        if name_key(one.name).startswith(key) and _ONLY_SIZES.fullmatch(name_key(one.name)[len(key) :])
+    ]
+    return found[0] if len(found) == 1 else None

@@ -157,12 +157,15 @@ def _guess(request: Request, dataset: Dataset | None) -> tuple[tuple[MlModel, ..
 
 
 def _pictures(request: Request, model: MlModel, cards: list[NamedGpu], notes: tuple[Note, ...]) -> Answer | None:
-    """The pace of drawing, where that is what the model is asked for."""
+    """The pace of drawing or listening, where that is what the model is asked for."""
     from bot.handlers.picture_pace import draws, picture_answer  # only for models that draw
+    from bot.handlers.speech_pace import listens, speech_answer  # only for models that listen
 
+    sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
+    if listens(request, model):
+        return speech_answer(request, model, sides, (*variant_notes(cards), *notes))
     if not draws(request, model):
         return None
-    sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
     return picture_answer(request, model, sides, (*variant_notes(cards), *notes))
 
 

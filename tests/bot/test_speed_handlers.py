@@ -239,6 +239,12 @@ class TestTime:
         assert slow.row.verdict == "fits"
         assert slow.row.need.value < 15.5
 
+    def test_speech_is_told_in_times_real_time_for_both_programs(self, desk: Desk) -> None:
+        answer = desk.answer("estimate_time", gpu=["RTX 3090"], model=["whisper-large-v3"])
+        compiled, original = answer.result
+        assert compiled.times_real_time.value > 1.5 * original.times_real_time.value > 3
+        assert compiled.minutes_per_hour * compiled.times_real_time.value == pytest.approx(60)
+
     def test_unsupported_models_are_declined_not_guessed(self, desk: Desk) -> None:
         outcome = desk.ask("estimate_time", gpu=["RTX 4090"], model=["FLUX.1-dev"], method="ptuning")
         assert isinstance(outcome, Decline | Answer)
