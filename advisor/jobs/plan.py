@@ -19,7 +19,7 @@ from advisor.jobs.verdict import Verdict, judge
 from advisor.jobs.ways import Way, Ways, ways_of
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.results import Verdict as Word
-from advisor.models import Gpu, Method, MlModel
+from advisor.models import Gpu, MlModel
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -193,8 +193,3 @@ def fewest(way: Way, gpu: Gpu, counts: Sequence[int]) -> tuple[Verdict | None, V
         if verdict.word is Word.TIGHT and tight is None:
             tight = verdict
     return None, tight
-
-
-def splits(way: Way) -> bool:
-    """Whether several cards can share a way: a picture is drawn on one."""
-    return not (way.workload.ml_model.modality == "image-gen" and way.method is Method.INFERENCE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from advisor.jobs.spoken import Spoken
@@ -242,10 +242,3 @@ def _batch(job: Spoken, model: MlModel, method: Method, assumed: list[Assumed]) 
     batch = usual_batch(model, method)
     assumed.append(Assumed("batch", batch))
     return batch
-
-
-def varied(way: Way, **changes: object) -> Way:
-    """The same way with other values that nobody said, such as a batch that fills the card."""
-    kept = tuple(one for one in way.assumed if one.field not in changes)
-    named = tuple(Assumed(field, value) for field, value in changes.items())
-    return replace(way, workload=way.workload.model_copy(update=changes), assumed=(*kept, *named))

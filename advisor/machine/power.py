@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import Final
 
 from advisor.errors import OutOfRange
 from advisor.jobs.draw import draw_of
@@ -10,10 +11,10 @@ from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.rules import PowerRules, given, rules
 from advisor.models import Frozen, Gpu, Note, Step, note_of, step_of
 
-_BIG_CPU = ("threadripper", "xeon", "epyc", "e5")
-_ROUND = 100
-_MOST_CARDS = 128
-_TRAINING = "training"
+_BIG_CPU: Final = ("threadripper", "xeon", "epyc", "e5")
+_ROUND: Final = 100
+_MOST_CARDS: Final = 128
+_TRAINING: Final = "training"
 
 
 class PowerNeed(Frozen):

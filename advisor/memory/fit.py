@@ -19,18 +19,18 @@ LIKELY: Final = 0.25
 BY_A_HAIR: Final = 0.05
 """Probability from which a job that does not fit is called just too big: leaner software might hold it."""
 _fit_result = trusted(FitResult)
-_DESKTOP_GIB = 0.5
+_DESKTOP_GIB: Final = 0.5
 """What a driver and an idle desktop keep on a consumer card (nvidia-smi on an idle desktop shows 0.3 to 0.8 GiB)."""
-_ECC_SHARE = 15.0 / 16.0
+_ECC_SHARE: Final = 15.0 / 16.0
 """GDDR cards of data centres keep one sixteenth for error correction (T4: 15.0 of 16 GB, A10: 22.5 of 24)."""
-_HBM_SHARE = 0.985
+_HBM_SHARE: Final = 0.985
 """HBM cards show a little less than their nominal size (A100 80GB: 79.3 GiB at most)."""
-_UNIFIED_SHARE = 0.75
+_UNIFIED_SHARE: Final = 0.75
 """Share of its RAM that macOS lets the GPU wire down by default on larger machines; about two thirds below 36 GB."""
-_UNIFIED_SMALL = (36.0, 0.67)
-_MODULE_SYSTEM_GIB = 1.5
+_UNIFIED_SMALL: Final = (36.0, 0.67)
+_MODULE_SYSTEM_GIB: Final = 1.5
 """What a module whose GPU shares its memory leaves to the system, assumed."""
-_BAND_DEFAULT = next(iter(BANDS.values()))
+_BAND_DEFAULT: Final = next(iter(BANDS.values()))
 
 
 def usable_gib(gpu: Gpu | None, nominal_gib: float) -> float:
@@ -72,7 +72,7 @@ class Fit(NamedTuple):
     margin_gib: float | None
 
 
-_FIT_UNKNOWN = Fit(Verdict.UNKNOWN, None, None, None, None)
+_FIT_UNKNOWN: Final = Fit(Verdict.UNKNOWN, None, None, None, None)
 
 
 def fit_of(need: Banded, gpu: Gpu | None, vram_gib: float | None = None) -> Fit:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
 from advisor.models import Banded, Gpu, Method, Note, Workload, note_of
@@ -25,11 +25,13 @@ from advisor.recommend.settings import settings
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
-_SEVERAL_FROM_GIB = 24.0  # below this, two cards are a worse way to memory than one larger card of the same price
-_NEEDS_TENSOR_CORES = (Method.LORA, Method.QLORA, Method.PTUNING, Method.PRETRAIN)
+_SEVERAL_FROM_GIB: Final = (
+    24.0  # below this, two cards are a worse way to memory than one larger card of the same price
+)
+_NEEDS_TENSOR_CORES: Final = (Method.LORA, Method.QLORA, Method.PTUNING, Method.PRETRAIN)
 """Kinds of work whose common software assumes fast half precision."""
-_UNPACED = frozenset({"image-gen", "speech"})
-_REASONS = (
+_UNPACED: Final = frozenset({"image-gen", "speech"})
+_REASONS: Final = (
     "too_small",
     "over_budget",
     "too_slow",
@@ -45,7 +47,7 @@ _REASONS = (
     "not_released",
 )
 
-_BEST_FIRST: dict[bool, tuple[Group, ...]] = {
+_BEST_FIRST: Final[dict[bool, tuple[Group, ...]]] = {
     renting: tuple((renting, legacy, firmness) for legacy in (False, True) for firmness in (0, 1, 2))
     for renting in (False, True)
 }

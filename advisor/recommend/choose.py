@@ -5,12 +5,14 @@ A pure function of options and need, so that `flips` can ask it again with one t
 
 from __future__ import annotations
 
+from typing import Final
+
 from advisor.recommend.candidates import Prepared
 from advisor.recommend.models import Channel, Need, Objective, Option, Prospect
 from advisor.recommend.settings import settings
 
-WEEKS_PER_MONTH = 52 / 12
-_PER_HOUR = {"hour": 1.0, "day": 24.0}
+WEEKS_PER_MONTH: Final = 52 / 12
+_PER_HOUR: Final = {"hour": 1.0, "day": 24.0}
 
 
 def hours_per_week(need: Need) -> float:

@@ -6,7 +6,7 @@ Pure: the catalogue and the day are arguments. `recommend` may be asked with oth
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
 from advisor.models import Method, Note, Precision, Step, Workload, note_of, step_of
@@ -34,8 +34,8 @@ from advisor.trusted import trusted
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
-_LIGHTER = frozenset({Method.INFERENCE, Method.LORA, Method.FULL})
-_COMMON_GIB = 32.0  # above, a single card is no longer what people have at home
+_LIGHTER: Final = frozenset({Method.INFERENCE, Method.LORA, Method.FULL})
+_COMMON_GIB: Final = 32.0  # above, a single card is no longer what people have at home
 _recommendation, _ruled_out = trusted(Recommendation), trusted(RuledOut)
 
 

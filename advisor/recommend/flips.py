@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
 from advisor.models import MlModel, Workload
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
 Verdict = tuple[str, Channel] | None
-_PRICE_STEPS = 7  # halvings of the interval: the drift is then known to within about 1 %
-_DRIFT = (1.0, 4.0)
-_HOURS = (0.5, 168.0)
-_JOB_STEPS = 8
+_PRICE_STEPS: Final = 7  # halvings of the interval: the drift is then known to within about 1 %
+_DRIFT: Final = (1.0, 4.0)
+_HOURS: Final = (0.5, 168.0)
+_JOB_STEPS: Final = 8
 _made_flip = trusted(Flip)
 
 
@@ -242,8 +242,8 @@ def _model_flip(job: Workload, catalog: Catalog, ask: Callable[[Workload], Choic
     return []
 
 
-_DECODERS = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
-_SAME_FAMILY = {"text-encoder": "bert-large-uncased"}
+_DECODERS: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
+_SAME_FAMILY: Final = {"text-encoder": "bert-large-uncased"}
 
 
 def _ladder(model: MlModel, catalog: Catalog) -> Iterable[MlModel]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from advisor.models import Gpu, PricingModel
 from advisor.recommend.home import for_home
@@ -20,9 +20,9 @@ from advisor.recommend.need import COUNTS
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
-_KEPT = 64
-_NEEDS_SERVER_AIR = "passive"
-_SERVER_PEOPLE = frozenset({"lab", "startup", "company", "researcher"})
+_KEPT: Final = 64
+_NEEDS_SERVER_AIR: Final = "passive"
+_SERVER_PEOPLE: Final = frozenset({"lab", "startup", "company", "researcher"})
 
 
 Group = tuple[bool, bool, int]

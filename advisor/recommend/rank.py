@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from math import log
 from operator import ge
+from typing import Final
 
 from advisor.recommend.models import Channel, Objective, Option
 
@@ -16,11 +17,11 @@ Utility = tuple[float, ...]
 PlaceOf = Callable[[Option], tuple[object, ...]]
 """Sort key of options."""
 
-_TIGHT = 0.5  # an option that may not hold the job after all must be twice as good as one that surely does
+_TIGHT: Final = 0.5  # an option that may not hold the job after all must be twice as good as one that surely does
 
-_PRICE_WEIGHT = 0.14  # so much of a doubling of speed must come with a doubling of the price: a tenth
+_PRICE_WEIGHT: Final = 0.14  # so much of a doubling of speed must come with a doubling of the price: a tenth
 
-_TROUBLE = 0.35  # each doubling of the cards must win back a third: boards, power, software that splits the job
+_TROUBLE: Final = 0.35  # each doubling of the cards must win back a third: boards, power, software that splits the job
 
 
 Merits = tuple[float, float, float, float, int, bool, bool]
@@ -104,7 +105,7 @@ def rank(
     return sorted(options, key=order_key(objective, base=base, work_shrinks=work_shrinks))
 
 
-_CLEARLY = 1.05
+_CLEARLY: Final = 1.05
 """A speed beyond this ratio is a difference that is worth a word."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from advisor.models import Note, note_of
 from advisor.recommend.choose import Choice
@@ -11,8 +11,10 @@ from advisor.recommend.models import Channel, Need, Objective, Option, Pick, Req
 from advisor.recommend.rank import dominates, pareto_front
 from advisor.trusted import trusted
 
-_STEP_UP = 5.0  # a runner-up may cost up to this many times the winner's price: beyond, it answers another question
-_ALIKE = 0.05  # differences below this are not worth a word
+_STEP_UP: Final = (
+    5.0  # a runner-up may cost up to this many times the winner's price: beyond, it answers another question
+)
+_ALIKE: Final = 0.05  # differences below this are not worth a word
 _picked = trusted(Pick)
 
 
@@ -143,7 +145,7 @@ def _why_first(winner: Option, second: Option, choice: Choice) -> Note:
     return note_of("rec_why_work" if per_work else "rec_why_value", values)
 
 
-_STATED = {
+_STATED: Final = {
     Objective.CHEAPEST: "rec_why_cheapest",
     Objective.FRUGAL: "rec_why_frugal",
     Objective.FASTEST: "rec_why_fastest",

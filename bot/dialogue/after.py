@@ -6,29 +6,29 @@ Such a line would otherwise be read for itself, and the answer given again. Word
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from bot.core.conversation import HeldSlot
 from bot.dialogue.ground import says
 from bot.dialogue.means import asks_cheaper, price_to_beat
 from bot.dialogue.turn import Turn
 
-_PRICED = frozenset({"price_lookup", "estimate_cost"})
+_PRICED: Final = frozenset({"price_lookup", "estimate_cost"})
 """Needs whose answer is the price of a card: cheaper is another card that holds as much."""
-_FOR_A_JOB = frozenset({"check_fit", "compare_gpus", "upgrade_or_not", "estimate_time", "gpu_count"})
+_FOR_A_JOB: Final = frozenset({"check_fit", "compare_gpus", "upgrade_or_not", "estimate_time", "gpu_count"})
 """Needs about cards for some job: cheaper is the cheapest that does it."""
-_TIMED = "estimate_time"
-_WAYS = frozenset({"recommend_gpu", "price_lookup", "platform_choice"})
+_TIMED: Final = "estimate_time"
+_WAYS: Final = frozenset({"recommend_gpu", "price_lookup", "platform_choice"})
 """Needs that are answered otherwise for who rents than for who buys."""
-_MONEY = frozenset({"money_question", "cost"})
-_ASKS_MORE = _MONEY | {"where", "which_card", "why_ask"}
-_BESIDE_COST = frozenset({"deploy", "provider", "currency"})
+_MONEY: Final = frozenset({"money_question", "cost"})
+_ASKS_MORE: Final = _MONEY | {"where", "which_card", "why_ask"}
+_BESIDE_COST: Final = frozenset({"deploy", "provider", "currency"})
 """What may be said beside the question for the cost of a run."""
-_OF_SEVERAL = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
+_OF_SEVERAL: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 """Needs whose answer may have set several cards side by side."""
-_NOTHING = HeldSlot(value=())
-_LONGEST_GAP = 60
-_CARD = ("gpu", "vram_gb", "gpu_count", "ram_gb")
+_NOTHING: Final = HeldSlot(value=())
+_LONGEST_GAP: Final = 60
+_CARD: Final = ("gpu", "vram_gb", "gpu_count", "ram_gb")
 
 
 @dataclass(frozen=True, slots=True)

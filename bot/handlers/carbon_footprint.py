@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.draw import draw_of
@@ -20,10 +21,10 @@ from bot.handlers.common import decline_error, elicit_gpu, named_gpus, source_re
 from bot.handlers.passages import passage_answer
 from bot.handlers.wishes import currency_of, providers_of
 
-_TOLD = 0.6
+_TOLD: Final = 0.6
 """Search score from which a passage answers a question that names no card."""
 
-GREENER = step_of(
+GREENER: Final = step_of(
     name="greener",
     value="green electricity, else offsets, spread over several",
     how="passage",

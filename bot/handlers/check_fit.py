@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 from advisor.errors import AdvisorError
@@ -68,10 +68,10 @@ from bot.handlers.sizing import (
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
-_CAPACITY_FORMAT = {Method.QLORA: "nf4", Method.FULL: "bf16-mixed"}
-_INT4 = (Precision.INT4, "int4")
-_FORMATS: tuple[tuple[Precision, str | None], ...] = ((Precision.FP16, None), (Precision.INT8, "int8"), _INT4)
-_SMALL_JOBS = (
+_CAPACITY_FORMAT: Final = {Method.QLORA: "nf4", Method.FULL: "bf16-mixed"}
+_INT4: Final = (Precision.INT4, "int4")
+_FORMATS: Final[tuple[tuple[Precision, str | None], ...]] = ((Precision.FP16, None), (Precision.INT8, "int8"), _INT4)
+_SMALL_JOBS: Final = (
     ("bert-base-uncased", Method.FULL),
     ("resnet50", Method.TRAIN),
     ("yolov8m", Method.TRAIN),
@@ -79,9 +79,9 @@ _SMALL_JOBS = (
     ("flux-1-dev", Method.INFERENCE),
 )
 """Jobs that people ask about most beside language models; shown for a card when no job was named."""
-_CARD_ALONE = frozenset({"gpu", "vram_gb"})
-_MOST_CARDS = 4
-_FEW_CARDS = 4
+_CARD_ALONE: Final = frozenset({"gpu", "vram_gb"})
+_MOST_CARDS: Final = 4
+_FEW_CARDS: Final = 4
 """Splits over more cards than this, for each that there is, are not offered where one usual card would do."""
 
 
@@ -230,8 +230,8 @@ def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:
     return cards
 
 
-_MAC = "Mac "
-_MAC_SIZES = ("16", "24", "32", "48", "64", "128")
+_MAC: Final = "Mac "
+_MAC_SIZES: Final = ("16", "24", "32", "48", "64", "128")
 """Memory that Macs are commonly sold with, in GB."""
 
 
@@ -276,7 +276,7 @@ def mac_of_size(request: Request) -> Outcome | None:
     return handle(request) if sized else None
 
 
-_TRAINING_TASKS = frozenset({"llm_finetune", "pretrain"})
+_TRAINING_TASKS: Final = frozenset({"llm_finetune", "pretrain"})
 
 
 def _memory_unknown(card: Card) -> Outcome:
@@ -629,7 +629,7 @@ def _said_of_all(request: Request) -> dict[str, Any]:
     return {name: value for name, value in request.slots.items() if name in ("seq_len", "batch")}
 
 
-_METHODS = (Method.INFERENCE, Method.QLORA, Method.LORA, Method.FULL)
+_METHODS: Final = (Method.INFERENCE, Method.QLORA, Method.LORA, Method.FULL)
 
 
 def _shares_ram(card: Card) -> bool:
@@ -700,9 +700,9 @@ def _small_jobs(request: Request, card: Card) -> tuple[Tagged, ...]:
     return _once(catalog, ("small jobs", card.usable), judged)
 
 
-_RANK = {Verdict.FITS: 0, Verdict.TIGHT: 1, Verdict.NO: 2, Verdict.UNKNOWN: 3}
-_WORKED_OUT: WeakKeyDictionary[Catalog, dict[Hashable, Any]] = WeakKeyDictionary()
-_MOST_WORKED_OUT = 1024
+_RANK: Final = {Verdict.FITS: 0, Verdict.TIGHT: 1, Verdict.NO: 2, Verdict.UNKNOWN: 3}
+_WORKED_OUT: Final[WeakKeyDictionary[Catalog, dict[Hashable, Any]]] = WeakKeyDictionary()
+_MOST_WORKED_OUT: Final = 1024
 _Made = TypeVar("_Made")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from advisor.errors import AdvisorError, BadData, Problem, UnknownName
 from advisor.files import load_yaml_files
@@ -55,7 +55,7 @@ def _ref_zh(record: Any) -> SourceRef:
     return _reference(record, getattr(record, "title_zh", None) or record.title)
 
 
-_REFS = {False: _ref, True: _ref_zh}
+_REFS: Final = {False: _ref, True: _ref_zh}
 
 
 def _reference(record: Any, title: str) -> SourceRef:
@@ -164,7 +164,7 @@ def named_gpus(request: Request) -> list[NamedGpu] | Decline:
 
 # --- models and workloads --------------------------------------------------------------------------------------------
 
-MODEL_CHOICES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
+MODEL_CHOICES: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
 
 
 def elicit_model() -> Elicit:
@@ -219,10 +219,12 @@ def models_of(request: Request) -> Named | Decline:
     return Named(tuple(models), tuple(notes), tuple(assumed))
 
 
-_UNSURE = "C"
+_UNSURE: Final = "C"
 """Grade of a record whose figures nobody has read in a source."""
-_ON_THE_CARD = frozenset({"check_fit", "estimate_memory", "reduce_memory", "ram_sizing", "gpu_count", "estimate_time"})
-_FOR_THE_MODEL = frozenset({"recommend_gpu", "vendor_choice"})
+_ON_THE_CARD: Final = frozenset(
+    {"check_fit", "estimate_memory", "reduce_memory", "ram_sizing", "gpu_count", "estimate_time"}
+)
+_FOR_THE_MODEL: Final = frozenset({"recommend_gpu", "vendor_choice"})
 
 
 def _served(request: Request, name: str) -> ClosedModel | None:
@@ -241,7 +243,7 @@ def closed_note(request: Request, model: ClosedModel) -> Note:
     return note_of("closed_model", {"name": model.name, "maker": model.maker, "nearest": nearest})
 
 
-_WORDS = Path(__file__).with_name("asked_words.yaml")
+_WORDS: Final = Path(__file__).with_name("asked_words.yaml")
 
 
 @cache
@@ -278,7 +280,7 @@ def task_of(request: Request) -> str | None:
     return "llm_inference" if (request.slot("users") or 1) > 1 and request.intent in _ONE_JOB else None
 
 
-_ONE_JOB = frozenset({"check_fit", "estimate_memory", "gpu_count", "estimate_time"})
+_ONE_JOB: Final = frozenset({"check_fit", "estimate_memory", "gpu_count", "estimate_time"})
 """Intents whose people share one running model; those of a cluster may as well train, each their own."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
@@ -40,11 +40,11 @@ from bot.handlers.side_jobs import SideJob, jobs_of_sides
 from bot.handlers.side_prices import Prices, PriceView, price_facts
 from bot.handlers.sizing import is_llm
 
-_MOST_SIDES = 4
-_BANDWIDTH_CONFLICT = "E67"
-_LAPTOP = " Laptop"
-_NUMBER = re.compile(r"\d{3,}")
-_WORD = re.compile(r"[a-z]+|\d+[a-z]*")
+_MOST_SIDES: Final = 4
+_BANDWIDTH_CONFLICT: Final = "E67"
+_LAPTOP: Final = " Laptop"
+_NUMBER: Final = re.compile(r"\d{3,}")
+_WORD: Final = re.compile(r"[a-z]+|\d+[a-z]*")
 
 
 class Column(Frozen):
@@ -259,7 +259,7 @@ def _compared(
     )
 
 
-_MEMORY_DECIDES = frozenset({"only_one_fits", "none_fits"})
+_MEMORY_DECIDES: Final = frozenset({"only_one_fits", "none_fits"})
 
 
 def _ranked(request: Request, made: Contest, use: Uses | None) -> bool:
@@ -300,7 +300,7 @@ def _smaller_way(made: Contest, sides: Sequence[Side], job: Job | None) -> tuple
     return (note_of("contest_qlora", values),)
 
 
-_MUCH_LESS = 0.7
+_MUCH_LESS: Final = 0.7
 
 
 def _less_compute(made: Contest) -> tuple[Note, ...]:
@@ -323,12 +323,12 @@ def _compute(side: Contender) -> float:
     return (side.fp16_tflops or 0.0) * side.n
 
 
-_LINK = "nvlink_gb_per_s"
-_KIN = ("architecture", "vram_gib")
-_FINE = ("fp16_tensor_fp32acc_tflops", "fp8_tflops", "int8_tops", "fp32_tflops", "memory_type")
+_LINK: Final = "nvlink_gb_per_s"
+_KIN: Final = ("architecture", "vram_gib")
+_FINE: Final = ("fp16_tensor_fp32acc_tflops", "fp8_tflops", "int8_tops", "fp32_tflops", "memory_type")
 """What two cards of one chip may differ in beside the figures that every comparison shows."""
-_SAME = 1.02
-_SAME_LINK = 1.2
+_SAME: Final = 1.02
+_SAME_LINK: Final = 1.2
 """Bridges of two generations differ by less; what counts is a cut link, or none."""
 
 

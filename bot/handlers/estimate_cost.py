@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.draw import draw_of
@@ -51,11 +51,11 @@ from bot.handlers.wishes import (
 if TYPE_CHECKING:
     from bot.handlers.training_run import Run
 
-_MONTH_DAYS = 30.0
-_TOLD = 0.6
+_MONTH_DAYS: Final = 30.0
+_TOLD: Final = 0.6
 """Search score from which a passage answers a question about money that names no card."""
-_SPLIT = "002-140"
-_PERIODS = (("hour", Decimal(1)), ("day", HOURS["day"]), ("week", HOURS["week"]), ("month", HOURS["month"]))
+_SPLIT: Final = "002-140"
+_PERIODS: Final = (("hour", Decimal(1)), ("day", HOURS["day"]), ("week", HOURS["week"]), ("month", HOURS["month"]))
 
 
 def handle(request: Request) -> Outcome:

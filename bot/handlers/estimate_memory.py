@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import Place, Plan
 from advisor.jobs.ways import Way
@@ -36,7 +38,7 @@ from bot.handlers.sizing import (
     source_ids,
 )
 
-_MOST_ROWS = 8
+_MOST_ROWS: Final = 8
 
 
 def handle(request: Request) -> Outcome:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from advisor.errors import AdvisorError, UnsupportedCombination
 from advisor.jobs.plan import Plan
@@ -49,8 +50,8 @@ from bot.handlers.passages import passage_answer
 from bot.handlers.run_notes import in_ram, ram_note
 from bot.handlers.sizing import elicit_model, model_of_task
 
-_MOST_CARDS = 4
-MODEL_OF_DATA = {
+_MOST_CARDS: Final = 4
+MODEL_OF_DATA: Final = {
     "ImageNet-1k": "resnet50",
     "CIFAR-10": "resnet18",
     "MNIST": "resnet18",
@@ -64,9 +65,9 @@ MODEL_OF_DATA = {
     "Alpaca-2k": "llm-7b",
 }
 """What is usually trained on a data set, when no model was named."""
-_TRAINING = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
-_ROUND_SAMPLES = 10_000
-_CLEAR = 0.6
+_TRAINING: Final = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
+_ROUND_SAMPLES: Final = 10_000
+_CLEAR: Final = 0.6
 """A passage is shown instead of asking back only when it matches this well."""
 
 
@@ -196,7 +197,7 @@ def does_with_data(model: MlModel) -> Does:
     return Does.TRAIN if model.modality == "vision" else Does.TUNE
 
 
-_TOKENS_PER_PARAMETER = 20.0
+_TOKENS_PER_PARAMETER: Final = 20.0
 """Training tokens for each parameter of a language model trained from scratch (Chinchilla, arXiv 2203.15556)."""
 
 

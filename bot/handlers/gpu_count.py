@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from advisor.errors import AdvisorError, UnsupportedCombination
 from advisor.jobs.plan import Plan
@@ -31,20 +31,20 @@ from bot.handlers.estimate_time import MODEL_OF_DATA, does_with_data, without_da
 from bot.handlers.pace import Needs, Span, on_board, plan_on, span_of_hours, variant_notes
 from bot.handlers.sizing import is_llm, model_of_task
 
-_COUNTS = (1, 2, 4, 8, 16, 32, 64)
-_SPLIT = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64)
+_COUNTS: Final = (1, 2, 4, 8, 16, 32, 64)
+_SPLIT: Final = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64)
 """Counts of a model that only runs: its layers may be dealt out over any number of cards."""
-_USUAL = ("RTX 3090", "RTX 4090", "A100 80GB SXM4", "H100 80GB SXM5")
+_USUAL: Final = ("RTX 3090", "RTX 4090", "A100 80GB SXM4", "H100 80GB SXM5")
 """Cards that are named when the user names none."""
-_ROOMY_USUAL = (*_USUAL, "H200 141GB SXM")
+_ROOMY_USUAL: Final = (*_USUAL, "H200 141GB SXM")
 """The same for a language model, whose memory decides."""
 _ONE_BOX, _FEWEST = 8, 3
 """Cards that take more than a box of these are not proposed, unless all do: then those that take the fewest."""
-_HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
-_PUBLISHED = {"fp8": (Precision.FP8, None), "mxfp4": (Precision.INT4, "mxfp4")}
-_RULE = ("000-040", "000-041")
-_MOST_SIZES = 2
-_EIGHT_BITS_FROM = 2e11
+_HOURS: Final = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
+_PUBLISHED: Final = {"fp8": (Precision.FP8, None), "mxfp4": (Precision.INT4, "mxfp4")}
+_RULE: Final = ("000-040", "000-041")
+_MOST_SIZES: Final = 2
+_EIGHT_BITS_FROM: Final = 2e11
 """Parameters from which 8 bits are what people run (DeepSeek-V3 is published in FP8)."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from advisor.memory import largest_batch, largest_seq
 from advisor.memory.estimate import traced
@@ -18,9 +18,9 @@ from bot.handlers.sizing import card_notes, format_code, is_llm, merged, open_jo
 if TYPE_CHECKING:
     from bot.handlers.check_fit import Card
 
-_MOST_BATCH = 4_096
+_MOST_BATCH: Final = 4_096
 """Beyond this nobody searches on; the answer says "more than"."""
-_USEFUL_TOKENS = 512
+_USEFUL_TOKENS: Final = 512
 """A context shorter than this is of no use."""
 
 

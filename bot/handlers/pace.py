@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import Place, Plan
@@ -22,11 +23,11 @@ from bot.core.request import Request
 from bot.handlers.asked_job import plan_of
 from bot.handlers.common import Job, NamedGpu, job_of, step_sources, task_of
 
-GENERATING = frozenset({"llm_inference", "rag"})
-_TRAINING = (("resnet50", 64, None), ("bert-base-uncased", 32, 384))
+GENERATING: Final = frozenset({"llm_inference", "rag"})
+_TRAINING: Final = (("resnet50", 64, None), ("bert-base-uncased", 32, 384))
 """Model, batch and length of the jobs behind "training" when no job was named."""
 _workload = trusted(Workload)
-BIG_CARD_GIB = 40
+BIG_CARD_GIB: Final = 40
 """From here on people train language models: small image networks would hide what such cards are bought for."""
 
 
@@ -90,8 +91,8 @@ def jobs_for(request: Request, job: Job | None) -> tuple[JobSet, ...]:
     return typical_jobs(request) if job is None else (JobSet("yours", (job.workload,)),)
 
 
-_DOUBLINGS = 6
-_WORTH = 1.15
+_DOUBLINGS: Final = 6
+_WORTH: Final = 1.15
 """Doubling the batch goes on while it brings a seventh more on some side."""
 
 
@@ -118,7 +119,7 @@ def filled(request: Request, job: Job, sides: Sequence[Side]) -> Job:
     return Job(work.model_copy(update={"batch": batch}), (*kept, assumption_of(slot="batch", value=batch)))
 
 
-_ROOM = 0.92
+_ROOM: Final = 0.92
 """Of the usable memory, filled by whoever raises the batch as far as it goes."""
 
 
@@ -162,7 +163,7 @@ def only_size(gpu: Gpu) -> float | None:
     return gpu.memory_options_gib[0] if len(gpu.memory_options_gib) == 1 else None
 
 
-_BOARD_FROM = 4
+_BOARD_FROM: Final = 4
 
 
 def on_board(card: NamedGpu, count: int) -> NamedGpu:

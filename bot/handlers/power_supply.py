@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from advisor.errors import OutOfRange
 from advisor.machine import CardGroup, Item, Machine
 from advisor.machine.plugs import check_circuit, check_connectors, plug_rule, socket_rule
@@ -13,8 +15,8 @@ from bot.core.request import Request
 from bot.handlers.common import decline_error, step_sources
 from bot.handlers.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
 
-_EXAMPLES = ("RTX 3090", "RTX 4090", "RTX 5090")
-_ASK_CARD = offered_of(slot="gpu")
+_EXAMPLES: Final = ("RTX 3090", "RTX 4090", "RTX 5090")
+_ASK_CARD: Final = offered_of(slot="gpu")
 
 
 def handle(request: Request) -> Outcome:

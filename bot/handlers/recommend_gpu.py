@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import Place, judged
@@ -38,14 +38,14 @@ from bot.handlers.wishes import Wish, read_wish, says, sizes_of, vendors_of
 if TYPE_CHECKING:
     from bot.handlers.sizing import Part
 
-TASK_CHOICES = ("llm_inference", "llm_finetune", "nlp", "cv", "image_generation", "learning")
-_ENOUGH = ("model", "task", "method", "vram_gb", "budget", "gpu", "provider")
-_CHARTED = 10
-_NOTEBOOKS = 3
-_FEW_CARDS = 2
+TASK_CHOICES: Final = ("llm_inference", "llm_finetune", "nlp", "cv", "image_generation", "learning")
+_ENOUGH: Final = ("model", "task", "method", "vram_gb", "budget", "gpu", "provider")
+_CHARTED: Final = 10
+_NOTEBOOKS: Final = 3
+_FEW_CARDS: Final = 2
 """Cards that people put into one computer at home."""
-_ADVICE = 3
-_FITTING = 0.85
+_ADVICE: Final = 3
+_FITTING: Final = 0.85
 """Search score from which a passage answers a question that names neither job nor means."""
 
 
@@ -193,11 +193,11 @@ def _way(wish: Wish) -> str:
     return wish.need.deploy.value if wish.need.deploy is not None else ""
 
 
-_ABOUT_CARDS = ("gpu", "which_card")
-_OF_OTHERS = ("author_used", "compare")
-_HALF_SAID = ("finetuning", "pretraining", "inference")
+_ABOUT_CARDS: Final = ("gpu", "which_card")
+_OF_OTHERS: Final = ("author_used", "compare")
+_HALF_SAID: Final = ("finetuning", "pretraining", "inference")
 """Something is to be done with a model, but which one is open: that is asked for first."""
-_PLAIN = frozenset({"persona", "deploy", "region", "os", "objective"})
+_PLAIN: Final = frozenset({"persona", "deploy", "region", "os", "objective"})
 """Slots that say who asks and how; any other is a condition that this answer would pass over."""
 
 
@@ -269,7 +269,7 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, template: str
     )
 
 
-_DISPUTED = (8.0, 12.0)
+_DISPUTED: Final = (8.0, 12.0)
 """Memory of a pick, least and most, that the dispute about transformers on 10 GB touches."""
 
 
@@ -286,7 +286,7 @@ def _near_the_line(found: Recommendation) -> bool:
     return above and winner is not None and _DISPUTED[0] <= winner.option.vram_gib <= _DISPUTED[1]
 
 
-_SITUATIONS = {
+_SITUATIONS: Final = {
     "kaggle": ("kaggle",),
     "learning": ("serious_beginner", "casual_beginner"),
     "cv": ("vision_researcher",),
@@ -299,7 +299,7 @@ _SITUATIONS = {
     "ner": ("nlp_light", "transformers"),
     "text_classification": ("nlp_light", "transformers"),
 }
-_PEOPLE = {
+_PEOPLE: Final = {
     "beginner": ("serious_beginner", "casual_beginner"),
     "hobbyist": ("spare_time", "casual_beginner"),
     "kaggler": ("kaggle",),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import figure_on
 from advisor.memory import TrickPlan, memory_tricks
@@ -13,13 +15,13 @@ from bot.handlers.asked_job import plan_of
 from bot.handlers.common import Job, Named, fact, job_for, job_of, models_of, named_gpus, source_refs, task_of
 from bot.handlers.sizing import declined, source_ids, split_for, with_software
 
-_GUIDE = "seed-002"
-_TRICK_ROW = "002-149"
-_IMAGE_TASKS = frozenset({"image_generation", "video_generation"})
-_VISION_TASKS = frozenset({"image_classification", "object_detection", "segmentation", "cv", "medical_image"})
-_EXAMPLE_SIZE = {"batch": 32, "seq_len": 512}
+_GUIDE: Final = "seed-002"
+_TRICK_ROW: Final = "002-149"
+_IMAGE_TASKS: Final = frozenset({"image_generation", "video_generation"})
+_VISION_TASKS: Final = frozenset({"image_classification", "object_detection", "segmentation", "cv", "medical_image"})
+_EXAMPLE_SIZE: Final = {"batch": 32, "seq_len": 512}
 """Large enough for every trick to show."""
-_INFERENCE_TASKS = frozenset({"llm_inference", "rag"})
+_INFERENCE_TASKS: Final = frozenset({"llm_inference", "rag"})
 
 
 def handle(request: Request) -> Outcome:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.draw import draw_of
@@ -31,15 +31,15 @@ from bot.handlers.wishes import (
     total_hours_of,
 )
 
-_USUAL = "rtx-4090"
-_MODULES = ("SXM", "OAM")
-_COMPLETE = ("desktop system", "SoC unified memory", "laptop")
-_POINTS = 12
-_ONE_JOB_HOURS = 744
+_USUAL: Final = "rtx-4090"
+_MODULES: Final = ("SXM", "OAM")
+_COMPLETE: Final = ("desktop system", "SoC unified memory", "laptop")
+_POINTS: Final = 12
+_ONE_JOB_HOURS: Final = 744
 """A period without a rate up to a month is one job that runs through; a longer one is how long the machine is kept."""
 
 
-RULE_OF_THUMB = step_of(
+RULE_OF_THUMB: Final = step_of(
     name="rule_of_thumb",
     value=1,
     unit="year",

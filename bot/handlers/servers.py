@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 from math import ceil
-from typing import Any
+from typing import Any, Final
 
 from advisor.errors import AdvisorError, NoRate
 from advisor.machine.cluster import cards_for_people
@@ -22,17 +22,17 @@ from bot.handlers.sizing import is_llm
 from bot.handlers.wish_words import wishes
 from bot.handlers.wishes import Wish, says
 
-_GROUPS = frozenset({"lab", "company", "startup"})
+_GROUPS: Final = frozenset({"lab", "company", "startup"})
 _TUNED, _RUN = ("qlora", "lora"), ("int4", "fp16")
-_SHOWN = ("qlora", "lora", "int4")
+_SHOWN: Final = ("qlora", "lora", "int4")
 """Ways of use that plans are told apart by when no model is named."""
-_LADDER = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "llama-405b", "deepseek-v3")
-_TUNING_TASKS = frozenset({"llm_finetune"})
-_RUNNING_TASKS = frozenset({"llm_inference", "rag"})
-_LENGTH = 2048
-_FORMATS = {"fp16": ("fp16",), "bf16": ("fp16",), "int4": ("int4",)}
+_LADDER: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "llama-405b", "deepseek-v3")
+_TUNING_TASKS: Final = frozenset({"llm_finetune"})
+_RUNNING_TASKS: Final = frozenset({"llm_inference", "rag"})
+_LENGTH: Final = 2048
+_FORMATS: Final = {"fp16": ("fp16",), "bf16": ("fp16",), "int4": ("int4",)}
 """The way of running that a stated number format leaves."""
-_STATED_WAYS = {"lora": "lora", "qlora": "qlora", "full": "full", "ptuning": "lora"}
+_STATED_WAYS: Final = {"lora": "lora", "qlora": "qlora", "full": "full", "ptuning": "lora"}
 
 
 class PlanView(Frozen):
@@ -154,7 +154,7 @@ def servers_answer(request: Request, wish: Wish) -> Answer | None:
     )
 
 
-_SPARE = 2
+_SPARE: Final = 2
 """Cards for each that a group computes on at once: machines up to this many are of use to it."""
 
 

@@ -40,14 +40,14 @@ from bot.core.request import Request
 from bot.handlers.asked_job import plan_of
 from bot.handlers.common import Job, Named, decline_error, fact, is_transformer, job_of, step_sources, task_of
 
-MODEL_CHOICES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
-USUAL_SIZES = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
-LLM_TASKS = frozenset({"llm_finetune", "llm_inference", "rag"})
-_LADDER_FROM = 0.4e9
-_SHOWN_CARDS = 3
-_LIKELY = 0.75
+MODEL_CHOICES: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
+USUAL_SIZES: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
+LLM_TASKS: Final = frozenset({"llm_finetune", "llm_inference", "rag"})
+_LADDER_FROM: Final = 0.4e9
+_SHOWN_CARDS: Final = 3
+_LIKELY: Final = 0.75
 """Probability from which a split over cards is named: its bands are wide."""
-_ROOMY = 0.92
+_ROOMY: Final = 0.92
 """Share of a card that each part of a split may take to be named for its expected need alone (as in `gpu_count`)."""
 
 
@@ -94,9 +94,9 @@ class Part(Frozen):
     how: str = ""
 
 
-_ALWAYS = ("weights", "gradients", "optimizer", "activations", "framework")
-_INFERENCE_PARTS = ("weights", "kv_cache", "activations", "framework")
-_GATHERED = {"step": "optimizer", "allocator": "framework", "loading": "framework", "gathered": "weights"}
+_ALWAYS: Final[tuple[str, ...]] = ("weights", "gradients", "optimizer", "activations", "framework")
+_INFERENCE_PARTS: Final[tuple[str, ...]] = ("weights", "kv_cache", "activations", "framework")
+_GATHERED: Final = {"step": "optimizer", "allocator": "framework", "loading": "framework", "gathered": "weights"}
 """Small parts that the short form adds to a larger one."""
 
 
@@ -330,9 +330,9 @@ def _length(request: Request, job: Workload) -> int | None:
     return job.seq_len if shorter and request.slot("seq_len") is None else None
 
 
-_SLOT_OF = {"n_gpus": "gpu_count", "parameters": "model"}
+_SLOT_OF: Final = {"n_gpus": "gpu_count", "parameters": "model"}
 
-_REMARKS = (
+_REMARKS: Final = (
     "closed_model",
     "plan_in_ram",
     "plan_block_swap",
@@ -442,7 +442,7 @@ def guide_notes(guide: Iterable[Step], task: tuple[Step, ...] = ()) -> tuple[Not
     return ()
 
 
-_DISPUTED = (8.0, 12.0)
+_DISPUTED: Final = (8.0, 12.0)
 """GiB, least and most, that the dispute about transformers on 10 GB touches."""
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
+from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import Plan
@@ -25,15 +26,15 @@ from bot.handlers.common import job_of, models_of
 from bot.handlers.estimate_time import does_with_data, without_datasets
 from bot.handlers.pace import filled, plan_on, sharded
 
-TOKENS_PER_PARAMETER = 20.0
+TOKENS_PER_PARAMETER: Final = 20.0
 """Chinchilla, arXiv 2203.15556."""
 USUAL_SAMPLES, USUAL_EPOCHS = 10_000.0, 3.0
-NODE = 8
-LONG_DAYS = 30.0
+NODE: Final = 8
+LONG_DAYS: Final = 30.0
 """A run that takes longer on the cards at hand is spread over a node of eight."""
-_SCRATCH = (Method.TRAIN, Method.PRETRAIN)
-_TUNES = frozenset({"llm_finetune", "nlp_finetune"})
-_TRAINS = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
+_SCRATCH: Final = (Method.TRAIN, Method.PRETRAIN)
+_TUNES: Final = frozenset({"llm_finetune", "nlp_finetune"})
+_TRAINS: Final = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import Chosen, Place, chosen_on
@@ -27,11 +27,11 @@ from bot.handlers.worth import costs
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
-OWNED_CHOICES = ("RTX 2080 Ti", "RTX 3060 12GB", "RTX 3070", "RTX 3080 10GB", "RTX 3090", "RTX 4090")
-WORTH = 1.6
+OWNED_CHOICES: Final = ("RTX 2080 Ti", "RTX 3060 12GB", "RTX 3070", "RTX 3080 10GB", "RTX 3090", "RTX 4090")
+WORTH: Final = 1.6
 """Speed gain from which a replacement is felt; the documents call 1.5x (2080 Ti to 3090) usually not worth it."""
-MUCH = 2.5
-_MONTHS_OLD = 18
+MUCH: Final = 2.5
+_MONTHS_OLD: Final = 18
 
 
 def handle(request: Request) -> Outcome:
@@ -50,8 +50,8 @@ def handle(request: Request) -> Outcome:
         return decline_error(error)
 
 
-_SERIES = re.compile(r"\brtx\s?(\d\d)(?:\d0)?\b", re.IGNORECASE)
-_BRIDGE = "rtx-4090"
+_SERIES: Final = re.compile(r"\brtx\s?(\d\d)(?:\d0)?\b", re.IGNORECASE)
+_BRIDGE: Final = "rtx-4090"
 """What is rented meanwhile."""
 
 

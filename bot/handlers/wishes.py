@@ -18,12 +18,12 @@ from bot.handlers.asked_job import plan_of, spoken_of, usage_for
 from bot.handlers.common import Job, NamedGpu, decline_error, job_of, models_of, named_gpus, task_of
 from bot.handlers.wish_words import wishes
 
-_OTHER_POWER_W = 200.0  # what a power supply must keep for processor and board (row 002-106)
+_OTHER_POWER_W: Final = 200.0  # what a power supply must keep for processor and board (row 002-106)
 _UNIVERSAL, _LANGUAGE, _LEARNING, _KAGGLE = "general_dl", "llm_inference", "learning", "kaggle"
-_THRIFTY = frozenset({"beginner", "student", "hobbyist", "kaggler"})
+_THRIFTY: Final = frozenset({"beginner", "student", "hobbyist", "kaggler"})
 """People who start with the least money that does the usual jobs."""
-_LEARNED = frozenset({"learning", "kaggle"})
-_ENCODER_TASKS = frozenset({"nlp", "text_classification", "ner"})
+_LEARNED: Final = frozenset({"learning", "kaggle"})
+_ENCODER_TASKS: Final = frozenset({"nlp", "text_classification", "ner"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,17 @@ def _need(
     )
 
 
-_LEAVES_OPEN = ("model", "method", "vram_gb", "budget", "duration", "utilization", "provider", "gpu_count", "users")
+_LEAVES_OPEN: Final = (
+    "model",
+    "method",
+    "vram_gb",
+    "budget",
+    "duration",
+    "utilization",
+    "provider",
+    "gpu_count",
+    "users",
+)
 
 
 def _deploy(request: Request) -> Channel | None:
@@ -291,8 +301,8 @@ def _deploy(request: Request) -> Channel | None:
     return Channel.BUY if open_wish and not says(request, "language_model") else None
 
 
-_REFERENCE = "rtx-4090"
-_LARGEST_BATCH = 256
+_REFERENCE: Final = "rtx-4090"
+_LARGEST_BATCH: Final = 256
 
 
 def _speed_batch(request: Request, workload: Workload | None) -> int | None:
@@ -326,8 +336,8 @@ def _objective(request: Request, task: str | None, *, open_job: bool) -> Objecti
     return Objective.CHEAPEST if cheapest else Objective.BALANCED
 
 
-_GROUPS = frozenset({"company", "lab", "startup", "researcher"})
-_FEW_USERS = 4
+_GROUPS: Final = frozenset({"company", "lab", "startup", "researcher"})
+_FEW_USERS: Final = 4
 
 
 def _at_home(request: Request) -> bool:
@@ -371,7 +381,7 @@ def quoted_here(request: Request) -> tuple[UserPrice, ...]:
     )
 
 
-_VENDORS = {
+_VENDORS: Final = {
     "nvidia": "NVIDIA",
     "amd": "AMD",
     "intel": "Intel",
