@@ -7,6 +7,7 @@ grace period; whatever is still open stays in the store for the next start or an
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import hashlib
 import json
 import logging
@@ -18,7 +19,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -49,6 +50,7 @@ from knowledge.checks import check_library
 
 _BOARD_TTL_S = 6 * 3600.0
 _TEND_EVERY_S = 5.0
+_STANDSTILL_S: Final = 60.0
 _FRESH_KEY = "fresh_data"
 """Small value that changes when an operator asks for fresh data: all replicas follow."""
 _LOG = logging.getLogger("xuanka.service")
@@ -313,7 +315,11 @@ def _build_checked(data_dir: Path | None) -> Assistant:
 async def run_until_stopped(
     body: Callable[[asyncio.Event], Awaitable[None]], on_reload: Callable[[], Awaitable[Any]]
 ) -> None:
-    """Run until SIGTERM or SIGINT; SIGHUP reloads."""
+    """Run until SIGTERM or SIGINT; SIGHUP reloads.
+
+    Should nothing in this process get a turn for `_STANDSTILL_S`, because one call into C keeps the interpreter's lock,
+    a timer outside of Python ends it with status 1 and says where it stood; whoever supervises it starts it anew.
+    """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(log_stray)
@@ -329,4 +335,16 @@ async def run_until_stopped(
             loop.add_signal_handler(getattr(signal, name), stop.set)
     with suppress(NotImplementedError, AttributeError):
         loop.add_signal_handler(signal.SIGHUP, reload_soon)
-    await body(stop)
+    pulse = asyncio.create_task(_pulse(), name="pulse")
+    try:
+        await body(stop)
+    finally:
+        pulse.cancel()
+        faulthandler.cancel_dump_traceback_later()
+
+
+async def _pulse() -> None:
+    """Put off the end of the process for as long as the event loop turns."""
+    while True:
+        faulthandler.dump_traceback_later(_STANDSTILL_S, exit=True)
+        await asyncio.sleep(_STANDSTILL_S / 6)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import subprocess
+import sys
 import threading
 import time
 from datetime import datetime
@@ -149,3 +151,35 @@ async def test_a_call_that_was_cut_lets_the_next_one_of_its_conversation_in() ->
         assert reply is not None
         assert reply.text == "heard next"
         assert (await stage.delivery.answer_now(make_message("slow", event_id="1"))).text == "heard slow"  # type: ignore[union-attr]
+
+
+STANDSTILL = """
+import asyncio, re
+from bot import service
+
+service._STANDSTILL_S = 1.0
+
+async def body(stop):
+    await asyncio.sleep(0.1)
+    print("still", flush=True)
+    re.match(r"(a+)+$", "a" * 64 + "b")
+
+async def reload():
+    return None
+
+asyncio.run(service.run_until_stopped(body, reload))
+"""
+
+
+def test_a_process_in_which_nothing_gets_a_turn_ends_and_says_where() -> None:
+    ended = subprocess.run([sys.executable, "-c", STANDSTILL], capture_output=True, text=True, check=False, timeout=120)
+    assert ended.stdout == "still\n"
+    assert ended.returncode == 1
+    assert "in body" in ended.stderr
+
+
+def test_while_the_loop_turns_the_process_lives() -> None:
+    waits = STANDSTILL.replace("= 1.0", "= 3.0").replace("0.1)", "4.5)").replace("re.match", "re.compile")
+    waits = waits.replace(', "a" * 64 + "b")', ")")
+    ended = subprocess.run([sys.executable, "-c", waits], capture_output=True, text=True, check=False, timeout=120)
+    assert (ended.stdout, ended.returncode, ended.stderr) == ("still\n", 0, "")
