@@ -37,6 +37,9 @@ _UNIT_OF_SLOT: Final = {
 _MEMORY: Final = frozenset({"gib", "mib", "tib"})
 _POWER: Final = frozenset({"watt", "kilowatt", "kwh"})
 
+_MOST: Final = 64
+"""Candidates of one message; of 4,000 questions that people wrote none has more than 15."""
+
 
 class Candidate(NamedTuple):
     """One piece of the text that may be a mention."""
@@ -55,7 +58,10 @@ class Candidate(NamedTuple):
 
 
 def candidates_of(reading: Reading) -> list[Candidate]:
-    """All candidates, none overlapping another; what a grammar made a value of comes before a bare number."""
+    """The candidates, none overlapping another; what a grammar made a value of comes before a bare number.
+
+    Each is looked at beside all others, so that a text made of nothing else has at most `_MOST` of them.
+    """
     taken = bytearray(len(reading.text) + 1)
     numbers = {quantity.start: quantity for quantity in reading.quantities}
     found = [_of_value(value, numbers.get(value.start)) for value in _free_values(reading, taken)]
@@ -66,7 +72,7 @@ def candidates_of(reading: Reading) -> list[Candidate]:
         if not _CONDITIONS.isdisjoint(place.concepts) and _take(taken, place.start, place.end):
             found.append(_of_place(place))
     found.sort(key=_start)
-    return found
+    return found[:_MOST]
 
 
 def _free_values(reading: Reading, taken: bytearray) -> list[Value]:

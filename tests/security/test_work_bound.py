@@ -106,6 +106,11 @@ def worst() -> Iterator[str]:
             yield f"{head}{' '.join([word] * 39)}"
 
 
+@pytest.mark.parametrize("piece", [*hostile.NAMES, *hostile.ASKS, *hostile.BAIT, "1 ", "4090 24g ", "\ufdfa"])
+def test_one_piece_over_and_over_is_bounded(assistant: Assistant, piece: str) -> None:
+    assert 0 < calls_of(lambda: assistant.respond(make_message(piece * 900), None, NOW))
+
+
 def test_number_words_in_every_script_and_order_are_bounded(assistant: Assistant) -> None:
     for text in worst():
         assert calls_of(lambda text=text: assistant.respond(make_message(text), None, NOW)) > 0, text
