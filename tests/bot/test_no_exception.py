@@ -77,3 +77,16 @@ def test_four_bit_floats_are_counted_as_such(assistant: Assistant, word: str) ->
     reply = assistant.explain(message(f"does gpt-oss {word} fit on a 3090"), None, NOW).reply
     assert reply.intent == "check_fit"
     assert "MXFP4" in reply.text
+
+
+@pytest.mark.parametrize("name", ["Apple M5", "GTX 970", "Arc Pro B70"])
+@pytest.mark.parametrize("chat_type", ["private", "group"])
+def test_a_card_whose_computing_power_nobody_published_is_timed_without_it(
+    assistant: Assistant, name: str, chat_type: Literal["private", "group"]
+) -> None:
+    text = f"tokens per second llama 8b q4 on {name}"
+    for language in ("en", "zh"):
+        reply = assistant.explain(message(text, chat_type, language), None, NOW).reply
+        assert reply.intent == "estimate_time"
+        assert "token" in reply.text
+        assert "None" not in reply.text

@@ -108,7 +108,7 @@ def worst() -> Iterator[str]:
 
 @pytest.mark.parametrize("piece", [*hostile.NAMES, *hostile.ASKS, *hostile.BAIT, "1 ", "4090 24g ", "\ufdfa"])
 def test_one_piece_over_and_over_is_bounded(assistant: Assistant, piece: str) -> None:
-    assert 0 < calls_of(lambda: assistant.respond(make_message(piece * 900), None, NOW))
+    assert calls_of(lambda: assistant.respond(make_message(piece * 900), None, NOW)) > 0
 
 
 def test_number_words_in_every_script_and_order_are_bounded(assistant: Assistant) -> None:
