@@ -81,6 +81,12 @@ class PricedOffer(Frozen):
         return self.low.amount * self.stands.value / self.stands.low
 
     @property
+    def asked(self) -> Money:
+        """The amount for a sum: the lower end that the source states, whatever its age made of it."""
+        amount = self.low.amount * self.stands.stated[0] / self.stands.low
+        return _money(amount=amount.quantize(CENT), currency=self.low.currency)
+
+    @property
     def converted(self) -> bool:
         """Whether the amounts were converted from another currency."""
         return self.low.currency != self.offer.currency

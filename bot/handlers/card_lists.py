@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from advisor.models import Frozen, Gpu, Money, Note, Step, step_of
+from advisor.models import Frozen, Gpu, Money, Step, step_of
 from advisor.recommend import Channel, Need
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import quotes_for
@@ -16,7 +16,6 @@ from bot.core.answers import Answer, answer_with
 from bot.core.message import fact_of
 from bot.core.request import Request
 from bot.handlers.common import source_refs
-from bot.handlers.marks import mark_of_quote
 from bot.handlers.wish_words import wishes
 from bot.handlers.wishes import currency_of, money_of, region_of, says
 
@@ -44,8 +43,8 @@ class ListedCard(Frozen):
     price: Money | None = None
     renting: bool = False
     dated: str = ""
-    mark: Note | None = None
-    """What has to be said beside the price."""
+    market: str = ""
+    """Whose price it is, where it is converted."""
     used: bool = False
 
 
@@ -173,7 +172,7 @@ def _listed(gpu: Gpu, quote: Quote | None, currency: str) -> ListedCard:
         price=price,
         renting=quote is not None and quote.channel is Channel.RENT,
         dated=quote.as_of.isoformat() if quote is not None and quote.as_of else "",
-        mark=mark_of_quote(quote) if quote is not None else None,
+        market=quote.market if quote is not None and quote.converted else "",
         used=quote is not None and quote.terms == "purchase_used",
     )
 

@@ -15,6 +15,7 @@ from advisor.prices import cheapest_offer
 from bot.core.answers import Answer, Decline, Outcome, assumption_of, offered_of
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, decline_error, job_for, models_of
+from bot.handlers.marks import mark_of_offer
 from bot.handlers.rig import answer_of, cards_of, reworded, topic_of, variant_notes
 from bot.handlers.sizing import is_llm
 
@@ -187,12 +188,21 @@ def _for_budget(request: Request, named: list[NamedGpu]) -> tuple[Note | None, t
             offer = cheapest_offer(catalog, gpu, on=request.now.date(), currency=currency, terms=terms)
         except NoRate:
             continue
-        if offer is None or offer.low.amount <= 0:
+        if offer is None or offer.asked.amount <= 0:
             continue
-        n = int(Decimal(str(budget["amount"])) / (offer.low.amount * Decimal(hours or 1)))
+        n = int(Decimal(str(budget["amount"])) / (offer.asked.amount * Decimal(hours or 1)))
         terms_of = offer.offer.pricing_model.value
         when = offer.offer.as_of.isoformat()
-        rows.append({"gpu": gpu.name, "n": n, "price": offer.low, "when": when, "terms": terms_of})
+        rows.append(
+            {
+                "gpu": gpu.name,
+                "n": n,
+                "price": offer.asked,
+                "when": when,
+                "terms": terms_of,
+                "mark": mark_of_offer(offer),
+            }
+        )
         steps.append(
             step_of(
                 name=f"budget {gpu.name}",
@@ -223,9 +233,16 @@ def _rents_of(request: Request, cards: list[tuple[Gpu, int]]) -> tuple[list[dict
             continue
         if offer is None:
             continue
-        month = Money(amount=offer.low.amount * n * _HOURS, currency=currency)
+        month = Money(amount=offer.asked.amount * n * _HOURS, currency=currency)
         rents.append(
-            {"gpu": gpu.name, "n": n, "hour": offer.low, "month": month, "when": offer.offer.as_of.isoformat()}
+            {
+                "gpu": gpu.name,
+                "n": n,
+                "hour": offer.asked,
+                "month": month,
+                "when": offer.offer.as_of.isoformat(),
+                "mark": mark_of_offer(offer),
+            }
         )
         steps.append(
             step_of(

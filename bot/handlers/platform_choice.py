@@ -44,6 +44,8 @@ class OfferLine(Frozen):
     low: Money
     high: Money
     ranged: bool
+    asked: Money
+    """As the source states it, for comparing."""
     terms: str
     as_of: str
     age: str
@@ -274,7 +276,7 @@ def _cheaper(
     """Each platform with the cards for which it asks least, the one that wins most first."""
     won: dict[str, list[str]] = {}
     for row in rows:
-        held = [(cell.low.amount, at) for at, cell in enumerate(row.cells) if cell is not None]
+        held = [(cell.asked.amount, at) for at, cell in enumerate(row.cells) if cell is not None]
         if len(held) >= _HALF:
             won.setdefault(_name(request, named[min(held)[1]]), []).append(row.gpu)
     ranked = sorted(won.items(), key=lambda one: (-len(one[1]), one[0]))
@@ -352,6 +354,7 @@ def _line(request: Request, one: PricedOffer) -> OfferLine:
         low=one.low,
         high=one.high,
         ranged=one.is_range,
+        asked=one.asked,
         terms=one.offer.pricing_model.value,
         as_of=one.offer.as_of.isoformat(),
         age=one.age.value,
@@ -365,7 +368,7 @@ def _line(request: Request, one: PricedOffer) -> OfferLine:
 def _fact(one: PricedOffer, line: OfferLine) -> Fact:
     return fact_of(
         name="offer",
-        value=float(one.low.amount),
+        value=float(one.asked.amount),
         low=float(one.low.amount) if one.is_range else None,
         high=float(one.high.amount) if one.is_range else None,
         unit=f"{one.low.currency}/h",

@@ -188,7 +188,7 @@ def _elsewhere(request: Request, catalog: Catalog, listed: PriceList, providers:
         return []
     record = catalog.providers.get(best.offer.provider)
     name = _names(request, [record])[0] if record is not None else best.offer.provider_name
-    return [note_of("price_elsewhere", {"providers": _names(request, providers), "low": best.low, "name": name})]
+    return [note_of("price_elsewhere", {"providers": _names(request, providers), "low": best.asked, "name": name})]
 
 
 def _card(asked: str, gpus: tuple[Gpu, ...], listed: PriceList, kind: str, request: Request, market: str) -> CardPrices:
@@ -360,8 +360,8 @@ def _months(catalog: Catalog, card: CardPrices) -> list[dict[str, Any]]:
         if one.offer.provider in known or one.offer.pricing_model is PricingModel.SPOT or not one.age.solid:
             continue
         known.add(one.offer.provider)
-        money = Money(amount=one.low.amount * HOURS["month"], currency=one.low.currency)
-        made.append({"view": _offer_view(catalog, one, several=False), "money": money, "hourly": one.low})
+        money = Money(amount=one.asked.amount * HOURS["month"], currency=one.low.currency)
+        made.append({"view": _offer_view(catalog, one, several=False), "money": money, "hourly": one.asked})
     return sorted(made, key=lambda line: (line["hourly"] is not None, line["money"].amount))
 
 
@@ -412,7 +412,7 @@ def _facts(card: CardPrices, *, alone: bool) -> list[Fact]:
             facts.append(
                 fact_of(
                     name=f"{name}.{one.offer.provider}",
-                    value=float(one.low.amount),
+                    value=float(one.asked.amount),
                     low=float(one.low.amount),
                     high=float(one.high.amount),
                     unit=f"{one.low.currency}/{one.offer.unit}",
@@ -517,7 +517,7 @@ def _price_list(request: Request, catalog: Catalog, providers: list[Provider]) -
         facts=tuple(
             fact_of(
                 name=f"{one.offer.provider}.{one.offer.gpu or one.offer.quoted_as}",
-                value=float(one.low.amount),
+                value=float(one.asked.amount),
                 unit=f"{one.low.currency}/{one.offer.unit}",
                 basis=one.age.value,
                 sources=(one.offer.source,),

@@ -18,6 +18,7 @@ from bot.core.answers import Answer, answer_with, assumption_of, offered_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 from bot.handlers.common import job_for, source_refs
+from bot.handlers.marks import mark_of_quote
 from bot.handlers.sizing import is_llm
 from bot.handlers.wish_words import wishes
 from bot.handlers.wishes import Wish, says
@@ -49,6 +50,8 @@ class PlanView(Frozen):
     dated: str
     old: bool
     """The price is a record of its year."""
+    mark: Note | None
+    """What has to be said beside the price."""
     does: tuple[dict[str, str], ...]
     """What the cards of one server do: way, and yes | tight | no, or the largest model."""
 
@@ -110,7 +113,7 @@ def purchase_notes(request: Request, wish: Wish) -> tuple[Note, ...]:
     if taken is None:
         return ()
     values = {"name": taken.gpu.name, "n": taken.n, "price": Decimal(round(taken.cost)), "currency": wish.need.currency}
-    return (note_of("rec_buy_takes", {**values, "dated": _dated(taken.quote)}),)
+    return (note_of("rec_buy_takes", {**values, "dated": _dated(taken.quote), "mark": mark_of_quote(taken.quote)}),)
 
 
 def servers_answer(request: Request, wish: Wish) -> Answer | None:
@@ -249,6 +252,7 @@ def _view(plan: ServerPlan, jobs: list[tuple[str, str, Workload]], model: MlMode
         terms=plan.quote.terms,
         dated=_dated(plan.quote),
         old=not plan.quote.standing.solid,
+        mark=mark_of_quote(plan.quote),
         does=tuple(does.values()),
     )
 
