@@ -549,7 +549,8 @@ class _Journey:
         resume = self.decision.resume
         if resume and not asks:
             question = self.renderer.elicit(elicit_of(slot=resume.slot), self.language).text
-            rendered = Rendered(f"{rendered.text}\n\n{question}", f"{rendered.details or rendered.text}\n\n{question}")
+            asked = [part and f"{part}\n\n{question}" for part in (rendered.text, rendered.details, rendered.private)]
+            rendered = Rendered(asked[0], asked[1] or asked[0], asked[2])
             pending, asks, choices = resume, (resume.slot,), (*resume.choices, *choices)
         state = self._next_state(self.decision.slots, episode=episode, pending=pending, social=social)
         return self._done(
@@ -604,7 +605,8 @@ class _Journey:
         acts = []
         if outcome.trace:
             acts.append("why")
-        if rendered.details and rendered.details != rendered.text and not self._shows_full():
+        shown = rendered.private if self._shows_full() else rendered.text
+        if rendered.details and rendered.details != (shown or rendered.details):
             acts.append("details")
         if outcome.sources:
             acts.append("sources")
@@ -696,6 +698,7 @@ class _Journey:
         **more: Any,
     ) -> Explained:
         full = self._shows_full() and bool(rendered.details)
+        shown = (rendered.private or rendered.details) if full else rendered.text
         unanswered = kind in {"fallback", "clarify"} and self.understanding.in_domain
         reply = _reply(
             decision=kind,
@@ -703,8 +706,8 @@ class _Journey:
             intent=intent or self.decision.intent,
             candidates=self.decision.candidates,
             slots={name: held.value for name, held in self.decision.slots.items()},
-            text=rendered.details if full else rendered.text,
-            details="" if full or rendered.details == rendered.text else rendered.details,
+            text=shown,
+            details="" if rendered.details in {rendered.text, shown} else rendered.details,
             choices=choices,
             facts=getattr(outcome, "facts", ()) or (subject.facts if subject else ()),
             sources=getattr(outcome, "sources", ()) or (subject.sources if subject else ()),

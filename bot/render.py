@@ -9,7 +9,7 @@ macro is given what it uses, so that it is made once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Mapping, MutableMapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -38,6 +38,7 @@ from bot.core.answers import Answer, Decline, Elicit
 from bot.core.message import Choice, Language, choice_of
 from bot.resources import templates_directory
 from bot.words.sentences import check_sentences, load_sentences
+from bot.words.sizes import GROUP, PRIVATE, fitted
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 _MARKUP = re.compile(r"[\\*_`\[\]|<>#~]")
@@ -58,6 +59,8 @@ class Rendered:
 
     text: str
     details: str = ""
+    private: str = ""
+    """What a private chat sees first; empty where it is the complete form."""
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
@@ -373,15 +376,32 @@ class _Voice:
         template = self.environment.get_template(name)
         return tidy("".join(template.blocks[block](_context_of(template, values))))
 
-    def forms(self, name: str, frame: str, forms: Iterable[str], values: dict[str, Any]) -> list[str]:
-        """For each form the block of that name, and after it that of the frame. Both see the same values."""
+    def told(self, name: str, frame: str, values: dict[str, Any], *, only_full: bool) -> Rendered:
+        """An answer's own blocks with what every answer carries: for a group, for a private chat, and whole."""
         own, common = self.environment.get_template(name), self.environment.get_template(frame)
         context = _context_of(own, values)
-        told = []
-        for form in forms:
-            body, tail = (tidy("".join(template.blocks[form](context))) for template in (own, common))
-            told.append(f"{body}\n\n{tail}".strip() if tail else body)
-        return told
+
+        def block(template: Template, form: str) -> str:
+            return tidy("".join(template.blocks[form](context)))
+
+        second, tail, full = block(common, "second"), block(common, "short"), block(own, "full")
+        whole = "\n\n".join(part for part in (full, block(common, "full")) if part)
+        sources = block(common, "sources")
+        private = fitted(
+            _both(full, second), "\n".join(part for part in (tail, sources) if part), PRIVATE[self.language]
+        )
+        if only_full:
+            return Rendered(private, whole, private)
+        return Rendered(fitted(_both(block(own, "short"), second), tail, GROUP[self.language]), whole, private)
+
+
+def _both(body: str, second: str) -> str:
+    """An answer with that to the other question of the message right behind its first line."""
+    if not second:
+        return body
+    first, _, rest = body.partition("\n")
+    other, _, more = second.partition("\n")
+    return "\n".join(part for part in (first, other, rest.strip("\n"), more.strip("\n")) if part)
 
 
 def tidy(text: str) -> str:
@@ -471,8 +491,7 @@ class Renderer:
         voice = self._voices[language]
         context = {"answer": answer, "result": answer.result, "extra": answer.extra, "dissent": dissent}
         name, frame = f"{answer.template}/{language}.md.j2", f"_shared/frame.{language}.md.j2"
-        forms = voice.forms(name, frame, ("full",) if only_full else ("short", "full"), context)
-        return Rendered(forms[0], forms[-1])
+        return voice.told(name, frame, context, only_full=only_full)
 
     def _told(self, answer: Answer, language: Language) -> Rendered:
         """An answer of lines: each asking part its own headline, numbered where there are several."""

@@ -68,17 +68,15 @@ def _leans(text: str, *, large: bool) -> bool:
     if any(says(text, kind) for kind in _LEANING):
         return True
     joins = small_words()["joins"]
-    if text.lstrip().startswith(tuple(word for word in joins if not word.isascii())):
+    words = _WORD.findall(text.casefold())
+    if text.lstrip().startswith(tuple(word for word in joins if not word.isascii())) or (words and words[0] in joins):
         return True
     if large:
-        return False
-    words = _WORD.findall(text.casefold())
-    if not words:
         return False
     plain = " ".join(words)
     for idle in small_words()["idle_pronouns"]:
         plain = plain.replace(idle, " ")
-    return words[0] in joins or not small_words_set("pronouns").isdisjoint(plain.split())
+    return not small_words_set("pronouns").isdisjoint(plain.split())
 
 
 @cache

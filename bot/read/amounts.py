@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Iterable
+from typing import Final, Protocol
 
 from advisor.calculators import QUANTITIES
 from advisor.errors import BadData, Problem
@@ -14,22 +14,43 @@ from bot.core.understanding import Understanding
 from bot.read.blanks import Blanks
 from bot.read.forms import Forms
 from bot.read.measures import Measure, MeasureReader, UnitTable
-from bot.read.quantities import Amounts, Placed, QuantityTable
+from bot.read.quantities import CARD_NAME, Amounts, Placed, QuantityTable
 from bot.resources import lexicon_directory
 from bot.understand.language import detect_language
 from bot.understand.normalise import NormalisedText
-from bot.understand.slots.found import Reading
+from bot.understand.slots.found import Reading, Value
 from bot.understand.tokens import tokenise
 
 _NAMES: Final = frozenset({"gpu", "model", "provider", "gpu_family", "cuda_version", "framework"})
 _FEWEST: Final = 1
 
 
+class Namer(Protocol):
+    """Knows the names of cards, models and providers."""
+
+    def even(self, text: str) -> NormalisedText:
+        """A text in the form in which it is read."""
+        ...
+
+    def names(self, normalised: NormalisedText) -> list[Value]:
+        """The names in a text."""
+        ...
+
+
 class AmountReader:
     """Reads amounts. Holds no state."""
 
-    def __init__(self, languages: Iterable[LanguageWords], even: Callable[[str], str]) -> None:
-        """`even` normalises a spelling as messages are. Raises BadData with every fault of the lexicon."""
+    def __init__(self, languages: Iterable[LanguageWords], namer: Namer) -> None:
+        """`namer` knows names and brings texts into the form in which they are read.
+
+        Raises:
+            BadData: the lexicon is faulty; all faults at once.
+        """
+        self._namer = namer
+
+        def even(spelling: str) -> str:
+            return namer.even(spelling).text
+
         problems: list[Problem] = []
         paths = [lexicon_directory() / name for name in ("units.yaml", "measures.yaml", "asking.yaml")]
         loaded = load_yaml_files(paths, problems, salt="lexicon")
@@ -53,8 +74,9 @@ class AmountReader:
         pieces = tokenise(text)
         reading = Reading(text, normalised.raw, normalised.offsets, pieces, detect_language(text, pieces.shape))
         reading.concepts = frozenset(understanding.concepts)
-        self._claim(reading, understanding)
-        spotted = self._table.spot(text)
+        cards = self._claim(reading, normalised)
+        spotted = self._table.spot(_masked(text, reading.claimed))
+        spotted.add(CARD_NAME, cards)
         for start, end in self._table.phrases(spotted):
             reading.claim(start, end)
         measures = (*self._forms.clock_ranges(reading), *self._measures.read(reading))
@@ -72,15 +94,20 @@ class AmountReader:
             adding=frozenset(one.quantity for one in placed if self._table.adds(text, one.measure)),
         )
 
-    def _claim(self, reading: Reading, understanding: Understanding) -> None:
-        text = reading.text
-        for slot in understanding.slots:
-            if slot.slot not in _NAMES:
-                continue
-            inside = [i for i, place in enumerate(reading.offsets) if slot.span.start <= place < slot.span.end]
-            size = inside and slot.text.isdigit() and self._measures.sized(text, inside[-1] + 1)
-            if inside and not size and _is_name(slot.slot, slot.value):
-                reading.claim(inside[0], inside[-1] + 1)
+    def _claim(self, reading: Reading, normalised: NormalisedText) -> list[int]:
+        """Keep numbers of names from being read; gives where names of cards stand."""
+        cards: list[int] = []
+        for name in self._namer.names(normalised):
+            size = reading.text[name.start : name.end].isdigit() and self._measures.sized(reading.text, name.end)
+            if name.slot in _NAMES and not size and _is_name(name.slot, name.value):
+                reading.claim(name.start, name.end)
+                cards += [name.start] if name.slot == "gpu" else []
+        return cards
+
+
+def _masked(text: str, claimed: bytearray) -> str:
+    """The text with the digits of names gone, so that they do not stand between a number and its word."""
+    return "".join("x" if claimed[at] and one.isdigit() else one for at, one in enumerate(text))
 
 
 def _is_name(slot: str, value: object) -> bool:

@@ -266,7 +266,7 @@ class MeasureReader:
     def sized(self, text: str, end: int) -> bool:
         """Whether a unit that no card's number has stands right behind: "960 GB" is no GTX 960."""
         found = self._unit(text, end)[0]
-        return found is not None and found.kind in {"data", "power", "money", "time", "energy"}
+        return found is not None and found.kind in {"data", "power", "money", "energy"}
 
     def _billions(self, text: str, end: int) -> tuple[float, int]:
         """A word of billions between a number and its unit, which the number's own grammar leaves to models."""

@@ -42,6 +42,8 @@ _IMPLIED: Final = (
     ("weekends", "days_week", 2.0),
 )
 """Words of the lexicon, the quantity that they give, and its value."""
+CARD_NAME: Final = "<card>"
+"""Stands in a row for the name of any card."""
 PAST: Final = "-"
 """A row that reads what is no longer: "from an 11 GB card"."""
 

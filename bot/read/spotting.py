@@ -15,6 +15,11 @@ class Spotted:
         """`places` gives the beginnings of each word that stands anywhere."""
         self.text, self._places = text, places
 
+    def add(self, word: str, places: list[int]) -> None:
+        """Put in a word that is no text, such as "the name of a card"."""
+        if places:
+            self._places = {**self._places, word: places}
+
     @property
     def words(self) -> Iterable[str]:
         """The words that stand anywhere."""

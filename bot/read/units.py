@@ -59,7 +59,7 @@ def _data(measure: Measure, base: str) -> float:
 def _per_time(measure: Measure) -> float:
     """Hours that the rate is for."""
     unit = next(
-        (one for one in measure.per_units if one in _PER_HOURS), "hour" if measure.kind == "money" else "second"
+        (one for one in measure.per_units if one in _PER_HOURS), "hour" if measure.kind in {"money", ""} else "second"
     )
     if measure.kind == "data_rate":
         unit = "second"

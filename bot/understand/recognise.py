@@ -87,6 +87,14 @@ class Understander:
         )
         return Analysis(understanding, reading, normalised, keys)
 
+    def names(self, normalised: NormalisedText) -> list[Value]:
+        """The cards, models and providers that a text names, whatever part they play in it."""
+        text = normalised.text
+        pieces = tokenise(text)
+        reading = Reading(text, normalised.raw, normalised.offsets, pieces, detect_language(text, pieces.shape))
+        self._parts.slots.names(reading, self._parts.finder.hits(reading.flat)[2])
+        return reading.values
+
     def even(self, text: str) -> NormalisedText:
         """A message in the form in which it is read, its slips left as they are."""
         return self._read_once(text)[1]

@@ -25,7 +25,7 @@ def check_examples(catalog: Catalog) -> list[Problem]:
     path = lexicon_directory() / "sum_examples.yaml"
     examples: list[dict[str, Any]] = load_yaml_files([path], problems).get(str(path), [])
     understander = load_understander(catalog)
-    reader = AmountReader(load_languages(), lambda text: understander.even(text).text)
+    reader = AmountReader(load_languages(), understander)
     for place, example in enumerate(examples, start=1):
         for language in ("zh", "en"):
             text = example[language]

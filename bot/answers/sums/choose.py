@@ -17,6 +17,13 @@ _FEWEST: Final = 2
 _PLAIN: Final = 3.4
 _FILLS: Final = 1.0
 """A figure that was not asked for gives way to the verdict that was."""
+CATALOGUE: Final = "catalogue"
+"""Id of values that come from the record of the card that was named."""
+_SUPPLIED: Final = frozenset(
+    {"break_even_days", "break_even_hours", "hours_a_day_to_break_even", "buy_pays", "buy_saves"}
+)
+"""What is summed up with watts that nobody said; bills and supplies of named cards have answers of their own."""
+_WATTS: Final = frozenset({"wall_w", "card_w", "card_limit_w", "cpu_w", "rest_w", "kwh_metered"})
 _COMMON: Final = frozenset({"yes", "hour"})
 """Too many things are asked with these to take a sum for want of another."""
 _COVERS: Final = 0.6
@@ -46,13 +53,18 @@ class Chosen:
     score: float = 0.0
 
 
-def choose(amounts: Amounts, before: SumFrame | None) -> Chosen | None:
+def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...] = ()) -> Chosen | None:
     """The sums that answer a message; None when it asks for none or leaves out what one needs.
 
     A message that fills its own needs stands alone; else it goes on with the sum before, new values in the place of
     old ones.
+
+    Args:
+        amounts: what the message gives and asks for.
+        before: the sum of the last answer.
+        supplied: what the catalogue knows of the card that was named; counts only where nothing was said of it.
     """
-    alone = _choose(amounts.asked, amounts.given)
+    alone = _choose(amounts.asked, _with(amounts.given, supplied))
     if alone is not None or before is None or len(amounts.currencies) > 1:
         return alone
     merged = merge(before, amounts)
@@ -65,6 +77,13 @@ def choose(amounts: Amounts, before: SumFrame | None) -> Chosen | None:
     again = tuple(found for name in before.asked if (found := solve(name, merged)) is not None)
     fresh = tuple(one for one in again if before.values.get(one.name) != one.value)
     return Chosen(fresh or again, merged, follows=True) if again else None
+
+
+def _with(given: tuple[Given, ...], supplied: tuple[Given, ...]) -> tuple[Given, ...]:
+    """What was said, and what the catalogue adds where the message says nothing of the kind."""
+    said = {one.name for one in given}
+    watts = said & _WATTS
+    return (*given, *(one for one in supplied if one.name not in said and not (watts and one.name in _WATTS)))
 
 
 def _bare(asked: tuple[Asked, ...]) -> bool:
@@ -86,7 +105,11 @@ def _choose(asked: tuple[Asked, ...], given: tuple[Given, ...]) -> Chosen | None
 
 def _of_part(asked: list[Asked], given: tuple[Given, ...]) -> tuple[float, Solution] | None:
     """The sum that one asking part wants: by its words, and by how much of what was said it uses."""
-    made = [(one, found) for one in asked if (found := solve(one.name, given)) is not None and _rests(one, found)]
+    made = [
+        (one, found)
+        for one in asked
+        if (found := solve(one.name, given)) is not None and _rests(one, found) and _said_enough(found, given)
+    ]
     named = [(_worth(one, found), found) for one, found in made if one.score >= _LEAST]
     if not named:
         # no words for it, but the blank is clear: the sum of that kind that uses most of what was said
@@ -100,6 +123,14 @@ def _of_part(asked: list[Asked], given: tuple[Given, ...]) -> tuple[float, Solut
         ]
         return named[0] if named else None
     return max(named, key=lambda entry: entry[0])
+
+
+def _said_enough(found: Solution, given: tuple[Given, ...]) -> bool:
+    """Whether a sum uses enough that was said itself, not only what the catalogue supplied."""
+    supplied = {one.name for one in given if one.id == CATALOGUE}
+    if found.node.said & supplied and found.name not in _SUPPLIED:
+        return False
+    return len(found.node.said - supplied) >= (_FEWEST if found.node.said & supplied else 0)
 
 
 def _rests(asked: Asked, found: Solution) -> bool:

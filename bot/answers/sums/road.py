@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Final, Protocol
 
-from bot.answers.sums.choose import Chosen, choose
+from advisor.calculators import Given
+from advisor.models import Gpu
+from advisor.money.energy import energy_data
+from bot.answers.sums.choose import CATALOGUE, Chosen, choose
 from bot.answers.sums.tell import odd, tell
 from bot.core.answers import Answer
 from bot.core.conversation import Conversation
@@ -55,7 +58,23 @@ _OF_A_MODEL: Final = frozenset(
     }
 )
 """What is asked of a named model is worked out from its record."""
+_ADVICE: Final = frozenset(
+    {"perf_troubleshooting", "platform_howto", "reduce_memory", "cuda_compat", "used_or_cheap", "upgrade_or_not"}
+)
+"""Needs whose messages often hold numbers that nobody wants summed up."""
+_SURELY, _PLAINLY = 0.8, 5.0
+"""How sure a need is that keeps a sum out, and how plainly a sum is asked for that goes ahead all the same."""
 _FEWEST: Final = 2
+_ELSEWHERE: Final = 0.5
+"""From here on a message is of another subject: what mining earns is none of ours."""
+
+
+class Cards(Protocol):
+    """Knows cards by name."""
+
+    def find_gpu(self, name: str) -> Gpu | None:
+        """The card of this name, if any."""
+        ...
 
 
 class Reader(Protocol):
@@ -78,9 +97,9 @@ class Found:
 class SumRoad:
     """Finds sums. Holds no state."""
 
-    def __init__(self, reader: Reader, even: Callable[[str], NormalisedText]) -> None:
-        """`even` brings a message into the form in which it is read."""
-        self._reader, self._even = reader, even
+    def __init__(self, reader: Reader, even: Callable[[str], NormalisedText], cards: Cards) -> None:
+        """`even` brings a message into the form in which it is read; `cards` is the catalogue."""
+        self._reader, self._even, self._cards = reader, even, cards
 
     def find(self, text: str, understanding: Understanding, state: Conversation) -> Found | None:
         """The sum that a message asks for; None when it asks for none that its numbers reach."""
@@ -89,9 +108,13 @@ class SumRoad:
         )
         if before is None and not _may_hold(text):
             return None
+        best = understanding.ranking[0] if understanding.ranking else None
+        if best is not None and best.intent == "out_of_scope" and best.score >= _ELSEWHERE:
+            return None
         amounts = self._reader.read(self._even(text), understanding)
-        chosen = choose(amounts, before)
-        if chosen is None or not _ours(chosen, understanding):
+        card = self._named(understanding)
+        chosen = choose(amounts, before, _watts_of(card))
+        if chosen is None or not _ours(chosen, understanding) or _of_another_need(chosen, understanding):
             return None
         named = amounts.currency or (before.currency if before is not None else "")
         currency = named or ("CNY" if understanding.language == "zh" else "USD")
@@ -105,7 +128,23 @@ class SumRoad:
             values={one.name: one.value for one in chosen.solutions if isfinite(one.value)},
             currency=currency,
         )
-        return Found(tell(chosen, amounts, currency).answer, need, frame)
+        return Found(tell(chosen, amounts, currency, card.name if card else "").answer, need, frame)
+
+    def _named(self, understanding: Understanding) -> Gpu | None:
+        """The one card that a message names, if it names one."""
+        names = {str(slot.value) for slot in understanding.slots if slot.slot == "gpu" and not slot.negated}
+        return self._cards.find_gpu(names.pop()) if len(names) == 1 else None
+
+
+def _watts_of(card: Gpu | None) -> tuple[Given, ...]:
+    """What a named card draws when it is busy, and the computer around it: the model of power that bills use."""
+    if card is None or not card.board_power_w:
+        return ()
+    usual = energy_data().power
+    return (
+        Given("card_w", float(card.board_power_w) * float(usual.load), CATALOGUE),
+        Given("rest_w", float(usual.host_w), CATALOGUE),
+    )
 
 
 def _may_hold(text: str) -> bool:
@@ -119,3 +158,10 @@ def _ours(chosen: Chosen, understanding: Understanding) -> bool:
         slot.slot == "model" and slot.known and not str(slot.value).startswith("llm-") for slot in understanding.slots
     )
     return not (named and any(one.name in _OF_A_MODEL for one in chosen.solutions))
+
+
+def _of_another_need(chosen: Chosen, understanding: Understanding) -> bool:
+    """Whether a message surely wants advice of another kind and no more than happens to hold numbers."""
+    best = understanding.ranking[0] if understanding.ranking else None
+    sure = best is not None and best.intent in _ADVICE and best.score >= _SURELY
+    return sure and chosen.score < _PLAINLY

@@ -9,7 +9,7 @@ from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.solve import Node
-from bot.answers.sums.choose import Chosen
+from bot.answers.sums.choose import CATALOGUE, Chosen
 from bot.core.answers import Answer
 from bot.core.line import Figure, Line, Sum, Worded
 from bot.core.message import Fact, fact_of
@@ -41,6 +41,8 @@ _NEVER: Final = frozenset({"break_even_hours", "break_even_days", "hours_a_day_t
 _FORMATS: Final = frozenset({"in_fp16", "in_bf16"})
 _POOLED: Final = frozenset({"total_gb", "cards"})
 """What is set aside in words where somebody adds up the memory of cards."""
+_USUAL_EFFICIENCY: Final = 0.9
+"""Of data parallel training on a few cards without NVLink (DDP scaling figures of the fact list, 0.9 to 0.97)."""
 _STEPS: Final = 4
 _TRIVIAL: Final = frozenset(
     {
@@ -66,20 +68,26 @@ class Told:
     """yes | no | "" of the first sum."""
 
 
-def tell(chosen: Chosen, amounts: Amounts, currency: str) -> Told:
+def tell(chosen: Chosen, amounts: Amounts, currency: str, card: str = "") -> Told:
     """The answer to a message whose sums were found.
 
     Args:
         chosen: the sums, and every value they rest on.
         amounts: the message's own values, for what was left out.
         currency: of all money in it.
+        card: the card whose watts were supplied, if any.
     """
     heads = [_headline(one, chosen.given, currency) for one in chosen.solutions]
     lines = [_working(one, currency) for one in chosen.solutions]
-    if any("efficiency" in one.node.assumed for one in chosen.solutions) and any(
-        one.name == "cards_needed" for one in chosen.solutions
-    ):
-        lines.append(Line("sum.linear"))
+    lines += _with_loss(chosen, amounts)
+    watts = [
+        one
+        for one in chosen.given
+        if one.id == CATALOGUE and any(one.name in sol.node.said for sol in chosen.solutions)
+    ]
+    if watts:
+        whole = Figure(sum(one.value for one in watts), "W")
+        lines.append(Line("sum.watts_of_card", {"card": card, "watts": whole}))
     pooled = chosen.solutions[0].name == "fits" and any(one.quantity == "total_gb" for one in amounts.placed)
     if pooled:
         lines.insert(0, Line("sum.per_card"))
@@ -93,6 +101,21 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str) -> Told:
         trace=tuple(one.step() for one in chosen.solutions),
     )
     return Told(answer, _verdict(chosen.solutions[0]))
+
+
+def _with_loss(chosen: Chosen, amounts: Amounts) -> list[Line]:
+    """Where nobody spoke of efficiency: how many cards it takes when several lose a little."""
+    counted = next((one for one in chosen.solutions if one.name == "cards_needed"), None)
+    if counted is None or "efficiency" not in counted.node.assumed or "linear" in amounts.flags:
+        return []
+    lossy = solve("cards_needed", (*chosen.given, Given("efficiency", _USUAL_EFFICIENCY)))
+    if lossy is None or lossy.value == counted.value:
+        return [Line("sum.linear")]
+    values: dict[str, Worded] = {
+        "cards_needed": Figure(lossy.value, "card"),
+        "efficiency": Figure(_USUAL_EFFICIENCY, "share"),
+    }
+    return [Line("sum.lossy", values)]
 
 
 def odd(amounts: Amounts, currency: str) -> Answer:
