@@ -18,7 +18,7 @@ from bot.core.board import Board
 from bot.core.conversation import KEPT_EPISODES, Conversation, Episode, HeldSlot, Pending
 from bot.core.decision import Decision
 from bot.core.intents import Intent
-from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply, choice_of
+from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply, choice_of, says_little
 from bot.core.request import Request, Services
 from bot.core.text import read_part
 from bot.core.understanding import Understanding
@@ -456,7 +456,8 @@ class _Journey:
             outcome = get_handler(intent)(request)
         except AdvisorError as error:
             outcome = decline_error(error)
-        if intent not in CONVERSATION and not self.decision.rule.startswith(_GOING_ON):
+        vague = isinstance(outcome, Elicit) and outcome.slot == "task" and says_little(self.message.text)
+        if intent not in CONVERSATION and not vague and not self.decision.rule.startswith(_GOING_ON):
             outcome = with_documents(request, outcome)
         if isinstance(outcome, Elicit):
             return self._elicited(outcome)

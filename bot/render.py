@@ -38,7 +38,7 @@ from bot.core.answers import Answer, Decline, Elicit
 from bot.core.message import Choice, Language, choice_of
 from bot.resources import templates_directory
 from bot.words.sentences import check_sentences, load_sentences
-from bot.words.sizes import GROUP, PRIVATE, fitted
+from bot.words.sizes import GROUP, PRIVATE, continued, fitted
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 _MARKUP = re.compile(r"[\\*_`\[\]|<>#~]")
@@ -387,12 +387,13 @@ class _Voice:
         second, tail, full = block(common, "second"), block(common, "short"), block(own, "full")
         whole = "\n\n".join(part for part in (full, block(common, "full")) if part)
         sources = block(common, "sources")
-        private = fitted(
-            _both(full, second), "\n".join(part for part in (tail, sources) if part), PRIVATE[self.language]
-        )
-        if only_full:
-            return Rendered(private, whole, private)
-        return Rendered(fitted(_both(block(own, "short"), second), tail, GROUP[self.language]), whole, private)
+        short = _both(block(own, "short"), second)
+        if values["extra"].get("passages") or values["extra"].get("beside"):
+            # what the documents say is part of what was asked: it is told as it stands
+            return Rendered(whole if only_full else "\n\n".join(part for part in (short, tail) if part), whole)
+        below = "\n".join(part for part in (tail, sources) if part)
+        private = fitted(continued(short, full), below, PRIVATE[self.language])
+        return Rendered(private if only_full else fitted(short, tail, GROUP[self.language]), whole, private)
 
 
 def _both(body: str, second: str) -> str:

@@ -7,7 +7,7 @@ Markdown (bot/channels/markup.py names the few constructs): nothing in here know
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field
 
@@ -181,3 +181,17 @@ class Reply(Frozen):
     """Shape of a question that was not answered: slots and concepts, no words of the user."""
     shared: bool = False
     """Every member of the chat may press the choices, not only the one who asked."""
+
+
+def words_in(text: str) -> int:
+    """Words of a message, each Han character counting for half of one."""
+    han = sum("\u3400" <= one <= "\u9fff" for one in text)
+    return han // 2 + len([word for word in text.split() if any(one.isascii() and one.isalnum() for one in word)])
+
+
+FEW_WORDS: Final = 4
+
+
+def says_little(text: str) -> bool:
+    """Whether a message is a few words without any number: "best gpu?"."""
+    return words_in(text) <= FEW_WORDS and not any(one.isnumeric() for one in text)

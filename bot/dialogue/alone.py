@@ -11,7 +11,7 @@ from typing import Final
 from bot.core.conversation import Conversation, HeldSlot, Pending
 from bot.core.decision import Decision
 from bot.core.intents import Intent
-from bot.core.message import IncomingMessage
+from bot.core.message import IncomingMessage, words_in
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import LASTING, need_met
 from bot.dialogue.ground import says, small_words
@@ -47,7 +47,7 @@ def stands_alone(
     spec = intents.get(best.intent)
     said = {found.slot for found in alone.slots if not found.negated}
     filled = spec is not None and _filled(spec, said)
-    size = _size(message.text)
+    size = words_in(message.text)
     large = size > (policy.surely_alone_size if sure else policy.alone_size)
     # "8 A100 for 12 hours, what does that cost": what is named first is what the pronoun means
     named = min((found.span.start for found in alone.slots), default=0) if filled and sure else len(message.text)
@@ -83,12 +83,6 @@ def _leans(text: str, *, large: bool) -> bool:
 def small_words_set(kind: str) -> frozenset[str]:
     """One list of languages/dialogue.yaml as a set."""
     return frozenset(small_words()[kind])
-
-
-def _size(text: str) -> int:
-    """Words of a message, each Han character counting for half of one."""
-    han = sum("\u3400" <= one <= "\u9fff" for one in text)
-    return han // 2 + len([word for word in text.split() if any(one.isascii() and one.isalnum() for one in word)])
 
 
 def anew(conversation: Conversation) -> Conversation:

@@ -26,7 +26,7 @@ from bot.core.answers import (
     elicit_of,
     offered_of,
 )
-from bot.core.message import Chart, Fact, fact_of
+from bot.core.message import Chart, Fact, fact_of, says_little
 from bot.core.request import Request
 from bot.handlers.asked_job import assumptions_of, verdict_facts
 from bot.handlers.common import decline_error, fact, is_transformer, source_refs, step_sources
@@ -68,7 +68,9 @@ def handle(request: Request) -> Outcome:
     ):
         from bot.handlers.passages import passage_answer  # searching is not paid for when a card is recommended
 
-        told = passage_answer(request, "recommend_gpu", floor=_FITTING, only=True)
+        # a few words ("best gpu?") ask for a card of today, not for what a guide once said
+        few = says_little(request.text)
+        told = None if few else passage_answer(request, "recommend_gpu", floor=_FITTING, only=True)
         return told or elicit_of(slot="task", values=TASK_CHOICES)
     wish = read_wish(request)
     if isinstance(wish, Decline):
@@ -193,7 +195,6 @@ def _way(wish: Wish) -> str:
     return wish.need.deploy.value if wish.need.deploy is not None else ""
 
 
-_ABOUT_CARDS: Final = ("gpu", "which_card")
 _OF_OTHERS: Final = ("author_used", "compare")
 _HALF_SAID: Final = ("finetuning", "pretraining", "inference")
 """Something is to be done with a model, but which one is open: that is asked for first."""
@@ -202,10 +203,10 @@ _PLAIN: Final = frozenset({"persona", "deploy", "region", "os", "objective"})
 
 
 def _asks_plainly(request: Request) -> bool:
-    """Whether somebody asks which card to take and leaves everything else open."""
+    """Whether somebody says who they are and leaves everything else open: beginners start with the same few jobs."""
     if says(request, *_OF_OTHERS, *_HALF_SAID) or not request.slots.keys() <= _PLAIN:
         return False
-    return bool(request.slot("persona")) or says(request, *_ABOUT_CARDS)
+    return bool(request.slot("persona"))
 
 
 def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:

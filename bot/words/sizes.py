@@ -11,6 +11,9 @@ from itertools import pairwise
 from typing import Final
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
+_RULE: Final = re.compile(r"^\|[-| :]+\|?$")
+_LEAST_LINES: Final = 3
+"""Lines of the body for which there is a place whatever the tail holds."""
 _LEAST_CUT: Final = 24
 """A remainder shorter than this is not worth showing."""
 
@@ -21,42 +24,78 @@ class Size:
 
     lines: int
     characters: int
+    columns: int = 0
+    """Width of the widest table that is shown; a Han character is two. A wider one is stacked, an entry a line."""
 
 
 GROUP: Final = {"zh": Size(6, 450), "en": Size(6, 700)}
-PRIVATE: Final = {"zh": Size(60, 900), "en": Size(60, 1400)}
+PRIVATE: Final = {"zh": Size(60, 900, 40), "en": Size(60, 1400, 40)}
 
 
 def fitted(body: str, tail: str, size: Size) -> str:
-    """Body and tail within bounds: the body's lines in their order, then of the tail what still fits.
+    """Body and tail within bounds: as many of the body's lines as there is room for, in their order, and the tail.
 
     Args:
         body: the answer; its first line is kept whatever its length, a longer one is cut at the end of a sentence.
-        tail: what every answer carries (assumptions, remarks), the weightiest first; one line of it is reserved for.
+        tail: what every answer carries (assumptions, what sources say); there is always room for it.
         size: the bounds.
     """
-    lines = [line for line in body.splitlines() if line.strip()]
+    lines = _stacked([line for line in body.splitlines() if line.strip()], size)
     rest = [line for line in tail.splitlines() if line.strip()]
     if not lines:
         return "\n".join(rest)
-    first = _cut(lines[0], size.characters)
-    kept, used = [first], len(first)
-    reserved = rest[:1]
-    room = size.characters - sum(map(len, reserved))
-    places = size.lines - len(reserved)
+    kept = [_cut(lines[0], size.characters) or lines[0]]
+    room = size.characters - sum(map(len, (*kept, *rest)))
+    places = max(size.lines - len(rest), _LEAST_LINES)
     for line in lines[1:]:
-        if len(kept) >= places:
-            break
-        shown = _cut(line, room - used)
+        shown = _cut(line, max(room, 0)) if len(kept) < places else ""
         if not shown:
             break
         kept.append(shown)
-        used += len(shown)
-    for line in rest:
-        if len(kept) < size.lines and used + len(line) <= size.characters:
-            kept.append(line)
-            used += len(line)
+        room -= len(shown)
+    kept += rest
     return _joined(kept)
+
+
+def continued(short: str, full: str) -> str:
+    """The short form, and after it what only the full one says: its first line is another wording of the same."""
+    said = {_plain(line) for line in short.splitlines()}
+    more = [line for line in full.splitlines()[1:] if line.strip() and _plain(line) not in said]
+    return "\n".join([short, *more])
+
+
+def _plain(line: str) -> str:
+    """A line without its bullet and its weight, to be compared."""
+    return line.strip().lstrip("->").replace("*", "").strip(" .\u3002")
+
+
+def _stacked(lines: list[str], size: Size) -> list[str]:
+    """The lines with tables that are too wide told entry by entry: the first cell, then each other with its heading."""
+    told: list[str] = []
+    at = 0
+    while at < len(lines):
+        end = at
+        while end < len(lines) and lines[end].startswith("|"):
+            end += 1
+        rows = [
+            [cell.strip() for cell in line.strip("|").split("|")] for line in lines[at:end] if not _RULE.match(line)
+        ]
+        if end == at:
+            told.append(lines[at])
+            end = at + 1
+        elif max(map(_width, lines[at:end])) <= size.columns:
+            told += lines[at:end]
+        else:
+            heads = rows[0] if rows else []
+            for row in rows[1:]:
+                cells = [f"{head} {cell}".strip() for head, cell in zip(heads[1:], row[1:], strict=False) if cell]
+                told.append(f"- {row[0]}: " + " \u00b7 ".join(cells))
+        at = end
+    return told
+
+
+def _width(line: str) -> int:
+    return sum(1 if one.isascii() else 2 for one in line)
 
 
 def _cut(line: str, room: int) -> str:
