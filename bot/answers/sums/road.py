@@ -66,7 +66,8 @@ _SURELY, _PLAINLY = 0.8, 5.0
 """How sure a need is that keeps a sum out, and how plainly a sum is asked for that goes ahead all the same."""
 _FEWEST: Final = 2
 _ELSEWHERE: Final = 0.5
-"""From here on a message is of another subject: what mining earns is none of ours."""
+_PLAIN_ELSEWHERE: Final = 3.0
+"""From here on a message seems of another subject, and how plainly a sum of ours is asked for all the same."""
 
 
 class Cards(Protocol):
@@ -107,9 +108,6 @@ class SumRoad:
             state.sums if state.sums is not None and state.sums.turn == state.turn and state.pending is None else None
         )
         if before is None and not _may_hold(text):
-            return None
-        best = understanding.ranking[0] if understanding.ranking else None
-        if best is not None and best.intent == "out_of_scope" and best.score >= _ELSEWHERE:
             return None
         amounts = self._reader.read(self._even(text), understanding)
         card = self._named(understanding)
@@ -163,5 +161,8 @@ def _ours(chosen: Chosen, understanding: Understanding) -> bool:
 def _of_another_need(chosen: Chosen, understanding: Understanding) -> bool:
     """Whether a message surely wants advice of another kind and no more than happens to hold numbers."""
     best = understanding.ranking[0] if understanding.ranking else None
-    sure = best is not None and best.intent in _ADVICE and best.score >= _SURELY
-    return sure and chosen.score < _PLAINLY
+    if best is None:
+        return False
+    if best.intent == "out_of_scope":
+        return best.score >= _ELSEWHERE and chosen.score < _PLAIN_ELSEWHERE
+    return best.intent in _ADVICE and best.score >= _SURELY and chosen.score < _PLAINLY
