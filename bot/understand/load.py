@@ -203,6 +203,7 @@ def _latin_words(names: Gazetteer, files: Mapping[str, Any], providers: Mapping[
     texts = [spelling for card in names.cards for spelling in (card.name, *card.aliases)]
     texts += [spelling for model in names.models for spelling in (model.name, *model.aliases)]
     texts += [*providers, *map(str, files["cards"]["other"])]
+    texts += [*map(str, files["models"]["variants"]), *map(str, files["models"]["unread"])]
     for table in (files["models"]["families"], files["models"]["other"], files["cards"]["families"]):
         texts += [str(word) for words in table.values() for word in words]
     texts += [str(word) for rows in files["values"].values() for words in rows.values() for word in words]

@@ -69,6 +69,7 @@ class FamilyNames:
         for family, spellings in grammar["families"].items():
             for spelling in spellings:
                 self._tree.add(words(spelling), family)
+        self.openers = self._tree.first_words()
         self.names = tuple(sorted(str(family) for family in grammar["families"]))
         self.skip = frozenset(grammar["skip"])
         self.variants: dict[str, str] = {str(word): str(shown) for word, shown in grammar["variants"].items()}

@@ -104,11 +104,12 @@ class ModelRest:
         return at + 1 if belongs else 0
 
     def _is_name(self, tokens: list[Token], at: int) -> bool:
-        """Whether a word behind a hyphen is a name's: nobody's word, and no number format ("fp8") begins here."""
+        """Whether a word behind a hyphen is a name's: another family, or nobody's word and no format ("fp8")."""
+        if tokens[at].text in self._families.openers:
+            return True
         following = tokens[at + 1] if at + 1 < len(tokens) else None
-        return not (following is not None and following.glued and following.kind == "n") and not self._is_word(
-            tokens[at].text
-        )
+        formats = following is not None and following.glued and following.kind == "n"
+        return not formats and not self._is_word(tokens[at].text)
 
     def _lettered(self, tokens: list[Token], at: int) -> int:
         """The token behind a version with a letter ("k2.5", "v4"); 0 where none stands here."""
