@@ -53,6 +53,9 @@ _MAY_BE: Final[Mapping[str, tuple[str, ...]]] = {
 _COMPOSED: Final = 0.4
 """Weight of a composed message beside one that somebody wrote. 0.2 to 0.5 read messages left out alike."""
 _SCOPE_STRENGTH: Final = 3.0
+_ROLE_TELLING, _SCOPE_TELLING = 10, 3
+"""Steps that the largest weight of a sign must have to be kept: half of the file for 0.3 points of fitted roles, and
+the same scope on every set."""
 _SCOPE_WEIGHT: Final = {TOLD: 0.1}
 _OUTSIDE: Final = 3.0
 """Weight of a line of another subject: there are ten times fewer of them."""
@@ -256,9 +259,9 @@ def learn_reading(reader: Reader, catalog: Catalog, lines: Sequence[Line]) -> tu
             "caught": round(caught / outside, 4),
             "turned_away": round(turned / inside, 4),
         },
-        "roles": roles.packed(),
+        "roles": roles.packed(telling=_ROLE_TELLING),
         "asking": clauses.packed(),
-        "scope": {**scope.packed(telling=1), "threshold": _THRESHOLD},
+        "scope": {**scope.packed(telling=_SCOPE_TELLING), "threshold": _THRESHOLD},
     }
     return content, report
 
