@@ -186,10 +186,10 @@ def _is_unsure(request: Request) -> bool:
 
 
 def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Outcome:
-    dated = _asked_for(request, hits)
+    dated, by_source = _asked_for(request, hits)
     if isinstance(outcome, Answer):
         hit = dated or _of_documents(request, hits)
-        if dated is not None and _only_their_word(request):
+        if dated is not None and by_source and _states_no_job(request):
             return answer_from(request, [dated.passage])
         leads = hit is hits[0] and (len(hits) < 2 or hits[1].score <= LEAD * hit.score)
         general = not request.slots and request.intent not in (*hit.passage.intents, *OWN_PATH)
@@ -210,10 +210,9 @@ def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Ou
     return _about_conflict(request, hits) or _remarked(request, outcome, hit, leads)
 
 
-def _only_their_word(request: Request) -> bool:
-    """Whether a message wants a source's word and states no job of its own: a sum for today would not answer it."""
-    named = request.services.library.names_source(request.text)
-    return named and not (_JOB - _OF_THE_SOURCE) & set(request.slots)
+def _states_no_job(request: Request) -> bool:
+    """Whether a message states no job of its own: where a source's word is wanted, a sum for today would not answer."""
+    return not (_JOB - _OF_THE_SOURCE) & set(request.slots)
 
 
 def _of_documents(request: Request, hits: Sequence[Hit]) -> Hit:
@@ -225,16 +224,19 @@ def _of_documents(request: Request, hits: Sequence[Hit]) -> Hit:
     return next((hit for hit in meant if hit.score >= NEAR * hits[0].score), hits[0])
 
 
-def _asked_for(request: Request, hits: Sequence[Hit]) -> Hit | None:
-    """The best hit of the year or the source that the question names; None when none is plainly about it."""
+def _asked_for(request: Request, hits: Sequence[Hit]) -> tuple[Hit | None, bool]:
+    """The best hit of the year or the source that the question names, and whether a source is named.
+
+    None when none is plainly about it.
+    """
     text = request.text
     if _YEAR.search(text):
         dated = next((hit for hit in hits if is_dated(text, hit.passage) and _clears(hit, DATED)), None)
         if dated is not None:
-            return dated
+            return dated, request.services.library.names_source(text)
     if not request.services.library.names_source(text):
-        return None
-    return next((hit for hit in hits if hit.passage.origin == "seed" and _clears(hit, NAMED_SOURCE)), None)
+        return None, False
+    return next((hit for hit in hits if hit.passage.origin == "seed" and _clears(hit, NAMED_SOURCE)), None), True
 
 
 def is_dated(text: str, passage: Passage) -> bool:
@@ -260,7 +262,7 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
         bars = (*bars, *ANCHORED[kind], *(PLAIN_LEADING if leads else ()))
     if kind == "clarify" and leads and hits[0].passage.origin == "seed":
         bars = (*bars, *CHOICE_LEADING)
-    dated = _asked_for(request, hits) if anchored or kind == "clarify" else None
+    dated = _asked_for(request, hits)[0] if anchored or kind == "clarify" else None
     if dated is not None:
         return _with_dissent(request, answer_from(request, [dated.passage]), "")
     if not _clears(hits[0], bars):
