@@ -90,3 +90,13 @@ def test_a_card_whose_computing_power_nobody_published_is_timed_without_it(
         assert reply.intent == "estimate_time"
         assert "token" in reply.text
         assert "None" not in reply.text
+
+
+@pytest.mark.parametrize("chat_type", ["private", "group"])
+def test_pictures_on_a_machine_that_shares_its_memory_are_timed(
+    assistant: Assistant, chat_type: Literal["private", "group"]
+) -> None:
+    for language in ("en", "zh"):
+        reply = assistant.explain(message("flux on m3 ultra speed", chat_type, language), None, NOW).reply
+        assert reply.text.strip()
+        assert "None" not in reply.text
