@@ -23,7 +23,7 @@ def free_port() -> int:
             return port
 
 
-def wait_for_port(port: int, seconds: float = 10.0) -> None:
+def wait_for_port(port: int, seconds: float = 60.0) -> None:
     """Return once something listens; raise when nothing does in time."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -64,7 +64,7 @@ class StoreServer:
         if self._cluster:
             self._take_all_slots()
 
-    def _wait_until_loaded(self, seconds: float = 10.0) -> None:
+    def _wait_until_loaded(self, seconds: float = 60.0) -> None:
         """A server listens before it has read its log; until then it refuses every command."""
         until = time.monotonic() + seconds
         while self.say("PING").startswith(b"-LOADING"):
