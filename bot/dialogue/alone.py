@@ -38,24 +38,37 @@ def stands_alone(
         intents: what each need asks for.
         policy: the bars.
     """
-    best = alone.ranking[0] if alone.ranking else None
-    if message.action or message.reply_to is not None or best is None or best.score < policy.alone_score:
+    if message.action or message.reply_to is not None or not _sure_of_itself(alone, policy):
         return False
+    best = alone.ranking[0]
     sure = best.score >= policy.surely_alone_score
-    if ((alone.elliptical or alone.leaning) and not sure) or alone.mark or alone.social or best.intent in CONVERSATION:
-        return False
     spec = intents.get(best.intent)
-    said = {found.slot for found in alone.slots if not found.negated}
-    filled = spec is not None and _filled(spec, said)
+    filled = spec is not None and _filled(spec, {found.slot for found in alone.slots if not found.negated})
     size = words_in(message.text)
     large = size > (policy.surely_alone_size if sure else policy.alone_size)
     # "8 A100 for 12 hours, what does that cost": what is named first is what the pronoun means
     named = min((found.span.start for found in alone.slots), default=0) if filled and sure else len(message.text)
-    elsewhere = not small_words_set("elsewhere").isdisjoint(_WORD.findall(message.text[named:].casefold()))
-    if _leans(message.text[:named], large=large) or (elsewhere and not large):
+    if _leans(message.text[:named], large=large) or (not large and _points_away(message.text[named:])):
         return False
-    plain = spec is not None and not spec.needs and sure and size >= policy.plain_size and not alone.elliptical
-    return large or plain or filled
+    return large or filled or (sure and size >= policy.plain_size and _asks_for_nothing(spec, alone))
+
+
+def _sure_of_itself(alone: Understanding, policy: Policy) -> bool:
+    """Whether a reading has one need that is no small talk, in a form that goes on with nothing."""
+    best = alone.ranking[0] if alone.ranking else None
+    if best is None or best.score < policy.alone_score or best.intent in CONVERSATION or alone.mark or alone.social:
+        return False
+    return best.score >= policy.surely_alone_score or not (alone.elliptical or alone.leaning)
+
+
+def _points_away(text: str) -> bool:
+    """Whether a word means a place or a thing that was spoken of before, wherever it stands."""
+    return not small_words_set("elsewhere").isdisjoint(_WORD.findall(text.casefold()))
+
+
+def _asks_for_nothing(spec: Intent | None, alone: Understanding) -> bool:
+    """Whether a need can be answered without any value."""
+    return spec is not None and not spec.needs and not alone.elliptical
 
 
 def _filled(spec: Intent, said: set[str]) -> bool:

@@ -29,6 +29,10 @@ _COUNTABLE: Final = frozenset({"card", "machine", "psu"})
 _MOST_COUNTED: Final = 512
 _AHEAD: Final = 28
 """Characters in which what is counted stands behind its number."""
+_SIGN: Final = 5
+"""Characters before a number in which the sign of a currency stands."""
+_LEAST_IN_WORDS: Final = 20
+"""A smaller number in words without a unit counts nothing."""
 _COINS: Final = frozenset({"cny", "mao"})
 _SMALLER: Final = {"hour": 1 / 60}
 """What a bare number behind a unit is of it."""
@@ -48,6 +52,9 @@ class Unit:
     times: float = 1.0
     currency: str = ""
     mark: str = ""
+
+
+_NO_UNIT: Final = Unit("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,35 +191,42 @@ class MeasureReader:
         self, reading: Reading, first: Token, value: float, end: int, words: bool, behind: int
     ) -> Measure | None:
         text, start = reading.text, first.start
-        currency = ""
-        before = text[max(0, start - 5) : start].rstrip()
-        if before and (not before[-1].isalnum() or before[-1].isascii()):
-            currency = stated_before(before)
-        behind_number = end
-        unit, end = self._unit(text, end)
-        if unit is None:
-            times, end = self._billions(text, end)
-            value *= times
-            unit, end = self._unit(text, end)
-        if unit is None and not currency and value == int(value) and 0 < value <= _MOST_COUNTED:
-            unit = self._counts(reading, end)
-        if unit is None and words and value < 20 and not currency:
+        currency = self._sign(text, start)
+        times, behind_number = self._billions(text, end) if self._unit(text, end)[0] is None else (1.0, end)
+        value *= times
+        unit, unit_end = self._unit(text, behind_number)
+        if unit is None and not currency:
+            unit = self._counted_unit(reading, value, behind_number)
+        if unit is None and words and value < _LEAST_IN_WORDS and not currency:
             return None  # "one", "a", and the like, counting nothing
-        if currency and (unit is None or unit.kind not in {"money", "energy"}):
-            unit, end = None, behind_number  # "$3.4 an hour": what follows is the rate, not the unit
         if currency:
-            unit = Unit(currency.lower(), "money", 1.0, currency)
-            end = max(end, start)
-        value, end = self._coin(reading, value, unit, end)
-        if unit is not None and unit.kind == "times" and not reading.is_free(end, min(len(text), end + 2)):
-            unit = self._units.units["card"]  # "8x V100"
-        kind = unit.kind if unit else ""
+            # "$3.4 an hour": what follows is the rate, not the unit
+            told = unit is not None and unit.kind in {"money", "energy"}
+            unit, unit_end = Unit(currency.lower(), "money", 1.0, currency), unit_end if told else behind_number
+        value, end = self._coin(reading, value, unit, unit_end)
+        unit = self._before_name(reading, unit, end) or _NO_UNIT
         typed = reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
-        per, per_units, end = self._rates(text, end, text[behind:start], kind)
-        times = unit.times if unit else 1.0
-        name = unit.name if unit else ""
-        currency = unit.currency if unit else ""
-        return Measure(value * times, kind, name, start, end, per, currency, words, per_units, value, typed)
+        per, per_units, end = self._rates(text, end, text[behind:start], unit.kind)
+        number, value = value, value * unit.times
+        return Measure(value, unit.kind, unit.name, start, end, per, unit.currency, words, per_units, number, typed)
+
+    @staticmethod
+    def _sign(text: str, start: int) -> str:
+        """The currency whose sign or name stands right before a number."""
+        before = text[max(0, start - _SIGN) : start].rstrip()
+        if not before or (before[-1].isalnum() and not before[-1].isascii()):
+            return ""
+        return stated_before(before)
+
+    def _counted_unit(self, reading: Reading, value: float, end: int) -> Unit | None:
+        """What a small whole number without a unit counts."""
+        return self._counts(reading, end) if value == int(value) and 0 < value <= _MOST_COUNTED else None
+
+    def _before_name(self, reading: Reading, unit: Unit | None, end: int) -> Unit | None:
+        """The unit; an x before a name counts cards ("8x V100")."""
+        if unit is not None and unit.kind == "times" and not reading.is_free(end, min(len(reading.text), end + 2)):
+            return self._units.units["card"]
+        return unit
 
     def _counts(self, reading: Reading, end: int) -> Unit | None:
         """What a bare number counts behind a size of it: "two 24 GB cards", "2 x 1,600 W supplies", "two 4090"."""
