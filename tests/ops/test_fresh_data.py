@@ -67,6 +67,7 @@ def add_a_card(folder: Path) -> None:
         elif line.startswith("aliases:"):
             line = 'aliases: ["9999"]'
         lines.append(line)
+    lines = [line for line in lines if not line.startswith("one_witness:")] + ['one_witness: ["*"]']
     (gpus / "rtx-9999.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
