@@ -94,6 +94,10 @@ class Cues:
         """Whether a cue of this kind ends right before `start`, glue aside."""
         return any(map(self._before[kind], self._pieces_before(reading, start)))
 
+    def word_before(self, kind: str, text: str) -> str:
+        """The cue of this kind that a piece of text ends with, else ""."""
+        return self._before[kind].which(text)
+
     def after(self, kind: str, reading: Reading, end: int) -> bool:
         """Whether a cue of this kind starts right after `end`."""
         return any(map(self._after[kind], self._pieces_after(reading, end)))

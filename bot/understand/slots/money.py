@@ -41,6 +41,8 @@ _POWER_TALK = frozenset({"electricity", "power_draw", "power_limit", "carbon"})
 _MOST_HOURLY = 200.0
 _LEAST_PIECE = 100.0
 """A card costs at least as much, where nobody says that the number is money."""
+_BUDGET_BEFORE = 20
+"""Characters before an amount in which the word for a budget stands."""
 _LONGEST_OF = 4
 """Characters between a price and its card."""
 _PIXELS = frozenset({512, 640, 768, 1024, 1280, 1536, 2048})
@@ -315,12 +317,20 @@ def _value_of(reading: Reading, quantity: Quantity, currency: str, cues: Cues) -
         return None
     is_budget = _is_budget(reading, quantity, amount, cues)
     if is_budget:
-        money["period"] = rate or "once"
+        money["period"] = rate or _spoken_period(reading, quantity, cues) or "once"
         if quantity.low != quantity.value:
             common["bound"] = "max"
         return Value("budget", money, start, quantity.end, "money: what may be spent", **common)  # type: ignore[arg-type]
     money["unit"] = rate if rate in {"hour", "month"} else "card"
     return Value("price", money, start, quantity.end, "money: a quoted price", **common)  # type: ignore[arg-type]
+
+
+def _spoken_period(reading: Reading, quantity: Quantity, cues: Cues) -> str:
+    """The period that stands before the word for a budget ("an hourly budget of 3"), which stands before the amount."""
+    before = reading.flat[max(0, quantity.start - _BUDGET_BEFORE) : quantity.start].rstrip()
+    word = cues.word_before("budget_word", before)
+    at = max(0, quantity.start - _BUDGET_BEFORE) + len(before) - len(word)
+    return cues.period(reading, at, at) if word else ""
 
 
 def _is_budget(reading: Reading, quantity: Quantity, amount: float, cues: Cues) -> bool:
