@@ -38,7 +38,7 @@ from bot.core.answers import Answer, Decline, Elicit
 from bot.core.message import Choice, Language, choice_of
 from bot.resources import templates_directory
 from bot.words.sentences import check_sentences, load_sentences
-from bot.words.sizes import GROUP, PRIVATE, continued, fitted
+from bot.words.sizes import GROUP, PRIVATE, UNCUT, fitted, remarks_first
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 _MARKUP = re.compile(r"[\\*_`\[\]|<>#~]")
@@ -390,9 +390,9 @@ class _Voice:
         short = _both(block(own, "short"), second)
         if values["extra"].get("passages") or values["extra"].get("beside"):
             # what the documents say is part of what was asked: it is told as it stands
-            return Rendered(whole if only_full else "\n\n".join(part for part in (short, tail) if part), whole)
+            return Rendered(whole if only_full else fitted(short, tail, UNCUT), whole)
         below = "\n".join(part for part in (tail, sources) if part)
-        private = fitted(continued(short, full), below, PRIVATE[self.language])
+        private = fitted(remarks_first(_both(full, second)), below, PRIVATE[self.language])
         return Rendered(private if only_full else fitted(short, tail, GROUP[self.language]), whole, private)
 
 

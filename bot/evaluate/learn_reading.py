@@ -59,7 +59,7 @@ the same scope on every set."""
 _SCOPE_WEIGHT: Final = {TOLD: 0.1}
 _OUTSIDE: Final = 3.0
 """Weight of a line of another subject: there are ten times fewer of them."""
-_THRESHOLD: Final = 0.6
+_THRESHOLD: Final = 0.5
 """Probability of being ours below which a message is turned away. Of four sets never learned from, 0.4 / 0.6 / 0.7
 catch 63 / 65 / 65 of 70 and turn away 3 / 5 / 6 of about 1,100."""
 _WRITTEN: Final = 4.0

@@ -32,6 +32,10 @@ GROUP: Final = {"zh": Size(6, 450), "en": Size(6, 700)}
 PRIVATE: Final = {"zh": Size(60, 900, 40), "en": Size(60, 1400, 40)}
 
 
+UNCUT: Final = Size(1000, 100_000)
+"""Everything, but no tables."""
+
+
 def fitted(body: str, tail: str, size: Size) -> str:
     """Body and tail within bounds: as many of the body's lines as there is room for, in their order, and the tail.
 
@@ -57,16 +61,12 @@ def fitted(body: str, tail: str, size: Size) -> str:
     return _joined(kept)
 
 
-def continued(short: str, full: str) -> str:
-    """The short form, and after it what only the full one says: its first line is another wording of the same."""
-    said = {_plain(line) for line in short.splitlines()}
-    more = [line for line in full.splitlines()[1:] if line.strip() and _plain(line) not in said]
-    return "\n".join([short, *more])
-
-
-def _plain(line: str) -> str:
-    """A line without its bullet and its weight, to be compared."""
-    return line.strip().lstrip("->").replace("*", "").strip(" .\u3002")
+def remarks_first(body: str) -> str:
+    """A body whose remarks stand before its first table or section, so that they are not what is left out."""
+    lines = [line for line in body.splitlines() if line.strip()]
+    block = next((at for at, line in enumerate(lines) if line.startswith(("#", "|"))), len(lines))
+    remarks = [line for line in lines[block:] if line.startswith("> ")]
+    return "\n".join([*lines[:block], *remarks, *(line for line in lines[block:] if not line.startswith("> "))])
 
 
 def _stacked(lines: list[str], size: Size) -> list[str]:
