@@ -58,6 +58,10 @@ def picture_answer(request: Request, model: MlModel, sides: Sequence[Side], note
         fact_of(name=f"seconds:{line.gpu}", value=line.seconds, low=line.low, high=line.high, unit="s")
         for line in lines
     ]
+    facts += [
+        fact_of(name=f"minutes:{line.gpu}", value=line.seconds / 60, low=line.low / 60, high=line.high / 60, unit="min")
+        for line in lines
+    ]
     first = planned.chosen[0]
     said = tuple(one for one in how_run(first.verdict, first.way) if one.code == "plan_block_swap")
     return answer_with(

@@ -52,8 +52,6 @@ _SHORT: Final = 2.0
 """Hours below which minutes are told, minutes below which seconds are."""
 _EXACT: Final = 4
 """Digits of a sum, so that whoever adds it up again finds the same."""
-_YEARS: Final = 730
-"""Days from which on years are told beside them."""
 _LEAST: Final = 9
 _ADDED: Final = (" × ", " + ", " − ", " ÷ ")
 
@@ -117,11 +115,8 @@ class Figures:
             return f"{text}{self._labels[f'per.{per}']}" if per else text
         if unit == "share":
             return f"{number(value * 100, 3)}%"
-        value, unit = _readable(value, unit)
+        value, unit = readable(value, unit)
         shown = f"{value:,.0f}" if unit in _WHOLE else number(value, digits)
-        if unit == "day" and value >= _YEARS:
-            shown = f"{value:,.0f}"
-            return self._labels["day.years"].format(n=shown, years=number(value / 365, 2))
         label = self._labels.get(f"{unit}.one") if abs(value) == 1 else None
         return (label or self._labels.get(unit, "{n} " + unit)).format(n=shown).strip()
 
@@ -133,7 +128,7 @@ class Figures:
         return f"{text} = {self.figure(line.result, _EXACT)}" if line.result is not None else text
 
 
-def _readable(value: float, unit: str) -> tuple[float, str]:
+def readable(value: float, unit: str) -> tuple[float, str]:
     """The same amount in the unit that people would say."""
     size = abs(value)
     if unit == "hour" and 0 < size < _SHORT:

@@ -15,7 +15,7 @@ from bot.core.line import Figure, Line, Sum, Worded
 from bot.core.message import Fact, fact_of
 from bot.read.measures import Measure
 from bot.read.quantities import Amounts, Placed
-from bot.words.figures import without
+from bot.words.figures import readable, without
 
 TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "bill": ("bill", "hours_total", "hourly_rate"),
@@ -177,8 +177,11 @@ def _values(name: str, solution: Solution, given: tuple[Given, ...], currency: s
 
 
 def _figure(node: Node, currency: str) -> Figure:
+    """A value in the unit that people would say, so that what is shown is what the answer holds."""
     unit = QUANTITIES[node.name].unit
-    return Figure(node.value, unit, currency if unit.startswith("money") else "")
+    if unit.startswith("money") or not isfinite(node.value):
+        return Figure(node.value, unit, currency if unit.startswith("money") else "")
+    return Figure(*readable(node.value, unit))
 
 
 def _working(solution: Solution, currency: str) -> Line | None:

@@ -54,7 +54,7 @@ async def test_english_is_answered_in_english(assistant: Assistant) -> None:
         await stage.fake.say("lin", "RTX 3090 vs RTX 4090")
         shown = await stage.fake.answer("lin")
         assert not re.search(r"[\u4e00-\u9fff]", shown.text.partition("InfoQ")[0])
-        assert "| --- |" in shown.text
+        assert "RTX 4090" in shown.text
 
 
 async def test_whatever_people_send_gets_a_kind_line(assistant: Assistant) -> None:
