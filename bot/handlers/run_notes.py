@@ -73,5 +73,6 @@ def picture_note(made: PictureEstimate) -> Note:
     """Seconds of one picture or clip with what they rest on."""
     scale = made.seconds * made.per_minute.value
     values = {"seconds": made.seconds, "low": scale / made.per_minute.high, "high": scale / made.per_minute.low}
+    values |= {f"{name}_min": values[name] / 60 for name in ("seconds", "low", "high")}
     values |= {"width": made.size[0], "height": made.size[1], "steps": made.steps, "frames": made.frames}
     return note_of("plan_clip" if made.video else "plan_picture", values)
