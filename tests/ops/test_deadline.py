@@ -72,6 +72,7 @@ async def test_a_message_that_hangs_is_ended_with_a_line_an_alert_and_a_count(
 
 
 async def test_others_are_answered_and_leases_and_the_loop_go_on_while_messages_hang() -> None:
+    before = living()  # another test's bot in this process may still hold one
     limits = Limits(processor_s=30.0, waiting_s=30.0, turn_s=0.02)
     async with on_stage(limits=limits, workers=4, lease_s=0.3) as stage:
         hang(stage)
@@ -86,7 +87,7 @@ async def test_others_are_answered_and_leases_and_the_loop_go_on_while_messages_
         stage.clock.at = T0 + 0.4
         assert await stage.store.claim("other", now=stage.clock(), lease_s=1) is None
         await asyncio.wait_for(stage.delivery.stop(0.05), 5)
-        await until(lambda: living() == 0)
+        await until(lambda: living() <= before)
 
 
 async def test_an_ended_thread_is_gone_and_a_stopped_bot_keeps_none() -> None:
