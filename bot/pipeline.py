@@ -477,7 +477,7 @@ class _Journey:
         answer = plain_answer(self._request(""), kind)
         if answer is None:
             return None
-        meant = self.services.library.get(answer.extra["passages"][0]).intents
+        meant = self.services.library.get(answer.told.passages[0]).intents
         intent = next((name for name in meant if name in self.intents), DOCUMENTS)
         self.decision = self.decision.model_copy(update={"kind": "answer", "intent": intent, "options": ()})
         return self._answered(answer)
@@ -597,7 +597,7 @@ class _Journey:
                 "facts": (*outcome.facts, *found.facts),
                 "trace": (*outcome.trace, *found.trace),
                 "sources": tuple(dict.fromkeys((*outcome.sources, *found.sources))),
-                "extra": {**outcome.extra, "second": body},
+                "second": body,
             }
         )
 
@@ -620,7 +620,7 @@ class _Journey:
     # --- state and reply ---------------------------------------------------------------------------------------------
 
     def _episode(self, rendered: Rendered, outcome: Answer | Decline) -> Episode:
-        passages = outcome.extra.get("passages", ()) if isinstance(outcome, Answer) else ()
+        passages = outcome.told.passages if isinstance(outcome, Answer) else ()
         chart = outcome.chart.model_dump(mode="json") if isinstance(outcome, Answer) and outcome.chart else None
         return _episode(
             case=self.case,

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +34,12 @@ from advisor.files import load_yaml_files
 from advisor.models import Estimate, Money, Note, Step
 from bot.compiled import compiled_templates
 from bot.core.answers import Answer, Decline, Elicit
+from bot.core.line import Label
 from bot.core.message import Choice, Language, choice_of
 from bot.resources import templates_directory
 from bot.words.sentences import check_sentences, load_sentences
 from bot.words.sizes import GROUP, PRIVATE, UNCUT, fitted, remarks_first
+from bot.words.telling import Bodies, told
 
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
 _MARKUP = re.compile(r"[\\*_`\[\]|<>#~]")
@@ -47,9 +48,6 @@ _SAID = 64
 """Notes whose sentences are kept: both forms of an answer hold the same."""
 _TOLD_ONCE = 1024
 """Texts of recurring values that are kept: lines of sources, tables of cards."""
-_MARKS: dict[str, tuple[str, ...]] = {"zh": ("\u2460 ", "\u2461 ", "\u2462 "), "en": ("1) ", "2) ", "3) ")}
-_BELOW = 4
-"""Lines below the headline that a group sees."""
 _SYMBOLS = {"CNY": "\u00a5", "USD": "$", "EUR": "\u20ac", "GBP": "\u00a3", "HKD": "HK$", "TWD": "NT$"}
 
 
@@ -198,6 +196,10 @@ class Words:
     def has(self, code: str) -> bool:
         """Whether a code has a label of its own."""
         return code in self._labels
+
+
+def _terms(words: Words) -> Callable[[Label], str]:
+    return lambda label: words(label.code, label.slot)
 
 
 class _Context(Context):
@@ -378,21 +380,31 @@ class _Voice:
 
     def told(self, name: str, frame: str, values: dict[str, Any], *, only_full: bool) -> Rendered:
         """An answer's own blocks with what every answer carries: for a group, for a private chat, and whole."""
-        own, common = self.environment.get_template(name), self.environment.get_template(frame)
+        own = self.environment.get_template(name)
         context = _context_of(own, values)
 
         def block(template: Template, form: str) -> str:
             return tidy("".join(template.blocks[form](context)))
 
-        second, tail, full = block(common, "second"), block(common, "short"), block(own, "full")
-        whole = "\n\n".join(part for part in (full, block(common, "full")) if part)
-        sources = block(common, "sources")
-        short = _both(block(own, "short"), second)
-        if values["extra"].get("passages") or values["extra"].get("beside"):
+        bodies = Bodies(block(own, "short"), remarks_first(block(own, "full")), block(own, "full"))
+        return self.framed(bodies, frame, values, only_full=only_full)
+
+    def framed(self, bodies: Bodies, frame: str, values: dict[str, Any], *, only_full: bool) -> Rendered:
+        """The bodies of an answer within what every answer carries, each form within its bounds."""
+        common = self.environment.get_template(frame)
+        context = _context_of(common, values)
+
+        def block(form: str) -> str:
+            return tidy("".join(common.blocks[form](context)))
+
+        second, tail = block("second"), block("short")
+        whole = "\n\n".join(part for part in (bodies.details, block("full")) if part)
+        short = _both(bodies.group, second)
+        if values["answer"].told.passages or values["answer"].told.beside:
             # what the documents say is part of what was asked: it is told as it stands
             return Rendered(whole if only_full else fitted(short, tail, UNCUT), whole)
-        below = "\n".join(part for part in (tail, sources) if part)
-        private = fitted(remarks_first(_both(full, second)), below, PRIVATE[self.language])
+        below = "\n".join(part for part in (tail, block("sources")) if part)
+        private = fitted(_both(bodies.private, second), below, PRIVATE[self.language])
         return Rendered(private if only_full else fitted(short, tail, GROUP[self.language]), whole, private)
 
 
@@ -432,8 +444,12 @@ class Renderer:
         """
         self.directory = directory or templates_directory()
         problems: list[Problem] = []
-        self.sentences = load_sentences(self.directory)
         self._voices = {language: _Voice(self.directory, language, problems) for language in LANGUAGES}
+        self.sentences = load_sentences(
+            self.directory,
+            {language: _terms(voice.words) for language, voice in self._voices.items()},
+            {language: voice.note for language, voice in self._voices.items()},
+        )
         if problems:
             raise BadData(problems)
 
@@ -487,20 +503,12 @@ class Renderer:
 
         `dissent` holds the ready lines about conflicting sources.
         """
-        if answer.headline:
-            return self._told(answer, language)
         voice = self._voices[language]
         context = {"answer": answer, "result": answer.result, "extra": answer.extra, "dissent": dissent}
-        name, frame = f"{answer.template}/{language}.md.j2", f"_shared/frame.{language}.md.j2"
-        return voice.told(name, frame, context, only_full=only_full)
-
-    def _told(self, answer: Answer, language: Language) -> Rendered:
-        """An answer of lines: each asking part its own headline, numbered where there are several."""
-        say = self.sentences[language].say
-        marks = _MARKS[language] if len(answer.headline) > 1 else ("",)
-        heads = [f"{mark}**{say(line)}**" for mark, line in zip(cycle(marks), answer.headline, strict=False)]
-        rest = [say(line) for line in answer.lines]
-        return Rendered("\n\n".join([*heads, *rest[:_BELOW]]), "\n\n".join([*heads, *rest]))
+        frame = f"_shared/frame.{language}.md.j2"
+        if answer.headline:
+            return voice.framed(told(answer, self.sentences[language]), frame, context, only_full=only_full)
+        return voice.told(f"{answer.template}/{language}.md.j2", frame, context, only_full=only_full)
 
     def page(self, name: str, language: Language, block: str = "short", **context: Any) -> str:
         """A page that is no answer: greeting, elicitation, fallback, why."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.errors import BadData, Problem
-from bot.cli.worded import unworded
+from bot.cli.worded import unsaid, unworded
 from bot.render import LANGUAGES, Renderer
 from bot.resources import templates_directory
 
@@ -23,7 +23,8 @@ def _templates(intents: list[str]) -> list[Problem]:
     except BadData as error:
         return list(error.problems)
     problems += renderer.check()
-    problems += unworded(renderer, Path(__file__).resolve().parents[2])
+    root = Path(__file__).resolve().parents[2]
+    problems += [*unworded(renderer, root), *unsaid(renderer, root)]
     for folder in sorted(path for path in directory.iterdir() if path.is_dir() and path.name not in _NO_TEMPLATES):
         for language in LANGUAGES:
             if not (folder / f"{language}.md.j2").is_file():
@@ -34,8 +35,9 @@ def _templates(intents: list[str]) -> list[Problem]:
     for intent in intents:
         if intent not in WITHOUT_HANDLER and not (handlers / f"{intent}.py").is_file():
             problems.append(Problem(str(handlers / f"{intent}.py"), 1, f"intent {intent} has no handler"))
-        if not (directory / intent).is_dir():
-            problems.append(Problem(str(directory / intent), 1, f"intent {intent} has no templates"))
+        told = [directory / intent, *(directory / language / f"{intent}.yaml" for language in LANGUAGES)]
+        if not any(path.exists() for path in told):
+            problems.append(Problem(str(told[0]), 1, f"intent {intent} has no words"))
     return problems
 
 

@@ -1,4 +1,5 @@
-"""Codes that the program uses and nobody has worded: notes, templates, questions for a slot, labels.
+"""Codes that the program uses and nobody has worded: lines, notes, templates, questions for a slot, labels; and
+sentences that no code says.
 
 The code itself is read (its syntax tree, not its text), so that a new way to make a note is either followed or, where
 it cannot be, left to the checks at run time.
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,6 +28,8 @@ _NOTES: Final = frozenset({"note_of", "Note", "_note"})
 _LABELLED: Final[Mapping[str, str]] = {"elicit_of": "ask", "offered_of": "offer"}
 """Calls whose `slot` is put into words, and the kind of words."""
 _ANYTHING: Final = "*"
+_LINES: Final = "bot.core.line"
+"""Where lines and labels come from; others of their names are something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,32 +37,64 @@ class Used:
     """A code in use: of a note, of a page, or of a label. `code` may hold `*` for a part only known at run time."""
 
     kind: str
-    """note | template | word"""
+    """line | note | template | word"""
     code: str
     path: Path
     line: int
+    given: frozenset[str] | None = None
+    """Names of the values of a line; None where they are not written out."""
 
 
 def unworded(renderer: Renderer, root: Path) -> list[Problem]:
     """Whatever code below `root` (the folder of advisor and bot) uses that has no words in one of the languages."""
     found: list[Problem] = []
+    lines = []
     for used in (*used_in_code(root), *used_in_templates(renderer.directory)):
         missing = [language for language in LANGUAGES if not _has(renderer, used, language)]
+        lines += [used] if used.kind == "line" else []
         if missing:
             said = "no page" if used.kind == "template" else "no words"
             found.append(
                 Problem(str(used.path), used.line, f"{used.kind} {used.code!r}: {said} ({', '.join(missing)})")
             )
+    return [*found, *_unfilled(renderer, lines)]
+
+
+def unsaid(renderer: Renderer, root: Path) -> list[Problem]:
+    """Sentences that no line in the code below `root` says."""
+    said = {used.code for used in used_in_code(root) if used.kind == "line" and used.code != _ANYTHING}
+    patterns = [re.compile(_pattern(code)) for code in sorted(said)]
+    codes = renderer.sentences[LANGUAGES[0]].texts
+    left = [code for code in codes if not any(pattern.fullmatch(code) for pattern in patterns)]
+    return [Problem(str(renderer.directory / LANGUAGES[0]), 1, f"{code!r}: no code says it") for code in left]
+
+
+def _unfilled(renderer: Renderer, lines: list[Used]) -> list[Problem]:
+    """Values that a sentence has a place for and a line does not give."""
+    sentences = renderer.sentences[LANGUAGES[0]]
+    found = []
+    for used in lines:
+        if used.given is not None and used.code in sentences.texts:
+            lacking = ", ".join(sorted(sentences.requires(used.code) - used.given))
+            fault = Problem(str(used.path), used.line, f"line {used.code!r}: no value for {lacking}")
+            found += [fault] if lacking else []
     return found
+
+
+def _pattern(code: str) -> str:
+    return ".+".join(map(re.escape, code.split(_ANYTHING)))
 
 
 def _has(renderer: Renderer, used: Used, language: Language) -> bool:
     if used.kind == "template":
         return (renderer.directory / used.code / f"{language}.md.j2").is_file()
-    known = renderer.note_codes(language) if used.kind == "note" else renderer.words(language).codes
+    if used.kind == "line":
+        known: Collection[str] = renderer.sentences[language].texts
+    else:
+        known = renderer.note_codes(language) if used.kind == "note" else renderer.words(language).codes
     if _ANYTHING not in used.code:
         return used.code in known
-    pattern = re.compile(".+".join(map(re.escape, used.code.split(_ANYTHING))))
+    pattern = re.compile(_pattern(used.code))
     return any(pattern.fullmatch(code) for code in known)
 
 
@@ -75,28 +110,45 @@ def used_in_code(root: Path) -> Iterator[Used]:
 
 def _used_in_module(path: Path, module: ast.Module) -> Iterator[Used]:
     named = _assigned(module.body)
+    tells = any(isinstance(node, ast.ImportFrom) and node.module == _LINES for node in ast.walk(module))
     for scope in ast.walk(module):
         if isinstance(scope, ast.FunctionDef):
             known = {**named, **_assigned(scope.body)}
             for call in _calls_in(scope):
-                for kind, code in _codes_of(call, known):
-                    yield Used(kind, code, path, call.lineno)
+                for kind, code in _codes_of(call, known, tells=tells):
+                    yield Used(kind, code, path, call.lineno, _values_of(call) if kind == "line" else None)
 
 
 def _calls_in(scope: ast.FunctionDef) -> Iterator[ast.Call]:
     return (node for node in ast.walk(scope) if isinstance(node, ast.Call))
 
 
-def _codes_of(call: ast.Call, known: Mapping[str, list[ast.expr]]) -> Iterator[tuple[str, str]]:
+def _codes_of(call: ast.Call, known: Mapping[str, list[ast.expr]], *, tells: bool) -> Iterator[tuple[str, str]]:
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
     given = {one.arg: one.value for one in call.keywords if one.arg}
     if name in _NOTES:
         first = call.args[0] if call.args else given.get("code")
         yield from (("note", code) for code in _texts(first, known))
+    if name == "Line" and tells:
+        yield from (("line", code) for code in _texts(call.args[0] if call.args else given.get("say"), known))
+    if name == "Label" and tells and call.args:
+        slot = next(_texts(call.args[1] if len(call.args) > 1 else given.get("slot"), known), "")
+        yield from (("word", f"{slot}.{code}" if slot else code) for code in _texts(call.args[0], known))
     if "template" in given:
         yield from (("template", code) for code in _texts(given["template"], known))
     if name in _LABELLED:
         yield from (("word", f"{_LABELLED[name]}.{slot}") for slot in _texts(given.get("slot"), known))
+
+
+def _values_of(call: ast.Call) -> frozenset[str] | None:
+    """Names of the values that a line is given, where they stand in the call."""
+    if len(call.args) == 1 and not call.keywords:
+        return frozenset()
+    values = call.args[1] if len(call.args) > 1 else call.keywords[0].value
+    if not isinstance(values, ast.Dict):
+        return None
+    names = [key.value for key in values.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)]
+    return frozenset(names) if len(names) == len(values.keys) else None
 
 
 def _assigned(body: list[ast.stmt]) -> dict[str, list[ast.expr]]:

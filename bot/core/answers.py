@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field, InstanceOf
+from pydantic import Field, InstanceOf, SkipValidation
 
 from advisor.models import Frozen, Note, Step
 from advisor.trusted import trusted
-from bot.core.line import Line
+from bot.core.line import Block, Line
 from bot.core.message import Chart, Choice, Fact, SourceRef
+from bot.core.passages import Told
 
 
 class Assumption(Frozen):
@@ -59,6 +60,14 @@ class Answer(Frozen):
     """One line for each asking part. An answer that has it is worded by its lines, not by a template of its own."""
     lines: tuple[InstanceOf[Line], ...] = ()
     """What follows the headline, the weightiest first."""
+    blocks: tuple[SkipValidation[Block], ...] = ()
+    """Tables and lists below the lines, each from its depth on."""
+    more: tuple[InstanceOf[Line], ...] = ()
+    """Lines that only the complete form has, at its end."""
+    told: Told = Told()
+    """What the documents say in it."""
+    second: str = ""
+    """The answer to the other question of the message, worded."""
 
 
 class Elicit(Frozen):

@@ -32,7 +32,7 @@ from bot.dialogue.keys import canonical
 from bot.dialogue.kin import Names, of_other_kind, with_replaced
 from bot.dialogue.means import settle_currency
 from bot.dialogue.policy import POLICY, Policy
-from bot.dialogue.refine import refine
+from bot.dialogue.refine import read_exclusions, refine
 from bot.dialogue.slots import gather, hold
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, SOCIAL, Turn, find_return, find_subject
 
@@ -72,6 +72,7 @@ def decide(
         pending = None
     refined = False
     earlier: Mapping[str, HeldSlot] = subject.slots if chosen and subject else conversation.slots
+    read_exclusions(message.text.casefold(), stated)
     if conversation.turn:
         if not chosen and says(message.text, "returns"):
             left = find_return(understanding, conversation, stated)

@@ -29,7 +29,6 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     lowered = text.casefold()
     short = len(lowered) <= policy.short_line
     earlier = ground.earlier
-    _exclusions(lowered, stated)
     changed = _money(lowered, stated, earlier)
     changed = _usage(stated, earlier) or changed
     changed = read_way(lowered, stated) or changed
@@ -45,8 +44,13 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     return changed or only_exclusions
 
 
-def _exclusions(text: str, stated: Stated) -> None:
-    """ "No used cards" is about terms, "no AMD" about a vendor."""
+def read_exclusions(text: str, stated: Stated) -> None:
+    """Terms and vendors that a message rules out, the first of a talk like any later one. Changes `stated`.
+
+    Args:
+        text: the message, casefolded.
+        stated: what understanding found in it; its exclusions are completed in place.
+    """
     if has_any(text, small_words().get("no_used", [])):
         stated.excluded["pricing_model"] = ("purchase_used",)
     elif has_any(text, small_words()["used_too"]):

@@ -139,7 +139,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 def with_documents(request: Request, outcome: Outcome) -> Outcome:
     """An outcome of the advisor together with the passage that the question is plainly about, if there is one.
 
-    A computed answer gets the passage beside it (`extra["beside"]`, shown by the frame). A question or a refusal gives
+    A computed answer gets the passage beside it (`told.beside`, shown by the frame). A question or a refusal gives
     way to a passage that fits very well; a question gets the short form of a fitting one as a remark.
     """
     if request.act or not any(letter.isalnum() for letter in request.text):
@@ -314,16 +314,15 @@ def _with_dissent(request: Request, answer: Answer, intent: str) -> Answer:
 
 def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
     """The answer with the passage beside it: in both forms, or in the short one when the full one has it anyway."""
-    extra = outcome.extra
-    shown: Sequence[str] = extra.get("passages", ())
+    told = outcome.told
     if passage.origin != "seed":
         return outcome
     view = view_of(passage, request.language, request.services.library, request.text)
-    if passage.id in shown:
-        if not _only_in_full(outcome) or not _adds(outcome, f"{view.short} {view.more}"):
+    if passage.id in told.passages:
+        if not told.only_in_full or not _adds(outcome, f"{view.short} {view.more}"):
             return outcome
-        return outcome.model_copy(update={"extra": {**extra, "beside": view, "beside_in_full": False}})
-    if _told(passage, shown, request):
+        return outcome.model_copy(update={"told": told.model_copy(update={"beside": view, "beside_in_full": False})})
+    if _told(passage, told.passages, request):
         return outcome
     said = answer_from(request, [passage])
     return outcome.model_copy(
@@ -332,12 +331,7 @@ def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
             "trace": (*outcome.trace, *said.trace),
             "sources": tuple({ref.id: ref for ref in (*outcome.sources, *said.sources)}.values()),
             "conflicts": tuple(dict.fromkeys((*outcome.conflicts, *on_subject(request, [passage])))),
-            "extra": {
-                **extra,
-                "beside": view,
-                "beside_in_full": True,
-                "passages": (*shown, passage.id),
-            },
+            "told": told.model_copy(update={"beside": view, "passages": (*told.passages, passage.id)}),
         }
     )
 
@@ -400,14 +394,6 @@ def _of_other_cards(request: Request, passage: Passage) -> bool:
 
 def _clears(hit: Hit, bars: Sequence[Bar]) -> bool:
     return any(hit.score >= score and hit.closeness >= closeness for score, closeness in bars)
-
-
-def _only_in_full(outcome: Answer) -> bool:
-    """Whether the short form of an answer leaves out the passages that the full one shows."""
-    extra = outcome.extra
-    if outcome.template in {"perf_troubleshooting", "upgrade_or_not"}:
-        return True
-    return "headline" in extra or (outcome.template == "used_or_cheap" and bool(extra.get("cards")))
 
 
 def _adds(outcome: Answer, short: str) -> bool:

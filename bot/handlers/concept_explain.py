@@ -21,7 +21,7 @@ def handle(request: Request) -> Outcome:
     answer = answer or passage_answer(request, _INTENT, template=_INTENT)
     if answer is None:
         return not_in_documents(request, _INTENT)
-    lead = request.services.library.get(answer.extra["lead"].id)
+    lead = request.services.library.get(answer.told.passages[0])
     return _computed(answer) if _MATMUL_ROWS & set(lead.covers) else answer
 
 

@@ -118,7 +118,8 @@ def _told(request: Request) -> Answer | None:
         notes=told.notes,
         conflicts=split.conflicts,
         result=split,
-        extra={"mode": "split", "passages": told.extra["passages"]},
+        extra={"mode": "split"},
+        told=told.told,
     )
 
 

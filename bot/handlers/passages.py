@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING
 
-from pydantic import Field
-
-from advisor.models import Frozen, Note, Step, note_of
+from advisor.models import Note, Step, note_of
 from bot.core.answers import Answer, Decline, answer_with
 from bot.core.conversation import Episode
 from bot.core.message import Fact, Language, SourceRef
+from bot.core.passages import PassageView, TableView, Told
 from bot.core.request import Request
 
 if TYPE_CHECKING:
@@ -59,30 +58,6 @@ _ADVICE = frozenset(
 
 _NAMED = frozenset({"gpu", "model", "gpu_family", "provider", "framework", "cpu", "task", "persona"})
 """With one of these a question is about something, however few words it has."""
-
-
-class TableView(Frozen):
-    """A table in one language."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    note: str = ""
-
-
-class PassageView(Frozen):
-    """A passage in one language, ready for a template."""
-
-    id: str
-    title: str
-    short: str
-    more: str = ""
-    """The sentence of the full text that the question is about, when the short one leaves it out."""
-    full: str
-    today: str = ""
-    as_of: str
-    origin: str
-    tables: tuple[TableView, ...] = Field(default=())
 
 
 def passage_answer(
@@ -160,7 +135,7 @@ def answer_from(request: Request, passages: Sequence[Passage], template: str = "
         notes=_notes(request, lead),
         conflicts=_disputes(passages, library),
         suggestions=_further(passages, library, language),
-        extra={"passages": tuple(passage.id for passage in passages), "lead": views[0], "also": views[1:]},
+        told=Told(passages=tuple(passage.id for passage in passages), lead=views[0], also=tuple(views[1:])),
     )
 
 

@@ -137,6 +137,7 @@ def handle(request: Request) -> Outcome:
             "asks": asks,
             "conflicts": () if asks else answer.conflicts,
             "notes": tuple(note_of(advice, {**_values(request), "bound": bound}) for advice in stage.advice),
+            "told": answer.told.model_copy(update={"only_in_full": True}),
             "extra": {**answer.extra, "code": code, "final": not stage.question},
         }
     )

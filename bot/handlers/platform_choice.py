@@ -201,7 +201,7 @@ def _of_one(request: Request, provider: Provider) -> Outcome:
     offers = [one for _, one in prices]
     if not told and not offers:
         return not_in_documents(request, "platform_choice")
-    answer = answer_from(request, told) if told else answer_with(template="platform_choice", extra={"passages": ()})
+    answer = answer_from(request, told) if told else answer_with(template="platform_choice")
     made = _with_offers(request, answer, offers, _name(request, provider), None)
     notes = [*made.notes, *rate_notes(offers)]
     if not own:
@@ -236,7 +236,7 @@ def _side_by_side(request: Request, named: Sequence[Provider], gpus: Sequence[Gp
     )
     told = [(one, passage) for one in named for passage in _rules(request, one)[:1]]
     shown = [passage for _, passage in told]
-    answer = answer_from(request, shown) if shown else answer_with(template="platform_choice", extra={"passages": ()})
+    answer = answer_from(request, shown) if shown else answer_with(template="platform_choice")
     refs = source_refs(request, (one.offer.source for one in offers))
     notes = list(rate_notes(offers))
     silent = [_name(request, one) for one, held in zip(named, lists, strict=True) if not held]

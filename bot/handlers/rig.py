@@ -20,6 +20,7 @@ from advisor.models import Note, Step
 from bot.core.answers import Answer, Assumption, Decline, Offered, answer_with, assumption_of
 from bot.core.message import Fact, SourceRef
 from bot.core.numbers import figure, whole
+from bot.core.passages import Told
 from bot.core.request import Request
 from bot.handlers.common import NamedGpu, named_gpus, source_refs, step_fact, step_sources
 from bot.handlers.passages import chosen, find_passages
@@ -223,9 +224,9 @@ def answer_of(
             "actions": item.actions,
             "parts": tuple(one.headline for one in beside),
             "documents": documents.views,
-            "passages": documents.ids,
             **(extra or {}),
         },
+        told=Told(passages=documents.ids, only_in_full=True),
     )
 
 

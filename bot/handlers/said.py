@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from advisor.models import Step
 from bot.core.message import SourceRef
+from bot.core.passages import PassageView
 from bot.core.request import Request
-from bot.handlers.passages import PassageView, chosen, find_passages, passage_sources, step_of, view_of
+from bot.handlers.passages import chosen, find_passages, passage_sources, step_of, view_of
 
 if TYPE_CHECKING:
     from knowledge.models import Passage

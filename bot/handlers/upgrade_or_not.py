@@ -16,6 +16,7 @@ from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Option
 from bot.core.answers import Decline, Outcome, answer_with, elicit_of, offered_of
 from bot.core.message import Fact, fact_of
+from bot.core.passages import Told
 from bot.core.request import Request
 from bot.handlers.asked_job import verdict_facts
 from bot.handlers.common import decline_error, source_refs, step_sources
@@ -137,8 +138,8 @@ def _judge(request: Request, wish: Wish) -> Outcome:
             "holds": holds,
             "need": planned[0].verdict.need if planned else None,
             "documents": docs.views,
-            "passages": docs.ids,
         },
+        told=Told(passages=docs.ids, only_in_full=True),
     )
 
 

@@ -16,6 +16,7 @@ from advisor.recommend.market import home_market, market
 from advisor.recommend.models import Quote
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
+from bot.core.passages import Told
 from bot.core.request import Request
 from bot.handlers.asked import sides_of
 from bot.handlers.common import decline_error, named_gpus, source_refs
@@ -120,8 +121,8 @@ def _judged(request: Request, gpus: list[Gpu]) -> Answer:
             "rival_smaller": rival is not None and rival.vram_gib < (gpus[0].vram_gib or 0.0),
             "ladder": [],
             "documents": docs.views,
-            "passages": docs.ids,
         },
+        told=Told(passages=docs.ids, only_in_full=True),
     )
 
 
@@ -349,8 +350,8 @@ def _ladder(request: Request) -> Outcome:
             "rival_smaller": False,
             "ladder": views,
             "documents": docs.views,
-            "passages": docs.ids,
         },
+        told=Told(passages=docs.ids),
     )
 
 

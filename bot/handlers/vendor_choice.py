@@ -14,6 +14,7 @@ from advisor.recommend.vendors import VendorRule, rule_for
 from advisor.speed.uses import LADDER, STACKS, largest_held, sizes_for, stack_of
 from bot.core.answers import Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.message import fact_of
+from bot.core.passages import PassageView, Told
 from bot.core.request import Request
 from bot.handlers.common import (
     Job,
@@ -26,7 +27,7 @@ from bot.handlers.common import (
     source_refs,
     step_sources,
 )
-from bot.handlers.passages import OLD_AFTER_YEARS, PassageView
+from bot.handlers.passages import OLD_AFTER_YEARS
 from bot.handlers.said import Said, said
 from bot.handlers.wishes import vendors_of
 
@@ -147,8 +148,8 @@ def _answer(
             "cards": cards,
             "need": estimate.total if estimate else None,
             "documents": _newer_first(request, docs.views),
-            "passages": docs.ids,
         },
+        told=Told(passages=docs.ids),
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from math import isfinite
 from typing import Final
 
-from bot.core.line import Figure, Sum, Worded
+from bot.core.line import Figure, Single, Sum
 
 _SYMBOLS: Final = {
     "CNY": "\u00a5",
@@ -90,19 +90,59 @@ class Figures:
     def __init__(self, labels: Mapping[str, str]) -> None:
         """Keys are units; `unit.one` is the singular."""
         self._labels = labels
+        self._ways: Mapping[str, Callable[[Figure], str]] = {
+            "": self.figure,
+            "band": self._banded,
+            "range": self._ranged,
+            "bare": self._bare,
+        }
 
-    def say(self, value: Worded) -> str:
-        """Any value of a line as text."""
-        if isinstance(value, Figure):
-            return self.figure(value)
+    def say(self, value: Sum | date | int | None) -> str:
+        """A value without markup of its own as text."""
         if isinstance(value, Sum):
             return self.sum(value)
-        if isinstance(value, date):
-            return value.isoformat()
-        if isinstance(value, tuple):
-            between = self._labels["then" if value and isinstance(value[0], Sum) else "and"]
-            return between.join(self.say(one) for one in value)
-        return str(value)
+        return value.isoformat() if isinstance(value, date) else str(value)
+
+    def between(self, values: tuple[Single, ...]) -> str:
+        """What stands between values that are told one after another."""
+        return self._labels["then" if values and isinstance(values[0], Sum) else "and"]
+
+    def shown(self, figure: Figure, way: str = "") -> str:
+        """A figure in the way that its place asks for: alone, with its band, from low to high, without its unit."""
+        return self._ways[way](figure)
+
+    def _banded(self, figure: Figure) -> str:
+        ends = _ends(figure)
+        if ends is None:
+            return self.figure(figure)
+        return self._labels["banded"].format(n=self.figure(figure), span=self._span(figure, ends))
+
+    def _ranged(self, figure: Figure) -> str:
+        ends = _ends(figure)
+        if ends is None:
+            return self.figure(figure)
+        base, _, per = figure.unit.partition("/")
+        if base == "money":
+            low, high = (money(end, figure.currency) for end in ends)
+            symbol = _SYMBOLS.get(figure.currency, "")
+            low = low if symbol else low.removesuffix(figure.currency).strip()
+            return f"{low}\u2013{high.removeprefix(symbol)}{self._labels[f'per.{per}'] if per else ''}"
+        return self._with_unit(self._span(figure, ends), readable(ends[1], figure.unit)[1])
+
+    def _span(self, figure: Figure, ends: tuple[float, float]) -> str:
+        """Both ends in the unit that reads best for the upper one, without it."""
+        scale = _scaled(ends[1], figure.unit) / ends[1] if ends[1] else 1.0
+        return "\u2013".join(_digits(end * scale, readable(ends[1], figure.unit)[1]) for end in ends)
+
+    def _bare(self, figure: Figure) -> str:
+        """The number in the unit that is shown for the figure, without that unit."""
+        return _digits(_scaled(figure.value, figure.unit), readable(figure.value, figure.unit)[1])
+
+    def _with_unit(self, shown: str, unit: str) -> str:
+        if unit == "share":
+            return f"{shown}%"
+        label = self._labels.get(f"{unit}.one") if shown == "1" else None
+        return (label or self._labels.get(unit, "{n} " + unit)).format(n=shown).strip()
 
     def figure(self, figure: Figure, digits: int = 3) -> str:
         """A number with its unit, in the unit that reads best."""
@@ -116,9 +156,7 @@ class Figures:
         if unit == "share":
             return f"{number(value * 100, 3)}%"
         value, unit = readable(value, unit)
-        shown = f"{value:,.0f}" if unit in _WHOLE else number(value, digits)
-        label = self._labels.get(f"{unit}.one") if abs(value) == 1 else None
-        return (label or self._labels.get(unit, "{n} " + unit)).format(n=shown).strip()
+        return self._with_unit(_digits(value, unit, digits), unit)
 
     def sum(self, line: Sum) -> str:
         """Arithmetic with its values, and the result behind an equals sign."""
@@ -126,6 +164,20 @@ class Figures:
         for name in sorted(line.values, key=len, reverse=True):
             text = text.replace("{" + name + "}", self.figure(line.values[name], _EXACT))
         return f"{text} = {self.figure(line.result, _EXACT)}" if line.result is not None else text
+
+
+def _ends(figure: Figure) -> tuple[float, float] | None:
+    if figure.low is None or figure.high is None or figure.low == figure.high:
+        return None
+    return figure.low, figure.high
+
+
+def _scaled(value: float, unit: str) -> float:
+    return value * 100 if unit == "share" else readable(value, unit)[0]
+
+
+def _digits(value: float, unit: str, digits: int = 3) -> str:
+    return f"{value:,.0f}" if unit in _WHOLE else number(value, digits)
 
 
 def readable(value: float, unit: str) -> tuple[float, str]:

@@ -1,48 +1,68 @@
 """The sentences of each language: a code and its text with a place for each value. No logic stands in them.
 
-`templates/<language>/*.yaml` hold them, `units.yaml` the labels of units. `bot check` names what one language lacks,
-what a sentence needs and no line gives, and what does not parse.
+`templates/<language>/*.yaml` hold them, `units.yaml` the labels of units. A place may say how a figure is shown:
+`{need:band}` with its band, `{price:range}` from low to high, `{n:bare}` without its unit. What stands in [[ ]] is left
+out where a value in it is not known. `bot check` names what one language lacks, what a sentence needs and no line
+gives, and what does not parse.
 """
 
 from __future__ import annotations
 
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
-from bot.core.line import Line
+from advisor.models import Note
+from bot.core.line import Figure, Label, Line, Worded
 from bot.words.figures import Figures
 
 _UNITS: Final = "units.yaml"
 _MARKUP: Final = re.compile(r"[\\*_`\[\]|<>#~]")
+_OPTIONAL: Final = re.compile(r"\[\[(.*?)\]\]")
+_SHOWN: Final = frozenset({"", "band", "range", "bare"})
+"""Ways to show a figure."""
+
+Terms = Callable[[Label], str]
+"""The word of a term."""
+Notes = Callable[[Note], str]
+"""The sentence of a note."""
+
+
+class _Shown:
+    """A value in a sentence: worded when its place says how."""
+
+    def __init__(self, value: Worded, sentences: Sentences) -> None:
+        self._value, self._sentences = value, sentences
+
+    def __format__(self, way: str) -> str:
+        return self._sentences.word(self._value, way)
+
+
+def _unknown(code: object) -> str:
+    raise LookupError(f"nothing words {code!r} here")
 
 
 class Sentences:
     """All sentences of one language."""
 
-    def __init__(self, directory: Path, language: str) -> None:
-        """Load `directory`/`language`. Raises BadData with every fault."""
+    def __init__(self, directory: Path, language: str, terms: Terms = _unknown, notes: Notes = _unknown) -> None:
+        """Load `directory`/`language`; `terms` and `notes` word what lines hold. Raises BadData with every fault."""
         problems: list[Problem] = []
         self.language = language
         self.texts: dict[str, str] = {}
+        self._terms, self._notes = terms, notes
         units: dict[str, str] = {}
         for path, content in load_yaml_files(sorted((directory / language).glob("*.yaml")), problems).items():
             if not isinstance(content, dict):
                 problems.append(Problem(path, 1, "must be a mapping of codes to text"))
                 continue
+            table = units if Path(path).name == _UNITS else self.texts
             for code, text in content.items():
-                table = units if Path(path).name == _UNITS else self.texts
-                if not isinstance(text, str):
-                    problems.append(Problem(path, 1, f"{code!r}: must be text; quote it"))
-                elif code in table:
-                    problems.append(Problem(path, 1, f"{code!r} is worded twice"))
-                else:
-                    table[str(code)] = text
-                    problems += _faults(path, str(code), text)
+                problems += _take(table, path, str(code), text)
         if problems:
             raise BadData(problems)
         self._figures = Figures(units)
@@ -56,30 +76,72 @@ class Sentences:
         text = self.texts.get(line.say)
         if text is None:
             raise LookupError(f"templates/{self.language}: no sentence for {line.say!r}")
-        values = {name: self._worded(value) for name, value in line.values.items()}
-        return text.format_map(values)
+        if "[[" in text:
+            text = _OPTIONAL.sub(lambda part: part[1] if _known(part[1], line) else "", text)
+        return text.format_map({name: _Shown(value, self) for name, value in line.values.items()})
 
-    def _worded(self, value: object) -> str:
+    def word(self, value: Worded, way: str = "") -> str:
+        """One value as text; `way` is how a figure is shown."""
+        if isinstance(value, Figure):
+            return self._figures.shown(value, way)
         if isinstance(value, str):
             return _MARKUP.sub(lambda found: f"\\{found[0]}", value).replace("\n", " ")
-        return self._figures.say(value)  # type: ignore[arg-type]
+        if isinstance(value, Line):
+            return self.say(value)
+        if isinstance(value, Label):
+            return self._terms(value)
+        if isinstance(value, Note):
+            return self._notes(value)
+        if isinstance(value, tuple):
+            return self._figures.between(value).join(self.word(one, way) for one in value)
+        return self._figures.say(value)
 
     def needs(self, code: str) -> frozenset[str]:
         """Names of the values that a sentence has places for."""
-        return frozenset(name for _, name, _, _ in string.Formatter().parse(self.texts[code]) if name)
+        return _places(self.texts[code])
+
+    def requires(self, code: str) -> frozenset[str]:
+        """Names of the values without which a sentence cannot be said: those outside [[ ]]."""
+        return _places(_OPTIONAL.sub("", self.texts[code]))
+
+
+def _take(table: dict[str, str], path: str, code: str, text: object) -> list[Problem]:
+    if not isinstance(text, str):
+        return [Problem(path, 1, f"{code!r}: must be text; quote it")]
+    if code in table:
+        return [Problem(path, 1, f"{code!r} is worded twice")]
+    table[code] = text
+    return _faults(path, code, text)
 
 
 def _faults(path: str, code: str, text: str) -> list[Problem]:
     try:
-        list(string.Formatter().parse(text))
+        ways = {way or "" for _, name, way, _ in string.Formatter().parse(text) if name}
     except ValueError as error:
         return [Problem(path, 1, f"{code!r}: {error}")]
-    return []
+    return [Problem(path, 1, f"{code!r}: no figure is shown as {way!r}") for way in sorted(ways - _SHOWN)]
 
 
-def load_sentences(directory: Path) -> Mapping[str, Sentences]:
-    """The sentences of both languages. Raises BadData with every fault of the first that has any."""
-    return {language: Sentences(directory, language) for language in ("zh", "en")}
+def _places(text: str) -> frozenset[str]:
+    return frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)
+
+
+def _known(part: str, line: Line) -> bool:
+    return all(line.values.get(name) is not None for name in _places(part))
+
+
+def load_sentences(
+    directory: Path, terms: Mapping[str, Terms] | None = None, notes: Mapping[str, Notes] | None = None
+) -> Mapping[str, Sentences]:
+    """The sentences of both languages. Raises BadData with every fault of the first that has any.
+
+    `terms` and `notes`: what words the terms and notes of each language; without them no line may hold any.
+    """
+    terms, notes = terms or {}, notes or {}
+    return {
+        language: Sentences(directory, language, terms.get(language, _unknown), notes.get(language, _unknown))
+        for language in ("zh", "en")
+    }
 
 
 def check_sentences(loaded: Mapping[str, Sentences], directory: Path) -> list[Problem]:

@@ -14,7 +14,7 @@ from bot.core.conversation import HeldSlot, Pending
 from bot.dialogue.ground import Ground
 from bot.dialogue.kin import with_replaced
 from bot.dialogue.policy import POLICY
-from bot.dialogue.refine import refine
+from bot.dialogue.refine import read_exclusions, refine
 from bot.dialogue.slots import Stated
 
 EUR = {"amount": 0.4, "currency": "EUR"}
@@ -66,6 +66,7 @@ def read(
         uses=frozenset({*uses, "model"} if lacks else uses),
         names=Catalogue(),
     )
+    read_exclusions(text.casefold(), stated)
     refine(text, stated, ground, POLICY)
     return stated
 

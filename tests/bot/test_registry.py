@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from bot.cli.check import find_problems
-from bot.cli.worded import unworded, used_in_code
+from bot.cli.worded import unsaid, unworded, used_in_code
 from bot.core.intents import load_intents
 from bot.dialogue.decide import WITHOUT_HANDLER
 from bot.handlers import get_handler
@@ -41,10 +41,13 @@ def test_an_intent_has_a_handler(intent: str) -> None:
 @pytest.mark.parametrize("intent", TAXONOMY)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_intent_has_a_template_in_each_language(intent: str, language: str) -> None:
-    assert (ROOT / "templates" / intent / f"{language}.md.j2").is_file()
+    templates = ROOT / "templates"
+    assert (templates / intent / f"{language}.md.j2").is_file() or (templates / language / f"{intent}.yaml").is_file()
 
 
 _SPEAKS: Final = """
+from bot.core.line import Label, Line
+
 WORDED: Final = {"a": "memory_metal", "b": "never_worded"}
 
 def handle(topic, many, name):
@@ -55,6 +58,10 @@ def handle(topic, many, name):
     note_of(f"error_{name}")
     Note(code="nor_this")
     elicit_of(slot="colour")
+    Line("never_said", {})
+    Line("sum.linear")
+    Line("sum.watts_of_card", {"card": name})
+    Label("no_such_method", "method")
     return answer_with(template="no_page" if many else "check_fit")
 """
 
@@ -64,7 +71,19 @@ def test_what_code_says_without_words_is_named_by_the_check(tmp_path: Path) -> N
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "speaks.py").write_text(_SPEAKS, encoding="utf-8")
     named = {problem.message.split("'")[1] for problem in unworded(Renderer(), tmp_path)}
-    assert named == {"never_worded", "also_not_worded", "no_such_*", "nor_this", "ask.colour", "no_page"}
+    assert named == {"never_worded", "also_not_worded", "no_such_*", "nor_this", "ask.colour", "no_page"} | {
+        *("never_said", "sum.watts_of_card", "method.no_such_method"),
+    }
+
+
+def test_a_sentence_that_nobody_says_is_named_by_the_check(tmp_path: Path) -> None:
+    (tmp_path / "advisor").mkdir()
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "speaks.py").write_text(_SPEAKS, encoding="utf-8")
+    named = {problem.message.split("'")[1] for problem in unsaid(Renderer(), tmp_path)}
+    assert "sum.working" in named
+    assert "sum.linear" not in named
+    assert not unsaid(Renderer(), ROOT)
 
 
 def test_notes_are_found_where_they_are_made() -> None:
