@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from advisor.models import Note
 from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
@@ -120,6 +120,7 @@ _OF_THE_SOURCE = frozenset({"budget"})
 _SIZED = frozenset({"check_fit", "estimate_memory"})
 """Intents whose answer is the figures of one job. Of 110 such questions with their model the documents add a fitting
 line to none whose model they do not speak of."""
+_USED_CARDS: Final = "used_or_cheap"
 _HITS = 3
 """Passages looked at."""
 
@@ -315,7 +316,7 @@ def _with_dissent(request: Request, answer: Answer, intent: str) -> Answer:
 def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
     """The answer with the passage beside it: in both forms, or in the short one when the full one has it anyway."""
     told = outcome.told
-    if passage.origin != "seed":
+    if passage.origin != "seed" or _not_wanted(request, passage):
         return outcome
     view = view_of(passage, request.language, request.services.library, request.text)
     if passage.id in told.passages:
@@ -334,6 +335,11 @@ def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
             "told": told.model_copy(update={"beside": view, "passages": (*told.passages, passage.id)}),
         }
     )
+
+
+def _not_wanted(request: Request, passage: Passage) -> bool:
+    """Whether a passage recommends what the message ruled out: used cards to somebody who wants none."""
+    return "purchase_used" in request.excluded.get("pricing_model", ()) and _USED_CARDS in passage.intents
 
 
 def _bars(request: Request, passage: Passage, leads: bool, *, first: bool = True) -> tuple[Bar, ...]:
