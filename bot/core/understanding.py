@@ -80,6 +80,36 @@ class RankedIntent(NamedTuple):
         return tuple(Contribution(kind, detail, round(weight, 3)) for kind, detail, weight in best)
 
 
+class Number(NamedTuple):
+    """A number of a message, whatever slot it fills."""
+
+    value: float
+    unit: str
+    """Canonical: a currency, GB, W, hour/day ...; "" when none is said."""
+    kind: str
+    """money | time | memory | power | card | person ..., "" for a bare number; that of the name it is part of."""
+    plain: float
+    """As it was said, before its unit was evened."""
+    thousands: bool = False
+    """Scaled by a k."""
+    role: str = ""
+    """The part it plays, where roles were read."""
+
+
+class Said(NamedTuple):
+    """What a message says beside its values: read against what was said before it."""
+
+    acts: frozenset[str] = frozenset()
+    """Kinds of words for what a message does to what was said before: more, double, allow, cheaper ..."""
+    numbers: tuple[Number, ...] = ()
+    ruled_out: tuple[tuple[str, str], ...] = ()
+    """Kind and value of what is ruled out: ("condition", "used"), ("vendor", "AMD") ..."""
+    denied: frozenset[int] = frozenset()
+    """Places among the slots of values right behind a word of denial."""
+    label: str = ""
+    """A letter or figure that stands alone at the head."""
+
+
 class Understanding(NamedTuple):
     """The reading of one message, before any conversation is taken in."""
 
@@ -103,6 +133,7 @@ class Understanding(NamedTuple):
     """Dialogue act that stands beside the intent: yes | no | correction | restart | more | "" """
     concepts: tuple[str, ...] = ()
     """Ideas of the lexicon that the words stand for, in the order of the text."""
+    said: Said = Said()
 
     def slot_values(self, slot: str) -> list[Any]:
         """All wished values of one slot, in the order of the text."""

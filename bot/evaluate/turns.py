@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,11 +13,13 @@ from pydantic import ConfigDict, Field
 
 from advisor.catalog import Catalog
 from advisor.models import Frozen
+from bot.dialogue.ground import small_words
 from bot.evaluate.compare import value_set
 from bot.evaluate.messages import read_rows
-from bot.read.reader import Reader
+from bot.read.reader import Read, Reader
 from bot.talk.operations import operation_of
 from bot.talk.standing import Change, Standing
+from bot.talk.turn import turn_of
 
 _STATE: Final = frozenset(
     {"listed", "prices", "prices_usd", "topic_stack", "choices", "pending", "answer_parts", "intent"}
@@ -35,24 +40,64 @@ class LabelledTurn(Frozen):
     changes: dict[str, Any] = Field(default_factory=dict)
 
 
-def standing_of(row: LabelledTurn, catalog: Catalog) -> Standing:
-    """The state of a labelled turn as the conversation would hold it."""
+_ASKED: Final = re.compile(r"asked|\u95ee")
+"""How the record of an answer begins that asked something back."""
+_PERIODS: Final = ("day", "week", "month", "year")
+_NEAR: Final = 2
+"""Characters between a word for a condition and the card that was shown with it."""
+
+
+def standing_of(reader: Reader, row: LabelledTurn, catalog: Catalog) -> Standing:
+    """The state of a labelled turn as the conversation would hold it: its labels, and what the answer before showed."""
     before = row.before
     pending = str(before.get("pending", ""))
     assumed = tuple(part.strip() for part in pending.removesuffix("assumed").split(",")) if "assumed" in pending else ()
     slots = {name: value for name, value in before.items() if name not in _STATE}
+    shown = reader.look(row.context_answer)
+    expecting, ask = _asked(row, shown)
     return Standing(
         slots=slots,
         intent=str(before.get("intent", "")),
+        answered=shown.analysis.understanding.ranking[0].intent,
+        expecting=expecting,
         assumed=assumed,
         choices=_texts(before, "choices"),
-        listed=_texts(before, "listed"),
+        listed=_texts(before, "listed") or _shown(shown),
         prices=tuple(map(float, before.get("prices") or before.get("prices_usd") or [])),
+        conditions=_conditions(shown),
         topics=_texts(before, "topic_stack"),
         parts=_texts(before, "answer_parts"),
         variants=_variants(slots, catalog),
-        ask=pending,
+        ask=ask or pending,
+        task_of=partial(_task_of, catalog),
     )
+
+
+def _asked(row: LabelledTurn, shown: Read) -> tuple[str, str]:
+    """The slot that the answer before asked for, with its unit: hours, and of which period."""
+    if not _ASKED.match(row.context_answer) or "time_question" not in shown.analysis.understanding.concepts:
+        return "", ""
+    period = next((one for one in _PERIODS if f"per_{one}" in shown.marks.acts), "")
+    return "duration", f"hour/{period}" if period else "hour"
+
+
+def _shown(shown: Read) -> tuple[str, ...]:
+    """The cards that an answer showed, in their order."""
+    return tuple(str(one.value) for one in shown.candidates if one.kind == "gpu")
+
+
+def _conditions(shown: Read) -> dict[str, str]:
+    """Of cards that an answer showed as used: that they were."""
+    pairs = itertools.pairwise(shown.candidates)
+    used = [right for left, right in pairs if left.value == "second_hand" and right.start - left.end <= _NEAR]
+    return {str(one.value): "used" for one in used if one.kind == "gpu"}
+
+
+def _task_of(catalog: Catalog, name: str) -> str:
+    """The task of a model by what it works on."""
+    model = catalog.find_ml_model(name)
+    kinds = small_words()["model_kinds"].items()
+    return next((task for task, made in kinds if model is not None and model.modality in made), "")
 
 
 def _texts(before: Mapping[str, Any], name: str) -> tuple[str, ...]:
@@ -71,10 +116,15 @@ def _variants(slots: Mapping[str, Any], catalog: Catalog) -> tuple[str, ...]:
 def score_turns(reader: Reader, catalog: Catalog, files: Iterable[Path]) -> dict[str, Any]:
     """How many turns have the operation and the changes of their label, and which have not."""
     rows = [row for path in files for row in read_rows(path, LabelledTurn)]
-    found = [operation_of(reader, row.turn, standing_of(row, catalog)) for row in rows]
+    found = [_change(reader, row, catalog) for row in rows]
     faults = [_fault(row, got) for row, got in zip(rows, found, strict=True) if not _same(catalog, row, got)]
     operations = sum(row.operation == got.operation.value for row, got in zip(rows, found, strict=True))
     return {"turns": len(rows), "right": len(rows) - len(faults), "operations": operations, "faults": faults}
+
+
+def _change(reader: Reader, row: LabelledTurn, catalog: Catalog) -> Change:
+    standing = standing_of(reader, row, catalog)
+    return operation_of(turn_of(reader.follow(row.turn, standing.intent), reader.follow), standing)
 
 
 def _fault(row: LabelledTurn, got: Change) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from advisor.jobs.spoken import (
 )
 from bot.core.question import Mention
 from bot.core.understanding import SlotValue
+from bot.read.candidates import Candidate, measured
 
 SIDES: Final = ("own", "wanted", "compared")
 """Roles of what a job may run on."""
@@ -216,12 +217,22 @@ def excluded_of(mentions: Sequence[Mention]) -> tuple[tuple[str, str], ...]:
     found: dict[tuple[str, str], None] = {}
     for mention in mentions:
         if mention.role == "excluded":
-            pair = _CONDITIONS.get(str(mention.value)) or (
-                _EXCLUDED_KIND.get(mention.kind, mention.kind),
-                str(mention.value),
-            )
-            found[pair] = None
+            found[_ruled_out(mention.kind, str(mention.value))] = None
     return tuple(found)
+
+
+def ruled_out_by(candidates: Sequence[Candidate], roles: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The same of candidates and the part that each plays."""
+    found: dict[tuple[str, str], None] = {}
+    for candidate, role in zip(candidates, roles, strict=True):
+        if role == "excluded":
+            value, _ = measured(candidate)
+            found[_ruled_out(candidate.kind, str(value))] = None
+    return tuple(found)
+
+
+def _ruled_out(kind: str, value: str) -> tuple[str, str]:
+    return _CONDITIONS.get(value) or (_EXCLUDED_KIND.get(kind, kind), value)
 
 
 def _money(value: Any) -> Amount | None:

@@ -14,6 +14,7 @@ from bot.read.candidates import Candidate, candidates_of, measured
 from bot.read.chance import Chance
 from bot.read.clauses import Part, split, words_of
 from bot.read.features import Marks, Signs, by_part, features_of, worded
+from bot.read.heard import heard
 from bot.read.scope import OURS, scope_signs, settled
 from bot.understand.evidence import Evidence
 from bot.understand.recognise import Analysis, Understander
@@ -138,17 +139,25 @@ class Reader:
     def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
         """The reading of a message without what is ruled out, quoted, past or beside the point among its wishes."""
         read = self._glance(text, context_intent or "")
-        if _may_set_aside(read):
+        if context_intent or _may_set_aside(read):
             read = self._deepened(read)
         return self.settle(read, alone=not context_intent)
+
+    def follow(self, text: str, context_intent: str = "") -> Understanding:
+        """The reading of a later message, with every role."""
+        return self.settle(self.look(text, context_intent), alone=False)
 
     def settle(self, read: Read, *, alone: bool = True) -> Understanding:
         """The same for a message that was looked at. `alone`: nothing was said before it."""
         understanding = read.analysis.understanding
         threshold = self._threshold if alone else self._threshold / LEANING
         ranking = settled(understanding.ranking, self.ours(read), threshold)
-        slots = _wished(read, self.roles(read)) if read.signs else understanding.slots
-        return understanding._replace(slots=slots, ranking=ranking)
+        if not read.parts:
+            said = heard(read, (), candidates_of(read.analysis.reading))
+            return understanding._replace(ranking=ranking, said=said)
+        roles = self.roles(read)
+        said = heard(read, [role for role, _ in roles], read.candidates)
+        return understanding._replace(slots=_wished(read, roles), ranking=ranking, said=said)
 
     def read(self, text: str, expecting: str | None = None, *, explain: bool = False) -> Question:
         """What a message asks.

@@ -7,35 +7,33 @@ an answer to what was asked or offered, going back, pointing at what was shown, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from bot.core.question import Operation
-from bot.read.reader import Reader
 from bot.talk.points import named_by, pointed
 from bot.talk.standing import Change, Standing
-from bot.talk.turn import Turn, turn_of
-from bot.talk.values import counted_on, of_topic, typed_like
+from bot.talk.turn import Slots, Turn
+from bot.talk.values import counted_in_words, counted_on, of_topic, typed_like
 
 _SOCIAL: Final = frozenset({"thanks", "greeting", "help"})
 _ABOUT: Final = frozenset({"source", "why"})
+_NO_NEED: Final = _SOCIAL | _ABOUT | {"cancel", "out_of_scope"}
 _SURE: Final = 0.5
 """Score from which the need of a message is a new one of its own."""
 _LISTS: Final = frozenset({"gpu", "model", "provider"})
 _STAYS: Final = frozenset({"gpu", "gpu_count"})
-"""What a pointing word ("on that thing") takes along to another need."""
+"""What a pointing word takes along to another need."""
 _NEVER_LENT: Final = frozenset({"budget", "price", "duration"})
 """What is dropped where another person's question begins."""
 
 
-def operation_of(reader: Reader, text: str, standing: Standing) -> Change:
+def operation_of(turn: Turn, standing: Standing) -> Change:
     """The operation of a message and its changes.
 
     Args:
-        reader: reads the message.
-        text: the message.
+        turn: the message.
         standing: what it stands on.
     """
-    turn = turn_of(reader, text, standing)
     for rule in _RULES:
         found = rule(turn, standing)
         if found is not None:
@@ -66,7 +64,7 @@ def _talks(turn: Turn, standing: Standing) -> Change | None:
 
 def _cancels(turn: Turn, standing: Standing) -> Change | None:
     if turn.has("cancel") or (turn.intent == "cancel" and turn.score >= _SURE and not turn.slots):
-        # "forget the batch size" takes one value out, "forget about it" all of them
+        # with a value named it takes that one out, else all of them
         return None if turn.named_slot else Change(Operation.CANCEL, {"clear": "all"}, "takes it all back")
     return None
 
@@ -74,7 +72,7 @@ def _cancels(turn: Turn, standing: Standing) -> Change | None:
 def _returns(turn: Turn, standing: Standing) -> Change | None:
     if not standing.topics or not turn.has("return"):
         return None
-    changes: dict[str, Any] = {"topic": of_topic(turn, standing.topics)}
+    changes: Slots = {"topic": of_topic(turn, standing.topics)}
     for period in ("day", "week", "month"):
         if turn.has(period):
             changes["billing"] = period
@@ -88,7 +86,8 @@ def _points(turn: Turn, standing: Standing) -> Change | None:
     """Picks from what was listed, from the parts of the answer, or from the variants that were asked about."""
     if standing.variants:
         name = pointed(turn, standing.variants, ())
-        return Change(Operation.SET, {"gpu": [name]}, "one of the variants") if name else None
+        counted = counted_in_words(turn, standing, turn.slots)
+        return Change(Operation.SET, {"gpu": [name], **counted}, "one of the variants") if name else None
     if standing.parts:
         part = pointed(turn, standing.parts, ())
         if part:
@@ -99,7 +98,8 @@ def _points(turn: Turn, standing: Standing) -> Change | None:
     if not name:
         return None
     changes = turn.meaning_of_name(name)
-    if turn.score >= _SURE and turn.intent not in {standing.intent, "out_of_scope"}:
+    asks = turn.score >= _SURE or "model" in turn.slots
+    if asks and turn.intent not in {standing.intent, *_NO_NEED}:
         changes["intent"] = turn.intent
         changes |= {slot: value for slot, value in turn.slots.items() if slot == "model"}
     return Change(Operation.POINT, changes, "points at what was shown")
@@ -109,8 +109,8 @@ def _begins(turn: Turn, standing: Standing) -> Change | None:
     """Another subject: by a word that says so."""
     if not turn.has("new") or turn.intent == standing.intent:
         return None
-    changes: dict[str, Any] = {"intent": turn.intent}
-    stated: dict[str, Any] = {slot: turn.slots[slot] for slot in ("gpu", "model") if slot in turn.slots}
+    changes: Slots = {"intent": turn.intent}
+    stated: Slots = {slot: turn.slots[slot] for slot in ("gpu", "model") if slot in turn.slots}
     if stated:
         dropped = _of(standing, _NEVER_LENT)
         if dropped:
@@ -128,7 +128,8 @@ def _of(standing: Standing, slots: frozenset[str]) -> list[str]:
 
 def _allows(turn: Turn, standing: Standing) -> Change | None:
     """What was ruled out is allowed again."""
-    ruled = [value for value in standing.slots.get("exclude") or () if value in turn.conditions]
+    before = standing.slots.get("exclude")
+    ruled = [value for value in (before if isinstance(before, list) else ()) if value in turn.conditions]
     if ruled and turn.has("allow"):
         return Change(Operation.REMOVE, {"exclude": {"op": "-", "value": ruled}}, "allowed again")
     return None
@@ -144,7 +145,7 @@ def _takes_out(turn: Turn, standing: Standing) -> Change | None:
     """Something that is listed or in force goes."""
     if not turn.has("remove") and not turn.has("deny"):
         return None
-    in_force = standing.slots.get("gpu", ())
+    in_force = _cards(standing)
     gone = [name for name in turn.names("gpu") if name in in_force]
     if gone and standing.intent == "compare_gpus":
         return Change(Operation.REMOVE, {"gpu": {"op": "-", "value": gone}}, "leaves the list")
@@ -153,17 +154,29 @@ def _takes_out(turn: Turn, standing: Standing) -> Change | None:
     return None
 
 
+def _cards(standing: Standing) -> list[str]:
+    """The cards in force."""
+    cards = standing.slots.get("gpu")
+    return list(map(str, cards)) if isinstance(cards, list) else []
+
+
 def _rules_out(turn: Turn, standing: Standing) -> Change | None:
-    ruled = _ruled_out(turn, standing)
-    if not ruled or turn.corrects:
+    ruled = [] if turn.corrects else [value for value in _ruled_out(turn, standing) if value not in turn.given_up]
+    if not ruled:
         return None
     if standing.slots.get("exclude"):
         return Change(Operation.ADD, {"exclude": {"op": "+", "value": ruled}}, "one more is ruled out")
-    listed = [name for name in standing.listed if turn.is_of(name, ruled)]
-    changes: dict[str, Any] = {"exclude": [*listed, *(one for one in ruled if one not in listed)]}
+    changes: Slots = {"exclude": _with_shown(turn, standing, ruled)}
     if turn.has("other"):
-        changes["intent"] = standing.intent or turn.intent
+        changes["intent"] = standing.intent or standing.answered or turn.likeliest_but(_NO_NEED)
     return Change(Operation.EXCLUDE, changes, "ruled out")
+
+
+def _with_shown(turn: Turn, standing: Standing, ruled: list[str]) -> list[str]:
+    """What is ruled out, with the shown cards of such a maker and those in force that were shown as such."""
+    makes = [name for name in standing.listed if turn.is_of(name, ruled)]
+    kept = [name for name in _cards(standing) if standing.conditions.get(name) in ruled]
+    return list(dict.fromkeys((*makes, *ruled, *kept)))
 
 
 def _ruled_out(turn: Turn, standing: Standing) -> list[str]:
@@ -174,22 +187,33 @@ def _ruled_out(turn: Turn, standing: Standing) -> list[str]:
 
 
 def _standing_provider(turn: Turn, standing: Standing) -> list[str]:
-    """The place that was spoken of, where "everywhere but there" is said."""
+    """The place that was spoken of, where every other one is asked for."""
     provider = standing.slots.get("provider")
-    if not turn.has("this") or not turn.has("other") or provider is None:
+    if not turn.has("this") or not turn.has("other"):
         return []
-    return [provider] if isinstance(provider, str) else list(provider)
+    if isinstance(provider, str):
+        return [provider]
+    return list(map(str, provider)) if isinstance(provider, (list, tuple)) else []
 
 
 def _adds(turn: Turn, standing: Standing) -> Change | None:
     if not turn.has("add"):
         return None
-    changes: dict[str, Any] = {}
-    for slot in ("task", "gpu", "model", "provider"):
-        value = turn.slots.get(slot)
+    changes: Slots = {}
+    for slot, value in _joining(turn, standing).items():
         if value:
             changes[slot] = {"op": "+", "value": value if isinstance(value, list) else [value]}
     return Change(Operation.ADD, changes, "joins the list") if changes else None
+
+
+def _joining(turn: Turn, standing: Standing) -> Slots:
+    """What joins a list: what is named, and the task of a model that is of another one than what is in force."""
+    named: Slots = {slot: turn.slots.get(slot) for slot in ("task", "gpu", "model", "provider")}
+    models = turn.slots.get("model")
+    if named["task"] is None and "task" in standing.slots and isinstance(models, list):
+        tasks = dict.fromkeys(task for task in map(standing.task_of, models) if task)
+        named["task"] = [task for task in tasks if task != standing.slots["task"]]
+    return named
 
 
 def _values(turn: Turn, standing: Standing) -> Change | None:
@@ -203,7 +227,7 @@ def _values(turn: Turn, standing: Standing) -> Change | None:
     return Change(operation, changes, "in the place of what was said" if replaced else "fills what is open")
 
 
-def _is_partial(value: Any) -> bool:
+def _is_partial(value: object) -> bool:
     """Whether of a value in force only a part was said."""
     return isinstance(value, Mapping) and None in value.values()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.talk.turn import Turn
+from bot.talk.turn import Turn, sizes_of
 
 _PLACES: Final = {"first": 0, "second": 1, "third": 2, "last": -1}
 _BY_ORDER: Final = {"smaller": 0, "larger": -1}
@@ -22,26 +22,29 @@ def pointed(turn: Turn, listed: Sequence[str], prices: Sequence[float]) -> str:
             return listed[place]
     if turn.has("middle"):
         return listed[len(listed) // 2]
-    if prices and len(prices) == len(listed):
-        for word, choose in (("cheaper", min), ("dearer", max)):
-            if turn.has(word):
-                return listed[prices.index(choose(prices))]
-    return _by_label(turn, listed) or _by_size(turn, listed)
+    return _by_price(turn, listed, prices) or _by_label(turn, listed) or _by_size(turn, listed)
+
+
+def _by_price(turn: Turn, listed: Sequence[str], prices: Sequence[float]) -> str:
+    """The cheapest or the dearest of what was shown with a price."""
+    if not prices or len(prices) != len(listed):
+        return ""
+    for word, choose in (("cheaper", min), ("dearer", max)):
+        if turn.has(word):
+            return listed[prices.index(choose(prices))]
+    return ""
 
 
 def _by_size(turn: Turn, listed: Sequence[str]) -> str:
-    """The only name that holds a number of the message as its memory: "the 32"."""
-    sizes = {f"{quantity.value:g}GB" for quantity in turn.read.analysis.reading.quantities}
+    """The only name that holds a number of the message as its memory."""
+    sizes = sizes_of(turn.understanding)
     fitting = [name for name in listed if not sizes.isdisjoint(name.split())]
     return fitting[0] if len(fitting) == 1 else ""
 
 
 def _by_label(turn: Turn, listed: Sequence[str]) -> str:
-    """A letter or a figure that stands alone at the head: "A. how hot?", "2"."""
-    tokens = turn.read.analysis.reading.tokens
-    if not tokens or (len(tokens) > 1 and tokens[1].kind != "s"):
-        return ""
-    label = tokens[0].text
+    """By a letter or a figure that stands alone at the head."""
+    label = turn.understanding.said.label
     place = _LETTERS.find(label) if len(label) == 1 and label.isalpha() else int(label) - 1 if label.isdigit() else -1
     return listed[place] if 0 <= place < len(listed) else ""
 
@@ -51,7 +54,7 @@ def named_by(turn: Turn, choices: Sequence[str]) -> str:
     found = pointed(turn, choices, ())
     if found:
         return found
-    said = turn.read.analysis.reading.flat.strip(" .!?;,")
+    said = turn.understanding.normalised.strip(" .!?;,")
     return next(
         (choice for choice in choices if said and (said == choice.casefold() or said in choice.casefold().split())), ""
     )

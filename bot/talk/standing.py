@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from bot.core.question import Operation
+
+
+def _no_task(_: str) -> str:
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The state before a message."""
 
-    slots: Mapping[str, Any] = field(default_factory=dict)
+    slots: Mapping[str, object] = field(default_factory=dict)
     """Values in force by the names of the taxonomy; `exclude` holds what is ruled out."""
     intent: str = ""
+    answered: str = ""
+    """The need that the last answer met, by what it showed."""
     expecting: str = ""
-    """The slot that was asked for; with `unit` and `per` of the amount, where one was."""
+    """The slot that was asked for; `ask` says the unit and the period of the amount, where one was."""
     assumed: tuple[str, ...] = ()
     """What was assumed and waits for a yes, in words a person could have typed."""
     choices: tuple[str, ...] = ()
@@ -26,6 +31,8 @@ class Standing:
     """Names that were shown, in their order."""
     prices: tuple[float, ...] = ()
     """Of what was listed."""
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    """Of names that were shown as used, rented ...: what they were shown as."""
     topics: tuple[str, ...] = ()
     """Earlier subjects, oldest first; each begins with its need."""
     parts: tuple[str, ...] = ()
@@ -33,7 +40,9 @@ class Standing:
     variants: tuple[str, ...] = ()
     """Names between which the open question asks, the smaller first."""
     ask: str = ""
-    """The open question in words."""
+    """The open question in words, or the unit that was asked for: hour, hour/week."""
+    task_of: Callable[[str], str] = _no_task
+    """The task of a model by its name, "" where none is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,6 @@ class Change:
     """One operation with what it changes: a bare value replaces, {"op": ...} adds, removes or counts on."""
 
     operation: Operation
-    changes: dict[str, Any] = field(default_factory=dict)
+    changes: dict[str, object] = field(default_factory=dict)
     why: str = ""
     """The sign that decided, for `explain`."""

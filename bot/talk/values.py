@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from bot.read.candidates import measured
+from bot.core.understanding import Number
 from bot.talk.standing import Standing
-from bot.talk.turn import Turn
-from bot.understand.slots.context import plain_number
+from bot.talk.turn import Slots, Turn, of_mapping
 
 _COUNTS: Final = ("gpu_count", "budget", "psu_w", "ram_gb", "seq_len", "batch", "users")
 """Values that can be counted on, in the order in which they are tried."""
@@ -22,40 +21,52 @@ _NAMED: Final = {"sequence_length": "seq_len", "batch_size": "batch", "gpu": "gp
 _PERIODS: Final = ("day", "week", "month", "year")
 _OUT: Final = frozenset({"task", "persona", "method", "gpu_family", "deploy", "region"})
 """Words that colour a message and change no value by themselves."""
+_NAMES: Final = frozenset({"gpu", "model", "provider", "vendor", "software"})
+"""Kinds of numbers that are part of a name."""
+_WORDED_COUNTS: Final = {"two": 2, "four": 4, "eight": 8}
+"""Words that count cards by themselves."""
+_TOKENS_PER_K: Final = 1024 / 1000
+"""Lengths of text are said in thousands and counted in powers of two."""
+_CENTS: Final = 1.0
+"""Money below one unit of its currency is the price of a unit of electricity where power at the wall is spoken of."""
+
+
+def plain(value: float) -> int | float:
+    """An int where the value is whole."""
+    return int(value) if value == int(value) else round(value, 4)
 
 
 def of_topic(turn: Turn, topics: Sequence[str]) -> str:
     """The earlier subject that is meant: the one whose need the message has, else the one before the last."""
-    scores = {item.intent: item.score for item in turn.read.analysis.understanding.ranking}
+    scores = {item.intent: item.score for item in turn.understanding.ranking}
     older = topics[:-1] or topics
     return max(older, key=lambda topic: (scores.get(topic.split(":")[0], 0.0), older.index(topic)))
 
 
-def counted_on(turn: Turn, standing: Standing) -> dict[str, Any]:
+def counted_on(turn: Turn, standing: Standing) -> Slots:
     """Changes of the form {"op", "amount", "result"}."""
     times = _times(turn, standing)
     if times or not (turn.has("more") or turn.has("fewer")):
         return times
     sign = 1 if turn.has("more") else -1
-    found: dict[str, Any] = {}
+    found: Slots = {}
     if turn.has("single") and "gpu_count" in standing.slots:
         found["gpu_count"] = _plus(standing.slots["gpu_count"], sign)
-    for candidate in turn.read.candidates:
-        value, unit = measured(candidate)
-        if isinstance(value, (int, float)) and candidate.kind in {"number", "hardware", "other"}:
-            slot = _slot_for(unit, candidate.base, standing, found)
-            if slot:
-                found[slot] = _plus(standing.slots[slot], sign * value)
+    for number in turn.understanding.said.numbers:
+        slot = "" if number.kind in _NAMES else _slot_for(number, standing, found)
+        if slot:
+            found[slot] = _plus(standing.slots[slot], sign * number.value)
     return found
 
 
-def _times(turn: Turn, standing: Standing) -> dict[str, Any]:
+def _times(turn: Turn, standing: Standing) -> Slots:
     """Twice or half of what is in force."""
     slot = _multiplied(turn, standing) if turn.has("double") or turn.has("half") else ""
-    if not slot:
+    before = standing.slots.get(slot)
+    if not isinstance(before, (int, float)):
         return {}
     factor = 2 if turn.has("double") else 0.5
-    return {slot: {"op": "*", "amount": factor, "result": plain_number(standing.slots[slot] * factor)}}
+    return {slot: {"op": "*", "amount": factor, "result": plain(before * factor)}}
 
 
 def _multiplied(turn: Turn, standing: Standing) -> str:
@@ -65,71 +76,83 @@ def _multiplied(turn: Turn, standing: Standing) -> str:
     return next((slot for slot in _COUNTS if isinstance(standing.slots.get(slot), (int, float))), "")
 
 
-def _slot_for(unit: str, base: str, standing: Standing, found: Mapping[str, Any]) -> str:
-    money = _is_money(unit, base)
+def _slot_for(number: Number, standing: Standing, found: Mapping[str, object]) -> str:
+    """The value in force that a number counts on: one of its own kind."""
     open_slots = [slot for slot in _COUNTS if slot in standing.slots and slot not in found]
-    if "budget" in open_slots and (money or (not unit and "gpu_count" not in standing.slots)):
+    if _is_money(number):
+        return "budget" if "budget" in open_slots else ""
+    if not number.unit and "budget" in open_slots and "gpu_count" not in standing.slots:
         return "budget"
-    return "" if money else next((slot for slot in open_slots if unit in _UNIT_OF.get(slot, ())), "")
+    return next((slot for slot in open_slots if number.unit in _UNIT_OF.get(slot, ())), "")
 
 
-def _is_money(unit: str, base: str) -> bool:
-    return base == "n:money" or "/" in unit or (len(unit) == 3 and unit.isupper())
+def _is_money(number: Number) -> bool:
+    """Whether a number is money: a currency is the only unit of three capitals."""
+    return number.kind == "money" or "/" in number.unit or (len(number.unit) == 3 and number.unit.isupper())
 
 
-def _plus(before: Any, amount: float) -> dict[str, Any]:
-    base = before["amount"] if isinstance(before, Mapping) else before
-    return {"op": "+" if amount >= 0 else "-", "amount": abs(amount), "result": base + amount}
+def _plus(before: object, amount: float) -> Slots:
+    base = of_mapping(before).get("amount", before)
+    start = base if isinstance(base, (int, float)) else 0
+    return {"op": "+" if amount >= 0 else "-", "amount": abs(amount), "result": start + amount}
 
 
-def typed_like(turn: Turn, standing: Standing) -> dict[str, Any]:
+def typed_like(turn: Turn, standing: Standing) -> Slots:
     """The values of a message; a bare amount takes the kind of what was asked for or of what it stands in place of."""
-    changes = {slot: value for slot, value in turn.slots.items() if slot not in _OUT or slot in standing.slots}
+    changes: Slots = {slot: value for slot, value in turn.slots.items() if slot not in _OUT or slot in standing.slots}
     if not changes and standing.expecting:
         changes = _expected(turn, standing)
     if "duration" in changes and turn.has("nonstop"):
         changes["utilization"] = 1.0
-    budget = _budget_like(turn, standing, changes)
-    if budget:
-        changes["budget"] = budget
-    length = _length_like(turn, standing, changes)
-    if length:
-        changes["seq_len"] = length
-    changes.update(_by_role(turn))
-    return changes
+    for slot, value in (
+        ("budget", _budget_like(turn, standing, changes)),
+        ("seq_len", _length_like(turn, standing, changes)),
+    ):
+        if value:
+            changes[slot] = value
+    return {**_at_the_wall(turn, changes), **counted_in_words(turn, standing, changes)}
 
 
-def _budget_like(turn: Turn, standing: Standing, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The budget in force with what was said of it now: amount, currency or period; what was not said stays."""
-    before = standing.slots.get("budget")
-    if not isinstance(before, Mapping):
+def counted_in_words(turn: Turn, standing: Standing, changes: Mapping[str, object]) -> Slots:
+    """How many of the cards of this message, or of those in force, by a word that counts alone."""
+    cards = "gpu" in changes or "gpu" in standing.slots
+    if "gpu_count" in changes or not cards:
         return {}
-    said = {key: value for key, value in dict(changes.get("budget") or {}).items() if value is not None}
+    counts = [count for word, count in _WORDED_COUNTS.items() if turn.has(word)]
+    return {"gpu_count": counts[0]} if len(counts) == 1 else {}
+
+
+def _budget_like(turn: Turn, standing: Standing, changes: Mapping[str, object]) -> Slots:
+    """The budget in force with what was said of it now: amount, currency or period; what was not said stays."""
+    before = of_mapping(standing.slots.get("budget"))
+    if not before:
+        return {}
+    said = {key: value for key, value in of_mapping(changes.get("budget")).items() if value is not None}
     period = next((one for one in _PERIODS if turn.has(f"per_{one}")), "")
     if period:
         said = {**_bare_amount(turn), **said, "period": period}
     return {**before, **said} if said else {}
 
 
-def _bare_amount(turn: Turn) -> dict[str, Any]:
+def _bare_amount(turn: Turn) -> Slots:
     """The first number that is money or nothing else."""
-    bare = [one for one in turn.read.candidates if one.base in {"n:", "n:money"} and one.quantity is not None]
-    return {"amount": measured(bare[0])[0]} if bare else {}
+    bare = [number.value for number in turn.understanding.said.numbers if number.kind in {"", "money"}]
+    return {"amount": bare[0]} if bare else {}
 
 
-def _length_like(turn: Turn, standing: Standing, changes: Mapping[str, Any]) -> int:
+def _length_like(turn: Turn, standing: Standing, changes: Mapping[str, object]) -> int:
     """Thousands without a unit where a model is spoken of and no money: a length of text."""
     if "seq_len" in changes or "model" not in standing.slots or "budget" in standing.slots:
         return 0
-    for one in turn.read.candidates:
-        if one.quantity is not None and one.quantity.magnitude == "k" and one.base in {"n:", "n:token"}:
-            return int(one.quantity.value / 1000 * 1024)
+    for number in turn.understanding.said.numbers:
+        if number.thousands and number.kind in {"", "token"}:
+            return int(number.plain / 1000 * 1024)
     return 0
 
 
-def _expected(turn: Turn, standing: Standing) -> dict[str, Any]:
+def _expected(turn: Turn, standing: Standing) -> Slots:
     """A bare number as the value that was asked for."""
-    numbers = [measured(one)[0] for one in turn.read.candidates if one.quantity is not None]
+    numbers = [number.value for number in turn.understanding.said.numbers]
     if not numbers:
         return {}
     if standing.expecting == "duration":
@@ -138,14 +161,18 @@ def _expected(turn: Turn, standing: Standing) -> dict[str, Any]:
     return {standing.expecting: numbers[0]}
 
 
-def _by_role(turn: Turn) -> dict[str, Any]:
-    """Values that are no slot of the taxonomy but have a role of their own."""
-    found: dict[str, Any] = {}
-    for mention in turn.mentions:
-        if (
-            mention.role == "wall_power"
-            and mention.unit in {"W", "W PSU", ""}
-            and isinstance(mention.value, (int, float))
-        ):
-            found["wall_power_w"] = mention.value
+def _at_the_wall(turn: Turn, changes: Mapping[str, object]) -> Slots:
+    """The same with what the whole machine draws, a role of its own; beside it small money is that of a unit of power.
+
+    Watts never become money, and money never watts.
+    """
+    drawn = [one.value for one in turn.understanding.said.numbers if one.role == "wall_power" and one.kind != "money"]
+    if not drawn:
+        return dict(changes)
+    found: Slots = {**changes, "wall_power_w": plain(drawn[0])}
+    price = of_mapping(found.get("price"))
+    amount = price.get("amount")
+    if isinstance(amount, (int, float)) and amount < _CENTS:
+        del found["price"]
+        found["electricity_price"] = {"amount": amount, "currency": price.get("currency")}
     return found

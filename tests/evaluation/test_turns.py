@@ -15,6 +15,7 @@ from bot.pipeline import Assistant
 from bot.read.reader import Reader
 from bot.talk.operations import operation_of
 from bot.talk.standing import Standing
+from bot.talk.turn import turn_of
 
 HERE = Path(__file__).parent
 
@@ -68,10 +69,11 @@ CASES: list[tuple[str, Standing, Operation, dict[str, Any]]] = [
 def test_an_operation_by_its_words_and_what_it_stands_on(
     reader: Reader, text: str, standing: Standing, operation: Operation, changes: dict[str, Any]
 ) -> None:
-    found = operation_of(reader, text, standing)
+    found = operation_of(turn_of(reader.follow(text, standing.intent), reader.follow), standing)
     assert (found.operation, found.changes) == (operation, changes)
     assert found.why
 
 
 def test_the_same_words_without_anything_shown_point_at_nothing(reader: Reader) -> None:
-    assert operation_of(reader, "the second one", Standing()).operation is not Operation.POINT
+    turn = turn_of(reader.follow("the second one"), reader.follow)
+    assert operation_of(turn, Standing()).operation is not Operation.POINT

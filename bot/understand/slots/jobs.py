@@ -135,13 +135,14 @@ class JobReader:
 
 def _one_method(reading: Reading) -> None:
     """One method: the most particular one. Training and inference both named are two jobs, so neither is stated."""
-    named = [value for value in reading.values if value.slot == "method"]
+    named = [value for value in reading.values if value.slot == "method" and not value.negated]
     if len(named) < 2:
         return
     kinds = {value.value for value in named}
     keep = min(named, key=lambda value: _METHODS.index(value.value))
     both = {"train", "inference"} <= kinds and keep.value in {"inference", "train"}
-    reading.values[:] = [value for value in reading.values if value.slot != "method" or (value is keep and not both)]
+    gone = [value for value in named if both or value is not keep]
+    reading.values[:] = [value for value in reading.values if value not in gone]
 
 
 def _one_deployment(reading: Reading, owning: frozenset[str]) -> None:

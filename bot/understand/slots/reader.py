@@ -87,6 +87,7 @@ class SlotReader:
         if left:
             left = read_memory(reading, left, self._cues)
         read_counts(reading, left, self._cues)
+        self._deny(reading)
         self._jobs.read(reading)
         self._settle(reading)
 
@@ -94,14 +95,20 @@ class SlotReader:
         if len(reading.values) > 1:
             reading.values.sort(key=lambda value: (value.start, value.end, _ORDER[value.slot]))
         if not self._negation_heads.isdisjoint(reading.words):
-            for value in reading.values:
-                if value.slot in _NEGATABLE:
-                    value.negated = self._is_negated(reading.flat, value)
+            self._deny(reading)
             _drop_taken_back(reading, self._cues.words["plain_not"])
         if not self._correction_heads.isdisjoint(reading.words):
             at = self._correction(reading.flat)
             if at >= 0:
                 _apply_correction(reading, at)
+
+    def _deny(self, reading: Reading) -> None:
+        """Mark what a word of denial stands beside: before the jobs are settled, and again for what they added."""
+        if self._negation_heads.isdisjoint(reading.words):
+            return
+        for value in reading.values:
+            if value.slot in _NEGATABLE:
+                value.negated = self._is_negated(reading.flat, value)
 
     def _is_negated(self, flat: str, value: Value) -> bool:
         before = flat[max(0, value.start - 24) : value.start].rstrip()
