@@ -7,8 +7,9 @@ them by unit and by what stands around. No number is read twice and none out of 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot.core.languages import Bounds, LanguageWords
 from bot.core.numbers import is_readable
@@ -16,7 +17,7 @@ from bot.understand.slots.context import WordEnds, WordStarts, longest_first
 from bot.understand.slots.currency import CURRENCY
 from bot.understand.slots.found import Reading
 from bot.understand.slots.numerals import Number, Numerals
-from bot.understand.slots.units import Units
+from bot.understand.slots.units import Unit, Units
 from bot.understand.tokens import Token
 
 _MOST = 48
@@ -27,8 +28,21 @@ _SPACED_UNITS = frozenset({"s", "d", "m", "b", "a"})
 """Letters that are a unit only right behind their number."""
 _SHAPES = frozenset({2.0, 3.0})
 """Dimensions: "3d" and "2d" are no days."""
+_LEAST_LARGE = 1000
+"""A number in words without a unit is said for its own sake from here on."""
 _MOST_D = 100
 """More than that is the width of a vector ("768d")."""
+_LEAST_VAGUE = 10
+"""From here on a word for more or less may stand between a number and its unit."""
+_LEAST_WHOLE_COINS = 100
+"""Of so many coins nobody says the tenths."""
+_JOINING = frozenset({"or", "and"})
+"""Words that join two amounts of one unit only."""
+_LOOSE = _JOINING | {"to"}
+"""Words that join two numbers in words only behind a unit."""
+_DASHES = frozenset({"-", "~"})
+_MOST_UNSCALED, _LEAST_SCALED, _OUT_OF_SCALE = 100, 1000, 100
+"""A lower end below the first takes the scale of an upper end from the second on, where they lie so far apart."""
 _LEAST_NAME = 2
 """Characters that the name of a currency before its amount has at least."""
 _BEFORE, _AFTER = 16, 20
@@ -59,23 +73,35 @@ class Quantity:
     unit_text: str = ""
 
 
+class _Upper(NamedTuple):
+    """The upper end of a range, with the unit behind it."""
+
+    value: float
+    unit: Unit
+
+
 class QuantityGrammar:
     """Number words and units of all languages, ready for look-up."""
 
     def __init__(self, languages: Iterable[LanguageWords], even: Callable[[str], str]) -> None:
         """`even` normalises a surface as messages are."""
         listed = tuple(languages)
+
+        def words_of(choose: Callable[[LanguageWords], Iterable[str]]) -> Iterator[str]:
+            """The words of one class, of all languages."""
+            return (even(word) for words in listed for word in choose(words))
+
         self._units = Units(listed, even)
         self._numerals = Numerals(listed, self._units, even)
         self._named_before: dict[str, tuple[tuple[str, str], ...]] = {}
         for spelling, kind in _before_numbers(listed, even):
             self._named_before[spelling[-1]] = (*self._named_before.get(spelling[-1], ()), (spelling, kind))
-        self._measures = frozenset(even(word) for words in listed for word in words.measure_words)
-        self._count_only = frozenset(even(word) for words in listed for word in words.count_only)
-        self._no_numbers = tuple(even(word) for words in listed for word in words.no_numbers)
-        self._coins = frozenset(even(word) for words in listed for word in words.coins)
-        self._no_coin_digit = tuple(even(word) for words in listed for word in words.no_coin_digit)
-        self._range = frozenset(even(word) for words in listed for word in words.range_words)
+        self._measures = frozenset(words_of(lambda words: words.measure_words))
+        self._count_only = frozenset(words_of(lambda words: words.count_only))
+        self._no_numbers = tuple(words_of(lambda words: words.no_numbers))
+        self._coins = frozenset(words_of(lambda words: words.coins))
+        self._no_coin_digit = tuple(words_of(lambda words: words.no_coin_digit))
+        self._range = frozenset(words_of(lambda words: words.range_words))
         at_most = [words.at_most for words in listed]
         at_least = [words.at_least for words in listed]
         approximate = [words.approximate for words in listed]
@@ -104,21 +130,34 @@ class QuantityGrammar:
         """Add the quantity that starts at a token; gives the token to go on with."""
         token = reading.tokens[index]
         if reading.text.startswith(self._no_numbers, token.start):
-            word = next(word for word in self._no_numbers if reading.text.startswith(word, token.start))
-            end = token.start + len(word)
-            return index + sum(1 for one in reading.tokens[index : index + len(word)] if one.start < end)
+            return self._behind_name(reading, index)
         number = self._numerals.scan(reading, index) if reading.is_free(token.start, token.end) else None
         if number is None:
             return index + 1
         quantity = self._with_unit(reading, index, number) if number.is_readable else None
-        if quantity is None or not is_readable(quantity.value):
+        if quantity is None or not self._is_meant(token, quantity):
             return max(number.end, index + 1)
-        if token.text in self._count_only and quantity.unit not in _COUNTED:
-            return max(number.end, index + 1)
-        if quantity.unit or not quantity.words or quantity.value >= 1000 or self._before_name(reading, quantity.last):
+        if self._stands_for_itself(quantity) or self._before_name(reading, quantity.last):
             self._limits(reading, quantity)
             found.append(quantity)
         return max(quantity.last, index + 1)
+
+    def _behind_name(self, reading: Reading, index: int) -> int:
+        """The token behind the name of a day or the like that begins like a number."""
+        start = reading.tokens[index].start
+        word = next(word for word in self._no_numbers if reading.text.startswith(word, start))
+        covered = reading.tokens[index : index + len(word)]
+        return index + sum(1 for one in covered if one.start < start + len(word))
+
+    def _is_meant(self, token: Token, quantity: Quantity) -> bool:
+        """Whether an amount can be counted with, and a word that only counts things counts some."""
+        counts = token.text not in self._count_only or quantity.unit in _COUNTED
+        return counts and is_readable(quantity.value)
+
+    @staticmethod
+    def _stands_for_itself(quantity: Quantity) -> bool:
+        """Whether a number says something without a name behind it: in figures, with a unit, or a large one."""
+        return bool(quantity.unit) or not quantity.words or quantity.value >= _LEAST_LARGE
 
     def _before_name(self, reading: Reading, index: int) -> bool:
         """Whether a claimed name or a size follows: "two 4090", "four 24GB cards"."""
@@ -146,56 +185,52 @@ class QuantityGrammar:
         return None
 
     def _with_unit(self, reading: Reading, index: int, number: Number) -> Quantity:
+        """A number with the unit behind it, what is said of both, and the upper end of a range."""
         tokens = reading.tokens
         at = number.end
-        approximate = plus = False
-        if at + 1 < len(tokens) and tokens[at].text == "+" and tokens[at + 1].kind == "w":
-            plus, at = True, at + 1
-        if at < len(tokens) and tokens[at].kind == "h" and tokens[at].text in self._more_or_less and number.value >= 10:
-            approximate = True
-            at += 1
+        plus = at + 1 < len(tokens) and tokens[at].text == "+" and tokens[at + 1].kind == "w"
+        at += plus
+        approximate = self._is_vague(tokens, at, number)
+        at += approximate
         half = self._and_a_half(tokens, at)
-        at = at + 2 if half else at
-        spaced_single = at < len(tokens) and not tokens[at].glued and tokens[at].text in _SPACED_UNITS
-        if at < len(tokens) and tokens[at].text == "-" and at + 1 < len(tokens) and tokens[at + 1].kind == "w":
-            kind, end, spelling = self._units.at(reading, at + 1)
-            if not kind:
-                kind, end, spelling = "", at, ""
-        elif spaced_single:
-            kind, end, spelling = "", at, ""
-        else:
-            kind, end, spelling = self._units.at(reading, at)
-        if spelling == "d" and (number.value in _SHAPES or number.value != int(number.value) or number.value > _MOST_D):
-            kind, end, spelling = "", at, ""
-        low = value = number.value + 0.5 if half and kind in _TIME_UNITS else number.value
-        if number.magnitude == "pair":
-            low = value - _place(value)
-        fraction, kind, end = self._fraction(reading, value, kind, end, spelling)
-        value, low = value + fraction, low + fraction
-        ranged = self._range_end(reading, number, end, kind)
-        if ranged is not None:
-            second, kind2, end2, spelling2 = ranged
-            if second >= value:
-                if 0 < value < 100 and second >= 1000 and not number.magnitude:
-                    value *= _place(second) / max(_place(value), 1) if second / value > 100 else 1
-                low, value = value, second
-                kind, end, spelling = kind2 or kind, end2, spelling2 or spelling
-        first = tokens[index]
+        unit = self._unit_of(reading, number, at + 2 if half else at)
+        value = number.value + 0.5 if half and unit.kind in _TIME_UNITS else number.value
+        fraction, unit = self._fraction(reading, value, unit)
+        low = (value - _place(value) if number.magnitude == "pair" else value) + fraction
+        low, value, unit = self._ranged(reading, number, low, value + fraction, unit)
         return Quantity(
             value=value,
             low=low,
-            unit=kind,
-            start=first.start,
-            end=tokens[max(end - 1, index)].end,
+            unit=unit.kind,
+            start=tokens[index].start,
+            end=tokens[max(unit.end - 1, index)].end,
             number_end=tokens[number.end - 1].end,
             first=index,
-            last=max(end, number.end),
+            last=max(unit.end, number.end),
             words=number.words,
             magnitude=number.magnitude,
             approximate=approximate,
             bound="min" if plus else "",
-            unit_text=spelling,
+            unit_text=unit.text,
         )
+
+    def _is_vague(self, tokens: list[Token], at: int, number: Number) -> bool:
+        """Whether a word for more or less stands right behind a number of two figures or more."""
+        if at >= len(tokens) or number.value < _LEAST_VAGUE:
+            return False
+        return tokens[at].kind == "h" and tokens[at].text in self._more_or_less
+
+    def _unit_of(self, reading: Reading, number: Number, at: int) -> Unit:
+        """The unit of a number that stands at a token, a hyphen before it or not."""
+        tokens = reading.tokens
+        if at >= len(tokens):
+            return Unit("", at, "")
+        token = tokens[at]
+        hyphen = token.text == "-" and at + 1 < len(tokens) and tokens[at + 1].kind == "w"
+        if not hyphen and not token.glued and token.text in _SPACED_UNITS:
+            return Unit("", at, "")
+        unit = self._units.at(reading, at + 1 if hyphen else at)
+        return Unit("", at, "") if not unit.kind or _is_shape(unit, number) else unit
 
     def _and_a_half(self, tokens: list[Token], at: int) -> bool:
         """Whether a measure word and "half" stand between a number and its unit, as in six and a half hours."""
@@ -205,69 +240,73 @@ class QuantityGrammar:
             and self._numerals.han_digits.get(tokens[at + 1].text) == 0.5
         )
 
-    def _fraction(self, reading: Reading, value: float, kind: str, end: int, spelling: str) -> tuple[float, str, int]:
-        """What is said behind the unit: a tenth of a coin or half a time; the unit and the token behind it."""
-        tokens = reading.tokens
-        if value < 100 and spelling in self._coins and (tenth := self._tenth(reading, end)):
-            return tenth[0], "cny" if kind == "card" else kind, tenth[1]
+    def _fraction(self, reading: Reading, value: float, unit: Unit) -> tuple[float, Unit]:
+        """What is said behind the unit, a tenth of a coin or half a time, and the unit with the token behind it."""
+        tokens, end = reading.tokens, unit.end
+        if value < _LEAST_WHOLE_COINS and unit.text in self._coins and (tenth := self._tenth(reading, end)):
+            return tenth[0], Unit("cny" if unit.kind == "card" else unit.kind, tenth[1], unit.text)
         half = (
-            kind in _TIME_UNITS
+            unit.kind in _TIME_UNITS
             and end < len(tokens)
             and self._numerals.han_digits.get(tokens[end].text) == 0.5
-            and not self._units.at(reading, end + 1)[0]
+            and not self._units.at(reading, end + 1).kind
         )
-        return (0.5, kind, end + 1) if half else (0.0, kind, end)
+        return (0.5, unit._replace(end=end + 1)) if half else (0.0, unit)
 
     def _tenth(self, reading: Reading, at: int) -> tuple[float, int] | None:
         """The single digit behind a unit of money, as its tenth ("two yuan two"), and the token behind it."""
         tokens = reading.tokens
         if at >= len(tokens) or not tokens[at].glued or not reading.is_free(tokens[at].start, tokens[at].end):
             return None
-        token = tokens[at]
-        digit = self._numerals.han_digits.get(token.text, 0.0) if token.kind == "h" else 0.0
-        if token.kind == "n" and len(token.text) == 1:
-            digit = float(token.text)
-        if digit < 1 or reading.text.startswith(self._no_coin_digit, token.end):
+        digit = self._digit(tokens[at])
+        if digit < 1 or reading.text.startswith(self._no_coin_digit, tokens[at].end):
             return None
-        following = tokens[at + 1] if at + 1 < len(tokens) else None
-        if following is not None and following.glued:
-            if self._units.at(reading, at + 1)[0] == "cent":
-                return digit / 10, at + 2
-            # "one" may begin the rate: "two yuan two an hour"
-            if following.kind in "nw" or self._numerals.han_digits.get(following.text, 1.0) != 1:
-                return None
-            if digit == 1:
-                return None
-        return digit / 10, at + 1
+        if at + 1 >= len(tokens) or not tokens[at + 1].glued:
+            return digit / 10, at + 1
+        if self._units.at(reading, at + 1).kind == "cent":
+            return digit / 10, at + 2
+        # "one" may begin the rate: "two yuan two an hour"
+        return None if digit == 1 or self._goes_on(tokens[at + 1]) else (digit / 10, at + 1)
 
-    def _range_end(self, reading: Reading, number: Number, at: int, kind: str) -> tuple[float, str, int, str] | None:
+    def _goes_on(self, token: Token) -> bool:
+        """Whether a number or a word goes on with this token."""
+        return token.kind in "nw" or self._numerals.han_digits.get(token.text, 1.0) != 1
+
+    def _digit(self, token: Token) -> float:
+        """The value of a single digit in figures or Chinese, else nothing."""
+        if token.kind == "n" and len(token.text) == 1:
+            return float(token.text)
+        return self._numerals.han_digits.get(token.text, 0.0) if token.kind == "h" else 0.0
+
+    # --- ranges ---
+
+    def _ranged(
+        self, reading: Reading, number: Number, low: float, value: float, unit: Unit
+    ) -> tuple[float, float, Unit]:
+        """Both ends of what was said and their unit; a lower end takes the scale of the upper ("3 to 5 thousand")."""
+        upper = self._range_end(reading, number, unit)
+        if upper is None or upper.value < value:
+            return low, value, unit
+        scaled = 0 < value < _MOST_UNSCALED and upper.value >= _LEAST_SCALED and not number.magnitude
+        if scaled and upper.value / value > _OUT_OF_SCALE:
+            value *= _place(upper.value) / _place(value)
+        return value, upper.value, Unit(upper.unit.kind or unit.kind, upper.unit.end, upper.unit.text or unit.text)
+
+    def _range_end(self, reading: Reading, number: Number, unit: Unit) -> _Upper | None:
         """The upper end of a range: "8k~1w", "3-4 hours", "one to two ten-thousand"."""
-        tokens = reading.tokens
+        tokens, at = reading.tokens, unit.end
         if at + 1 >= len(tokens) or tokens[at].text not in self._range:
             return None
+        word = tokens[at].text
         second = self._numerals.at(reading, at + 1)
-        if (
-            second is None
-            or not second.is_readable
-            or (second.words and tokens[at].text in {"or", "and", "to"} and not kind)
-        ):
+        if second is None or (second.words and word in _LOOSE and not unit.kind):
             return None
-        kind2, end2, spelling = self._units.at(reading, second.end)
-        if tokens[at].text in {"or", "and"} and (not kind or kind2 != kind):
-            return None
-        value = second.value
-        if (
-            not number.magnitude
-            and second.magnitude
-            and number.value < 100
-            and second.value / max(number.value, 1e-9) > 100
-        ):
-            return value, kind2, end2, spelling
-        if kind and kind2 and kind != kind2:
-            return None
-        if not kind and not kind2 and tokens[at].text not in {"-", "~"}:
-            return None
-        return value, kind2, end2, spelling
+        own = self._units.at(reading, second.end)
+        if word in _JOINING:
+            joined = unit.kind != "" and own.kind == unit.kind
+        else:
+            joined = _scales_both(number, second) or _fit(unit.kind, own.kind, word)
+        return _Upper(second.value, own) if joined else None
 
     def _limits(self, reading: Reading, quantity: Quantity) -> None:
         """Words before or after that make the number a limit or an approximation."""
@@ -297,6 +336,27 @@ class _Bounds:
     def stand(self, before: str, after: str) -> bool:
         """Whether one of the words ends what stands before, or begins what stands after."""
         return self._before(before) or self._after(after)
+
+
+def _is_shape(unit: Unit, number: Number) -> bool:
+    """Whether a d is no day: of "3d", "768d", "2.5d"."""
+    if unit.text != "d":
+        return False
+    return number.value in _SHAPES or number.value != int(number.value) or number.value > _MOST_D
+
+
+def _scales_both(number: Number, second: Number) -> bool:
+    """Whether only the upper end is scaled and so far above the lower that both are meant by its scale."""
+    if number.magnitude or not second.magnitude or number.value >= _MOST_UNSCALED:
+        return False
+    return second.value / max(number.value, 1e-9) > _OUT_OF_SCALE
+
+
+def _fit(kind: str, of_second: str, word: str) -> bool:
+    """Whether the units of two ends make one range; without any, only a dash does."""
+    if kind and of_second:
+        return kind == of_second
+    return bool(kind or of_second) or word in _DASHES
 
 
 def _place(value: float) -> float:

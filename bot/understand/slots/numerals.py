@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from bot.core.languages import LanguageWords
@@ -13,30 +13,11 @@ from bot.understand.slots.units import Units
 from bot.understand.tokens import Token
 
 _BEFORE_FIGURES = frozenset(
-    [
-        "x",
-        "rtx",
-        "v",
-        "rmb",
-        "usd",
-        "cny",
-        "eur",
-        "gbp",
-        "inr",
-        "rs",
-        "bs",
-        "batch",
-        "ctx",
-        "batchsize",
-        "seq",
-        "len",
-        "gpu",
-        "py",
-        "torch",
-        "cuda",
-        "cu",
-    ]
-)
+    {
+        "x", "rtx", "v", "rmb", "usd", "cny", "eur", "gbp", "inr", "rs", "bs", "batch", "ctx", "batchsize", "seq",
+        "len", "gpu", "py", "torch", "cuda", "cu",
+    }
+)  # fmt: skip
 """Latin words that a figure may be glued to; after any other it is part of a name."""
 _MOST_FIGURES: Final = 16
 _MOST_WORDS: Final = 32
@@ -49,6 +30,19 @@ _WHOLE = frozenset({"whole", "full", "entire", "solid"})
 _POWER = frozenset({"psu", "power_draw", "power_limit", "electricity"})
 """Where these are spoken of, a w is watts."""
 _TIME_UNITS = frozenset({"hour", "day", "week", "month", "year"})
+_PRICED_BY = _TIME_UNITS | {"kwh"}
+_ARTICLES = frozenset({"a", "an"})
+_OF = frozenset({"of"})
+_LINKS = {"half": _ARTICLES, "couple": _OF, "pair": _OF, "dozen": _OF}
+"""What may stand between a number word and what it counts."""
+_LEAST_TENS = 20
+"""From here on a hyphen and a digit may follow a number word ("thirty-five")."""
+_MOST_K = 1000
+"""A number with a k behind it is less than this."""
+_MOST_TEN_THOUSANDS = 100
+"""A number with a w for ten thousand behind it is less than this."""
+_OF_MODELS = "billion"
+"""A scale that means the parameters of a model (left to the model grammar)."""
 
 
 class Number(NamedTuple):
@@ -65,31 +59,67 @@ class Number(NamedTuple):
         return 0 <= self.value <= LARGEST
 
 
+class _HanSum:
+    """A Chinese numeral while it is read: what is summed up so far, and the digit whose scale is still to come."""
+
+    __slots__ = ("digit", "last_scale", "paired", "section", "seen", "total")
+
+    def __init__(self) -> None:
+        """Nothing is read yet."""
+        self.total = self.section = 0.0
+        self.digit: float | None = None
+        self.last_scale = 1.0
+        self.seen = False
+        self.paired = False
+        """Two digits that follow each other were said, for a range ("two-three hundred")."""
+
+    def add_digit(self, value: float) -> bool:
+        """Take a digit; False where it is a half behind a number, which ends it."""
+        if value == 0.5 and self.seen:
+            return False
+        if self.digit is not None and self.digit >= 1 and value == self.digit + 1:
+            self.paired = True
+        self.digit, self.seen = value, True
+        return True
+
+    def add_scale(self, scale: float) -> None:
+        """Take a scale: ten thousand and more scale all that was said, less only the digit before."""
+        if scale >= 10000:
+            said = self.total + self.section + (self.digit or 0)
+            self.total, self.section = (said or 1) * scale, 0
+        else:
+            self.section += (1 if self.digit is None else self.digit) * scale
+        self.digit, self.last_scale, self.seen = None, scale, True
+
+    def value(self, behind_scale: bool) -> float:
+        """What was said. A last digit right behind a scale of a hundred or more is of the next lower place."""
+        digit = self.digit or 0.0
+        lower = behind_scale and self.last_scale >= 100 and digit != 0.5
+        return self.total + self.section + digit * (self.last_scale / 10 if lower else 1)
+
+
 class Numerals:
     """Number words of all languages, ready for look-up."""
 
     def __init__(self, languages: Iterable[LanguageWords], units: Units, even: Callable[[str], str]) -> None:
         """`even` normalises a surface as messages are."""
+        listed = tuple(languages)
         self._units = units
         self.han_digits: dict[str, float] = {}
         self._han_scales: dict[str, float] = {}
         self._digits: dict[str, float] = {}
         self._scales: dict[str, float] = {}
-        self._vague = frozenset(even(word) for words in languages for word in words.vague)
-        money: set[str] = set()
-        counted: set[str] = set()
-        for words in languages:
-            for word, value in words.digits.items():
-                (self._digits if word.isascii() else self.han_digits)[even(word)] = value
-            for word, value in words.scales.items():
-                (self._scales if word.isascii() else self._han_scales)[even(word)] = value
-            money.update(map(even, words.money_after))
-            counted.update(map(even, words.measure_words))
-        self._watts_near = tuple(even(word) for words in languages for word in words.watts_near)
-        self._money = frozenset(money)
-        self._measures = frozenset(counted)
-        self.starts = frozenset({*self.han_digits, *self._han_scales, *self._digits, "a", "an"})
+        for words in listed:
+            _sort_by_script(words.digits, self._digits, self.han_digits, even)
+            _sort_by_script(words.scales, self._scales, self._han_scales, even)
+        self._vague = frozenset(even(word) for words in listed for word in words.vague)
+        self._watts_near = tuple(even(word) for words in listed for word in words.watts_near)
+        self._money = frozenset(even(word) for words in listed for word in words.money_after)
+        self._measures = frozenset(even(word) for words in listed for word in words.measure_words)
+        self.starts = frozenset({*self.han_digits, *self._han_scales, *self._digits, *_ARTICLES})
         """What a number in words may begin with."""
+        self._by_letter = {"k": self._thousands, "e": self._powers, "w": self._ten_thousands}
+        self._by_kind = {"n": self._figures, "h": self._han_number, "w": self._english_number}
 
     def at(self, reading: Reading, index: int) -> Number | None:
         """The number that starts at a token, if one does that is counted with."""
@@ -98,137 +128,137 @@ class Numerals:
 
     def scan(self, reading: Reading, index: int) -> Number | None:
         """What is written as a number from a token on, readable or not: for going on behind it."""
-        token = reading.tokens[index]
-        if token.kind == "n":
-            before = reading.tokens[index - 1] if index else None
-            if before is not None and token.glued and before.kind == "w" and before.text not in _BEFORE_FIGURES:
-                return None
-            return self._figures(reading, index)
-        if token.kind == "h":
-            return self._han_number(reading, index)
-        if token.kind == "w":
-            return self._english_number(reading, index)
-        return None
+        read = self._by_kind.get(reading.tokens[index].kind)
+        return read(reading, index) if read is not None else None
+
+    # --- figures ---
 
     def _figures(self, reading: Reading, index: int) -> Number | None:
+        """A number in figures with what scales it; None for a part of a name, a version or a serial number."""
         tokens = reading.tokens
         text = tokens[index].text.replace(",", "")
-        if text.count(".") > 1 or len(text) > _MOST_FIGURES:
+        if _in_name(tokens, index) or text.count(".") > 1 or len(text) > _MOST_FIGURES:
             return None
         at = index + 1
-        if len(text) <= 3 and at < len(tokens) and tokens[at].text == "000" and "." not in text:
+        if at >= len(tokens):
+            return Number(float(text), at, False)
+        if len(text) <= 3 and tokens[at].text == "000" and "." not in text:
             text, at = text + "000", at + 1
-        value = float(text)
-        magnitude = ""
-        if at < len(tokens):
-            after = tokens[at]
-            further = tokens[at + 1] if at + 1 < len(tokens) else None
-            if after.text == "k" and value < 1000 and (after.glued or self._is_money(further)):
-                value, at, magnitude = value * 1000, at + 1, "k"
-                if further is not None and further.kind == "n" and further.glued and len(further.text) == 1:
-                    value, at = value + float(further.text) * 100, at + 1
-            elif after.text == "e" and after.glued and further is not None and _is_power(further):
-                value, at, magnitude = value * 10.0 ** int(further.text), at + 2, "e"
-            elif after.text == "w" and self._is_ten_thousand(reading, value, after, further):
-                value, at, magnitude = value * 10000, at + 1, "w"
-                if further is not None and further.kind == "n" and further.glued and len(further.text) == 1:
-                    value, at = value + float(further.text) * 1000, at + 1
-            elif after.kind == "h" and after.text in self._han_scales and after.glued:
-                value, at, magnitude = self._han_magnitude(reading, value, at)
-            elif after.kind == "w" and after.text in self._scales and not _part_of_size(tokens, at):
-                value, at, magnitude = value * self._scales[after.text], at + 1, after.text
-        return Number(value, at, False, magnitude)
+        return self._scaled(reading, float(text), at) or Number(float(text), at, False)
 
-    def _is_money(self, token: Token | None) -> bool:
-        return token is not None and token.text in self._money
+    def _scaled(self, reading: Reading, value: float, at: int) -> Number | None:
+        """Figures with the letter or the word behind them that scales them, if one does."""
+        if at >= len(reading.tokens):
+            return None
+        after = reading.tokens[at]
+        by_letter = self._by_letter.get(after.text)
+        scaled = by_letter(reading, value, at) if by_letter is not None else None
+        if scaled is not None:
+            return scaled
+        if after.kind == "h" and after.glued and after.text in self._han_scales:
+            return self._han_magnitude(reading, value, at)
+        if after.kind == "w" and after.text in self._scales and after.text != _OF_MODELS:
+            return Number(value * self._scales[after.text], at + 1, False, after.text)
+        return None
 
-    def _unit_follows(self, tokens: list[Token], at: int) -> bool:
-        return at < len(tokens) and tokens[at].glued and tokens[at].text in self._measures
+    def _thousands(self, reading: Reading, value: float, at: int) -> Number | None:
+        """A k, with the hundreds behind it ("3k5")."""
+        further = _token(reading.tokens, at + 1)
+        money = further is not None and further.text in self._money
+        if value >= _MOST_K or not (reading.tokens[at].glued or money):
+            return None
+        return _with_next_place(value, 1000, further, at + 1, "k")
+
+    def _powers(self, reading: Reading, value: float, at: int) -> Number | None:
+        """A power of ten: "1e9", not "2e5.5"."""
+        further = _token(reading.tokens, at + 1)
+        if not reading.tokens[at].glued or further is None or not _is_power(further):
+            return None
+        return Number(value * 10.0 ** int(further.text), at + 2, False, "e")
+
+    def _ten_thousands(self, reading: Reading, value: float, at: int) -> Number | None:
+        """A w of Chinese chat, with the thousands behind it ("1w5")."""
+        further = _token(reading.tokens, at + 1)
+        if not self._is_ten_thousand(reading, value, reading.tokens[at], further):
+            return None
+        return _with_next_place(value, 10000, further, at + 1, "w")
 
     def _is_ten_thousand(self, reading: Reading, value: float, after: Token, further: Token | None) -> bool:
         """In Chinese chat a w after a small figure is ten thousand; 850w is watts, and so is every w in English."""
         if not after.glued or (further is not None and further.glued and further.kind == "w"):
             return False
-        if reading.language != "zh" or value >= 100 or reading.concepts & _POWER:
+        if reading.language != "zh" or value >= _MOST_TEN_THOUSANDS or reading.concepts & _POWER:
             return False
         return not holds(reading.text, self._watts_near)
 
-    def _han_magnitude(self, reading: Reading, value: float, at: int) -> tuple[float, int, str]:
+    def _han_magnitude(self, reading: Reading, value: float, at: int) -> Number:
         """Figures with a Chinese magnitude, and a digit after it for the next lower place (1 ten-thousand 5)."""
         tokens = reading.tokens
-        scale = self._han_scales[tokens[at].text]
-        magnitude = tokens[at].text
+        magnitude, scale = tokens[at].text, self._han_scales[tokens[at].text]
         value *= scale
         at += 1
-        while at < len(tokens) and tokens[at].kind == "h" and tokens[at].text in self._han_scales and tokens[at].glued:
-            value *= self._han_scales[tokens[at].text]
-            scale *= self._han_scales[tokens[at].text]
+        while at < len(tokens) and tokens[at].kind == "h" and tokens[at].glued and tokens[at].text in self._han_scales:
+            further = self._han_scales[tokens[at].text]
+            value, scale = value * further, scale * further
             at += 1
-        if at < len(tokens) and tokens[at].glued:
-            token = tokens[at]
-            if token.kind == "n" and len(token.text) == 1 and not self._unit_follows(tokens, at + 1):
-                return value + float(token.text) * scale / 10, at + 1, magnitude
-            if token.kind == "h" and token.text in self.han_digits and self.han_digits[token.text] >= 1:
-                following = tokens[at + 1].text if at + 1 < len(tokens) else ""
-                if following in self._han_scales:
-                    rest = self._han_number(reading, at)
-                    if rest is not None and rest.value < scale:
-                        return value + rest.value, rest.end, magnitude
-                elif self._units.at(reading, at) == ("", at, "") and not (
-                    self.han_digits[token.text] == 1 and self._begins_measure(reading, at + 1)
-                ):
-                    return value + self.han_digits[token.text] * scale / 10, at + 1, magnitude
-            if token.kind == "h" and self.han_digits.get(token.text) == 0.5 and scale >= 100:
-                return value + scale / 2, at + 1, magnitude
-        return value, at, magnitude
+        lower = self._lower_place(reading, at, scale) if at < len(tokens) and tokens[at].glued else None
+        if lower is None:
+            return Number(value, at, False, magnitude)
+        return Number(value + lower[0], lower[1], False, magnitude)
+
+    def _lower_place(self, reading: Reading, at: int, scale: float) -> tuple[float, int] | None:
+        """What is said below a magnitude in figures or Chinese ("1 ten-thousand 5"), and the token behind it."""
+        token = reading.tokens[at]
+        if token.kind == "n":
+            counted = len(token.text) > 1 or self._counts_on(reading.tokens, at + 1)
+            return None if counted else (float(token.text) * scale / 10, at + 1)
+        digit = self.han_digits.get(token.text, 0.0) if token.kind == "h" else 0.0
+        if digit >= 1:
+            return self._lower_digit(reading, at, digit, scale)
+        return (scale / 2, at + 1) if digit == 0.5 and scale >= 100 else None
+
+    def _lower_digit(self, reading: Reading, at: int, digit: float, scale: float) -> tuple[float, int] | None:
+        """The value of a Chinese digit behind a magnitude: with its own scale, or of the next lower place."""
+        following = _token(reading.tokens, at + 1)
+        if following is not None and following.text in self._han_scales:
+            rest = self._han_number(reading, at)
+            return (rest.value, rest.end) if rest is not None and rest.value < scale else None
+        if self._units.at(reading, at).kind or (digit == 1 and self._begins_measure(reading, at + 1)):
+            return None
+        return digit * scale / 10, at + 1
+
+    def _counts_on(self, tokens: list[Token], at: int) -> bool:
+        """Whether a measure word stands right here, so that the figure before it counts things of its own."""
+        return at < len(tokens) and tokens[at].glued and tokens[at].text in self._measures
+
+    # --- Chinese ---
 
     def _han_number(self, reading: Reading, index: int) -> Number | None:
         """Chinese numerals: digits and scales, "one and a half" forms, pairs such as two-three for a range."""
-        tokens = reading.tokens
-        total = section = 0.0
-        digit: float | None = None
-        last_scale = 1.0
-        at = index
-        seen = False
-        pair_low: float | None = None
-        end = min(len(tokens), index + _MOST_WORDS)
-        while at < end and tokens[at].kind == "h" and (at == index or tokens[at].glued):
-            word = tokens[at].text
-            if word in self.han_digits:
-                value = self.han_digits[word]
-                if value == 0.5 and seen:
-                    break
-                if digit is not None and value == digit + 1 and pair_low is None and digit >= 1:
-                    pair_low = digit
-                digit = value
-                seen = True
-            elif word in self._han_scales:
-                scale = self._han_scales[word]
-                if not seen and scale != 10 and not self._round_sum(reading, at):
-                    return None
-                if scale >= 10000:
-                    total = (total + section + (digit or 0)) * scale if (total or section or digit) else scale
-                    section = 0
-                else:
-                    section += (1 if digit is None else digit) * scale
-                digit, last_scale, seen = None, scale, True
-            else:
-                break
+        tokens, said = reading.tokens, _HanSum()
+        at, end = index, min(len(tokens), index + _MOST_WORDS)
+        while at < end and (at == index or tokens[at].glued) and self._add_han(said, reading, at):
             at += 1
-        if not seen:
+        if not said.seen:
             return None
-        scaled = at - 2 >= index and tokens[at - 2].text in self._han_scales
-        if digit == 1 and scaled and self._begins_measure(reading, at):
+        behind_scale = at - 2 >= index and tokens[at - 2].text in self._han_scales
+        if said.digit == 1 and behind_scale and self._begins_measure(reading, at):
             # "eight thousand a piece": the one belongs to the piece
-            digit, at = None, at - 1
-        if digit is not None:
-            section += digit * (
-                last_scale / 10 if last_scale >= 100 and tokens[at - 2].text in self._han_scales and digit != 0.5 else 1
-            )
-        value = total + section
-        if pair_low is not None:
-            return Number(value, at, True, "pair")
-        return Number(value or math.nan, at, True)
+            said.digit, at = None, at - 1
+        value = said.value(behind_scale)
+        return Number(value, at, True, "pair") if said.paired else Number(value or math.nan, at, True)
+
+    def _add_han(self, said: _HanSum, reading: Reading, at: int) -> bool:
+        """Take the next character into a numeral; False where it is no part of it."""
+        word = reading.tokens[at].text
+        if word in self.han_digits:
+            return said.add_digit(self.han_digits[word])
+        scale = self._han_scales.get(word)
+        # of the scales only ten begins a numeral, and one of money
+        if scale is None or not (said.seen or scale == 10 or self._round_sum(reading, at)):
+            return False
+        said.add_scale(scale)
+        return True
 
     def _round_sum(self, reading: Reading, at: int) -> bool:
         """Whether a scale alone is one of it in money ("within ten thousand yuan"), not the end of a vague number."""
@@ -242,35 +272,34 @@ class Numerals:
         """Whether a measure word or a unit that prices are said of stands at a token."""
         tokens = reading.tokens
         return at < len(tokens) and (
-            tokens[at].text in self._measures or self._units.at(reading, at)[0] in {*_TIME_UNITS, "kwh"}
+            tokens[at].text in self._measures or self._units.at(reading, at).kind in _PRICED_BY
         )
 
+    # --- English ---
+
     def _english_number(self, reading: Reading, index: int) -> Number | None:
+        """English number words: "thirty-five", "half a", "a couple of", "two hundred thousand"."""
         tokens = reading.tokens
         word = tokens[index].text
-        if word in {"a", "an"}:
+        if word in _ARTICLES:
             return self._one(reading, index)
         if word not in self._digits or (tokens[index].glued and index and tokens[index - 1].kind == "w"):
             return None
-        value = self._digits[word]
-        at = index + 1
-        if (
-            at < len(tokens)
-            and tokens[at].text == "-"
-            and at + 1 < len(tokens)
-            and tokens[at + 1].text in self._digits
-            and value >= 20
-        ):
-            value += self._digits[tokens[at + 1].text]
-            at += 2
-        if word == "half" and at < len(tokens) and tokens[at].text in {"a", "an"}:
-            at += 1
-        if word in {"couple", "pair", "dozen"} and at < len(tokens) and tokens[at].text == "of":
+        value, at = self._with_ones(tokens, index)
+        if at < len(tokens) and tokens[at].text in _LINKS.get(word, ()):
             at += 1
         while at < min(len(tokens), index + _MOST_WORDS) and tokens[at].text in self._scales:
             value *= self._scales[tokens[at].text]
             at += 1
         return Number(value, at, True)
+
+    def _with_ones(self, tokens: list[Token], index: int) -> tuple[float, int]:
+        """A number word with the ones behind its hyphen, and the token behind them."""
+        value = self._digits[tokens[index].text]
+        ones = _token(tokens, index + 2) if value >= _LEAST_TENS and tokens[index + 1 : index + 2] else None
+        if ones is None or tokens[index + 1].text != "-" or ones.text not in self._digits:
+            return value, index + 1
+        return value + self._digits[ones.text], index + 3
 
     def _one(self, reading: Reading, index: int) -> Number | None:
         """The article as a number: "for a week", "over a whole month", but not the rate of "8 hours a day"."""
@@ -281,14 +310,36 @@ class Numerals:
         if not whole and index and tokens[index - 1].text not in _LASTING:
             return None
         at += whole
-        return Number(1.0, at, True) if self._units.at(reading, at)[0] in _TIME_UNITS else None
+        return Number(1.0, at, True) if self._units.at(reading, at).kind in _TIME_UNITS else None
+
+
+def _sort_by_script(
+    words: Mapping[str, float], latin: dict[str, float], han: dict[str, float], even: Callable[[str], str]
+) -> None:
+    """Put number words into the table of their script."""
+    for word, value in words.items():
+        (latin if word.isascii() else han)[even(word)] = value
+
+
+def _token(tokens: list[Token], at: int) -> Token | None:
+    """The token at a place, None behind the last."""
+    return tokens[at] if at < len(tokens) else None
+
+
+def _in_name(tokens: list[Token], index: int) -> bool:
+    """Whether figures are written on to a word that is no code of money and the like."""
+    if not index or not tokens[index].glued:
+        return False
+    return tokens[index - 1].kind == "w" and tokens[index - 1].text not in _BEFORE_FIGURES
+
+
+def _with_next_place(value: float, scale: int, further: Token | None, at: int, magnitude: str) -> Number:
+    """Figures that a letter scales, and a single figure glued behind it for the next lower place."""
+    if further is not None and further.kind == "n" and further.glued and len(further.text) == 1:
+        return Number(value * scale + float(further.text) * scale / 10, at + 1, False, magnitude)
+    return Number(value * scale, at, False, magnitude)
 
 
 def _is_power(token: Token) -> bool:
     """Whether a figure may be a power of ten: "1e9", not "2e5.5"."""
     return token.kind == "n" and token.glued and token.text.isdigit() and len(token.text) < 3
-
-
-def _part_of_size(tokens: list[Token], at: int) -> bool:
-    """Whether "billion" after a number means parameters of a model (left to the model grammar)."""
-    return tokens[at].text in {"billion"}

@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from bot.core.languages import LanguageWords
 from bot.understand.slots.found import Reading
+from bot.understand.tokens import Token
+
+
+class Unit(NamedTuple):
+    """A unit that stands behind a number; `kind` is "" where none does."""
+
+    kind: str
+    """Such as hour, cny, gib, card."""
+    end: int
+    """The token behind it."""
+    text: str
+    """How it is spelt."""
 
 
 class Units:
@@ -23,29 +36,33 @@ class Units:
             lengths.setdefault(spelling[0], set()).add(len(spelling))
         self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
 
-    def at(self, reading: Reading, index: int) -> tuple[str, int, str]:
-        """Kind of the unit that starts at a token, the token after it, and its spelling; "" where none does."""
+    def at(self, reading: Reading, index: int) -> Unit:
+        """The unit that starts at a token; of no kind, ending there, where none does."""
         tokens = reading.tokens
         if index >= len(tokens):
-            return "", index, ""
+            return Unit("", index, "")
         token = tokens[index]
         lengths = self._lengths.get(token.text[0])
         # the h of "8 H100" and the t of "2 T4" are no hours and no terabytes
         if lengths is None or reading.claimed[token.start]:
-            return "", index, ""
+            return Unit("", index, "")
         start, text = token.start, reading.text
         for length in lengths:
             piece = text[start : start + length]
             kind = self._kinds.get(piece)
             if kind is None or _goes_on(text, start + length):
                 continue
-            end = start + length
-            stop = index
-            while stop < len(tokens) and tokens[stop].start < end:
-                stop += 1
-            if tokens[stop - 1].end == end:
-                return kind, stop, piece
-        return "", index, ""
+            stop = _token_behind(tokens, index, start + length)
+            if stop:
+                return Unit(kind, stop, piece)
+        return Unit("", index, "")
+
+
+def _token_behind(tokens: list[Token], index: int, end: int) -> int:
+    """The token behind a character, counted from the one at `index`; 0 where it is not the end of one."""
+    while index < len(tokens) and tokens[index].start < end:
+        index += 1
+    return index if tokens[index - 1].end == end else 0
 
 
 def _goes_on(text: str, end: int) -> bool:
