@@ -1,5 +1,9 @@
 """GPU advice as pure functions over a dated catalogue: memory, speed, money, machine. Knows nothing of chat.
 
+    >>> import advisor
+    >>> advisor.fit("4090", "qwen2.5-14b", method="qlora").verdict
+    'fits'
+
 The public functions are found here by name and their modules loaded on first use: `advisor.estimate_memory(...)`.
 """
 
@@ -9,19 +13,25 @@ from importlib import import_module
 from typing import Any
 
 _HOMES: dict[str, str] = {
+    "fit": "advisor.named",
+    "compare": "advisor.named",
+    "estimate_speed": "advisor.named:speed_of",
+    "list_prices": "advisor.named:prices_of",
+    "list_gpus": "advisor.named:gpus_of",
+    "list_models": "advisor.named:models_of",
     "check_fit": "advisor.memory",
-    "estimate_memory": "advisor.memory",
+    "estimate_memory": "advisor.named.calls",
     "largest_batch": "advisor.memory",
     "largest_model": "advisor.memory",
     "largest_seq": "advisor.memory",
     "memory_tricks": "advisor.memory",
-    "estimate_cost": "advisor.money",
-    "rent_or_buy": "advisor.money",
+    "estimate_cost": "advisor.named.calls",
+    "rent_or_buy": "advisor.named.calls",
     "carbon_footprint": "advisor.money",
     "budget_split": "advisor.money",
     "data_loading_bound": "advisor.speed",
     "estimate_throughput": "advisor.speed",
-    "estimate_time": "advisor.speed",
+    "estimate_time": "advisor.named.calls",
     "gpus_needed": "advisor.speed",
     "relative_speed": "advisor.speed",
     "scaling": "advisor.speed",
@@ -32,17 +42,17 @@ _HOMES: dict[str, str] = {
     "speech_real_time": "advisor.speed",
     "pretraining_time": "advisor.speed",
     "check_machine": "advisor.machine",
-    "recommend": "advisor.recommend",
+    "recommend": "advisor.named.calls",
     "recommend_as_of": "advisor.recommend.history",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Load the module that holds a public function, on first use."""
-    home = _HOMES.get(name)
-    if home is None:
+    home, _, other = _HOMES.get(name, "").partition(":")
+    if not home:
         raise AttributeError(f"module 'advisor' has no attribute {name!r}")
-    return getattr(import_module(home), name)
+    return getattr(import_module(home), other or name)
 
 
 def __dir__() -> list[str]:

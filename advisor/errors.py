@@ -31,7 +31,8 @@ class UnknownName(AdvisorError, LookupError):
 
     def __init__(self, kind: str, name: str, suggestions: tuple[str, ...] = ()) -> None:
         """Say which kind of thing (`gpu`, `ml_model`, `provider`) was not found."""
-        super().__init__(f"no {kind} is called {name!r}", kind=kind, name=name, suggestions=suggestions)
+        meant = f"; did you mean {' or '.join(suggestions)}?" if suggestions else ""
+        super().__init__(f"no {kind} is called {name!r}{meant}", kind=kind, name=name, suggestions=suggestions)
         self.kind, self.name, self.suggestions = kind, name, suggestions
 
 

@@ -24,6 +24,7 @@ from pydantic import (
     field_serializer,
 )
 
+from advisor.brief import brief_of
 from advisor.trusted import altered, trusted
 
 
@@ -36,6 +37,12 @@ class Frozen(BaseModel):
     def __copy__(self) -> Self:
         """A shallow copy. Values have no private and no extra fields, so there is less to carry over than usual."""
         return altered(self, {})
+
+    def __repr__(self) -> str:
+        """One line, whatever it holds."""
+        return brief_of(type(self).__name__, self.__dict__)
+
+    __str__ = __repr__
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy with some fields changed, which are not checked."""

@@ -7,26 +7,24 @@ the package has been imported under the same name before.
 from __future__ import annotations
 
 import sys
-from datetime import date
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from advisor.recommend.core import recommend
 from advisor.recommend.models import Channel, Flip, Need, Objective, Option, Pick, Recommendation, UserPrice
-from advisor.recommend.need import Models
 
 if TYPE_CHECKING:
-    from advisor.catalog import Catalog
+    from advisor.named.results import Advice
 
 __all__ = ["Channel", "Flip", "Need", "Objective", "Option", "Pick", "Recommendation", "UserPrice", "recommend"]
 
 
 class _CallablePackage(ModuleType):
-    def __call__(
-        self, need: Need, catalog: Catalog, today: date, models: Models | None = None, *, with_flips: bool = True
-    ) -> Recommendation:
-        """See `recommend`."""
-        return recommend(need, catalog, today, models, with_flips=with_flips)
+    def __call__(self, *given: object, **words: object) -> Recommendation | Advice:
+        """See `recommend`; names and keywords instead of a `Need` give a short result (`advisor.named`)."""
+        from advisor.named.calls import recommend as by_name_or_need
+
+        return by_name_or_need(*given, **words)
 
 
 sys.modules[__name__].__class__ = _CallablePackage

@@ -1,0 +1,230 @@
+"""Speed and time by name: tokens, pictures or samples a second, and how long a training run takes."""
+
+from __future__ import annotations
+
+from typing import Final, Unpack
+
+from advisor.catalog import Catalog
+from advisor.errors import UnsupportedCombination
+from advisor.jobs.filling import filled_batch
+from advisor.jobs.plan import Chosen, Place
+from advisor.jobs.usual import Does
+from advisor.memory.results import Verdict as Word
+from advisor.models import Estimate, Gpu, Method, MlModel, Parallel, Workload
+from advisor.named.asking import (
+    Card,
+    JobWords,
+    assumed_of,
+    card_source,
+    gpus_counted,
+    job_said,
+    pair_named,
+    planned,
+    positive,
+    range_of,
+    shipped,
+    sources_of,
+    step_sources,
+)
+from advisor.named.results import Assumed, Range, Source, Speed, Time
+from advisor.named.shown import short
+from advisor.speed import (
+    Dataset,
+    estimate_throughput,
+    estimate_time,
+    find_dataset,
+    offloaded_generation,
+    pictures_per_minute,
+    speech_real_time,
+    tokens_per_second,
+)
+from advisor.speed.datasets import DATASETS
+from advisor.speed.rate import generates
+
+_SHARDED_FROM: Final = 1.5e9
+"""Parameters from which full training on several cards shards its state."""
+_TOKENS: Final = "tokens/s"
+_UNITS: Final = {"tok": _TOKENS, "img": "images/s", "seq": "sequences/s"}
+
+
+class _Paced:
+    """One kind of figure: its rate, and what stands beside it."""
+
+    __slots__ = ("bound", "in_ram", "per_user", "prompt", "rate", "seconds", "trail")
+
+    def __init__(self, rate: Estimate, unit: str, bound: str = "") -> None:
+        self.rate, self.trail, self.bound = range_of(rate, unit), rate.trace, bound
+        self.prompt: Range | None = None
+        self.per_user: float | None = None
+        self.seconds: float | None = None
+        self.in_ram: float | None = None
+
+
+def speed_of(gpu: str, model: str, *, gpus: int = 1, catalog: Catalog | None = None, **job: Unpack[JobWords]) -> Speed:
+    """How fast a card does a job: `estimate_speed("4090", "qwen2.5-7b")`.
+
+    Args and errors as in `fit`.
+    """
+    books, said = catalog or shipped(), job_said(job, "estimate_speed")
+    card, asked = pair_named(books, gpu, model, "estimate_speed")
+    plan = planned(said, asked, [Place(card.gpu, gpus_counted(gpus))])
+    chosen = plan.chosen[0]
+    work, batch = _busy(chosen, said.batch)
+    made = _paced(work, chosen, said.people or 1)
+    return Speed(
+        gpu=card.gpu.name,
+        gpus=chosen.verdict.n,
+        model=asked.name,
+        way=chosen.way.code,
+        verdict=chosen.verdict.word.value,
+        rate=made.rate,
+        per_user=made.per_user,
+        prompt=made.prompt,
+        seconds=made.seconds,
+        bound=made.bound,
+        in_ram_gib=made.in_ram,
+        assumed=_with_batch(assumed_of(chosen.way), batch),
+        sources=_sources(books, card, step_sources(made.trail)),
+    )
+
+
+def time_of(
+    gpu: str,
+    model: str,
+    *,
+    gpus: int = 1,
+    samples: float | None = None,
+    tokens: float | None = None,
+    catalog: Catalog | None = None,
+    **job: Unpack[JobWords],
+) -> Time:
+    """How long a training run takes: `estimate_time("4090", "qwen2.5-7b", dataset="alpaca-52k", method="lora")`.
+
+    Args:
+        gpu: as in `fit`, like all that is not named here.
+        model: as in `fit`.
+        gpus: as in `fit`.
+        samples: of one round; or
+        tokens: of one round; or `dataset`, whose size is known.
+        catalog: as in `fit`.
+        job: as in `fit`; `epochs` is the data set's usual number when left open, else 1.
+
+    Raises:
+        UnsupportedCombination: no amount of data was named, or the job trains nothing.
+    """
+    books, said = catalog or shipped(), job_said(job, "estimate_time")
+    card, asked = pair_named(books, gpu, model, "estimate_time")
+    data = _data(said.dataset)
+    if data is None and samples is None and tokens is None:
+        raise UnsupportedCombination("name how much data there is: dataset=, samples= or tokens=", missing="dataset")
+    plan = planned(said, asked, [Place(card.gpu, gpus_counted(gpus))], does=_does(said.methods, asked))
+    chosen = plan.chosen[0]
+    work, batch = _busy(chosen, said.batch)
+    if work.method is Method.INFERENCE:
+        raise UnsupportedCombination("time is worked out for training; estimate_speed tells how fast a model answers")
+    made = estimate_time(
+        _sharded(work, chosen.verdict.n),
+        card.gpu,
+        chosen.verdict.n,
+        samples=None if samples is None else positive("samples", samples),
+        tokens=None if tokens is None else positive("tokens", tokens),
+        dataset=data,
+        epochs=said.epochs,
+    )
+    rounds = () if said.epochs is not None else (Assumed("epochs", f"{made.epochs:g}"),)
+    return Time(
+        gpu=card.gpu.name,
+        gpus=chosen.verdict.n,
+        model=asked.name,
+        way=chosen.way.code,
+        verdict=chosen.verdict.word.value,
+        hours=range_of(made.hours, "h"),
+        gpu_hours=short(made.gpu_hours),
+        samples=short(made.samples),
+        epochs=made.epochs,
+        assumed=(*_with_batch(assumed_of(chosen.way), batch), *rounds),
+        sources=_sources(books, card, step_sources(made.hours.trace)),
+    )
+
+
+def _data(name: str | None) -> Dataset | None:
+    if name is None:
+        return None
+    found = find_dataset(name)
+    if found is None:
+        known = ", ".join(one.name for one in DATASETS)
+        raise UnsupportedCombination(f"the size of {name!r} is not on record: give samples=; known are {known}")
+    return found
+
+
+def _does(methods: tuple[str, ...], model: MlModel) -> Does | None:
+    """What is done with a model where data are named and no method."""
+    if methods:
+        return None
+    return Does.TRAIN if model.modality == "vision" else Does.TUNE
+
+
+def _busy(chosen: Chosen, batch: int | None) -> tuple[Workload, int | None]:
+    """The job at a batch that keeps the cards busy where nobody named one, and that batch where it differs."""
+    work = chosen.way.workload
+    if batch is not None or chosen.place.gpu is None:
+        return work, None
+    filled = filled_batch(work, chosen.place.gpu, chosen.place.n)
+    if filled == work.batch:
+        return work, None
+    return work.model_copy(update={"batch": filled}), filled
+
+
+def _with_batch(assumed: tuple[Assumed, ...], batch: int | None) -> tuple[Assumed, ...]:
+    if batch is None:
+        return assumed
+    return (*(one for one in assumed if one.field != "batch"), Assumed("batch", str(batch)))
+
+
+def _sharded(work: Workload, n: int) -> Workload:
+    """Full training of a large model on several cards shards weights, gradients and optimizer."""
+    large = work.ml_model.parameters > _SHARDED_FROM and work.method in (Method.FULL, Method.PRETRAIN)
+    return work.model_copy(update={"parallel": Parallel.ZERO3}) if n > 1 and large else work
+
+
+def _paced(work: Workload, chosen: Chosen, users: int) -> _Paced:
+    gpu, n = chosen.place.gpu, chosen.place.n
+    if gpu is None:
+        raise UnsupportedCombination("a card is needed")
+    runs = work.method is Method.INFERENCE
+    if runs and work.ml_model.modality == "image-gen":
+        return _drawing(work, gpu)
+    if runs and work.ml_model.modality == "speech":
+        heard = speech_real_time(work, gpu)
+        return _Paced(heard.times_real_time, "x real time")
+    if generates(work):
+        return _writing(work, chosen, gpu, users)
+    made = estimate_throughput(_sharded(work, n), gpu, n)
+    return _Paced(made.rate, _UNITS.get(made.unit, f"{made.unit}/s"), made.bound)
+
+
+def _drawing(work: Workload, gpu: Gpu) -> _Paced:
+    made = pictures_per_minute(work, gpu)
+    paced = _Paced(made.per_minute, made.per_minute.unit)
+    paced.seconds = short(made.seconds)
+    return paced
+
+
+def _writing(work: Workload, chosen: Chosen, gpu: Gpu, users: int) -> _Paced:
+    """Tokens a second; what the card does not hold is read from the machine's memory."""
+    verdict = chosen.verdict
+    made = tokens_per_second(work, gpu, verdict.n, users=users)
+    if verdict.word is Word.NO and users == 1 and not gpu.unified_memory:
+        shared = offloaded_generation(work, gpu, verdict.n, vram_gib=verdict.nominal)
+        paced = _Paced(shared.decode, _TOKENS, "memory")
+        paced.in_ram = short(shared.in_ram_gb)
+        return paced
+    paced = _Paced(made.decode, _TOKENS, made.bound)
+    paced.per_user = short(made.per_user) if users > 1 else None
+    paced.prompt = None if made.prefill is None else range_of(made.prefill, _TOKENS)
+    return paced
+
+
+def _sources(books: Catalog, card: Card, ids: tuple[str, ...]) -> tuple[Source, ...]:
+    rate = card_source(card.gpu, "memory_bandwidth_gb_per_s")
+    return sources_of(books, (*ids, *rate))

@@ -1,0 +1,463 @@
+"""What the functions that take names answer with. Memory is in GiB of each card, money in the currency it names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from advisor.named.shown import Cell, Row, Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A figure with its 90 % band, or a price with its ends."""
+
+    value: float
+    low: float
+    high: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a figure comes from."""
+
+    id: str
+    title: str
+    url: str | None = None
+    as_of: date | None = None
+    """Day of its figures, where it names one; else the day it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """A value that the caller left open."""
+
+    field: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class WayRow:
+    """One way to do the job on this card."""
+
+    way: str
+    verdict: str
+    """fits | tight | no | unknown"""
+    need_gib: float
+    margin_gib: float | None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Fit(Shown):
+    """Whether a job fits so many of a card."""
+
+    gpu: str
+    gpus: int
+    model: str
+    way: str
+    """Code of the way that is meant: lora, qlora, int4, fp16 ..."""
+    verdict: str
+    """fits | tight | no | unknown"""
+    probability: float | None
+    """That it fits, from the error band."""
+    need: Range
+    usable_gib: float | None
+    margin_gib: float | None
+    """Usable less need; negative where it lacks."""
+    ways: tuple[WayRow, ...]
+    instead: str
+    """The first way that fits where the one that was named does not; empty where there is none or none is needed."""
+    assumed: tuple[Assumed, ...]
+    also: tuple[str, ...]
+    """Other cards that the name may mean."""
+    sources: tuple[Source, ...]
+
+    @property
+    def brief(self) -> str:
+        """Card, verdict, what is left."""
+        left = "" if self.margin_gib is None else f", {self.margin_gib:+.1f} GiB"
+        return f"{counted(self.gpu, self.gpus)}: {self.verdict}{left}"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One a way."""
+        return tuple(_row(way=one.way, verdict=one.verdict, need_gib=one.need_gib, margin_gib=one.margin_gib)
+                     for one in self.ways)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One share of the memory."""
+
+    name: str
+    gib: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Memory(Shown):
+    """What a job takes of each card."""
+
+    model: str
+    gpus: int
+    way: str
+    need: Range
+    parts: tuple[Part, ...]
+    """They add up to the need."""
+    ways: tuple[tuple[str, float], ...]
+    """Every way with its need."""
+    assumed: tuple[Assumed, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def brief(self) -> str:
+        """Model, way, need."""
+        return f"{self.model}, {self.way}: {_band(self.need)}"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One a part."""
+        return tuple(_row(part=one.name, gib=one.gib) for one in self.parts)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Speed(Shown):
+    """How fast a job runs."""
+
+    gpu: str
+    gpus: int
+    model: str
+    way: str
+    verdict: str
+    rate: Range
+    """Per second unless the unit says otherwise."""
+    per_user: float | None
+    prompt: Range | None
+    """Prompt tokens read per second, for language models."""
+    seconds: float | None
+    """Of one picture or clip."""
+    bound: str
+    """What the time mostly goes to: compute | memory | launch | exchange; empty where it is not split."""
+    in_ram_gib: float | None
+    """Of the weights, in the machine's memory because the card does not hold them."""
+    assumed: tuple[Assumed, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def brief(self) -> str:
+        """Card, model, rate."""
+        return f"{counted(self.gpu, self.gpus)}, {self.model}, {self.way}: {_band(self.rate)}"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One."""
+        return (
+            _row(
+                gpu=self.gpu, gpus=self.gpus, model=self.model, way=self.way, verdict=self.verdict,
+                rate=self.rate.value, low=self.rate.low, high=self.rate.high, unit=self.rate.unit,
+            ),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Time(Shown):
+    """How long a training run takes."""
+
+    gpu: str
+    gpus: int
+    model: str
+    way: str
+    verdict: str
+    hours: Range
+    gpu_hours: float
+    samples: float
+    """All rounds together."""
+    epochs: float
+    assumed: tuple[Assumed, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def brief(self) -> str:
+        """Card, model, hours."""
+        return f"{counted(self.gpu, self.gpus)}, {self.model}, {self.way}: {_band(self.hours)}"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One."""
+        return (
+            _row(
+                gpu=self.gpu, gpus=self.gpus, model=self.model, way=self.way, verdict=self.verdict,
+                hours=self.hours.value, low=self.hours.low, high=self.hours.high, gpu_hours=self.gpu_hours,
+            ),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRow:
+    """One price, or one bill."""
+
+    kind: str
+    """rent | new | used | launch | machine | record"""
+    provider: str
+    terms: str
+    amount: Range
+    """Of one card: for an hour (rent) or outright."""
+    as_of: date | None
+    age: str
+    """fresh | ageing | stale | expired"""
+    source: str
+    total: Range | None = None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Cost(Shown):
+    """What a rental costs."""
+
+    gpu: str
+    gpus: int
+    hours: float
+    currency: str
+    total: Range | None
+    """At the first offer; None where no price is on record."""
+    offers: tuple[PriceRow, ...]
+    """Prices to count on first, then by total."""
+    time: Time | None
+    """How the hours came about, where a job was named."""
+    sources: tuple[Source, ...]
+
+    @property
+    def brief(self) -> str:
+        """Card, hours, total."""
+        total = "no price on record" if self.total is None else _band(self.total)
+        return f"{counted(self.gpu, self.gpus)}, {self.hours:.4g} h: {total}"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One an offer."""
+        return tuple({**_priced(one), "total": one.total.value if one.total else None} for one in self.offers)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Prices(Shown):
+    """What a card costs: to rent, new, used, at its launch."""
+
+    gpu: str
+    currency: str
+    prices: tuple[PriceRow, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def brief(self) -> str:
+        """Card and its first rent and purchase."""
+        firsts = {one.kind: one for one in reversed(self.prices)}
+        shown = [f"{kind} {_band(firsts[kind].amount)}" for kind in ("rent", "new", "used") if kind in firsts]
+        return f"{self.gpu}: {', '.join(shown) or 'no price on record'}"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One a price."""
+        return tuple(_priced(one) for one in self.prices)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RentOrBuy(Shown):
+    """Owning against renting for the same hours of use."""
+
+    gpu: str
+    gpus: int
+    currency: str
+    verdict: str
+    """rent | buy | close"""
+    hours_per_week: float
+    months: float
+    rent: Range
+    """Over the months."""
+    buy: Range
+    rent_per_hour: Range
+    card: Range
+    host: float
+    """The computer around it."""
+    electricity_per_hour: float
+    break_even_months: Range | None
+    """None when an hour of rent is not dearer than its electricity."""
+    break_even_hours: Range | None
+    by_use: tuple[tuple[float, float], ...]
+    """(share of the day in use, days until owning is cheaper)"""
+    assumed: tuple[Assumed, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def brief(self) -> str:
+        """Card, verdict, break-even."""
+        months = self.break_even_months
+        when = "owning never pays" if months is None else f"even after {months.value:.3g} months"
+        return f"{counted(self.gpu, self.gpus)}: {self.verdict}, {when} at {self.hours_per_week:.3g} h a week"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Days until owning is cheaper, by use."""
+        return tuple(_row(hours_per_day=round(share * 24, 1), days=days) for share, days in self.by_use)
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """One recommended option."""
+
+    role: str
+    """best | cheapest | fastest | roomier | alternative | other_way"""
+    gpu: str
+    gpus: int
+    channel: str
+    """rent | buy"""
+    price: Range
+    """Of all cards: for an hour (rent) or outright."""
+    provider: str
+    terms: str
+    as_of: date | None
+    source: str
+    vram_gib: float
+    sure: bool
+    """It holds the upper end of the memory band."""
+    speed: float | None
+    """Against the first pick."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Advice(Shown):
+    """Which card to take."""
+
+    model: str
+    way: str
+    need: Range
+    channel: str
+    picks: tuple[Picked, ...]
+    """First choice first; empty when nothing can be had."""
+    nearest: tuple[str, ...]
+    """Codes of what comes closest where nothing can be had."""
+    assumed: tuple[Assumed, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def brief(self) -> str:
+        """The pick with its price."""
+        if not self.picks:
+            return "nothing fits"
+        first = self.picks[0]
+        return f"{first.channel} {counted(first.gpu, first.gpus)}, {_band(first.price)}"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One a pick."""
+        return tuple(
+            _row(
+                role=one.role, gpu=counted(one.gpu, one.gpus), channel=one.channel, price=one.price.value,
+                unit=one.price.unit, provider=one.provider, terms=one.terms, as_of=_day(one.as_of),
+                vram_gib=one.vram_gib, speed=one.speed,
+            )
+            for one in self.picks
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One side of a comparison."""
+
+    gpu: str
+    gpus: int
+    vram_gib: float | None
+    bandwidth_gb_per_s: float | None
+    fp16_tflops: float | None
+    power_w: float | None
+    year: int | None
+    rent: Range | None
+    buy: Range | None
+    speeds: tuple[tuple[str, float | None], ...]
+    """(job, times the slowest side)"""
+    fits: str
+    """Verdict on the named job; empty without one."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Shown):
+    """Cards side by side."""
+
+    sides: tuple[Compared, ...]
+    jobs: tuple[str, ...]
+    winner: str
+    """Name of the side to take; empty when even or open."""
+    reason: str
+    """only_one_fits | faster | even | even_fewer_cards | even_more_memory | none_fits | more_memory | unknown"""
+    margin: Range | None
+    """Speed of the winner over the next."""
+    sources: tuple[Source, ...]
+
+    @property
+    def brief(self) -> str:
+        """Sides and who wins."""
+        names = " / ".join(counted(one.gpu, one.gpus) for one in self.sides)
+        margin = f" x {self.margin.value:.3g}" if self.margin else ""
+        return f"{names}: {self.winner or 'open'} ({self.reason}{margin})"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One a side."""
+        return tuple(
+            {
+                "gpu": counted(one.gpu, one.gpus),
+                "vram_gib": one.vram_gib,
+                "bandwidth_gb_per_s": one.bandwidth_gb_per_s,
+                "fp16_tflops": one.fp16_tflops,
+                "power_w": one.power_w,
+                "year": one.year,
+                "rent": one.rent.value if one.rent else None,
+                "buy": one.buy.value if one.buy else None,
+                **{f"speed_{job}": speed for job, speed in one.speeds},
+                "fits": one.fits,
+            }
+            for one in self.sides
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Listing(Shown):
+    """Records of the catalogue."""
+
+    kind: str
+    """gpus | models"""
+    records: tuple[dict[str, Cell], ...]
+
+    @property
+    def brief(self) -> str:
+        """How many of what."""
+        return f"{len(self.records)} {self.kind}"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One a record."""
+        return self.records
+
+
+def counted(name: str, n: int) -> str:
+    """A card with how many of it."""
+    return name if n == 1 else f"{n} x {name}"
+
+
+def _band(one: Range) -> str:
+    if one.low == one.high:
+        return f"{one.value:.4g} {one.unit}"
+    return f"{one.value:.4g} ({one.low:.3g} to {one.high:.3g}) {one.unit}"
+
+
+def _day(day: date | None) -> str:
+    return "" if day is None else day.isoformat()
+
+
+def _row(**cells: Cell) -> Row:
+    return cells
+
+
+def _priced(one: PriceRow) -> Row:
+    return _row(
+        kind=one.kind, provider=one.provider, terms=one.terms, price=one.amount.value, low=one.amount.low,
+        high=one.amount.high, unit=one.amount.unit, as_of=_day(one.as_of), age=one.age, source=one.source,
+    )  # fmt: skip
