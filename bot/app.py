@@ -76,7 +76,7 @@ def warm_up(assistant: Assistant) -> None:
     Handlers, templates and records are loaded; then the example questions of every intent are answered once, which
     builds schemas, indexes and tables. What is left in memory is there to stay, and the garbage collector is told so.
     """
-    from bot.handlers import get_handler
+    from bot.answers import get_handler
 
     assistant.services.library.load_all()
     _look_at_passages(assistant.services.library)
@@ -97,7 +97,7 @@ def warm_up(assistant: Assistant) -> None:
 
 def _look_at_passages(library: Library) -> None:
     """Make what answers show of each passage in each language."""
-    from bot.handlers.passages import step_of, view_of
+    from bot.answers.documents.passages import step_of, view_of
 
     for passage in library.passages.values():
         for language in get_args(Language):

@@ -11,6 +11,9 @@ from typing import Any, Protocol
 
 from advisor.errors import AdvisorError
 from advisor.trusted import trusted
+from bot.answers import get_handler
+from bot.answers.common import MODEL_CHOICES, decline_error
+from bot.answers.documents.beside import plain_answer, with_documents
 from bot.answers.sums.road import Found, SumRoad
 from bot.choice_keys import ChoiceKeys
 from bot.core.answers import Answer, Decline, Elicit, Outcome, elicit_of
@@ -30,9 +33,6 @@ from bot.dialogue.policy import POLICY
 from bot.dialogue.slots import gather
 from bot.dialogue.together import merge
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, find_subject
-from bot.handlers import get_handler
-from bot.handlers.beside import plain_answer, with_documents
-from bot.handlers.common import MODEL_CHOICES, decline_error
 from bot.render import Rendered, Renderer
 
 DOCUMENTS = "concept_explain"
@@ -436,7 +436,7 @@ class _Journey:
         """ "100 epochs" belongs to the job from here on."""
         if self.decision.intent not in _JOB_WITH_DATA or self.message.action:
             return
-        from bot.handlers.amounts import epochs_of  # only where data is gone through
+        from bot.answers.speed.amounts import epochs_of  # only where data is gone through
 
         rounds = epochs_of(self.message.text)
         if rounds:

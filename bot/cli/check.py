@@ -29,12 +29,12 @@ def _templates(intents: list[str]) -> list[Problem]:
         for language in LANGUAGES:
             if not (folder / f"{language}.md.j2").is_file():
                 problems.append(Problem(str(folder), 1, f"{language}.md.j2 is missing"))
-    handlers = Path(__file__).resolve().parent.parent / "handlers"
+    from bot.answers import module_of
     from bot.dialogue.decide import WITHOUT_HANDLER
 
     for intent in intents:
-        if intent not in WITHOUT_HANDLER and not (handlers / f"{intent}.py").is_file():
-            problems.append(Problem(str(handlers / f"{intent}.py"), 1, f"intent {intent} has no handler"))
+        if intent not in WITHOUT_HANDLER and module_of(intent) is None:
+            problems.append(Problem("bot/answers", 1, f"intent {intent}: no room has {intent}.py"))
         told = [directory / intent, *(directory / language / f"{intent}.yaml" for language in LANGUAGES)]
         if not any(path.exists() for path in told):
             problems.append(Problem(str(told[0]), 1, f"intent {intent} has no words"))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from importlib import import_module
 from typing import Any
 
 import pytest
 
 from advisor.catalog import load_catalog
 from advisor.errors import OutOfRange
+from bot.answers import get_handler
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.message import Language
@@ -43,7 +43,7 @@ def outcome(intent: str, text: str, language: Language = "zh", **slots: Any) -> 
         services=SERVICES,
         conversation=Conversation(key="test"),
     )
-    result: Outcome = import_module(f"bot.handlers.{intent}").handle(request)
+    result: Outcome = get_handler(intent)(request)
     return result
 
 

@@ -9,13 +9,13 @@ import pytest
 from advisor.catalog import load_catalog
 from advisor.models import Gpu
 from advisor.prices import instance_of
+from bot.answers.asked import means_bill, sides_of
+from bot.answers.choose.worth import holds, with_own_memory
+from bot.answers.money.platforms import passages_about, platforms_of
+from bot.answers.speed.training_run import run_of, spread
 from bot.core.conversation import Conversation
 from bot.core.message import Language
 from bot.core.request import Request, Services
-from bot.handlers.asked import means_bill, sides_of
-from bot.handlers.platforms import passages_about, platforms_of
-from bot.handlers.training_run import run_of, spread
-from bot.handlers.worth import holds, with_own_memory
 from knowledge.store import load_library
 from tests.bot.labelled import NOW
 

@@ -9,13 +9,13 @@ import pytest
 
 from advisor.catalog import load_catalog
 from advisor.models import Step
+from bot.answers.choose.gpu_specs import asked_attributes
+from bot.answers.choose.gpu_specs import handle as specs
+from bot.answers.money.price_lookup import handle as prices
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.message import Language
 from bot.core.request import Request, Services
-from bot.handlers.gpu_specs import asked_attributes
-from bot.handlers.gpu_specs import handle as specs
-from bot.handlers.price_lookup import handle as prices
 from bot.render import Renderer
 from knowledge.store import load_library
 

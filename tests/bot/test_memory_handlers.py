@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from importlib import import_module
 from typing import Any, ClassVar
 
 import pytest
 
+from bot.answers import get_handler
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.request import Request
@@ -39,7 +39,7 @@ def ask(intent: str, **slots: Any) -> Outcome:
         services=_Services(),  # a stand-in with the two rooms the handlers read
         conversation=Conversation(key="t"),
     )
-    outcome: Outcome = import_module(f"bot.handlers.{intent}").handle(request)
+    outcome: Outcome = get_handler(intent)(request)
     return outcome
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from advisor.catalog import load_catalog
+from bot.answers import get_handler
 from bot.core.answers import Answer, Decline, Elicit
 from bot.core.conversation import Conversation
 from bot.core.request import Request, Services
-from bot.handlers import get_handler
 from bot.render import Renderer
 from knowledge.store import load_library
 

@@ -8,11 +8,11 @@ from typing import Final
 
 import pytest
 
+from bot.answers import get_handler
 from bot.cli.check import find_problems
 from bot.cli.worded import unsaid, unworded, used_in_code
 from bot.core.intents import load_intents
 from bot.dialogue.decide import WITHOUT_HANDLER
-from bot.handlers import get_handler
 from bot.render import LANGUAGES, Renderer
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -110,6 +110,6 @@ def test_code_holds_no_han_characters() -> None:
 
 
 def test_every_room_says_what_lives_there() -> None:
-    parts = ("core", "understand", "dialogue", "handlers", "channels", "stores", "cli")
+    parts = ("core", "understand", "dialogue", "answers", "channels", "stores", "cli")
     rooms = ["advisor", "knowledge", "templates", "bot", *(f"bot/{part}" for part in parts)]
     assert [room for room in rooms if not (ROOT / room / "README.md").is_file()] == []

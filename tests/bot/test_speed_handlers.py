@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from importlib import import_module
 from typing import Any
 
 import pytest
 
+from bot.answers import get_handler
+from bot.answers.speed.amounts import amount_of, dataset_of, epochs_of, tokens_of
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.message import Language
 from bot.core.request import Request, Services
-from bot.handlers.amounts import amount_of, dataset_of, epochs_of, tokens_of
 from bot.pipeline import Assistant
 from bot.render import Renderer
 
@@ -47,7 +47,7 @@ class Desk:
         )
 
     def ask(self, intent: str, text: str = "", **slots: Any) -> Outcome:
-        outcome: Outcome = import_module(f"bot.handlers.{intent}").handle(self.request(intent, text, **slots))
+        outcome: Outcome = get_handler(intent)(self.request(intent, text, **slots))
         return outcome
 
     def answer(self, intent: str, text: str = "", **slots: Any) -> Answer:
@@ -60,7 +60,7 @@ class Desk:
         request = replace(
             self.request(intent, text, **slots), understanding=self.assistant.understander.understand(text)
         )
-        outcome = import_module(f"bot.handlers.{intent}").handle(request)
+        outcome = get_handler(intent)(request)
         assert isinstance(outcome, Answer)
         return outcome
 

@@ -11,15 +11,15 @@ import pytest
 
 from advisor.catalog import load_catalog
 from advisor.models import Note
+from bot.answers import get_handler
+from bot.answers.documents.beside import plain_answer, with_documents
+from bot.answers.documents.passages import passage_answer
+from bot.answers.speed.perf_troubleshooting import PATH, generation_bound
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import Language
 from bot.core.request import Request, Services
 from bot.core.understanding import Understanding
-from bot.handlers import get_handler
-from bot.handlers.beside import plain_answer, with_documents
-from bot.handlers.passages import passage_answer
-from bot.handlers.perf_troubleshooting import PATH, generation_bound
 from bot.render import Renderer
 from knowledge.store import load_library
 

@@ -1,0 +1,184 @@
+"""Slots of a request as what the rooms below plan with: the job as spoken, the sides, the means.
+
+The only place that reads slots of a job. It fills nothing in: what nobody said is decided by `advisor.jobs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from advisor.jobs.plan import Place, Plan, figure_on, plan_for
+from advisor.jobs.spoken import Amount, Budget, Hours, Means, Period, Spoken
+from advisor.jobs.usage import HOURS, Usage, usage_of
+from advisor.jobs.usual import Does
+from advisor.jobs.verdict import Verdict, judge
+from advisor.jobs.ways import Way
+from advisor.memory.estimate import brief
+from advisor.models import Estimate, Method, MlModel
+from bot.core.answers import Assumption, assumption_of
+from bot.core.message import Fact, fact_of
+from bot.core.request import Request
+
+_FEW_PEOPLE: Final = 20
+"""Up to so many people are taken to ask at the same time."""
+_PERIODS: Final[Mapping[str, Period]] = {period.value: period for period in Period}
+
+
+def spoken_of(request: Request, *, method: Method | None = None, task: str | None = None) -> Spoken:
+    """The job of the slots. `method`, `task`: what they are for this question, whatever the slots say."""
+    stated = request.slot("method")
+    methods = (method.value,) if method is not None else _texts(stated)
+    return Spoken(
+        models=_texts(request.slot("model")),
+        task=task if task is not None else request.slot("task"),
+        methods=methods,
+        precisions=_texts(request.slot("precision")),
+        batch=request.slot("batch"),
+        seq_len=request.slot("seq_len"),
+        resolution=_size(request.slot("resolution")),
+        dataset=_dataset(request),
+        epochs=request.slot("epochs"),
+        people=people_of(request),
+        software=str(request.slot("framework")) if request.slot("framework") else None,
+    )
+
+
+def people_of(request: Request) -> int | None:
+    """How many use it at the same time: all of a few people, the usual share of many."""
+    people = request.slot("users")
+    if not people:
+        return None
+    from bot.answers.machine.rig import asks_at_once, at_once_of  # only where people are counted
+
+    return int(people) if people <= _FEW_PEOPLE or asks_at_once(request) else at_once_of(people)
+
+
+def means_of(request: Request) -> Means:
+    """The means of the slots: money, hours, span, places, what is ruled out."""
+    rated, whole = _duration(request, rated=True), _duration(request, rated=False)
+    hours: Hours | None = None
+    span: float | None = None
+    if rated is not None:
+        hours = Hours(_hours(rated), _PERIODS[str(rated["per"])])
+        span = _hours(whole) / 24 if whole is not None else None
+    elif whole is not None:
+        hours = Hours(_hours(whole))
+    return Means(
+        budget=_budget(request.slot("budget")),
+        hours=hours,
+        utilization=request.slot("utilization"),
+        span_days=span,
+        electricity=_amount(request.slot("electricity_price")),
+        deploy=request.slot("deploy"),
+        providers=_texts(request.slot("provider")),
+        region=request.slot("region"),
+        currency=request.slot("currency"),
+        excluded=tuple((kind, str(value)) for kind, values in request.excluded.items() for value in values),
+        bounds=tuple(request.bounds.items()),
+    )
+
+
+def usage_for(request: Request, cards: int = 1) -> Usage:
+    """The use that was said. Raises OutOfRange."""
+    return usage_of(means_of(request), cards)
+
+
+def plan_of(
+    request: Request,
+    model: MlModel,
+    places: Sequence[Place] = (),
+    *,
+    method: Method | None = None,
+    task: str | None = None,
+    does: Does | None = None,
+) -> Plan:
+    """The plan of the request's job for one model. Raises LookupError for work without a usual way."""
+    return plan_for(spoken_of(request, method=method, task=task), model, places, does=does)
+
+
+def assumptions_of(way: Way) -> tuple[Assumption, ...]:
+    """What a way rests on that nobody said, for the line of assumptions."""
+    return tuple(assumption_of(slot=one.field, value=one.value) for one in way.assumed)
+
+
+def code_of(way: Way) -> str:
+    """A way in one word for programs: the method, and the format where it runs."""
+    return way.code
+
+
+def verdict_facts(verdict: Verdict, way: Way, *, name: str = "", need: Estimate | None = None) -> tuple[Fact, ...]:
+    """Way, need and verdict of one side, the same in every answer; `name` where several sides stand side by side."""
+    tail = f":{name}" if name else ""
+    figure = need or brief(verdict.figure)
+    facts = [
+        fact_of(name=f"way{tail}", value=code_of(way), basis="plan"),
+        fact_of(name=f"vram_needed{tail}", value=figure.value, low=figure.low, high=figure.high, unit="GiB"),
+    ]
+    if verdict.usable is not None and verdict.margin is not None:
+        facts.append(fact_of(name=f"vram_usable{tail}", value=verdict.usable, unit="GiB", basis="nominal less reserve"))
+        facts.append(fact_of(name=f"vram_margin{tail}", value=verdict.margin, unit="GiB", basis="usable minus needed"))
+        facts.append(fact_of(name=f"verdict{tail}", value=verdict.word.value, basis="90 % band"))
+    return tuple(facts)
+
+
+def plan_facts(planned: Plan) -> tuple[Fact, ...]:
+    """Way, need and verdict: under their plain names for the first side, under its name for each of several."""
+    if not planned.chosen:
+        return verdict_facts(judge(figure_on(planned.usual, 1), None), planned.usual)
+    facts = list(verdict_facts(planned.chosen[0].verdict, planned.chosen[0].way))
+    for one in planned.chosen if len(planned.chosen) > 1 else ():
+        facts += verdict_facts(one.verdict, one.way, name=side_name(one.place))
+    return tuple(facts)
+
+
+def side_name(place: Place) -> str:
+    """What programs call a side."""
+    name = place.gpu.name if place.gpu is not None else f"{place.vram_gib:g} GB"
+    return name if place.n == 1 else f"{place.n} x {name}"
+
+
+def _dataset(request: Request) -> str | None:
+    """The data that were named: a known set by its name, else as typed."""
+    from bot.answers.speed.amounts import dataset_named  # its words are read on first use
+
+    known, stated = dataset_named(request), request.slot("dataset")
+    return known.name if known is not None else str(stated) if stated else None
+
+
+def _texts(stated: Any) -> tuple[str, ...]:
+    if not stated:
+        return ()
+    return tuple(str(one) for one in stated) if isinstance(stated, list) else (str(stated),)
+
+
+def _size(text: Any) -> tuple[int, int] | None:
+    if not text or "x" not in str(text):
+        return None
+    width, height = str(text).split("x", 1)
+    return int(width), int(height)
+
+
+def _duration(request: Request, *, rated: bool) -> dict[str, Any] | None:
+    """The first duration that is a rate ("4 hours a day"), or that is none."""
+    slots = ("duration", "usage") if rated else ("duration", "span")
+    stated = (request.slot(name) for name in slots)
+    return next((one for one in stated if isinstance(one, dict) and bool(one.get("per")) is rated), None)
+
+
+def _hours(stated: Mapping[str, Any]) -> float:
+    return float(stated["amount"]) * HOURS.get(_PERIODS.get(str(stated.get("unit")), Period.HOUR), 1.0)
+
+
+def _amount(stated: Any) -> Amount | None:
+    if not isinstance(stated, dict) or stated.get("amount") is None:
+        return None
+    return Amount(Decimal(str(stated["amount"])), str(stated.get("currency") or ""))
+
+
+def _budget(stated: Any) -> Budget | None:
+    amount = _amount(stated)
+    if amount is None:
+        return None
+    return Budget(amount, _PERIODS.get(str(stated.get("period") or "once"), Period.ONCE))

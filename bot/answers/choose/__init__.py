@@ -1,0 +1,1 @@
+"""Answers to which card: recommendations, comparisons, upgrades, specifications."""

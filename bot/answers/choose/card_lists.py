@@ -1,0 +1,187 @@
+"""Cards by memory: which have so much, and which have the most, newest first, with a price where one is on record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from advisor.models import Frozen, Gpu, Money, Step, step_of
+from advisor.recommend import Channel, Need
+from advisor.recommend.ground import is_legacy
+from advisor.recommend.market import quotes_for
+from advisor.recommend.models import Quote
+from advisor.recommend.settings import settings
+from bot.answers.choose.wish_words import wishes
+from bot.answers.choose.wishes import currency_of, money_of, region_of, says
+from bot.answers.common import source_refs
+from bot.core.answers import Answer, answer_with
+from bot.core.message import fact_of
+from bot.core.request import Request
+
+_APART = ("laptop", "mod", "flashed", "module", "unified", "cloud", "APU", "MXM")
+"""Parts of form factors that are no cards one can put into a computer."""
+_CONSUMER = frozenset({"GeForce", "TITAN", "Radeon", "Arc"})
+_KINDS = {
+    "GeForce": "consumer",
+    "TITAN": "consumer",
+    "Quadro / RTX pro": "workstation",
+    "Tesla / data center": "datacentre",
+}
+_ORDER = ("consumer", "workstation", "datacentre", "other")
+_MOST = 6
+"""Cards that are named by their memory size alone."""
+_RECORDED = 12
+
+
+class ListedCard(Frozen):
+    """One card of a list."""
+
+    name: str
+    vram_gib: float
+    year: int | None
+    price: Money | None = None
+    renting: bool = False
+    dated: str = ""
+    market: str = ""
+    """Whose price it is, where it is converted."""
+    used: bool = False
+
+
+def asks_list(request: Request) -> bool:
+    """Whether cards are asked for by their memory: all of a size, or those with the most."""
+    if any(request.slot(name) for name in ("model", "task", "method", "gpu", "persona")):
+        return False
+    if wishes(request, "most_memory"):
+        return True
+    return request.intent == "gpu_specs" and bool(request.slot("vram_gb"))
+
+
+def card_list(request: Request) -> Answer | None:
+    """The cards of a size by kind, or those with the most memory; None when none is known."""
+    catalog = request.services.catalog
+    size = request.slot("vram_gb")
+    most = wishes(request, "most_memory")
+    limit = money_of(request.slot("budget") or request.slot("price"))
+    suited = [gpu for gpu in _candidates(request) if _sized(request, gpu, size)]
+    currency = currency_of(request)
+    quotes = quotes_for(catalog, request.now.date(), Need(currency=currency, region=region_of(currency)))
+    bought = {gpu.id: _price_of(quotes.get(gpu.id, ()), limit) for gpu in suited}
+    if limit is not None:
+        suited = [gpu for gpu in suited if (found := bought[gpu.id]) is not None and found.channel is Channel.BUY]
+    variants = settings().variants()
+    apart = [gpu.name for gpu in suited if gpu.id in variants]
+    suited = [gpu for gpu in suited if gpu.id not in variants]
+    if not suited:
+        return None
+    ordered = sorted(suited, key=lambda gpu: _place(gpu, most=most or limit is not None))
+    taken = ordered[:_MOST] if most else ordered
+    groups = _groups(taken, {gpu.id: _listed(gpu, bought[gpu.id], currency) for gpu in taken}, most=most)
+    sources = [source for gpu in taken if (source := gpu.sources.get("vram_gib") or gpu.sources.get("*"))]
+    priced = [quote.source for gpu in taken if (quote := bought[gpu.id]) is not None and quote.source]
+    return answer_with(
+        template="gpu_specs",
+        facts=(
+            fact_of(name="cards", value=len(ordered)),
+            *(fact_of(name=f"vram:{gpu.name}", value=gpu.vram_gib, unit="GiB") for gpu in taken[:_RECORDED]),
+        ),
+        trace=_claims(taken[:_RECORDED]),
+        sources=source_refs(request, (*dict.fromkeys(sources), *dict.fromkeys(priced))[:4]),
+        result=None,
+        extra={
+            "mode": "list",
+            "cells": {},
+            "groups": groups,
+            "size": float(size) if size and not most else 0,
+            "least": request.bounds.get("vram_gb") == "min",
+            "most": most,
+            "consumer": _consumer_only(request),
+            "limit": limit,
+            "apart": apart,
+        },
+    )
+
+
+def _groups(taken: list[Gpu], cards: Mapping[str, Any], *, most: bool) -> list[dict[str, Any]]:
+    """The cards by kind, kinds without any left out; all together where those with the most memory are asked for."""
+    found = (
+        {"kind": kind, "cards": [cards[gpu.id] for gpu in taken if most or _kind(gpu) == kind]}
+        for kind in (("most",) if most else _ORDER)
+    )
+    return [group for group in found if group["cards"]]
+
+
+def _claims(gpus: list[Gpu]) -> tuple[Step, ...]:
+    """Where the memory of each card is said."""
+    return tuple(
+        step_of(
+            name=f"vram {gpu.name}", value=gpu.vram_gib, unit="GiB", how="claim", sources=(source,) if source else ()
+        )
+        for gpu in gpus
+        for source in [gpu.sources.get("vram_gib") or gpu.sources.get("*", "")]
+    )
+
+
+def _candidates(request: Request) -> list[Gpu]:
+    catalog, today = request.services.catalog, request.now.date()
+    named = [part.strip() for part in str(request.slot("gpu_family") or "").split(",") if part.strip()]
+    pool = [gpu for name in named for gpu in catalog.gpus_of(name)] or list(catalog.gpus.values())
+    consumer = _consumer_only(request)
+    return [
+        gpu
+        for gpu in pool
+        if gpu.vram_gib
+        and not any(part in (gpu.form_factor or "") for part in _APART)
+        and (gpu.id in settings().variants() or (gpu.release_date is not None and gpu.release_date <= today))
+        and (not consumer or gpu.family in _CONSUMER)
+    ]
+
+
+def _consumer_only(request: Request) -> bool:
+    return says(request, "geforce_line")
+
+
+def _sized(request: Request, gpu: Gpu, size: Any) -> bool:
+    if not size:
+        return True
+    have, bound = gpu.vram_gib or 0.0, request.bounds.get("vram_gb")
+    if bound == "min":
+        return have >= float(size)
+    return have <= float(size) if bound == "max" else have == float(size)
+
+
+def _price_of(quotes: tuple[Quote, ...], limit: Money | None) -> Quote | None:
+    """The cheapest purchase that one can count on, else the rental."""
+    buys = [quote for quote in quotes if quote.channel is Channel.BUY and quote.standing.solid]
+    if limit is not None:
+        buys = [quote for quote in buys if quote.price <= limit.amount]
+    if buys:
+        return min(buys, key=lambda quote: quote.price)
+    return next((quote for quote in quotes if quote.channel is Channel.RENT), None)
+
+
+def _listed(gpu: Gpu, quote: Quote | None, currency: str) -> ListedCard:
+    price = None
+    if quote is not None:
+        renting = quote.channel is Channel.RENT
+        price = Money(amount=quote.price if renting else Decimal(round(quote.price)), currency=currency)
+    return ListedCard(
+        name=gpu.name,
+        vram_gib=gpu.vram_gib or 0.0,
+        year=gpu.release_date.year if gpu.release_date else None,
+        price=price,
+        renting=quote is not None and quote.channel is Channel.RENT,
+        dated=quote.as_of.isoformat() if quote is not None and quote.as_of else "",
+        market=quote.market if quote is not None and quote.converted else "",
+        used=quote is not None and quote.terms == "purchase_used",
+    )
+
+
+def _place(gpu: Gpu, *, most: bool) -> tuple[Any, ...]:
+    """Newest first; by memory where the most is asked for, cards without Tensor Cores after those that have them."""
+    newest = -(gpu.release_date.toordinal() if gpu.release_date else 0)
+    return (-(gpu.vram_gib or 0.0), is_legacy(gpu), newest, gpu.id) if most else (newest, gpu.id)
+
+
+def _kind(gpu: Gpu) -> str:
+    return _KINDS.get(gpu.family, "other")

@@ -1,0 +1,370 @@
+"""How many cards a job needs: by memory, by the time it may take, and what the usual counts are for."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from advisor.errors import AdvisorError, UnsupportedCombination
+from advisor.jobs.plan import Plan
+from advisor.memory import Verdict
+from advisor.memory.fit import fit_of
+from advisor.models import Frozen, Gpu, MlModel, Note, Precision, Step, Workload, step_of
+from advisor.speed import CountEstimate, Dataset, gpus_needed
+from advisor.speed.contest import Side
+from advisor.speed.published import MEANING_OF_COUNT
+from advisor.speed.rate import generates
+from bot.answers.asked_job import plan_facts
+from bot.answers.common import (
+    NamedGpu,
+    decline_error,
+    job_of,
+    models_of,
+    named_gpus,
+    source_refs,
+    step_sources,
+)
+from bot.answers.memory.sizing import is_llm, model_of_task
+from bot.answers.speed.amounts import amount_of, dataset_named
+from bot.answers.speed.estimate_time import MODEL_OF_DATA, does_with_data, without_datasets
+from bot.answers.speed.pace import Needs, Span, on_board, plan_on, span_of_hours, variant_notes
+from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, assumption_of, offered_of
+from bot.core.message import Fact, fact_of
+from bot.core.request import Request
+
+_COUNTS: Final = (1, 2, 4, 8, 16, 32, 64)
+_SPLIT: Final = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64)
+"""Counts of a model that only runs: its layers may be dealt out over any number of cards."""
+_USUAL: Final = ("RTX 3090", "RTX 4090", "A100 80GB SXM4", "H100 80GB SXM5")
+"""Cards that are named when the user names none."""
+_ROOMY_USUAL: Final = (*_USUAL, "H200 141GB SXM")
+"""The same for a language model, whose memory decides."""
+_ONE_BOX, _FEWEST = 8, 3
+"""Cards that take more than a box of these are not proposed, unless all do: then those that take the fewest."""
+_HOURS: Final = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
+_PUBLISHED: Final = {"fp8": (Precision.FP8, None), "mxfp4": (Precision.INT4, "mxfp4")}
+_RULE: Final = ("000-040", "000-041")
+_MOST_SIZES: Final = 2
+_EIGHT_BITS_FROM: Final = 2e11
+"""Parameters from which 8 bits are what people run (DeepSeek-V3 is published in FP8)."""
+
+
+class Held(Frozen):
+    """A number of cards that was asked about."""
+
+    n: int
+    verdict: Verdict
+    need_gib: float
+    usable_gib: float
+
+
+class CountRow(Frozen):
+    """One kind of card."""
+
+    gpu: str
+    format: str = ""
+    """Number format, where several are counted."""
+    by_memory: int | None
+    """Fewest that hold the job; None when even the largest count does not."""
+    need_gib: float | None
+    """On each of them."""
+    tight: bool = False
+    """No number surely holds it; this many may."""
+    fewer: int | None = None
+    """A smaller number that may hold it."""
+    stated: Held | None = None
+    """Whether the number of cards that was asked about holds the job."""
+    by_time: CountEstimate | None = None
+    span: Span | None = None
+    """How long the run takes on the recommended count."""
+    count: int | None
+    """The larger of the two."""
+
+
+def handle(request: Request) -> Outcome:
+    """Count cards for the named job, or say what the usual counts are good for."""
+    cards = named_gpus(request)
+    if isinstance(cards, Decline):
+        return cards
+    dataset = dataset_named(request)
+    named = models_of(without_datasets(request))
+    if isinstance(named, Decline):
+        return named
+    models, assumed = named.models, named.assumptions
+    if not models and dataset is not None:
+        model = request.services.catalog.find_ml_model(MODEL_OF_DATA.get(dataset.name, ""))
+        if model is not None:
+            models, assumed = (model,), (assumption_of(slot="model", value=model.name),)
+    if not models:
+        guessed = model_of_task(request)
+        models, assumed = guessed.models, guessed.assumptions
+    if not models:
+        return _meanings(request)
+    usual = _ROOMY_USUAL if dataset is None and is_llm(models[0]) else _USUAL
+    gpus = [gpu for card in cards for gpu in _sizes(card)] or [request.services.catalog.get_gpu(name) for name in usual]
+    try:
+        notes = (*(variant_notes(cards) if len(gpus) == len(cards) else ()), *named.notes)
+        return _counted(request, gpus, models[0], dataset, tuple(assumed), notes)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+def _sizes(card: NamedGpu) -> list[Gpu]:
+    """A name that is sold with several amounts of memory is counted for each of them, as a board where there is one."""
+    boarded = on_board(card, max(_COUNTS))
+    sizes: dict[float | None, Gpu] = {}
+    for gpu in (boarded.gpu, *sorted(boarded.others, key=lambda gpu: (gpu.form_factor or "") != "SXM")):
+        sizes.setdefault(gpu.vram_gib, gpu)
+    return sorted(sizes.values(), key=lambda gpu: gpu.vram_gib or 0.0)[:_MOST_SIZES]
+
+
+def _deadline(request: Request) -> float | None:
+    """Hours the job may take, when a duration that is no usage rate was said."""
+    stated = request.slot("duration")
+    if not isinstance(stated, dict) or stated.get("per"):
+        return None
+    return float(stated["amount"]) * _HOURS.get(str(stated.get("unit")), 1.0)
+
+
+def _plan(request: Request, model: MlModel, gpus: list[Gpu], *, named: bool, data: bool) -> Plan:
+    """The plan on the cards that were named, as many as were asked about; one way for every candidate otherwise."""
+    runs = request.slot("method") or request.slot("task") in {"llm_inference", "rag"}
+    does = does_with_data(model) if data and not runs else None
+    count = int(request.slot("gpu_count") or 1)
+    return plan_on(request, model, [Side(gpu, count) for gpu in gpus] if named else [], does=does)
+
+
+def _counted(
+    request: Request,
+    gpus: list[Gpu],
+    model: MlModel,
+    dataset: Dataset | None,
+    assumed: tuple[Assumption, ...],
+    notes: tuple[Note, ...],
+) -> Answer:
+    amount = amount_of(str(request.slot("dataset"))) if dataset is None and request.slot("dataset") else None
+    deadline = _deadline(request)
+    named = bool(request.slot("gpu"))
+    planned = _plan(request, model, gpus, named=named, data=bool(dataset or amount))
+    job = job_of(request, planned.way)
+    works = [(work, Needs(work)) for work in _formats(request, job.workload)]
+    asked = request.slot("gpu_count")
+    rows = [_row(work, needs, gpu, dataset, amount, deadline or 24.0, asked) for gpu in gpus for work, needs in works]
+    if not named:
+        rows = _sensible(rows)
+    traces = tuple(row.by_time.trace for row in rows if row.by_time)
+    memory = tuple(_memory_trace(job.workload, row) for row in rows)
+    assumed = (*assumed, *(one for one in job.assumptions if one.slot != "precision" or len(works) == 1))
+    timed = any(row.by_time for row in rows)
+    return answer_with(
+        template="gpu_count",
+        facts=(*plan_facts(planned), *_facts(rows)),
+        trace=(*memory, *traces),
+        sources=source_refs(request, (*step_sources(*traces), "memory-cases")),
+        assumptions=assumed,
+        notes=notes,
+        result=rows[0],
+        extra={
+            "rows": rows,
+            "cards": _by_card(rows),
+            "uneven": generates(job.workload) and any(row.count and row.count & (row.count - 1) for row in rows),
+            "stated": [row for row in rows if row.stated is not None],
+            "model": model.name,
+            "method": job.workload.method.value,
+            "timed": timed,
+            "deadline": deadline or 24.0,
+            "asked_deadline": deadline is not None,
+            "dataset": dataset.name if dataset else "",
+            "meaning": _meaning_for(dataset),
+            "generates": generates(job.workload),
+        },
+    )
+
+
+def _meaning_for(dataset: Dataset | None) -> int | None:
+    """Count the AutoDL page names for a data set."""
+    return {"Pascal VOC": 1, "COCO": 4}.get(dataset.name) if dataset else None
+
+
+def _formats(request: Request, work: Workload) -> list[Workload]:
+    """A language model that only runs is counted in the usual way and in 16 bits when no format was named.
+
+    A very large one is counted in 8 bits instead of 16; one that is published in fewer bits, in that format.
+    """
+    if not generates(work) or request.slot("precision") or not is_llm(work.ml_model):
+        return [work]
+    published = _PUBLISHED.get(work.ml_model.weights_format or "")
+    large = work.ml_model.parameters >= _EIGHT_BITS_FROM
+    other = published or ((Precision.INT8, "int8") if large else (Precision.FP16, None))
+    if other == (work.precision, work.quant):
+        return [work]
+    return [work, work.model_copy(update={"precision": other[0], "quant": other[1]})]
+
+
+def _sensible(rows: list[CountRow]) -> list[CountRow]:
+    """Rows of the cards that one would take: none beyond a box of eight where some stay within, none larger than one
+    that does it alone."""
+    native = {row.gpu for row in rows if row.format == Precision.FP8.value}
+    rows = [
+        row for row in rows if not native or row.gpu in native
+    ]  # what is published in FP8 runs on cards that have it
+    fewest: dict[str, int] = {}
+    alone = True
+    kept: list[str] = []
+    for card in _by_card(rows):
+        counts = [row.count or row.by_memory for row in card]
+        fewest[card[0].gpu] = min((count for count in counts if count), default=max(_COUNTS) + 1)
+        if alone:
+            kept.append(card[0].gpu)
+        alone = alone and any(count != 1 for count in counts)
+    within = [gpu for gpu in kept if fewest[gpu] <= _ONE_BOX] or sorted(kept, key=lambda gpu: fewest[gpu])[:_FEWEST]
+    return [row for gpu in within for row in rows if row.gpu == gpu]
+
+
+def _by_card(rows: list[CountRow]) -> list[list[CountRow]]:
+    """Rows of each card, one a format, in the order of the cards."""
+    cards: dict[str, list[CountRow]] = {}
+    for row in rows:
+        cards.setdefault(row.gpu, []).append(row)
+    return list(cards.values())
+
+
+class _Memory(Frozen):
+    """Cards by memory alone."""
+
+    n: int | None = None
+    need_gib: float | None = None
+    tight: bool = False
+    fewer: int | None = None
+
+
+def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
+    """The fewest cards whose share of the job surely fits one card, and a smaller number that may do."""
+    need: float | None = None
+    tight: tuple[int, float] | None = None
+    for n in _SPLIT if generates(work) else _COUNTS:
+        try:
+            figure = needs.on(n)
+            fit = fit_of(figure, gpu)
+        except AdvisorError:
+            break
+        need = figure.value
+        if fit.verdict is Verdict.FITS:
+            return _Memory(n=n, need_gib=need, fewer=tight[0] if tight else None)
+        if fit.verdict is Verdict.TIGHT and tight is None:
+            tight = (n, need)
+    return _Memory(n=tight[0], need_gib=tight[1], tight=True) if tight else _Memory(need_gib=need)
+
+
+def _held(needs: Needs, gpu: Gpu, n: int | None) -> Held | None:
+    if not n:
+        return None
+    try:
+        figure = needs.on(int(n))
+        fit = fit_of(figure, gpu)
+    except AdvisorError:
+        return None
+    if fit.usable_gib is None:
+        return None
+    return Held(n=int(n), verdict=fit.verdict, need_gib=figure.value, usable_gib=fit.usable_gib)
+
+
+def _row(
+    work: Workload,
+    needs: Needs,
+    gpu: Gpu,
+    dataset: Dataset | None,
+    amount: float | None,
+    deadline: float,
+    asked: int | None,
+) -> CountRow:
+    memory = _by_memory(work, needs, gpu)
+    made: CountEstimate | None = None
+    if dataset is not None or amount is not None:
+        try:
+            made = gpus_needed(work, gpu, dataset=dataset, samples=amount, deadline_hours=deadline)
+        except UnsupportedCombination:
+            made = None
+    count = memory.n
+    if made is not None and memory.n is not None:
+        count = max(memory.n, made.n_gpus) if made.n_gpus else None
+    hours = dict(made.table).get(count) if made and count else None
+    return CountRow(
+        gpu=gpu.name,
+        format=_format_on(work, gpu) if generates(work) else "",
+        by_memory=memory.n,
+        need_gib=memory.need_gib,
+        tight=memory.tight and count == memory.n,
+        fewer=memory.fewer,
+        stated=_held(needs, gpu, asked),
+        by_time=made,
+        span=span_of_hours(hours) if hours else None,
+        count=count,
+    )
+
+
+def _format_on(work: Workload, gpu: Gpu) -> str:
+    """How the number format is called on a card: one without FP8 keeps such weights in INT8, which take as much."""
+    if work.precision is Precision.FP8 and not gpu.fp8_tflops:
+        return Precision.INT8.value
+    return work.quant or (work.precision.value if work.precision else "")
+
+
+def _memory_trace(work: Workload, row: CountRow) -> Step:
+    return step_of(
+        name="cards_by_memory",
+        value=row.by_memory,
+        how="fewest cards whose share of the job fits one card",
+        inputs=(
+            step_of(name="gpu", value=row.gpu, how="given"),
+            step_of(name="model", value=work.ml_model.name, how="given"),
+            step_of(name="need_per_card", value=row.need_gib, unit="GiB", how="memory estimate"),
+        ),
+        sources=("memory-cases",),
+    )
+
+
+def _facts(rows: list[CountRow]) -> tuple[Fact, ...]:
+    facts: list[Fact] = []
+    for row in rows:
+        if row.stated is not None:
+            where = f"{row.gpu}:{row.format}" if row.format else row.gpu
+            facts.append(fact_of(name=f"fit:{where}", value=row.stated.verdict.value, basis=f"{row.stated.n} cards"))
+        figures: tuple[tuple[str, Any, str], ...] = (
+            ("gpus", row.count, ""),
+            ("gpus_by_memory", row.by_memory, ""),
+            ("vram_needed_per_card", row.need_gib, "GiB"),
+        )
+        where = f"{row.gpu}:{row.format}" if row.format else row.gpu
+        facts += [fact_of(name=f"{name}:{where}", value=value, unit=unit) for name, value, unit in figures if value]
+        if row.by_time is not None:
+            facts.append(fact_of(name=f"one_card_hours:{row.gpu}", value=row.by_time.one_card_hours, unit="h"))
+            if row.by_time.by_rule:
+                facts.append(fact_of(name=f"gpus_by_day_rule:{row.gpu}", value=row.by_time.by_rule, basis="n >= T1/24"))
+    return tuple(facts)
+
+
+def _meanings(request: Request) -> Answer:
+    """What one, two, four, eight and more cards are for, and the day rule."""
+    rows = tuple((count, code) for count, (code, _) in MEANING_OF_COUNT.items())
+    steps = tuple(
+        step_of(name=f"use_of_{count}", value=code, how="claim", sources=("seed-000",), rows=(row,))
+        for count, (code, row) in MEANING_OF_COUNT.items()
+    )
+    rule = step_of(
+        name="day_rule",
+        value=24,
+        unit="h",
+        how="smallest of 1, 2, 4, 8 with one-card hours / n within 24",
+        inputs=steps,
+        sources=("seed-000", "seed-001"),
+        rows=(*_RULE, "001-062"),
+    )
+    return answer_with(
+        template="gpu_count",
+        facts=(fact_of(name="day_rule", value=24, unit="h", basis="n >= T1/24"),),
+        trace=(rule,),
+        sources=source_refs(request, ("seed-000", "seed-001")),
+        asks=offered_of(slot="model"),
+        result=None,
+        extra={"rows": [], "meanings": rows, "stated": request.slot("gpu_count")},
+    )

@@ -1,0 +1,378 @@
+"""Facts about cards: one figure, the sheet of a card, several cards side by side, the members of a family."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from advisor.claims import Dissent
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from advisor.models import Gpu, Note, note_of
+from advisor.specs import CORE, SHEET, SpecTable, SpecValue, spec_dissents, spec_table
+from bot.answers.asked import is_judged
+from bot.answers.common import NamedGpu, elicit_gpu, named_gpus, source_refs
+from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.message import Fact, fact_of
+from bot.core.request import Request
+
+_WORDS = Path(__file__).with_name("gpu_attributes.yaml")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9.])\d+(?:\.\d+)?(?![A-Za-z0-9])")
+_PIECES = re.compile(r"\d+|\D+")
+_MOST_CARDS = 8
+"""Cards side by side in one answer; more become a list."""
+_BRIEF = (
+    *("vram_gib", "memory_options_gib", "memory_bandwidth_gb_per_s", "fp32_tflops", "fp16_tensor_fp32acc_tflops"),
+    *("board_power_w", "release_date"),
+)
+"""What is compared at a glance when nothing in particular was asked."""
+_EVERY = "*"
+"""In the marks of a card: all of its figures."""
+_MODIFIED = "(mod)"
+"""Part of the name of a board whose memory was changed after it was sold: listed last."""
+_QUIET = ("form_factor", "slots")
+"""Attributes whose doubtfulness is marked but not worth a remark."""
+_FAMILY = ("vram_gib", "memory_options_gib", "memory_bandwidth_gb_per_s", "fp32_tflops", "release_date")
+_FORMATS = ("fp32", "fp16", "bf16", "tf32", "fp8", "int8")
+_PEAKS = ("fp16_tensor_fp32acc_tflops", "bf16_tflops", "tf32_tflops", "fp8_tflops", "int8_tops")
+_SPARSE = 0.02
+"""How near to twice our dense figure a user's number must be to be taken for the figure with sparsity."""
+_KNOWN = 0.05
+"""A number this near to one of our figures is that figure."""
+_ABOVE = 1.15
+"""A measured bandwidth this far above the memory's rate was not measured in the memory."""
+
+
+# --- what was asked --------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def _questions() -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Attributes by question, question by word."""
+    problems: list[Problem] = []
+    content = load_yaml_files([_WORDS], problems).get(str(_WORDS), {})
+    if problems:
+        raise BadData(problems)
+    shows = {name: tuple(record["shows"]) for name, record in content.items()}
+    asks = {word: name for name, record in content.items() for word in (*record["zh"], *record["en"])}
+    return shows, asks
+
+
+def _words_in(plain: str, words: Iterable[str]) -> Iterator[str]:
+    """The words that a text holds, in its order: of overlapping ones the first, at one place the longest.
+
+    Latin words count only as whole ones. Most words do not occur at all, and asking that is cheap.
+    """
+    places = []
+    for word in words:
+        latin = word.isascii() and word[-1].isalpha()
+        at = plain.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if not latin or not (_is_latin(plain[at - 1 : at]) or _is_latin(plain[end : end + 1])):
+                places.append((at, -end, word))
+            at = plain.find(word, at + 1)
+    taken = 0
+    for at, end, word in sorted(places):
+        if at >= taken:
+            taken = -end
+            yield word
+
+
+def _is_latin(letter: str) -> bool:
+    return "a" <= letter <= "z"
+
+
+def asked_attributes(text: str) -> tuple[str, ...]:
+    """Attributes that a question names, in its order; empty when it names none."""
+    shows, asks = _questions()
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    names = dict.fromkeys(asks[word] for word in _words_in(plain, asks))
+    if len(names) > 1 and any(name in names for name in _FORMATS):
+        names.pop("compute", None)  # "FP16 compute" asks for FP16 only
+    return tuple(dict.fromkeys(attribute for name in names for attribute in shows[name]))
+
+
+def _carried(request: Request) -> tuple[str, ...]:
+    """What the last answer was about, for "and the 5090?"."""
+    if request.understanding is not None and not request.understanding.elliptical:
+        return ()
+    episodes = request.conversation.episodes
+    if not episodes or episodes[-1].intent != request.intent:
+        return ()
+    earlier = dict.fromkeys(fact.name.rsplit(".", 1)[-1] for fact in episodes[-1].facts)
+    names = tuple(name for name in earlier if name in SHEET)
+    return names if 0 < len(names) <= 4 else ()
+
+
+def _wanted(request: Request) -> tuple[str, ...]:
+    """Attributes to show: of the number format when one is named, else of the words, else of the last answer."""
+    shows = _questions()[0]
+    formats = request.slot("precision")
+    named = formats if isinstance(formats, list) else [formats] if formats else []
+    by_format = dict.fromkeys(attribute for name in named for attribute in shows.get(name, ()))
+    return tuple(by_format) or asked_attributes(request.text) or _carried(request)
+
+
+def _relevant(gpus: tuple[Gpu, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
+    """Of the FP16 figures only those that tell something: no second one when it is the same, none of plain cores
+    beside tensor cores."""
+    kept = list(asked)
+    slow, fast, plain = "fp16_tensor_fp32acc_tflops", "fp16_tensor_fp16acc_tflops", "fp16_nontensor_tflops"
+    if fast in kept and all(getattr(gpu, slow) == getattr(gpu, fast) for gpu in gpus):
+        kept.remove(fast)
+    if plain in kept and all(getattr(gpu, slow) for gpu in gpus):
+        kept.remove(plain)
+    return tuple(kept)
+
+
+# --- the answer ------------------------------------------------------------------------------------------------------
+
+
+def handle(request: Request) -> Outcome:
+    """A fact, a sheet, a table or a list of cards."""
+    if not request.slot("gpu"):
+        listed = _by_memory(request)
+        if listed is not None:
+            return listed
+    family = request.slot("gpu_family")
+    if family and _only_family_is_named(request):
+        return _family(request, str(family))
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    if not named:
+        return _family(request, str(family)) if family else elicit_gpu()
+    if family:
+        from bot.answers.choose import compare_gpus  # "macbook or 4090": two sides, not a sheet of one of them
+
+        pair = compare_gpus.with_machine(request)
+        if pair is not None:
+            return pair
+    if is_judged(request):
+        from bot.answers.choose import used_or_cheap  # only where a verdict is asked for
+
+        return used_or_cheap.handle(request)
+    catalog = request.services.catalog
+    gpus = _shown(named)
+    asked = _relevant(gpus, _wanted(request))
+    table = spec_table(catalog, gpus, asked or SHEET)
+    notes = _variant_notes(named, gpus)
+    if len(named) == 1 and asked and len(gpus) > 1 and _all_alike(table):
+        notes = (note_of("spec_same", {"asked": named[0].asked, "count": len(gpus)}),)
+        gpus = gpus[:1]
+        table = spec_table(catalog, gpus, asked)
+    mode = "fact" if asked else "sheet" if len(gpus) == 1 else "table"
+    title = named[0].asked if len(gpus) == 1 and len(named) == 1 else gpus[0].name
+    if len(named) == 1 and not named[0].others:
+        title = gpus[0].name
+    brief = table if asked else spec_table(catalog, gpus, _BRIEF)
+    notes = (*notes, *_remarks(request, gpus, table, mode))
+    return _answer(request, table, gpus, notes, {"mode": mode, "title": title, "brief": brief})
+
+
+def _by_memory(request: Request) -> Answer | None:
+    """Cards of a size, or with the most memory."""
+    from bot.answers.choose.card_lists import asks_list, card_list  # only where no card is named
+
+    return card_list(request) if asks_list(request) else None
+
+
+def _only_family_is_named(request: Request) -> bool:
+    """Whether this message names a family and no card, whatever card was spoken of before."""
+    said = request.understanding
+    return said is not None and bool(said.slot_values("gpu_family")) and not said.slot_values("gpu")
+
+
+def _all_alike(table: SpecTable) -> bool:
+    """Whether all cards have the same figures."""
+    return all(cell.value == row[0].value for row in table.rows for cell in row)
+
+
+def _shown(named: list[NamedGpu]) -> tuple[Gpu, ...]:
+    """All variants of a single generic name; the variant taken when several cards are named."""
+    if len(named) == 1:
+        return (named[0].gpu, *named[0].others)[:_MOST_CARDS]
+    return tuple({one.gpu.id: one.gpu for one in named}.values())[:_MOST_CARDS]
+
+
+def _variant_notes(named: list[NamedGpu], gpus: tuple[Gpu, ...]) -> tuple[Note, ...]:
+    if len(named) == 1:
+        if len(gpus) == 1:
+            return ()
+        return (note_of("spec_variants", {"asked": named[0].asked, "count": len(gpus)}),)
+    return tuple(one.note for one in named if one.note)
+
+
+def _answer(
+    request: Request, table: SpecTable, gpus: tuple[Gpu, ...], notes: tuple[Note, ...], extra: dict[str, Any]
+) -> Answer:
+    catalog = request.services.catalog
+    known = [cell for row in table.rows for cell in row if cell.value not in (None, ())]
+    differing = spec_dissents(gpus, table.attributes, catalog.rulings)
+    ledger = dict.fromkeys(one.ruling.conflict for one in differing if one.ruling and one.ruling.conflict)
+    own = tuple(_dissent_note(request, one) for one in differing if not (one.ruling and one.ruling.conflict))
+    return answer_with(
+        template="gpu_specs",
+        result=table,
+        facts=tuple(_fact(cell, len(gpus)) for cell in known),
+        trace=table.steps,
+        sources=source_refs(request, table.sources),
+        notes=(*notes, *own),
+        conflicts=tuple(ledger),
+        extra={"cells": _by_attribute(table), **extra},
+    )
+
+
+def _fact(cell: SpecValue, cards: int) -> Fact:
+    value = "/".join(f"{one:g}" for one in cell.value) if isinstance(cell.value, tuple) else cell.value
+    return fact_of(
+        name=cell.attribute if cards == 1 else f"{cell.gpu}.{cell.attribute}",
+        value=value,
+        unit=cell.unit,
+        basis=cell.basis,
+        sources=(cell.source,) if cell.source else (),
+        as_of=cell.as_of,
+    )
+
+
+def _by_attribute(table: SpecTable) -> dict[str, SpecValue | None]:
+    """Figures of the first card by attribute, None where nothing is known, for the sheet."""
+    known = {row[0].attribute: row[0] for row in table.rows if row[0].value not in (None, ())}
+    return {attribute: known.get(attribute) for attribute in SHEET}
+
+
+# --- remarks ---------------------------------------------------------------------------------------------------------
+
+
+def _remarks(request: Request, gpus: tuple[Gpu, ...], table: SpecTable, mode: str) -> tuple[Note, ...]:
+    """What must be said beside the figures."""
+    notes = [*_doubts(request, gpus, table), *_counting(gpus, table, mode)]
+    unknown = [row[0].attribute for row in table.rows if all(cell.value in (None, ()) for cell in row)]
+    if mode == "fact" and len(unknown) == len(table.rows):
+        notes.append(note_of("spec_unknown", {"gpus": list(table.names), "attributes": unknown[:1]}))
+    marked = dict.fromkeys(c.attribute for row in table.rows for c in row if not c.verified and c.value is not None)
+    marks = [attribute for attribute in marked if attribute not in _QUIET]
+    if marks:
+        notes.append(note_of("spec_unverified", {"attributes": marks}))
+    elif mode == "fact" and (lone := _seen_once(gpus, table)):
+        notes.append(note_of("spec_one_witness", {"gpus": lone}))
+    remark = "notes_zh" if request.language == "zh" else "notes"
+    texts: dict[str, list[str]] = {}
+    for gpu in gpus:
+        text = getattr(gpu, remark) or gpu.notes
+        if text and mode != "fact":
+            texts.setdefault(text, []).append(gpu.name)
+    notes += [note_of("spec_remark", {"gpus": names, "text": text}) for text, names in texts.items()]
+    return tuple(notes)
+
+
+def _seen_once(gpus: tuple[Gpu, ...], table: SpecTable) -> list[str]:
+    """The card of whose asked figure, the first one, only one source speaks; nothing where cards are compared."""
+    asked = table.attributes[0]
+    if asked not in CORE or len(gpus) > 1:
+        return []
+    return [gpu.name for gpu in gpus if getattr(gpu, asked) and not {asked, _EVERY}.isdisjoint(gpu.one_witness)]
+
+
+def _counting(gpus: tuple[Gpu, ...], table: SpecTable, mode: str) -> list[Note]:
+    """What to know about how FP16 figures are counted."""
+    shown = {row[0].attribute for row in table.known}
+    if "fp16_tensor_fp32acc_tflops" in shown and mode != "sheet":
+        halved = [gpu.name for gpu in gpus if _halved(gpu)]
+        full = [gpu.name for gpu in gpus if gpu.fp16_tensor_fp32acc_tflops and not _halved(gpu)]
+        if halved:
+            return [note_of("spec_basis", {"halved": halved, "full": full})]
+    slow = [gpu.name for gpu in gpus if gpu.fp16_nontensor_tflops and gpu.fp16_nontensor_tflops < 1]
+    if slow and (mode == "sheet" or "fp16_nontensor_tflops" in shown):
+        return [note_of("spec_slow_fp16", {"gpu": slow[0]})]
+    return []
+
+
+def _halved(gpu: Gpu) -> bool:
+    """Whether FP16 with FP32 accumulation runs at half the rate, as on GeForce."""
+    slow, fast = gpu.fp16_tensor_fp32acc_tflops, gpu.fp16_tensor_fp16acc_tflops
+    return bool(slow and fast and fast > 1.5 * slow)
+
+
+def _doubts(request: Request, gpus: tuple[Gpu, ...], table: SpecTable) -> list[Note]:
+    """A user's own number that is the figure with sparsity, or a bandwidth that no memory has."""
+    names = {part for gpu in gpus for name in (gpu.name, *gpu.aliases) for part in _PIECES.findall(name)}
+    numbers = [float(found) for found in _NUMBER.findall(request.text) if found not in names]
+    rated = [(cell, value) for row in table.rows for cell in row if (value := _number(cell.value)) is not None]
+    fresh = [n for n in numbers if not any(abs(n / value - 1) < _KNOWN for _, value in rated)]
+    for cell, value in rated:
+        for said in fresh:
+            if cell.attribute in _PEAKS and abs(said / (2 * value) - 1) <= _SPARSE:
+                return [note_of("spec_sparse", {"gpu": cell.gpu_name, "said": said, "dense": value})]
+            if cell.attribute == "memory_bandwidth_gb_per_s" and value * _ABOVE < said < value * 20:
+                return [note_of("spec_above", {"gpu": cell.gpu_name, "said": said, "rated": value})]
+    return []
+
+
+def _number(value: object) -> float | None:
+    """A positive number as such, None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value) if value > 0 else None
+
+
+def _dissent_note(request: Request, one: Dissent) -> Note:
+    sources = request.services.catalog.sources
+    zh = request.language == "zh"
+    told = []
+    for claim in one.others:
+        record = sources.get(claim.source)
+        title = (record.title_zh if zh and record.title_zh else record.title) if record else claim.source
+        told.append({"value": claim.value, "source": title})
+    reason = (one.ruling.reason_zh if zh and one.ruling.reason_zh else one.ruling.reason) if one.ruling else ""
+    values = {"attribute": one.attribute, "value": one.followed.value, "others": told, "reason": reason}
+    return note_of("spec_dissent", values)
+
+
+# --- families --------------------------------------------------------------------------------------------------------
+
+
+def _family(request: Request, slot: str) -> Outcome:
+    """The members of one or several families, oldest first."""
+    catalog = request.services.catalog
+    groups: list[dict[str, Any]] = []
+    members: dict[str, Gpu] = {}
+    for name in dict.fromkeys(part.strip() for part in slot.split(",") if part.strip()):
+        found = catalog.gpus_of(name)
+        if not found:
+            continue
+        members.update((gpu.id, gpu) for gpu in found)
+        groups.append({"name": name, "series": _by_series(found), "count": len(found)})
+    if not members:
+        return Decline(reason=note_of("unknown_family", {"name": slot}))
+    gpus = tuple(members.values())
+    asked = asked_attributes(request.text)
+    table = spec_table(catalog, gpus, tuple(dict.fromkeys((*asked, *_FAMILY))))
+    return answer_with(
+        template="gpu_specs",
+        result=table,
+        facts=(fact_of(name="cards", value=len(gpus)),),
+        trace=tuple(row[index].step for row in table.rows[:1] for index in range(len(gpus))),
+        sources=source_refs(request, table.sources[:4]),
+        extra={"mode": "family", "groups": groups, "cells": {}},
+    )
+
+
+def _by_series(gpus: tuple[Gpu, ...]) -> list[dict[str, Any]]:
+    series: dict[str, list[str]] = {}
+    for gpu in gpus:
+        series.setdefault(gpu.series or gpu.family, []).append(gpu.name)
+    return [
+        {"name": name, "gpus": sorted(names, key=lambda one: (_MODIFIED in one, _natural(one)))}
+        for name, names in series.items()
+    ]
+
+
+def _natural(name: str) -> list[tuple[int, int, str]]:
+    """Sort key that reads numbers as numbers: 3060, 3060 Ti, 3070; 8GB before 12GB."""
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in _PIECES.findall(name)]

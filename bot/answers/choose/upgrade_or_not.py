@@ -1,0 +1,282 @@
+"""Keep, replace, add or wait: what a newer card would bring over the one at hand, for the job and for the money."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from advisor.errors import AdvisorError
+from advisor.jobs.plan import Chosen, Place, chosen_on
+from advisor.models import Gpu, Method, Note, Step, Workload, note_of, step_of
+from advisor.recommend import Channel, Recommendation, recommend
+from advisor.recommend.core import price_step
+from advisor.recommend.estimates import memory_on, speed_on
+from advisor.recommend.ground import is_legacy
+from advisor.recommend.market import buy_quotes, market
+from advisor.recommend.models import Option
+from bot.answers.asked_job import verdict_facts
+from bot.answers.choose.offers import Shown, price_fact, shown
+from bot.answers.choose.wishes import Wish, currency_of, read_wish
+from bot.answers.choose.worth import costs
+from bot.answers.common import decline_error, source_refs, step_sources
+from bot.answers.documents.said import said
+from bot.core.answers import Decline, Outcome, answer_with, elicit_of, offered_of
+from bot.core.message import Fact, fact_of
+from bot.core.passages import Told
+from bot.core.request import Request
+
+if TYPE_CHECKING:
+    from advisor.catalog import Catalog
+
+OWNED_CHOICES: Final = ("RTX 2080 Ti", "RTX 3060 12GB", "RTX 3070", "RTX 3080 10GB", "RTX 3090", "RTX 4090")
+WORTH: Final = 1.6
+"""Speed gain from which a replacement is felt; the documents call 1.5x (2080 Ti to 3090) usually not worth it."""
+MUCH: Final = 2.5
+_MONTHS_OLD: Final = 18
+
+
+def handle(request: Request) -> Outcome:
+    """Judge an upgrade from the first named card, to the second one or to what the advisor would take."""
+    coming = _unannounced(request)
+    if coming:
+        return _waiting(request, coming)
+    if not request.slot("gpu"):
+        return elicit_of(slot="gpu", values=OWNED_CHOICES)
+    wish = read_wish(request)
+    if isinstance(wish, Decline):
+        return wish
+    try:
+        return _judge(request, wish)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+_SERIES: Final = re.compile(r"\brtx\s?(\d\d)(?:\d0)?\b", re.IGNORECASE)
+_BRIDGE: Final = "rtx-4090"
+"""What is rented meanwhile."""
+
+
+def _unannounced(request: Request) -> str:
+    """The series that is waited for, when a named series or card is newer than any on record; else empty."""
+    catalog = request.services.catalog
+    names = [name for name in request.slot("gpu") or [] if not catalog.gpu_variants(str(name))]
+    names += [part.strip() for part in str(request.slot("gpu_family") or "").split(",")]
+    found = [int(match[1]) for name in names if (match := _SERIES.match(str(name))) is not None]
+    return f"RTX {max(found)}" if found and max(found) > _newest_number(catalog) else ""
+
+
+def _newest_number(catalog: Catalog) -> int:
+    """50 for the RTX 50 series."""
+    known = (_SERIES.match(gpu.name) for gpu in catalog.gpus.values() if gpu.family == "GeForce")
+    return max((int(match[1]) for match in known if match is not None), default=99)
+
+
+def _waiting(request: Request, series: str) -> Outcome:
+    """Nothing is on record of what is to come, so the need of today decides; what bridges the time can be rented."""
+    newest = _newest(request)
+    currency = currency_of(request)
+    gpu = request.services.catalog.gpus.get(_BRIDGE)
+    rent = costs(request, gpu, currency)[1] if gpu is not None else None
+    facts = [fact_of(name="series", value=series, basis="nothing on record")]
+    if rent is not None:
+        facts.append(fact_of(name="rent_per_hour", value=float(rent.low.amount), unit=f"{currency}/h"))
+    return answer_with(
+        template="upgrade_or_not",
+        facts=tuple(facts),
+        sources=source_refs(request, [rent.source] if rent is not None else []),
+        notes=(newest,) if newest is not None else (),
+        asks=offered_of(slot="task"),
+        extra={
+            "verdict": "unannounced",
+            "series": series,
+            "rent": rent,
+            "bridge": gpu.name if gpu is not None else "",
+            "documents": (),
+        },
+    )
+
+
+def _judge(request: Request, wish: Wish) -> Outcome:
+    owned = wish.named[0].gpu
+    job = wish.workload
+    option, found = _best(request, wish, owned)
+    target = option.gpu if option else None
+    if len(wish.named) > 1:
+        target = wish.named[1].gpu
+        option = _option_of(request, wish, target)
+    planned = chosen_on(wish.ladder, [Place(owned)])
+    holds = _runs(planned)
+    gain = _gain(owned, target, job) if target else None
+    coming = _runs(chosen_on(wish.ladder, [Place(target)])) if target is not None else None
+    enough = (option is not None and option.n > 1) or coming is not False
+    own = verdict_facts(planned[0].verdict, planned[0].way) if planned else ()
+    verdict = _verdict(owned, target, holds, enough, gain)
+    docs = said(request, "upgrade_or_not")
+    view = shown(request, option, wish.need.currency) if option else None
+    trace = (_step(owned, target, option, gain, job),) if target else ()
+    sources = [view.source] if view else []
+    sources += [s for step in trace for s in step_sources(step)]
+    return answer_with(
+        template="upgrade_or_not",
+        facts=(*_facts(owned, target, view, gain), *own),
+        trace=(*trace, *docs.steps),
+        sources=(*source_refs(request, [s for s in sources if s]), *docs.sources),
+        assumptions=wish.assumptions,
+        notes=_notes(request, owned, target, option, verdict, found),
+        conflicts=docs.conflicts,
+        asks=None if request.slot("model") or request.slot("task") else offered_of(slot="task"),
+        result=found,
+        extra={
+            "owned": owned.name,
+            "owned_vram": owned.vram_gib or 0.0,
+            "target": view,
+            "target_name": target.name if target else "",
+            "target_vram": (target.vram_gib or 0.0) if target else 0.0,
+            "gain": gain,
+            "more": (target.vram_gib or 0.0) - (owned.vram_gib or 0.0) if target else 0.0,
+            "verdict": verdict,
+            "holds": holds,
+            "need": planned[0].verdict.need if planned else None,
+            "documents": docs.views,
+        },
+        told=Told(passages=docs.ids, only_in_full=True),
+    )
+
+
+def _facts(owned: Gpu, target: Gpu | None, view: Shown | None, gain: float | None) -> tuple[Fact, ...]:
+    facts = [fact_of(name="owned", value=owned.name), fact_of(name="owned_vram", value=owned.vram_gib, unit="GiB")]
+    if target is not None:
+        facts.append(fact_of(name="target", value=target.name))
+        facts.append(fact_of(name="target_vram", value=target.vram_gib, unit="GiB"))
+    if view is not None:
+        facts.append(price_fact("target_price", view))
+    if gain is not None:
+        facts.append(fact_of(name="speed_gain", value=round(gain, 3), unit="x", basis="throughput model"))
+    return tuple(facts)
+
+
+def _best(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Recommendation]:
+    """The best card that is clearly more than the owned one, with the recommendation it comes from."""
+    need = wish.need.model_copy(update={"owned": (owned.id,), "deploy": Channel.BUY, "vram_gib": None})
+    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
+    for option in found.ranked:
+        gain = _gain(owned, option.gpu, wish.workload)
+        if (gain or 0.0) >= WORTH or option.vram_gib > (owned.vram_gib or 0.0) * 1.3:
+            return option, found
+    return None, found
+
+
+def _option_of(request: Request, wish: Wish, gpu: Gpu) -> Option | None:
+    """A named card with its purchase price, however old; None when there is none."""
+    made = market(request.services.catalog, request.now.date(), wish.need.currency)
+    quotes = buy_quotes(made, gpu, wish.need) or buy_quotes(made, gpu, wish.need.model_copy(update={"region": ""}))
+    if not quotes:
+        return None
+    quote = min(quotes, key=lambda one: (one.firmness, one.price))
+    key = (gpu.id, 1, quote.channel.value, quote.offer)
+    return Option(gpu, 1, quote, float(quote.price), gpu.vram_gib or 0.0, None, True, True, 1, key)
+
+
+def _runs(planned: tuple[Chosen, ...]) -> bool | None:
+    """Whether a card runs the job in the way that is meant there; None without a job or without its memory."""
+    if not planned or planned[0].verdict.usable is None:
+        return None
+    return planned[0].verdict.runs
+
+
+def _gain(owned: Gpu, target: Gpu, job: Workload | None) -> float | None:
+    """Speed of the target over the owned card on the job."""
+    if job is None:
+        return None
+    before, after = speed_on(job, owned, 1), speed_on(job, target, 1)
+    return after / before if before and after else None
+
+
+def _verdict(owned: Gpu, target: Gpu | None, holds: bool | None, enough: bool, gain: float | None) -> str:
+    """upgrade_memory | too_small | upgrade_old | upgrade_speed | maybe | keep | none (rows 002-168 to 002-171)."""
+    if target is None:
+        return "none"
+    if holds is False:
+        return "upgrade_memory" if enough else "too_small"
+    if is_legacy(owned) and not is_legacy(target):
+        return "upgrade_old"
+    if gain is None:
+        return "maybe"
+    if gain >= MUCH:
+        return "upgrade_speed"
+    return "maybe" if gain >= WORTH else "keep"
+
+
+def _step(owned: Gpu, target: Gpu, option: Option | None, gain: float | None, job: Workload | None) -> Step:
+    inputs = [
+        step_of(name="owned_vram", value=owned.vram_gib, unit="GiB", how="claim", sources=_source(owned)),
+        step_of(name="target_vram", value=target.vram_gib, unit="GiB", how="claim", sources=_source(target)),
+    ]
+    if option is not None:
+        inputs.append(price_step(option))
+    if job is not None:
+        inputs.append(memory_on(job, 1).total.trace)
+    return step_of(
+        name="speed_gain",
+        value=gain,
+        unit="x",
+        how="throughput of the new card / throughput of the old one",
+        inputs=tuple(inputs),
+        rows=("002-168", "002-169", "002-170", "002-171"),
+    )
+
+
+def _source(gpu: Gpu) -> tuple[str, ...]:
+    source = gpu.sources.get("vram_gib") or gpu.sources.get("*")
+    return (source,) if source else ()
+
+
+def _notes(
+    request: Request, owned: Gpu, target: Gpu | None, option: Option | None, verdict: str, found: Recommendation
+) -> tuple[Note, ...]:
+    notes: list[Note] = []
+    if option is not None and not option.quote.standing.solid:
+        notes.append(note_of("rec_check_price", {"year": option.quote.year}))
+    if verdict in {"keep", "maybe"}:
+        runs = found.need.workload is not None and found.need.workload.method is Method.INFERENCE
+        notes.append(note_of("up_tricks_running" if runs else "up_tricks_first", {}))
+    rented = found.other_way
+    if rented is not None and rented.option.quote.channel is Channel.RENT and option is not None:
+        values = _rent_instead(option, rented.option, found.need.currency)
+        if values is not None:
+            notes.append(note_of("up_rent_instead", values))
+    if target is not None and owned.board_power_w and target.board_power_w:
+        notes.append(note_of("up_power", {"before": owned.board_power_w, "after": target.board_power_w}))
+    newest = _newest(request)
+    if newest is not None:
+        notes.append(newest)
+    return tuple(notes)
+
+
+def _rent_instead(target: Option, rented: Option, currency: str) -> dict[str, Any] | None:
+    """How many hours of rental the price of the new card buys."""
+    if target.quote.channel is not Channel.BUY or not rented.cost:
+        return None
+    return {
+        "hours": target.cost / rented.cost,
+        "name": rented.gpu.name,
+        "price": rented.money,
+        "currency": currency,
+    }
+
+
+def _newest(request: Request) -> Note | None:
+    """How old the newest generation is: the only thing on record about waiting for the next one."""
+    dated = [
+        gpu
+        for gpu in request.services.catalog.gpus.values()
+        if gpu.family == "GeForce" and gpu.release_date and gpu.form_factor != "laptop"
+    ]
+    if not dated:
+        return None
+    series = max(dated, key=lambda gpu: (gpu.release_date or request.now.date(), gpu.id)).series
+    first = min((gpu.release_date for gpu in dated if gpu.series == series and gpu.release_date), default=None)
+    if first is None:
+        return None
+    months = (request.now.date() - first).days / 30.4
+    return note_of("up_wait", {"series": series, "since": first, "months": months, "old": months >= _MONTHS_OLD})

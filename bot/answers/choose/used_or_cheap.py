@@ -1,0 +1,375 @@
+"""Whether a card is worth it: what it holds, what it costs and risks, and what beats it; what is sold second-hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from advisor.errors import AdvisorError
+from advisor.models import Frozen, Gpu, Money, Note, Step, note_of, step_of
+from advisor.recommend import Channel, Need, Objective, Option, recommend
+from advisor.recommend.ground import is_legacy
+from advisor.recommend.market import home_market, market
+from advisor.recommend.models import Quote
+from bot.answers.asked import sides_of
+from bot.answers.choose.offers import Shown, price_fact, shown
+from bot.answers.choose.wishes import currency_of, families_of, market_currency_of, money_of, read_wish, region_of
+from bot.answers.choose.worth import Cost, Holds, costs, holds, is_server, is_shared, with_own_memory
+from bot.answers.common import decline_error, named_gpus, source_refs
+from bot.answers.documents.said import said
+from bot.answers.money.marks import mark_of_quote
+from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.message import Fact, fact_of
+from bot.core.passages import Told
+from bot.core.request import Request
+
+_LADDER = 6
+_RECENT_DAYS = 3 * 365
+_NEW = frozenset({"sound", "capacity", "server"})
+"""Verdicts on what is bought new or not at all."""
+_OLDEST_SUPPORTED = "7.5"
+"""Compute capability of the oldest architecture that CUDA 13 still builds for (Maxwell, Pascal and Volta left)."""
+_MINING = ("RTX 30", "GTX 10", "GTX 16", "RX 5000", "RX 6000", "RX 500")
+_PASSIVE = frozenset(
+    {
+        "Tesla", "A2", "A10", "A16", "A30", "A40", "A100", "A800", "H20", "H100", "H200", "H800", "L2", "L4", "L20",
+        "L40", "L40S",
+    }
+)  # fmt: skip
+"""First words of the names of server cards without a fan."""
+_PASSIVE_AMD = frozenset({"MI25", "MI50", "MI60", "MI100", "MI210"})
+"""Likewise of AMD; these take the usual PCIe power plugs."""
+_MADE_FOR_MINING = "Mining"
+"""Series of cards that were sold to miners only."""
+_LOCKED = "CMP"
+"""First word of the names of mining cards whose arithmetic the maker throttled."""
+
+
+class Judged(Frozen):
+    """One second-hand candidate."""
+
+    name: str
+    vram_gib: float | None
+    year: int | None
+    verdict: str
+    """good | dated | niche | risky | avoid; of what is bought new: sound | capacity | server"""
+    risks: tuple[Note, ...]
+    price: Money | None = None
+    high: Money | None = None
+    dated: str = ""
+    mark: Note | None = None
+    """What has to be said beside the price."""
+    source: str = ""
+    offered: Money | None = None
+    """What the user was asked for."""
+    deal: str = ""
+    """That price against today's: below | within | above."""
+    bandwidth: float | None = None
+    """GB/s, told of a machine whose memory is shared."""
+    holds: Holds | None = None
+    new: Cost | None = None
+    rent: Cost | None = None
+
+
+def handle(request: Request) -> Outcome:
+    """Judge the named cards, or show what can be had second-hand."""
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    try:
+        return _judged(request, [with_own_memory(one.gpu) for one in named]) if named else _ladder(request)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+# --- named cards -----------------------------------------------------------------------------------------------------
+
+
+def _judged(request: Request, gpus: list[Gpu]) -> Answer:
+    currency = currency_of(request)
+    cards = [judge(request, gpu, currency) for gpu in gpus]
+    # nothing with a price takes the place of a machine whose memory is shared, or of a server's module
+    rival = _rival(request, gpus[0], currency) if not (is_shared(gpus[0]) or is_server(gpus[0])) else None
+    docs = said(request, "used_or_cheap")
+    facts: list[Fact] = []
+    for card in cards:
+        facts.append(fact_of(name="card", value=card.name, basis=card.verdict))
+        facts.append(fact_of(name="vram", value=card.vram_gib, unit="GiB"))
+        if card.price is not None:
+            facts.append(_price_fact(card))
+        facts += _more_facts(card)
+    if rival is not None:
+        facts += [fact_of(name="rival", value=rival.name), price_fact("rival_price", rival)]
+    ids = [gpu.sources.get("*", "") for gpu in gpus] + [card.source for card in cards] + _risk_sources(cards)
+    ids += [rival.source] if rival else []
+    ids += [cost.source for card in cards for cost in (card.new, card.rent) if cost is not None]
+    tested = any(card.verdict not in _NEW for card in cards)
+    return answer_with(
+        template="used_or_cheap",
+        facts=tuple(facts),
+        trace=(*(_step(card) for card in cards), *docs.steps),
+        sources=(*source_refs(request, [one for one in ids if one]), *docs.sources),
+        notes=(note_of("used_check", {}),) if tested else (),
+        conflicts=docs.conflicts,
+        result=None,
+        extra={
+            "cards": cards,
+            "rival": rival,
+            "rival_smaller": rival is not None and rival.vram_gib < (gpus[0].vram_gib or 0.0),
+            "ladder": [],
+            "documents": docs.views,
+        },
+        told=Told(passages=docs.ids, only_in_full=True),
+    )
+
+
+def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
+    """Risks and price of one card, as a purchase second-hand."""
+    risks = _risks(gpu, request.now.date())
+    quote = used_quote(request, gpu, currency)
+    stated = money_of(request.slot("price"))
+    unit = (request.slot("price") or {}).get("unit") if isinstance(request.slot("price"), dict) else None
+    offered = stated if stated is not None and unit == "card" else None
+    low, high = _money_of_quote(request, quote, currency) if quote else (None, None)
+    new, rent = costs(request, gpu, currency)
+    return Judged(
+        name=gpu.name,
+        vram_gib=gpu.vram_gib,
+        year=gpu.release_date.year if gpu.release_date else None,
+        verdict=_new_verdict(request, gpu, quote) or _verdict(gpu, risks),
+        risks=risks,
+        price=low,
+        high=high if quote and quote.ranged else None,
+        dated=_dated(quote),
+        mark=mark_of_quote(quote) if quote is not None else None,
+        source=quote.source if quote else "",
+        offered=offered,
+        deal=_deal(quote, offered, currency),
+        bandwidth=gpu.memory_bandwidth_gb_per_s if is_shared(gpu) else None,
+        holds=holds(request.services.catalog, gpu) if gpu.vram_gib else None,
+        new=new,
+        rent=rent,
+    )
+
+
+def used_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
+    """The newest second-hand price on record, however old."""
+    made = market(request.services.catalog, request.now.date(), currency)
+    used = [quote for quote in made.buy.get(gpu.id, ()) if quote.terms == "purchase_used"]
+    home = home_market(Need(currency=currency, region=region_of(market_currency_of(request))))
+    newest = max(used, key=lambda quote: _deciding(quote, home), default=None)
+    if newest is None:
+        return None
+    alike = [quote for quote in used if (quote.as_of, quote.source) == (newest.as_of, newest.source)]
+    return ranged(alike) if len(alike) > 1 else newest
+
+
+def _deciding(quote: Quote, home: str) -> tuple[bool, bool, bool, date, Decimal]:
+    """Prices that may decide first, the asker's own market before others, then the newest."""
+    widened = quote.stands is not None and quote.stands.widened
+    return (quote.standing.solid, quote.market == home, not widened, quote.as_of or date.min, quote.price)
+
+
+def ranged(quotes: Sequence[Quote]) -> Quote:
+    """Prices that one source gives for one day, as the span they are: a source at odds with itself has no one price."""
+    low, high = min(quote.low for quote in quotes), max(quote.high for quote in quotes)
+    return replace(quotes[0], low=low, high=high, price=(low + high) / 2)
+
+
+def _money_of_quote(request: Request, quote: Quote, currency: str) -> tuple[Money, Money]:
+    """Lowest and highest price; a record of its year stays in the money of its source."""
+    own = quote.original.currency if quote.original else currency
+    if quote.standing.solid or own == currency:
+        return Money(amount=quote.low, currency=currency), Money(amount=quote.high, currency=currency)
+    factor = request.services.catalog.rate(own, currency, request.now.date()).value
+    low, high = ((amount / factor).quantize(Decimal(1)) for amount in (quote.low, quote.high))
+    return Money(amount=low, currency=own), Money(amount=high, currency=own)
+
+
+def _deal(quote: Quote | None, offered: Money | None, currency: str) -> str:
+    """How the price the user was asked for lies to today's: below | within | above; empty when it cannot be said."""
+    if quote is None or offered is None or not quote.standing.solid or offered.currency != currency:
+        return ""
+    return "below" if offered.amount < quote.low else "above" if offered.amount > quote.high else "within"
+
+
+def _dated(quote: Quote | None) -> str:
+    if quote is None or quote.as_of is None:
+        return ""
+    return quote.as_of.isoformat() if quote.standing.solid else str(quote.as_of.year)
+
+
+def _risks(gpu: Gpu, today: date) -> tuple[Note, ...]:
+    """What to know before paying, heaviest first."""
+    notes: list[Note] = []
+    if "mod" in gpu.id.split("-"):
+        notes.append(note_of("used_mod", {}))
+    if gpu.name.startswith(_LOCKED):
+        notes.append(note_of("used_locked", {}))
+    if gpu.series == _MADE_FOR_MINING:
+        notes.append(note_of("used_mining_card", {}))
+    if gpu.vendor != "NVIDIA":
+        notes.append(note_of("used_not_cuda", {"vendor": gpu.vendor}))
+    if gpu.last_cuda:
+        notes.append(note_of("used_cuda_end", {"last": gpu.last_cuda}))
+    elif gpu.compute_capability == _OLDEST_SUPPORTED:
+        notes.append(note_of("used_oldest", {}))
+    if is_legacy(gpu):
+        notes.append(note_of("used_no_tensor", {}))
+    elif gpu.vendor == "NVIDIA" and not gpu.bf16_supported:
+        notes.append(note_of("used_no_bf16", {}))
+    first = gpu.name.split()[0]
+    if first in _PASSIVE or first in _PASSIVE_AMD:
+        notes.append(note_of("used_passive", {"eps": first in _PASSIVE}))
+    if gpu.series in _MINING:
+        notes.append(note_of("used_mining", {}))
+    if gpu.release_date and (today - gpu.release_date).days > 7 * 365:
+        notes.append(note_of("used_age", {"years": (today - gpu.release_date).days // 365}))
+    return tuple(notes)
+
+
+def _verdict(gpu: Gpu, risks: tuple[Note, ...]) -> str:
+    codes = {note.code for note in risks}
+    if is_legacy(gpu):
+        return "niche" if (gpu.vram_gib or 0) >= 16 else "avoid"
+    if codes & {"used_mod", "used_locked"}:
+        return "risky"
+    if "used_cuda_end" in codes:
+        return "niche"
+    return "dated" if codes & {"used_age", "used_oldest"} else "good"
+
+
+def _new_verdict(request: Request, gpu: Gpu, used: Quote | None) -> str:
+    """What to say of something that is not bought second-hand: shared memory, a server's module, a card still new."""
+    if "used" in sides_of(request, "worth") or request.slot("price"):
+        return ""
+    if is_shared(gpu):
+        return "capacity"
+    if is_server(gpu):
+        return "server"
+    recent = gpu.release_date is not None and (request.now.date() - gpu.release_date).days < _RECENT_DAYS
+    return "sound" if used is None and recent and "mod" not in gpu.id.split("-") else ""
+
+
+def _more_facts(card: Judged) -> list[Fact]:
+    """What it holds and what it costs new and by the hour."""
+    facts = []
+    if card.holds is not None:
+        facts.append(fact_of(name="runs_up_to", value=card.holds.run, unit="B", basis="4-bit, 4096 tokens"))
+        facts.append(fact_of(name="tunes_up_to", value=card.holds.tune, unit="B", basis="QLoRA, 2048 tokens"))
+    for name, cost in (("new_price", card.new), ("rent_per_hour", card.rent)):
+        if cost is not None:
+            low, high = float(cost.low.amount), float(cost.high.amount)
+            sources = (cost.source,) if cost.source else ()
+            facts.append(fact_of(name=name, value=low, low=low, high=high, unit=cost.low.currency, sources=sources))
+    return facts
+
+
+def _rival(request: Request, gpu: Gpu, currency: str) -> Shown | None:
+    """The cheapest current card with at least that memory and a price to count on."""
+    need = Need(
+        vram_gib=min(gpu.vram_gib or 8.0, 24.0),
+        currency=currency,
+        region=region_of(market_currency_of(request)),
+        deploy=Channel.BUY,
+        objective=Objective.CHEAPEST,
+        excluded_gpus=(gpu.id,),
+    )
+    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
+    for option in found.ranked:
+        if not is_legacy(option.gpu) and option.quote.standing.solid:
+            return shown(request, option, currency)
+    return None
+
+
+def _risk_sources(cards: list[Judged]) -> list[str]:
+    codes = {note.code for card in cards for note in card.risks}
+    ends = ["nvidia-cuda-12-9-notes"] if codes & {"used_cuda_end", "used_oldest"} else []
+    return [*ends, *(["niconiconi-170hx", "llamacpp-dp4a"] if "used_locked" in codes else [])]
+
+
+def _price_fact(card: Judged) -> Fact:
+    price = card.price
+    return fact_of(
+        name="used_price",
+        value=float(price.amount) if price else None,
+        low=float(price.amount) if price and card.high else None,
+        high=float(card.high.amount) if card.high else None,
+        unit=price.currency if price else "",
+        basis=card.dated,
+        sources=(card.source,) if card.source else (),
+    )
+
+
+def _step(card: Judged) -> Step:
+    return step_of(
+        name="used_price",
+        value=card.price.amount if card.price else None,
+        unit=card.price.currency if card.price else "",
+        how="price" if card.price else "no price on record",
+        sources=(card.source,) if card.source else (),
+        rows=("002-005", "002-167", "002-194", "002-195", "002-196"),
+    )
+
+
+# --- nothing named ---------------------------------------------------------------------------------------------------
+
+
+def _ladder(request: Request) -> Outcome:
+    """What can be had second-hand today, cheapest first, for the job if one is known."""
+    wish = read_wish(request)
+    if isinstance(wish, Decline):
+        return wish
+    currency = wish.need.currency
+    made = market(request.services.catalog, request.now.date(), currency)
+    wanted = {gpu.id for name in families_of(request) for gpu in request.services.catalog.gpus_of(name)}
+    steps = []
+    for gpu_id in made.buy:
+        gpu = request.services.catalog.gpus[gpu_id]
+        newest = used_quote(request, gpu, currency)
+        if newest is not None and newest.standing.solid and (not wanted or gpu_id in wanted):
+            steps.append((newest, gpu))
+    limit = wish.need.budget.amount if wish.need.budget else None
+    steps = [(q, g) for q, g in steps if limit is None or q.price <= limit]
+    steps.sort(key=lambda pair: (pair[0].price, pair[1].id))
+    views = [_option_view(request, quote, gpu, currency) for quote, gpu in steps[:_LADDER]]
+    docs = said(request, "used_or_cheap")
+    return answer_with(
+        template="used_or_cheap",
+        facts=tuple(price_fact(f"used_{view.name}", view) for view in views),
+        trace=docs.steps,
+        sources=(*source_refs(request, [view.source for view in views]), *docs.sources),
+        notes=(*_shared_risks(request, [gpu for _, gpu in steps[:_LADDER]]), note_of("used_check", {})),
+        conflicts=docs.conflicts,
+        extra={
+            "cards": [],
+            "rival": None,
+            "rival_smaller": False,
+            "ladder": views,
+            "documents": docs.views,
+        },
+        told=Told(passages=docs.ids),
+    )
+
+
+def _shared_risks(request: Request, gpus: list[Gpu]) -> tuple[Note, ...]:
+    """Risks that most of the listed cards share, heaviest first."""
+    today = request.now.date()
+    found: dict[str, list[Note]] = {}
+    for gpu in gpus:
+        for note in _risks(gpu, today):
+            found.setdefault(note.code, []).append(note)
+    shared = [notes[0] for code, notes in found.items() if code != "used_age" and 2 * len(notes) > len(gpus)]
+    return tuple(shared[:2])
+
+
+def _option_view(request: Request, quote: Quote, gpu: Gpu, currency: str) -> Shown:
+    key: tuple[str, int, str, str] = (gpu.id, 1, quote.channel.value, quote.offer)
+    option = Option(gpu, 1, quote, float(quote.price), gpu.vram_gib or 0.0, None, True, True, 1, key)
+    return shown(request, option, currency)
+
+
+__all__: list[Any] = ["Judged", "handle", "judge", "used_quote"]

@@ -1,0 +1,418 @@
+"""Slots to a `Need` of the advisor, for every handler that recommends; what was assumed on the way is named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, Final
+
+from advisor.errors import OutOfRange
+from advisor.jobs.plan import plan_for
+from advisor.jobs.ways import Way
+from advisor.models import Gpu, Method, Money, Note, Workload
+from advisor.recommend import Channel, Need, Objective, UserPrice
+from advisor.recommend.settings import TaskDefaults, settings, tasks
+from bot.answers.asked_job import plan_of, spoken_of, usage_for
+from bot.answers.choose.wish_words import wishes
+from bot.answers.common import Job, NamedGpu, decline_error, job_of, models_of, named_gpus, task_of
+from bot.core.answers import Assumption, Decline, assumption_of
+from bot.core.request import Request
+
+_OTHER_POWER_W: Final = 200.0  # what a power supply must keep for processor and board (row 002-106)
+_UNIVERSAL, _LANGUAGE, _LEARNING, _KAGGLE = "general_dl", "llm_inference", "learning", "kaggle"
+_THRIFTY: Final = frozenset({"beginner", "student", "hobbyist", "kaggler"})
+"""People who start with the least money that does the usual jobs."""
+_LEARNED: Final = frozenset({"learning", "kaggle"})
+_ENCODER_TASKS: Final = frozenset({"nlp", "text_classification", "ner"})
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A need with everything a handler wants to say about how it was read."""
+
+    need: Need
+    job: Job | None
+    task: str | None
+    """Task whose defaults were taken."""
+    defaults: TaskDefaults | None
+    assumptions: tuple[Assumption, ...]
+    named: tuple[NamedGpu, ...]
+    notes: tuple[Note, ...] = ()
+    """How models were taken."""
+    laptop: bool = False
+    ladder: tuple[Way, ...] = ()
+    """The ways in which candidate cards may do the job, the same for all of them; the first is the usual one."""
+
+    @property
+    def way(self) -> Way | None:
+        """The way in which each candidate card does the job."""
+        return self.ladder[0] if self.ladder else None
+
+    @property
+    def workload(self) -> Workload | None:
+        """The job that decides memory and speed."""
+        return self.need.workload
+
+
+def currency_of(request: Request) -> str:
+    """Currency to answer in: the one asked for ("in yuan"), else that of the market."""
+    return str(request.slot("currency") or market_currency_of(request))
+
+
+def market_currency_of(request: Request) -> str:
+    """Currency of the market to look at: of the budget or price named, else of the provider, else of the language."""
+    for slot in ("budget", "price", "electricity_price"):
+        stated = request.slot(slot)
+        if isinstance(stated, dict) and stated.get("currency"):
+            return str(stated["currency"])
+    for name in providers_of(request):
+        record = request.services.catalog.find_provider(name)
+        if record is not None and record.country:
+            return "CNY" if record.country == "CN" else "USD"
+    return "CNY" if request.language == "zh" else "USD"
+
+
+def region_of(currency: str) -> str:
+    """Market behind a currency: yuan means what can be had in mainland China."""
+    return next((key for key, region in settings().regions.items() if region.currency == currency), "")
+
+
+def providers_of(request: Request) -> tuple[str, ...]:
+    """Named rental providers as ids."""
+    stated = request.slot("provider")
+    names = [stated] if isinstance(stated, str) else list(stated or ())
+    found = []
+    for name in names:
+        record = request.services.catalog.find_provider(name)
+        if record is None:
+            found.append(name)
+        elif record.kind not in {"shop", "market"}:
+            found.append(record.id)
+    return tuple(found)
+
+
+def money_of(stated: Any) -> Money | None:
+    """An amount as stated, or None."""
+    if not isinstance(stated, dict) or stated.get("amount") is None:
+        return None
+    return Money(amount=Decimal(str(stated["amount"])), currency=str(stated.get("currency") or "CNY"))
+
+
+def hours_per_week_of(request: Request) -> float | None:
+    """Hours of use a week, from a usage rate or a utilisation; None when nothing was said. Raises OutOfRange."""
+    return usage_for(request).week
+
+
+def total_hours_of(request: Request) -> float | None:
+    """Hours of a period that was named without a rate ("for a week"). Raises OutOfRange."""
+    return usage_for(request).period
+
+
+def samples_of(request: Request, workload: Workload | None) -> float | None:
+    """Size of a training job with a named data set, over all its rounds; None when it cannot be told.
+
+    Throughput counts images or sequences, so only jobs in those units are sized.
+    """
+    stated = request.slot("dataset")
+    if not stated or workload is None or workload.method is Method.INFERENCE or not request.slot("duration"):
+        return None
+    from bot.answers.speed.amounts import amount_of, dataset_of, epochs_of  # only when a data set was named
+
+    known = dataset_of(str(stated))
+    rounds = request.slot("epochs") or epochs_of(request.text) or (known.usual_epochs if known else 1)
+    one_round = float(known.samples) if known else amount_of(str(stated))
+    if one_round is None or workload.ml_model.modality == "text-decoder":
+        return None
+    return one_round * float(rounds)
+
+
+def read_wish(request: Request) -> Wish | Decline:
+    """The need that the slots describe; Decline for a card or model that nobody knows, or hours that no day has."""
+    try:
+        return _read_wish(request)
+    except OutOfRange as error:
+        return decline_error(error)
+
+
+def _read_wish(request: Request) -> Wish | Decline:
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    said = models_of(request)
+    if isinstance(said, Decline):
+        return said
+    job: Job | None = None
+    ladder: tuple[Way, ...] = ()
+    if said.models:
+        largest = max(said.models, key=lambda m: m.parameters)
+        ladder = plan_of(request, largest, task=task_of(request)).ways.ladder
+        job = job_of(request, ladder[0])
+    task = _task(request)
+    defaults = None
+    assumptions = (*said.assumptions, *(job.assumptions if job else ()))
+    workload = ladder[0].workload if ladder else None
+    if workload is None and not request.slot("vram_gb"):
+        defaults = tasks().get(task) if task else None
+        if defaults is None:
+            task = _unnamed_task(request)
+            defaults = tasks()[task]
+            assumptions += (assumption_of(slot="task", value=task),)
+        ladder = _typical(request, defaults)
+        if ladder:
+            workload = ladder[0].workload
+            assumptions += _assumed_of(request, workload)
+    return Wish(
+        need=_need(request, workload, task, named, defaults),
+        job=job,
+        task=task,
+        defaults=defaults,
+        assumptions=assumptions,
+        named=tuple(named),
+        notes=said.notes,
+        laptop=request.slot("deploy") == "laptop",
+        ladder=ladder,
+    )
+
+
+def _task(request: Request) -> str | None:
+    """The task as read; fine-tuning of a language model goes before the subject its text is about."""
+    task: str | None = request.slot("task")
+    tunes = says(request, "finetuning") and says(request, "language_model")
+    return "llm_finetune" if tunes and task in _ENCODER_TASKS else task
+
+
+def _unnamed_task(request: Request) -> str:
+    """What is taken for the job of somebody who names none."""
+    if says(request, "language_model"):
+        return _LANGUAGE
+    if wishes(request, "kaggle"):
+        return _KAGGLE
+    return _LEARNING if request.slot("persona") in _THRIFTY else _UNIVERSAL
+
+
+def _typical(request: Request, defaults: TaskDefaults, name: str = "") -> tuple[Way, ...]:
+    """The usual ways to do the typical job of a task, with whatever the user did say put in; `name`: another model."""
+    model = request.services.catalog.find_ml_model(name or defaults.model)
+    if model is None:
+        return ()
+    said = spoken_of(request, task=task_of(request))
+    job = replace(
+        said,
+        methods=said.methods or (defaults.method.value,),
+        batch=said.batch or defaults.batch,
+        seq_len=said.seq_len or defaults.seq_len,
+        resolution=said.resolution or defaults.resolution,
+    )
+    return plan_for(job, model).ways.ladder
+
+
+_SIZES: Final = ("llm-70b", "llm-32b", "llm-14b")
+"""Language models that people run at home, the largest first; smaller ones are the default of the task."""
+_ASKS: Final = frozenset({"llm_inference", "rag"})
+
+
+def sizes_of(request: Request, wish: Wish) -> list[Wish]:
+    """The same wish for larger language models, where nobody said which one and money was named: largest first."""
+    if wish.task not in _ASKS or wish.defaults is None or wish.need.budget is None or wish.job is not None:
+        return []
+    found = []
+    for name in _SIZES:
+        ladder = _typical(request, wish.defaults, name)
+        if ladder:
+            assumed = _assumed_of(request, ladder[0].workload)
+            kept = tuple(one for one in wish.assumptions if one.slot not in {new.slot for new in assumed})
+            need = wish.need.model_copy(update={"workload": ladder[0].workload})
+            found.append(replace(wish, need=need, ladder=ladder, defaults=None, assumptions=(*kept, *assumed)))
+    return found
+
+
+def _assumed_of(request: Request, job: Workload) -> tuple[Assumption, ...]:
+    values = [("model", job.ml_model.name)]
+    if request.slot("method") is None:
+        values.append(("method", job.method.value))
+    if request.slot("precision") is None and job.precision is not None:
+        values.append(("precision", job.quant or job.precision.value))
+    if job.batch is not None and request.slot("batch") is None:
+        values.append(("batch", str(job.batch)))
+    if job.seq_len is not None and request.slot("seq_len") is None:
+        values.append(("seq_len", str(job.seq_len)))
+    return tuple(assumption_of(slot=slot, value=value) for slot, value in values)
+
+
+def _need(
+    request: Request,
+    workload: Workload | None,
+    task: str | None,
+    named: list[NamedGpu],
+    defaults: TaskDefaults | None,
+) -> Need:
+    currency = currency_of(request)
+    budget = request.slot("budget")
+    vram = request.slot("vram_gb")
+    return Need(
+        workload=workload,
+        task=task,
+        vram_gib=float(vram) if vram else None,
+        headroom_gib=defaults.headroom_gib if defaults is not None else None,
+        gpu_count=request.slot("gpu_count"),
+        budget=money_of(budget),
+        budget_period=(budget or {}).get("period") or "once",
+        hours_per_week=hours_per_week_of(request),
+        deadline_hours=total_hours_of(request),
+        samples=samples_of(request, workload),
+        persona=request.slot("persona"),
+        providers=providers_of(request),
+        currency=currency,
+        region=region_of(market_currency_of(request)),
+        vendors=vendors_of(request),
+        families=families_of(request),
+        excluded_vendors=tuple(str(v) for v in request.excluded.get("vendor", ())),
+        excluded_gpus=_ids(request, request.excluded.get("gpu", ())),
+        excluded_terms=tuple(str(v) for v in request.excluded.get("pricing_model", ())),
+        deploy=_deploy(request),
+        objective=_objective(request, task, open_job=not request.slot("model")),
+        prices=own_prices(request, [one.gpu for one in named]),
+        max_power_w=_card_power(request),
+        home=_at_home(request),
+        speed_batch=_speed_batch(request, workload),
+    )
+
+
+_LEAVES_OPEN: Final = (
+    "model",
+    "method",
+    "vram_gb",
+    "budget",
+    "duration",
+    "utilization",
+    "provider",
+    "gpu_count",
+    "users",
+)
+
+
+def _deploy(request: Request) -> Channel | None:
+    """Rent or buy as stated; who only asks for a card, or starts, is told what to buy, with a rental beside it."""
+    stated = request.slot("deploy")
+    if stated in {"rent", "buy"}:
+        return Channel(stated)
+    starts = request.slot("persona") in _THRIFTY or request.slot("task") in _LEARNED
+    open_wish = (starts or not request.slot("task")) and not any(request.slot(name) for name in _LEAVES_OPEN)
+    return Channel.BUY if open_wish and not says(request, "language_model") else None
+
+
+_REFERENCE: Final = "rtx-4090"
+_LARGEST_BATCH: Final = 256
+
+
+def _speed_batch(request: Request, workload: Workload | None) -> int | None:
+    """A batch that fills a card, for comparing cards on a training job whose batch nobody named."""
+    reference = request.services.catalog.gpus.get(_REFERENCE)
+    trains = workload is not None and workload.method is not Method.INFERENCE
+    if workload is None or not trains or not workload.batch or request.slot("batch") or reference is None:
+        return None
+    from bot.answers.speed.pace import pays_to_double  # only when something is trained
+
+    batch, pays = workload.batch, pays_to_double(workload, reference)
+    while batch < _LARGEST_BATCH and pays(batch):
+        batch *= 2
+    return batch if batch != workload.batch else None
+
+
+def _objective(request: Request, task: str | None, *, open_job: bool) -> Objective:
+    """What "best" means: stated, or the cheapest that works when the words ask for that.
+
+    Somebody who starts, and says neither what to run nor what to spend, is served by the least money with headroom.
+    """
+    stated = request.slot("objective")
+    if stated:
+        return Objective(stated)
+    if request.slot("budget") is not None:
+        return Objective.BALANCED if wishes(request, "value") else Objective.MOST
+    starts = request.slot("persona") in _THRIFTY or task in _LEARNED
+    if open_job and starts and not request.slot("vram_gb"):
+        return Objective.FRUGAL
+    cheapest = wishes(request, "cheapest") or (says(request, "cheap") and not wishes(request, "value"))
+    return Objective.CHEAPEST if cheapest else Objective.BALANCED
+
+
+_GROUPS: Final = frozenset({"company", "lab", "startup", "researcher"})
+_FEW_USERS: Final = 4
+
+
+def _at_home(request: Request) -> bool:
+    """Whether one person buys for a computer at home: nothing speaks of a group, of servers or of a certain card."""
+    several = (request.slot("users") or 1) > _FEW_USERS or (request.slot("gpu_count") or 1) > _FEW_USERS
+    grouped = request.slot("persona") in _GROUPS or says(request, "server", "cluster", "company")
+    return not several and not grouped and not request.slot("gpu")
+
+
+def _card_power(request: Request) -> float | None:
+    psu = request.slot("psu_w")
+    return max(float(psu) - _OTHER_POWER_W, 1.0) if psu else None
+
+
+def _ids(request: Request, names: tuple[Any, ...]) -> tuple[str, ...]:
+    return tuple(gpu.id for name in names for gpu in request.services.catalog.gpu_variants(str(name)))
+
+
+def own_prices(request: Request, gpus: list[Gpu]) -> tuple[UserPrice, ...]:
+    """A price the user quoted, for the card it stands beside, and what the chat's members told."""
+    stated = request.slot("price")
+    money = money_of(stated)
+    own: tuple[UserPrice, ...] = ()
+    if money is not None and gpus and stated.get("unit") in {"card", "hour"}:
+        own = (UserPrice(gpu=gpus[0].id, money=money, unit=stated["unit"]),)
+    return (*own, *quoted_here(request))
+
+
+def quoted_here(request: Request) -> tuple[UserPrice, ...]:
+    """What this chat's members told, as prices of the asker: shown as quoted here, with their day."""
+    return tuple(
+        UserPrice(
+            gpu=one.gpu,
+            money=Money(amount=one.amount, currency=one.currency),
+            unit="hour" if one.kind == "rent" else "card",
+            terms=f"chat_{one.kind}",
+            as_of=one.day,
+        )
+        for one in request.quotes
+        if not one.elsewhere and f"purchase_{one.kind}" not in request.excluded.get("pricing_model", ())
+    )
+
+
+_VENDORS: Final = {
+    "nvidia": "NVIDIA",
+    "amd": "AMD",
+    "intel": "Intel",
+    "apple": "Apple",
+    "huawei": "Huawei",
+    "ascend": "Huawei",
+    "cambricon": "Cambricon",
+    "moore threads": "Moore Threads",
+    "tpu": "Google",
+    "google": "Google",
+}
+
+
+def vendors_of(request: Request) -> tuple[str, ...]:
+    """Vendors that were named instead of the usual one."""
+    found = []
+    for part in str(request.slot("gpu_family") or "").split(","):
+        vendor = _VENDORS.get(part.strip().lower())
+        if vendor:
+            found.append(vendor)
+    return tuple(dict.fromkeys(found))
+
+
+def families_of(request: Request) -> tuple[str, ...]:
+    """Series or architectures that were named ("RTX 40")."""
+    stated = [part.strip() for part in str(request.slot("gpu_family") or "").split(",") if part.strip()]
+    known = request.services.catalog
+    return tuple(name for name in stated if name.lower() not in _VENDORS and known.gpus_of(name))
+
+
+def says(request: Request, *concepts: str) -> bool:
+    """Whether the message speaks of one of these concepts of the lexicon."""
+    understanding = request.understanding
+    return understanding is not None and not frozenset(concepts).isdisjoint(understanding.concepts)

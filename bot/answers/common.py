@@ -1,0 +1,315 @@
+"""What handlers share: slots to cards, models and workloads; estimates to facts; ids to source references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from advisor.errors import AdvisorError, BadData, Problem, UnknownName
+from advisor.files import load_yaml_files
+from advisor.jobs.ways import Way
+from advisor.kept import kept
+from advisor.models import (
+    ClosedModel,
+    Estimate,
+    Gpu,
+    Method,
+    MlModel,
+    Note,
+    Step,
+    Workload,
+    note_of,
+)
+from bot.answers.asked_job import assumptions_of, plan_of
+from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
+from bot.core.message import Fact, SourceRef, fact_of
+from bot.core.request import Request
+
+# --- sources and facts -----------------------------------------------------------------------------------------------
+
+
+def source_refs(request: Request, ids: Iterable[str]) -> tuple[SourceRef, ...]:
+    """References for source ids, in the given order, each once; ids that neither room knows are left out."""
+    refs: dict[str, SourceRef] = {}
+    catalog_sources = request.services.catalog.sources
+    for source_id in ids:
+        if source_id in refs:
+            continue
+        record: Any = catalog_sources.get(source_id) or request.services.library.sources.get(source_id)
+        if record is None:
+            continue
+        refs[source_id] = _REFS[request.language == "zh"](record)
+    return tuple(refs.values())
+
+
+@kept(most=1024)
+def _ref(record: Any) -> SourceRef:
+    return _reference(record, record.title)
+
+
+@kept(most=1024)
+def _ref_zh(record: Any) -> SourceRef:
+    return _reference(record, getattr(record, "title_zh", None) or record.title)
+
+
+_REFS: Final = {False: _ref, True: _ref_zh}
+
+
+def _reference(record: Any, title: str) -> SourceRef:
+    dated = getattr(record, "as_of", None) or getattr(record, "read_on", None)
+    url = getattr(record, "url", None) or ""
+    return SourceRef(id=record.id, title=title, as_of=str(dated) if dated else "", url=url)
+
+
+def step_sources(*steps: Step) -> tuple[str, ...]:
+    """Source ids of steps and all their inputs, in order of appearance, each once."""
+    found: dict[str, None] = {}
+
+    def walk(step: Step) -> None:
+        for source in step.sources:
+            found[source] = None
+        for part in step.inputs:
+            walk(part)
+
+    for step in steps:
+        walk(step)
+    return tuple(found)
+
+
+def fact(name: str, estimate: Estimate, sources: tuple[str, ...] | None = None) -> Fact:
+    """An estimate as a fact of the reply; `sources` where they are known and need not be gathered from its trail."""
+    return fact_of(
+        name=name,
+        value=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+        unit=estimate.unit,
+        basis=estimate.basis,
+        sources=step_sources(estimate.trace) if sources is None else sources,
+        as_of=estimate.trace.as_of,
+    )
+
+
+def step_fact(step: Step, name: str = "") -> Fact:
+    """A looked-up or computed step as a fact of the reply."""
+    value = step.value
+    if value is not None and not isinstance(value, (bool, int, float, str)):
+        value = float(value)
+    return fact_of(
+        name=name or step.name,
+        value=value,
+        unit=step.unit,
+        basis=step.how,
+        sources=step_sources(step),
+        as_of=step.as_of,
+    )
+
+
+# --- declining -------------------------------------------------------------------------------------------------------
+
+
+def decline_error(error: AdvisorError) -> Decline:
+    """An advisor's typed error as a sentence for the user (note code `error_<code>`)."""
+    return Decline(reason=note_of(f"error_{error.code}", dict(error.values)))
+
+
+def unknown(request: Request, kind: str, name: str) -> Decline:
+    """Say that nothing has this name, with the nearest names as choices to press."""
+    catalog = request.services.catalog
+    try:
+        if kind == "gpu":
+            catalog.get_gpu(name)
+        else:
+            catalog.get_ml_model(name)
+        near: tuple[str, ...] = ()
+    except UnknownName as error:
+        near = error.suggestions
+    return Decline(reason=note_of(f"unknown_{kind}", {"name": name, "near": list(near)}))
+
+
+# --- cards -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NamedGpu:
+    """A card as the user named it: the variant taken, and the others the name may mean."""
+
+    asked: str
+    gpu: Gpu
+    others: tuple[Gpu, ...] = ()
+
+    @property
+    def note(self) -> Note | None:
+        """Which variant was taken, when the name left it open."""
+        if not self.others:
+            return None
+        return note_of(
+            "gpu_variant", {"asked": self.asked, "taken": self.gpu.name, "others": [o.name for o in self.others]}
+        )
+
+
+def named_gpus(request: Request) -> list[NamedGpu] | Decline:
+    """The cards of slot `gpu`, in the user's order; Decline when one of them is not in the catalogue."""
+    named: list[NamedGpu] = []
+    for asked in request.slot("gpu") or []:
+        variants = request.services.catalog.gpu_variants(asked)
+        if not variants:
+            return unknown(request, "gpu", asked)
+        named.append(NamedGpu(asked, variants[0], tuple(variants[1:])))
+    return named
+
+
+# --- models and workloads --------------------------------------------------------------------------------------------
+
+MODEL_CHOICES: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")
+
+
+def elicit_model() -> Elicit:
+    """Ask which model, with the usual sizes as choices."""
+    return elicit_of(slot="model", values=MODEL_CHOICES)
+
+
+def elicit_gpu() -> Elicit:
+    """Ask which card, with the most asked ones as choices."""
+    return elicit_of(slot="gpu", values=("RTX 3060 12GB", "RTX 3090", "RTX 4090", "RTX 5090", "A100 80GB", "H20 96GB"))
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Models of the question and what has to be said about how they were taken."""
+
+    models: tuple[MlModel, ...]
+    notes: tuple[Note, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+
+
+def models_of(request: Request) -> Named | Decline:
+    """The models of slot `model`, in the user's order; Decline when one has neither a record nor a size.
+
+    An unknown one with a size in its name is taken as a generic decoder, and that is said. So is which one of a family
+    was taken, when a name leaves it open.
+    """
+    catalog = request.services.catalog
+    models: list[MlModel] = []
+    notes: list[Note] = []
+    assumed: list[Assumption] = []
+    asked = [name for name in request.slot("model") or [] if catalog.find_ml_model(name) or not _served(request, name)]
+    closed = [
+        record for name in request.slot("model") or [] if name not in asked and (record := _served(request, name))
+    ]
+    if closed and not asked and _sizes_it(request):
+        return Decline(reason=closed_note(request, closed[0]))
+    notes += [closed_note(request, one) for one in closed if _sizes_it(request)]
+    for name in asked:
+        found = catalog.find_ml_model(name)
+        if found is None:
+            found = catalog.size_stand_in(name)
+            if found is None:
+                return unknown(request, "ml_model", name)
+            notes.append(note_of("memory_model_stand_in", {"name": name, "size": found.name.removeprefix("llm-")}))
+        elif len(catalog.ml_model_variants(name)) > 1:
+            assumed.append(assumption_of(slot="model", value=found.name))
+        if found.confidence == _UNSURE:
+            notes.append(note_of("model_unsure", {"name": found.name}))
+        if found not in models:
+            models.append(found)
+    return Named(tuple(models), tuple(notes), tuple(assumed))
+
+
+_UNSURE: Final = "C"
+"""Grade of a record whose figures nobody has read in a source."""
+_ON_THE_CARD: Final = frozenset(
+    {"check_fit", "estimate_memory", "reduce_memory", "ram_sizing", "gpu_count", "estimate_time"}
+)
+_FOR_THE_MODEL: Final = frozenset({"recommend_gpu", "vendor_choice"})
+
+
+def _served(request: Request, name: str) -> ClosedModel | None:
+    return request.services.catalog.closed_model(name)
+
+
+def _sizes_it(request: Request) -> bool:
+    """Whether the model is what should run; elsewhere, or beside a card that is weighed, a service may just advise."""
+    return request.intent in _ON_THE_CARD or (request.intent in _FOR_THE_MODEL and not request.slot("gpu"))
+
+
+def closed_note(request: Request, model: ClosedModel) -> Note:
+    """That a model's weights are not published, with the open ones that people take instead."""
+    known = request.services.catalog.ml_models
+    nearest = [known[ident].name for ident in model.nearest if ident in known]
+    return note_of("closed_model", {"name": model.name, "maker": model.maker, "nearest": nearest})
+
+
+_WORDS: Final = Path(__file__).with_name("asked_words.yaml")
+
+
+@cache
+def _words() -> dict[str, tuple[str, ...]]:
+    """Words of the message that decide what is asked for, by kind."""
+    problems: list[Problem] = []
+    content = load_yaml_files([_WORDS], problems).get(str(_WORDS), {})
+    if problems:
+        raise BadData(problems)
+    return {kind: tuple(words) for kind, words in content.items()}
+
+
+def most_of(request: Request) -> str:
+    """What the words want the most of, "batch" or "context"; "" where they want neither or a number is named."""
+    if request.understanding is None:
+        return ""
+    text, words = request.understanding.normalised.lower(), _words()
+    if request.slot("batch") is None and any(word in text for word in words["batch"]):
+        return "batch"
+    if request.slot("seq_len") is None and any(word in text for word in words["context"]):
+        return "context" if any(word in text for word in words["most"]) else ""
+    return ""
+
+
+def task_of(request: Request) -> str | None:
+    """The task of the question; by its words, or its people, when neither task nor method was read from it."""
+    stated: str | None = request.slot("task")
+    if stated or request.slot("method") or request.understanding is None:
+        return stated
+    text = request.understanding.normalised.lower()
+    if any(word in text for word in _words()["tuning"]):
+        return "llm_finetune"
+    # several people use a model at the same time only when it answers them
+    return "llm_inference" if (request.slot("users") or 1) > 1 and request.intent in _ONE_JOB else None
+
+
+_ONE_JOB: Final = frozenset({"check_fit", "estimate_memory", "gpu_count", "estimate_time"})
+"""Intents whose people share one running model; those of a cluster may as well train, each their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A workload made from slots, with what was assumed on the way."""
+
+    workload: Workload
+    assumptions: tuple[Assumption, ...]
+
+
+def job_for(request: Request, model: MlModel, method: Method | None = None, n_gpus: int | None = None) -> Job:
+    """The usual way to do what the slots say with one model, each unstated value that matters assumed and named.
+
+    `method` overrides the slot (for tables over several methods).
+    """
+    planned = plan_of(request, model, method=method, task=task_of(request))
+    return job_of(request, planned.usual, n_gpus or request.slot("gpu_count") or 1)
+
+
+def job_of(request: Request, way: Way, n_gpus: int = 1) -> Job:
+    """One way of a plan on so many cards, with what was assumed on the way."""
+    assumed = assumptions_of(way)
+    people = request.slot("users")
+    if people and way.workload.users and people != way.workload.users:
+        assumed = (*assumed, assumption_of(slot="batch", value=way.workload.batch))
+    return Job(way.on(int(n_gpus)), assumed)
+
+
+def is_transformer(job: Workload | None) -> bool:
+    """Whether a job is about a pretrained language encoder like BERT, which the dispute is about."""
+    return job is not None and job.ml_model.modality == "text-encoder"

@@ -1,0 +1,1 @@
+"""Answers about the machine around the card: power, cooling, processor, RAM, disks, networks, software."""

@@ -1,0 +1,67 @@
+"""Heat, noise, space between cards, water, cases, fans for passive cards."""
+
+from __future__ import annotations
+
+from advisor.machine.cooling import check_cooling, memory_heat, temperature_limit
+from advisor.machine.models import Item
+from advisor.models import Note, note_of
+from bot.answers.common import NamedGpu
+from bot.answers.machine.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
+from bot.core.answers import Decline, Outcome, offered_of
+from bot.core.request import Request
+
+_WORDED = {
+    "black": "machine_cool_black",
+    "blower": "machine_cool_blower",
+    "water": "machine_cool_water",
+    "damage": "machine_cool_damage",
+    "noise": "machine_cool_noise",
+    "gap": "machine_cool_rule",
+}
+
+
+def handle(request: Request) -> Outcome:
+    """Verdict on these cards side by side, or the side of it that was asked about."""
+    named = cards_of(request)
+    if isinstance(named, Decline):
+        return named
+    groups, assumed = card_groups(request, named) if named else ((), ())
+    count = request.slot("gpu_count")
+    item = check_cooling(machine_of(request, groups), count)
+    topic = topic_of(request)
+    item = _told(item, topic, named, count or 0)
+    spread = topic in {"", "case", "gap"} and (count is not None or len(named) > 1)
+    asks = None if named else offered_of(slot="gpu")
+    return answer_of(request, item, notes=variant_notes(named), assumptions=assumed if spread else (), asks=asks)
+
+
+def _told(item: Item, topic: str, named: list[NamedGpu], count: int) -> Item:
+    if topic in {"temperature", "damage"}:
+        heat = temperature_limit(named[0].gpu if named else None)
+        headline = heat.headline if topic == "temperature" else note_of("machine_cool_damage", heat.headline.values)
+        return reworded(heat, headline, actions=item.actions)
+    if topic == "memory_heat":
+        return memory_heat()
+    if topic == "passive":
+        passive = {"cards": [one.gpu.name for one in named]}
+        kept = tuple(note for note in item.reasons if note.code in {"machine_cool_passive", "machine_cool_normal"})
+        return reworded(item, note_of("machine_cool_passive_how", passive), reasons=kept)
+    if topic in _WORDED:
+        return reworded(
+            item, note_of(_WORDED[topic], item.headline.values | {"count": count}), reasons=_but(item, topic)
+        )
+    if item.headline.code == "machine_cool_rule":
+        return reworded(item, reasons=_but(item, "gap"))
+    return item
+
+
+def _but(item: Item, topic: str) -> tuple[Note, ...]:
+    """The reasons without those that the headline tells, or that have nothing to do with the topic."""
+    left_out = {
+        "gap": {"machine_cool_gap"},
+        "black": {"machine_cool_gap", "machine_cool_space"},
+        "noise": {"machine_cool_gap", "machine_cool_space"},
+        "blower": {"machine_cool_normal"},
+        "water": {"machine_cool_normal"},
+    }.get(topic, set())
+    return tuple(note for note in item.reasons if note.code not in left_out)

@@ -1,0 +1,88 @@
+"""Whether a card works with a CUDA or framework version, and what to install."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.machine import CardGroup, Item, Verdict
+from advisor.machine.compat import check_compat, check_driver
+from advisor.models import Gpu, note_of
+from bot.answers.common import elicit_gpu
+from bot.answers.documents.passages import passage_answer
+from bot.answers.machine.rig import answer_of, cards_of, machine_of, plain_text, reworded, topic_of, variant_notes
+from bot.core.answers import Decline, Outcome, offered_of
+from bot.core.request import Request
+
+_SM = re.compile(r"(?<![a-z])sm_?(\d{1,2})(\d)(?!\d)")
+_MOST_NAMES = 4
+_WHEEL = (note_of("machine_cuda_wheel"),)
+
+
+def handle(request: Request) -> Outcome:
+    """Yes or no for a stated version, else the versions that the card, its family or its sm number needs."""
+    named = cards_of(request)
+    if isinstance(named, Decline):
+        return named
+    topic = topic_of(request)
+    gpu, label = (named[0].gpu, "") if named else (None, "")
+    if gpu is None or gpu.compute_capability is None:
+        # the number in an error message says which card is meant, where the card spoken of has none
+        by_number = _by_family_or_number(request)
+        gpu, label = by_number if by_number[0] is not None else (gpu, label)
+    if gpu is None:
+        return _without_card(request, topic)
+    item = check_compat(machine_of(request, (CardGroup(gpu=gpu),)), label)
+    item = _told(item, topic, request)
+    stated = request.slot("cuda_version") or request.slot("framework")
+    asks = None if stated else offered_of(slot="cuda_version")
+    return answer_of(request, item, notes=variant_notes(named[:1]), asks=asks, beyond=True)
+
+
+def _told(item: Item, topic: str, request: Request) -> Item:
+    """The same versions, told as the answer to an error that was named. A card without CUDA has no such errors."""
+    if "sm" not in item.headline.values:
+        return item
+    if topic == "detect":
+        return reworded(item, note_of("machine_cuda_detect", item.headline.values), first=(item.headline,))
+    if topic == "kernel" and not request.slot("cuda_version"):
+        return reworded(item, note_of("machine_cuda_kernel", item.headline.values), first=(item.headline,))
+    if topic == "torch" and item.headline.code == "machine_cuda_need":
+        return reworded(item, note_of("machine_torch_which", item.headline.values), first=(item.headline,))
+    if topic == "newest" and not request.slot("cuda_version") and item.headline.code == "machine_cuda_need":
+        return reworded(item, note_of("machine_cuda_newest", item.headline.values))
+    return item
+
+
+def _by_family_or_number(request: Request) -> tuple[Gpu | None, str]:
+    """A card that stands for a family or an sm number, and how to call it; (None, "") when its members differ."""
+    catalog = request.services.catalog
+    found = _SM.search(plain_text(request))
+    if found:
+        wanted = f"{found[1]}.{found[2]}"
+        gpus = [gpu for gpu in catalog.gpus.values() if gpu.compute_capability == wanted]
+        names = sorted((gpu.name for gpu in gpus if gpu.family == "GeForce"), reverse=True) or [g.name for g in gpus]
+        return (gpus[0], f"sm_{found[1]}{found[2]} ({', '.join(names[:_MOST_NAMES])})") if gpus else (None, "")
+    family = str(request.slot("gpu_family") or "")
+    # Tegra modules get their CUDA with the system image and have no limits of their own on record
+    members = [gpu for gpu in catalog.gpus_of(family) if gpu.min_cuda or gpu.vendor != "NVIDIA"] if family else []
+    if len({(gpu.min_cuda, gpu.last_cuda) for gpu in members}) == 1:
+        return members[0], family
+    if len({(gpu.architecture.split(" ")[0], gpu.last_cuda) for gpu in members}) == 1:
+        # one architecture, several capabilities: the one that asks for most
+        newest = max(members, key=lambda gpu: gpu.compute_capability or "")
+        return newest, f"{family} {newest.compute_capability}"
+    return None, ""
+
+
+def _without_card(request: Request, topic: str) -> Outcome:
+    """The driver of a stated CUDA, the passage that the words point to, or the question for the card."""
+    cuda = request.slot("cuda_version")
+    if cuda and topic in {"driver", ""}:
+        item = check_driver(str(cuda))
+        if item is not None:
+            return answer_of(request, item, asks=offered_of(slot="gpu"))
+    if topic == "detect":
+        item = Item(name="cuda", verdict=Verdict.OPEN, headline=note_of("machine_cuda_detect"), actions=_WHEEL)
+        return answer_of(request, item, asks=offered_of(slot="gpu"))
+    answer = passage_answer(request, "cuda_compat", only=True)
+    return answer.model_copy(update={"asks": offered_of(slot="gpu")}) if answer else elicit_gpu()

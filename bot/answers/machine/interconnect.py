@@ -1,0 +1,83 @@
+"""NVLink, PCIe lanes, networks between machines: whether they matter for these cards."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.machine.interconnect import check_lanes, check_network, check_nvlink, link_gain
+from advisor.machine.models import Item, Machine
+from advisor.models import Method, note_of
+from bot.answers.machine.rig import (
+    answer_of,
+    card_groups,
+    cards_of,
+    machine_of,
+    network_gbit,
+    plain_text,
+    reworded,
+    topic_of,
+    variant_notes,
+)
+from bot.core.answers import Decline, Outcome, offered_of
+from bot.core.request import Request
+
+_LANES = re.compile(r"(?<![a-z0-9])x ?(1|2|4|8|16)(?!\d)")
+_GENERATION = re.compile(r"(?<![a-z])(?:pcie|gen) ?([2-6])(?:\.0)?(?![\dx])")
+_JOBS = (("resnet50", Method.TRAIN), ("llm-7b", Method.LORA), ("llm-7b", Method.FULL))
+"""Jobs with little traffic between cards, and one with much."""
+
+
+def handle(request: Request) -> Outcome:
+    """The link that was asked about, judged for the stated cards."""
+    named = cards_of(request)
+    if isinstance(named, Decline):
+        return named
+    groups, _ = card_groups(request, named) if named else ((), ())
+    stated = _stated(request)
+    topic = topic_of(request) or ("pcie" if "lanes" in stated else "nvlink")
+    machine = machine_of(request, groups, **stated)
+    item = _lead(request, machine, topic)
+    beside = (check_lanes(machine),) if topic in {"nvlink", "gain"} and named else ()
+    gain = _gain(request, machine)
+    if gain:
+        item = reworded(item, first=(gain.headline,), steps=gain.steps)
+    asks = None if named or topic == "network" else offered_of(slot="gpu")
+    return answer_of(request, item, beside=beside, notes=variant_notes(named), asks=asks, beyond=topic == "p2p")
+
+
+def _stated(request: Request) -> dict[str, int | float]:
+    """Lanes, PCIe generation and network speed in the text; of several lane counts ("x8 or x16") none is the user's."""
+    text = plain_text(request)
+    found: dict[str, int | float] = {}
+    lanes = {int(number) for number in _LANES.findall(text)}
+    generations = {int(number) for number in _GENERATION.findall(text)}
+    if len(lanes) == 1 and lanes != {16}:
+        found["lanes"] = lanes.pop()
+    if len(generations) == 1:
+        found["pcie_gen"] = generations.pop()
+    gbit = network_gbit(text)
+    if gbit:
+        found["network_gbit"] = gbit
+    return found
+
+
+def _lead(request: Request, machine: Machine, topic: str) -> Item:
+    if topic == "network":
+        return check_network(machine)
+    if topic == "pcie":
+        counted = machine.n_cards if machine.n_cards > 1 else request.slot("gpu_count")
+        return check_lanes(machine, counted)
+    if topic == "riser":
+        return reworded(check_lanes(machine), note_of("machine_riser"))
+    item = check_nvlink(machine, request.slot("gpu_count"))
+    if topic == "p2p":
+        return reworded(item, note_of("machine_p2p"))
+    return reworded(item, note_of("machine_nvlink_gain", item.headline.values)) if topic == "gain" else item
+
+
+def _gain(request: Request, machine: Machine) -> Item | None:
+    """Speed-up of the stated cards by link, when two or more of one kind are stated."""
+    if len(machine.cards) != 1 or machine.n_cards < 2:
+        return None
+    catalog = request.services.catalog
+    return link_gain(machine.cards[0], tuple((catalog.get_ml_model(name), method) for name, method in _JOBS))

@@ -1,0 +1,125 @@
+"""Watts and cables of a power supply, power limits, sudden shutdowns, the wall socket."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from advisor.errors import OutOfRange
+from advisor.machine import CardGroup, Item, Machine
+from advisor.machine.plugs import check_circuit, check_connectors, plug_rule, socket_rule
+from advisor.machine.power import check_power, limit_advice, power_need
+from advisor.models import note_of
+from bot.answers.common import decline_error, step_sources
+from bot.answers.machine.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
+from bot.core.answers import Decline, Outcome, assumption_of, offered_of
+from bot.core.message import fact_of
+from bot.core.request import Request
+
+_EXAMPLES: Final = ("RTX 3090", "RTX 4090", "RTX 5090")
+_ASK_CARD: Final = offered_of(slot="gpu")
+
+
+def handle(request: Request) -> Outcome:
+    """Size of the supply for the stated cards, or a verdict on the stated supply; without a card the rule."""
+    named = cards_of(request)
+    if isinstance(named, Decline):
+        return named
+    topic = topic_of(request)
+    groups, assumed = card_groups(request, named) if named else ((), ())
+    try:
+        if topic == "limit" and not request.slot("psu_w"):
+            item = limit_advice(named[0].gpu if named else None)
+            return answer_of(request, item, notes=variant_notes(named), asks=None if named else _ASK_CARD, beyond=True)
+        if not named:
+            return _without_card(request, topic)
+        machine = machine_of(request, groups)
+        need = power_need(groups, machine.cpu)
+        if need.unknown:
+            return Decline(reason=note_of("machine_power_unknown", {"gpus": list(need.unknown)}))
+        item = _told(machine, check_power(machine), topic)
+    except OutOfRange as error:
+        return decline_error(error)
+    beside = [one for one in (check_connectors(machine), check_circuit(machine)) if one is not None]
+    facts = (
+        fact_of(name="psu_w", value=need.size_w, low=need.floor_w, unit="W", sources=step_sources(need.trace)),
+        fact_of(name="floor_w", value=need.floor_w, unit="W"),
+        fact_of(name="wall_w", value=round(need.wall_w), unit="W"),
+    )
+    return answer_of(
+        request,
+        item,
+        beside=tuple(one for one in beside if one.headline != item.headline),
+        notes=variant_notes(named),
+        facts=facts,
+        assumptions=assumed,
+        asks=None if machine.psu_w else offered_of(slot="psu_w"),
+    )
+
+
+def _told(machine: Machine, item: Item, topic: str) -> Item:
+    """The verdict from the side that was asked about."""
+    if topic == "shutdown":
+        return reworded(
+            item, note_of("machine_shutdown"), first=(item.headline,), actions=(note_of("machine_shutdown_how"),)
+        )
+    if topic in {"outlet", "trip"}:
+        circuit = check_circuit(machine)
+        if circuit is not None:
+            return reworded(circuit, steps=item.steps, actions=item.actions)
+    if topic == "plugs":
+        plugs = check_connectors(machine)
+        if plugs is not None:
+            return reworded(plugs, first=(item.headline, note_of("machine_plug_melt")), steps=item.steps)
+    return item
+
+
+def _without_card(request: Request, topic: str) -> Outcome:
+    """The rule that the words ask for."""
+    machine = machine_of(request, ())
+    if topic == "plugs":
+        return answer_of(request, plug_rule(), asks=_ASK_CARD)
+    if topic == "shutdown":
+        item = reworded(limit_advice(), note_of("machine_shutdown"), actions=(note_of("machine_shutdown_how"),))
+        return answer_of(request, item, asks=_ASK_CARD)
+    if topic in {"outlet", "trip"}:
+        return _sockets(request, machine)
+    return _rule(request, topic)
+
+
+def _sockets(request: Request, machine: Machine) -> Outcome:
+    """What sockets carry, and what the stated number of a usual card draws from them."""
+    count = request.slot("gpu_count")
+    if not count:
+        return answer_of(request, socket_rule(machine.region), asks=_ASK_CARD)
+    rows = _rows(request, count)
+    item = reworded(socket_rule(machine.region), first=(note_of("machine_socket_rows", {"rows": rows}),))
+    return answer_of(request, item, asks=_ASK_CARD)
+
+
+def _rows(request: Request, count: int) -> list[dict[str, object]]:
+    needs = [
+        (name, power_need((CardGroup(gpu=request.services.catalog.get_gpu(name), count=count),))) for name in _EXAMPLES
+    ]
+    return [
+        {"name": name, "n": count, "floor": need.floor_w, "size": need.size_w, "wall": need.wall_w}
+        for name, need in needs
+    ]
+
+
+def _rule(request: Request, topic: str) -> Outcome:
+    """The rule with the sums of a few common cards; a stated supply against them."""
+    count = request.slot("gpu_count") or 1
+    rows = _rows(request, count)
+    group = CardGroup(gpu=request.services.catalog.get_gpu(_EXAMPLES[0]), count=count)
+    item = check_power(machine_of(request, (group,), psu_w=None))
+    psu = request.slot("psu_w")
+    values = {"rows": rows, "n": count, "psu": psu, "fits": [row for row in rows if psu and psu >= row["size"]]}
+    code = "machine_psu_two_rule" if topic == "two" else "machine_psu_holds" if psu else "machine_psu_rule"
+    item = reworded(
+        item,
+        note_of(code, values),
+        reasons=(note_of("machine_psu_rows", values),),
+        actions=(note_of("machine_psu_limit_rule"),),
+    )
+    assumed = () if request.slot("gpu_count") else (assumption_of(slot="gpu_count", value=1),)
+    return answer_of(request, item, assumptions=assumed, asks=_ASK_CARD)

@@ -1,0 +1,71 @@
+"""Number formats: what a card has, what to train and run in, what quantising costs."""
+
+from __future__ import annotations
+
+from advisor.machine.models import Item, Verdict
+from advisor.machine.precision import check_precision, flash_attention
+from advisor.models import Gpu, Note, note_of
+from bot.answers.common import NamedGpu
+from bot.answers.documents.passages import answer_from, passage_answer
+from bot.answers.machine.rig import answer_of, cards_of, reworded, topic_of, variant_notes
+from bot.core.answers import Decline, Outcome, offered_of
+from bot.core.request import Request
+
+_GENERAL = "mixed-precision-speedup"
+_COMPARED = (
+    ({"bf16", "fp16"}, ("bf16-stability-2020", _GENERAL)),
+    ({"bf16", "mixed"}, ("bf16-stability-2020", _GENERAL)),
+    ({"tf32", "fp16"}, ("tf32-2020", _GENERAL)),
+    ({"fp32", "fp16"}, (_GENERAL, "why-not-fp32-2020")),
+    ({"fp32", "mixed"}, (_GENERAL, "why-not-fp32-2020")),
+)
+"""Formats that are often compared, and the passages that compare them."""
+
+
+def handle(request: Request) -> Outcome:
+    """Yes or no for a format on a card; without a card the passage about the formats named."""
+    named = cards_of(request)
+    if isinstance(named, Decline):
+        return named
+    gpu = named[0].gpu if named else _of_family(request)
+    if gpu is None:
+        return _from_documents(request)
+    wanted = str(request.first("precision") or "")
+    item = _judged([one.gpu for one in named] or [gpu], wanted)
+    if topic_of(request) == "flash":
+        values = {"gpu": gpu.name, "flash": flash_attention(gpu)}
+        item = reworded(item, note_of("machine_flash_card", values), reasons=(note_of("machine_flash", values),))
+    return answer_of(request, item, notes=_notes(named), beyond=True)
+
+
+def _judged(gpus: list[Gpu], wanted: str) -> Item:
+    """The verdict on the card that is worst off, the others in a line each."""
+    items = [check_precision(gpu, wanted) for gpu in {gpu.id: gpu for gpu in gpus}.values()]
+    worst = next((item for item in items if item.verdict is Verdict.FAIL), items[0])
+    others = tuple(item.headline for item in items if item is not worst)
+    return reworded(worst, first=others)
+
+
+def _notes(named: list[NamedGpu]) -> tuple[Note, ...]:
+    return variant_notes(named[:1])
+
+
+def _of_family(request: Request) -> Gpu | None:
+    """A card that stands for a named family; None when its members differ in their formats."""
+    family = request.slot("gpu_family")
+    gpus = request.services.catalog.gpus_of(str(family)) if family else ()
+    kinds = {gpu.compute_capability for gpu in gpus}
+    return gpus[0] if len(kinds) == 1 and None not in kinds else None
+
+
+def _from_documents(request: Request) -> Outcome:
+    stated = request.slot("precision")
+    formats = set(stated) if isinstance(stated, list) else set()
+    for pair, names in _COMPARED:
+        if pair <= formats:
+            library = request.services.library
+            compared = answer_from(request, [library.get(name) for name in names])
+            return compared.model_copy(update={"asks": offered_of(slot="gpu")})
+    found = passage_answer(request, "precision_advice", only=True)
+    answer = found or answer_from(request, [request.services.library.get(_GENERAL)])
+    return answer.model_copy(update={"asks": offered_of(slot="gpu")})

@@ -1,0 +1,135 @@
+"""A machine without a graphics card: what a language model needs of its RAM, and about how fast a processor writes."""
+
+from __future__ import annotations
+
+from advisor.memory.estimate import described, traced
+from advisor.memory.figure import figure_of
+from advisor.models import Frozen, Method, MlModel, Note, Precision, Step, Workload, note_of, step_of
+from advisor.trusted import trusted
+from bot.answers.common import Job, Named, fact, job_for, source_refs, step_sources, task_of
+from bot.answers.memory.sizing import is_llm, ladder, merged, row_of, source_ids
+from bot.core.answers import Answer, answer_with
+from bot.core.message import choice_of, fact_of
+from bot.core.request import Request
+
+SYSTEM_RAM = 4.0
+"""GiB of RAM that an operating system with a desktop keeps."""
+_RAM_SIZES = (8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+_FORMAT = (Precision.INT4, "q4_k_m")
+_BITS = 4.85
+_SOURCE = "ram-channels"
+_TRAINS = frozenset({"llm_finetune", "pretrain"})
+
+
+class Pace(Frozen):
+    """Tokens a second at most with each kind of RAM, when every weight in use is read once a token."""
+
+    ddr4: float
+    ddr5: float
+
+
+class OnRam(Frozen):
+    """One model on a processor."""
+
+    model: str
+    need: float
+    """GiB of RAM beside the system's."""
+    ram: int
+    """The usual size of RAM that leaves room for the system."""
+    pace: Pace
+
+
+_pace, _on_ram = trusted(Pace), trusted(OnRam)
+
+
+def without_card(request: Request) -> bool:
+    """Whether the message says that there is no graphics card, or one that shares the computer's RAM only."""
+    if request.slot("gpu") or request.slot("vram_gb") or request.slot("gpu_family"):
+        return False
+    said = request.understanding.concepts if request.understanding else ()
+    return "no_gpu" in said or bool(request.slot("cpu"))
+
+
+def pace_of(model: MlModel) -> Pace:
+    """How fast RAM alone lets a processor generate with 4-bit weights; experts at rest are not read."""
+    gigabytes = (model.active_parameters or model.parameters) * _BITS / 8e9
+    bandwidth = ladder().ram_bandwidth
+    return _pace(ddr4=bandwidth["ddr4"] / gigabytes, ddr5=bandwidth["ddr5"] / gigabytes)
+
+
+def pace_note(model: MlModel) -> Note:
+    """The same as a remark."""
+    pace = pace_of(model)
+    return note_of("memory_cpu_pace", {"ddr4": pace.ddr4, "ddr5": pace.ddr5})
+
+
+def answer(request: Request, named: Named) -> Answer:
+    """What the models need of RAM and how fast they are; without a model, what the usual ones need."""
+    catalog = request.services.catalog
+    models = [model for model in named.models if is_llm(model)]
+    if named.models and not models:
+        return _made_for_a_card(request, named)
+    assumptions = named.assumptions
+    if not models:
+        models = [catalog.ml_models[ident] for ident in ladder().on_ram if ident in catalog.ml_models]
+    jobs = [_job(request, model) for model in models]
+    rows = [_row(job.workload) for job in jobs]
+    trail = tuple(_trail(job.workload, row) for job, row in zip(jobs, rows, strict=True))
+    trains = task_of(request) in _TRAINS or request.slot("method") not in (None, Method.INFERENCE.value)
+    return answer_with(
+        template="check_fit",
+        facts=tuple(
+            one
+            for row in rows
+            for one in (
+                fact_of(name=f"ram_needed_{row.model}", value=row.need, unit="GiB", basis="4-bit weights"),
+                fact_of(name=f"tokens_per_second_{row.model}", value=row.pace.ddr4, unit="1/s", basis="DDR4, at most"),
+            )
+        ),
+        trace=trail,
+        sources=source_refs(request, (*step_sources(*trail), "memory-cases")),
+        assumptions=merged(jobs, assumptions, leave=("method", "precision", "batch")),
+        notes=named.notes,
+        choices=tuple(choice_of(label=f"{size} GB", key=f"set:ram_gb={size}") for size in (8, 16, 32, 64)),
+        extra={"mode": "processor", "rows": rows, "single": bool(named.models), "trains": trains},
+    )
+
+
+def _made_for_a_card(request: Request, named: Named) -> Answer:
+    """For pictures, speech and training without a card there is no figure: the card that holds it is named."""
+    job = job_for(request, named.models[0])
+    estimate = described(figure_of(job.workload))
+    return answer_with(
+        template="check_fit",
+        facts=(fact("vram_needed", estimate.total),),
+        trace=(estimate.total.trace,),
+        sources=source_refs(request, source_ids([estimate])),
+        assumptions=merged([job], named.assumptions),
+        notes=named.notes,
+        extra={"mode": "processor", "rows": [], "row": row_of(request, estimate), "single": True, "trains": False},
+    )
+
+
+def _job(request: Request, model: MlModel) -> Job:
+    base = job_for(request, model, Method.INFERENCE, n_gpus=1)
+    precision, quant = _FORMAT
+    return Job(base.workload.model_copy(update={"precision": precision, "quant": quant}), base.assumptions)
+
+
+def _row(work: Workload) -> OnRam:
+    need = figure_of(work).value
+    ram = next((size for size in _RAM_SIZES if size >= need + SYSTEM_RAM), _RAM_SIZES[-1])
+    return _on_ram(model=work.ml_model.name, need=need, ram=ram, pace=pace_of(work.ml_model))
+
+
+def _trail(work: Workload, row: OnRam) -> Step:
+    bandwidth = step_of(
+        name="ram_bandwidth", value=ladder().ram_bandwidth["ddr4"], unit="GB/s", how="assumption", sources=(_SOURCE,)
+    )
+    return step_of(
+        name="tokens_per_second",
+        value=row.pace.ddr4,
+        unit="1/s",
+        how="bandwidth / weights read per token",
+        inputs=(bandwidth, traced(figure_of(work)).trace),
+    )

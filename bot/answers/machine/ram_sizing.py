@@ -1,0 +1,62 @@
+"""How much system memory some cards want; killed processes; memory on rented machines."""
+
+from __future__ import annotations
+
+from advisor.machine.models import Item, Machine, Verdict
+from advisor.machine.ram import check_loading, check_ram
+from advisor.models import note_of
+from bot.answers.common import models_of
+from bot.answers.machine.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
+from bot.answers.memory.sizing import is_llm
+from bot.core.answers import Decline, Outcome, offered_of
+from bot.core.request import Request
+
+_WORDED = {"ratio": "machine_ram_ratio", "data": "machine_ram_data"}
+
+
+def handle(request: Request) -> Outcome:
+    """Verdict on the stated memory or the amount to buy; without a card the rule."""
+    if _runs_on_ram(request):
+        from bot.answers.memory import check_fit  # RAM takes the place of a card's memory: what it holds is asked
+
+        return check_fit.handle(request)
+    named = cards_of(request)
+    if isinstance(named, Decline):
+        return named
+    groups, assumed = card_groups(request, named) if named else ((), ())
+    topic = topic_of(request)
+    machine = machine_of(request, groups)
+    item = check_ram(
+        machine,
+        request.slot("gpu_count"),
+        killed=topic == "killed",
+        speed=topic == "speed",
+    )
+    loading = _loading(request, machine)
+    if loading is not None and (loading.verdict is Verdict.FAIL or topic == "killed"):
+        item = reworded(loading, steps=item.steps)
+    elif topic == "killed" and not named:
+        item = reworded(item, reasons=())
+    if topic in _WORDED and not request.slot("ram_gb"):
+        first = (item.headline,) if named else ()
+        item = reworded(item, note_of(_WORDED[topic], item.headline.values), first=first)
+    if topic == "data":
+        item = reworded(item, actions=(note_of("machine_ram_killed"),))
+    asks = None if named else offered_of(slot="gpu")
+    return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
+
+
+def _runs_on_ram(request: Request) -> bool:
+    """Whether a model is to run on a machine that is said to have no graphics card."""
+    said = request.understanding.concepts if request.understanding else ()
+    return (
+        "no_gpu" in said and bool(request.slot("model")) and not request.slot("gpu") and topic_of(request) != "killed"
+    )
+
+
+def _loading(request: Request, machine: Machine) -> Item | None:
+    """The verdict on loading the stated language model through RAM."""
+    named = models_of(request)
+    if isinstance(named, Decline) or not named.models or not is_llm(named.models[0]):
+        return None
+    return check_loading(machine, named.models[0])

@@ -1,0 +1,253 @@
+"""What the machine intents share: a machine from slots, and an answer from a judged item."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from advisor.errors import BadData, OutOfRange, Problem
+from advisor.files import load_yaml_files
+from advisor.machine import CardGroup, Item, Machine
+from advisor.machine.rules import rules
+from advisor.models import Note, Step
+from bot.answers.common import NamedGpu, named_gpus, source_refs, step_fact, step_sources
+from bot.answers.documents.passages import chosen, find_passages
+from bot.answers.documents.said import Said, of_passages
+from bot.core.answers import Answer, Assumption, Decline, Offered, answer_with, assumption_of
+from bot.core.message import Fact, SourceRef
+from bot.core.numbers import figure, whole
+from bot.core.passages import Told
+from bot.core.request import Request
+
+_TOPICS = Path(__file__).with_name("machine_topics.yaml")
+_NETWORKS = Path(__file__).with_name("network_words.yaml")
+_GBIT = re.compile(r"(?<![\d.])(\d{1,4}) ?(?:gbe|gbps|gbit|gb/s|g(?![a-z0-9]))")
+_CONCEPT = "concept:"
+_DISKS = ("nvme", "ssd", "hdd")
+_REGIONS = {"zh": "CN", "en": "US"}
+"""Whose sockets are meant when nobody says."""
+_MOST_CONFLICTS = 3
+_CLEAR = 0.62
+"""Score from which a passage is about the question and not only near it."""
+
+
+def concepts(request: Request) -> frozenset[str]:
+    """Concepts of the message, such as `nvlink` or `power_limit`."""
+    return frozenset(request.understanding.concepts) if request.understanding is not None else frozenset()
+
+
+@lru_cache(maxsize=1)
+def _topics() -> Mapping[str, tuple[tuple[str, frozenset[str], re.Pattern[str] | None], ...]]:
+    """Intent -> topics in order, each with its concepts and one pattern over its words."""
+    problems: list[Problem] = []
+    content = load_yaml_files([_TOPICS], problems).get(str(_TOPICS), {})
+    if problems:
+        raise BadData(problems)
+    return {
+        intent: tuple((name, *_cues(words)) for name, words in topics.items()) for intent, topics in content.items()
+    }
+
+
+def _cues(words: list[str]) -> tuple[frozenset[str], re.Pattern[str] | None]:
+    """Concepts and a pattern; Latin words must not be part of longer ones."""
+    plain = [word for word in words if not word.startswith(_CONCEPT)]
+    parts = [
+        rf"(?<![a-z0-9]){re.escape(word)}(?![a-z])" if word.isascii() and word[-1].isalpha() else re.escape(word)
+        for word in sorted(plain, key=lambda one: (-len(one), one))
+    ]
+    found = frozenset(word.removeprefix(_CONCEPT) for word in words if word.startswith(_CONCEPT))
+    return found, re.compile("|".join(parts)) if parts else None
+
+
+def plain_text(request: Request) -> str:
+    """The words in one form: full-width letters folded, lower case."""
+    return unicodedata.normalize("NFKC", request.text).casefold()
+
+
+def topic_of(request: Request) -> str:
+    """Which side of the intent is meant, "" when none in particular (machine_topics.yaml)."""
+    about, text = concepts(request), plain_text(request)
+    for name, cues, pattern in _topics().get(request.intent, ()):
+        if cues & about or (pattern is not None and pattern.search(text)):
+            return name
+    return ""
+
+
+def asks_at_once(request: Request) -> bool:
+    """Whether people are said to ask at the same time ("100 concurrent users")."""
+    text = plain_text(request)
+    said = (pattern for name, _, pattern in _topics().get("cluster_design", ()) if name == "at_once")
+    return any(pattern is not None and pattern.search(text) for pattern in said)
+
+
+def at_once_of(people: int) -> int:
+    """Requests at once of a group of people, by the usual share of them."""
+    return max(1, ceil(people * rules().cluster.active_share.number))
+
+
+@lru_cache(maxsize=1)
+def _network_words() -> tuple[tuple[str, float], ...]:
+    problems: list[Problem] = []
+    content = load_yaml_files([_NETWORKS], problems).get(str(_NETWORKS), {})
+    if problems:
+        raise BadData(problems)
+    return tuple((word, float(gbit)) for word, gbit in content.items())
+
+
+def network_gbit(text: str) -> float | None:
+    """Gbit/s of the network that a text names: "10gbe", "100 Gbit/s", or a name such as EDR."""
+    found = _GBIT.search(text)
+    if found and (gbit := figure(found[1])) is not None:
+        return gbit
+    return next((gbit for word, gbit in _network_words() if word in text), None)
+
+
+def reworded(
+    item: Item,
+    headline: Note | None = None,
+    *,
+    first: tuple[Note, ...] = (),
+    reasons: tuple[Note, ...] | None = None,
+    actions: tuple[Note, ...] | None = None,
+    steps: tuple[Step, ...] = (),
+) -> Item:
+    """The same item told from another side: another headline, `first` reasons before (or instead of) its own."""
+    return item.model_copy(
+        update={
+            "headline": headline or item.headline,
+            "reasons": (*first, *(item.reasons if reasons is None else reasons)),
+            "actions": item.actions if actions is None else actions,
+            "steps": (*item.steps, *steps),
+        }
+    )
+
+
+def cards_of(request: Request) -> list[NamedGpu] | Decline:
+    """The cards named; Decline when one is not on record."""
+    return named_gpus(request)
+
+
+def card_groups(request: Request, named: list[NamedGpu]) -> tuple[tuple[CardGroup, ...], tuple[Assumption, ...]]:
+    """Cards with their counts: the stated count for one card, counts beside the names for several."""
+    count = request.slot("gpu_count")
+    try:
+        if len(named) == 1:
+            assumed = () if count else (assumption_of(slot="gpu_count", value=1),)
+            return (CardGroup(gpu=named[0].gpu, count=count or 1),), assumed
+        beside = _counts_beside(request)
+        return tuple(CardGroup(gpu=one.gpu, count=beside.get(one.asked, 1)) for one in named), ()
+    except ValidationError as error:
+        raise _out_of_range(error) from None
+
+
+def _out_of_range(error: ValidationError) -> OutOfRange:
+    """A machine that cannot be, as the advisor's typed error."""
+    fault = error.errors()[0]
+    return OutOfRange(str(fault["msg"]), name=str(fault["loc"][-1]), value=fault.get("input"))
+
+
+def _counts_beside(request: Request) -> dict[str, int]:
+    """Counts that stand beside card names in the message."""
+    if request.understanding is None:
+        return {}
+    return {
+        str(found.value): found.count
+        for found in request.understanding.slots
+        if found.slot == "gpu" and found.count is not None
+    }
+
+
+def machine_of(request: Request, cards: tuple[CardGroup, ...], **more: Any) -> Machine:
+    """The machine that the slots describe; `more` sets what only one intent knows."""
+    cpu = str(request.slot("cpu") or "")
+    fields: dict[str, Any] = {
+        "cards": cards,
+        "psu_w": request.slot("psu_w"),
+        "cpu": cpu,
+        "cpu_cores": whole(cpu) or None,
+        "ram_gib": request.slot("ram_gb"),
+        "disk": next((word for word in _DISKS if word in str(request.slot("disk") or "")), ""),
+        "cuda": str(request.slot("cuda_version") or ""),
+        "framework": str(request.slot("framework") or ""),
+        "os": str(request.slot("os") or ""),
+        "region": _REGIONS[request.language],
+        "rented": request.slot("deploy") == "rent" or bool(request.slot("provider")),
+    }
+    try:
+        return Machine(**(fields | more))
+    except ValidationError as error:
+        raise _out_of_range(error) from None
+
+
+def answer_of(
+    request: Request,
+    item: Item,
+    *,
+    extra: dict[str, Any] | None = None,
+    beside: tuple[Item, ...] = (),
+    notes: tuple[Note, ...] = (),
+    facts: tuple[Fact, ...] = (),
+    assumptions: tuple[Assumption, ...] = (),
+    asks: Offered | None = None,
+    hint: str = "",
+    passages: int = 1,
+    beyond: bool = False,
+) -> Answer:
+    """A judged item as an answer: verdict first, reasons, what to do, then what the documents say.
+
+    `beside` are further items told as one line each; `notes` are remarks on how the question was read. The pipeline
+    puts a fitting passage of the five documents beside the answer; `beyond` looks for newer ones as well.
+    """
+    documents = _said(request, passages, hint) if beyond else Said()
+    steps = tuple(step for one in (item, *beside) for step in one.steps)
+    return answer_with(
+        template=request.intent,
+        result=item,
+        facts=facts or tuple(step_fact(step) for step in item.steps[:1]),
+        trace=(*steps, *documents.steps),
+        sources=_sources(request, steps, documents),
+        assumptions=assumptions,
+        notes=notes,
+        conflicts=_conflicts((item, *beside), documents),
+        asks=asks,
+        extra={
+            "headline": item.headline,
+            "verdict": item.verdict.value,
+            "reasons": item.reasons,
+            "actions": item.actions,
+            "parts": tuple(one.headline for one in beside),
+            "documents": documents.views,
+            **(extra or {}),
+        },
+        told=Told(passages=documents.ids, only_in_full=True),
+    )
+
+
+def _said(request: Request, limit: int, hint: str) -> Said:
+    """Passages of the intent that are plainly about the question."""
+    hits = find_passages(request, request.intent, limit + 2, f"{request.text} {hint}" if hint else "")
+    clear = [hit for hit in hits if request.intent in hit.passage.intents and hit.score >= _CLEAR]
+    return of_passages(request, chosen(clear, request.services.library)[:limit]) if clear else Said()
+
+
+def _sources(request: Request, steps: Iterable[Step], documents: Said) -> tuple[SourceRef, ...]:
+    own = source_refs(request, step_sources(*steps))
+    known = {source.id for source in own}
+    return (*own, *(source for source in documents.sources if source.id not in known))
+
+
+def _conflicts(items: Iterable[Item], documents: Said) -> tuple[str, ...]:
+    named = [name for item in items for name in item.conflicts]
+    return tuple(dict.fromkeys((*named, *documents.conflicts)))[:_MOST_CONFLICTS]
+
+
+def variant_notes(named: list[NamedGpu]) -> tuple[Note, ...]:
+    """Which version of a card was taken, where the name left it open."""
+    return tuple(one.note for one in named if one.note)

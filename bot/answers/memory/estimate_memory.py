@@ -1,0 +1,182 @@
+"""How much memory a job needs: one job with its breakdown, or a table over methods, formats or models."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from advisor.errors import AdvisorError
+from advisor.jobs.plan import Place, Plan
+from advisor.jobs.ways import Way
+from advisor.memory import MemoryEstimate, fit_estimate, largest_batch
+from advisor.models import Gpu, Method, Step
+from bot.answers.asked import means_bill
+from bot.answers.asked_job import plan_facts
+from bot.answers.common import Job, Named, NamedGpu, job_for, job_of, models_of, most_of, named_gpus, source_refs
+from bot.answers.memory.sizing import (
+    LLM_TASKS,
+    USUAL_SIZES,
+    Row,
+    breakdown,
+    card_notes,
+    declined,
+    elicit_model,
+    estimated,
+    guide_conflicts,
+    guide_notes,
+    guide_of_task,
+    is_llm,
+    merged,
+    model_of_task,
+    need_facts,
+    plan_shown,
+    remark_of,
+    row_of,
+    shared_notes,
+    source_ids,
+)
+from bot.core.answers import Answer, Decline, Outcome, answer_with, offered_of
+from bot.core.message import Chart, Choice, choice_of
+from bot.core.request import Request
+
+_MOST_ROWS: Final = 8
+
+
+def handle(request: Request) -> Outcome:
+    """Estimate; ask for the model when neither model nor task is known."""
+    if means_bill(request):
+        from bot.answers.money import estimate_cost  # "how much to finetune 70B": money, where memory is not spoken of
+
+        return estimate_cost.handle(request)
+    named = models_of(request)
+    if isinstance(named, Decline):
+        return named
+    cards = named_gpus(request)
+    if isinstance(cards, Decline):
+        return cards
+    try:
+        jobs, named, planned = _jobs(request, named, _place_of(request, cards))
+        if not jobs:
+            return elicit_model()
+        wanted = most_of(request) if cards or request.slot("vram_gb") else ""
+        if wanted == "context" or (wanted and len(jobs) > 1):
+            from bot.answers.memory import check_fit  # not what it takes, but the most that there is room for
+
+            return check_fit.handle(request)
+        return _answer(request, named, cards, jobs, planned)
+    except AdvisorError as error:
+        return declined(error)
+
+
+def _jobs(request: Request, named: Named, place: Place | None) -> tuple[list[Job], Named, Plan | None]:
+    """What to compute: the models named, else the usual sizes of a language task, else the task's usual model.
+
+    Of one model every way, the one that is meant first.
+    """
+    count = int(request.slot("gpu_count") or 1)
+    if not named.models and request.slot("task") in LLM_TASKS:
+        catalog = request.services.catalog
+        sizes = [model for name in USUAL_SIZES if (model := catalog.find_ml_model(name))]
+        return [job_for(request, model) for model in sizes], named, None
+    if not named.models:
+        named = model_of_task(request)
+    if not named.models:
+        return [], named, None
+    plans = [plan_shown(request, model, [place] if place else ()) for model in named.models]
+    first = plans[0]
+    if len(plans) > 1 and not isinstance(request.slot("method"), list):
+        return [job_of(request, one.way, count) for one in plans][:_MOST_ROWS], named, first
+    ways = [first.way, *(way for way in first.ways.all if not _same_but_shorter(way, first.way))]
+    ways += [way for one in plans[1:] for way in one.ways.all]
+    return [job_of(request, way, count) for way in ways][:_MOST_ROWS], named, first
+
+
+def _same_but_shorter(one: Way, other: Way) -> bool:
+    """Whether two ways differ in the length of a sample alone."""
+    mine, theirs = one.workload, other.workload
+    return (mine.method, mine.precision, mine.quant, mine.offload) == (
+        theirs.method,
+        theirs.precision,
+        theirs.quant,
+        theirs.offload,
+    )
+
+
+def _card_of(cards: list[NamedGpu], request: Request) -> tuple[Gpu | None, float | None]:
+    """The user's card or memory, to compare the need with."""
+    gpu = cards[0].gpu if cards else None
+    stated = request.slot("vram_gb")
+    return gpu, float(stated) if stated else None
+
+
+def _place_of(request: Request, cards: list[NamedGpu]) -> Place | None:
+    """The card or memory that the need is compared with, as many as were named."""
+    gpu, vram = _card_of(cards, request)
+    return Place(gpu, int(request.slot("gpu_count") or 1), vram) if gpu or vram else None
+
+
+def _row(request: Request, estimate: MemoryEstimate, gpu: Gpu | None, vram: float | None) -> Row:
+    fit = fit_estimate(estimate, gpu, vram) if gpu or vram else None
+    return row_of(request, estimate, fit)
+
+
+def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Job], planned: Plan | None) -> Answer:
+    estimates = [estimated(request, job) for job in jobs]
+    gpu, vram = _card_of(cards, request)
+    rows = [_row(request, estimate, gpu, vram) for estimate in estimates]
+    first = estimates[0]
+    batch = None
+    if len(rows) == 1 and (vram or (gpu and gpu.vram_gib)) and first.workload.method is not Method.INFERENCE:
+        batch = largest_batch(first.workload, gpu, vram)
+    single = len(estimates) == 1
+    facts = plan_facts(planned) if planned is not None else ()
+    workloads = [one.workload for one in estimates]
+    notes = named.notes + tuple(note for card in cards[:1] if (note := card.note)) + card_notes(gpu, workloads)
+    guide = guide_of_task(request)
+    notes += shared_notes(one.notes for one in estimates) + guide_notes(
+        (step for one in estimates for step in one.guide), guide
+    )
+    return answer_with(
+        template="estimate_memory",
+        facts=(*need_facts(estimates), *(one for one in facts if one.name != "vram_needed")),
+        trace=_trace(estimates) + guide,
+        sources=source_refs(request, source_ids(estimates)),
+        assumptions=merged(jobs, named.assumptions),
+        notes=notes,
+        conflicts=guide_conflicts(estimates),
+        asks=offered_of(slot="gpu") if not (gpu or vram) else None,
+        choices=_choices(first) if single else (),
+        chart=_chart(first) if single else None,
+        result=first,
+        extra={
+            "rows": rows,
+            "single": single,
+            "models": len({row.model for row in rows}),
+            "card": gpu.name if gpu else None,
+            "vram": vram,
+            "largest_batch": batch,
+            "parts": breakdown(first, short=True),
+            "table": breakdown(first),
+            "remark": remark_of(notes),
+        },
+    )
+
+
+def _trace(estimates: list[MemoryEstimate]) -> tuple[Step, ...]:
+    return tuple(one.total.trace for one in estimates) + tuple(step for one in estimates[:1] for step in one.guide)
+
+
+def _chart(estimate: MemoryEstimate) -> Chart:
+    values = tuple((step.name, round(float(step.value or 0), 2)) for step in estimate.components)
+    name = estimate.workload.ml_model.name
+    return Chart(kind="stack", title=f"{name}: GiB per GPU", y_label="GiB", series=(("need", values),))
+
+
+def _choices(estimate: MemoryEstimate) -> tuple[Choice, ...]:
+    """Other ways to run the same job, one press away."""
+    job = estimate.workload
+    if not is_llm(job.ml_model):
+        return ()
+    ways = {"lora": "LoRA", "qlora": "QLoRA"}
+    return tuple(
+        choice_of(label=label, key=f"set:method={way}") for way, label in ways.items() if way != job.method.value
+    )

@@ -1,0 +1,127 @@
+"""The largest batch or the longest context that a card holds, where the words ask for the most there is room for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from advisor.memory import largest_batch, largest_seq
+from advisor.memory.estimate import traced
+from advisor.memory.figure import figure_of
+from advisor.models import Frozen, Method, MlModel, Precision, Workload, note_of
+from advisor.trusted import trusted
+from bot.answers.common import Job, Named, job_for, source_refs, step_sources
+from bot.answers.memory.sizing import card_notes, format_code, is_llm, merged, open_jobs, remark_of
+from bot.core.answers import Answer, answer_with
+from bot.core.message import fact_of
+from bot.core.request import Request
+
+if TYPE_CHECKING:
+    from bot.answers.memory.check_fit import Card
+
+_MOST_BATCH: Final = 4_096
+"""Beyond this nobody searches on; the answer says "more than"."""
+_USEFUL_TOKENS: Final = 512
+"""A context shorter than this is of no use."""
+
+
+class Most(Frozen):
+    """One line: a way to use the model and the most that it allows."""
+
+    model: str
+    method: str
+    format: str
+    batch: int | None = None
+    seq_len: int | None = None
+    by_turns: bool = False
+    length: int | None = None
+    cached: bool = False
+    kv8: bool = False
+    """With an 8-bit cache of keys and values."""
+    most: int
+    capped: bool = False
+    """As much as the model was made for, or as was searched."""
+
+
+_most = trusted(Most)
+
+
+def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | None:
+    """The most of each way to use the first model on a card; None where the question does not apply to it."""
+    model = named.models[0]
+    if kind == "context" and not is_llm(model):
+        return None
+    jobs = _jobs(request, model, kind)
+    works = [job.workload for job in jobs]
+    rows = [row for work in works for row in _rows(work, card, kind)]
+    held, unit = any(row.most for row in rows), "samples" if kind == "batch" else "tokens"
+    facts = tuple(
+        fact_of(name=f"most_{kind}_{row.method}_{row.format}{'_kv8' if row.kv8 else ''}", value=row.most, unit=unit)
+        for row in rows
+    )
+    notes = named.notes + ((card.note,) if card.note else ()) + card_notes(card.gpu, works)
+    notes += (note_of("memory_most_sure"),) if held else ()
+    trail = traced(figure_of(works[0])).trace
+    return answer_with(
+        template="check_fit",
+        facts=(fact_of(name="vram_usable", value=card.usable, unit="GiB", basis="nominal less reserve"), *facts),
+        trace=(trail,),
+        sources=source_refs(request, (*step_sources(trail), "memory-cases")),
+        assumptions=merged(jobs, named.assumptions, leave=("batch",) if kind == "batch" else ("seq_len",)),
+        notes=notes,
+        extra={
+            "mode": "most",
+            "kind": kind,
+            "rows": rows,
+            "any": held,
+            "gpu": card.label,
+            "nominal": card.nominal,
+            "usable": card.usable,
+            "n": works[0].n_gpus,
+            "ram_only": card.ram_only,
+            "remark": remark_of(notes),
+        },
+    )
+
+
+def _jobs(request: Request, model: MlModel, kind: str) -> list[Job]:
+    """The ways to use a model whose most is told: what was said, else training for small models, running for others."""
+    stated = request.slot("method")
+    if isinstance(stated, list):
+        return [job_for(request, model, Method(one)) for one in stated]
+    ways = None if stated not in (None, Method.INFERENCE.value) else open_jobs(request, model)
+    if not ways:
+        return [job_for(request, model)]
+    if is_llm(model) or model.modality == "image-gen":
+        ways = [one for one in ways if one.workload.method is Method.INFERENCE] or ways
+    if kind == "batch" and model.modality == "vision":
+        ways = sorted(ways, key=lambda one: one.workload.method is Method.INFERENCE)
+    return ways
+
+
+def _rows(work: Workload, card: Card, kind: str) -> list[Most]:
+    if kind == "batch":
+        return [_row(work, largest_batch(work, card.gpu, card.vram), _MOST_BATCH)]
+    rows = []
+    eighth = work.method is Method.INFERENCE and work.kv_precision is None
+    for kv in (None, Precision.INT8) if eighth else (None,):
+        changed = work.model_copy(update={"kv_precision": kv}) if kv else work
+        row = _row(changed, largest_seq(changed, card.gpu, card.vram), work.ml_model.max_seq or 0, kv8=kv is not None)
+        rows.append(row)
+        if row.capped or row.most < _USEFUL_TOKENS:  # a smaller cache adds nothing
+            break
+    return rows
+
+
+def _row(work: Workload, most: int, limit: int, *, kv8: bool = False) -> Most:
+    tokens = kv8 or (work.method is Method.INFERENCE and limit != _MOST_BATCH)
+    return _most(
+        model=work.ml_model.name,
+        method=work.method.value,
+        format=format_code(work),
+        batch=work.batch,
+        seq_len=work.seq_len,
+        by_turns=work.offload,
+        kv8=kv8,
+        most=0 if tokens and most < _USEFUL_TOKENS else most,
+        capped=bool(limit) and most >= limit,
+    )

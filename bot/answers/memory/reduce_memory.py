@@ -1,0 +1,141 @@
+"""What to do when memory runs out: ways in order, with what each saves for the job at hand or for a typical one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from advisor.errors import AdvisorError
+from advisor.jobs.plan import figure_on
+from advisor.memory import TrickPlan, memory_tricks
+from advisor.models import Gpu, Method, Note, Step, step_of
+from bot.answers.asked_job import plan_of
+from bot.answers.common import Job, Named, fact, job_for, job_of, models_of, named_gpus, source_refs, task_of
+from bot.answers.memory.sizing import declined, source_ids, split_for, with_software
+from bot.core.answers import Answer, Decline, Outcome, answer_with, assumption_of, offered_of
+from bot.core.message import Choice, choice_of, fact_of
+from bot.core.request import Request
+
+_GUIDE: Final = "seed-002"
+_TRICK_ROW: Final = "002-149"
+_IMAGE_TASKS: Final = frozenset({"image_generation", "video_generation"})
+_VISION_TASKS: Final = frozenset({"image_classification", "object_detection", "segmentation", "cv", "medical_image"})
+_EXAMPLE_SIZE: Final = {"batch": 32, "seq_len": 512}
+"""Large enough for every trick to show."""
+_INFERENCE_TASKS: Final = frozenset({"llm_inference", "rag"})
+
+
+def handle(request: Request) -> Outcome:
+    """Ordered tricks for the named job, or for a typical one with the offer to name it."""
+    named = models_of(request)
+    if isinstance(named, Decline):
+        return named
+    cards = named_gpus(request)
+    if isinstance(cards, Decline):
+        return cards
+    gpu = cards[0].gpu if cards else None
+    stated = request.slot("vram_gb")
+    vram = float(stated) if stated and (gpu is None or gpu.vram_gib != stated) else None
+    try:
+        example = not named.models
+        job = _example(request) if example else _job(request, named)
+        plan = memory_tricks(with_software(request, job).workload, gpu, vram)
+        notes = named.notes + tuple(note for card in cards[:1] if (note := card.note))
+        return _answer(request, job, plan, notes, gpu, vram, example)
+    except AdvisorError as error:
+        return declined(error)
+
+
+def _job(request: Request, named: Named) -> Job:
+    model = max(named.models, key=lambda one: one.parameters)
+    planned = plan_of(request, model, task=task_of(request))
+    # the tricks start from the way that was said, else from the one that needs the most: the lighter ones are tricks
+    same = [way for way in planned.ways.all if way.method is planned.usual.method]
+    heaviest = max(same, key=lambda way: figure_on(way, 1).value)
+    return job_of(request, heaviest, int(request.slot("gpu_count") or 1))
+
+
+def _example(request: Request) -> Job:
+    """A typical job of the kind the question is about, to put numbers on the tricks."""
+    catalog, task, method = request.services.catalog, request.slot("task"), request.slot("method")
+    if task in _IMAGE_TASKS:
+        name, way = "stable-diffusion-xl-base-1.0", Method.LORA if method == "lora" else Method.INFERENCE
+    elif task in _INFERENCE_TASKS or method == Method.INFERENCE.value:
+        name, way = "llm-7b", Method.INFERENCE
+    elif task == "llm_finetune" or method in ("lora", "qlora"):
+        name, way = "llm-7b", Method.LORA
+    elif task in _VISION_TASKS:
+        name, way = "yolov8m", Method.TRAIN
+    else:
+        name, way = "bert-large-uncased", Method.FULL
+    job = job_for(request, catalog.get_ml_model(name), way)
+    if way is Method.FULL and not request.slot("batch") and not request.slot("seq_len"):
+        size = tuple(assumption_of(slot=slot, value=value) for slot, value in _EXAMPLE_SIZE.items())
+        kept = tuple(one for one in job.assumptions if one.slot not in _EXAMPLE_SIZE)
+        job = Job(job.workload.model_copy(update=_EXAMPLE_SIZE), (*kept, *size))
+    model = assumption_of(slot="model", value=job.workload.ml_model.name)
+    return Job(job.workload, (model, *(one for one in job.assumptions if one.slot != "checkpointing")))
+
+
+def _trace(plan: TrickPlan) -> tuple[Step, ...]:
+    steps = [plan.start.total.trace]
+    for trick in plan.tricks:
+        steps.append(
+            step_of(
+                name=f"after_{trick.code}",
+                value=trick.need.value,
+                unit="GiB",
+                how=f"- {trick.saves_gib:.2f} GiB",
+                inputs=trick.need.trace.inputs,
+            )
+        )
+    return (
+        *steps,
+        step_of(name="guide_tricks", value=10, unit="GB", how="passage", sources=(_GUIDE,), rows=(_TRICK_ROW,)),
+    )
+
+
+def _answer(
+    request: Request,
+    job: Job,
+    plan: TrickPlan,
+    notes: tuple[Note, ...],
+    gpu: Gpu | None,
+    vram: float | None,
+    example: bool,
+) -> Answer:
+    split = None
+    if plan.usable_gib is not None and plan.first_that_fits is None and not plan.fits_already and not example:
+        split = split_for(request, plan.start.workload, [gpu] if gpu else ())
+    facts = [fact("vram_needed", plan.start.total)]
+    facts += [
+        fact_of(name=f"saves_{one.code}", value=one.saves_gib, unit="GiB", basis=plan.start.total.basis)
+        for one in plan.tricks
+    ]
+    return answer_with(
+        template="reduce_memory",
+        facts=tuple(facts),
+        trace=_trace(plan),
+        sources=source_refs(request, (*source_ids([plan.start]), _GUIDE)),
+        assumptions=job.assumptions,
+        notes=notes + plan.start.notes,
+        asks=offered_of(slot="model") if example else (None if gpu or vram else offered_of(slot="gpu")),
+        choices=_choices(plan, example),
+        result=plan,
+        extra={
+            "example": example,
+            "gpu": gpu.name if gpu else None,
+            "vram": vram,
+            "first": plan.tricks[plan.first_that_fits] if plan.first_that_fits is not None else None,
+            "split": split,
+        },
+    )
+
+
+def _choices(plan: TrickPlan, example: bool) -> tuple[Choice, ...]:
+    """The model to compute for when it was left open, else the ways that change the job."""
+    if example:
+        return tuple(choice_of(label=one.upper(), key=f"set:model=llm-{one}") for one in ("7b", "14b", "32b", "70b"))
+    labels = {"qlora": "QLoRA", "lora": "LoRA"}
+    return tuple(
+        choice_of(label=labels[one.code], key=f"set:method={one.code}") for one in plan.tricks if one.code in labels
+    )

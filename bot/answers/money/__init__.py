@@ -1,0 +1,1 @@
+"""Answers to what it costs: prices, bills, renting or buying, platforms, carbon."""

@@ -1,0 +1,165 @@
+"""What the money handlers share: whose electricity, which market, how bills become lines of an answer."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from advisor.models import Frozen, Gpu, Money, Note
+from advisor.money import BillLine, RentalBill, Span, rental_bill
+from advisor.money.energy import find_region, price_of_region
+from bot.answers.choose.wishes import market_currency_of, money_of, providers_of
+from bot.answers.common import NamedGpu
+from bot.answers.money.marks import mark_of
+from bot.core.answers import Assumption, assumption_of
+from bot.core.message import Fact, fact_of
+from bot.core.request import Request
+
+_SHOWN = 6
+_HOME = {"CNY": "CN", "USD": "US"}
+
+
+class PowerPrice(Frozen):
+    """Price of a kWh in the currency of the answer."""
+
+    span: Span
+    currency: str
+    source: str = ""
+    as_of: date | None = None
+    region: str = ""
+    given: bool = False
+
+
+class Line(Frozen):
+    """One offer of a bill, ready for a template."""
+
+    provider: str
+    terms: str
+    tier: str
+    hourly: Money
+    whole_node: bool = False
+    total: Money
+    low: Money
+    high: Money
+    ranged: bool
+    dated: str
+    age: str
+    source: str
+    mark: Note | None = None
+    """What has to be said beside the price."""
+
+
+def region_key(request: Request) -> tuple[str, bool]:
+    """Grid of the answer, and whether the user named it; an unknown place counts as the world."""
+    stated = request.slot("region")
+    if stated:
+        return find_region(str(stated)) or "WORLD", find_region(str(stated)) is not None
+    return _HOME.get(market_currency_of(request), "WORLD"), False
+
+
+def power_price(request: Request, currency: str) -> PowerPrice | None:
+    """Electricity price: the user's, else the household price of the region in the currency of the answer."""
+    stated = money_of(request.slot("electricity_price"))
+    rate = request.services.catalog.rate
+    day = request.now.date()
+    if stated is not None:
+        amount = stated.amount * rate(stated.currency, currency, day).value
+        return PowerPrice(span=Span.of(amount), currency=currency, given=True)
+    key, _ = region_key(request)
+    price = price_of_region(key) or price_of_region(_HOME.get(market_currency_of(request), "US"))
+    if price is None:
+        return None
+    factor = rate(price.currency, currency, day).value
+    span = Span.between(price.low * factor, price.high * factor)
+    return PowerPrice(span=span, currency=currency, source=price.source, as_of=price.as_of, region=key)
+
+
+def power_assumptions(price: PowerPrice | None) -> tuple[Assumption, ...]:
+    """The electricity price, when it was not given."""
+    if price is None or price.given:
+        return ()
+    text = f"{price.span.value.quantize(Decimal('0.01'))} {price.currency}/kWh"
+    return (assumption_of(slot="electricity_price", value=text),)
+
+
+def bill_for(request: Request, gpu: Gpu, hours: float, n: int, currency: str) -> RentalBill:
+    """Rental bill in the market of the user."""
+    own = request.slot("price")
+    price = money_of(own) if isinstance(own, dict) and own.get("unit") == "hour" else None
+    named = providers_of(request)
+    catalog, today = request.services.catalog, request.now.date()
+    places = tuple(
+        sorted(
+            {
+                p.country
+                for p in catalog.providers.values()
+                if (p.country == "CN") == (market_currency_of(request) == "CNY")
+            }
+        )
+    )
+    found = rental_bill(
+        catalog, gpu, hours, today=today, currency=currency, n=n, providers=named, countries=places, own_price=price
+    )
+    if found.lines or named:
+        return found
+    return rental_bill(catalog, gpu, hours, today=today, currency=currency, n=n, own_price=price)
+
+
+def priced_variant(request: Request, named: NamedGpu, currency: str) -> NamedGpu:
+    """Of the variants a name may mean, the one with the best price to count on."""
+    if not named.others:
+        return named
+    variants = (named.gpu, *named.others)
+
+    def place(gpu: Gpu) -> tuple[bool, bool, Decimal]:
+        best = bill_for(request, gpu, 1.0, 1, currency).best
+        if best is None:
+            return (True, True, Decimal(0))
+        return (False, best.age is not None and not best.age.solid, best.total.value)
+
+    chosen = min(variants, key=place)
+    return NamedGpu(named.asked, chosen, tuple(gpu for gpu in variants if gpu.id != chosen.id))
+
+
+def shown_lines(request: Request, bill: RentalBill) -> list[Line]:
+    """The first few offers of a bill."""
+    return [_shown(request, bill, line) for line in bill.lines[:_SHOWN]]
+
+
+def _shown(request: Request, bill: RentalBill, line: BillLine) -> Line:
+    record = request.services.catalog.providers.get(line.provider)
+    name = line.provider_name
+    if record is not None:
+        name = record.name_zh if request.language == "zh" and record.name_zh else record.name
+
+    def money(amount: Decimal) -> Money:
+        return Money(amount=amount, currency=bill.currency)
+
+    return Line(
+        provider="" if line.provider == "user" else name,
+        terms=line.terms,
+        tier=line.tier,
+        hourly=money(line.hourly.value * line.paid_cards),
+        whole_node=line.paid_cards > bill.n,
+        total=money(line.total.value),
+        low=money(line.total.low),
+        high=money(line.total.high),
+        ranged=line.total.ranged,
+        dated=str(line.as_of or ""),
+        age=line.age.value if line.age else "",
+        source=line.source,
+        mark=mark_of(line.stands, line.currency, line.market, converted=line.currency != bill.currency),
+    )
+
+
+def span_fact(name: str, span: Span, unit: str, basis: str = "", sources: tuple[str, ...] = ()) -> Fact:
+    """A span as a fact."""
+    return fact_of(
+        name=name,
+        value=round(float(span.value), 4),
+        low=round(float(span.low), 4) if span.ranged else None,
+        high=round(float(span.high), 4) if span.ranged else None,
+        unit=unit,
+        basis=basis,
+        sources=sources,
+    )

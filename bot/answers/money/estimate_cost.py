@@ -1,0 +1,372 @@
+"""Money for a job or a period: the rental bill by provider, or the electricity bill of a machine of one's own."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+from advisor.errors import AdvisorError
+from advisor.jobs.draw import draw_of
+from advisor.models import Gpu, Money, Note, Step, note_of
+from advisor.money import RentalBill, budget_split, electricity_bill, energy_used, subscription
+from advisor.money.bill import HOURS
+from advisor.recommend import Channel, recommend
+from advisor.speed.contest import Side
+from bot.answers.asked import sides_of
+from bot.answers.asked_job import plan_facts, usage_for
+from bot.answers.choose.wishes import (
+    currency_of,
+    money_of,
+    providers_of,
+    read_wish,
+    says,
+    total_hours_of,
+)
+from bot.answers.common import decline_error, elicit_gpu, models_of, named_gpus, source_refs, step_sources
+from bot.answers.documents.passages import passage_answer
+from bot.answers.money.bills import (
+    Line,
+    bill_for,
+    power_assumptions,
+    power_price,
+    priced_variant,
+    shown_lines,
+    span_fact,
+)
+from bot.answers.speed.pace import plan_on
+from bot.core.answers import (
+    Answer,
+    Assumption,
+    Decline,
+    Elicit,
+    Outcome,
+    answer_with,
+    assumption_of,
+    elicit_of,
+    offered_of,
+)
+from bot.core.message import Fact, fact_of
+from bot.core.request import Request
+
+if TYPE_CHECKING:
+    from bot.answers.speed.training_run import Run
+
+_MONTH_DAYS: Final = 30.0
+_TOLD: Final = 0.6
+"""Search score from which a passage answers a question about money that names no card."""
+_SPLIT: Final = "002-140"
+_PERIODS: Final = (("hour", Decimal(1)), ("day", HOURS["day"]), ("week", HOURS["week"]), ("month", HOURS["month"]))
+
+
+def handle(request: Request) -> Outcome:
+    """Bill of a rental or of electricity; ask for the card, or for a price nobody has on record."""
+    try:
+        if providers_of(request) == ("colab",) and not request.slot("gpu"):
+            return _subscription(request)
+        chosen = _card(request)
+        if not isinstance(chosen, tuple):
+            return chosen
+        gpu, n, assumed, notes = chosen
+        if request.slot("electricity_price") or says(request, "electricity", "power_draw"):
+            return _electricity(request, gpu, n, assumed, notes)
+        return _rental(request, gpu, n, assumed, notes)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+Chosen = tuple[Gpu, int, tuple[Assumption, ...], tuple[Note, ...]]
+
+
+def _card(request: Request) -> Chosen | Answer | Elicit | Decline:
+    """The card that was named, or the one the advisor would rent for the job."""
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    n = request.slot("gpu_count") or 1
+    if named:
+        one = priced_variant(request, named[0], currency_of(request))
+        return one.gpu, n, (), (one.note,) if one.note else ()
+    if not (request.slot("model") or request.slot("task")):
+        return _told(request) or elicit_gpu()
+    from bot.answers.speed.estimate_time import without_datasets  # only where a job is named
+
+    wish = read_wish(without_datasets(request))
+    if isinstance(wish, Decline):
+        return wish
+    need = wish.need.model_copy(update={"deploy": Channel.RENT, "budget": None})
+    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
+    if found.winner is None:
+        return Decline(reason=note_of("rec_none_fits", {"need": found.requirement.gib}), nearest=found.nearest)
+    option = found.winner.option
+    note = note_of("cost_card_chosen", {"name": option.gpu.name, "n": option.n, "need": found.requirement.gib})
+    return option.gpu, option.n, wish.assumptions, (note,)
+
+
+def _told(request: Request) -> Answer | None:
+    """A budget to divide, or a question about money that the documents answer without a card."""
+    told = passage_answer(request, "estimate_cost", floor=_TOLD, only=True)
+    budget = money_of(request.slot("budget"))
+    splits = told is not None and any(_SPLIT in step.rows for step in told.trace)
+    if budget is None or told is None or not splits:
+        return told
+    split = budget_split(budget)
+    return answer_with(
+        template="estimate_cost",
+        facts=tuple(span_fact(f"share_{part.purpose}", part.amount, budget.currency, part.gpu) for part in split.parts),
+        trace=(split.trace, *told.trace),
+        sources=told.sources,
+        notes=told.notes,
+        conflicts=split.conflicts,
+        result=split,
+        extra={"mode": "split"},
+        told=told.told,
+    )
+
+
+def _hours(request: Request) -> tuple[float | None, str]:
+    """Hours of the bill and what they stand for: stated | month | ""."""
+    usage = usage_for(request)
+    if usage.hours is not None:
+        return usage.hours, "stated"
+    month = usage.hours_over(float(HOURS["month"]))
+    return (month, "month") if month is not None else (None, "")
+
+
+# --- renting ---------------------------------------------------------------------------------------------------------
+
+
+def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
+    currency = currency_of(request)
+    hours, meaning = _hours(request)
+    run = _run(request, gpu, n) if hours is None else None
+    trace: tuple[Step, ...] = ()
+    if run is not None:
+        notes = (*notes, *_run_notes(run, n), *run.notes)
+        n, hours, meaning, trace = run.n, run.wall.value, "job", (run.wall.trace,)
+        assumed = _together(run.assumptions, assumed)
+    bill = _cheapest_first(request, bill_for(request, gpu, 1.0 if hours is None else hours, n, currency))
+    if bill.best is None:
+        note = note_of("cost_no_price", {"name": gpu.name})
+        return elicit_of(slot="price", notes=(note,))
+    lines = shown_lines(request, bill)
+    planned = run.facts if run else _plan_facts(request, gpu, n)
+    view = _run_view(run, bill) if run is not None else None
+    return answer_with(
+        template="estimate_cost",
+        facts=(
+            *_rental_facts(bill, gpu, hours, lines[0]),
+            *_run_facts(run, view),
+            *planned,
+        ),
+        trace=(*(line.trace for line in bill.lines[: len(lines)]), *trace),
+        sources=source_refs(
+            request,
+            [*(line.source for line in lines if line.source), *(s for step in trace for s in step_sources(step))],
+        ),
+        assumptions=assumed,
+        notes=(*notes, *_rental_notes(bill)),
+        asks=None if hours is not None else offered_of(slot="duration"),
+        result=bill,
+        extra={
+            "mode": "rent",
+            "gpu": gpu.name,
+            "n": n,
+            "hours": hours,
+            "meaning": meaning,
+            "lines": lines,
+            "periods": _periods(bill) if hours is None else [],
+            "run": view,
+        },
+    )
+
+
+def _cheapest_first(request: Request, bill: RentalBill) -> RentalBill:
+    """Who asks for the cheapest gets it first, on whatever terms it is let."""
+    if "cheap" not in sides_of(request, "platform"):
+        return bill
+    ranked = sorted(bill.lines, key=lambda one: (one.age is not None and not one.age.solid, one.total.value))
+    return bill.model_copy(update={"lines": tuple(ranked)})
+
+
+def _run(request: Request, gpu: Gpu, n: int) -> Run | None:
+    """The training run that is to be paid for, spread over more cards where it would take months."""
+    if not request.slot("model"):
+        return None
+    from bot.answers.speed.training_run import is_training, run_of, spread  # only where a model is trained
+
+    found = run_of(request, gpu, n) if is_training(request) else None
+    return spread(request, found, gpu) if found is not None else None
+
+
+def _plan_facts(request: Request, gpu: Gpu, n: int) -> tuple[Fact, ...]:
+    """Way, need and verdict of the named job on the card that is billed, where it is no run that can be timed."""
+    from bot.answers.speed.estimate_time import without_datasets  # only where a job is named
+
+    named = models_of(without_datasets(request))
+    if isinstance(named, Decline) or not named.models:
+        return ()
+    return plan_facts(plan_on(request, named.models[0], [Side(gpu, n)]))
+
+
+def _run_notes(run: Run, n: int) -> tuple[Note, ...]:
+    notes = []
+    if run.n > n:
+        notes.append(note_of("cost_run_spread", {"n": n, "more": run.n}))
+    if run.days > _MONTH_DAYS:
+        notes.append(note_of("cost_run_long", {"days": run.days, "n": run.n, "more": run.cards_for_a_month}))
+    if run.scratch:
+        notes.append(note_of("cost_tune_instead", {}))
+    return tuple(notes)
+
+
+def _together(first: tuple[Assumption, ...], second: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    """Assumptions of the run, then those that only the choice of the card rests on."""
+    known = {one.slot for one in first}
+    return (*first, *(one for one in second if one.slot not in known))
+
+
+def _run_view(run: Run, bill: RentalBill) -> dict[str, Any] | None:
+    """The run in figures, with the range of its cost: hours and price both vary."""
+    best = bill.best
+    if best is None:
+        return None
+    paid = best.paid_cards
+
+    def money(hourly: Decimal, hours: float | None) -> Money:
+        amount = hourly * paid * Decimal(str(hours if hours is not None else run.wall.value))
+        return Money(amount=amount.quantize(Decimal("0.01")), currency=bill.currency)
+
+    return {
+        "model": run.work.ml_model.name,
+        "method": run.work.method.value,
+        "tokens": {"zh": run.tokens / 1e8, "en": run.tokens / 1e9} if run.tokens else None,
+        "samples": run.samples,
+        "epochs": run.epochs,
+        "gpu_hours": run.wall.value * run.n,
+        "low": money(best.hourly.low, run.wall.low),
+        "high": money(best.hourly.high, run.wall.high),
+        "hourly": Money(amount=best.hourly.value, currency=bill.currency),
+        "days": run.days,
+    }
+
+
+def _run_facts(run: Run | None, view: dict[str, Any] | None) -> tuple[Fact, ...]:
+    if run is None or view is None:
+        return ()
+    low, high = float(view["low"].amount), float(view["high"].amount)
+    return (
+        fact_of(name="run_hours", value=run.wall.value, low=run.wall.low, high=run.wall.high, unit="h"),
+        fact_of(name="run_cost", value=None, low=low, high=high, unit=view["low"].currency),
+    )
+
+
+def _rental_facts(bill: RentalBill, gpu: Gpu, hours: float | None, line: Line) -> tuple[Fact, ...]:
+    best = bill.best
+    if best is None:
+        return ()
+    sources = (best.source,) if best.source else ()
+    facts = [
+        fact_of(name="gpu", value=gpu.name),
+        span_fact("price_per_gpu_hour", best.hourly, f"{bill.currency}/h", line.provider, sources),
+    ]
+    if hours is not None:
+        facts.append(fact_of(name="gpu_hours", value=float(bill.gpu_hours), unit="h", basis="cards x hours"))
+        facts.append(span_fact("rental_cost", best.total, bill.currency, line.provider, sources))
+    else:
+        facts += [
+            fact_of(name=f"cost_per_{name}", value=float(money.amount), unit=bill.currency)
+            for name, money in _periods(bill)
+        ]
+    return tuple(facts)
+
+
+def _periods(bill: RentalBill) -> list[tuple[str, Money]]:
+    """Cost of an hour, a day, a week and a month without a break."""
+    best = bill.best
+    if best is None:
+        return []
+    hourly = best.hourly.value * best.paid_cards
+    return [
+        (name, Money(amount=(hourly * hours).quantize(Decimal("0.01")), currency=bill.currency))
+        for name, hours in _PERIODS
+    ]
+
+
+def _rental_notes(bill: RentalBill) -> tuple[Note, ...]:
+    notes = [note_of("cost_power_on", {}), note_of("cost_disk", {})]
+    best = bill.best
+    if best is not None and best.age is not None and not best.age.solid:
+        notes.insert(0, note_of("cost_old_price", {"as_of": best.as_of}))
+    return tuple(notes)
+
+
+# --- electricity -----------------------------------------------------------------------------------------------------
+
+
+def _electricity(
+    request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]
+) -> Outcome:
+    currency = currency_of(request)
+    drawn = draw_of(gpu, n)
+    if drawn is None:
+        return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
+    price = power_price(request, currency)
+    if price is None:
+        return elicit_of(slot="electricity_price", notes=(note_of("cost_no_kwh_price", {}),))
+    hours, meaning = _hours(request)
+    if hours is None:
+        hours, meaning = float(HOURS["month"]), "full_month"
+        assumed = (*assumed, assumption_of(slot="duration", value="730 h"))
+    board = gpu.sources.get("board_power_w") or gpu.sources.get("*", "")
+    power = drawn.cards
+    energy = energy_used(power, hours, host_w=drawn.host, source=board)
+    bill = electricity_bill(energy, price.span, currency, source=price.source, as_of=price.as_of)
+    return answer_with(
+        template="estimate_cost",
+        facts=(
+            span_fact("energy", energy.kwh, "kWh", "(card + host) x hours", (board,) if board else ()),
+            span_fact("electricity_price", price.span, f"{currency}/kWh"),
+            span_fact("electricity_cost", bill.cost, currency, "energy x price"),
+        ),
+        trace=(bill.trace,),
+        sources=source_refs(request, [s for s in (price.source, board, "seed-002") if s]),
+        assumptions=(*assumed, *power_assumptions(price)),
+        notes=(*notes, note_of("cost_load", {"low": power.low, "high": power.high, "host": energy.host_w})),
+        result=bill,
+        extra={
+            "mode": "power",
+            "gpu": gpu.name,
+            "n": n,
+            "hours": hours,
+            "meaning": meaning,
+            "cost": Money(amount=bill.cost.value, currency=currency),
+            "low": Money(amount=bill.cost.low, currency=currency),
+            "high": Money(amount=bill.cost.high, currency=currency),
+            "kwh_price": Money(amount=price.span.value, currency=currency),
+        },
+    )
+
+
+# --- subscriptions ---------------------------------------------------------------------------------------------------
+
+
+def _subscription(request: Request) -> Outcome:
+    """A monthly fee, as of the day it was recorded."""
+    offers = [o for o in request.services.catalog.offers if o.provider == "colab" and o.unit == "month"]
+    if not offers:
+        return elicit_gpu()
+    offer = max(offers, key=lambda o: o.as_of)
+    hours = total_hours_of(request)
+    months = Decimal(str(hours)) / HOURS["month"] if hours else Decimal(1)
+    months = max(months.to_integral_value(), Decimal(1))
+    step = subscription(Money(amount=offer.low, currency=offer.currency), months)
+    total = Money(amount=offer.low * months, currency=offer.currency)
+    return answer_with(
+        template="estimate_cost",
+        facts=(fact_of(name="subscription_cost", value=float(total.amount), unit=offer.currency, as_of=offer.as_of),),
+        trace=(step,),
+        sources=source_refs(request, [offer.source]),
+        conflicts=("E48",),
+        result=offer,
+        extra={"mode": "subscription", "months": months, "total": total, "dated": str(offer.as_of.year)},
+    )

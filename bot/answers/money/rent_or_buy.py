@@ -1,0 +1,331 @@
+"""Rent or buy: break-even by use, with the documents' own example beside it."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+from advisor.errors import AdvisorError
+from advisor.jobs.draw import draw_of
+from advisor.models import Frozen, Gpu, Money, Note, Step, note_of, step_of
+from advisor.money import BreakEven, Ownership, Span, break_even, document_example
+from advisor.money.breakeven import DocumentExample
+from advisor.recommend import Channel, Need, recommend
+from advisor.recommend.market import buy_quotes, market
+from advisor.recommend.models import Quote
+from advisor.recommend.settings import settings
+from bot.answers.choose.wishes import (
+    currency_of,
+    hours_per_week_of,
+    market_currency_of,
+    own_prices,
+    read_wish,
+    region_of,
+    total_hours_of,
+)
+from bot.answers.common import NamedGpu, decline_error, named_gpus, source_refs
+from bot.answers.money.bills import bill_for, power_assumptions, power_price, priced_variant, shown_lines, span_fact
+from bot.answers.money.marks import mark_of_quote
+from bot.core.answers import Assumption, Decline, Outcome, answer_with, assumption_of, elicit_of
+from bot.core.message import Chart, Fact, fact_of
+from bot.core.request import Request
+
+_USUAL: Final = "rtx-4090"
+_MODULES: Final = ("SXM", "OAM")
+_COMPLETE: Final = ("desktop system", "SoC unified memory", "laptop")
+_POINTS: Final = 12
+_ONE_JOB_HOURS: Final = 744
+"""A period without a rate up to a month is one job that runs through; a longer one is how long the machine is kept."""
+
+
+RULE_OF_THUMB: Final = step_of(
+    name="rule_of_thumb",
+    value=1,
+    unit="year",
+    how="passage",
+    sources=("seed-002",),
+    as_of=date(2020, 10, 9),
+    rows=("002-179", "002-221", "002-228"),
+)
+"""Rent below a year of use, buy above it: shown beside the computed days, which decide."""
+
+
+class CardPrice(Frozen):
+    """What the cards cost to buy, ready for a template."""
+
+    price: Money
+    low: Money
+    high: Money
+    terms: str
+    dated: str
+    """Day of a price of today, year of an older one."""
+    mark: Note | None = None
+
+
+def handle(request: Request) -> Outcome:
+    """Compare owning with renting for the same hours of use."""
+    try:
+        chosen = _card(request)
+        if not isinstance(chosen, tuple):
+            return chosen
+        gpu, n, assumed, notes = chosen
+        return _compare(request, gpu, n, assumed, notes)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+Chosen = tuple[Gpu, int, tuple[Assumption, ...], tuple[Note, ...]]
+
+
+def _card(request: Request) -> Chosen | Decline:
+    """The named card, the one the job would get, or the usual one."""
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    n = request.slot("gpu_count") or 1
+    if named:
+        one = priced_variant(request, _own_forms(request, named[0]), currency_of(request))
+        others = tuple(gpu for gpu in (named[0].gpu, *named[0].others) if gpu.id != one.gpu.id)
+        one = NamedGpu(one.asked, one.gpu, others)
+        return one.gpu, n, (), (one.note,) if one.note else ()
+    if request.slot("model") or request.slot("task"):
+        wish = read_wish(request)
+        if isinstance(wish, Decline):
+            return wish
+        need = wish.need.model_copy(update={"deploy": Channel.BUY, "budget": None})
+        found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
+        if found.winner is not None:
+            option = found.winner.option
+            return option.gpu, option.n, wish.assumptions, ()
+    gpu = request.services.catalog.gpus.get(_USUAL) or next(iter(request.services.catalog.gpus.values()))
+    return gpu, n, (assumption_of(slot="gpu", value=gpu.name),), ()
+
+
+def _own_forms(request: Request, named: NamedGpu) -> NamedGpu:
+    """Of the versions that a name leaves open those that go into a computer, where one has a price to buy and to rent.
+
+    A module for a server board (SXM, OAM) cannot be bought alone.
+    """
+    currency = currency_of(request)
+    fitting = [
+        gpu
+        for gpu in (named.gpu, *named.others)
+        if not is_module(gpu)
+        and purchase_quote(request, gpu, currency) is not None
+        and bill_for(request, gpu, 1.0, 1, currency).best is not None
+    ]
+    return NamedGpu(named.asked, fitting[0], tuple(fitting[1:])) if fitting else named
+
+
+def is_module(gpu: Gpu) -> bool:
+    """Whether it is a module for a server's board and no card."""
+    return (gpu.form_factor or "").startswith(_MODULES)
+
+
+def _host(gpu: Gpu, base: Decimal) -> Decimal:
+    """The computer around the card; nothing where the card is one, or goes into a server."""
+    whole = (gpu.form_factor or "").startswith(_COMPLETE)
+    return Decimal(0) if whole or is_module(gpu) else base
+
+
+def purchase_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
+    """What the card costs to buy: the user's price, else the newest that can be acted on, else an old one."""
+    need = Need(currency=currency, region=region_of(market_currency_of(request)), prices=own_prices(request, [gpu]))
+    made = market(request.services.catalog, request.now.date(), currency)
+    quotes = buy_quotes(made, gpu, need)
+    if not quotes:
+        quotes = buy_quotes(made, gpu, need.model_copy(update={"region": ""}))
+    return min(quotes, key=lambda quote: (quote.firmness, quote.price)) if quotes else None
+
+
+def _price_span(quote: Quote, n: int) -> Span:
+    """A price of today as it is; an old one with the margin that stands for what may have changed."""
+    span = Span(value=quote.price, low=quote.low, high=quote.high)
+    if not quote.standing.solid:
+        margin = Decimal(str(settings().indicative_margin))
+        span = Span(value=span.value, low=span.low * (1 - margin), high=span.high * (1 + margin))
+    return span.times(n)
+
+
+def _usage(request: Request) -> tuple[Decimal, tuple[Assumption, ...]]:
+    """Share of the day in use: stated, or typical of the kind of user."""
+    weekly = hours_per_week_of(request)
+    if weekly is not None:
+        return Decimal(str(round(weekly / 168, 4))), ()
+    persona = request.slot("persona")
+    usual = settings().usage.get(persona or "default") or settings().usage["default"]
+    share = Decimal(str(usual.utilization))
+    return share, (assumption_of(slot="utilization", value=f"{usual.utilization:.0%}"),)
+
+
+def _use_step(request: Request, share: Decimal) -> Step:
+    """The share of the day in use, with the reference figures it comes from when nobody said."""
+    stated = hours_per_week_of(request) is not None
+    return step_of(
+        name="utilization",
+        value=float(share),
+        how="given" if stated else "assumption",
+        sources=() if stated else ("seed-002",),
+        rows=() if stated else settings().usage_rows(request.slot("persona")),
+    )
+
+
+def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
+    currency = currency_of(request)
+    quote = purchase_quote(request, gpu, currency)
+    bill = bill_for(request, gpu, 1.0, n, currency)
+    if quote is None or bill.best is None:
+        missing = note_of("rb_no_purchase" if quote is None else "cost_no_price", {"name": gpu.name})
+        return elicit_of(slot="price", notes=(missing,))
+    if bill.best.paid_cards > n:  # only let as a whole node: as many are bought
+        node = note_of("rb_node", {"provider": bill.best.provider_name, "n": bill.best.paid_cards})
+        return _compare(request, gpu, bill.best.paid_cards, assumed, (node, *notes))
+    drawn, price = draw_of(gpu, n), power_price(request, currency)
+    if drawn is None or price is None:
+        return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
+    share, usage = _usage(request)
+    base = settings().base_system
+    rate = request.services.catalog.rate(base.currency, currency, request.now.date()).value
+    host = _host(gpu, base.amount * rate)
+    owned = Ownership(
+        card=_price_span(quote, n),
+        host=Span.of(host),
+        resale=Span.of(0),
+        power_w=drawn.machine,
+        kwh_price=price.span,
+        currency=currency,
+    )
+    days = Decimal(365)
+    horizon = total_hours_of(request)
+    if horizon:
+        days = Decimal(str(horizon)) / 24
+        if horizon <= _ONE_JOB_HOURS and hours_per_week_of(request) is None:
+            share, usage = Decimal(1), ()
+    found = break_even(owned, bill.best.hourly.times(bill.best.paid_cards), share, days)
+    example = document_example()
+    line = shown_lines(request, bill)[0]
+    sources = [bill.best.source, quote.source, price.source, base.source]
+    return answer_with(
+        template="rent_or_buy",
+        facts=(*_facts(found, currency), *_table_facts(found, example)),
+        trace=(found.trace, _use_step(request, share), RULE_OF_THUMB, example.exact.trace),
+        sources=source_refs(request, [source for source in sources if source]),
+        assumptions=(*assumed, *usage, *power_assumptions(price)),
+        notes=(*notes, *_notes(found, gpu, quote, share, currency, host)),
+        conflicts=("E33", "E34"),
+        chart=_chart(found, currency),
+        result=found,
+        extra=_extra(found, gpu, n, quote, line, currency, host, example, share),
+    )
+
+
+def _facts(found: BreakEven, currency: str) -> tuple[Fact, ...]:
+    facts = [
+        span_fact("rent_per_hour", found.rent, f"{currency}/h"),
+        span_fact("capital", found.ownership.capital, currency, "cards + computer"),
+        fact_of(name="utilization", value=float(found.utilization)),
+        span_fact("cost_rent", found.cost_rent, currency, "over the horizon"),
+        span_fact("cost_buy", found.cost_buy, currency, "over the horizon"),
+        fact_of(name="horizon_days", value=float(found.horizon_days), unit="days"),
+    ]
+    if found.days is not None and found.hours is not None:
+        facts.append(span_fact("break_even_days", found.days, "days"))
+        facts.append(span_fact("break_even_hours", found.hours, "h"))
+    return tuple(facts)
+
+
+def _table_facts(found: BreakEven, example: DocumentExample) -> tuple[Fact, ...]:
+    """Days by use, for this comparison and for the documents' example."""
+    facts = [
+        fact_of(name=f"days_at_{share:.0%}", value=float(days), unit="days", basis="hours / (24 x utilization)")
+        for share, days in found.by_utilization
+    ]
+    facts += [
+        fact_of(
+            name=f"example_days_at_{share:.0%}", value=float(days), unit="days", basis="2020 example, like for like"
+        )
+        for share, days in example.exact.by_utilization
+    ]
+    printed = fact_of(name="example_days_printed", value=example.printed_days, unit="days", basis="passage")
+    return (*facts, printed)
+
+
+def _notes(found: BreakEven, gpu: Gpu, quote: Quote, share: Decimal, currency: str, host: Decimal) -> tuple[Note, ...]:
+    notes = []
+    if is_module(gpu):
+        notes.append(note_of("rb_module", {"name": gpu.name}))
+    if not quote.standing.solid:
+        notes.append(note_of("rb_old_price", {"year": quote.year, "margin": settings().indicative_margin}))
+    if host:
+        notes.append(note_of("rb_host", {"host": Money(amount=host.quantize(Decimal(1)), currency=currency)}))
+    if found.days is not None and found.days.value > 3 * 365:
+        notes.append(note_of("rb_outlives", {"years": float(found.days.value) / 365}))
+    notes.append(note_of("rb_rule", {"share": float(share)}))
+    return tuple(notes)
+
+
+def _extra(
+    found: BreakEven,
+    gpu: Gpu,
+    n: int,
+    quote: Quote,
+    line: Any,
+    currency: str,
+    host: Decimal,
+    example: Any,
+    share: Decimal,
+) -> dict[str, Any]:
+    def money(amount: Decimal) -> Money:
+        return Money(amount=amount, currency=currency)
+
+    return {
+        "gpu": gpu.name,
+        "n": n,
+        "line": line,
+        "card": CardPrice(
+            price=money(quote.price * n),
+            low=money(quote.low * n),
+            high=money(quote.high * n),
+            terms=quote.terms,
+            dated=str(quote.year if not quote.standing.solid else quote.as_of or ""),
+            mark=mark_of_quote(quote),
+        ),
+        "host": money(host),
+        "hourly_power": money(found.ownership.hourly.value),
+        "share": float(share),
+        "hours_per_day": float(share * 24),
+        "rent_total": money(found.cost_rent.value),
+        "buy_total": money(found.cost_buy.value),
+        "table": [{"share": float(at), "days": float(days)} for at, days in found.by_utilization],
+        "example": {
+            "days": float(example.exact.days.value) if example.exact.days else 0.0,
+            "hours": float(example.exact.hours.value) if example.exact.hours else 0.0,
+            "printed": example.printed_days,
+            "table": [
+                {"share": float(at), "days": float(days)}
+                for at, days in example.exact.by_utilization
+                if at in {Decimal("0.05"), Decimal("0.1"), Decimal("0.15"), Decimal("0.35"), Decimal("0.6")}
+            ],
+        },
+    }
+
+
+def _chart(found: BreakEven, currency: str) -> Chart:
+    """Money spent over time, both ways."""
+    last = float(max(found.horizon_days, (found.days.value * Decimal("1.5") if found.days else Decimal(0))))
+    step = last / _POINTS
+    hours = float(found.utilization) * 24
+    capital, hourly = float(found.ownership.capital.value), float(found.ownership.hourly.value)
+    rent = float(found.rent.value)
+    days = [step * point for point in range(_POINTS + 1)]
+    return Chart(
+        kind="lines",
+        title="Money spent: rent against buy",
+        x_label="days",
+        y_label=currency,
+        series=(
+            ("rent", tuple((day, rent * hours * day) for day in days)),
+            ("buy", tuple((day, capital + hourly * hours * day) for day in days)),
+        ),
+    )

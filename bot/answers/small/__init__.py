@@ -1,0 +1,1 @@
+"""Answers to greetings, thanks and cries for help."""

@@ -1,0 +1,1 @@
+"""Answers to how fast and how long: training, text, pictures, several cards."""

@@ -1,0 +1,394 @@
+"""How fast a job runs, or how long it takes: tokens per second, hours of training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from advisor.errors import AdvisorError, UnsupportedCombination
+from advisor.jobs.plan import Plan
+from advisor.jobs.usual import Does
+from advisor.jobs.verdict import Verdict
+from advisor.jobs.ways import Way
+from advisor.memory.results import Verdict as Word
+from advisor.models import Estimate, Frozen, Method, MlModel, Note, Step, Workload, note_of
+from advisor.speed import Dataset, estimate_throughput, estimate_time, find_dataset, rate_of, tokens_per_second
+from advisor.speed.contest import Side
+from advisor.speed.rate import generates
+from advisor.speed.results import GenerationEstimate, SpeedEstimate
+from bot.answers.asked import means_bill
+from bot.answers.asked_job import plan_facts
+from bot.answers.common import (
+    NamedGpu,
+    decline_error,
+    elicit_gpu,
+    fact,
+    job_of,
+    models_of,
+    most_of,
+    named_gpus,
+    source_refs,
+    step_sources,
+)
+from bot.answers.documents.passages import passage_answer
+from bot.answers.memory.run_notes import in_ram, ram_note
+from bot.answers.memory.sizing import elicit_model, model_of_task
+from bot.answers.speed.amounts import amount_of, dataset_named, epochs_of, tokens_of
+from bot.answers.speed.pace import (
+    Span,
+    counts_of,
+    filled,
+    on_board,
+    plan_on,
+    sharded,
+    span_of,
+    variant_notes,
+    with_memory,
+)
+from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome, answer_with, assumption_of, offered_of
+from bot.core.message import Fact
+from bot.core.request import Request
+
+_MOST_CARDS: Final = 4
+MODEL_OF_DATA: Final = {
+    "ImageNet-1k": "resnet50",
+    "CIFAR-10": "resnet18",
+    "MNIST": "resnet18",
+    "COCO": "YOLOv8m",
+    "Pascal VOC": "YOLOv8m",
+    "SQuAD v1.1": "bert-base-uncased",
+    "MRPC": "bert-base-uncased",
+    "SST-2": "bert-base-uncased",
+    "MNLI": "bert-base-uncased",
+    "Alpaca-52k": "llm-7b",
+    "Alpaca-2k": "llm-7b",
+}
+"""What is usually trained on a data set, when no model was named."""
+_TRAINING: Final = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
+_ROUND_SAMPLES: Final = 10_000
+_CLEAR: Final = 0.6
+"""A passage is shown instead of asking back only when it matches this well."""
+
+
+class Line(Frozen):
+    """One set-up: a card, or several of a kind, on the job."""
+
+    gpu: str
+    n: int
+    model: str
+    method: str
+    format: str
+    kind: str
+    """generate | train"""
+    rate: Estimate
+    unit: str
+    per_user: float | None = None
+    prefill: Estimate | None = None
+    span: Span | None = None
+    """Whole run, when the amount of data is known."""
+    hours: Estimate | None = None
+    round_span: Span | None = None
+    """Ten thousand samples, when it is not."""
+    bound: str
+    fits: str = ""
+
+
+def handle(request: Request) -> Outcome:
+    """Speed of the named job on the named cards; asks for what decides it."""
+    cards = named_gpus(request)
+    if isinstance(cards, Decline):
+        return cards
+    dataset = dataset_named(request)
+    named = models_of(without_datasets(request))
+    if isinstance(named, Decline):
+        return named
+    if not cards and named.models and request.understanding and "no_gpu" in request.understanding.concepts:
+        from bot.answers.memory import check_fit  # without a card: the pace that RAM allows
+
+        return check_fit.handle(request)
+    if cards and named.models and most_of(request) == "batch":
+        from bot.answers.memory import (
+            check_fit,  # "batch size for BERT on a 3090": how large it may be, not how fast it is
+        )
+
+        return check_fit.handle(request)
+    notes: tuple[Note, ...] = named.notes
+    models, assumed = named.models, named.assumptions
+    if not models:
+        guessed = _guess(request, dataset)
+        models, assumed = guessed
+    if not models:
+        return _without_model(request)
+    if means_bill(request):
+        from bot.answers.money import (
+            estimate_cost,  # "1B pretrain cost", "how long and how much": hours and price are told
+        )
+
+        return estimate_cost.handle(request)
+    if not cards:
+        return elicit_gpu()
+    try:
+        told = _pictures(request, models[0], cards[:_MOST_CARDS], notes)
+        return told or _answer(request, cards[:_MOST_CARDS], models[0], dataset, (*assumed,), notes)
+    except UnsupportedCombination:
+        return _unsupported(request, models[0], cards[:_MOST_CARDS])
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+def without_datasets(request: Request) -> Request:
+    """The request with data sets struck from its models ("lora on alpaca")."""
+    models = request.slot("model") or []
+    kept = [name for name in models if find_dataset(str(name)) is None]
+    return request if len(kept) == len(models) else replace(request, slots={**request.slots, "model": kept})
+
+
+def _without_model(request: Request) -> Outcome:
+    answer = passage_answer(request, "estimate_time", floor=_CLEAR, only=True)
+    asked: Elicit = elicit_model()
+    return answer or asked
+
+
+def _guess(request: Request, dataset: Dataset | None) -> tuple[tuple[MlModel, ...], tuple[Assumption, ...]]:
+    """The model that usually goes with a data set or a task, said as an assumption."""
+    catalog = request.services.catalog
+    if dataset is not None:
+        model = catalog.find_ml_model(MODEL_OF_DATA.get(dataset.name, ""))
+        if model is not None:
+            return (model,), (assumption_of(slot="model", value=model.name),)
+    named = model_of_task(request)
+    return named.models, named.assumptions
+
+
+def _pictures(request: Request, model: MlModel, cards: list[NamedGpu], notes: tuple[Note, ...]) -> Answer | None:
+    """The pace of drawing or listening, where that is what the model is asked for."""
+    from bot.answers.speed.picture_pace import draws, picture_answer  # only for models that draw
+    from bot.answers.speed.speech_pace import listens, speech_answer  # only for models that listen
+
+    sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
+    if listens(request, model):
+        return speech_answer(request, model, sides, (*variant_notes(cards), *notes))
+    if not draws(request, model):
+        return None
+    return picture_answer(request, model, sides, (*variant_notes(cards), *notes))
+
+
+def _unsupported(request: Request, model: MlModel, cards: list[NamedGpu]) -> Outcome:
+    sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
+    facts = plan_facts(plan_on(request, model, sides))
+    answer = passage_answer(request, "estimate_time", floor=_CLEAR, only=True)
+    if answer is not None:
+        return answer.model_copy(update={"facts": (*facts, *answer.facts)})
+    return Decline(reason=note_of("speed_image_unsupported", {"model": model.name}), facts=facts)
+
+
+def _samples(request: Request, dataset: Dataset | None) -> float | None:
+    """A stated number of samples; a name with digits ("coco 2017") is a name."""
+    if dataset is not None or not request.slot("dataset"):
+        return None
+    return amount_of(str(request.slot("dataset")))
+
+
+def _plan(request: Request, model: MlModel, sides: list[Side], *, data: bool) -> Plan:
+    """The plan of the slots; data that were named mean training, whatever such a model is usually for."""
+    runs = request.slot("method") or request.slot("task") in {"llm_inference", "rag"}
+    return plan_on(request, model, sides, does=does_with_data(model) if data and not runs else None)
+
+
+def does_with_data(model: MlModel) -> Does:
+    """What is done with a model where data of one's own are named."""
+    return Does.TRAIN if model.modality == "vision" else Does.TUNE
+
+
+_TOKENS_PER_PARAMETER: Final = 20.0
+"""Training tokens for each parameter of a language model trained from scratch (Chinchilla, arXiv 2203.15556)."""
+
+
+def _from_scratch(work: Workload) -> bool:
+    return work.method in (Method.TRAIN, Method.PRETRAIN) and work.ml_model.modality == "text-decoder"
+
+
+def _answer(
+    request: Request,
+    cards: list[NamedGpu],
+    model: MlModel,
+    dataset: Dataset | None,
+    assumed: tuple[Assumption, ...],
+    notes: tuple[Note, ...],
+) -> Answer:
+    counts = counts_of(request, cards)
+    cards = [with_memory(request, on_board(card, n)) for card, n in zip(cards, counts, strict=True)]
+    sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
+    tokens = tokens_of(request.text) if dataset is None else None
+    samples = None if tokens else _samples(request, dataset)
+    planned = _plan(request, model, sides, data=bool(dataset or samples or tokens))
+    job = filled(request, job_of(request, planned.way), sides)
+    work = job.workload
+    usual: tuple[Assumption, ...] = ()
+    if tokens is None and samples is None and dataset is None and _from_scratch(work):
+        tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters
+        usual = (assumption_of(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"),)
+    if tokens and work.seq_len:
+        samples = tokens / work.seq_len
+    lines: list[Line] = []
+    traces: list[Step] = []
+    remarks: list[Note] = []
+    for side, chosen in zip(sides, planned.chosen, strict=True):
+        if generates(work):
+            line, trace, said = _generation(request, work, side, chosen.verdict, chosen.way)
+        else:
+            line, trace, said = _training(request, work, side, chosen.verdict, dataset, samples)
+        lines.append(line)
+        traces.append(trace)
+        remarks += said
+    known = dataset is not None or samples is not None
+    return answer_with(
+        template="estimate_time",
+        facts=(*plan_facts(planned), *_facts(lines)),
+        trace=tuple(traces),
+        sources=source_refs(request, step_sources(*traces)),
+        assumptions=(*assumed, *job.assumptions, *usual, *_epochs_assumed(request, dataset)),
+        notes=_distinct(
+            (*variant_notes(cards), *notes, *_data_notes(request, dataset, samples), *_about_said(request, remarks))
+        ),
+        asks=None if generates(work) or known else offered_of(slot="dataset"),
+        result=lines[0],
+        extra={
+            "lines": lines,
+            "kind": lines[0].kind,
+            "dataset": dataset.name if dataset else "",
+            "samples": samples or (float(dataset.samples) if dataset else None),
+            "epochs": _epochs(request, dataset),
+            "users": _users(request),
+            "tokens": {"zh": tokens / 1e8, "en": tokens / 1e9} if tokens else None,
+            "round": _ROUND_SAMPLES,
+            "batch": work.batch,
+        },
+    )
+
+
+def _about_said(request: Request, remarks: list[Note]) -> list[Note]:
+    """Remarks without the advice on a batch that nobody stated."""
+    return [note for note in remarks if note.code != "speed_launch_bound" or request.slot("batch")]
+
+
+def _users(request: Request) -> int:
+    return int(request.slot("users") or 1)
+
+
+def _epochs(request: Request, dataset: Dataset | None) -> float:
+    stated = _epochs_stated(request)
+    return float(stated) if stated else float(dataset.usual_epochs) if dataset else 1.0
+
+
+def _epochs_stated(request: Request) -> float | None:
+    stated = request.slot("epochs") or epochs_of(request.text)
+    return float(stated) if stated else None
+
+
+def _epochs_assumed(request: Request, dataset: Dataset | None) -> tuple[Assumption, ...]:
+    if dataset is None or _epochs_stated(request):
+        return ()
+    return (assumption_of(slot="epochs", value=dataset.usual_epochs),)
+
+
+def _data_notes(request: Request, dataset: Dataset | None, samples: float | None) -> tuple[Note, ...]:
+    stated = request.slot("dataset")
+    if stated and dataset is None and samples is None:
+        return (note_of("speed_dataset_unknown", {"name": str(stated)}),)
+    return ()
+
+
+def _fit_notes(verdict: Verdict) -> list[Note]:
+    if verdict.word is not Word.NO or verdict.gpu is None:
+        return []
+    return [note_of("speed_no_fit", {"gpu": verdict.gpu.name, "n": verdict.n, "need": verdict.need})]
+
+
+def _generation(
+    request: Request, work: Workload, side: Side, verdict: Verdict, way: Way
+) -> tuple[Line, Step, list[Note]]:
+    users = _users(request)
+    made: GenerationEstimate = tokens_per_second(work, side.gpu, side.n, users=users)
+    notes = [*_fit_notes(verdict), *made.notes]
+    shared = in_ram(verdict, way) if verdict.word is Word.NO and users == 1 else None
+    if shared is not None:  # what does not fit is not written at the card's pace
+        notes = [ram_note(shared)]
+        made = made.model_copy(update={"decode": shared.decode, "bound": "memory"})
+    if users > 1:
+        notes.append(note_of("speed_user_scaling", {"users": users}))
+    line = Line(
+        gpu=side.gpu.name,
+        n=side.n,
+        model=work.ml_model.name,
+        method=work.method.value,
+        format=work.quant or (work.precision.value if work.precision else ""),
+        kind="generate",
+        rate=made.decode,
+        unit="tok",
+        per_user=made.per_user if users > 1 else None,
+        prefill=made.prefill,
+        bound=made.bound,
+        fits=verdict.word.value,
+    )
+    return line, made.decode.trace, notes
+
+
+def _training(
+    request: Request,
+    work: Workload,
+    side: Side,
+    verdict: Verdict,
+    dataset: Dataset | None,
+    samples: float | None,
+) -> tuple[Line, Step, list[Note]]:
+    shared = sharded(work, side.n)
+    made: SpeedEstimate = estimate_throughput(shared, side.gpu, side.n)
+    hours: Estimate | None = None
+    rounds: Estimate | None = None
+    notes = list(made.notes)
+    trace = made.rate.trace
+    if dataset is not None or samples is not None:
+        timed = estimate_time(
+            shared, side.gpu, side.n, samples=samples, dataset=dataset, epochs=_epochs(request, dataset)
+        )
+        hours, trace, notes = timed.hours, timed.hours.trace, list(timed.notes)
+    else:
+        rounds = estimate_time(shared, side.gpu, side.n, samples=_ROUND_SAMPLES).hours
+    line = Line(
+        gpu=side.gpu.name,
+        n=side.n,
+        model=work.ml_model.name,
+        method=work.method.value,
+        format=work.quant or (work.precision.value if work.precision else ""),
+        kind="train",
+        rate=made.rate,
+        unit=made.unit,
+        span=span_of(hours) if hours else None,
+        hours=hours,
+        round_span=span_of(rounds) if rounds else None,
+        bound=rate_of(shared, side.gpu, side.n).bound,
+        fits=verdict.word.value,
+    )
+    return line, trace, [*_fit_notes(verdict), *notes]
+
+
+def _distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
+    kept: list[Note] = []
+    for note in notes:
+        if note not in kept:
+            kept.append(note)
+    return tuple(kept)
+
+
+def _facts(lines: list[Line]) -> tuple[Fact, ...]:
+    facts: list[Fact] = []
+    for line in lines:
+        name = line.gpu if line.n == 1 else f"{line.n} x {line.gpu}"
+        facts.append(fact(f"throughput:{name}", line.rate))
+        if line.hours:
+            facts.append(fact(f"hours:{name}", line.hours))
+        if line.prefill:
+            facts.append(fact(f"prefill:{name}", line.prefill))
+    return tuple(facts)

@@ -1,0 +1,312 @@
+"""Several cards for one job: whether memory adds up, how to split, how much faster it gets, why it does not."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from advisor.errors import AdvisorError, BadData, Problem
+from advisor.files import load_yaml_files
+from advisor.memory import Verdict
+from advisor.memory.fit import fit_on
+from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Precision, Step, Workload
+from advisor.speed import tokens_per_second
+from advisor.speed.compare import Growth, growth
+from advisor.speed.contest import Side
+from advisor.speed.published import batch_doubling, eight_cards
+from advisor.speed.rate import generates
+from advisor.speed.results import PublishedFigure
+from bot.answers.choose.wishes import says
+from bot.answers.common import NamedGpu, decline_error, fact, models_of, named_gpus, source_refs, step_sources
+from bot.answers.speed.pace import figure_fact, job_that_fits, on_board, variant_notes
+from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.message import Chart, Fact, fact_of
+from bot.core.request import Request
+
+_COUNTS = (2, 4, 8)
+_EXAMPLES = ("RTX 4090", "A100 80GB SXM4")
+"""A consumer box on PCIe and a board with NVLink, when no card was named."""
+_GROWTH_CONFLICT = "E36"
+_MOST = 64
+"""Beyond these counts nothing published supports a figure: clusters are laid out by cluster_design."""
+_TOPICS = Path(__file__).with_name("scaling_topics.yaml")
+
+
+class ScalingRow(Frozen):
+    """One job on one kind of card."""
+
+    gpu: str
+    job: str
+    link: str
+    speedups: tuple[Estimate, ...]
+    sources: tuple[str, ...]
+    """Behind each of them."""
+    efficiency: float
+    """With the most cards."""
+
+
+class Pool(Frozen):
+    """What the named cards hold together."""
+
+    gpu: str
+    n: int
+    each_gib: float
+    total_gib: float
+    model: str = ""
+    need_gib: float | None = None
+    """Per card, split over all of them."""
+    fits: str = ""
+    fits_one: str = ""
+
+
+def handle(request: Request) -> Outcome:
+    """Answer what was asked first (memory, slowness, how to, speed-up) and show the table."""
+    cards = named_gpus(request)
+    if isinstance(cards, Decline):
+        return cards
+    models = models_of(request)
+    if isinstance(models, Decline):
+        return models
+    try:
+        return _answer(request, cards, models.models[0] if models.models else None, models.notes)
+    except AdvisorError as error:
+        return decline_error(error)
+
+
+@cache
+def _topics() -> dict[str, tuple[str, ...]]:
+    problems: list[Problem] = []
+    content = load_yaml_files([_TOPICS], problems).get(str(_TOPICS), {})
+    if problems:
+        raise BadData(problems)
+    return {topic: tuple(words) for topic, words in content.items()}
+
+
+def _topic(request: Request) -> str:
+    """What the question is about: pooling | slow | howto | speedup."""
+    text = (request.understanding.normalised if request.understanding else request.text).lower()
+    for topic, words in _topics().items():
+        if any(word in text for word in words):
+            return topic
+    return "pooling" if says(request, "pooling", "exceeds") or request.slot("vram_gb") else "speedup"
+
+
+def _counts(request: Request) -> tuple[int, ...]:
+    stated = request.slot("gpu_count")
+    return tuple(sorted({*_COUNTS, stated})) if stated and 1 < stated <= _MOST else _COUNTS
+
+
+def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, notes: tuple[Note, ...]) -> Answer:
+    catalog = request.services.catalog
+    asked = int(request.slot("gpu_count") or 2)
+    stated = asked if asked <= _MOST else _COUNTS[-1]
+    cards = [on_board(card, stated) for card in cards]
+    gpus = [card.gpu for card in cards] or [catalog.get_gpu(name) for name in _EXAMPLES]
+    counts = _counts(request)
+    rows: list[ScalingRow] = []
+    traces: list[Step] = []
+    usual = _usual_jobs(request) if model is None else []
+    for gpu in gpus[:2]:
+        for name, work in usual if model is None else _jobs(request, model, gpu):
+            made = growth(gpu, counts, work)
+            rows.append(_row(gpu, name, made))
+            traces.append(made.speedups[-1].trace)
+    pool = _pool(request, gpus[0], stated, model) if cards else None
+    index = counts.index(stated) if stated in counts else 0
+    figures = _figures(request, cards, counts)
+    topic = _topic(request)
+    if topic == "speedup" and not cards and not request.slot("gpu_count") and "batch" in request.text.lower():
+        topic = "batch"
+    generating = _generating(request, model, gpus[0], stated)
+    return answer_with(
+        template="multi_gpu_scaling",
+        facts=_facts(rows, counts, pool, figures, generating),
+        trace=(*traces, *(figure.trace for figure in figures)),
+        sources=source_refs(request, step_sources(*traces, *(figure.trace for figure in figures))),
+        notes=(*variant_notes(cards), *notes),
+        conflicts=(_GROWTH_CONFLICT,) if any(figure.code.startswith("eight") for figure in figures) else (),
+        chart=_chart(rows, counts),
+        result=rows[0] if rows else None,
+        extra={
+            "topic": topic,
+            "beyond": asked if asked > _MOST else None,
+            "rows": rows,
+            "counts": counts,
+            "n": stated,
+            "pool": pool,
+            "figures": figures,
+            "doubled": [figure.value - 1.0 for figure in figures if figure.code == "batch_doubling"],
+            "eight": [figure for figure in figures if figure.code != "batch_doubling"],
+            "boxes": _boxes(rows, index),
+            "worst": min(rows, key=lambda row: row.efficiency) if rows else None,
+            "named": bool(cards),
+            "generating": generating,
+            "model": model.name if model else "",
+            "index": index,
+        },
+    )
+
+
+def _jobs(request: Request, model: MlModel, gpu: Gpu) -> list[tuple[str, Workload]]:
+    """The named job; for a language model that only runs, two ways to train it."""
+    work = job_that_fits(request, model, [Side(gpu)]).workload
+    if not generates(work):
+        return [(model.name, _shared(work))]
+    return _large_jobs(model) if model.modality == "text-decoder" else []
+
+
+def _usual_jobs(request: Request) -> list[tuple[str, Workload]]:
+    """A convolution network, a Transformer and a language model, in order of gradients."""
+    catalog = request.services.catalog
+    train = {"precision": Precision.FP16_MIXED}
+    small = [
+        ("resnet50", Workload(ml_model=catalog.get_ml_model("resnet50"), method=Method.TRAIN, batch=64, **train)),
+        (
+            "bert-large-uncased",
+            Workload(
+                ml_model=catalog.get_ml_model("bert-large-uncased"), method=Method.FULL, batch=8, seq_len=384, **train
+            ),
+        ),
+    ]
+    return [*small, *_large_jobs(catalog.get_ml_model("llm-7b"))]
+
+
+def _large_jobs(model: MlModel) -> list[tuple[str, Workload]]:
+    name = model.name.removeprefix("llm-").upper() if model.generic else model.name
+    common = {"ml_model": model, "batch": 1, "seq_len": 1024, "checkpointing": True}
+    return [
+        (f"{name} LoRA", Workload(method=Method.LORA, precision=Precision.BF16, **common)),
+        (
+            f"{name} ZeRO-3",
+            Workload(method=Method.FULL, precision=Precision.BF16_MIXED, parallel=Parallel.ZERO3, **common),
+        ),
+    ]
+
+
+def _shared(work: Workload) -> Workload:
+    large = work.ml_model.parameters > 1.5e9 and work.method in (Method.FULL, Method.PRETRAIN)
+    return work.model_copy(update={"parallel": Parallel.ZERO3}) if large else work
+
+
+def _row(gpu: Gpu, name: str, made: Growth) -> ScalingRow:
+    return ScalingRow(
+        gpu=gpu.name,
+        job=name,
+        link=made.link,
+        speedups=made.speedups,
+        sources=step_sources(made.speedups[-1].trace),
+        efficiency=made.efficiency,
+    )
+
+
+def _pool(request: Request, gpu: Gpu, n: int, model: MlModel | None) -> Pool | None:
+    if gpu.vram_gib is None:
+        return None
+    pool = Pool(gpu=gpu.name, n=n, each_gib=gpu.vram_gib, total_gib=gpu.vram_gib * n)
+    if model is None:
+        return pool
+    work = job_that_fits(request, model, [Side(gpu, n)]).workload
+    try:
+        (together, need), (alone, _) = fit_on(_shared(work), gpu, n), fit_on(work, gpu, 1)
+    except AdvisorError:
+        return pool
+    return pool.model_copy(
+        update={
+            "model": model.name,
+            "need_gib": need.value,
+            "fits": together.verdict.value,
+            "fits_one": alone.verdict.value if alone.verdict is not Verdict.UNKNOWN else "",
+        }
+    )
+
+
+class Generating(Frozen):
+    """A language model on one card and on several."""
+
+    model: str
+    one: Estimate
+    layers: Estimate
+    tensor: Estimate
+
+
+def _generating(request: Request, model: MlModel | None, gpu: Gpu, n: int) -> Generating | None:
+    """Single-stream generation split both ways, for questions about running a language model."""
+    if model is None or model.modality != "text-decoder":
+        return None
+    work = job_that_fits(request, model, [Side(gpu, n)]).workload
+    if not generates(work):
+        return None
+    return Generating(
+        model=model.name,
+        one=tokens_per_second(work, gpu).decode,
+        layers=tokens_per_second(work, gpu, n).decode,
+        tensor=tokens_per_second(work, gpu, n, split="tensor").decode,
+    )
+
+
+def _figures(request: Request, cards: list[NamedGpu], counts: tuple[int, ...]) -> tuple[PublishedFigure, ...]:
+    """The documents' figures that touch the question: eight cards, doubling the batch."""
+    figures: list[PublishedFigure] = []
+    if (request.slot("gpu_count") == 8 and not cards) or any(
+        one in card.gpu.name for card in cards for one in ("A100", "V100")
+    ):
+        figures += eight_cards()[:2]
+    if "batch" in request.text.lower():
+        figures += [batch_doubling(1), batch_doubling(1, transformer=True)]
+    return tuple(figures)
+
+
+def _facts(
+    rows: list[ScalingRow],
+    counts: tuple[int, ...],
+    pool: Pool | None,
+    figures: tuple[PublishedFigure, ...],
+    generating: Generating | None,
+) -> tuple[Fact, ...]:
+    facts = [
+        fact(f"speedup_{n}:{row.gpu}:{row.job}", estimate, row.sources)
+        for row in rows
+        for n, estimate in zip(counts, row.speedups, strict=True)
+    ]
+    if pool is not None:
+        facts.append(fact_of(name="vram_total", value=pool.total_gib, unit="GiB", basis="sum; only when split"))
+        if pool.need_gib is not None:
+            facts.append(fact_of(name="vram_needed_per_card", value=pool.need_gib, unit="GiB"))
+    if generating is not None:
+        facts.append(fact("throughput_layers", generating.layers))
+        facts.append(fact("throughput_tensor", generating.tensor))
+    return (*facts, *(figure_fact(figure) for figure in figures))
+
+
+class Box(Frozen):
+    """One kind of card: what its jobs gain, from the least to the most."""
+
+    gpu: str
+    link: str
+    low: float
+    high: float
+    rows: tuple[ScalingRow, ...]
+
+
+def _boxes(rows: list[ScalingRow], index: int) -> list[Box]:
+    """Rows by card."""
+    boxes = []
+    for gpu in dict.fromkeys(row.gpu for row in rows):
+        mine = [row for row in rows if row.gpu == gpu]
+        gains = [row.speedups[index].value for row in mine]
+        boxes.append(Box(gpu=gpu, link=mine[0].link, low=min(gains), high=max(gains), rows=tuple(mine)))
+    return boxes
+
+
+def _chart(rows: list[ScalingRow], counts: tuple[int, ...]) -> Chart | None:
+    if not rows:
+        return None
+    series: list[tuple[str, tuple[tuple[float | str, float], ...]]] = [
+        ("linear", ((1, 1.0), *((n, float(n)) for n in counts)))
+    ]
+    for row in rows:
+        points = tuple((n, round(one.value, 2)) for n, one in zip(counts, row.speedups, strict=True))
+        series.append((f"{row.gpu} {row.job}", ((1, 1.0), *points)))
+    return Chart(
+        kind="lines", title="Speed-up over one card", x_label="cards", y_label="times one card", series=tuple(series)
+    )

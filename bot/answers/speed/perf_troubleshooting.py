@@ -1,0 +1,242 @@
+"""Runs, but slowly: a short path of questions, one at a time, that ends at the likely cause and what to do about it.
+
+The path is a code such as `low.idle.hdd`: what GPU utilisation looks like, then what the CPU does, then the disk, then
+the batch. Each turn says what is likely so far and asks the next thing; a button adds one part to the code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from advisor.models import Step, note_of, step_of
+from bot.answers.common import step_fact
+from bot.answers.documents.passages import answer_from, chosen, find_passages
+from bot.core.answers import Outcome, offered_of
+from bot.core.request import Request
+
+_INTENT = "perf_troubleshooting"
+_LOW, _HIGH = 0.7, 0.85
+"""GPU utilisation below which data are waited for, and from which the card itself is the limit."""
+_CLEAR = 0.6
+_BYTES = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.55, "fp4": 0.53}
+"""Bytes of one stored weight; 4-bit formats carry scales as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A place on the path: what to say, which passages back it, what to ask next with which answers."""
+
+    advice: tuple[str, ...]
+    """Codes of notes, most likely first."""
+    passages: tuple[str, ...]
+    question: str = ""
+    answers: tuple[str, ...] = ()
+
+
+PATH: dict[str, Stage] = {
+    "": Stage(
+        ("perf_first_look",),
+        ("cpu-must-outrun-training",),
+        "symptom",
+        ("low", "high", "killed", "multi"),
+    ),
+    "low": Stage(
+        ("perf_low",),
+        ("cpu-must-outrun-training", "dataloader-dali"),
+        "symptom_cpu",
+        ("low.full", "low.idle"),
+    ),
+    "low.full": Stage(
+        ("perf_cpu_workers", "perf_cpu_dali", "perf_cpu_offline", "perf_cpu_cores"),
+        ("dataloader-dali", "cpu-cores-per-gpu", "num-workers"),
+    ),
+    "low.idle": Stage(
+        ("perf_idle",),
+        ("disk-bottleneck", "num-workers"),
+        "symptom_disk",
+        ("low.idle.slow", "low.idle.fast"),
+    ),
+    "low.idle.slow": Stage(
+        ("perf_disk_move", "perf_disk_pack", "perf_disk_ram"),
+        ("disk-bottleneck", "disk-speeds"),
+    ),
+    "low.idle.fast": Stage(
+        ("perf_fast_disk",),
+        ("num-workers",),
+        "symptom_batch",
+        ("low.idle.fast.small", "low.idle.fast.large"),
+    ),
+    "low.idle.fast.small": Stage(("perf_batch_up", "perf_workers_up"), ("num-workers",)),
+    "low.idle.fast.large": Stage(("perf_workers_up", "perf_sync", "perf_profile"), ("num-workers",)),
+    "high": Stage(("perf_high", "perf_precision", "perf_heat"), ("mixed-precision-speedup",)),
+    "generation": Stage(
+        ("perf_gen_bound", "perf_gen_offload", "perf_gen_engine"),
+        ("bandwidth-best-indicator-2020", "what-is-memory-bandwidth", "vram-role"),
+    ),
+    "killed": Stage(("perf_killed",), ("ram-limit-kill", "ram-more-on-demand")),
+    "multi": Stage(("perf_multi", "perf_multi_data"), ("try-one-gpu-first", "cpu-cores-per-gpu")),
+}
+_ON_THE_PATH = frozenset(name for stage in PATH.values() for name in stage.passages)
+
+
+SHORT_REPLY = 24
+"""Characters up to which a message can be a typed answer to the question of the path."""
+
+
+@cache
+def _replies() -> dict[str, tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]]:
+    """For each place on the path its answers with the word groups that stand for them, in order."""
+    return {
+        str(place): tuple((str(code), _groups(words)) for code, words in answers.items())
+        for place, answers in _read("perf_replies.yaml").items()
+    }
+
+
+def _groups(words: dict[str, list[str]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(str(group).lower().split()) for lines in words.values() for group in lines)
+
+
+def _read(name: str) -> dict[str, dict[str, Any]]:
+    problems: list[Problem] = []
+    path = Path(__file__).with_name(name)
+    content = load_yaml_files([path], problems)
+    if problems:
+        raise BadData(problems)
+    return dict(content[str(path)])
+
+
+@cache
+def _symptoms() -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
+    """Places on the path with the word groups that lead there, in order."""
+    return tuple((str(code), _groups(words)) for code, words in _read("perf_symptoms.yaml").items())
+
+
+def handle(request: Request) -> Outcome:
+    """Say what is likely at this point of the path and ask the next thing."""
+    code = _place(request)
+    if code is None:
+        hits = find_passages(request, _INTENT)
+        return answer_from(request, chosen(hits, request.services.library))
+    stage = PATH[code]
+    library = request.services.library
+    passages = [library.get(name) for name in stage.passages if name in library.passages]
+    answer = answer_from(request, passages)
+    asks = offered_of(slot=stage.question, fills="symptom", values=stage.answers) if stage.question else None
+    bound = generation_bound(request) if code == "generation" else None
+    return answer.model_copy(
+        update={
+            "facts": (*((step_fact(bound, "generation_bound"),) if bound else ()), *answer.facts),
+            "trace": (*((bound,) if bound else ()), *answer.trace),
+            "template": _INTENT,
+            "asks": asks,
+            "conflicts": () if asks else answer.conflicts,
+            "notes": tuple(note_of(advice, {**_values(request), "bound": bound}) for advice in stage.advice),
+            "told": answer.told.model_copy(update={"only_in_full": True}),
+            "extra": {**answer.extra, "code": code, "final": not stage.question},
+        }
+    )
+
+
+def _place(request: Request) -> str | None:
+    """Where on the path the request stands; None when one passage answers it better than the path."""
+    said = request.slot("symptom")
+    if isinstance(said, str) and said in PATH:
+        return said
+    used = request.slot("utilization")
+    read = request.understanding.slots if request.understanding else ()
+    said_now = request.subject is None or any(one.slot == "utilization" for one in read)
+    if isinstance(used, (int, float)) and said_now and not _symptom_in(request.text.lower()):
+        return "high" if used >= _HIGH else "low" if used < _LOW else ""
+    text = request.understanding.normalised if request.understanding else request.text
+    replied = _replied(request, f"{text} {request.text}".lower())
+    if replied:
+        return replied
+    named = _symptom_in(f"{text} {request.text}".lower())
+    if named:
+        return named
+    if request.slot("method") == "inference":
+        return "generation"
+    hits = find_passages(request, _INTENT, 1)
+    if not hits or hits[0].score < _CLEAR:
+        return ""
+    lead = hits[0].passage
+    return None if _INTENT in lead.intents and lead.id not in _ON_THE_PATH else ""
+
+
+def _replied(request: Request, text: str) -> str:
+    """The next place, when a short message answers the question asked at the place before."""
+    before = request.subject
+    if before is None or before.intent != _INTENT or len(request.text) > SHORT_REPLY:
+        return ""
+    been = [code for code, stage in PATH.items() if before.passages[: len(stage.passages)] == stage.passages]
+    if not been:
+        return ""
+    place = max(been, key=lambda code: len(PATH[code].passages))
+    return _first_named(text, _replies().get(place, ()))
+
+
+def _symptom_in(text: str) -> str:
+    """The first place on the path that the words point to."""
+    return _first_named(text, _symptoms())
+
+
+def _first_named(text: str, table: Iterable[tuple[str, tuple[tuple[str, ...], ...]]]) -> str:
+    """The first code of a table that has a group whose words all stand in the text. Plain loops: groups are many."""
+    for code, groups in table:
+        for group in groups:
+            for word in group:
+                if word not in text:
+                    break
+            else:
+                return code
+    return ""
+
+
+def generation_bound(request: Request) -> Step:
+    """Most tokens per second that one user can get: memory bandwidth over the bytes of all weights read per token.
+
+    For the card and model named, else for the example of an RTX 3090 and a 7B model; 16-bit weights unless a
+    precision was said.
+    """
+    catalog = request.services.catalog
+    gpu = next((variant for name in request.slot("gpu") or () for variant in catalog.gpu_variants(name)), None)
+    if gpu is None or not gpu.memory_bandwidth_gb_per_s:
+        gpu = catalog.get_gpu("RTX 3090")
+    model = catalog.find_ml_model(request.first("model") or "llm-7b") or catalog.get_ml_model("llm-7b")
+    said = str(request.first("precision") or "fp16")
+    size = _BYTES.get(said, 2.0)
+    active = model.active_parameters or model.parameters
+    weights = step_of(
+        name="weights_read",
+        value=round(active * size / 1e9, 2),
+        unit="GB",
+        how=f"active parameters x {size:g} bytes ({said})",
+        inputs=(step_of(name="parameters", value=active, how="claim", sources=tuple(model.sources.values())[:1]),),
+    )
+    bandwidth = step_of(
+        name=f"memory bandwidth of {gpu.name}",
+        value=gpu.memory_bandwidth_gb_per_s,
+        unit="GB/s",
+        how="claim",
+        sources=tuple(filter(None, (gpu.sources.get("memory_bandwidth_gb_per_s", gpu.sources.get("*")),))),
+    )
+    return step_of(
+        name="generation_bound",
+        value=round(float(bandwidth.value or 0) / float(weights.value or 1), 1),
+        unit="tokens/s",
+        how=f"{gpu.name}, {model.name}: memory bandwidth / weights read per token",
+        inputs=(bandwidth, weights),
+        rows=("002-049",),
+    )
+
+
+def _values(request: Request) -> dict[str, object]:
+    count = request.slot("gpu_count")
+    cards = count if isinstance(count, int) and count > 0 else 1
+    return {"utilization": request.slot("utilization"), "cores_low": 4 * cards, "cores_high": 8 * cards, "gpus": cards}

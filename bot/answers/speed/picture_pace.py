@@ -1,0 +1,92 @@
+"""How long a picture or a clip takes: by card, with whether the way it is drawn in fits there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.jobs.plan import Plan
+from advisor.jobs.verdict import Verdict
+from advisor.models import Estimate, Frozen, Method, MlModel, Note
+from advisor.speed.contest import Side
+from advisor.speed.results import PictureEstimate
+from advisor.trusted import trusted
+from bot.answers.asked_job import assumptions_of, plan_facts
+from bot.answers.common import fact, source_refs, step_sources
+from bot.answers.memory.run_notes import drawn, how_run
+from bot.answers.memory.sizing import Row, row_of
+from bot.answers.speed.pace import plan_on
+from bot.core.answers import Answer, answer_with
+from bot.core.message import fact_of
+from bot.core.request import Request
+
+
+class PictureLine(Frozen):
+    """One card at drawing."""
+
+    gpu: str
+    video: bool
+    seconds: float
+    low: float
+    high: float
+    per_minute: Estimate
+    width: int
+    height: int
+    frames: int
+    steps: int
+    row: Row
+    """Memory in the way that it is drawn in."""
+
+
+_line = trusted(PictureLine)
+
+
+def draws(request: Request, model: MlModel) -> bool:
+    """Whether pictures or clips are asked for, and not the training of such a model."""
+    return model.modality == "image-gen" and request.slot("method") in (None, Method.INFERENCE.value)
+
+
+def picture_answer(request: Request, model: MlModel, sides: Sequence[Side], notes: tuple[Note, ...]) -> Answer | None:
+    """Seconds of a picture on each card; None where no pace can be worked out on any."""
+    planned = plan_on(request, model, sides)
+    pairs = [(one.verdict, drawn(one.verdict, one.way)) for one in planned.chosen]
+    lines = [_of(request, planned, verdict, made) for verdict, made in pairs if made is not None]
+    if not lines:
+        return None
+    traces = tuple(line.per_minute.trace for line in lines)
+    facts = [fact(f"throughput:{line.gpu}", line.per_minute) for line in lines]
+    facts += [
+        fact_of(name=f"seconds:{line.gpu}", value=line.seconds, low=line.low, high=line.high, unit="s")
+        for line in lines
+    ]
+    facts += [
+        fact_of(name=f"minutes:{line.gpu}", value=line.seconds / 60, low=line.low / 60, high=line.high / 60, unit="min")
+        for line in lines
+    ]
+    first = planned.chosen[0]
+    said = tuple(one for one in how_run(first.verdict, first.way) if one.code == "plan_block_swap")
+    return answer_with(
+        template="picture_pace",
+        facts=(*plan_facts(planned), *facts),
+        trace=traces,
+        sources=source_refs(request, (*step_sources(*traces), *planned.ways.kind.sources)),
+        assumptions=assumptions_of(planned.way),
+        notes=(*notes, *said),
+        result=tuple(lines),
+    )
+
+
+def _of(request: Request, planned: Plan, verdict: Verdict, made: PictureEstimate) -> PictureLine:
+    scale = made.seconds * made.per_minute.value
+    return _line(
+        gpu=made.gpu,
+        video=made.video,
+        seconds=made.seconds,
+        low=scale / made.per_minute.high,
+        high=scale / made.per_minute.low,
+        per_minute=made.per_minute,
+        width=made.size[0],
+        height=made.size[1],
+        frames=made.frames,
+        steps=made.steps,
+        row=row_of(request, verdict.figure, verdict.as_fit, with_cards=False),
+    )

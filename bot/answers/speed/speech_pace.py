@@ -1,0 +1,46 @@
+"""How many times faster than real time a card recognises speech, with an engine of compiled kernels and without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from advisor.errors import UnsupportedCombination
+from advisor.models import Method, MlModel, Note, Workload
+from advisor.speed import speech_real_time
+from advisor.speed.contest import Side
+from advisor.speed.results import SpeechEstimate
+from bot.answers.common import fact, source_refs, step_sources
+from bot.core.answers import Answer, answer_with, assumption_of
+from bot.core.request import Request
+
+_ENGINES: Final = ("faster-whisper", "openai")
+
+
+def listens(request: Request, model: MlModel) -> bool:
+    """Whether recognising speech is asked for, and not the training of such a model."""
+    return model.modality == "speech" and request.slot("method") in (None, Method.INFERENCE.value)
+
+
+def speech_answer(request: Request, model: MlModel, sides: Sequence[Side], notes: tuple[Note, ...]) -> Answer | None:
+    """Times real time on each card; None where no pace can be worked out on any."""
+    work = Workload(ml_model=model, method=Method.INFERENCE)
+    cards = {side.gpu.id: side.gpu for side in sides}
+    lines: list[SpeechEstimate] = []
+    for gpu in cards.values():
+        try:
+            lines += [speech_real_time(work, gpu, engine=engine) for engine in _ENGINES]
+        except UnsupportedCombination:
+            continue
+    if not lines:
+        return None
+    traces = tuple(line.times_real_time.trace for line in lines)
+    return answer_with(
+        template="speech_pace",
+        facts=tuple(fact(f"real_time:{line.gpu}:{line.engine}", line.times_real_time) for line in lines),
+        trace=traces,
+        sources=source_refs(request, (*step_sources(*traces), "speed-faster-whisper")),
+        assumptions=(assumption_of(slot="precision", value="fp16"), assumption_of(slot="batch", value=1)),
+        notes=notes,
+        result=tuple(lines),
+    )

@@ -1,0 +1,154 @@
+"""The training run that a question about money stands for: how much data, how many cards, how many hours.
+
+What nobody said is taken as usual and named: 20 tokens for each parameter of a language model trained from scratch,
+ten thousand samples three times over for tuning one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+from advisor.errors import AdvisorError
+from advisor.jobs.plan import Plan
+from advisor.jobs.verdict import Verdict
+from advisor.memory.results import Verdict as Word
+from advisor.models import Estimate, Gpu, Method, MlModel, Note, Workload, note_of
+from advisor.speed import Dataset, estimate_time
+from advisor.speed.contest import Side
+from bot.answers.asked_job import plan_facts
+from bot.answers.common import job_of, models_of
+from bot.answers.speed.amounts import amount_of, dataset_named, epochs_of, tokens_of
+from bot.answers.speed.estimate_time import does_with_data, without_datasets
+from bot.answers.speed.pace import filled, plan_on, sharded
+from bot.core.answers import Assumption, Decline, assumption_of
+from bot.core.message import Fact
+from bot.core.request import Request
+
+TOKENS_PER_PARAMETER: Final = 20.0
+"""Chinchilla, arXiv 2203.15556."""
+USUAL_SAMPLES, USUAL_EPOCHS = 10_000.0, 3.0
+NODE: Final = 8
+LONG_DAYS: Final = 30.0
+"""A run that takes longer on the cards at hand is spread over a node of eight."""
+_SCRATCH: Final = (Method.TRAIN, Method.PRETRAIN)
+_TUNES: Final = frozenset({"llm_finetune", "nlp_finetune"})
+_TRAINS: Final = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A training run on some cards."""
+
+    work: Workload
+    n: int
+    wall: Estimate
+    """Hours on all cards together."""
+    tokens: float | None
+    samples: float | None
+    epochs: float
+    scratch: bool
+    assumptions: tuple[Assumption, ...]
+    notes: tuple[Note, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    """Way, need and verdict on these cards."""
+
+    @property
+    def days(self) -> float:
+        """Days without a break."""
+        return self.wall.value / 24
+
+    @property
+    def cards_for_a_month(self) -> int:
+        """Cards that would end it within thirty days, if they scaled without loss."""
+        return ceil(self.wall.value * self.n / (LONG_DAYS * 24))
+
+
+def is_training(request: Request) -> bool:
+    """Whether the question is about training or tuning a model."""
+    task = request.slot("task")
+    return task in _TUNES or task == "pretrain" or request.slot("method") in _TRAINS or bool(request.slot("dataset"))
+
+
+def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
+    """The run of the question on these cards; None for no model, no training, or nothing that can be timed."""
+    named = models_of(without_datasets(request))
+    if isinstance(named, Decline) or not named.models or not is_training(request):
+        return None
+    model, dataset = named.models[0], dataset_named(request)
+    planned = _plan(request, model, gpu, n)
+    job = job_of(request, planned.way)
+    scratch = job.workload.method in _SCRATCH and model.modality == "text-decoder"
+    tokens = tokens_of(request.text) if dataset is None and model.modality.startswith("text") else None
+    samples = None if tokens or dataset else _samples(request)
+    rounds = float(request.slot("epochs") or epochs_of(request.text) or 0)
+    assumed: list[Assumption] = []
+    if tokens is None and samples is None and dataset is None:
+        if scratch:
+            tokens = TOKENS_PER_PARAMETER * model.parameters
+            assumed.append(assumption_of(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"))
+        elif model.modality.startswith("text"):
+            samples, rounds = USUAL_SAMPLES, rounds or USUAL_EPOCHS
+            assumed.append(assumption_of(slot="train_samples", value=f"{samples:,.0f} x {rounds:g}"))
+        else:
+            return None
+    try:
+        return _timed(request, planned, gpu, n, dataset, tokens, samples, rounds, scratch, tuple(assumed))
+    except AdvisorError:
+        return None
+
+
+def spread(request: Request, run: Run, gpu: Gpu) -> Run:
+    """The same run on a node of eight cards where fewer would take longer than a month and nobody said how many."""
+    if request.slot("gpu_count") or run.n >= NODE or run.days <= LONG_DAYS:
+        return run
+    wider = run_of(request, gpu, NODE)
+    return run if wider is None else wider
+
+
+def _timed(
+    request: Request,
+    planned: Plan,
+    gpu: Gpu,
+    n: int,
+    dataset: Dataset | None,
+    tokens: float | None,
+    samples: float | None,
+    rounds: float,
+    scratch: bool,
+    assumed: tuple[Assumption, ...],
+) -> Run:
+    job = filled(request, job_of(request, planned.way), [Side(gpu, n)])
+    work = sharded(job.workload, n)
+    epochs = rounds or (float(dataset.usual_epochs) if dataset is not None else 1.0)
+    wall = estimate_time(work, gpu, n, samples=samples, tokens=tokens, dataset=dataset, epochs=epochs).hours
+    return Run(
+        work=work,
+        n=n,
+        wall=wall,
+        tokens=tokens,
+        samples=samples if samples is not None else float(dataset.samples) if dataset is not None else None,
+        epochs=epochs,
+        scratch=scratch,
+        assumptions=(*assumed, *job.assumptions),
+        notes=_fit_notes(planned.chosen[0].verdict),
+        facts=plan_facts(planned),
+    )
+
+
+def _plan(request: Request, model: MlModel, gpu: Gpu, n: int) -> Plan:
+    """The plan of the slots; data alone mean training on data of one's own."""
+    said = request.slot("method") or request.slot("task") in {*_TUNES, "pretrain"}
+    return plan_on(request, model, [Side(gpu, n)], does=None if said else does_with_data(model))
+
+
+def _samples(request: Request) -> float | None:
+    stated = request.slot("dataset")
+    return amount_of(str(stated)) if stated else None
+
+
+def _fit_notes(verdict: Verdict) -> tuple[Note, ...]:
+    if verdict.word is not Word.NO or verdict.gpu is None:
+        return ()
+    return (note_of("speed_no_fit", {"gpu": verdict.gpu.name, "n": verdict.n, "need": verdict.need}),)
