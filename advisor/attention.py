@@ -66,10 +66,16 @@ def _layers_by_kind(model: MlModel, layers: int) -> tuple[int, int]:
     return (0, layers) if model.sliding_window else (layers, 0)
 
 
+def heads_of(model: MlModel, usual_width: int = 64) -> tuple[int, int]:
+    """Attention heads and the width of one, of heads that are `usual_width` wide where the record names none."""
+    hidden = model.hidden or 0
+    heads = model.heads or max(1, hidden // usual_width)
+    return heads, model.head_dim or max(1, hidden // heads)
+
+
 def _widths(model: MlModel) -> tuple[float, float]:
     """Numbers that one full layer and one window layer keep per token: keys and values, or a latent vector."""
-    heads = model.heads or max(1, (model.hidden or 0) // 64)
-    width = model.head_dim or max(1, (model.hidden or 0) // heads)
+    heads, width = heads_of(model)
     kv_heads = model.kv_heads or heads
     full = float(model.kv_lora_rank or 2 * kv_heads * width)
     return full, 2.0 * (model.window_kv_heads or kv_heads) * (model.window_head_dim or width)

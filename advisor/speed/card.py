@@ -76,6 +76,11 @@ class CardRates:
         return (self.gpu.fp32_tflops or 0.0) * 1e12 or self.vector
 
 
+def _tera(figure: float | None) -> float:
+    """Operations a second of a catalogue figure in units of 1e12; 0 when it is not known."""
+    return (figure or 0.0) * 1e12
+
+
 def _fp32(gpu: Gpu, tensor: float | None) -> float:
     """FP32 operations a second; 0 when no compute figure is known."""
     if gpu.fp32_tflops:
@@ -121,52 +126,81 @@ def card_rates(gpu: Gpu) -> CardRates:
         UnsupportedCombination: the catalogue has no bandwidth of this card. Rates of compute are 0 where none is known.
     """
     made = _MADE.get(gpu.id)
-    if made is not None and made.gpu is gpu:
-        return made
-    if not gpu.memory_bandwidth_gb_per_s:
+    if made is None or made.gpu is not gpu:
+        made = _MADE[gpu.id] = _worked_out(gpu)
+    return made
+
+
+def _worked_out(gpu: Gpu) -> CardRates:
+    """The rates of `card_rates`."""
+    nominal = gpu.memory_bandwidth_gb_per_s
+    if not nominal:
         raise UnsupportedCombination(
             "no memory bandwidth is known for this card", gpu=gpu.name, missing="memory_bandwidth_gb_per_s"
         )
-    capability = gpu.compute_capability or ""
-    dense = gpu.fp16_tensor_fp32acc_tflops or gpu.bf16_tflops
-    if not dense and gpu.vendor == "NVIDIA" and gpu.fp32_tflops:
-        dense = gpu.fp32_tflops * _TENSOR_PER_FP32.get(capability, 0.0)
-    tensor = dense * 1e12 if dense else None
-    peak = _fp32(gpu, tensor)
-    nvidia = gpu.vendor == "NVIDIA"
+    capability, nvidia = gpu.compute_capability or "", gpu.vendor == "NVIDIA"
+    published = _published_tensor(gpu)
+    peak = _fp32(gpu, published)
     vector = peak / 2 if capability in _HALVED_ISSUE else peak
-    stacked = (gpu.memory_type or "").upper().startswith("HBM")
-    constants = calibration.CARD
-    newer = stacked and (capability[:1] in {"9", "1"} or (gpu.memory_type or "").upper().startswith("HBM3"))
-    efficiency = constants.memory_efficiency
-    if newer:
-        above = max(1.0, gpu.memory_bandwidth_gb_per_s / constants.hbm3_reference)
-        efficiency = constants.hbm3_efficiency / above**constants.hbm3_saturation
-    reference = constants.watts_per_tflops.get(capability)
-    sustain = 1.0
-    if reference and gpu.board_power_w and vector:
-        sustain = min(1.0, gpu.board_power_w / (vector / 1e12) / reference) ** constants.power_exponent
-    share = 1.0 if nvidia else calibration.MATMUL_SHARE.get(gpu.architecture, 0.55) / calibration.NVIDIA_MATMUL_SHARE
-    tensor = tensor * share if tensor else None
-    made = CardRates(
+    tensor = published * _matmul_share(gpu) if published else None
+    return CardRates(
         gpu=gpu,
         vector=vector,
-        bandwidth=gpu.memory_bandwidth_gb_per_s * 1e9 * efficiency,
-        sustain=sustain,
+        bandwidth=nominal * 1e9 * _memory_efficiency(gpu, nominal),
+        sustain=_sustained(gpu, vector),
         tensor=tensor,
-        tf32=gpu.tf32_tflops * 1e12 if gpu.tf32_tflops else None,
-        half=(gpu.fp16_nontensor_tflops or 0.0) * 1e12,
+        tf32=_tera(gpu.tf32_tflops) or None,
+        half=_tera(gpu.fp16_nontensor_tflops),
         pre_ampere=capability in _PRE_AMPERE,
         nvidia=nvidia,
         pcie_generation=_PCIE_GENERATION.get(capability[:1], 4),
         consumer=gpu.family == "GeForce",
-        stacked=stacked,
+        stacked=_memory_kind(gpu).startswith("HBM"),
         unified=gpu.unified_memory,
         prompt_peak=_prompt_peak(gpu, tensor, peak),
-        outside=not nvidia or capability in {"", "3.0", "3.5", "3.7", "5.0", "5.2"},
+        outside=not nvidia or capability in _UNMEASURED,
     )
-    _MADE[gpu.id] = made
-    return made
+
+
+_UNMEASURED = frozenset({"", "3.0", "3.5", "3.7", "5.0", "5.2"})
+"""Compute capabilities of which no training run is published."""
+
+
+def _published_tensor(gpu: Gpu) -> float | None:
+    """Dense 16-bit operations a second of tensor units, as published or from the FP32 figure of its chip."""
+    dense = gpu.fp16_tensor_fp32acc_tflops or gpu.bf16_tflops
+    if not dense and gpu.vendor == "NVIDIA" and gpu.fp32_tflops:
+        dense = gpu.fp32_tflops * _TENSOR_PER_FP32.get(gpu.compute_capability or "", 0.0)
+    return dense * 1e12 if dense else None
+
+
+def _matmul_share(gpu: Gpu) -> float:
+    """What software reaches of this maker's peak, over what it reaches of NVIDIA's."""
+    if gpu.vendor == "NVIDIA":
+        return 1.0
+    return calibration.MATMUL_SHARE.get(gpu.architecture, 0.55) / calibration.NVIDIA_MATMUL_SHARE
+
+
+def _memory_kind(gpu: Gpu) -> str:
+    return (gpu.memory_type or "").upper()
+
+
+def _memory_efficiency(gpu: Gpu, nominal: float) -> float:
+    """Share of the nominal bandwidth that is reached: less where the newest stacks promise most."""
+    constants, kind = calibration.CARD, _memory_kind(gpu)
+    newest_chip = (gpu.compute_capability or "")[:1] in {"9", "1"}
+    if not (kind.startswith("HBM3") or (kind.startswith("HBM") and newest_chip)):
+        return constants.memory_efficiency
+    above = max(1.0, nominal / constants.hbm3_reference)
+    return float(constants.hbm3_efficiency / above**constants.hbm3_saturation)
+
+
+def _sustained(gpu: Gpu, vector: float) -> float:
+    """Share of the peak that the board's power allows, against usual boards of its chip."""
+    reference = calibration.CARD.watts_per_tflops.get(gpu.compute_capability or "")
+    if not (reference and gpu.board_power_w and vector):
+        return 1.0
+    return float(min(1.0, gpu.board_power_w / (vector / 1e12) / reference) ** calibration.CARD.power_exponent)
 
 
 def usable_peak(card: CardRates, share: float, peak: float | None = None) -> float:

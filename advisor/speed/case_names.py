@@ -7,7 +7,7 @@ longest remaining name first; a size that the name states must be that of the re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
@@ -71,28 +71,42 @@ def _plain(name: str) -> str:
     return " ".join(text.split())
 
 
+def _texts(name: str) -> Iterator[str]:
+    """The name, what stands in its brackets, and its parts around a stroke."""
+    inner = [part.split(",")[0] for part in _BRACKETS.findall(name)]
+    outer = _BRACKETS.sub(" ", name).strip()
+    yield from (name, *inner)
+    yield from (f"{outer} {part.split(' by ')[0]}" for part in inner if " by " in part)
+    yield from name.split(" / ")
+
+
+def _with_each(stem: str, boards: Iterable[str]) -> Iterator[str]:
+    return (f"{stem} {board}" for board in boards)
+
+
 def _variants(name: str) -> Iterator[str]:
     """Spellings to look up, the most exact first."""
-    inner = [part.split(",")[0] for part in _BRACKETS.findall(name)]
-    inner += [f"{_BRACKETS.sub(' ', name).strip()} {part.split(' by ')[0]}" for part in inner if " by " in part]
-    for text in (name, *inner, *name.split(" / ")):
-        plain = _plain(text)
-        bare = " ".join(_SIZE.sub(" ", plain).split())
-        size = memory_in(plain)
-        boards = [board for board in _BOARDS if board in plain.lower()]
-        stem = " ".join(word for word in bare.split() if word.lower() not in _BOARDS)
-        if not boards:
-            yield from (f"{plain} {board}" for board in _USUAL_BOARD.get(stem.lower(), ()))
-        yield text
-        yield plain
-        if size:
-            yield from (f"{stem} {size:.0f}GB {board}" for board in (*boards, *_USUAL_BOARD.get(stem.lower(), ())))
-            yield f"{stem} {size:.0f}GB"
-            yield from (f"{stem} {size:.0f}GB {board}" for board in _BOARDS)
-        yield from (f"{stem} {board}" for board in boards)
-        yield from (f"{stem} {full}" for full in _MEMORY_OF_BOARD.get(stem.lower(), ()))
-        yield bare
-        yield stem
+    for text in _texts(name):
+        yield from _variants_of(text)
+
+
+def _variants_of(text: str) -> Iterator[str]:
+    """Spellings of one text: with the board and the memory that it states or that are usual, then without."""
+    plain = _plain(text)
+    bare = " ".join(_SIZE.sub(" ", plain).split())
+    stem = " ".join(word for word in bare.split() if word.lower() not in _BOARDS)
+    stated, usual = [board for board in _BOARDS if board in plain.lower()], _USUAL_BOARD.get(stem.lower(), ())
+    if not stated:
+        yield from _with_each(plain, usual)
+    yield from (text, plain)
+    size = memory_in(plain)
+    if size:
+        sized = f"{stem} {size:.0f}GB"
+        yield from _with_each(sized, (*stated, *usual))
+        yield sized
+        yield from _with_each(sized, _BOARDS)
+    yield from _with_each(stem, (*stated, *_MEMORY_OF_BOARD.get(stem.lower(), ())))
+    yield from (bare, stem)
 
 
 def find_gpu(catalog: Catalog, name: str) -> Gpu:
@@ -191,25 +205,39 @@ def find_model(catalog: Catalog, name: str) -> MlModel:
 
 
 def _find_model(catalog: Catalog, name: str) -> MlModel | None:
-    for made in BENCHMARK_MODELS:
-        if made.name == name:
-            return made
-    exact = catalog.find_ml_model(name) or catalog.find_ml_model(_BRACKETS.sub(" ", name).strip())
-    network = network_named(name)
-    if exact is not None or network is not None:
-        return exact or network
+    """What the first reading that knows the name makes of it."""
+    return next((found for read in _READINGS if (found := read(catalog, name)) is not None), None)
+
+
+def _benchmark(catalog: Catalog, name: str) -> MlModel | None:
+    """A network that only benchmarks run."""
+    return next((made for made in BENCHMARK_MODELS if made.name == name), None)
+
+
+def _recorded(catalog: Catalog, name: str) -> MlModel | None:
+    """The record of this name, brackets or not."""
+    return catalog.find_ml_model(name) or catalog.find_ml_model(_BRACKETS.sub(" ", name).strip())
+
+
+def _respelt(catalog: Catalog, name: str) -> MlModel | None:
+    """The record of a shorter spelling that says the same size and leaves out nothing that tells."""
     for spelling in _model_spellings(name):
         found = catalog.find_ml_model(spelling)
         if found is not None and _agrees(found, name) and not _leaves_out(name, spelling):
             return found
-    stack = _stack_of_layers(name)
-    if stack is not None:
-        return stack
-    small = _MPT.search(name)
-    if small:
-        return catalog.size_stand_in(f"llm-{float(small[1]) / 1000.0:g}b")
+    return None
+
+
+def _millions(catalog: Catalog, name: str) -> MlModel | None:
+    """A decoder of as many millions of parameters as the name says."""
+    found = _MPT.search(name)
+    return catalog.size_stand_in(f"llm-{float(found[1]) / 1000.0:g}b") if found else None
+
+
+def _billions(catalog: Catalog, name: str) -> MlModel | None:
+    """A decoder of the size in the name, active parameters written with a hyphen or without."""
     plain = re.sub(r"(\db)a(\d)", r"\1-a\2", name.lower().replace("_", "-").replace(":", "-"))
-    return catalog.size_stand_in(name) or catalog.size_stand_in(plain) or _only_size_left_out(catalog, name)
+    return catalog.size_stand_in(name) or catalog.size_stand_in(plain)
 
 
 _ONLY_SIZES: Final = re.compile(r"\d+(?:\.\d+)?b(?:a\d+(?:\.\d+)?b)?")
@@ -224,3 +252,16 @@ def _only_size_left_out(catalog: Catalog, name: str) -> MlModel | None:
         if name_key(one.name).startswith(key) and _ONLY_SIZES.fullmatch(name_key(one.name)[len(key) :])
     ]
     return found[0] if len(found) == 1 else None
+
+
+_READINGS: Final[tuple[Callable[[Catalog, str], MlModel | None], ...]] = (
+    _benchmark,
+    _recorded,
+    lambda _, name: network_named(name),
+    _respelt,
+    lambda _, name: _stack_of_layers(name),
+    _millions,
+    _billions,
+    _only_size_left_out,
+)
+"""How a name is read, the surest way first."""

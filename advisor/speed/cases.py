@@ -297,21 +297,31 @@ def read_case(row: Mapping[str, str], catalog: Catalog) -> Case:
     )
 
 
+_INFERRED = ("infer", "serve", "asr")
+"""Beginnings of the kinds of lines in which nothing is trained."""
+
+
+def _fills_the_card(kind: str) -> bool:
+    """Whether a line of this kind that names no batch is taken to run as large a one as the card holds."""
+    return kind == "infer-throughput" or not kind.startswith(_INFERRED)
+
+
+def _quantised(method: Method, quant: str | None) -> Method:
+    """Adapters on weights in 4 bits are QLoRA, whatever a line calls them."""
+    return Method.QLORA if method is Method.LORA and "nf4" in (quant or "") else method
+
+
 def _workload(row: Mapping[str, str], model: MlModel, gpu: Gpu | None, n_gpus: int, stack: str, said: Said) -> Workload:
-    kind = row["kind"]
-    inferred = kind.startswith(("infer", "serve", "asr"))
-    method = Method.INFERENCE if inferred else _method(row["task"])
-    quant = _quant(row, model, said, method)
+    stated = Method.INFERENCE if row["kind"].startswith(_INFERRED) else _method(row["task"])
+    quant = _quant(row, model, said, stated)
     precision = _PRECISIONS.get(row["precision"].lower().split("+")[0].strip())
-    if quant and "nf4" in quant and method is Method.LORA:
-        method = Method.QLORA
     seq_len = _number(row["seq_len"]) or _SEQ_OF_TASK.get(row["model"])
     batch, accumulated = _micro_batch(row, n_gpus, stack)
-    edge = said.size
-    if (batch is None and gpu is not None and not inferred) or (
-        batch is None and gpu is not None and kind == "infer-throughput"
-    ):
-        batch = usual_batch(model, gpu, seq_len, precision, _TENSORFLOW_FILL if "TensorFlow" in said.software else 1.0)
+    if batch is None and gpu is not None and _fills_the_card(row["kind"]):
+        fill = _TENSORFLOW_FILL if "TensorFlow" in said.software else 1.0
+        batch = usual_batch(model, gpu, seq_len, precision, fill)
+    sized = model.gflops_at or model.modality == "image-gen"
+    method = _quantised(stated, quant)
     return Workload(
         ml_model=model,
         method=method,
@@ -320,7 +330,7 @@ def _workload(row: Mapping[str, str], model: MlModel, gpu: Gpu | None, n_gpus: i
         kv_precision=_cache_precision(said, quant, row["task"]),
         batch=batch,
         seq_len=seq_len,
-        resolution=edge if edge and (model.gflops_at or model.modality == "image-gen") else None,
+        resolution=said.size if sized else None,
         checkpointing=_checkpointing(row, model),
         optimizer=Optimizer.NONE if row["task"].startswith("forward+backward") else None,
         grad_accum=accumulated,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from advisor.errors import AdvisorError
@@ -14,13 +14,11 @@ from advisor.speed import calibration
 from advisor.speed.bands import OUTSIDE_SPREAD
 from advisor.speed.compare import geometric_mean, scaling_spread
 from advisor.speed.estimate import banded, trace_of
+from advisor.speed.merits import EVEN, best_of, merits_of
 from advisor.speed.published import known_pairs
 from advisor.speed.rate import Rate, generates, rate_of
 from advisor.speed.results import PublishedFigure
 from advisor.trusted import trusted
-
-EVEN = 1.07
-"""Within this factor two speeds are called even: less than what machines of one kind differ by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +97,10 @@ class Contest(Frozen):
 _contest, _job_result, _made_contender = trusted(Contest), trusted(JobResult), trusted(Contender)
 
 
+_Rated = list[list[list[Rate]]]
+"""By side, then by row of the comparison, the rates of its jobs; none where one of them cannot be estimated."""
+
+
 def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
     """Compare sides on rows of jobs; the first row decides.
 
@@ -111,35 +113,42 @@ def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
     trail = kept(most=64)(trace_of)  # each rate's trail stands behind several figures
     rated = [[_rates(side, job) for job in jobs] for side in sides]
     mixed = len({side.gpu.vendor for side in sides}) > 1
-    factors = [
-        [None] * len(sides) if mixed else _factors([rated[i][j] for i in range(len(sides))], job, trail)
-        for j, job in enumerate(jobs)
-    ]
-    contenders = []
-    for i, side in enumerate(sides):
-        results = tuple(_result(side, job, factors[j][i], [] if mixed else rated[i][j]) for j, job in enumerate(jobs))
-        contenders.append(_contender(side, results))
-    made = [one.model_copy(update={"merits": _merits(index, contenders)}) for index, one in enumerate(contenders)]
+    shown: _Rated = [[[]] * len(jobs)] * len(sides) if mixed else rated
+    made = _contenders(sides, jobs, shown, trail)
     winner, reason, margin = _verdict(made)
-    traces = tuple(trail(rate) for per_side in rated for rates in per_side[:1] for rate in rates[:1])
-    fastest, slowest = _by_speed(made)
-    pair = known_pairs(sides[fastest].gpu, sides[slowest].gpu) if len(sides) == 2 else ()
+    deciding = [rates[0] for per_side in rated for rates in per_side[:1] if rates]
     return _contest(
         sides=tuple(made),
         jobs=tuple(job.code for job in jobs),
         winner=winner,
         reason=reason,
         margin=margin,
-        published=pair,
-        notes=_notes(sides, rated, mixed),
+        published=_published_pair(sides, made),
+        notes=() if mixed else _notes(sides, rated),
         trace=step_of(
             name="comparison",
             value=made[winner].name if winner is not None else None,
             how="same jobs on every side: throughput ratio, memory that fits",
-            inputs=traces,
+            inputs=tuple(map(trail, deciding)),
             rows=("000-038", "002-049", "002-069", "002-112"),
         ),
     )
+
+
+"""By side, then by row of the comparison, the rates of its jobs; none where one of them cannot be estimated."""
+
+
+def _contenders(
+    sides: Sequence[Side], jobs: Sequence[JobSet], rated: _Rated, trail: Callable[[Rate], Step]
+) -> list[Contender]:
+    """All sides with their results and what speaks for each."""
+    factors = [_factors([row[number] for row in rated], job, trail) for number, job in enumerate(jobs)]
+    made = []
+    for index, (side, row) in enumerate(zip(sides, rated, strict=True)):
+        factor = (column[index] for column in factors)
+        results = tuple(_result(side, *known) for known in zip(jobs, factor, row, strict=True))
+        made.append(_contender(side, results))
+    return [one.model_copy(update={"merits": merits_of(index, made)}) for index, one in enumerate(made)]
 
 
 def _rates(side: Side, job: JobSet) -> list[Rate]:
@@ -158,33 +167,36 @@ def _rates(side: Side, job: JobSet) -> list[Rate]:
 
 def _factors(rates: list[list[Rate]], job: JobSet, trail: Callable[[Rate], Step]) -> list[Estimate | None]:
     """Speed of each side over the slowest one, where all can be estimated."""
-    usable = [index for index, held in enumerate(rates) if held]
+    usable = [held for held in rates if held]
     if len(usable) < 2:
         return [None] * len(rates)
-    base = min(usable, key=lambda index: geometric_mean([rate.per_second for rate in rates[index]]))
-    factors: list[Estimate | None] = []
-    for index, held in enumerate(rates):
-        if not held:
-            factors.append(None)
-            continue
-        pairs = list(zip(held, rates[base], strict=True))
-        value = geometric_mean([one.per_second / other.per_second for one, other in pairs])
-        spread = 0.0
-        if index != base:
-            outside = any(one.card.outside or other.card.outside for one, other in pairs)
-            spread = calibration.RELATIVE_SPREAD / (len(pairs) ** 0.5) + OUTSIDE_SPREAD * outside
-            counts = max(held[0].n_gpus, rates[base][0].n_gpus)
-            if counts > 1 and not generates(job.workloads[0]):
-                spread += scaling_spread(float(counts), counts)
-        trace = step_of(
-            name="relative_speed",
-            value=value,
-            unit="x",
-            how="throughput / throughput of the slowest side",
-            inputs=(trail(held[0]), trail(rates[base][0])),
-        )
-        factors.append(banded(value, spread, "x", "calibrated roofline, same job", trace))
-    return factors
+    slowest = min(usable, key=lambda held: geometric_mean([rate.per_second for rate in held]))
+    return [_factor(held, slowest, job, trail) if held else None for held in rates]
+
+
+def _factor(held: list[Rate], slowest: list[Rate], job: JobSet, trail: Callable[[Rate], Step]) -> Estimate:
+    """Speed of one side over the slowest one."""
+    pairs = list(zip(held, slowest, strict=True))
+    value = geometric_mean([one.per_second / other.per_second for one, other in pairs])
+    trace = step_of(
+        name="relative_speed",
+        value=value,
+        unit="x",
+        how="throughput / throughput of the slowest side",
+        inputs=(trail(held[0]), trail(slowest[0])),
+    )
+    spread = 0.0 if held is slowest else _factor_spread(pairs, job)
+    return banded(value, spread, "x", "calibrated roofline, same job", trace)
+
+
+def _factor_spread(pairs: list[tuple[Rate, Rate]], job: JobSet) -> float:
+    """Half-width, in logarithm, of what one side does over another: wider for unknown cards and for several."""
+    outside = any(one.card.outside or other.card.outside for one, other in pairs)
+    spread: float = calibration.RELATIVE_SPREAD / (len(pairs) ** 0.5) + OUTSIDE_SPREAD * outside
+    counts = max(rate.n_gpus for rate in pairs[0])
+    if counts > 1 and not generates(job.workloads[0]):
+        spread += scaling_spread(float(counts), counts)
+    return spread
 
 
 def _result(side: Side, job: JobSet, factor: Estimate | None, rates: list[Rate]) -> JobResult:
@@ -237,42 +249,12 @@ def _has_fp8(gpu: Gpu) -> bool:
     return gpu.vendor == "NVIDIA" and float(gpu.compute_capability or 0.0) >= _FP8_FROM
 
 
-def _best(values: list[float | None], higher: bool = True, clear_by: float = 1.02) -> int | None:
-    known = [(value, index) for index, value in enumerate(values) if value is not None]
-    if len(known) < 2 or len(known) < len(values):
-        return None
-    ordered = sorted(known, key=lambda pair: pair[0], reverse=higher)
-    (first, index), (second, _) = ordered[0], ordered[1]
-    clear = first > second * clear_by if higher else first * clear_by < second
-    return index if clear else None
-
-
-def _merits(index: int, sides: list[Contender]) -> tuple[Note, ...]:
-    """Reasons to take this side, whoever wins."""
-    one = sides[index]
-    notes = []
-    if _best([side.vram_gib for side in sides]) == index:
-        rest = max(side.vram_gib or 0.0 for side in sides if side is not one)
-        notes.append(note_of("speed_merit_vram", {"gib": one.vram_gib, "other": rest}))
-    if one.n > 1 and _best([side.total_vram_gib for side in sides]) == index:
-        notes.append(note_of("speed_merit_total", {"gib": one.total_vram_gib, "n": one.n}))
-    for number, result in enumerate(one.results):
-        rivals = [side.results[number].factor for side in sides]
-        if result.fits == Verdict.NO.value or not result.factor:
-            continue
-        if _best([rival.value if rival else None for rival in rivals], clear_by=EVEN) == index:
-            notes.append(note_of("speed_merit_faster", {"job": result.code, "factor": result.factor.value}))
-    if _best([side.power_w for side in sides], higher=False) == index:
-        notes.append(note_of("speed_merit_power", {"watts": one.power_w}))
-    if _best([float(side.year) if side.year else None for side in sides]) == index:
-        notes.append(note_of("speed_merit_newer", {"year": one.year}))
-    if one.bf16 and not all(side.bf16 for side in sides):
-        notes.append(note_of("speed_merit_bf16", {}))
-    if one.fp8 and not all(side.fp8 for side in sides):
-        notes.append(note_of("speed_merit_fp8", {}))
-    if one.nvlink and not all(side.nvlink for side in sides):
-        notes.append(note_of("speed_merit_nvlink", {}))
-    return tuple(notes)
+def _published_pair(sides: Sequence[Side], made: list[Contender]) -> tuple[PublishedFigure, ...]:
+    """What is published of two cards side by side, the faster one first."""
+    if len(sides) != 2:
+        return ()
+    fastest, slowest = _by_speed(made)
+    return known_pairs(sides[fastest].gpu, sides[slowest].gpu)
 
 
 def _by_speed(sides: list[Contender]) -> tuple[int, int]:
@@ -287,52 +269,89 @@ def _by_speed(sides: list[Contender]) -> tuple[int, int]:
 _HOLDS = frozenset({Verdict.FITS.value, Verdict.TIGHT.value, ""})
 
 
-def _verdict(sides: list[Contender]) -> tuple[int | None, str, Estimate | None]:
-    first = [side.results[0] if side.results else None for side in sides]
-    holding = [index for index, result in enumerate(first) if result and result.fits in _HOLDS]
-    refused = [index for index, result in enumerate(first) if result and result.fits == Verdict.NO.value]
-    if len(holding) == 1 and len(refused) == len(sides) - 1:
-        return holding[0], "only_one_fits", None
-    pool = holding if len(holding) > 1 else list(range(len(sides)))
-    speeds = sorted(
-        ((result.factor.value, index) for index in pool if (result := first[index]) and result.factor), reverse=True
-    )
-    if len(speeds) < 2 and len(refused) == len(sides):
+_Verdict = tuple[int | None, str, Estimate | None]
+"""Winner, reason and margin of a `Contest`."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """How the sides do on the deciding row."""
+
+    sides: list[Contender]
+    holding: list[int]
+    """Sides that hold the job."""
+    refused: list[int]
+    """Sides that do not; of the rest nothing is known."""
+    speeds: list[tuple[Estimate, int]]
+    """Of sides that hold it (of all where at most one does), the fastest first."""
+
+    @property
+    def none_fits(self) -> bool:
+        """Whether no side holds the job."""
+        return len(self.refused) == len(self.sides)
+
+    @property
+    def only_one_fits(self) -> bool:
+        """Whether one side holds the job and all others do not."""
+        return len(self.holding) == 1 and len(self.refused) == len(self.sides) - 1
+
+    def most_memory(self) -> int | None:
+        """The side with clearly the most memory."""
+        return best_of([side.total_vram_gib for side in self.sides])
+
+
+def _standing(sides: list[Contender]) -> _Standing:
+    first = {index: side.results[0] for index, side in enumerate(sides) if side.results}
+    holding = [index for index, result in first.items() if result.fits in _HOLDS]
+    refused = [index for index, result in first.items() if result.fits == Verdict.NO.value]
+    pool = holding if len(holding) > 1 else list(first)
+    speeds = [(factor, index) for index in pool if (factor := first[index].factor)]
+    return _Standing(sides, holding, refused, sorted(speeds, key=lambda one: (one[0].value, one[1]), reverse=True))
+
+
+def _verdict(sides: list[Contender]) -> _Verdict:
+    standing = _standing(sides)
+    if standing.only_one_fits:
+        return standing.holding[0], "only_one_fits", None
+    if len(standing.speeds) < 2:
+        return _without_speeds(standing)
+    (top, index), (second, _) = standing.speeds[:2]
+    margin = _scaled(top, 1.0 / second.value)
+    even = top.value <= second.value * EVEN
+    if standing.none_fits:
+        return None if even else index, "none_fits", margin
+    return (*_even(standing), margin) if even else (index, "faster", margin)
+
+
+def _without_speeds(standing: _Standing) -> _Verdict:
+    if standing.none_fits:
         return None, "none_fits", None
-    if len(speeds) < 2:
-        most = _best([side.total_vram_gib for side in sides])
-        return most, "more_memory" if most is not None else "unknown", None
-    (top, index), (second, _) = speeds[0], speeds[1]
-    winning = first[index]
-    margin = _scaled(winning.factor, 1.0 / second) if winning and winning.factor else None
-    if len(refused) == len(sides):
-        return index if top > second * EVEN else None, "none_fits", margin
-    if top <= second * EVEN:
-        fewest = min(side.n for side in sides)
-        simplest = [number for number, side in enumerate(sides) if side.n == fewest]
-        if len(simplest) == 1:
-            return simplest[0], "even_fewer_cards", margin
-        most = _best([side.total_vram_gib for side in sides])
-        return most, "even_more_memory" if most is not None else "even", margin
-    return index, "faster", margin
+    most = standing.most_memory()
+    return most, "more_memory" if most is not None else "unknown", None
+
+
+def _even(standing: _Standing) -> tuple[int | None, str]:
+    """Of sides that are as fast as each other: the one of fewer cards, else the one with more memory."""
+    fewest = min(side.n for side in standing.sides)
+    simplest = [number for number, side in enumerate(standing.sides) if side.n == fewest]
+    if len(simplest) == 1:
+        return simplest[0], "even_fewer_cards"
+    most = standing.most_memory()
+    return most, "even_more_memory" if most is not None else "even"
 
 
 def _scaled(factor: Estimate, by: float) -> Estimate:
     return factor.model_copy(update={"value": factor.value * by, "low": factor.low * by, "high": factor.high * by})
 
 
-def _notes(sides: Sequence[Side], rated: list[list[list[Rate]]], mixed: bool) -> tuple[Note, ...]:
-    if mixed:
-        return ()
-    notes = []
-    outside = [
-        side.gpu.name
-        for side, rows in zip(sides, rated, strict=True)
-        if any(rate.card.outside for rates in rows for rate in rates)
-    ]
-    notes += [note_of("speed_outside", {"gpu": name}) for name in dict.fromkeys(outside)]
-    if any(side.n > 1 for side in sides):
-        notes.append(note_of("speed_memory_not_pooled", {"n": max(side.n for side in sides)}))
-    missing = [side.gpu.name for side, rows in zip(sides, rated, strict=True) if rows and not rows[0]]
-    notes += [note_of("speed_not_estimated", {"gpu": name}) for name in dict.fromkeys(missing)]
-    return tuple(notes)
+def _notes(sides: Sequence[Side], rated: _Rated) -> tuple[Note, ...]:
+    by_side = [(side.gpu.name, rows) for side, rows in zip(sides, rated, strict=True)]
+    outside = [name for name, rows in by_side if any(rate.card.outside for rates in rows for rate in rates)]
+    missing = [name for name, rows in by_side if rows and not rows[0]]
+    most = max(side.n for side in sides)
+    pooled = [note_of("speed_memory_not_pooled", {"n": most})] if most > 1 else []
+    return (*_named("speed_outside", outside), *pooled, *_named("speed_not_estimated", missing))
+
+
+def _named(code: str, names: list[str]) -> Iterator[Note]:
+    return (note_of(code, {"gpu": name}) for name in dict.fromkeys(names))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.kept import kept
@@ -48,6 +50,16 @@ class Demand:
     trains: bool
 
 
+_VISION_KINDS: Final = ((_VISION_TRANSFORMERS, "vit"), (_DETECTORS, "detector"), (_DEPTHWISE, "depthwise"))
+"""Words in the names of networks that look at pictures, and their classes; all others are plain convolutions."""
+
+
+def _writes(model: MlModel) -> bool:
+    """Whether it is a decoder, perhaps with a small encoder before it that sees pictures."""
+    seeing = model.modality in _SEEING and (model.kv_heads or model.max_seq)
+    return bool(model.modality == "text-decoder" or seeing)
+
+
 @kept(most=512)
 def workload_class(model: MlModel) -> str:
     """Which class of constants a model is described by."""
@@ -55,15 +67,9 @@ def workload_class(model: MlModel) -> str:
     if model.modality == "recurrent":
         return "recurrent" if "xl" in family else "lstm"
     if model.modality == "vision":
-        if any(word in family for word in _VISION_TRANSFORMERS):
-            return "vit"
-        if any(word in family for word in _DETECTORS):
-            return "detector"
-        return "depthwise" if any(word in family for word in _DEPTHWISE) else "cnn"
-    if model.modality == "text-decoder":
+        return next((kind for words, kind in _VISION_KINDS if any(word in family for word in words)), "cnn")
+    if _writes(model):
         return "decoder"
-    if model.modality in _SEEING and (model.kv_heads or model.max_seq):
-        return "decoder"  # sees pictures, writes text: a decoder with a small encoder before it
     return "encoder" if model.modality in _ENCODERS else model.modality
 
 
@@ -74,13 +80,8 @@ def compute_precision(precision: Precision | None) -> Precision:
     return Precision.FP16_MIXED
 
 
-def demand_of(workload: Workload) -> Demand:
-    """What this job asks for.
-
-    Raises:
-        UnsupportedCombination: no published figure supports an estimate for this kind of model.
-        OutOfRange: a batch or length that no job can have.
-    """
+def _checked(workload: Workload) -> None:
+    """Raises OutOfRange for a batch or length that no job can have."""
     for name in ("batch", "seq_len", "grad_accum"):
         stated = getattr(workload, name)
         if stated is not None and not 0 < stated <= 10_000_000:
@@ -88,20 +89,25 @@ def demand_of(workload: Workload) -> Demand:
     for edge in workload.resolution or ():
         if not 0 < edge <= 100_000:
             raise OutOfRange("an image edge must lie between 1 and 100,000 pixels", name="resolution", value=edge)
-    kind, constants_of = workload_class(workload.ml_model), calibration.class_constants
-    if kind in {"cnn", "detector", "depthwise"}:
-        return _image(workload, kind, constants_of("cnn" if kind == "depthwise" else kind))
-    if kind in {"encoder", "vit"}:
-        return _encoder(workload, kind, constants_of("encoder"))
-    if kind in {"lstm", "recurrent"}:
-        return _recurrent(workload, kind, constants_of(kind))
-    if kind == "decoder":
-        return _decoder(workload, constants_of("decoder"))
-    raise UnsupportedCombination(
-        "no published speed figures support an estimate for this kind of model",
-        model=workload.ml_model.name,
-        modality=workload.ml_model.modality,
-    )
+
+
+def demand_of(workload: Workload) -> Demand:
+    """What this job asks for.
+
+    Raises:
+        UnsupportedCombination: no published figure supports an estimate for this kind of model.
+        OutOfRange: a batch or length that no job can have.
+    """
+    _checked(workload)
+    kind = workload_class(workload.ml_model)
+    if kind not in _DEMANDS:
+        raise UnsupportedCombination(
+            "no published speed figures support an estimate for this kind of model",
+            model=workload.ml_model.name,
+            modality=workload.ml_model.modality,
+        )
+    make, constants = _DEMANDS[kind]
+    return make(workload, kind, calibration.class_constants(constants))
 
 
 @kept(most=8)
@@ -114,11 +120,14 @@ def _trains(workload: Workload) -> bool:
     return workload.method is not Method.INFERENCE
 
 
+def _adapts(workload: Workload) -> bool:
+    return workload.method in (Method.LORA, Method.QLORA, Method.PTUNING)
+
+
 def _passes(workload: Workload) -> float:
     if not _trains(workload):
         return 1.0
-    adapters = workload.method in (Method.LORA, Method.QLORA, Method.PTUNING)
-    return (_ADAPTER_PASSES if adapters else _TRAIN_PASSES) + (1.0 if workload.checkpointing else 0.0)
+    return (_ADAPTER_PASSES if _adapts(workload) else _TRAIN_PASSES) + (1.0 if workload.checkpointing else 0.0)
 
 
 def image_scale(workload: Workload) -> float:
@@ -182,11 +191,12 @@ def _finish(
     parameters: float,
 ) -> Demand:
     trains = _trains(workload)
-    precision = compute_precision(workload.precision)
+    precision, accumulated = compute_precision(workload.precision), workload.grad_accum or 1
     layers = float(workload.ml_model.layers or 12) if kind in {"encoder", "vit"} else 1.0
     share = 1.0 if trains else calibration.INFERENCE_SHARE
     wide = constants.fp32_traffic if precision in _WIDE else 1.0
-    repeat = 1.0 + (0.33 if workload.checkpointing and trains else 0.0)
+    repeat = 1.33 if workload.checkpointing and trains else 1.0
+    updated = parameters if trains else 0.0
     return Demand(
         workload_class=kind,
         constants=constants,
@@ -196,9 +206,9 @@ def _finish(
         matrix_ops=forward_ops * _passes(workload),
         vector_ops=units * constants.vector_ops * share * repeat,
         traffic=units * constants.traffic * wide * share * repeat,
-        step_traffic=parameters * calibration.UPDATE_BYTES / (workload.grad_accum or 1) if trains else 0.0,
+        step_traffic=updated * calibration.UPDATE_BYTES / accumulated,
         launch_s=layers * repeat * constants.launch_s if trains else calibration.INFERENCE_LAUNCH_S,
-        exchanged_bytes=parameters * calibration.GRADIENT_BYTES / (workload.grad_accum or 1) if trains else 0.0,
+        exchanged_bytes=updated * calibration.GRADIENT_BYTES / accumulated,
         batch=workload.batch or calibration.USUAL_BATCH[kind],
         trains=trains,
     )
@@ -209,29 +219,65 @@ def _expert_share(model: MlModel, active: float) -> float:
     return FITTED["train.expert_share"] if active < 0.9 * model.parameters else 1.0
 
 
-def _decoder(workload: Workload, constants: ClassConstants) -> Demand:
+@dataclass(frozen=True, slots=True)
+class _Division:
+    """How a decoder's weights are divided among cards."""
+
+    sharded: bool
+    """Everybody holds a piece and gathers the rest (ZeRO-3, FSDP)."""
+    split: bool
+    """Everybody holds and computes a piece (tensors, stages)."""
+    cards: int
+
+    @property
+    def owners(self) -> float:
+        """Cards that weights and the optimizer's state are divided among."""
+        return float(self.cards) if self.sharded or self.split else 1.0
+
+
+def _division(workload: Workload) -> _Division:
+    return _Division(
+        workload.parallel in (Parallel.ZERO3, Parallel.FSDP),
+        workload.parallel in (Parallel.TENSOR, Parallel.PIPELINE),
+        workload.n_gpus,
+    )
+
+
+def _trained_parameters(workload: Workload) -> float:
+    """Parameters that a step updates."""
+    if not _trains(workload) or workload.optimizer is Optimizer.NONE:
+        return 0.0
+    return workload.ml_model.parameters * (_ADAPTER_SHARE if _adapts(workload) else 1.0)
+
+
+def _exchanged(workload: Workload, division: _Division, trained: float) -> float:
+    """Bytes that cards exchange a step: gradients, and weights that are gathered."""
+    narrow = workload.precision in (Precision.BF16, Precision.FP16)
+    gradients = trained * (2.0 if narrow else calibration.GRADIENT_BYTES) / (workload.grad_accum or 1)
+    gradients /= division.owners**0.5 if division.split else 1.0
+    return gradients + (2.0 * workload.ml_model.parameters if division.sharded else 0.0)
+
+
+def _moved(workload: Workload, division: _Division, trained: float) -> float:
+    """Bytes that a step moves whatever its batch: the update, every pass over the weights, their unpacking."""
+    parameters, passes = workload.ml_model.parameters, _passes(workload)
+    quantised = workload.method is Method.QLORA or workload.precision is Precision.INT4
+    unpacked = parameters * calibration.UNPACK_BYTES * passes if quantised else 0.0
+    update = trained * calibration.UPDATE_BYTES / (workload.grad_accum or 1) / division.owners
+    return update + parameters * 2.0 * passes / (division.owners if division.split else 1.0) + unpacked
+
+
+def _decoder(workload: Workload, kind: str, constants: ClassConstants) -> Demand:
     model = workload.ml_model
     if not (model.layers and model.hidden):
         raise UnsupportedCombination("no layer sizes are known for this model", model=model.name)
     length = workload.seq_len or 2048
     active = model.active_parameters or model.parameters
     token_ops = 2.0 * active + 2.0 * model.layers * length * model.hidden / FITTED["train.attention_share"]
-    trains, passes = _trains(workload), _passes(workload)
-    adapters = workload.method in (Method.LORA, Method.QLORA, Method.PTUNING)
-    updated = trains and workload.optimizer is not Optimizer.NONE
-    trained = model.parameters * (_ADAPTER_SHARE if adapters else 1.0) if updated else 0.0
-    accumulated = workload.grad_accum or 1
-    quantised = workload.method is Method.QLORA or workload.precision is Precision.INT4
-    unpacked = model.parameters * calibration.UNPACK_BYTES * passes if quantised else 0.0
-    sharded = workload.parallel in (Parallel.ZERO3, Parallel.FSDP)
-    gradient = 2.0 if workload.precision in (Precision.BF16, Precision.FP16) else calibration.GRADIENT_BYTES
-    divided = workload.parallel in (Parallel.TENSOR, Parallel.PIPELINE)
-    owners = float(workload.n_gpus) if sharded or divided else 1.0  # optimizer and weights are divided among them
-    exchanged = trained * gradient / accumulated / (owners**0.5 if divided else 1.0)
-    exchanged += 2.0 * model.parameters if sharded else 0.0
+    passes, division, trained = _passes(workload), _division(workload), _trained_parameters(workload)
     units = float(length * model.layers * model.hidden)
     return Demand(
-        workload_class="decoder",
+        workload_class=kind,
         constants=constants,
         precision=compute_precision(workload.precision),
         unit="tok",
@@ -239,11 +285,22 @@ def _decoder(workload: Workload, constants: ClassConstants) -> Demand:
         matrix_ops=length * token_ops * passes / _expert_share(model, active),
         vector_ops=units * constants.vector_ops * passes / _TRAIN_PASSES,
         traffic=units * constants.traffic * passes / _TRAIN_PASSES,
-        step_traffic=trained * calibration.UPDATE_BYTES / accumulated / owners
-        + model.parameters * 2.0 * passes / (owners if divided else 1.0)
-        + unpacked,
+        step_traffic=_moved(workload, division, trained),
         launch_s=constants.launch_s * model.layers * passes / _TRAIN_PASSES,
-        exchanged_bytes=exchanged,
+        exchanged_bytes=_exchanged(workload, division, trained),
         batch=workload.batch or 1,
-        trains=trains,
+        trains=_trains(workload),
     )
+
+
+_DEMANDS: Final[dict[str, tuple[Callable[[Workload, str, ClassConstants], Demand], str]]] = {
+    "cnn": (_image, "cnn"),
+    "depthwise": (_image, "cnn"),
+    "detector": (_image, "detector"),
+    "encoder": (_encoder, "encoder"),
+    "vit": (_encoder, "encoder"),
+    "lstm": (_recurrent, "lstm"),
+    "recurrent": (_recurrent, "recurrent"),
+    "decoder": (_decoder, "decoder"),
+}
+"""How each class of models is counted, and whose constants it takes."""

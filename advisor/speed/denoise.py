@@ -56,6 +56,10 @@ class Denoiser(Frozen):
     fps: int = 24
     linear: bool = False
 
+    def length(self, frames: int | None) -> int:
+        """Frames as asked for, else the pipeline's usual number; one of a picture."""
+        return (frames or self.frames) if self.time else 1
+
     def tokens(self, size: tuple[int, int], frames: int) -> float:
         """Tokens of one picture or video, the prompt's among them."""
         area = (size[0] / self.edge) * (size[1] / self.edge)
@@ -284,12 +288,12 @@ def pictures_per_minute(
         OutOfRange: sizes or counts that no picture has.
     """
     shape, card = denoiser_of(workload.ml_model), card_rates(gpu)
+    video = shape.time is not None
     size, batch = workload.resolution or shape.size, workload.batch or 1
-    count, length = steps or shape.steps, (frames or shape.frames) if shape.time else 1
+    count, length = steps or shape.steps, shape.length(frames)
     _checked(size, {"steps": count, "frames": length, "batch": batch})
     step = denoise_step(card, shape, size, length, batch, Pace(compiled, narrow))
     seconds = count * step.total + around_seconds(card, shape, size, length, batch)
-    video = shape.time is not None
     trace = step_of(
         name="throughput",
         value=60.0 * batch / seconds,
@@ -302,7 +306,7 @@ def pictures_per_minute(
         ),
     )
     spread = spread_of("video" if video else "image", outside=card.outside)
-    assumed = steps is None or workload.resolution is None or (video and frames is None)
+    asked = (steps, workload.resolution, *((frames,) if video else ()))
     values = {"steps": count, "width": size[0], "height": size[1], "frames": length}
     return PictureEstimate(
         gpu=gpu.name,
@@ -315,5 +319,5 @@ def pictures_per_minute(
         size=size,
         frames=length,
         batch=batch,
-        notes=(note_of("speed_picture_assumed", values),) if assumed else (),
+        notes=(note_of("speed_picture_assumed", values),) if None in asked else (),
     )

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from advisor.errors import UnsupportedCombination
-from advisor.models import Gpu, Workload, note_of
+from advisor.models import Estimate, Gpu, Workload, note_of
 from advisor.speed.bands import spread_of
-from advisor.speed.card import card_rates
 from advisor.speed.engines import engine_of
 from advisor.speed.estimate import banded, remarks, trace_of, unlike_published
 from advisor.speed.prompt import prefill_tokens_per_s
-from advisor.speed.rate import rate_of
+from advisor.speed.rate import Rate, rate_of
 from advisor.speed.results import GenerationEstimate
+
+
+def _prefill(rate: Rate, job: Workload, n_gpus: int, engine: str) -> Estimate | None:
+    """Prompt tokens a second; None where no compute figure of the card is known."""
+    if not rate.card.prompt_peak:
+        return None
+    value = prefill_tokens_per_s(rate.card, job, n_gpus, engine)
+    spread = spread_of("prompt", outside=unlike_published(rate))
+    return banded(value, spread, "tok/s", "share of peak", trace_of(rate))
 
 
 def tokens_per_second(
@@ -34,28 +42,24 @@ def tokens_per_second(
     named = engine_of(workload.framework or "")
     engine = engine or (named.name if named else "engine")
     rate = rate_of(job, gpu, n_gpus, engine=engine, split=split)
-    made, card = rate.decode, card_rates(gpu)
+    made = rate.decode
     if made is None:  # a workload that does not generate: rate_of answered something else
         raise UnsupportedCombination("only language models generate tokens", model=workload.ml_model.name)
+    at_work = n_gpus if split == "tensor" else 1
     spread = spread_of("serving" if users > 1 else "decode", outside=unlike_published(rate))
-    trace = trace_of(rate)
-    prefill = prefill_tokens_per_s(card, job, n_gpus if split == "tensor" else 1, engine) if card.prompt_peak else None
-    notes = list(remarks(rate))
-    if n_gpus > 1 and split == "layers":
-        notes.append(note_of("speed_layers_one_at_a_time", {"n": n_gpus}))
-    nominal = (gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * (n_gpus if split == "tensor" else 1)
+    in_turn = [note_of("speed_layers_one_at_a_time", {"n": n_gpus})] if n_gpus > 1 and split == "layers" else []
+    nominal = (gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * at_work
     return GenerationEstimate(
         gpu=gpu.name,
         n_gpus=n_gpus,
         model=workload.ml_model.name,
         users=users,
-        decode=banded(made.tokens_per_s, spread, "tok/s", "bandwidth over bytes read", trace),
+        decode=banded(made.tokens_per_s, spread, "tok/s", "bandwidth over bytes read", trace_of(rate)),
         per_user=made.tokens_per_s / users,
-        prefill=prefill
-        and banded(prefill, spread_of("prompt", outside=unlike_published(rate)), "tok/s", "share of peak", trace),
+        prefill=_prefill(rate, job, at_work, engine),
         weight_gb=made.weight_bytes / 1e9,
         bound=made.bound,
         ceiling=nominal / made.weight_bytes,
         split=split,
-        notes=tuple(notes),
+        notes=(*remarks(rate), *in_turn),
     )

@@ -71,6 +71,27 @@ def usual_host(server: bool = False) -> Host:
     return Host("", one.gb_per_s, one.tflops, _PCIE_GB_PER_S[one.pcie], stated=False)
 
 
+_TRADE_MARKS: Final = re.compile(r"\((?:r|tm)\)")
+_LEAST_OF_SERVERS: Final = 120.0
+"""GB/s above which a machine's memory is a server's, with as many channels."""
+
+
+def _processor(plain: str) -> _Processor | None:
+    """The line of the table whose words stand in a description."""
+    return next((one for one in _table().processors for word in one.words if word in plain), None)
+
+
+def _machine(text: str, plain: str, *, server: bool) -> Host:
+    """The machine by its processor alone; one without a known processor has the usual equipment, once a socket."""
+    found, two = _processor(plain), bool(_TWO_SOCKETS.search(plain))
+    if found:
+        sockets = 2 if two or found.sockets == 2 else 1
+        return Host(text, found.gb_per_s * sockets, found.tflops * sockets, _PCIE_GB_PER_S[found.pcie], stated=True)
+    many = bool(_SERVER_WORDS.search(plain))
+    host, each = usual_host(server or many), 2.0 if many and two else 1.0
+    return replace(host, memory_gb_per_s=each * host.memory_gb_per_s, tflops=each * host.tflops)
+
+
 @lru_cache(maxsize=256)
 def host_of(text: str, memory: str = "", *, server: bool = False) -> Host:
     """The machine that a description means.
@@ -80,21 +101,15 @@ def host_of(text: str, memory: str = "", *, server: bool = False) -> Host:
         memory: kind and channels ("DDR5-4800, 8 channels per socket"); may be empty.
         server: without a known processor, assume a server rather than a desktop.
     """
-    plain = re.sub(r"\((?:r|tm)\)", "", text.lower().replace("intel(r) ", "")).replace("  ", " ")
-    found = next((one for one in _table().processors for word in one.words if word in plain), None)
-    many = bool(_SERVER_WORDS.search(plain))
-    host = usual_host(server or many)
-    if many and not found and _TWO_SOCKETS.search(plain):
-        host = replace(host, memory_gb_per_s=2.0 * host.memory_gb_per_s, tflops=2.0 * host.tflops)
-    if found:
-        sockets = 2 if found.sockets == 2 or _TWO_SOCKETS.search(plain) else 1
-        host = Host(text, found.gb_per_s * sockets, found.tflops * sockets, _PCIE_GB_PER_S[found.pcie], stated=True)
-    rate = memory_rate(memory, host_is_server=server or host.memory_gb_per_s > 120.0)
-    if found and not _CHANNELS.search(memory):
-        rate = None  # the kind alone says less than the processor's own channels
-    elif rate and "per socket" in memory and _TWO_SOCKETS.search(plain):
-        rate *= 2.0
-    return replace(host, memory_gb_per_s=rate, stated=True) if rate else host
+    plain = _TRADE_MARKS.sub("", text.lower().replace("intel(r) ", "")).replace("  ", " ")
+    host = _machine(text, plain, server=server)
+    if host.stated and not _CHANNELS.search(memory):
+        return host  # the kind alone says less than the processor's own channels
+    rate = memory_rate(memory, host_is_server=server or host.memory_gb_per_s > _LEAST_OF_SERVERS)
+    if not rate:
+        return host
+    each = "per socket" in memory and _TWO_SOCKETS.search(plain)
+    return replace(host, memory_gb_per_s=rate * (2.0 if each else 1.0), stated=True)
 
 
 def memory_rate(text: str, *, host_is_server: bool = False) -> float | None:

@@ -55,11 +55,10 @@ def mixed(sides: Sequence[Side], workload: Workload) -> MixedEstimate:
     fast_side, fast = max(rates, key=lambda pair: pair[1].per_second)
     count = sum(side.n for side in sides)
     cards = [side.gpu for side in sides]
-    memories = [(gpu.vram_gib, gpu.name) for gpu in cards if gpu.vram_gib]
-    whole = len(memories) == len(cards)
+    smallest_gib, smallest, total_gib = _memories(sides)
     first, last, limiting = _cuda(cards)
-    vendors = {gpu.vendor for gpu in cards}
-    fits_all = len(vendors) == 1 and (not first or not last or _version(first) <= _version(last))
+    one_vendor = len({gpu.vendor for gpu in cards}) == 1
+    overlap = not first or not last or _version(first) <= _version(last)
     together = count * slow.per_second / fast.per_second
     trace = step_of(
         name="mixed_speed",
@@ -78,17 +77,24 @@ def mixed(sides: Sequence[Side], workload: Workload) -> MixedEstimate:
         slowest=slow_side.gpu.name,
         fastest=fast_side.gpu.name,
         ratio=fast.per_second / slow.per_second,
-        smallest_gib=min(memories)[0] if whole else None,
-        total_gib=sum((side.gpu.vram_gib or 0.0) * side.n for side in sides) if whole else None,
-        smallest=min(memories)[1] if whole else "",
+        smallest_gib=smallest_gib,
+        total_gib=total_gib,
+        smallest=smallest,
         min_cuda=first,
         last_cuda=last,
         limited_by=limiting,
-        compatible=fits_all,
-        one_vendor=len(vendors) == 1,
+        compatible=one_vendor and overlap,
+        one_vendor=one_vendor,
         bf16=all(gpu.bf16_supported for gpu in cards),
         trace=trace,
     )
+
+
+def _memories(sides: Sequence[Side]) -> tuple[float | None, str, float | None]:
+    """Least memory and whose, and all cards' together; nothing where one is not known."""
+    held = [(side.gpu.vram_gib or 0.0, side.gpu.name, side.n) for side in sides]
+    least, name, _ = min(held)
+    return (least, name, sum(gib * n for gib, _, n in held)) if least else (None, "", None)
 
 
 def _cuda(cards: Sequence[Gpu]) -> tuple[str | None, str | None, str]:

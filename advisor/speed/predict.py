@@ -47,16 +47,65 @@ def predict(case: Case) -> Prediction:
     )
 
 
+def _matmul(case: Case) -> tuple[float, str]:
+    """Rate of a lone matrix product."""
+    if case.gpu is None:
+        raise UnsupportedCombination("training on a processor alone is not estimated", task=case.task)
+    return matmul_tflops(case.gpu), "matmul"
+
+
+def _draws(case: Case) -> bool:
+    return case.workload is not None and case.workload.ml_model.modality == "image-gen"
+
+
+def _looked_at(case: Case) -> tuple[float, str]:
+    """Samples or tokens a second of a network that is only run."""
+    if _draws(case):
+        return pictured(case)
+    workload = case.workload
+    if case.gpu is None or workload is None or workload_class(workload.ml_model) != "decoder":
+        return seen(case)
+    if "mlperf" in case.task.lower() or case.said.users:
+        return served(case)
+    engine = case.said.engine or "transformers"
+    job = workload.model_copy(update={"seq_len": 1024})
+    rate = decode_time(card_rates(case.gpu), job, n_gpus=case.n_gpus, users=workload.batch or 1, engine=engine)
+    return rate.tokens_per_s, "decode"
+
+
 _MAKERS: Mapping[str, Callable[[Case], tuple[float, str]]] = {
     "infer-decode": written,
     "infer-prefill": read_prompt,
+    "infer-throughput": _looked_at,
     "serve-throughput": served,
     "infer-image": pictured,
     "infer-video": pictured,
     "asr-rtf": heard,
     "asr-time": heard,
     "infer-latency": seen,
+    "matmul": _matmul,
 }
+
+_REFUSED: tuple[tuple[Callable[[Case], bool], str], ...] = (
+    (lambda case: case.gpu is None, "training on a processor alone is not estimated"),
+    (
+        lambda case: "offload" in case.task.lower(),
+        "training with CPU offload depends on the host, which the line does not name",
+    ),
+    (
+        lambda case: case.said.offload in {"experts", "weights"},
+        "training with weights in the machine's memory depends on the host",
+    ),
+    (
+        lambda case: "distillation" in case.task.lower(),
+        "distillation is not estimated: what the teacher computes is not said",
+    ),
+    (
+        lambda case: "grpo" in case.task.lower(),
+        "steps of reinforcement learning (rollouts and update) are not estimated",
+    ),
+)
+"""Trainings that no term of the model describes, and why."""
 
 
 def value_of(case: Case) -> tuple[float, str]:
@@ -64,35 +113,9 @@ def value_of(case: Case) -> tuple[float, str]:
     make = _MAKERS.get(case.kind)
     if make is not None:
         return make(case)
-    if case.workload is not None and case.workload.ml_model.modality == "image-gen" and case.kind != "time-to-train":
-        return pictured(case) if case.kind == "infer-throughput" else drawn_training(case)
-    if case.gpu is None and case.kind == "infer-throughput":
-        return seen(case)
-    if case.gpu is None:
-        raise UnsupportedCombination("training on a processor alone is not estimated", task=case.task)
-    if case.kind == "matmul":
-        return matmul_tflops(case.gpu), "matmul"
-    if "offload" in case.task.lower():
-        raise UnsupportedCombination("training with CPU offload depends on the host, which the line does not name")
-    if case.kind == "infer-throughput":
-        return _looked_at(case)
-    if case.said.offload in {"experts", "weights"} and case.workload and case.workload.ml_model.modality != "image-gen":
-        raise UnsupportedCombination("training with weights in the machine's memory depends on the host")
-    if "distillation" in case.task.lower():
-        raise UnsupportedCombination("distillation is not estimated: what the teacher computes is not said")
-    if "grpo" in case.task.lower():
-        raise UnsupportedCombination("steps of reinforcement learning (rollouts and update) are not estimated")
+    if _draws(case) and case.kind != "time-to-train":
+        return drawn_training(case)
+    for left_out, why in _REFUSED:
+        if left_out(case):
+            raise UnsupportedCombination(why, task=case.task)
     return trained(case)
-
-
-def _looked_at(case: Case) -> tuple[float, str]:
-    workload = case.workload
-    if workload is None or workload_class(workload.ml_model) != "decoder":
-        return seen(case)
-    if "mlperf" in case.task.lower() or case.said.users:
-        return served(case)
-    engine = case.said.engine or "transformers"
-    job = workload.model_copy(update={"seq_len": 1024})
-    assert case.gpu is not None
-    rate = decode_time(card_rates(case.gpu), job, n_gpus=case.n_gpus, users=workload.batch or 1, engine=engine)
-    return rate.tokens_per_s, "decode"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
 from advisor.errors import UnsupportedCombination
-from advisor.models import Method, Precision
-from advisor.speed.card import card_rates
+from advisor.models import Gpu, Method, Precision
+from advisor.speed.card import CardRates, card_rates
 from advisor.speed.cases import Case
 from advisor.speed.denoise import (
     Denoiser,
@@ -27,11 +30,26 @@ _SHARED = 0.8
 _THREADS_OF_A_MACHINE = 16.0
 
 
-def _shape(case: Case) -> Denoiser:
-    found = denoiser_named(case.model)
-    if found is None:
+class _Drawn(NamedTuple):
+    """What a line draws, or trains to draw, and on which card."""
+
+    shape: Denoiser
+    gpu: Gpu
+    card: CardRates
+    size: tuple[int, int]
+    frames: int
+    batch: int
+
+
+def _drawn(case: Case) -> _Drawn:
+    """Raises UnsupportedCombination for a model without a shape, or a line without a card."""
+    if case.gpu is None or case.workload is None:
+        raise UnsupportedCombination("pictures on a processor alone are not estimated", task=case.task)
+    shape = denoiser_named(case.model)
+    if shape is None:
         raise UnsupportedCombination(f"no shape is known for {case.model!r}", model=case.model)
-    return found
+    size, frames = case.said.size or shape.size, shape.length(case.said.frames)
+    return _Drawn(shape, case.gpu, card_rates(case.gpu), size, frames, case.workload.batch or 1)
 
 
 def pace_of(case: Case) -> Pace:
@@ -48,61 +66,60 @@ def pace_of(case: Case) -> Pace:
 
 def pictured(case: Case) -> tuple[float, str]:
     """Seconds, or steps a second, of generated pictures or videos in the line's unit."""
-    if case.gpu is None or case.workload is None:
-        raise UnsupportedCombination("pictures on a processor alone are not estimated", task=case.task)
-    shape, said, card = _shape(case), case.said, card_rates(case.gpu)
-    size, frames = said.size or shape.size, (said.frames or shape.frames) if shape.time else 1
-    batch = case.workload.batch or 1
-    steps = said.steps or (20 if "mlperf" in case.task.lower() else shape.steps)
-    step = denoise_step(card, shape, size, frames, batch, pace_of(case))
-    seconds_of_step = step.total + _copied(case, shape)
+    shape, _, card, size, frames, batch = drawn = _drawn(case)
     basis = "video" if shape.time else "image"
-    if case.unit == "it/s":
-        return 1.0 / seconds_of_step, basis
-    if case.unit in {"s/step", "ms/step"}:
-        return seconds_of_step * (1000.0 if case.unit == "ms/step" else 1.0) / case.n_gpus**_SHARED, basis
-    whole = steps * seconds_of_step
+    step = denoise_step(card, shape, size, frames, batch, pace_of(case))
+    of_step = step.total + _copied(case, drawn)
+    if case.unit in _PER_STEP:
+        return _PER_STEP[case.unit](of_step, case.n_gpus), basis
+    steps = case.said.steps or (20 if "mlperf" in case.task.lower() else shape.steps)
+    whole = steps * of_step
     if "denoising only" not in case.task:
         whole += around_seconds(card, shape, size, frames, batch)
-    if case.unit == "s/batch":
-        return whole, basis
-    if case.unit == "s/frame":
-        return whole / frames / batch, basis
     if case.unit.startswith(("samples", "queries")):
         return case.n_gpus * batch / whole, basis
-    return whole / batch, basis
+    return whole / {"s/batch": 1, "s/frame": frames * batch}.get(case.unit, batch), basis
 
 
-def _copied(case: Case, shape: Denoiser) -> float:
+_PER_STEP: Mapping[str, Callable[[float, int], float]] = {
+    "it/s": lambda seconds, _: 1.0 / seconds,
+    "s/step": lambda seconds, cards: float(seconds / cards**_SHARED),
+    "ms/step": lambda seconds, cards: float(seconds * 1000.0 / cards**_SHARED),
+}
+"""Units of a single step, from its seconds on one card and the number of cards."""
+
+
+def _copied(case: Case, drawn: _Drawn) -> float:
     """Seconds a step waits for weights that are streamed from the machine's memory."""
-    if case.said.offload != "weights" or case.gpu is None:
+    if case.said.offload != "weights":
         return 0.0
     bits = stored_as(case.said.quant).linear_bits if case.said.quant else 16.0
-    weights = (shape.per_token or 1.0) * 1e9 * bits / 8.0 * 1.5
-    missing = max(0.3 * weights, weights - room_of(case.gpu, 1))
+    weights = (drawn.shape.per_token or 1.0) * 1e9 * bits / 8.0 * 1.5
+    missing = max(0.3 * weights, weights - room_of(drawn.gpu, 1))
     return missing / ((case.said.host or usual_host()).pcie_gb_per_s * 1e9)
+
+
+def _unpacked(quant: str) -> bool:
+    """Whether stored weights are widened for every product."""
+    return bool(quant) and not quant.startswith("none") and "wo" not in quant
 
 
 def drawn_training(case: Case) -> tuple[float, str]:
     """Seconds of a training step of an image or video model."""
-    if case.gpu is None or case.workload is None:
-        raise UnsupportedCombination("training on a processor alone is not estimated", task=case.task)
-    shape, said = _shape(case), case.said
-    size, frames = said.size or shape.size, (said.frames or shape.frames) if shape.time else 1
-    adapters = "lora" in case.task.lower() or "lokr" in case.task.lower()
-    batch, quant = case.workload.batch or 1, said.quant.lower()
+    drawn, said, task = _drawn(case), case.said, case.task.lower()
+    shape, size, frames, batch = drawn.shape, drawn.size, drawn.frames, drawn.batch
     step = train_step(
-        card_rates(case.gpu),
+        drawn.card,
         shape,
         size,
         frames,
         batch,
-        method=Method.LORA if adapters else Method.FULL,
+        method=Method.LORA if "lora" in task or "lokr" in task else Method.FULL,
         recompute=said.recompute or "full",
-        unpacked=bool(quant) and not quant.startswith("none") and "wo" not in quant,
+        unpacked=_unpacked(said.quant.lower()),
         compiled=said.compiled,
     )
-    seconds = step.total + _copied(case, shape)
+    seconds = step.total + _copied(case, drawn)
     if said.offload == "activations":
         seconds += offloaded_activations_s(shape, size, frames, batch, said.host or usual_host(server=True))
     if case.unit == "s/sample":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from advisor.errors import UnsupportedCombination
@@ -30,6 +31,8 @@ _USUAL_TEST: Final = 512
 """Tokens of a prompt in llama-bench when nothing is said."""
 _SHAREGPT: Final = (220.0, 200.0)
 """Mean tokens in and out of the conversations that serving tests draw from."""
+_MANY_USERS: Final = 256.0
+"""Requests at once where a line names no number."""
 _MLPERF: Final = {
     "llama2-70b": (294.0, 294.0),
     "mixtral-8x7b": (290.0, 145.0),
@@ -38,54 +41,84 @@ _MLPERF: Final = {
 """Mean tokens in and out of MLPerf's inference data sets (OpenOrca, its mix, CNN/DailyMail), from its rules."""
 
 
-def _known(case: Case) -> tuple[Workload, Said]:
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line about a language model at work."""
+
+    case: Case
+    workload: Workload
+    said: Said
+
+    @property
+    def engine(self) -> str:
+        """Software, a key of engines.BY_NAME; llama.cpp and its kin where none is named."""
+        return self.said.engine or "engine"
+
+    @property
+    def host(self) -> Host:
+        """The machine as named, else a usual one: a server beside large cards."""
+        large = self.case.gpu is not None and (self.case.gpu.vram_gib or 0.0) >= _SERVER_GIB
+        return self.said.host or usual_host(server=large)
+
+    def reading(self, tokens: float) -> tuple[Workload, Reading]:
+        """The job with so many tokens, and what it reads."""
+        job = self.workload.model_copy(update={"seq_len": int(tokens)})
+        return job, asked_reading(job)
+
+
+def _known(case: Case) -> _Line:
     if case.workload is None:
         raise UnsupportedCombination("the line names no job", task=case.task)
-    return case.workload, case.said
+    return _Line(case, case.workload, case.said)
 
 
-def _host(case: Case) -> Host:
-    large = case.gpu is not None and (case.gpu.vram_gib or 0.0) >= _SERVER_GIB
-    return case.said.host or usual_host(server=large)
+def _depth_written(line: _Line) -> float:
+    """Tokens that stand before those of a test of writing: as said, else half of what is written."""
+    tested = float(line.workload.seq_len or 0)
+    if line.said.depth is not None:
+        return line.said.depth
+    return tested if "depth" in line.said.notes else tested / 2.0
 
 
 def written(case: Case) -> tuple[float, str]:
     """Tokens a second of one request, and what the figure rests on."""
-    workload, said = _known(case)
-    tested = workload.seq_len or 0
-    depth = said.depth if said.depth is not None else float(tested) if "depth" in said.notes else tested / 2.0
-    job = workload.model_copy(update={"seq_len": int(max(depth, 64))})
-    asked, engine = asked_reading(job), said.engine or "engine"
-    gain = FITTED["decode.draft_gain"] if said.drafts else 1.0
+    line = _known(case)
+    _, asked = line.reading(max(_depth_written(line), 64))
+    gain = FITTED["decode.draft_gain"] if line.said.drafts else 1.0
     if case.gpu is None:
         put = place(asked, 0.0, 0.0, experts=False)
-        return gain / offloaded_token(None, asked, put, _host(case), engine).total, "host"
+        return gain / offloaded_token(None, asked, put, line.host, line.engine).total, "host"
     card = card_rates(case.gpu)
     put_ = _placement(case, asked, case.gpu)
     if put_ is not None:
-        return gain / offloaded_token(card, asked, put_, _host(case), engine).total, "offload"
-    split = "tensor" if BY_NAME[engine].batches and case.n_gpus > 1 else "layers"
-    made = decode_time(card, asked, n_gpus=case.n_gpus, engine=engine, split=split)
+        return gain / offloaded_token(card, asked, put_, line.host, line.engine).total, "offload"
+    split = "tensor" if BY_NAME[line.engine].batches and case.n_gpus > 1 else "layers"
+    made = decode_time(card, asked, n_gpus=case.n_gpus, engine=line.engine, split=split)
     return gain * made.tokens_per_s, "decode"
+
+
+def _stated_memory(said: Said, gpu: Gpu) -> float | None:
+    """GiB of the card as the line says, unless it is less than its record has."""
+    if not said.vram_gib:
+        return None
+    return said.vram_gib if gpu.unified_memory or said.vram_gib >= (gpu.vram_gib or 0.0) else None
 
 
 def _placement(case: Case, asked: Reading, gpu: Gpu) -> Placement | None:
     """Where the weights stand when some of them cannot or shall not be on the cards; None when all are."""
-    said = case.said
-    memory = said.vram_gib if said.vram_gib and (gpu.unified_memory or said.vram_gib >= (gpu.vram_gib or 0.0)) else None
+    said, experts = case.said, case.said.offload == "experts"
     try:
-        room = room_of(gpu, case.n_gpus, memory)
+        room = room_of(gpu, case.n_gpus, _stated_memory(said, gpu))
     except UnsupportedCombination:
         return None
     share = _stated_share(case, asked)
     if share is not None:
-        return place(asked, room, share, experts=said.offload == "experts")
+        return place(asked, room, share, experts=experts)
     if said.offload in {"experts", "weights"}:
-        return place(asked, room, 0.0 if said.offload == "experts" else None, experts=said.offload == "experts")
+        return place(asked, room, 0.0 if experts else None, experts=experts)
     needed = asked.total + asked.context_bytes(min(asked.length, 8192))
-    if said.offload == "none" or gpu.unified_memory or needed <= room * 1.04 or not _may_offload(said):
-        return None
-    return place(asked, room)
+    stays = said.offload == "none" or gpu.unified_memory or needed <= room * 1.04
+    return None if stays or not _may_offload(said) else place(asked, room)
 
 
 def _may_offload(said: Said) -> bool:
@@ -107,45 +140,50 @@ def _stated_share(case: Case, asked: Reading) -> float | None:
     return None
 
 
+def _prompt_and_depth(line: _Line) -> tuple[int, float]:
+    """Tokens of the prompt that is tested, and of what stands before it.
+
+    A test at a depth names its prompt or takes the usual one; without a number of its own the depth is the line's
+    length, where the line says with an @ that it is one.
+    """
+    said, stated = line.said, line.workload.seq_len or 0
+    if "depth" not in said.notes and said.depth is None:
+        return said.prompt or stated or _USUAL_TEST, 0.0
+    length = said.prompt or _USUAL_TEST
+    if said.depth is not None:
+        return length, said.depth
+    return length, float(stated) if "@" in said.notes and said.prompt != stated else 0.0
+
+
 def read_prompt(case: Case) -> tuple[float, str]:
     """Prompt tokens a second of one request, and what the figure rests on."""
-    workload, said = _known(case)
-    stated = workload.seq_len or 0
-    at_depth = "depth" in said.notes or said.depth is not None
-    length = said.prompt or (_USUAL_TEST if at_depth or not stated else stated)
-    depth = (
-        (said.depth if said.depth is not None else float(stated if said.prompt != stated else 0)) if at_depth else 0.0
-    )
-    if at_depth and said.depth is None and "@" not in said.notes:
-        depth = 0.0
-    job = workload.model_copy(update={"seq_len": max(16, length)})
-    asked, engine = asked_reading(job), said.engine or "engine"
+    line = _known(case)
+    length, depth = _prompt_and_depth(line)
+    job, asked = line.reading(max(16, length))
     if case.gpu is None:
-        host = _host(case)
+        host = line.host
         seconds = host_prompt_seconds(asked, host) + (asked.common + asked.routed) / host_rate(host) / 512.0
         return 1.0 / seconds, "host-prompt"
     card = card_rates(case.gpu)
     put = _placement(case, asked, case.gpu)
     if put is not None:
-        return 1.0 / offloaded_prompt(card, job, put, _host(case), engine), "offload-prompt"
-    made = prompt_time(card, job, depth=depth, engine=engine, piece=said.piece)
-    several = float(case.n_gpus**0.6) if BY_NAME[engine].batches else 1.0
+        return 1.0 / offloaded_prompt(card, job, put, line.host, line.engine), "offload-prompt"
+    made = prompt_time(card, job, depth=depth, engine=line.engine, piece=line.said.piece)
+    several = float(case.n_gpus**0.6) if BY_NAME[line.engine].batches else 1.0
     return several * made.tokens_per_s, "prompt"
 
 
 def served(case: Case) -> tuple[float, str]:
     """Tokens a second of all requests, in the line's unit, and what the figure rests on."""
-    workload, said = _known(case)
+    line = _known(case)
+    said = line.said
     if case.gpu is None:
         raise UnsupportedCombination("serving on a processor alone is not estimated", task=case.task)
-    prompt, output = _lengths(case)
-    asked = asked_reading(workload)
     if said.offload == "experts" or "experts in ram" in f"{case.task} {said.notes} {said.software}".lower():
         raise UnsupportedCombination("many requests with experts in RAM are not estimated", task=case.task)
-    users = said.users or 256.0
-    load = Load(users, prompt, output)
-    layout = layout_of(asked, case.gpu, case.n_gpus, said.tensor, said.stages)
-    made = serve_time(card_rates(case.gpu), workload, load, layout)
+    prompt, output = _lengths(case)
+    layout = layout_of(asked_reading(line.workload), case.gpu, case.n_gpus, said.tensor, said.stages)
+    made = serve_time(card_rates(case.gpu), line.workload, Load(said.users or _MANY_USERS, prompt, output), layout)
     value = made.output_per_s
     if "total" in case.unit:
         value *= (prompt + output) / output

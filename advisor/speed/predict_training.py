@@ -10,7 +10,7 @@ from advisor.speed.cases import Case, usual_batch
 from advisor.speed.clusters import divided
 from advisor.speed.datasets import Dataset, find_dataset
 from advisor.speed.demand import workload_class
-from advisor.speed.rate import rate_of
+from advisor.speed.rate import Rate, rate_of
 from advisor.speed.to_quality import seconds_to_quality
 
 _SECONDS = {"seconds": 1.0, "minutes": 60.0, "min": 60.0, "hours": 3600.0, "GPU-hours": 3600.0, "days": 86400.0}
@@ -80,36 +80,49 @@ def _training_seconds(case: Case, gpu: Gpu) -> float:
 _BENCHMARK = re.compile(r"mlperf (\w+)", re.IGNORECASE)
 
 
-def _to_quality(case: Case, workload: Workload) -> float:
-    named = _BENCHMARK.search(case.task)
-    if case.gpu is None or case.unit not in _SECONDS:
+def _unit_seconds(case: Case) -> float:
+    """Seconds of the unit that a whole run is told in."""
+    if case.unit not in _SECONDS:
         raise UnsupportedCombination("the line gives its time in no unit that is known here", unit=case.unit)
+    return _SECONDS[case.unit]
+
+
+def _to_quality(case: Case, workload: Workload, gpu: Gpu) -> float:
+    named = _BENCHMARK.search(case.task)
+    unit = _unit_seconds(case)
     batch = (workload.batch or 1) * case.n_gpus if case.said.batch is None else case.said.batch
-    seconds = seconds_to_quality(named[1].lower() if named else "", workload, case.gpu, case.n_gpus, batch)
-    return seconds / _SECONDS[case.unit]
+    return seconds_to_quality(named[1].lower() if named else "", workload, gpu, case.n_gpus, batch) / unit
+
+
+def _step_rate(case: Case, workload: Workload, gpu: Gpu) -> Rate:
+    """Speed of the steps, on machines of eight cards with the usual network."""
+    nodes = max(1, case.n_gpus // 8)
+    rate = rate_of(workload, gpu, case.n_gpus, stack=case.stack, nodes=nodes, network="8xhdr" if nodes > 1 else "")
+    return divided(rate, case.said.tensor or 1, case.said.stages)
+
+
+def _in_unit(case: Case, rate: Rate) -> float:
+    """Samples or tokens a second as the line counts them."""
+    per_card = "/GPU" in case.unit or "per device" in case.unit
+    value = rate.per_second / (case.n_gpus if per_card else 1)
+    if case.unit.startswith("seq") and rate.unit == "tok" and rate.demand:
+        value /= rate.demand.units_per_sample
+    return value
 
 
 def trained(case: Case) -> tuple[float, str]:
     """The value of a training line in its own unit, and what it rests on."""
     if case.gpu is None:
         raise UnsupportedCombination("training on a processor alone is not estimated", task=case.task)
-    if case.kind == "time-to-train" and "mlperf" in case.task.lower() and case.workload:
-        return _to_quality(case, case.workload), "cluster"
+    whole = case.kind == "time-to-train"
+    if whole and case.workload and "mlperf" in case.task.lower():
+        return _to_quality(case, case.workload, case.gpu), "cluster"
     workload = _with_length(case)
     kind = workload_class(workload.ml_model)
-    if case.kind == "time-to-train":
-        if case.unit not in _SECONDS:
-            raise UnsupportedCombination("the line gives its time in no unit that is known here", unit=case.unit)
-        return _training_seconds(case, case.gpu) / _SECONDS[case.unit], f"time:{kind}"
-    nodes = max(1, case.n_gpus // 8)
-    network = "8xhdr" if nodes > 1 else ""
-    rate = rate_of(workload, case.gpu, case.n_gpus, stack=case.stack, nodes=nodes, network=network)
-    rate = divided(rate, case.said.tensor or 1, case.said.stages)
+    if whole:
+        return _training_seconds(case, case.gpu) / _unit_seconds(case), f"time:{kind}"
+    rate = _step_rate(case, workload, case.gpu)
     if case.kind == "train-step-time":
         seconds = rate.seconds * (workload.grad_accum or 1)
         return seconds * (1000.0 if case.unit.startswith("ms") else 1.0), kind
-    per_card = "/GPU" in case.unit or "per device" in case.unit
-    value = rate.per_second / (case.n_gpus if per_card else 1)
-    if case.unit.startswith("seq") and rate.unit == "tok" and rate.demand:
-        value /= rate.demand.units_per_sample
-    return value, kind
+    return _in_unit(case, rate), kind

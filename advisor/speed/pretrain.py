@@ -10,7 +10,7 @@ from advisor.models import Gpu, Method, Parallel, Workload, note_of, step_of
 from advisor.speed.bands import spread_of
 from advisor.speed.clusters import divided
 from advisor.speed.estimate import banded, trace_of
-from advisor.speed.rate import rate_of
+from advisor.speed.rate import Rate, rate_of
 from advisor.speed.results import PretrainEstimate
 
 _OPTIMAL: Final = 20.0
@@ -18,6 +18,23 @@ _OPTIMAL: Final = 20.0
 _HOST_CARDS: Final = 8
 _MOST_TOKENS: Final = 1e15
 _NOT_PRACTICAL_H: Final = 24 * 90
+
+
+def _amount(tokens: float | None, parameters: float) -> float:
+    """Tokens of the run, the compute-optimal number when None. Raises OutOfRange."""
+    amount = tokens if tokens is not None else _OPTIMAL * parameters
+    if not isfinite(amount) or not 0 < amount <= _MOST_TOKENS:
+        raise OutOfRange("tokens must be above zero and finite", name="tokens", value=amount)
+    return amount
+
+
+def _mfu(rate: Rate, job: Workload, gpu: Gpu, n_gpus: int) -> float:
+    """Share of the dense 16-bit peak: 6 operations a parameter and token, and attention; 0 without a peak."""
+    model, length = job.ml_model, job.seq_len or 2048
+    attention = 6.0 * (model.layers or 0) * length * (model.hidden or 0)
+    per_token = 6.0 * (model.active_parameters or model.parameters) + attention
+    peak = (gpu.fp16_tensor_fp32acc_tflops or gpu.bf16_tflops or gpu.fp32_tflops or 0.0) * 1e12 * n_gpus
+    return rate.per_second * per_token / peak if peak else 0.0
 
 
 def pretraining_time(
@@ -55,9 +72,7 @@ def pretraining_time(
         OutOfRange: amounts or counts that no run has.
     """
     model = workload.ml_model
-    amount = tokens if tokens is not None else _OPTIMAL * model.parameters
-    if not isfinite(amount) or not 0 < amount <= _MOST_TOKENS:
-        raise OutOfRange("tokens must be above zero and finite", name="tokens", value=amount)
+    amount = _amount(tokens, model.parameters)
     changes = {"method": Method.PRETRAIN, "parallel": Parallel.FSDP if n_gpus > 1 else None, "n_gpus": n_gpus}
     job = workload.model_copy(update=changes)
     machines = nodes or max(1, -(-n_gpus // _HOST_CARDS))
@@ -66,12 +81,6 @@ def pretraining_time(
         raise UnsupportedCombination("only language models are trained on tokens", model=model.name)
     rate = divided(rate, tensor, stages)
     hours = amount / rate.per_second / 3600.0
-    length = job.seq_len or 2048
-    per_token = 6.0 * (model.active_parameters or model.parameters) + 6.0 * (model.layers or 0) * length * (
-        model.hidden or 0
-    )
-    peak = (gpu.fp16_tensor_fp32acc_tflops or gpu.bf16_tflops or gpu.fp32_tflops or 0.0) * 1e12 * n_gpus
-    mfu = rate.per_second * per_token / peak if peak else 0.0
     trace = step_of(
         name="hours",
         value=hours,
@@ -94,7 +103,7 @@ def pretraining_time(
         hours=banded(hours, spread_of("decoder", outside=rate.card.outside), "h", "calibrated throughput", trace),
         gpu_hours=hours * n_gpus,
         tokens_per_s=rate.per_second,
-        mfu=mfu,
+        mfu=_mfu(rate, job, gpu, n_gpus),
         per_parameter=amount / model.parameters,
         notes=tuple(notes),
     )

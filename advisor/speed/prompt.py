@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from advisor.attention import heads_of
 from advisor.errors import UnsupportedCombination
 from advisor.models import MlModel, Workload
 from advisor.speed.card import CardRates
@@ -65,11 +66,11 @@ def product_rate(card: CardRates, asked: Reading, engine: Engine, *, wide: bool)
 
 def attention_ops(model: MlModel, depth: float, cache_values: float) -> float:
     """Operations of one token against `depth` tokens before it, in all layers."""
-    heads = model.heads or max(1, (model.hidden or 0) // 128)
-    width = model.head_dim or max(1, (model.hidden or 0) // heads)
-    keys = 2.0 * (model.kv_heads or heads) * width * (model.decoder_layers or model.layers or 0)
+    heads, width = heads_of(model, usual_width=128)
+    layers = model.decoder_layers or model.layers or 0
+    keys = 2.0 * (model.kv_heads or heads) * width * layers
     looked_at = cache_values / keys if keys and not model.kv_lora_rank else depth
-    return 4.0 * heads * width * (model.decoder_layers or model.layers or 0) * looked_at
+    return 4.0 * heads * width * layers * looked_at
 
 
 def prompt_time(

@@ -126,17 +126,21 @@ def without_each(rows: Sequence[Residual]) -> dict[str, list[tuple[Residual, flo
     matrix, _ = _system(rows, names)  # the constants in use are the optimum of all lines: no gradient is left there
     for number in range(len(names)):
         matrix[number][number] += _PULL**2
-    found: dict[str, list[tuple[Residual, float]]] = {}
-    for family in sorted({row.family for row in rows}):
-        members = [row for row in rows if row.family == family]
-        own, gradient = _system(members, names)
-        less = [[a - b for a, b in zip(line, mine, strict=True)] for line, mine in zip(matrix, own, strict=True)]
-        moved = _solve(less, [-part for part in gradient])
-        shift = {name: max(-_FARTHEST, min(_FARTHEST, move)) for name, move in zip(names, moved, strict=True)}
-        found[family] = [
-            (row, row.error + sum(slope * shift[name] for name, slope in row.slopes.items())) for row in members
-        ]
-    return found
+    families: dict[str, list[Residual]] = {}
+    for row in rows:
+        families.setdefault(row.family, []).append(row)
+    return {family: _left_out(members, matrix, names) for family, members in sorted(families.items())}
+
+
+def _left_out(
+    members: Sequence[Residual], matrix: list[list[float]], names: Sequence[str]
+) -> list[tuple[Residual, float]]:
+    """The lines of one family with their errors by constants fitted to all other lines of the `matrix`."""
+    own, gradient = _system(members, names)
+    less = [[a - b for a, b in zip(line, mine, strict=True)] for line, mine in zip(matrix, own, strict=True)]
+    moved = _solve(less, [-part for part in gradient])
+    shift = {name: max(-_FARTHEST, min(_FARTHEST, move)) for name, move in zip(names, moved, strict=True)}
+    return [(row, row.error + sum(slope * shift[name] for name, slope in row.slopes.items())) for row in members]
 
 
 def bands_of(left_out: Mapping[str, Sequence[tuple[Residual, float]]]) -> dict[str, Band]:

@@ -116,40 +116,57 @@ def _compiled(text: str) -> bool:
     return bool(_COMPILED.search(text)) and not _NOT_COMPILED.search(text)
 
 
+def _whole(text: str) -> int | None:
+    """A column that holds a whole number, or nothing."""
+    return int(text) if text.strip().isdigit() else None
+
+
+def _layers_on_card(notes: str) -> tuple[int, int | None] | None:
+    found = _LAYERS.search(notes)
+    return (int(found[1]), _whole(found[2] or "")) if found else None
+
+
+def _tested_prompt(notes: str) -> int | None:
+    found = _TEST.search(notes)
+    return _whole(found[1] or found[2] or "") if found else None
+
+
+def _engine(row: Mapping[str, str]) -> str:
+    """The engine of the software's column, else of the words of model and version."""
+    version = row.get("software_version", "")
+    found = engine_of(row.get("software", "")) or engine_of(f"{row['model']} {version}")
+    return found.name if found else ""
+
+
 def said_of(row: Mapping[str, str]) -> Said:
     """The settings of one line."""
     software, notes, task = row.get("software", ""), row.get("notes", ""), row.get("task", "")
-    every = f"{software} {notes} {task} {row.get('software_version', '')}"
-    engine = engine_of(software) or engine_of(f"{row['model']} {row.get('software_version', '')}")
-    layers = _LAYERS.search(notes)
-    tested = _TEST.search(notes)
     processor = is_processor(row["gpu"]) or host_of(row["gpu"]).stated or row.get("n_gpus") == "0"
-    number = row.get("frames", "").strip()
     return Said(
         software=software,
-        engine=engine.name if engine else "",
+        engine=_engine(row),
         drafts=drafts_in(f"{notes} {task} {row['model']} {row.get('quantisation', '')}"),
         processor=processor,
         host=_host(row, processor),
         offload=row.get("offload", ""),
         recompute=row.get("recompute", ""),
         users=_users(row.get("concurrency", "")),
-        steps=int(row["steps"]) if row.get("steps", "").isdigit() else _first(_STEPS, notes),
-        frames=int(number) if number.isdigit() else None,
+        steps=_whole(row.get("steps", "")) or _first(_STEPS, notes),
+        frames=_whole(row.get("frames", "")),
         size=size_of(row.get("image_res", "")),
-        compiled=_compiled(every),
+        compiled=_compiled(f"{software} {notes} {task} {row.get('software_version', '')}"),
         tensor=_first(_TENSOR, f"{notes} {task}"),
         stages=_first(_STAGES, notes) or 1,
         depth=_first(_DEPTH, f"{notes} {task}"),
-        prompt=int(tested[1] or tested[2]) if tested and (tested[1] or tested[2]) else None,
+        prompt=_tested_prompt(notes),
         in_out=_pair(_MEAN, notes) or _pair(_IN_OUT, task),
         piece=_first(_PIECE, notes) if "llama" in software.lower() else None,
-        layers_on_card=(int(layers[1]), int(layers[2]) if layers[2] else None) if layers else None,
+        layers_on_card=_layers_on_card(notes),
         experts_on_card=_first(_EXPERTS_ON_CARD, task),
         layers_in_ram=_first(_LAYERS_IN_RAM, f"{notes} {task}"),
         vram_gib=memory_in(row["gpu"]),
         beams=_first(_BEAMS, software) or 1,
-        batch=int(row["batch_total"]) if row.get("batch_total", "").isdigit() else None,
+        batch=_whole(row.get("batch_total", "")),
         quant=row.get("quantisation", ""),
         notes=notes,
     )

@@ -116,51 +116,71 @@ def uses(sides: Sequence[Side], models: Sequence[MlModel]) -> Uses | None:
     if not kind:
         return None
     held = [[_needs(side, model) for model in models] for side in sides]
-    made = [_side(number, sides, held, models) for number in range(len(sides))]
-    rates = [side.gpu.memory_bandwidth_gb_per_s for side in sides]
-    known = [rate for rate in rates if rate]
-    ratio = max(known) / min(known) if len(known) == len(rates) else None
+    made = tuple(_side(number, sides, held, models) for number in range(len(sides)))
+    bandwidth, ratio = _most_bandwidth([side.gpu.memory_bandwidth_gb_per_s or 0.0 for side in sides])
     first, last = made[0].tflops, made[-1].tflops
     return _uses(
         kind=kind,
-        sides=tuple(made),
+        sides=made,
         big=_big(made, models),
         rest=_rest(kind, made),
-        bandwidth=rates.index(max(known)) if ratio and ratio > _MORE else None,
-        bandwidth_ratio=ratio if ratio and ratio > _MORE else None,
+        bandwidth=bandwidth,
+        bandwidth_ratio=ratio,
         compute_ratio=first / last if first and last else None,
     )
 
 
-def _rivals(side: Side, other: Side, sides: Sequence[Side]) -> bool:
-    """Machines with shared memory are set against the card, not against each other."""
-    return kind_of(sides) != "unified" or side.gpu.unified_memory != other.gpu.unified_memory
+def _most_bandwidth(rates: list[float]) -> tuple[int | None, float | None]:
+    """The side with clearly more bandwidth a card, and by how much over the least; a rate of 0 is not known."""
+    least, most = min(rates), max(rates)
+    if not least or most / least <= _MORE:
+        return None, None
+    return rates.index(most), most / least
+
+
+def _rivals(number: int, sides: Sequence[Side]) -> list[int]:
+    """What a side is set against: machines with shared memory against the card, not against each other."""
+    unified, mixed = sides[number].gpu.unified_memory, kind_of(sides) == "unified"
+    others = (index for index in range(len(sides)) if index != number)
+    return [index for index in others if not mixed or sides[index].gpu.unified_memory != unified]
+
+
+def _total(figure: float | None, n: int) -> float | None:
+    """Of so many cards together."""
+    return figure * n if figure else None
+
+
+def _held_alone(number: int, sides: Sequence[Side], held: Sequence[Sequence[float | None]]) -> list[tuple[int, float]]:
+    """Rungs that this side holds and the sides it is set against do not, with what they need; none where a side's
+    memory is not known."""
+    unknown = any(row and row[0] is None for row in held)
+    if unknown and not sides[number].gpu.vram_gib:
+        return []
+    rivals = [held[index] for index in _rivals(number, sides)]
+    return [(rung, need) for rung, need in enumerate(held[number]) if need and not any(row[rung] for row in rivals)]
 
 
 def _side(
     number: int, sides: Sequence[Side], held: Sequence[Sequence[float | None]], models: Sequence[MlModel]
 ) -> SideUse:
-    side = sides[number]
-    gpu = side.gpu
-    own = held[number]
-    others = [held[index] for index, other in enumerate(sides) if index != number and _rivals(side, other, sides)]
-    known = all(one is not None for row in held for one in row[:1]) or gpu.vram_gib
-    only = [rung for rung, need in enumerate(own) if need and known and not any(row[rung] for row in others)]
+    side, gpu = sides[number], sides[number].gpu
+    alone = _held_alone(number, sides, held)
+    rungs = [model.name for model, need in zip(models, held[number], strict=True) if need]
     return _side_use(
         name=gpu.name if side.n == 1 else f"{side.n} x {gpu.name}",
         n=side.n,
         stack=stack_of(gpu),
         unified=gpu.unified_memory,
         options_gib=gpu.memory_options_gib,
-        total_gib=gpu.vram_gib * side.n if gpu.vram_gib else None,
+        total_gib=_total(gpu.vram_gib, side.n),
         bandwidth_gb_per_s=gpu.memory_bandwidth_gb_per_s,
-        tflops=gpu.fp16_tensor_fp32acc_tflops * side.n if gpu.fp16_tensor_fp32acc_tflops else None,
-        power_w=gpu.board_power_w * side.n if gpu.board_power_w else None,
+        tflops=_total(gpu.fp16_tensor_fp32acc_tflops, side.n),
+        power_w=_total(gpu.board_power_w, side.n),
         nvlink_gb_per_s=gpu.nvlink_gb_per_s,
         link=_link(side),
-        largest=max(((rung, models[rung].name) for rung, need in enumerate(own) if need), default=(0, ""))[1],
-        only=tuple(models[rung].name for rung in only),
-        needs_gib=own[only[0]] if only else None,
+        largest=rungs[-1] if rungs else "",
+        only=tuple(models[rung].name for rung, _ in alone),
+        needs_gib=alone[0][1] if alone else None,
     )
 
 
@@ -239,8 +259,6 @@ def _rest(kind: str, made: Sequence[SideUse]) -> int | None:
     if kind == "stacks":
         cuda = [number for number, one in enumerate(made) if one.stack == "cuda"]
         return max(cuda, key=lambda i: (made[i].total_gib or 0, made[i].bandwidth_gb_per_s or 0), default=None)
-    wanted = {
-        "unified": [number for number, one in enumerate(made) if not one.unified],
-        "counts": [number for number, one in enumerate(made) if one.n == min(side.n for side in made)],
-    }[kind]
-    return wanted[0] if len(wanted) == 1 else None
+    fewest = min(side.n for side in made)
+    meant = [(one.n == fewest) if kind == "counts" else (not one.unified) for one in made]
+    return meant.index(True) if sum(meant) == 1 else None

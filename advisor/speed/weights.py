@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from advisor.attention import heads_of
 from advisor.kept import kept
 from advisor.memory.formats import FORMATS, WeightFormat, format_of, parse_format
 from advisor.models import MlModel, Precision, Workload
@@ -32,6 +33,37 @@ _SIXTEEN: Final = re.compile(r"(?<![a-z\d])(?:bf16|f16|fp16|none|unquantised|16-
 _NAMED: Final = re.compile("|".join(sorted(_LINEAR, key=len, reverse=True)))
 
 
+def _gguf(spelling: str) -> WeightFormat | None:
+    found = _GGUF.search(spelling)
+    if found is None:
+        return None
+    kind = found[0]
+    family = kind[: kind.index("q") + 2]
+    bits = _WHOLE.get(kind) or _WHOLE.get(kind.rsplit("_", 1)[0]) or _WHOLE[family]
+    return WeightFormat(kind, bits, bits)
+
+
+def _named(spelling: str) -> WeightFormat | None:
+    found = _NAMED.search(spelling)
+    if found is None or "bnb" in spelling or "nf4" in spelling:
+        return None
+    return WeightFormat(found[0], _LINEAR[found[0]], 16.0)
+
+
+def _sixteen(spelling: str) -> WeightFormat | None:
+    return FORMATS["fp16"] if _SIXTEEN.search(spelling) else None
+
+
+def _of_bits(spelling: str) -> WeightFormat | None:
+    """So many bits a weight, with half a bit of scales unless they are counted already (bits of all weights, EXL2)."""
+    found = _BITS.search(spelling.replace("_", ""))
+    if found is None or not 1.0 <= float(found[1]) <= 8.0:
+        return None
+    scaled = "mlx" in spelling or "bpw" not in spelling
+    bits = float(found[1]) + (0.5 if scaled else 0.0)
+    return WeightFormat(f"{found[1]}-bit", bits, bits if scaled else 16.0)
+
+
 @lru_cache(maxsize=512)
 def stored_as(text: str) -> WeightFormat:
     """The format meant by a spelling such as "UD-Q4_K_XL", "EXL2 4.0 bpw", "NVFP4" or "MLX 4bit".
@@ -40,22 +72,8 @@ def stored_as(text: str) -> WeightFormat:
         UnsupportedCombination: nothing is known about a format of this name.
     """
     spelling = re.sub(r"\s*-\s*", "_", text.strip().lower()).replace("_xl", "")
-    gguf = _GGUF.search(spelling)
-    if gguf:
-        bits = _WHOLE.get(gguf[0]) or _WHOLE.get(gguf[0].rsplit("_", 1)[0]) or _WHOLE[gguf[0][: gguf[0].index("q") + 2]]
-        return WeightFormat(gguf[0], bits, bits)
-    named = _NAMED.search(spelling)
-    if named and "bnb" not in spelling and "nf4" not in spelling:
-        return WeightFormat(named[0], _LINEAR[named[0]], 16.0)
-    if _SIXTEEN.search(spelling):
-        return FORMATS["fp16"]
-    stated = _BITS.search(spelling.replace("_", ""))
-    if stated and 1.0 <= float(stated[1]) <= 8.0:
-        scale = 0.5 if "mlx" in spelling or "bpw" not in spelling else 0.0
-        return WeightFormat(
-            f"{stated[1]}-bit", float(stated[1]) + scale, 16.0 if not scale else float(stated[1]) + scale
-        )
-    return parse_format(text)
+    known = (read(spelling) for read in (_gguf, _named, _sixteen, _of_bits))
+    return next((found for found in known if found is not None), None) or parse_format(text)
 
 
 def weight_format(workload: Workload) -> WeightFormat:
@@ -105,8 +123,7 @@ def division_of(model: MlModel) -> Division:
 def _attention_parameters(model: MlModel) -> float:
     """Weights of attention: queries, keys, values, output."""
     layers, hidden = model.layers or 0, model.hidden or 0
-    heads = model.heads or max(1, hidden // 128)
-    width = model.head_dim or max(1, hidden // heads)
+    heads, width = heads_of(model, usual_width=128)
     if model.kv_lora_rank:
         return float(layers * hidden * (model.kv_lora_rank + heads * 128 + 1536))
     return float(layers * hidden * width * (2 * heads + 2 * (model.kv_heads or heads)))
