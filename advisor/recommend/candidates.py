@@ -216,30 +216,31 @@ def moved_in_price(option: Option, factor: float) -> Option:
     return replace(one, cost=cost)
 
 
+def _counts(need: Need) -> tuple[int, ...]:
+    """Numbers of cards to try, the fewest first."""
+    return (need.gpu_count,) if need.gpu_count else COUNTS
+
+
 def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepared:
     """Options for a need, from every card that can be had."""
-    job = job_of(need, catalog)
-    counts = (need.gpu_count,) if need.gpu_count else COUNTS
+    job, counts = job_of(need, catalog), _counts(need)
     made = Prepared(need, job, models, at_speed_batch(need, job), ground_for(catalog, today, need, models.usable))
     made.guide_gib = max(guide_of(need)[0] or 0.0, need.headroom_gib or 0.0) or None
     made.wants[counts[0]] = want_of(need, job, models, counts[0])
     base = settings().base_system
     made.base = float(base.amount * catalog.rate(base.currency, need.currency, today).value)
-    timed = bool(need.deadline_hours and need.samples)
     modern_only = _needs_tensor_cores(job)
-    counted = made.counted
     for stock in made.ground.priced:
-        if stock.legacy and modern_only:
-            continue
-        size = stock.size
-        fitted = counted[size] if size in counted else _fewest(stock, need, made, counts)
-        if fitted is None:
-            continue
-        if timed:
+        fitted = None if stock.legacy and modern_only else _fewest(stock, need, made, counts)
+        if fitted is not None and _timed(need):
             fitted = _in_time(stock, need, made, counts, fitted)
         if fitted is not None:
             _add(made, stock, fitted)
     return made
+
+
+def _timed(need: Need) -> bool:
+    return bool(need.deadline_hours and need.samples)
 
 
 def _in_time(stock: Stock, need: Need, made: Prepared, counts: tuple[int, ...], fitted: Fitted) -> Fitted | None:
@@ -302,22 +303,26 @@ def _count_for(
 
     `several`: more cards are taken for speed, so small ones count too.
     """
-    vram, usable, most = stock.size
-    if need.vram_gib and vram < need.vram_gib:
+    vram, _, most = stock.size
+    if vram < (need.vram_gib or 0.0):
         return None
+    allowed = inf if need.gpu_count else most if several or vram >= _SEVERAL_FROM_GIB else 1
     for n in counts:
-        if n > 1 and not need.gpu_count and ((vram < _SEVERAL_FROM_GIB and not several) or n > most):
+        want = made.want(n) if n <= allowed else None
+        if want is None or (isinstance(want, float) and vram < want):
             return None
-        want = made.want(n)
-        if want is None:
-            return None
-        if isinstance(want, float):
-            if vram < want:
-                return None
-            return n, True, made.ample(vram * n)
-        if usable >= want.value:
-            return n, made.sure(n, want, usable), made.ample(vram * n)
+        fitted = _fitted(stock, made, n, want)
+        if fitted is not None:
+            return fitted
     return None
+
+
+def _fitted(stock: Stock, made: Prepared, n: int, want: Banded | float) -> Fitted | None:
+    """So many cards, whether they hold an estimate surely and meet the guide; a bare number is held by any memory."""
+    vram, usable, _ = stock.size
+    if isinstance(want, float):
+        return n, True, made.ample(vram * n)
+    return (n, made.sure(n, want, usable), made.ample(vram * n)) if usable >= want.value else None
 
 
 def _too_slow(need: Need, speed: float | None) -> bool:
@@ -329,38 +334,34 @@ def _too_slow(need: Need, speed: float | None) -> bool:
 # --- what was left out -----------------------------------------------------------------------------------------------
 
 
+def _out(stock: Stock, need: Need, made: Prepared, dear: set[str]) -> str:
+    """Why a card that suits the wish is no answer to it, a key of `_REASONS`; empty for one that is an option."""
+    if stock.gpu.id in made.had:
+        return "over_budget" if stock.gpu.id in dear else ""
+    if stock.legacy and _needs_tensor_cores(made.job):
+        return "no_tensor_cores"
+    if _fewest(stock, need, made, _counts(need)) is None:
+        return "too_small"
+    if stock.quotes:
+        return "too_slow"
+    return "not_home" if need.home and not for_home(stock.gpu) else _NO_PRICE
+
+
+_NO_PRICE: Final = "no_price"
+"""Told apart from the other reasons: cards that would do."""
+
+
 def exclusions(
     need: Need, made: Prepared, over: Iterable[Prospect]
 ) -> tuple[list[tuple[Note, tuple[str, ...]]], tuple[str, ...]]:
     """Reasons with the cards they hit, most telling first; and cards that would do but have no price."""
-    counts = (need.gpu_count,) if need.gpu_count else COUNTS
     dear = {one.gpu.id for one in over}
-    had = made.had
-    modern_only = _needs_tensor_cores(made.job)
-    counted = made.counted
-    groups: dict[str, list[str]] = {}
-    unpriced: list[str] = []
+    groups: dict[str, list[Stock]] = {}
     for stock in made.ground.suited:
-        gpu = stock.gpu
-        if gpu.id in had:
-            reason = "over_budget" if gpu.id in dear else None
-        elif stock.legacy and modern_only:
-            reason = "no_tensor_cores"
-        elif (counted[stock.size] if stock.size in counted else _fewest(stock, need, made, counts)) is None:
-            reason = "too_small"
-        elif stock.quotes:
-            reason = "too_slow"
-        elif need.home and not for_home(gpu):
-            reason = "not_home"
-        else:
-            reason = None
-            if not stock.legacy:
-                unpriced.append(gpu.name)
-        if reason is not None:
-            groups.setdefault(reason, []).append(gpu.name)
+        groups.setdefault(_out(stock, need, made, dear), []).append(stock)
     found = []
     for code in _REASONS:
-        names = tuple(groups.get(code, ())) or made.ground.out.get(code)
+        names = tuple(stock.gpu.name for stock in groups.get(code, ())) or made.ground.out.get(code)
         if names:
             found.append((note_of(f"out_{code}", {"count": len(names), "names": list(names[:3])}), names))
-    return found, tuple(sorted(unpriced))
+    return found, tuple(sorted(stock.gpu.name for stock in groups.get(_NO_PRICE, ()) if not stock.legacy))

@@ -5,12 +5,12 @@ Pure: the catalogue and the day are arguments. `recommend` may be asked with oth
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from advisor.errors import AdvisorError
-from advisor.models import Method, Note, Precision, Step, Workload, note_of, step_of
-from advisor.recommend.candidates import Prepared, exclusions, prepare
+from advisor.models import Note, Step, note_of, step_of
+from advisor.recommend.candidates import exclusions
 from advisor.recommend.choose import Choice, hours_per_week
 from advisor.recommend.estimates import default_models
 from advisor.recommend.flips import find_flips
@@ -21,11 +21,11 @@ from advisor.recommend.models import (
     Objective,
     Option,
     Pick,
-    Prospect,
     Recommendation,
     Requirement,
     RuledOut,
 )
+from advisor.recommend.near import Ask, lighter_note, nearest
 from advisor.recommend.need import Models, check_need
 from advisor.recommend.reasons import first_pick, picks_of
 from advisor.recommend.settings import settings
@@ -34,8 +34,6 @@ from advisor.trusted import trusted
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
-_LIGHTER: Final = frozenset({Method.INFERENCE, Method.LORA, Method.FULL})
-_COMMON_GIB: Final = 32.0  # above, a single card is no longer what people have at home
 _recommendation, _ruled_out = trusted(Recommendation), trusted(RuledOut)
 
 
@@ -57,21 +55,12 @@ def recommend(
         NoRate: the currency of the need has no rate on record.
     """
     check_need(need)
-    models = models or default_models()
-    made = prepare(need, catalog, today, models)
-    choice = Choice(made, need)
-    return _assemble(need, catalog, today, models, made, choice, with_flips)
+    ask = Ask(need, catalog, today, models or default_models())
+    return _assemble(ask, ask.choice(need), with_flips)
 
 
-def _assemble(
-    need: Need,
-    catalog: Catalog,
-    today: date,
-    models: Models,
-    made: Prepared,
-    choice: Choice,
-    with_flips: bool,
-) -> Recommendation:
+def _assemble(ask: Ask, choice: Choice, with_flips: bool) -> Recommendation:
+    need, made = ask.need, choice.made
     want = made.need_on(choice.winner.n if choice.winner else min(made.wants))
     over = choice.over()
     if over:
@@ -79,6 +68,7 @@ def _assemble(
         over = [one for one in over if one.gpu.id not in kept]
     left_out, unpriced = exclusions(need, made, over)
     picks = picks_of(choice, need, want)
+    flips = find_flips(need, ask.catalog, ask.today, ask.models, made, choice) if with_flips and picks else ()
     return _recommendation(
         need=need,
         workload=made.job,
@@ -89,9 +79,9 @@ def _assemble(
         ranked=choice.order,
         unpriced=unpriced,
         ruled_out=tuple(_ruled_out(reason=note, gpus=names) for note, names in left_out),
-        flips=find_flips(need, catalog, today, models, made, choice) if with_flips and picks else (),
-        nearest=() if picks else nearest(need, catalog, today, models, made, choice, unpriced),
-        notes=(*_lighter_note(need, catalog, today, models, made, choice), *_notes(need, made, choice)),
+        flips=flips,
+        nearest=() if picks else nearest(ask, choice, unpriced),
+        notes=(*lighter_note(ask, choice), *_notes(need, choice)),
         hours_per_week=hours_per_week(need),
         hours_assumed=need.hours_per_week is None,
         trace=_trace(want, picks),
@@ -108,156 +98,52 @@ def _other_way(choice: Choice, need: Need, want: Requirement) -> Pick | None:
     return first_pick(other, need, want)
 
 
-def _notes(need: Need, made: Prepared, choice: Choice) -> tuple[Note, ...]:
-    notes: list[Note] = []
+def _price_remarks(need: Need, choice: Choice, winner: Option) -> Iterator[Note]:
+    quote = winner.quote
+    if is_legacy(winner.gpu):
+        yield note_of("rec_fallback_legacy", {})
+    if quote.channel is Channel.BUY and not quote.standing.solid:
+        yield note_of("rec_check_price", {"year": quote.year})
+    dollars = quote.original is not None and quote.original.currency == "USD"
+    if dollars and choice.channel is Channel.BUY and need.region in settings().regions:
+        yield note_of("rec_price_abroad", {})
+
+
+def _hour_remarks(need: Need, choice: Choice, winner: Option) -> Iterator[Note]:
+    if choice.channel is Channel.RENT and need.budget is not None and need.budget_period == "once":
+        hours = float(need.budget.amount) / winner.cost if winner.cost else 0.0
+        yield note_of("rec_hours_bought", {"hours": hours})
+    if need.samples and need.deadline_hours and winner.speed:
+        hours = need.samples / winner.speed / 3600
+        yield note_of("rec_done_in", {"hours": hours, "limit": need.deadline_hours})
+
+
+def _count_remarks(need: Need, choice: Choice, winner: Option) -> Iterator[Note]:
+    """What is left of a budget that buys more than was taken."""
+    if choice.channel is not Channel.BUY or need.budget is None or need.gpu_count is not None or not winner.cost:
+        return
+    many = int(float(need.budget.amount) // winner.cost)
+    if many < 2:
+        return
+    yield note_of("rec_how_many", {"count": many, "n": winner.n})
+    if choice.objective is Objective.MOST and all(one.fast <= winner.fast for one in choice.order):
+        yield note_of("rec_no_faster", {"left": need.budget.amount - winner.money, "currency": need.currency})
+
+
+def _speed_remarks(need: Need, choice: Choice, winner: Option) -> Iterator[Note]:
+    if winner.speed is None and choice.made.job is not None:
+        yield note_of("rec_no_speed", {})
+
+
+_REMARKS: Final = (_price_remarks, _hour_remarks, _count_remarks, _speed_remarks)
+"""What is said beside a pick, in this order."""
+
+
+def _notes(need: Need, choice: Choice) -> tuple[Note, ...]:
     winner = choice.winner
     if winner is None:
         return ()
-    if is_legacy(winner.gpu):
-        notes.append(note_of("rec_fallback_legacy", {}))
-    if winner.quote.channel is Channel.BUY and not winner.quote.standing.solid:
-        notes.append(note_of("rec_check_price", {"year": winner.quote.year}))
-    region = settings().regions.get(need.region)
-    if region and choice.channel is Channel.BUY and winner.quote.original and winner.quote.original.currency == "USD":
-        notes.append(note_of("rec_price_abroad", {}))
-    if choice.channel is Channel.RENT and need.budget is not None and need.budget_period == "once":
-        hours = float(need.budget.amount) / winner.cost if winner.cost else 0.0
-        notes.append(note_of("rec_hours_bought", {"hours": hours}))
-    if need.samples and need.deadline_hours and winner.speed:
-        hours = need.samples / winner.speed / 3600
-        notes.append(note_of("rec_done_in", {"hours": hours, "limit": need.deadline_hours}))
-    if choice.channel is Channel.BUY and need.budget is not None and need.gpu_count is None and winner.cost:
-        many = int(float(need.budget.amount) // winner.cost)
-        if many >= 2:
-            notes.append(note_of("rec_how_many", {"count": many, "n": winner.n}))
-        if many >= 2 and choice.objective is Objective.MOST and all(one.fast <= winner.fast for one in choice.order):
-            notes.append(
-                note_of("rec_no_faster", {"left": need.budget.amount - winner.money, "currency": need.currency})
-            )
-    if winner.speed is None and made.job is not None:
-        notes.append(note_of("rec_no_speed", {}))
-    return tuple(notes)
-
-
-# --- when nothing can be had ----------------------------------------------------------------------------------------
-
-
-def nearest(
-    need: Need,
-    catalog: Catalog,
-    today: date,
-    models: Models,
-    made: Prepared,
-    choice: Choice,
-    unpriced: tuple[str, ...] = (),
-) -> tuple[Note, ...]:
-    """What comes closest to a wish that nothing fulfils: the other channel, more money, a lighter method."""
-    notes: list[Note] = []
-    other = choice.other().order
-    if other:
-        notes.append(_near("rec_near_other", other[0], need))
-    beyond = choice.over()
-    over = [o for o in beyond if o.sure and not is_legacy(o.gpu)] or beyond
-    for channel in (Channel.RENT, Channel.BUY):
-        pool = [o for o in over if o.quote.channel is channel]
-        if pool and not (other and other[0].quote.channel is channel):
-            firmest = min(o.quote.firmness for o in pool)
-            cheapest = min((o for o in pool if o.quote.firmness == firmest), key=lambda o: (o.cost, o.key))
-            notes.append(_near("rec_near_budget", cheapest, need))
-    if not notes and made.best_too_slow and need.samples and need.deadline_hours:
-        hours = need.samples / made.best_too_slow / 3600
-        notes.append(note_of("rec_near_slow", {"hours": hours, "limit": need.deadline_hours}))
-    lighter = _lighter(need, made.job)
-    if lighter is not None:
-        option = _cheapest_of(lighter, catalog, today, models, beyond=not made.modern())
-        if option is not None and lighter.workload is not None:
-            note = _near("rec_near_method", option, need)
-            light = lighter.workload
-            quant = light.quant if light.method is Method.INFERENCE else None
-            notes.append(note_of(note.code, {**note.values, "method": light.method.value, "quant": quant or ""}))
-    if not notes and unpriced:
-        notes.append(note_of("rec_near_unpriced", {"names": list(unpriced[:4]), "count": len(unpriced)}))
-    return tuple(notes)
-
-
-def _cheapest_of(need: Need, catalog: Catalog, today: date, models: Models, *, beyond: bool) -> Option | None:
-    """What such a wish would take: within the budget, or else (`beyond`) whatever it costs to rent."""
-    wishes = (need, need.model_copy(update={"budget": None, "deploy": Channel.RENT})) if beyond else (need,)
-    for wish in wishes:
-        try:
-            option = Choice(prepare(wish, catalog, today, models), wish).winner
-        except AdvisorError:
-            return None
-        if option is not None:
-            return option
-    return None
-
-
-def _lighter_note(
-    need: Need, catalog: Catalog, today: date, models: Models, made: Prepared, choice: Choice
-) -> tuple[Note, ...]:
-    """When serving or fine-tuning takes a large or several cards: what 4-bit weights would need instead."""
-    winner, job = choice.winner, made.job
-    if winner is None or job is None or job.method not in _LIGHTER:
-        return ()
-    if winner.n == 1 and winner.sure and winner.vram_gib <= _COMMON_GIB:
-        return ()
-    lighter = _lighter(need.model_copy(update={"workload": job}), job)
-    if lighter is None or lighter.workload is None:
-        return ()
-    try:
-        option = Choice(prepare(lighter, catalog, today, models), lighter).winner
-        gib = models.gib(lighter.workload, option.n) if option else 0.0
-    except AdvisorError:
-        return ()
-    if option is None or option.cost >= winner.cost:
-        return ()
-    light = lighter.workload
-    note = _near("rec_lighter" if light.method is Method.INFERENCE else "rec_lighter_method", option, need)
-    return (note_of(note.code, {**note.values, "need": gib, "method": light.method.value}),)
-
-
-def _near(code: str, option: Option | Prospect, need: Need) -> Note:
-    hours = None
-    if need.budget is not None and option.quote.channel is Channel.RENT and option.cost:
-        hours = float(need.budget.amount) / option.cost
-    return note_of(
-        code,
-        {
-            "name": option.gpu.name,
-            "n": option.n,
-            "channel": option.quote.channel.value,
-            "price": option.money,
-            "currency": need.currency,
-            "hours": hours,
-            "provider": option.quote.provider_name,
-            "as_of": option.quote.as_of,
-        },
-    )
-
-
-def _lighter(need: Need, job: Workload | None) -> Need | None:
-    """The same wish with the next lighter method."""
-    if job is None:
-        return None
-    if (
-        job.method in (Method.FULL, Method.LORA, Method.TRAIN, Method.PRETRAIN)
-        and job.ml_model.modality == "text-decoder"
-    ):
-        smaller = job.model_copy(
-            update={
-                "method": Method.QLORA,
-                "quant": "nf4",
-                "precision": Precision.INT4,
-                "checkpointing": True,
-                "optimizer": None,
-            }
-        )
-    elif job.method is Method.INFERENCE and job.precision is not Precision.INT4:
-        smaller = job.model_copy(update={"precision": Precision.INT4, "quant": "q4_k_m"})
-    else:
-        return None
-    return need.model_copy(update={"workload": smaller})
+    return tuple(note for remarks in _REMARKS for note in remarks(need, choice, winner))
 
 
 # --- the trail ------------------------------------------------------------------------------------------------------

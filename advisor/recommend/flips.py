@@ -6,8 +6,10 @@ sequence, model) prepare again. Every flip is checked on both sides before it is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
@@ -68,6 +70,29 @@ def _flip(
 # --- money -----------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Budgets:
+    """Who wins within a budget of the chosen channel, and whether that is somebody else."""
+
+    made: Prepared
+    choice: Choice
+    winner: Option
+
+    def within(self, money: float) -> Option | None:
+        """The winner within a budget."""
+        return next(iter(self.made.affordable(self.choice.channel, self.choice.objective, money)), None)
+
+    def other(self, option: Option | None) -> bool:
+        """Whether this is not the pick."""
+        return option is None or option.gpu.name != self.winner.gpu.name
+
+    def above(self, limit: float) -> Iterator[tuple[float, Option | None]]:
+        """Prices above a limit, the lowest first, at which somebody else wins."""
+        channel = self.choice.channel
+        costs = {one.cost for one in self.made.prospects if one.quote.channel is channel and one.cost > limit}
+        return ((cost, after) for cost in sorted(costs) if self.other(after := self.within(cost)))
+
+
 def _budget_flips(need: Need, made: Prepared, choice: Choice) -> list[Flip]:
     """Nearest budgets above and below with another winner. Only prices of options can be thresholds.
 
@@ -76,27 +101,15 @@ def _budget_flips(need: Need, made: Prepared, choice: Choice) -> list[Flip]:
     winner, channel = choice.winner, choice.channel
     if winner is None:
         return []
-    limit = choice.limits[channel]
+    budgets, limit = _Budgets(made, choice, winner), choice.limits[channel]
     unit = need.currency if channel is Channel.BUY else f"{need.currency}/h"
-
-    def within(money: float) -> Option | None:
-        return next(iter(made.affordable(channel, choice.objective, money)), None)
-
-    def other(option: Option | None) -> bool:
-        return option is None or option.gpu.name != winner.gpu.name
-
     found: list[Flip] = []
     if limit is not None:
-        for cost in sorted({one.cost for one in made.prospects if one.quote.channel is channel and one.cost > limit}):
-            after = within(cost)
-            if other(after):
-                found.append(_flip("budget", cost, limit, after, channel, unit))
-                break
-    if not other(within(winner.cost)):
-        less = winner.cost * (1 - 1e-9)
-        after = within(less)
-        if after is not None and other(after):
-            found.append(_flip("budget", less, winner.cost, after, channel, unit))
+        found += [_flip("budget", cost, limit, to, channel, unit) for cost, to in islice(budgets.above(limit), 1)]
+    less = winner.cost * (1 - 1e-9)
+    after = None if budgets.other(budgets.within(winner.cost)) else budgets.within(less)
+    if after is not None and budgets.other(after):
+        found.append(_flip("budget", less, winner.cost, after, channel, unit))
     return found
 
 

@@ -6,7 +6,7 @@ quotes of the day: most wishes exclude nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -95,16 +95,23 @@ def _sorted(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu], f
     for gpu in sorted(catalog.gpus.values(), key=_fame):
         reason = unsuitable(gpu, need, today)
         if reason is None:
-            held = tuple(
-                quote for quote in quotes.get(gpu.id, ()) if servers or is_legacy(gpu) or not is_bare(gpu, quote)
-            )
-            if need.home and not for_home(gpu):
-                held = tuple(quote for quote in held if quote.channel is Channel.RENT)
+            held = tuple(_usable_quotes(gpu, quotes.get(gpu.id, ()), need, servers=servers))
             suited.append(_stock(gpu, held, usable))
         else:
             out.setdefault(reason, []).append(gpu.name)
     priced = tuple(stock for stock in suited if stock.quotes)
     return Ground(tuple(suited), priced, {reason: tuple(names) for reason, names in out.items()})
+
+
+def _usable_quotes(gpu: Gpu, quotes: tuple[Quote, ...], need: Need, *, servers: bool) -> Iterable[Quote]:
+    """Quotes by which the card can be used where the wish comes from: at home what no home can run is only rented."""
+    rented_only = need.home and not for_home(gpu)
+    bare_too = servers or is_legacy(gpu)
+    return (
+        quote
+        for quote in quotes
+        if (bare_too or not is_bare(gpu, quote)) and (not rented_only or quote.channel is Channel.RENT)
+    )
 
 
 def _stock(gpu: Gpu, quotes: tuple[Quote, ...], usable: Callable[[Gpu], float]) -> Stock:
@@ -138,28 +145,32 @@ def _most_of(gpu: Gpu) -> int:
     return 1 if is_legacy(gpu) else 4 if gpu.family == "GeForce" else max(COUNTS)
 
 
+def _wrong_stack(gpu: Gpu, need: Need) -> bool:
+    """Of a maker that was not asked for: common software is written for NVIDIA's cards."""
+    return not need.vendors and gpu.vendor != "NVIDIA" and gpu.vendor not in need.excluded_vendors
+
+
+def _left_out(gpu: Gpu, need: Need) -> bool:
+    return gpu.id in need.excluded_gpus or gpu.vendor in need.excluded_vendors
+
+
+_UNSUITABLE: Final[tuple[tuple[str, Callable[[Gpu, Need, date], object]], ...]] = (
+    ("laptop", lambda gpu, need, today: gpu.form_factor == "laptop"),
+    ("other_vendor", lambda gpu, need, today: need.vendors and gpu.vendor not in need.vendors),
+    ("other_stack", lambda gpu, need, today: _wrong_stack(gpu, need)),
+    ("excluded", lambda gpu, need, today: _left_out(gpu, need)),
+    ("owned", lambda gpu, need, today: gpu.id in need.owned),
+    ("not_released", lambda gpu, need, today: gpu.known_on and gpu.known_on > today),
+    ("other_family", lambda gpu, need, today: need.families and not _in_family(gpu, need.families)),
+    ("memory_unknown", lambda gpu, need, today: gpu.vram_gib is None),
+    ("too_much_power", lambda gpu, need, today: 0.0 < (need.max_power_w or 0.0) < (gpu.board_power_w or 0.0)),
+)
+"""Why a card is out, the first that holds."""
+
+
 def unsuitable(gpu: Gpu, need: Need, today: date) -> str | None:
     """Why a card is out before memory and money are looked at, or None."""
-    if gpu.form_factor == "laptop":
-        return "laptop"
-    if need.vendors:
-        if gpu.vendor not in need.vendors:
-            return "other_vendor"
-    elif gpu.vendor != "NVIDIA":
-        return "excluded" if gpu.vendor in need.excluded_vendors else "other_stack"
-    if gpu.id in need.excluded_gpus or gpu.vendor in need.excluded_vendors:
-        return "excluded"
-    if gpu.id in need.owned:
-        return "owned"
-    if gpu.known_on and gpu.known_on > today:
-        return "not_released"
-    if need.families and not _in_family(gpu, need.families):
-        return "other_family"
-    if gpu.vram_gib is None:
-        return "memory_unknown"
-    if need.max_power_w and (gpu.board_power_w or 0.0) > need.max_power_w:
-        return "too_much_power"
-    return None
+    return next((reason for reason, holds in _UNSUITABLE if holds(gpu, need, today)), None)
 
 
 def _in_family(gpu: Gpu, families: tuple[str, ...]) -> bool:

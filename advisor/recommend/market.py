@@ -6,6 +6,7 @@ are left out unless they are wished for. A launch price is a quote of its own st
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -99,25 +100,29 @@ def _view(catalog: Catalog, made: Market, need: Need) -> View:
 
 def _build(catalog: Catalog, today: date, currency: str) -> Market:
     made = Market(today, currency)
-    ignored_places, ignored_tiers = set(settings().not_places), set(settings().not_tiers)
     for gpu in catalog.gpus.values():
-        rent: list[Quote] = []
-        buy: list[Quote] = []
-        offers = catalog.offers_for(gpu.id, historical=None)
-        for offer in _newest(offers, today):
-            if offer.provider in ignored_places or offer.tier in ignored_tiers:
-                continue
-            quote = _quote(catalog, offer, stands(_recent(offer, today), gpu, today, offers), today, currency)
-            if quote is not None and not _sold_out(quote, today):
-                (rent if quote.channel is Channel.RENT else buy).append(quote)
+        quotes = list(_todays_quotes(catalog, gpu, today, currency))
+        rent = [one for one in quotes if one.channel is Channel.RENT]
+        buy = [one for one in quotes if one.channel is Channel.BUY]
         launch = _launch(catalog, gpu, today, currency)
-        if launch is not None and not any(q.terms == launch.terms for q in buy):
+        if launch is not None and all(one.terms != launch.terms for one in buy):
             buy.append(launch)
         if rent:
             made.rent[gpu.id] = tuple(sorted(rent, key=_rent_order))
         if buy:
             made.buy[gpu.id] = tuple(sorted(buy, key=_buy_order))
     return made
+
+
+def _todays_quotes(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Iterator[Quote]:
+    """What one card was offered for, of places that somebody can go to."""
+    rules, offers = settings(), catalog.offers_for(gpu.id, historical=None)
+    for offer in _newest(offers, today):
+        if offer.provider in rules.not_places or offer.tier in rules.not_tiers:
+            continue
+        quote = _quote(catalog, offer, stands(_recent(offer, today), gpu, today, offers), today, currency)
+        if quote is not None and not _sold_out(quote, today):
+            yield quote
 
 
 def _newest(offers: tuple[Offer, ...], today: date) -> tuple[Offer, ...]:
@@ -283,17 +288,21 @@ def buy_quotes(made: Market, gpu: Gpu, need: Need) -> tuple[Quote, ...]:
     if own:
         return (own,)
     home = home_market(need)
-    usable = [
-        quote
-        for quote in made.buy.get(gpu.id, ())
-        if quote.terms not in need.excluded_terms and _is_open(quote.market, home)
-    ]
+    usable = [one for one in made.buy.get(gpu.id, ()) if _may_buy(one, gpu, need, home)]
     usable.sort(key=lambda quote: _from_abroad(quote, home))
-    used = next((quote for quote in usable if quote.terms == _USED and _may_buy_used(quote, gpu)), None)
-    new = next((quote for quote in usable if quote.terms != _USED and _sold_here(quote, gpu, need, home)), None)
-    if new and used and not new.standing.solid:
-        new = None
-    return tuple(quote for quote in (new, used) if quote)
+    best: dict[bool, Quote] = {}
+    for quote in usable:
+        best.setdefault(quote.terms == _USED, quote)
+    if len(best) == 2 and not best[False].standing.solid:
+        best.pop(False)
+    return tuple(best[used] for used in (False, True) if used in best)
+
+
+def _may_buy(quote: Quote, gpu: Gpu, need: Need, home: str) -> bool:
+    """Whether a purchase is on terms that are wanted, at prices that are open to the asker, of what one can plug in."""
+    if quote.terms in need.excluded_terms or not _is_open(quote.market, home):
+        return False
+    return _may_buy_used(quote, gpu) if quote.terms == _USED else _sold_here(quote, gpu, need, home)
 
 
 def _may_buy_used(quote: Quote, gpu: Gpu) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from advisor.models import Note, note_of
@@ -50,22 +50,43 @@ def _runner_ups(
     winner: Option, front: Sequence[Option], order: Sequence[Option], need: Need
 ) -> list[tuple[str, Option]]:
     """Candidates for places two and three, by what they offer that the winner does not."""
-    others = [o for o in front if o.gpu.id != winner.gpu.id]
     limit = winner.cost * (_STEP_UP if need.budget is None else float("inf"))
-    near = [o for o in others if o.cost <= limit and not _belies(o, winner)]
-    found: list[tuple[str, Option]] = []
-    cheaper = [o for o in near if o.cost < winner.cost and o.sure >= winner.sure]
-    if cheaper:
-        found.append(("cheapest", min(cheaper, key=lambda o: (o.cost, o.key))))
-    faster = [o for o in near if (o.speed or 0.0) > (winner.speed or 0.0) * (1 + _ALIKE)]
-    if faster:
-        found.append(("fastest", max(faster, key=lambda o: (o.speed or 0.0, -o.cost, o.key))))
-    roomier = [o for o in near if o.total_vram_gib > winner.total_vram_gib]
     place = {option.key: rank for rank, option in enumerate(order)}
-    if roomier:
-        found.append(("roomier", min(roomier, key=lambda o: place[o.key])))
-    found.extend(("alternative", o) for o in sorted(near, key=lambda o: place[o.key]))
-    return found
+    near = sorted((one for one in front if _is_choice(one, winner, limit)), key=lambda one: place[one.key])
+    return [(role, one) for role, offers in _OFFERS.items() for one in offers(near, winner)]
+
+
+def _is_choice(option: Option, winner: Option, limit: float) -> bool:
+    """Whether another card is within reach, and does not speak against the pick."""
+    return option.gpu.id != winner.gpu.id and option.cost <= limit and not _belies(option, winner)
+
+
+def _cheapest(near: list[Option], winner: Option) -> list[Option]:
+    cheaper = (one for one in near if one.cost < winner.cost and one.sure >= winner.sure)
+    return sorted(cheaper, key=lambda one: (one.cost, one.key))[:1]
+
+
+def _fastest(near: list[Option], winner: Option) -> list[Option]:
+    faster = (one for one in near if _rate(one) > _rate(winner) * (1 + _ALIKE))
+    return sorted(faster, key=lambda one: (_rate(one), -one.cost, one.key))[-1:]
+
+
+def _roomier(near: list[Option], winner: Option) -> list[Option]:
+    return [one for one in near if one.total_vram_gib > winner.total_vram_gib][:1]
+
+
+_OFFERS: Final[dict[str, Callable[[list[Option], Option], list[Option]]]] = {
+    "cheapest": _cheapest,
+    "fastest": _fastest,
+    "roomier": _roomier,
+    "alternative": lambda near, _: near,
+}
+"""What a runner-up may be good for, and which of the options, best first, are that."""
+
+
+def _rate(option: Option) -> float:
+    """Speed, 0 where none is known."""
+    return option.speed or 0.0
 
 
 def _belies(option: Option, winner: Option) -> bool:
@@ -75,7 +96,7 @@ def _belies(option: Option, winner: Option) -> bool:
     """
     if option.n <= winner.n or option.cost > winner.cost or not option.sure or option.ample < winner.ample:
         return False
-    return (option.speed or 0.0) > (winner.speed or 0.0) * (1 + _ALIKE)
+    return _rate(option) > _rate(winner) * (1 + _ALIKE)
 
 
 def _pick(role: str, option: Option, winner: Option, reasons: tuple[Note, ...]) -> Pick:
@@ -121,28 +142,33 @@ def _winner_reasons(
 
 
 def _why_first(winner: Option, second: Option, choice: Choice) -> Note:
-    values: dict[str, Any] = {
+    speed = _ratio(winner.speed, second.speed)
+    values: dict[str, object] = {
         "second": second.gpu.name,
-        "speed": _ratio(winner.speed, second.speed),
+        "speed": speed,
         "price": winner.cost / second.cost if second.cost else None,
         **_claims(winner, choice.order),
+        "n": second.n,
+        "own": winner.n,
     }
-    values["n"], values["own"] = second.n, winner.n
-    if second.n > winner.n and (values["speed"] or 0.0) < 1.0:
+    if second.n > winner.n and (speed or 0.0) < 1.0:
         return note_of("rec_why_fewer", values)
+    return note_of(_why(winner, second, choice), values)
+
+
+def _why(winner: Option, second: Option, choice: Choice) -> str:
+    """The reason by what was wished for, then by what only the winner has, then by what things cost."""
     per_work = winner.quote.channel is Channel.RENT and choice.made.work_shrinks
-    stated = _STATED.get(choice.objective)
-    if choice.objective is Objective.CHEAPEST and per_work:
-        stated = "rec_why_work"
-    if stated:
-        return note_of(stated, values)
+    if choice.objective in _STATED:
+        cheapest_work = per_work and choice.objective is Objective.CHEAPEST
+        return "rec_why_work" if cheapest_work else _STATED[choice.objective]
     if winner.sure and not second.sure:
-        return note_of("rec_why_safe", values)
+        return "rec_why_safe"
     if winner.ample and not second.ample:
-        return note_of("rec_why_ample", values)
+        return "rec_why_ample"
     if choice.objective is Objective.MOST:
-        return note_of("rec_why_most", values)
-    return note_of("rec_why_work" if per_work else "rec_why_value", values)
+        return "rec_why_most"
+    return "rec_why_work" if per_work else "rec_why_value"
 
 
 _STATED: Final = {

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu, Workload
+from advisor.models import Gpu, PricingModel, Workload
 from advisor.recommend.estimates import default_models
 from advisor.recommend.ground import Stock, ground_for
 from advisor.recommend.models import Channel, Need, Quote, Standing
@@ -172,27 +172,59 @@ def _filled(gpu: Gpu, quote: Quote, price: float, money: float, most_servers: in
     return _Draft(gpu, servers, n, quote, n * servers * price)
 
 
+@dataclass(frozen=True, slots=True)
+class _Role:
+    """What a plan may be good for: which drafts stand for it, and the figures they are compared by."""
+
+    name: str
+    merit: Callable[[_Draft], tuple[float, ...]]
+    stands: Callable[[_Draft, float], bool] = lambda draft, most_gib: True
+    solid: bool = True
+    """Only at prices of today."""
+    always: bool = False
+    """Also where a plan that was taken before is as good at it."""
+
+    def best(self, drafts: list[_Draft]) -> _Draft:
+        """The draft that is best at it."""
+        return max(drafts, key=lambda draft: (*self.merit(draft), draft.gpu.id))
+
+    def adds(self, best: _Draft, found: list[tuple[str, _Draft]]) -> bool:
+        """Whether a plan is better at its role than all that were taken before."""
+        return self.always or all(self.merit(best)[0] > self.merit(kept)[0] for _, kept in found)
+
+
+_ROOMIEST: Final = _Role("roomiest", lambda d: (d.total_gib, d.speed, -d.cost), solid=False)
+_ROLES: Final = (
+    _Role("fastest", lambda d: (d.speed, d.total_gib, -d.cost)),
+    _Role("largest", lambda d: (d.gpu.vram_gib or 0.0, d.total_gib, d.speed), solid=False),
+    _Role("cheapest", lambda d: (-d.cost, d.total_gib, d.speed), lambda d, most_gib: d.total_gib >= most_gib / 2),
+    _Role(
+        "new",
+        lambda d: (0.0, d.total_gib, d.speed),
+        lambda d, _: d.quote.terms == PricingModel.PURCHASE_NEW.value,
+        always=True,
+    ),
+)
+
+
 def _chosen(drafts: list[_Draft]) -> list[tuple[str, _Draft]]:
     """Plans that differ in what they are good for, each card once; old prices only tell what memory could be had."""
-    solid = [d for d in drafts if d.quote.standing.solid] or drafts
     if not drafts:
         return []
-    found = [("roomiest", max(drafts, key=lambda d: (d.total_gib, d.speed, -d.cost, d.gpu.id)))]
-    half = found[0][1].total_gib / 2
-    roles: tuple[tuple[str, list[_Draft], Callable[[_Draft], tuple[float, ...]]], ...] = (
-        ("fastest", solid, lambda d: (d.speed, d.total_gib, -d.cost)),
-        ("largest", drafts, lambda d: (d.gpu.vram_gib or 0.0, d.total_gib, d.speed)),
-        ("cheapest", [d for d in solid if d.total_gib >= half], lambda d: (-d.cost, d.total_gib, d.speed)),
-        ("new", [d for d in solid if d.quote.terms == "purchase_new"], lambda d: (0.0, d.total_gib, d.speed)),
-    )
-    for role, pool, merit in roles:
-        left = [d for d in pool if all(d.gpu.id != kept.gpu.id for _, kept in found)]
-        best = max(left, key=lambda d: (*merit(d), d.gpu.id), default=None)
-        if best is None or len(found) == _MOST_PLANS:
-            continue
-        if role == "new" or all(merit(best)[0] > merit(kept)[0] for _, kept in found):
-            found.append((role, best))
+    roomiest = _ROOMIEST.best(drafts)
+    found = [(_ROOMIEST.name, roomiest)]
+    for role in _ROLES:
+        taken = {kept.gpu.id for _, kept in found}
+        pool = [draft for draft in _standing_for(role, drafts, roomiest) if draft.gpu.id not in taken]
+        if pool and len(found) < _MOST_PLANS and role.adds(role.best(pool), found):
+            found.append((role.name, role.best(pool)))
     return found
+
+
+def _standing_for(role: _Role, drafts: list[_Draft], roomiest: _Draft) -> Iterable[_Draft]:
+    """Drafts that may stand for a role: at prices of today, where there are any, unless old ones will do."""
+    solid = [draft for draft in drafts if draft.quote.standing.solid] if role.solid else []
+    return (draft for draft in solid or drafts if role.stands(draft, roomiest.total_gib))
 
 
 def _holds(job: Workload, gpu: Gpu, n: int, models: Models) -> str:
