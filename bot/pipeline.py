@@ -573,7 +573,8 @@ class _Journey:
         spec = self.intents.get(self.decision.second)
         if self.other is None or spec is None or self.other.ranking[0].score < POLICY.also_score:
             return None
-        pair = {spec.id, outcome.template}
+        first = outcome.template or self.decision.intent
+        pair = {spec.id, first}
         if spec.id == "recommend_gpu" or not pair <= _BRIEF or pair == _ALIKE:
             return None
         stated = gather(self.other).values
@@ -587,11 +588,9 @@ class _Journey:
             found = get_handler(spec.id)(request)
         except AdvisorError:
             return None
-        if not isinstance(found, Answer) or found.template == outcome.template:
+        if not isinstance(found, Answer) or (found.template or spec.id) == first:
             return None
-        body = self.renderer.page(
-            found.template, self.language, "short", answer=found, result=found.result, extra=found.extra, dissent=()
-        )
+        body = self.renderer.brief(found, self.language)
         return outcome.model_copy(
             update={
                 "facts": (*outcome.facts, *found.facts),

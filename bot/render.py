@@ -510,6 +510,13 @@ class Renderer:
             return voice.framed(told(answer, self.sentences[language]), frame, context, only_full=only_full)
         return voice.told(f"{answer.template}/{language}.md.j2", frame, context, only_full=only_full)
 
+    def brief(self, answer: Answer, language: Language) -> str:
+        """An answer's own words as a group sees them, without what every answer carries."""
+        if answer.headline:
+            return told(answer, self.sentences[language]).group
+        context = {"answer": answer, "result": answer.result, "extra": answer.extra, "dissent": ()}
+        return self._voices[language].block(f"{answer.template}/{language}.md.j2", "short", context)
+
     def page(self, name: str, language: Language, block: str = "short", **context: Any) -> str:
         """A page that is no answer: greeting, elicitation, fallback, why."""
         return self._voices[language].block(f"{name}/{language}.md.j2", block, context)
