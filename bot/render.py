@@ -199,7 +199,12 @@ class Words:
 
 
 def _terms(words: Words) -> Callable[[Label], str]:
-    return lambda label: words(label.code, label.slot)
+    def term(label: Label) -> str:
+        # what has no word of its own is a name that somebody may have typed
+        code = f"{label.slot}.{label.code}" if label.slot else label.code
+        return words(label.code, label.slot) if words.has(code) else escape(words(label.code, label.slot))
+
+    return term
 
 
 class _Context(Context):

@@ -26,6 +26,11 @@ _OPTIONAL: Final = re.compile(r"\[\[(.*?)\]\]")
 _SHOWN: Final = frozenset({"", "band", "range", "bare"})
 """Ways to show a figure."""
 
+_HAN: Final = "\u4e00-\u9fff"
+_STOPS: Final = "\u3001\u3002\uff08\uff09\uff0c\uff1a\uff1b\uff1f\uff01"
+_TOO_WIDE: Final = re.compile(f"(?<=[{_HAN}{_STOPS}]) +(?=[{_HAN}{_STOPS}])|(?<=[{_STOPS}]) +| +(?=[{_STOPS}])")
+_TOO_TIGHT: Final = re.compile(f"(?<=[{_HAN}])(?=[A-Za-z0-9$\u00a5`])|(?<=[A-Za-z0-9%`])(?=[{_HAN}])")
+
 Terms = Callable[[Label], str]
 """The word of a term."""
 Notes = Callable[[Note], str]
@@ -40,6 +45,11 @@ class _Shown:
 
     def __format__(self, way: str) -> str:
         return self._sentences.word(self._value, way)
+
+
+def spaced(text: str) -> str:
+    """Chinese text with one space between Han and Latin or digits, and none between Han or beside full-width stops."""
+    return _TOO_TIGHT.sub(" ", _TOO_WIDE.sub("", text))
 
 
 def _unknown(code: object) -> str:
@@ -68,7 +78,7 @@ class Sentences:
         self._figures = Figures(units)
 
     def say(self, line: Line) -> str:
-        """The sentence of a line.
+        """The sentence of a line, with the spaces of its language between Han and Latin.
 
         Raises:
             LookupError: no sentence is written for its code, or a value that it needs is missing.
@@ -78,7 +88,8 @@ class Sentences:
             raise LookupError(f"templates/{self.language}: no sentence for {line.say!r}")
         if "[[" in text:
             text = _OPTIONAL.sub(lambda part: part[1] if _known(part[1], line) else "", text)
-        return text.format_map({name: _Shown(value, self) for name, value in line.values.items()})
+        said = text.format_map({name: _Shown(value, self) for name, value in line.values.items()}).strip()
+        return spaced(said) if self.language == "zh" else said
 
     def word(self, value: Worded, way: str = "") -> str:
         """One value as text; `way` is how a figure is shown."""
