@@ -15,7 +15,19 @@ from types import TracebackType
 from bot.computing import Computing, Overran
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Boards, Desk, Gate, InboxItem, Meter, Quotes, Responder, Store, StoreUnavailable, Verdict
+from bot.core.ports import (
+    WAITING,
+    Boards,
+    Desk,
+    Gate,
+    InboxItem,
+    Meter,
+    Quotes,
+    Responder,
+    Store,
+    StoreUnavailable,
+    Verdict,
+)
 
 _LOG = logging.getLogger("xuanka.answering")
 
@@ -74,7 +86,7 @@ class Answering:
             if verdict is Verdict.SILENT:
                 return Reply(decision="ignore", language="zh"), None
             if verdict is Verdict.WAIT:
-                return self._responder.say(message, "wait"), None
+                return self._responder.say(message, "wait").model_copy(update={"intent": WAITING}), None
         reply = await self._desk.attend(message) if self._desk else None
         if reply is None and self._quotes:
             reply = await self._quotes.attend(message)

@@ -23,6 +23,7 @@ from bot.identity import read_identities
 
 PREFIX = "XUANKA_"
 _KEY_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_ORIGIN: Final = re.compile(r"https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::[0-9]{1,5})?")
 _SHORTEST_KEY: Final = 16
 """Characters of a key of the API: short ones can be guessed."""
 _WEBHOOK_SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}")
@@ -88,6 +89,8 @@ class Settings(BaseSettings):
     http_public_url: str = ""
     http_trusted_proxies: Names = ()
     """Addresses or networks of proxies whose X-Forwarded-For tells who asks."""
+    http_origins: Names = ()
+    """Origins (https://docs.example.org) whose pages may call the API and embed the chat."""
     http_per_minute: int = Field(default=600, ge=0, le=1_000_000)
     """Requests of one address (0: no limit); callers with a key and the platforms have none."""
     http_mb_per_minute: int = Field(default=8, ge=0, le=100_000)
@@ -132,7 +135,14 @@ class Settings(BaseSettings):
     """Folder with `advisor/data`, `knowledge` and `templates` laid over the shipped ones (empty: shipped data)."""
 
     @field_validator(
-        "allow_chats", "deny_chats", "allow_users", "deny_users", "admins", "http_trusted_proxies", mode="before"
+        "allow_chats",
+        "deny_chats",
+        "allow_users",
+        "deny_users",
+        "admins",
+        "http_trusted_proxies",
+        "http_origins",
+        mode="before",
     )
     @classmethod
     def _split(cls, value: object) -> object:
@@ -158,6 +168,14 @@ class Settings(BaseSettings):
                 ip_network(one)
             except ValueError:
                 raise ValueError("use addresses or networks, such as 10.0.0.0/8") from None
+        return value
+
+    @field_validator("http_origins")
+    @classmethod
+    def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """An origin is a scheme and a host: a path or a star would say something else than it seems to."""
+        if not all(_ORIGIN.fullmatch(one) for one in value):
+            raise ValueError("use origins, such as https://docs.example.org, separated by spaces or commas")
         return value
 
     @field_validator("api_keys", mode="before")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from advisor.models import Frozen
 from bot.channels.markup import plain_text
@@ -16,18 +16,30 @@ from bot.core.text import Kept
 
 
 class Line(Frozen):
-    """One question. Only `id` and `text` (or `action`) are needed."""
+    """Ask in words: one question. Only `id` and `text` (or `action`) are needed."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     id: str | int
+    """Name of the question; the answer carries it"""
     text: Kept = ""
+    """What is asked, in Chinese or English"""
     chat: str = "batch"
+    """Name of the conversation: turns of one chat and user belong together"""
     user: str = ""
+    """Name of the asker; without chat and user a question stands alone"""
     channel: str = "batch"
+    """Where it was said; the API is a channel of its own whatever stands here"""
     chat_type: str = Field(default="private", pattern="^(private|group)$")
+    """private | group: a group gets the short form"""
     addressed: bool = True
+    """False: overheard in a group, stay silent"""
     action: str = Field(default="", max_length=200)
+    """Key of a pressed button, instead of text"""
     now: datetime | None = None
+    """When it was said"""
     lang: str = Field(default="", max_length=10)
+    """zh | en: language of the answer where the text leaves it open"""
 
     def moment(self, default: datetime) -> datetime:
         """When it was said, with a zone."""
@@ -82,7 +94,13 @@ def reply_object(line_id: str | int, reply: Reply, elapsed_ms: float, heard: Ite
         "choices": [choice.model_dump() for choice in reply.choices],
         "facts": [fact.model_dump(mode="json") for fact in reply.facts],
         "sources": [
-            {"id": source.id, "title": source.title, "section": source.section, "as_of": source.as_of}
+            {
+                "id": source.id,
+                "title": source.title,
+                "section": source.section,
+                "as_of": source.as_of,
+                "url": source.url,
+            }
             for source in reply.sources
         ],
         "heard": [heard_object(mention) for mention in heard],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import resource
 import socket
 import time
@@ -127,6 +128,9 @@ class Server:
             is_https=self.settings.http_public_url.startswith("https://"),
             keys={name: key.get_secret_value() for name, key in self.settings.api_keys.items()},
             hear=lambda text: reader_of(self.service.responder.assistant).read(text).mentions,
+            services=lambda: self.service.responder.assistant.services,
+            pause_s=math.ceil(60 / min(self.settings.user_per_minute, self.settings.chat_per_minute)),
+            knows=self.service.gate.knows,
         )
 
     async def ready(self) -> dict[str, str]:
@@ -295,7 +299,9 @@ async def _serve(settings: Settings, listener: socket.socket, health: socket.soc
         server.stop = stop
         async with AsyncExitStack() as stack:
             routes = await server.start(stack)
-            http = _door(build_web(routes, _bounds(server)), settings, _most_connections(), _PER_ADDRESS)
+            http = _door(
+                build_web(routes, _bounds(server), settings.http_origins), settings, _most_connections(), _PER_ADDRESS
+            )
             serving = asyncio.create_task(http.serve(sockets=[listener]), name="http")
             host, port = listener.getsockname()[:2]
             _LOG.warning("listening on %s:%d", host, port)

@@ -443,5 +443,8 @@ BROADCAST = "broadcast"
 FORGOTTEN = "forget"
 """`Reply.intent` of the answer to /forget: nothing new is kept about its user."""
 
+WAITING = "wait"
+"""`Reply.intent` of the line that tells somebody over his limit to wait."""
+
 PASSIVE_GRACE_S = 15.0
 """A passive item this old has lost its caller: any worker may close it."""

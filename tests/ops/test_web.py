@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -19,6 +18,7 @@ from bot.channels.web.limits import Bounds
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Accepted, StoreUnavailable
 from bot.gate import Access, AccessGate
+from bot.identity import read_identities
 from bot.metrics import Metrics
 from bot.stores.memory import MemoryStore
 from tests.ops.stage import Stage, on_stage, until
@@ -100,7 +100,7 @@ async def test_names_with_colons_and_han_are_fine_and_long_ones_refused() -> Non
             assert response.status_code == 200
         assert stage.road.states[1] is not None
         response = await client.post("/api/v1/ask", json={"id": 1, "text": "q", "chat": "c" * 129})
-    assert response.status_code == 400
+    assert response.status_code == 422
 
 
 async def test_a_repeat_with_a_key_gets_the_same_reply_but_only_in_its_own_chat() -> None:
@@ -115,27 +115,41 @@ async def test_a_repeat_with_a_key_gets_the_same_reply_but_only_in_its_own_chat(
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("body", "status"),
     [
-        b"",
-        b"[]",
-        b"null",
-        b"{",
-        b'{"text": "no id"}',
-        b'{"id": 1, "text": 7}',
-        b'{"id": 1, "text": "q", "chat_type": "party"}',
-        b'{"id": 1, "text": "q", "surprise": true}',
-        b'{"id": 1, "text": "\\ud800"}',
-        b"\xff\xfe",
-        b"[" * 60_000,
+        (b"", 400),
+        (b"[]", 422),
+        (b"null", 422),
+        (b"{", 400),
+        (b'{"text": "no id"}', 422),
+        (b'{"id": 1, "text": 7}', 422),
+        (b'{"id": 1, "text": "q", "chat_type": "party"}', 422),
+        (b'{"id": 1, "text": "q", "surprise": true}', 422),
+        (b'{"id": 1, "text": "q", "addressed": "yes"}', 422),
+        (b'{"id": 1, "text": "\\ud800"}', 400),
+        (b"\xff\xfe", 400),
+        (b"[" * 60_000, 400),
     ],
 )
-async def test_what_is_no_question_is_refused_with_a_reason(body: bytes) -> None:
+async def test_what_is_no_question_is_refused_with_a_reason(body: bytes, status: int) -> None:
     async with web() as (client, stage):
         response = await client.post("/api/v1/ask", content=body)
-        assert response.status_code == 400
-        assert response.json()["error"]
+        assert response.status_code == status
+        assert response.headers["content-type"] == "application/problem+json"
+        told = response.json()
+        assert told["status"] == status
+        assert told["detail"]
+        assert [one["pointer"][0] for one in told.get("errors", ())] == ["#"] * (status == 422)
         assert stage.road.heard == []
+
+
+async def test_another_kind_of_body_is_refused() -> None:
+    async with web() as (client, _):
+        response = await client.post("/api/v1/ask", content=b"<a/>", headers={"content-type": "text/xml"})
+        assert response.status_code == 415
+        wrong = await client.get("/api/v1/ask")
+        assert (wrong.status_code, wrong.headers["allow"]) == (405, "POST")
+        assert wrong.json()["title"] == "Method Not Allowed"
 
 
 @pytest.mark.parametrize("path", ["/api/v1/ask", "/chat"])
@@ -170,7 +184,7 @@ async def test_without_a_store_the_caller_is_told_to_come_back(path: str) -> Non
         response = await client.post(path, json={"id": 1, "text": "q"} if "api" in path else {"text": "q"})
     assert response.status_code == 503
     assert response.headers["retry-after"] == "2"
-    assert "busy" in response.json()["error"]
+    assert "busy" in response.json()["detail"]
 
 
 async def test_health_lives_readiness_follows_the_store() -> None:
@@ -221,7 +235,8 @@ async def test_too_many_at_once_and_too_slow_are_refused_and_the_rest_goes_on() 
         go.clear()
         response = await client.get("/slow")
     assert response.status_code == 503
-    assert response.json() == {"error": "took too long"}
+    assert response.json()["detail"] == "took too long"
+    assert response.headers["content-type"] == "application/problem+json"
 
 
 async def test_the_page_keeps_its_visitor_by_a_cookie_that_scripts_cannot_read() -> None:
@@ -269,7 +284,21 @@ async def test_limits_hold_here_too() -> None:
     store = MemoryStore()
     async with web(store=store, gate=AccessGate(Access(user_per_minute=2), store)) as (client, _):
         ask = {"id": 1, "text": "q", "chat": "c", "user": "u"}
-        told = [(await client.post("/api/v1/ask", json=ask)).json() for _ in range(4)]
+        answers = [await client.post("/api/v1/ask", json=ask) for _ in range(4)]
+    assert [one.status_code for one in answers] == [200, 200, 429, 429]
+    told = [one.json() for one in answers]
     assert [one["text"] for one in told[:3]] == ["heard q", "heard q", "wait/short"]
     assert told[3]["decision"] == "ignore"
-    assert json.dumps(told)
+    assert {int(one.headers["retry-after"]) for one in answers[2:]} == {60}
+    assert {one["title"] for one in told[2:]} == {"Too Many Requests"}
+
+
+async def test_who_is_on_no_list_is_told_that_and_not_to_wait() -> None:
+    async with on_stage(gate=AccessGate(Access(allow_users=read_identities(["telegram:1:5"])), MemoryStore())) as stage:
+        gate = stage.delivery._gate
+        assert gate is not None
+        channel = WebChannel(stage.delivery, nothing_missing, knows=gate.knows)
+        async with site(build_web(channel.routes())) as client:
+            response = await client.post("/api/v1/ask", json={"id": 1, "text": "q"})
+    assert response.status_code == 403
+    assert response.json()["decision"] == "ignore"

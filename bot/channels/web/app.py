@@ -17,20 +17,24 @@ from urllib.parse import quote
 from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from bot.channels.json_lines import Line, reply_object
-from bot.channels.markup import telegram_html
+from bot.channels.markup import plain_text, telegram_html
+from bot.channels.web.api.routes import MOST_BODY, Api, body_of
 from bot.channels.web.limits import BodyTooLarge, Bounded, Bounds, read_body
+from bot.channels.web.problems import invalid, of_router, problem
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Intake, StoreUnavailable
+from bot.core.ports import WAITING, Intake, StoreUnavailable
 from bot.core.question import Mention
+from bot.core.request import Services
 
 _STATIC = Path(__file__).parent / "static"
-_MOST_BODY = 64 * 1024
 _COOKIE = "xuanka"
 _COOKIE_BYTES = 16
 _LONGEST_NAME = 128
@@ -60,16 +64,22 @@ class WebChannel:
         is_https: bool = False,
         keys: Mapping[str, str] | None = None,
         hear: Callable[[str], Iterable[Mention]] | None = None,
+        services: Callable[[], Services] | None = None,
+        pause_s: int = 60,
+        knows: Callable[[IncomingMessage], bool] = lambda _: True,
     ) -> None:
         """Take the door, the readiness check and the metrics page.
 
         `in_trouble`: channels from which nothing comes in, and why; the others work, so this is only told.
         `is_https`: browsers reach it by TLS only. `keys`: name -> key of callers of the API who are known.
-        `hear`: the mentions of a text, which programs are told.
+        `hear`: the mentions of a text, which programs are told. `services`: the data in use, for the functions of the
+        API. `pause_s`: after how long somebody over his limit may ask again. `knows`: who is allowed at all.
         """
         self._hear = hear
         self._intake, self._ready, self._metrics, self._is_https = intake, ready, metrics, is_https
         self._keys, self._in_trouble = dict(keys or {}), in_trouble
+        self._pause_s, self._knows = pause_s, knows
+        self._api = Api(services, self._stranger_key) if services is not None else None
 
     def routes(self) -> list[BaseRoute]:
         """All routes of this channel."""
@@ -78,6 +88,7 @@ class WebChannel:
             Route("/chat", self.chat, methods=["POST"]),
             Route("/", self.page, methods=["GET"]),
             Route("/static/{name}", self.static, methods=["GET"]),
+            *(self._api.routes() if self._api is not None else ()),
             *self.probes(),
         ]
         return found
@@ -102,36 +113,47 @@ class WebChannel:
         """One object of `bot batch` in, one out. Who sends a key is known by its name, everybody else is a stranger."""
         caller = _caller(request.headers.get("authorization", ""), self._keys)
         if caller is None:
-            return _refuse(401, "this key is not known: send 'Authorization: Bearer KEY', or nothing to be a stranger")
+            return _unknown_key()
+        said = await body_of(request)
+        if isinstance(said, Response):
+            return said
         try:
-            line = Line.model_validate_json(await read_body(request, _MOST_BODY))
-        except BodyTooLarge:
-            return _refuse(413, f"at most {_MOST_BODY} bytes")
-        except ClientDisconnect:
-            return _refuse(400, "the request ended early")
+            line = Line.model_validate_json(said, strict=True)
         except ValidationError as error:
-            fault = error.errors(include_input=False, include_url=False)[0]
-            where = ".".join(str(part) for part in fault["loc"]) or "body"
-            return _refuse(400, f"{where}: {fault['msg']}")
+            return invalid(error)
         if max(len(str(name)) for name in (line.id, line.chat, line.user)) > _LONGEST_NAME:
-            return _refuse(400, f"id, chat, user: at most {_LONGEST_NAME} characters")
+            return problem(422, f"id, chat, user: at most {_LONGEST_NAME} characters")
         started = time.perf_counter()
         key = request.headers.get("idempotency-key", "")
         # Who names neither himself nor a key for repeats never comes back for anything that would be kept.
         passing = _is_alone(line) and not key
-        reply = await self._answer(_api_message(line, key, caller), passing=passing)
+        message = _api_message(line, key, caller)
+        reply = await self._answer(message, passing=passing)
         if isinstance(reply, Response):
             return reply
+        if reply.intent == WAITING or (reply.decision == "ignore" and message.addressed):
+            return self._over_limit(message, reply)
         elapsed = (time.perf_counter() - started) * 1000
         heard = self._hear(line.text) if self._hear is not None and line.text else ()
         return JSONResponse(reply_object(line.id, reply, elapsed, heard))
 
+    def _stranger_key(self, request: Request) -> Response | None:
+        """What turns a caller of the API away; None for strangers without a key, and for those who are known."""
+        return None if _caller(request.headers.get("authorization", ""), self._keys) is not None else _unknown_key()
+
+    def _over_limit(self, message: IncomingMessage, reply: Reply) -> Response:
+        """429 for who asked too much, 403 for who is not on the lists; `decision` and `text` as in an answer."""
+        more: dict[str, object] = {"decision": reply.decision, "text": plain_text(reply.text)}
+        if not self._knows(message):
+            return problem(403, "this caller may not ask here", more=more)
+        return problem(429, "over the limit, try again later", {"retry-after": str(self._pause_s)}, more)
+
     async def chat(self, request: Request) -> Response:
         """One turn of the web chat: `{text}` or `{action}` in, HTML and buttons out."""
         try:
-            text, action = _said(await read_body(request, _MOST_BODY))
+            text, action = _said(await read_body(request, MOST_BODY))
         except BodyTooLarge:
-            return _refuse(413, f"at most {_MOST_BODY} bytes")
+            return _refuse(413, f"at most {MOST_BODY} bytes")
         except (ValueError, RecursionError, ClientDisconnect):
             return _refuse(400, 'send {"text": "..."} or {"action": "..."}')
         known = _session(request)
@@ -198,7 +220,7 @@ class WebChannel:
     async def static(self, request: Request) -> Response:
         """Script and style of the page."""
         name = request.path_params["name"]
-        if name not in {"chat.js", "chat.css"}:
+        if name not in {"chat.js", "chat.css", "docs.css"}:
             return _refuse(404, "not here")
         return FileResponse(_STATIC / name, headers=_HEADERS)
 
@@ -260,11 +282,34 @@ def _said(body: bytes) -> tuple[str, str]:
     return text.encode("utf-8", "replace").decode(), action
 
 
-def _refuse(status: int, reason: str, retry_after: int = 0) -> JSONResponse:
-    headers = {"retry-after": str(retry_after)} if retry_after else None
-    return JSONResponse({"error": reason}, status_code=status, headers=headers)
+def _refuse(status: int, reason: str, retry_after: int = 0) -> Response:
+    return problem(status, reason, {"retry-after": str(retry_after)} if retry_after else None)
 
 
-def build_web(routes: Sequence[BaseRoute], bounds: Bounds | None = None) -> Starlette:
-    """The ASGI app over the routes of all channels, bounded by address, bytes, requests at once and time."""
-    return Starlette(routes=list(routes), middleware=[Middleware(Bounded, bounds=bounds or Bounds())])
+def _unknown_key() -> Response:
+    reason = "this key is not known: send 'Authorization: Bearer KEY', or nothing to be a stranger"
+    return problem(401, reason, {"www-authenticate": "Bearer"})
+
+
+def build_web(routes: Sequence[BaseRoute], bounds: Bounds | None = None, origins: Sequence[str] = ()) -> Starlette:
+    """The ASGI app over the routes of all channels, bounded by address, bytes, requests at once and time.
+
+    Args:
+        routes: of all channels.
+        bounds: of the whole app.
+        origins: pages of these origins may call it from a browser, without cookies.
+    """
+    shared = Middleware(
+        CORSMiddleware,
+        allow_origins=list(origins),
+        allow_methods=["GET", "POST"],
+        allow_headers=["authorization", "content-type", "idempotency-key"],
+        expose_headers=["etag", "retry-after"],
+        max_age=600,
+    )
+    inner = Middleware(Bounded, bounds=bounds or Bounds())
+    return Starlette(
+        routes=list(routes),
+        middleware=[shared, inner] if origins else [inner],
+        exception_handlers={HTTPException: of_router},
+    )

@@ -15,10 +15,11 @@ from typing import Final
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bot.channels.web.addresses import Budgets, Proxies
+from bot.channels.web.problems import problem
 
 _LARGEST_BODY: Final = 1024 * 1024
 """Of any route; routes may take less."""
@@ -181,4 +182,4 @@ def _refuse(status: int, reason: str, retry_after: int = 0, *, close: bool = Fal
     headers = {"retry-after": str(retry_after)} if retry_after else {}
     if close:
         headers["connection"] = "close"
-    return JSONResponse({"error": reason}, status_code=status, headers=headers)
+    return problem(status, reason, headers)

@@ -1,0 +1,521 @@
+"""What programs are answered. Every figure has its unit, every price its date, every answer its sources."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from advisor.models import Gpu, MlModel, Source
+
+
+class Made(BaseModel):
+    """An answer or a part of one."""
+
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
+
+class SourceOut(Made):
+    """Where figures come from."""
+
+    id: str
+    """Stable name"""
+    title: str
+    """Title as shown to people"""
+    url: str | None = None
+    """Address of the page"""
+    as_of: date | None = None
+    """Day its figures hold for"""
+
+    @classmethod
+    def of(cls, source: Source) -> SourceOut:
+        """A source of the catalogue."""
+        return cls(id=source.id, title=source.title, url=source.url, as_of=source.as_of or source.read_on)
+
+
+class Answer(Made):
+    """What all answers have."""
+
+    data_version: str
+    """Version of the data that it was computed from"""
+    sources: list[SourceOut]
+    """Where the figures come from"""
+
+
+class Figure(Made):
+    """A figure with its band: nine of ten true values lie within."""
+
+    value: float
+    """The figure"""
+    low: float
+    """Lower end of the band"""
+    high: float
+    """Upper end of the band"""
+    unit: str = Field(examples=["GiB"])
+    """Unit of all three"""
+
+
+class PartOut(Made):
+    """One part of a need."""
+
+    name: str = Field(examples=["weights"])
+    """What it is"""
+    gib: float
+    """Its size"""
+
+
+class Settings(Made):
+    """What the figure rests on, every open value filled in."""
+
+    model: str
+    """Model as it is called on record"""
+    method: str
+    """What is done with it"""
+    precision: str | None
+    """Number format"""
+    quant: str | None
+    """Weight format"""
+    batch: int | None
+    """Samples per card and step"""
+    context: int | None
+    """Tokens of context or sequence"""
+    assumed: list[str]
+    """Members that were not given and are usual values"""
+
+
+class MemoryOut(Answer):
+    """Memory that a job needs, of each card."""
+
+    need: Figure
+    """In all"""
+    parts: list[PartOut]
+    """What it is made of; they add up to the need"""
+    supported: bool
+    """False: few measurements stand behind the figure"""
+    settings: Settings
+    """What it rests on"""
+
+
+class FitOut(MemoryOut):
+    """Whether a job fits on a card."""
+
+    verdict: str = Field(examples=["fits"])
+    """fits (95 % sure or more) | tight | no (under 25 %) | unknown"""
+    probability: float | None
+    """That it fits"""
+    gpu: str
+    """Card as it is called on record"""
+    cards: int
+    """How many"""
+    usable_gib: float | None
+    """Memory of a card that a job can have"""
+    margin_gib: float | None
+    """Usable less need, negative where it lacks"""
+
+
+class SpeedOut(Answer):
+    """How fast a job runs."""
+
+    gpu: str
+    """Card as it is called on record"""
+    cards: int
+    """How many"""
+    model: str
+    """Model as it is called on record"""
+    rate: Figure
+    """In all: tokens/s when generating, samples or tokens a second when training"""
+    prefill: Figure | None = None
+    """Prompt tokens a second, when generating"""
+    bound: str = Field(examples=["memory"])
+    """What limits it: compute, memory, launch, exchange"""
+
+
+class TimeOut(Answer):
+    """How long a training run takes."""
+
+    gpu: str
+    """Card as it is called on record"""
+    cards: int
+    """How many"""
+    model: str
+    """Model as it is called on record"""
+    hours: Figure
+    """On the clock"""
+    gpu_hours: float
+    """Hours of cards"""
+    rate: Figure
+    """Speed of the run"""
+
+
+class Price(Made):
+    """An amount of money with its range."""
+
+    value: float
+    """The price to count with"""
+    low: float
+    """Lowest"""
+    high: float
+    """Highest"""
+    currency: str
+    """ISO code"""
+    as_of: date | None
+    """Day it was asked; null for a price of your own"""
+    terms: str
+    """on_demand | spot | purchase_new | purchase_used ..., user for a price of your own"""
+    provider: str
+    """Who asks it"""
+    source: str
+    """Id of the source"""
+
+
+class BillOut(Made):
+    """What one offer would cost."""
+
+    hourly: Price
+    """One card for one hour"""
+    total: float
+    """All cards, all hours, in the currency of the price"""
+    paid_cards: int
+    """Cards that are billed: more than asked for where only whole nodes are let"""
+
+
+class CostOut(Answer):
+    """Rental of some cards for some hours."""
+
+    gpu: str
+    """Card as it is called on record"""
+    cards: int
+    """How many"""
+    hours: float
+    """On the clock"""
+    bills: list[BillOut]
+    """Prices that may be counted on first, then by total"""
+
+
+class RentOrBuyOut(Answer):
+    """Where buying overtakes renting."""
+
+    verdict: str = Field(examples=["rent"])
+    """buy | rent | close"""
+    gpu: str
+    """Card as it is called on record"""
+    cards: int
+    """How many"""
+    capital: Figure
+    """Cards and computer"""
+    rent_per_hour: Figure
+    """All cards"""
+    electricity_per_hour: Figure
+    """Of one's own machine"""
+    break_even_days: Figure | None
+    """Calendar days at this use; null: never"""
+    cost_rent: Figure
+    """Over the months that were asked for"""
+    cost_buy: Figure
+    """Over the months that were asked for"""
+    purchase: Price | None
+    """Price of one card that was counted; null for your own"""
+
+
+class PickOut(Made):
+    """One recommended way to have cards."""
+
+    role: str = Field(examples=["best"])
+    """best | cheapest | fastest | roomier | alternative"""
+    gpu: str
+    """Card"""
+    cards: int
+    """How many"""
+    deploy: str
+    """rent | buy"""
+    price: Price
+    """Of one card: an hour of it, or the card"""
+    total: float
+    """All cards that are paid for, in the currency of the price"""
+    vram_gib: float
+    """Memory of one card"""
+    sure: bool
+    """It holds the upper end of the band of the need"""
+    speed_ratio: float | None
+    """Against the best"""
+
+
+class RecommendOut(Answer):
+    """Which card."""
+
+    need_gib: Figure
+    """Memory that the job needs"""
+    picks: list[PickOut]
+    """The best first; none when nothing can be had"""
+    ranked: list[PickOut]
+    """Everything that would do, best first"""
+
+
+class SideOut(Made):
+    """One card of a comparison."""
+
+    gpu: str
+    """Card as it is called on record"""
+    vram_gib: float | None
+    """Memory"""
+    bandwidth_gb_per_s: float | None
+    """Memory bandwidth"""
+    fp16_tflops: float | None
+    """Tensor cores, FP16 with FP32 accumulation, dense"""
+    board_power_w: float | None
+    """Board power"""
+    rent: Price | None
+    """An hour of it"""
+    buy: Price | None
+    """The card"""
+    fit: str | None
+    """fits | tight | no, when a job was named"""
+    margin_gib: float | None
+    """Usable less need, when a job was named"""
+    speed: Figure | None
+    """Speed of the job, when one was named and can be estimated"""
+
+
+class CompareOut(Answer):
+    """How cards differ."""
+
+    sides: list[SideOut]
+    """In the order they were named"""
+
+
+class GpuOut(Made):
+    """A card on record."""
+
+    id: str
+    """Stable name"""
+    name: str
+    """As it is called"""
+    vendor: str
+    """Maker"""
+    architecture: str
+    """Architecture"""
+    vram_gib: float | None
+    """Memory; null for unified memory of several sizes"""
+    bandwidth_gb_per_s: float | None
+    """Memory bandwidth"""
+    fp16_tflops: float | None
+    """Tensor cores, FP16 with FP32 accumulation, dense"""
+    board_power_w: float | None
+    """Board power"""
+    released: date | None
+    """First day on sale"""
+
+    @classmethod
+    def of(cls, gpu: Gpu) -> GpuOut:
+        """A card of the catalogue."""
+        return cls(
+            id=gpu.id,
+            name=gpu.name,
+            vendor=gpu.vendor,
+            architecture=gpu.architecture,
+            vram_gib=gpu.vram_gib,
+            bandwidth_gb_per_s=gpu.memory_bandwidth_gb_per_s,
+            fp16_tflops=gpu.fp16_tensor_fp32acc_tflops,
+            board_power_w=gpu.board_power_w,
+            released=gpu.release_date,
+        )
+
+
+class GpusOut(Answer):
+    """Cards on record."""
+
+    total: int
+    """How many there are"""
+    gpus: list[GpuOut]
+    """Those of this part of the list"""
+
+
+class ModelOut(Made):
+    """A model on record."""
+
+    id: str
+    """Stable name"""
+    name: str
+    """As it is called"""
+    modality: str
+    """text-decoder | text-encoder | text-enc-dec | vision | image-gen | speech | multimodal"""
+    parameters: float
+    """Weights"""
+    active_parameters: float | None
+    """Weights at work for one token, in a mixture of experts"""
+    max_context: int | None
+    """Longest context in tokens"""
+
+    @classmethod
+    def of(cls, model: MlModel) -> ModelOut:
+        """A model of the catalogue."""
+        return cls(
+            id=model.id,
+            name=model.name,
+            modality=model.modality,
+            parameters=model.parameters,
+            active_parameters=model.active_parameters,
+            max_context=model.max_seq,
+        )
+
+
+class ModelsOut(Answer):
+    """Models on record."""
+
+    total: int
+    """How many there are"""
+    models: list[ModelOut]
+    """Those of this part of the list"""
+
+
+class OfferOut(Made):
+    """A price that somebody asked on a day."""
+
+    id: str
+    """Stable name"""
+    price: Price
+    """In the currency it was asked in"""
+    unit: str = Field(examples=["gpu_hour"])
+    """gpu_hour | card | month | machine ..."""
+    market: str
+    """CN | US | EU | UK | INTL"""
+    confidence: str
+    """A price list, B copied by a third party, C old document or memory"""
+
+
+class PricesOut(Answer):
+    """Offers of a card."""
+
+    gpu: str
+    """Card as it is called on record"""
+    offers: list[OfferOut]
+    """The newest first"""
+
+
+class PassageOut(Made):
+    """What documents say, in our words."""
+
+    id: str
+    """Stable name"""
+    title: str
+    """Title"""
+    text: str
+    """The whole, as Markdown"""
+    as_of: str
+    """Day, month or year it held"""
+    score: float
+    """How well it answers, from 0 to about 1"""
+
+
+class PassagesOut(Answer):
+    """Passages that answer a question."""
+
+    passages: list[PassageOut]
+    """The best first"""
+
+
+class HeardOut(Made):
+    """A thing that a message names."""
+
+    text: str
+    """As it was said"""
+    kind: str
+    """What it is"""
+    role: str
+    """What it is named for"""
+    value: Any
+    """In canonical form"""
+    unit: str | None
+    """Of an amount"""
+    of: str | None
+    """What it belongs to"""
+    fate: str
+    """What became of it"""
+
+
+class CandidateOut(Made):
+    """A reading of a question."""
+
+    intent: str
+    """Kind of question"""
+    score: float
+    """How likely"""
+
+
+class ChoiceOut(Made):
+    """A button: send its key as `action` with the same chat and user."""
+
+    label: str
+    """Words on it"""
+    key: str
+    """What to send"""
+
+
+class FactOut(Made):
+    """A number of the answer."""
+
+    name: str
+    """What it is"""
+    value: float | int | str | bool | None
+    """The number"""
+    low: float | None = None
+    """Lower end of its band"""
+    high: float | None = None
+    """Upper end of its band"""
+    unit: str = ""
+    """Unit"""
+    basis: str = ""
+    """What it rests on"""
+    sources: list[str] = []
+    """Ids of sources"""
+    as_of: date | None = None
+    """Day it holds for"""
+
+
+class CitedOut(Made):
+    """A source that an answer in words names."""
+
+    id: str
+    """Stable name"""
+    title: str
+    """Title"""
+    section: str
+    """Place in it"""
+    as_of: str
+    """ISO date, or a year"""
+    url: str = ""
+    """Address of the page"""
+
+
+class AskOut(Made):
+    """An answer in words."""
+
+    id: str | int
+    """As it was sent"""
+    decision: str
+    """answer | ask | clarify | fallback | cancel | ignore"""
+    language: str
+    """zh | en"""
+    intent: str | None
+    """Kind of question"""
+    candidates: list[CandidateOut]
+    """Readings, the likeliest first"""
+    slots: dict[str, Any]
+    """Values in force"""
+    asks: list[str]
+    """What the bot would like to know"""
+    text: str
+    """The answer as plain text"""
+    markdown: str = ""
+    """The answer as Markdown"""
+    choices: list[ChoiceOut]
+    """Buttons"""
+    facts: list[FactOut]
+    """Numbers of the answer"""
+    sources: list[CitedOut]
+    """Where they come from"""
+    heard: list[HeardOut]
+    """What the message names"""
+    elapsed_ms: float
+    """Time it took"""

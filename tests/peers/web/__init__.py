@@ -1,0 +1,1 @@
+"""The web app, held against software nobody here wrote."""
