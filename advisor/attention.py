@@ -66,11 +66,14 @@ def _layers_by_kind(model: MlModel, layers: int) -> tuple[int, int]:
     return (0, layers) if model.sliding_window else (layers, 0)
 
 
-def heads_of(model: MlModel, usual_width: int = 64) -> tuple[int, int]:
-    """Attention heads and the width of one, of heads that are `usual_width` wide where the record names none."""
-    hidden = model.hidden or 0
-    heads = model.heads or max(1, hidden // usual_width)
-    return heads, model.head_dim or max(1, hidden // heads)
+def heads_of(model: MlModel, usual_width: int = 64, hidden: int | None = None) -> tuple[int, int]:
+    """Attention heads and the width of one, of heads that are `usual_width` wide where the record names none.
+
+    `hidden`: width of a layer, where it is not the record's.
+    """
+    width = hidden or model.hidden or 0
+    heads = model.heads or max(1, width // usual_width)
+    return heads, model.head_dim or max(1, width // heads)
 
 
 def _widths(model: MlModel) -> tuple[float, float]:

@@ -68,6 +68,12 @@ def source_of(gpu: Gpu, attribute: str) -> str:
     return gpu.sources.get(attribute) or gpu.sources.get("*", "")
 
 
+def sources_of(gpu: Gpu, attribute: str) -> tuple[str, ...]:
+    """The same as the sources of a step: one id, or none."""
+    source = source_of(gpu, attribute)
+    return (source,) if source else ()
+
+
 def comparable_peak(gpu: Gpu, precision: Precision, basis: PeakBasis) -> Peak | None:
     """The peak of a card in one number format, counted on exactly this basis; None when it is not known or has none."""
     attribute = _FIELDS.get((precision, basis))

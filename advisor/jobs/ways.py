@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,8 +25,14 @@ from advisor.speed.datasets import find_dataset
 from advisor.trusted import trusted
 
 _workload = trusted(Workload)
-_TUNES: Final = frozenset({"llm_finetune", "nlp_finetune"})
-_RUNS: Final = frozenset({"llm_inference", "rag", "tts"})
+_OF_TASK: Final[dict[str | None, Does]] = {
+    "llm_finetune": Does.TUNE,
+    "nlp_finetune": Does.TUNE,
+    "pretrain": Does.SCRATCH,
+    "llm_inference": Does.RUN,
+    "rag": Does.RUN,
+    "tts": Does.RUN,
+}
 _OF_METHOD: Final[dict[Method, Does]] = {
     Method.INFERENCE: Does.RUN,
     Method.TRAIN: Does.TRAIN,
@@ -87,16 +93,11 @@ class Ways:
 
 def does_of(job: Spoken, model: MlModel) -> Does:
     """What is done with the model: by the method, else by the task, else by what such models are for."""
-    if job.methods and job.methods[0] == Method.TRAIN and model.modality in _ADAPTED:
-        return Does.TUNE
     if job.methods:
-        return _OF_METHOD.get(Method(job.methods[0]), Does.TUNE)
-    if job.task in _TUNES:
-        return Does.TUNE
-    if job.task == "pretrain":
-        return Does.SCRATCH
-    if job.task in _RUNS:
-        return Does.RUN
+        tunes = job.methods[0] == Method.TRAIN and model.modality in _ADAPTED
+        return Does.TUNE if tunes else _OF_METHOD.get(Method(job.methods[0]), Does.TUNE)
+    if job.task in _OF_TASK:
+        return _OF_TASK[job.task]
     if job.dataset or job.samples or job.epochs or job.steps:
         return Does.TRAIN if model.modality == "vision" else Does.TUNE
     return usual().does.get(model.family) or usual().does.get(model.modality, Does.RUN)
@@ -122,29 +123,40 @@ def ways_of(job: Spoken, model: MlModel, does: Does | None = None) -> Ways:
     )
 
 
-def _open(job: Spoken, model: MlModel, kind: Kind) -> tuple[Sequence[Rung], Sequence[Rung]]:
+_Open = tuple[Sequence[Rung], Sequence[Rung]]
+"""Rungs that are tried in order, and those that are shown beside them."""
+
+
+def _open(job: Spoken, model: MlModel, kind: Kind) -> _Open:
     """Rungs of the kind that agree with what was said; what was said and is none of them is a rung of its own."""
     known = usual()
     ladder, beside = [known.rung(code) for code in kind.ladder], [known.rung(code) for code in kind.beside]
     if job.seq_len is not None or _tokens_of_data(job, model):  # a way that is only shorter is none
         ladder = [rung for rung in ladder if rung.tokens is None]
+    by_method = _by_method(job, kind, ladder, beside)
+    return _by_format(job, model, *by_method) if job.precisions else by_method
+
+
+def _by_method(job: Spoken, kind: Kind, ladder: list[Rung], beside: list[Rung]) -> _Open:
+    """Rungs of the methods that were named: what a lone one may mean for this kind, else those of the same method."""
     methods = [Method(one) for one in job.methods]
     meant = kind.said.get(job.methods[0], ()) if len(methods) == 1 else ()
     if meant:
-        ladder, beside = [known.rung(code) for code in meant], []
-    elif methods:
-        known_ways = [*ladder, *beside]
-        tried = [rung for rung in ladder if rung.method in methods]
-        ladder = _said(tried if {rung.method for rung in tried} >= set(methods) else known_ways, methods)
-        beside = [rung for rung in beside if rung.method in methods and rung not in ladder]
-    if job.precisions:
-        formats = [read_format(one, model, rung.method) for one in job.precisions for rung in ladder]
-        rungs = [*ladder, *beside]
-        found = [one for one in rungs if (one.precision, one.quant) in formats]
-        adapters = [one for one in rungs if one.method in _ADAPTS]
-        ladder = found or _in_formats(job.precisions, adapters if methods and adapters else ladder, model)
-        beside = []
-    return ladder, beside
+        return [usual().rung(code) for code in meant], []
+    if not methods:
+        return ladder, beside
+    whole = {rung.method for rung in ladder} >= set(methods)
+    found = _said(ladder if whole else (*ladder, *beside), methods)
+    return found, [rung for rung in beside if rung.method in methods and rung not in found]
+
+
+def _by_format(job: Spoken, model: MlModel, ladder: Sequence[Rung], beside: Sequence[Rung]) -> _Open:
+    """Rungs in the number formats that were named; where none has them, the first rung (of adapters) in each format."""
+    rungs = [*ladder, *beside]
+    formats = [read_format(one, model, rung.method) for one in job.precisions for rung in ladder]
+    found = [one for one in rungs if (one.precision, one.quant) in formats]
+    adapters = [one for one in rungs if one.method in _ADAPTS] if job.methods else []
+    return found or _in_formats(job.precisions, adapters or ladder, model), []
 
 
 def _said(rungs: Iterable[Rung], methods: Sequence[Method]) -> list[Rung]:
@@ -190,40 +202,57 @@ def read_format(stated: str, model: MlModel, method: Method) -> tuple[Precision,
 
 def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
     """The workload of one way, each value that nobody said assumed and named."""
-    assumed: list[Assumed] = []
     method = rung.method
-    if method.value not in job.methods:
-        assumed.append(Assumed("method", method.value))
     precision = usual_precision(model) if rung.precision == USUAL else Precision(rung.precision)
-    if not job.precisions:
-        assumed.append(Assumed("precision", rung.quant or precision.value))
-    batch = job.batch if job.batch is not None else _batch(job, model, method, assumed)
-    seq_len = job.seq_len
-    if seq_len is None:
-        seq_len = _tokens_of_data(job, model) or rung.tokens or usual_tokens(model, method)
-        assumed += [Assumed("seq_len", seq_len)] if seq_len is not None else []
-    clips = model.modality == "image-gen" and is_video(model)
-    if clips and job.resolution is None:
-        assumed.append(Assumed("resolution", "{}x{}".format(*usual_resolution(model))))
-    checkpointing = (method in _RECOMPUTES and (clips or model.parameters >= LARGE)) or None
-    if checkpointing:
-        assumed.append(Assumed("checkpointing", True))
     work = _workload(
         ml_model=model,
         method=method,
         precision=precision,
         quant=rung.quant,
         optimizer=Optimizer.NONE if method is Method.INFERENCE else None,
-        batch=batch,
-        seq_len=seq_len,
+        batch=_batch(job, model, method),
+        seq_len=_tokens(job, model, rung),
         resolution=job.resolution,
-        checkpointing=checkpointing,
+        checkpointing=_recomputes(model, method) or None,
         offload=rung.turns,
         cached_text=rung.cached,
         framework=job.software,
         users=job.people,
     )
-    return Way(rung.code, work, tuple(assumed))
+    return Way(rung.code, work, tuple(_assumed(job, work)))
+
+
+def _assumed(job: Spoken, work: Workload) -> Iterator[Assumed]:
+    """The values of a workload that nobody said."""
+    model, method = work.ml_model, work.method
+    if method.value not in job.methods:
+        yield Assumed("method", method.value)
+    if not job.precisions:
+        yield Assumed("precision", work.quant or str(work.precision))
+    if job.batch is None and not _one_each(job, model, method):
+        yield Assumed("batch", work.batch)
+    if job.seq_len is None and work.seq_len is not None:
+        yield Assumed("seq_len", work.seq_len)
+    if job.resolution is None and _clips(model):
+        yield Assumed("resolution", "{}x{}".format(*usual_resolution(model)))
+    if work.checkpointing:
+        yield Assumed("checkpointing", True)
+
+
+def _recomputes(model: MlModel, method: Method) -> bool:
+    """Whether training keeps only the borders of layers: from large models and clips on."""
+    return method in _RECOMPUTES and (_clips(model) or model.parameters >= LARGE)
+
+
+def _clips(model: MlModel) -> bool:
+    return model.modality == "image-gen" and is_video(model)
+
+
+def _tokens(job: Spoken, model: MlModel, rung: Rung) -> int | None:
+    """Tokens of a sample: as said, else of the data set, of the way, or as usual."""
+    if job.seq_len is not None:
+        return job.seq_len
+    return _tokens_of_data(job, model) or rung.tokens or usual_tokens(model, rung.method)
 
 
 def _tokens_of_data(job: Spoken, model: MlModel) -> int | None:
@@ -235,10 +264,13 @@ def _tokens_of_data(job: Spoken, model: MlModel) -> int | None:
 _GENERATING: Final = frozenset({"text-decoder", "multimodal"})
 
 
-def _batch(job: Spoken, model: MlModel, method: Method, assumed: list[Assumed]) -> int:
+def _one_each(job: Spoken, model: MlModel, method: Method) -> bool:
     """People who use a language model at once each have a sequence of their own in it."""
-    if (job.people or 1) > 1 and method is Method.INFERENCE and model.modality in _GENERATING:
-        return int(job.people or 1)
-    batch = usual_batch(model, method)
-    assumed.append(Assumed("batch", batch))
-    return batch
+    return (job.people or 1) > 1 and method is Method.INFERENCE and model.modality in _GENERATING
+
+
+def _batch(job: Spoken, model: MlModel, method: Method) -> int:
+    """Samples a step: as said, else one for everybody who asks at once, else as usual."""
+    if job.batch is not None:
+        return job.batch
+    return int(job.people or 1) if _one_each(job, model, method) else usual_batch(model, method)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
+from advisor.claims import sources_of
 from advisor.machine.models import Item, Machine, Verdict
 from advisor.machine.power import watts_of
 from advisor.machine.rules import rules
@@ -46,7 +47,7 @@ def layout(machine: Machine) -> Layout:
                     value=group.gpu.slots,
                     unit="slots",
                     how="claim" if group.gpu.slots else "assumption",
-                    sources=tuple(filter(None, [group.gpu.sources.get("slots") or group.gpu.sources.get("*")])),
+                    sources=sources_of(group.gpu, "slots"),
                 )
                 for group in machine.cards
             ),

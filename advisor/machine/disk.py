@@ -99,13 +99,17 @@ def example_rate() -> Step:
     )
 
 
+def _gb(parameters: float | None, bytes_each: int) -> float | None:
+    """Room for so many bytes a parameter; None without a model."""
+    return parameters * bytes_each / 1e9 if parameters else None
+
+
 def space_need(dataset_gb: float | None = None, parameters: float | None = None) -> Item:
     """Room for data and models: the data twice (packed and unpacked), weights in 16 bits, checkpoints with optimizer.
 
     A checkpoint that can resume holds 14 bytes a parameter: 16-bit weights, a 32-bit copy and two moments.
     """
-    weights = parameters * _WEIGHT_BYTES / 1e9 if parameters else None
-    checkpoint = parameters * _CHECKPOINT_BYTES / 1e9 if parameters else None
+    weights, checkpoint = _gb(parameters, _WEIGHT_BYTES), _gb(parameters, _CHECKPOINT_BYTES)
     total = (_COPIES * (dataset_gb or 0.0)) + (weights or 0.0) + _KEPT * (checkpoint or 0.0) + _SYSTEM_GB
     values = {
         "data": dataset_gb,
@@ -117,14 +121,13 @@ def space_need(dataset_gb: float | None = None, parameters: float | None = None)
         "system": _SYSTEM_GB,
     }
     known = dataset_gb is not None or parameters is not None
+    stated = (("data", dataset_gb), ("weights", weights))
     step = step_of(
         name="disk_space",
         value=round(total),
         unit="GB",
         how="2 x data + weights + 3 checkpoints of 14 bytes a parameter + system and packages",
-        inputs=tuple(
-            given(name, amount, "GB") for name, amount in (("data", dataset_gb), ("weights", weights)) if amount
-        ),
+        inputs=tuple(given(name, amount, "GB") for name, amount in stated if amount),
     )
     return Item(
         name="space",

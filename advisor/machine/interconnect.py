@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.claims import sources_of
 from advisor.errors import AdvisorError
 from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.rules import rules
@@ -30,62 +31,61 @@ def link_of(gpu: Gpu) -> str:
     return "nvlink_builtin" if (gpu.form_factor or "").startswith(_SERVER_FORMS) else "nvlink_bridge"
 
 
-def _had_nvlink(gpu: Gpu) -> bool:
-    """Whether some cards of its series had the connector, so that an unconfirmed "none" is worth a doubt."""
-    return gpu.series in _WITH_CONNECTOR
+def _may_have_nvlink(gpu: Gpu) -> bool:
+    """Whether an unconfirmed "none" is worth a doubt: some cards of its series had the connector."""
+    return "nvlink_gb_per_s" in gpu.unverified and gpu.series in _WITH_CONNECTOR
+
+
+_BY_LINK: dict[str, tuple[Verdict, str]] = {
+    "nvlink_builtin": (Verdict.PASS, "machine_nvlink_builtin"),
+    "nvlink_bridge": (Verdict.PASS, "machine_nvlink_bridge"),
+    "none": (Verdict.PASS, "machine_nvlink_none"),
+}
+"""Verdict on cards that are few enough for PCIe."""
+
+
+def _nvlink_verdict(gpu: Gpu | None, n: int) -> tuple[Verdict, str]:
+    if gpu is None:
+        return Verdict.OPEN, "machine_nvlink_rule"
+    link = link_of(gpu)
+    if n > rules().interconnect.nvlink.number and link != "nvlink_builtin":
+        return Verdict.WARN, "machine_nvlink_needed"
+    if link == "none" and _may_have_nvlink(gpu):
+        return Verdict.OPEN, "machine_nvlink_unsure"
+    return _BY_LINK.get(link, (Verdict.OPEN, "machine_nvlink_unknown"))
+
+
+def _nvlink_claim(gpu: Gpu) -> Step:
+    told = sources_of(gpu, "nvlink_gb_per_s")
+    return step_of(name=f"{gpu.name} NVLink", value=gpu.nvlink_gb_per_s, unit="GB/s", how="claim", sources=told)
 
 
 def check_nvlink(machine: Machine, count: int | None = None) -> Item:
     """Does a missing or present NVLink matter for these cards? `count`: cards, when they are not named."""
     rule = rules().interconnect
     gpus = [group.gpu for group in machine.cards]
+    first = gpus[0] if gpus else None
     n = (machine.n_cards or count or 0) * machine.nodes
-    links = [link_of(gpu) for gpu in gpus]
-    link = links[0] if links else "unknown"
     values = {
-        "gpu": gpus[0].name if gpus else "",
+        "gpu": first.name if first else "",
         "n": n,
-        "link": link,
-        "speed": gpus[0].nvlink_gb_per_s if gpus else None,
-        "unverified": bool(gpus and "nvlink_gb_per_s" in gpus[0].unverified),
+        "link": link_of(first) if first else "unknown",
+        "speed": first.nvlink_gb_per_s if first else None,
+        "unverified": first is not None and "nvlink_gb_per_s" in first.unverified,
         "threshold": rule.nvlink.number,
         "with_link": rule.nvlink_ddp.low,
         "without_link": rule.nvlink_ddp.high,
         "measured_low": rule.nvlink_measured.low,
         "measured_high": rule.nvlink_measured.high,
     }
-    if not gpus:
-        verdict, code = Verdict.OPEN, "machine_nvlink_rule"
-    elif n > rule.nvlink.number and link != "nvlink_builtin":
-        verdict, code = Verdict.WARN, "machine_nvlink_needed"
-    elif link == "nvlink_builtin":
-        verdict, code = Verdict.PASS, "machine_nvlink_builtin"
-    elif link == "nvlink_bridge":
-        verdict, code = Verdict.PASS, "machine_nvlink_bridge"
-    elif link == "none" and values["unverified"] and _had_nvlink(gpus[0]):
-        verdict, code = Verdict.OPEN, "machine_nvlink_unsure"
-    elif link == "none":
-        verdict, code = Verdict.PASS, "machine_nvlink_none"
-    else:
-        verdict, code = Verdict.OPEN, "machine_nvlink_unknown"
-    claim = [
-        step_of(
-            name=f"{gpu.name} NVLink",
-            value=gpu.nvlink_gb_per_s,
-            unit="GB/s",
-            how="claim",
-            sources=tuple(filter(None, [gpu.sources.get("nvlink_gb_per_s") or gpu.sources.get("*")])),
-        )
-        for gpu in gpus
-        if gpu.nvlink_gb_per_s is not None
-    ]
+    verdict, code = _nvlink_verdict(first, n)
     return Item(
         name="nvlink",
         verdict=verdict,
         headline=note_of(code, values),
         reasons=(note_of("machine_nvlink_when", values), note_of("machine_nvlink_memory")),
         steps=(
-            *claim,
+            *(_nvlink_claim(gpu) for gpu in gpus if gpu.nvlink_gb_per_s is not None),
             rule.nvlink.step("nvlink_from_cards"),
             rule.nvlink_ddp.step("two_titan_rtx", "s"),
             rule.nvlink_measured.step("gain_in_tensor_parallelism"),

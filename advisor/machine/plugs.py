@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import NamedTuple
 
-from advisor.machine.models import Item, Machine, Verdict
+from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.power import power_need
 from advisor.machine.rules import rules
 from advisor.models import Gpu, note_of, step_of
@@ -65,29 +66,54 @@ def socket_rule(region: str) -> Item:
     return Item(name="socket", verdict=Verdict.OPEN, headline=note_of("machine_socket_rule", values), steps=steps)
 
 
+class _Plugs(NamedTuple):
+    """Plugs that some cards want."""
+
+    sixteen: int
+    eight: int
+    adapted: int
+    """Eight-pin plugs that stand for the 16-pin ones through adapters."""
+    most_adapted: int
+    """Of one card."""
+
+
+def _plugs_of(groups: list[CardGroup]) -> _Plugs:
+    modern = [(group.count, eight_pins(group.gpu) or 0) for group in groups if wants_sixteen_pin(group.gpu)]
+    older = [(group.count, eight_pins(group.gpu) or 0) for group in groups if not wants_sixteen_pin(group.gpu)]
+    return _Plugs(
+        sixteen=sum(count for count, _ in modern),
+        eight=sum(count * pins for count, pins in older),
+        adapted=sum(count * pins for count, pins in modern),
+        most_adapted=max((pins for _, pins in modern), default=0),
+    )
+
+
+def _plugs_verdict(plugs: _Plugs, sixteen: int, eight: int) -> Verdict:
+    """Whether a supply with so many plugs feeds the cards, if need be through adapters."""
+    missing = max(0, plugs.sixteen - sixteen)
+    if eight < plugs.eight + missing * plugs.most_adapted:
+        return Verdict.FAIL
+    return Verdict.WARN if missing else Verdict.PASS
+
+
 def check_connectors(machine: Machine) -> Item | None:
     """Plugs of the supply against plugs of the cards; None when no card has a known power."""
     groups = [group for group in machine.cards if group.gpu.board_power_w and group.gpu.form_factor == "PCIe"]
     if not groups:
         return None
-    rule = rules().power
-    sixteen = sum(group.count for group in groups if wants_sixteen_pin(group.gpu))
-    eight = sum(group.count * (eight_pins(group.gpu) or 0) for group in groups if not wants_sixteen_pin(group.gpu))
-    adapted = sum(group.count * (eight_pins(group.gpu) or 0) for group in groups if wants_sixteen_pin(group.gpu))
-    values = {"sixteen": sixteen, "eight": eight, "adapted": adapted}
+    plugs = _plugs_of(groups)
+    values = {"sixteen": plugs.sixteen, "eight": plugs.eight, "adapted": plugs.adapted}
     verdict = Verdict.OPEN
-    if machine.psu_sixteen_pin is not None or machine.psu_eight_pin is not None:
-        have16, have8 = machine.psu_sixteen_pin or 0, machine.psu_eight_pin or 0
-        missing16 = max(0, sixteen - have16)
-        per_card = max((eight_pins(g.gpu) or 0 for g in groups if wants_sixteen_pin(g.gpu)), default=0)
-        lacking = have8 < eight + missing16 * per_card
-        verdict = Verdict.FAIL if lacking else Verdict.WARN if missing16 else Verdict.PASS
-        values |= {"have16": have16, "have8": have8}
+    if (machine.psu_sixteen_pin, machine.psu_eight_pin) != (None, None):
+        sixteen, eight = machine.psu_sixteen_pin or 0, machine.psu_eight_pin or 0
+        verdict = _plugs_verdict(plugs, sixteen, eight)
+        values |= {"have16": sixteen, "have8": eight}
+    wanted = ((plugs.sixteen, "16-pin"), (plugs.eight, "8-pin"))
     step = step_of(
         name="power_plugs",
-        value=", ".join(f"{n} x {kind}" for n, kind in ((sixteen, "16-pin"), (eight, "8-pin")) if n),
+        value=", ".join(f"{n} x {kind}" for n, kind in wanted if n),
         how="16-pin carries 600 W, 8-pin 150 W, the slot 75 W",
-        sources=(rule.connector_w.source,),
+        sources=(rules().power.connector_w.source,),
     )
     return Item(name="connectors", verdict=verdict, headline=note_of("machine_plugs", values), steps=(step,))
 

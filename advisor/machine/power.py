@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil
 from typing import Final
 
+from advisor.claims import sources_of
 from advisor.errors import OutOfRange
 from advisor.jobs.draw import draw_of
 from advisor.machine.models import CardGroup, Item, Machine, Verdict
@@ -102,17 +103,22 @@ def sensible_limit(gpu: Gpu) -> float | None:
     return None if gpu.board_power_w is None else round(gpu.board_power_w * rule.limit_share.number / 10) * 10
 
 
+def _psu_verdict(psu_w: float | None, need: PowerNeed) -> tuple[Verdict, str]:
+    if psu_w is None:
+        return Verdict.OPEN, "machine_psu_need"
+    if psu_w >= need.advised_w:
+        return Verdict.PASS, "machine_psu_enough"
+    return (Verdict.WARN, "machine_psu_tight") if psu_w >= need.floor_w else (Verdict.FAIL, "machine_psu_short")
+
+
 def check_power(machine: Machine) -> Item:
     """Verdict on a stated supply, or the size to buy."""
     rule = rules().power
     need = power_need(machine.cards, machine.cpu)
     with_limit = power_need(limited(machine.cards), machine.cpu)
+    drawn = [(group.gpu.name, group.count, watts_of(group)) for group in machine.cards]
     values = {
-        "cards": [
-            {"name": group.gpu.name, "count": group.count, "watts": watts_of(group)}
-            for group in machine.cards
-            if watts_of(group) is not None
-        ],
+        "cards": [{"name": name, "count": count, "watts": watts} for name, count, watts in drawn if watts is not None],
         "cards_w": need.cards_w,
         "rest_w": need.rest_w,
         "floor": need.floor_w,
@@ -120,29 +126,22 @@ def check_power(machine: Machine) -> Item:
         "size": need.size_w,
         "psu": machine.psu_w,
     }
-    if machine.psu_w is None:
-        verdict, headline = Verdict.OPEN, note_of("machine_psu_need", values)
-    elif machine.psu_w >= need.advised_w:
-        verdict, headline = Verdict.PASS, note_of("machine_psu_enough", values)
-    elif machine.psu_w >= need.floor_w:
-        verdict, headline = Verdict.WARN, note_of("machine_psu_tight", values)
-    else:
-        verdict, headline = Verdict.FAIL, note_of("machine_psu_short", values)
+    verdict, code = _psu_verdict(machine.psu_w, need)
     steps = [need.trace]
     reasons = [note_of("machine_psu_sum", values), *_spike_notes(machine, rule)]
     if machine.psu_w is not None:
         steps.append(given("psu", machine.psu_w, "W"))
-        left = machine.psu_w - need.cards_w
-        if verdict is Verdict.WARN and left >= rule.comfortable_rest_w.number:
-            reasons.append(note_of("machine_psu_guide", {"left": left, "guide": rule.comfortable_rest_w.number}))
-            steps.append(rule.comfortable_rest_w.step("left_for_the_rest", "W"))
+        left, guide = machine.psu_w - need.cards_w, rule.comfortable_rest_w
+        if verdict is Verdict.WARN and left >= guide.number:
+            reasons.append(note_of("machine_psu_guide", {"left": left, "guide": guide.number}))
+            steps.append(guide.step("left_for_the_rest", "W"))
     actions = _actions(machine, need, with_limit, verdict)
     if any(note.code == "machine_psu_limit" for note in actions):
         steps += _limit_steps(machine, with_limit)
     return Item(
         name="power",
         verdict=verdict,
-        headline=headline,
+        headline=note_of(code, values),
         reasons=tuple(reasons),
         actions=actions,
         steps=tuple(steps),
@@ -150,22 +149,33 @@ def check_power(machine: Machine) -> Item:
     )
 
 
+def _card_values(gpu: Gpu | None, known: list[dict[str, object]]) -> dict[str, object]:
+    """What a limit means for one card: its watts, and what was measured of it in training and in games."""
+    if gpu is None:
+        return {"gpu": "", "board": None, "watts": None, "keeps": None, "games": []}
+    own = [one for one in known if one["id"] == gpu.id]
+    keeps = [one["keeps"] for one in own if one["job"] == _TRAINING]
+    return {
+        "gpu": gpu.name,
+        "board": gpu.board_power_w,
+        "watts": sensible_limit(gpu),
+        "keeps": keeps[0] if keeps else None,
+        "games": [one for one in own if one["job"] != _TRAINING],
+    }
+
+
 def limit_advice(gpu: Gpu | None = None) -> Item:
     """What a power limit costs in speed: of one card, or the rule with everything that was measured."""
     rule = rules().power
-    known = [{"id": name, "watts": one.watts, "keeps": one.keeps, "job": one.job} for name, one in rule.limits.items()]
-    own = rule.limits.get(gpu.id) if gpu else None
-    own = own if own and own.job == _TRAINING else None
-    values = {
-        "gpu": gpu.name if gpu else "",
-        "board": gpu.board_power_w if gpu else None,
-        "watts": sensible_limit(gpu) if gpu else None,
-        "keeps": own.keeps if own else None,
-        "games": [one for one in known if one["job"] != _TRAINING and gpu is not None and one["id"] == gpu.id],
+    known: list[dict[str, object]] = [
+        {"id": name, "watts": one.watts, "keeps": one.keeps, "job": one.job} for name, one in rule.limits.items()
+    ]
+    values = _card_values(gpu, known) | {
         "share": rule.limit_share.number,
         "known": known,
         "stress": rule.limit_stress.number,
     }
+    shown = rule.limits if gpu is None else {name: one for name, one in rule.limits.items() if name == gpu.id}
     steps = [
         step_of(
             name=f"power_limit {name}",
@@ -175,8 +185,7 @@ def limit_advice(gpu: Gpu | None = None) -> Item:
             sources=(one.source,),
             as_of=one.as_of,
         )
-        for name, one in rule.limits.items()
-        if gpu is None or name == gpu.id
+        for name, one in shown.items()
     ]
     return Item(
         name="limit",
@@ -193,13 +202,12 @@ def limit_advice(gpu: Gpu | None = None) -> Item:
 
 def _line(group: CardGroup) -> Step:
     watts = watts_of(group)
-    source = group.gpu.sources.get("board_power_w") or group.gpu.sources.get("*", "")
     return step_of(
         name=group.gpu.name,
         value=None if watts is None else watts * group.count,
         unit="W",
         how=f"{group.count} × {watts:g} W" if watts is not None else "board power not on record",
-        sources=(source,) if source else (),
+        sources=sources_of(group.gpu, "board_power_w"),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from advisor.machine.models import Item, Verdict
 from advisor.machine.rules import rules, version
 from advisor.models import Frozen, Gpu, Note, Step, note_of, step_of
@@ -81,26 +83,34 @@ def check_precision(gpu: Gpu, wanted: str = "") -> Item:
 
 
 def _support(gpu: Gpu, name: str) -> str:
-    if name == "fp32":
-        return "plain"
-    if name == "int4":
-        return "storage"
+    if name in _EVERYWHERE:
+        return _EVERYWHERE[name]
     capability = version(gpu.compute_capability or "")
     if gpu.vendor != "NVIDIA" or not capability:
         return _other(gpu, name)
     rule = rules().precision
     if name == "fp16":
-        if capability >= version(rule.fp16_tensor_from):
-            return "tensor" if has_tensor_cores(gpu) else "plain"
-        if gpu.compute_capability in rule.fp16_slow or capability < (6, 0):
-            return "slow"
-        return "plain"
+        return _fp16(gpu, capability)
     if name == "int8":
-        if capability >= version(rule.int8_tensor_from):
-            return "tensor" if has_tensor_cores(gpu) else "plain"
-        return "plain" if capability >= (6, 1) else "storage"
+        return _int8(gpu, capability)
     first = {"bf16": rule.bf16_from, "tf32": rule.tf32_from, "fp8": rule.fp8_from, "fp4": rule.fp4_from}[name]
     return "tensor" if capability >= version(first) else "none"
+
+
+_EVERYWHERE: Final = {"fp32": "plain", "int4": "storage"}
+
+
+def _fp16(gpu: Gpu, capability: tuple[int, ...]) -> str:
+    rule = rules().precision
+    if capability >= version(rule.fp16_tensor_from):
+        return "tensor" if has_tensor_cores(gpu) else "plain"
+    return "slow" if gpu.compute_capability in rule.fp16_slow or capability < (6, 0) else "plain"
+
+
+def _int8(gpu: Gpu, capability: tuple[int, ...]) -> str:
+    if capability >= version(rules().precision.int8_tensor_from):
+        return "tensor" if has_tensor_cores(gpu) else "plain"
+    return "plain" if capability >= (6, 1) else "storage"
 
 
 def _other(gpu: Gpu, name: str) -> str:

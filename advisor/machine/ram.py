@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil
 
+from advisor.claims import sources_of
 from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.rules import given, rules
 from advisor.models import Frozen, MlModel, Note, Step, note_of, step_of
@@ -40,14 +42,13 @@ def ram_need(cards: tuple[CardGroup, ...]) -> RamNeed | None:
     floor = float(largest.vram_gib or 0)
     total = sum(float(gpu.vram_gib or 0) * count for gpu, count in known)
     comfortable = total + rule.system_gib.number
-    source = largest.sources.get("vram_gib") or largest.sources.get("*", "")
     trace = step_of(
         name="ram_floor",
         value=floor,
         unit="GiB",
         how="at least the memory of the largest card",
         inputs=(
-            step_of(name=largest.name, value=floor, unit="GiB", how="claim", sources=(source,) if source else ()),
+            step_of(name=largest.name, value=floor, unit="GiB", how="claim", sources=sources_of(largest, "vram_gib")),
             rule.floor.step("ram_at_least_vram"),
             rule.system_gib.step("system", "GiB"),
             step_of(name="ram_comfortable", value=comfortable, unit="GiB", how="memory of all cards + system"),
@@ -110,6 +111,38 @@ def check_loading(machine: Machine, ml_model: MlModel) -> Item | None:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """Verdict on stated memory, or the need, before it is told."""
+
+    verdict: Verdict
+    code: str
+    values: dict[str, object]
+    steps: tuple[Step, ...]
+
+
+def _by_count(machine: Machine, count: int | None) -> _Judged:
+    """Of cards that are not known: what the stated memory would hold of each."""
+    rule = rules().ram
+    left = (machine.ram_gib - rule.system_gib.number) / (count or 1) if machine.ram_gib else 0.0
+    holds = left if left > 0 else None
+    code = "machine_ram_holds" if holds else "machine_ram_rule"
+    return _Judged(Verdict.OPEN, code, {"holds": holds}, (rule.floor.step("ram_at_least_vram"),))
+
+
+def _by_need(machine: Machine, need: RamNeed) -> _Judged:
+    """Of known cards: the stated memory against what they want."""
+    values: dict[str, object] = {
+        "floor": need.floor_gib,
+        "comfortable": need.comfortable_gib,
+        "floor_size": need.floor_size,
+        "size": need.size,
+        "largest": need.largest,
+    }
+    verdict, code = _verdict(machine.ram_gib, need)
+    return _Judged(verdict, code, values, (need.trace,))
+
+
 def check_ram(machine: Machine, count: int | None = None, *, killed: bool = False, speed: bool = False) -> Item:
     """Verdict on stated memory, or the need.
 
@@ -119,32 +152,10 @@ def check_ram(machine: Machine, count: int | None = None, *, killed: bool = Fals
         killed: a process was killed for its memory: what to do comes first.
         speed: the clock of the memory was asked about.
     """
-    rule = rules().ram
-    need = ram_need(machine.cards)
-    values: dict[str, object] = {"ram": machine.ram_gib, "n": machine.n_cards or count or 1}
-    if need is None:
-        holds = machine.ram_gib and (machine.ram_gib - rule.system_gib.number) / (count or 1)
-        holds = holds if holds and holds > 0 else None
-        values["holds"] = holds
-        verdict = Verdict.OPEN
-        headline = note_of("machine_ram_holds" if machine.ram_gib and holds else "machine_ram_rule", values)
-        steps: list[Step] = [rule.floor.step("ram_at_least_vram")]
-    else:
-        values |= {
-            "floor": need.floor_gib,
-            "comfortable": need.comfortable_gib,
-            "floor_size": need.floor_size,
-            "size": need.size,
-            "largest": need.largest,
-        }
-        verdict, code = _verdict(machine.ram_gib, need)
-        headline, steps = note_of(code, values), [need.trace]
-    reasons = [note_of("machine_ram_why", values)]
-    if machine.rented:
-        reasons.append(note_of("machine_ram_rented"))
-        steps.append(rule.proportional.step("in_proportion_to_cards"))
-    steps += [rule.killed.step("killed_above_the_limit"), rule.more.step("more_cards_more_memory")]
-    steps.append(rule.monitor.step("watch_the_monitor"))
+    rule, need = rules().ram, ram_need(machine.cards)
+    judged = _by_count(machine, count) if need is None else _by_need(machine, need)
+    values = {"ram": machine.ram_gib, "n": machine.n_cards or count or 1, **judged.values}
+    headline = note_of(judged.code, values)
     told: tuple[Note, ...] = ()
     if killed:
         told = (headline,) if machine.ram_gib is not None else ()
@@ -153,11 +164,17 @@ def check_ram(machine: Machine, count: int | None = None, *, killed: bool = Fals
         headline = note_of("machine_ram_clock", values)
     return Item(
         name="ram",
-        verdict=verdict,
+        verdict=judged.verdict,
         headline=headline,
-        reasons=(*told, *reasons),
+        reasons=(*told, note_of("machine_ram_why", values), *(note_of("machine_ram_rented"),) * machine.rented),
         actions=_actions(killed=killed, speed=speed),
-        steps=tuple(steps),
+        steps=(
+            *judged.steps,
+            *(rule.proportional.step("in_proportion_to_cards"),) * machine.rented,
+            rule.killed.step("killed_above_the_limit"),
+            rule.more.step("more_cards_more_memory"),
+            rule.monitor.step("watch_the_monitor"),
+        ),
         conflicts=("E26",) if speed else ("E25",),
     )
 

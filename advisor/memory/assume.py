@@ -7,7 +7,8 @@ Adam for full training, checkpointing from 1.5 billion parameters on, paged 8-bi
 from __future__ import annotations
 
 import re
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
 from advisor.errors import UnsupportedCombination
 from advisor.memory.adapters import expert_adapters, lora_parameters
@@ -81,36 +82,66 @@ def _usual_tokens(workload: Workload) -> int:
 def complete(workload: Workload) -> tuple[Workload, tuple[str, ...]]:
     """The workload with all open fields set, and their names."""
     check_workload(workload)
-    filled: dict[str, Any] = {}
-    model, method = workload.ml_model, workload.method
-    training = method is not Method.INFERENCE
-    if workload.precision is None:
-        precision, quant = usual_precision(model, method)
-        filled["precision"] = precision
-        if quant and workload.quant is None:
-            filled["quant"] = quant
-    if workload.optimizer is None:
-        filled["optimizer"] = _usual_optimizer(method, model)
-    if workload.batch is None:
-        filled["batch"] = workload.users or (_USUAL_BATCH.get(model.modality, 1) if training else 1)
-    if model.modality in TEXT:
-        if workload.seq_len is None:
-            filled["seq_len"] = _usual_tokens(workload)
-    elif workload.resolution is None:
-        filled["resolution"] = usual_resolution(model)
-    if training and workload.checkpointing is None and workload.recompute is None:
-        filled["checkpointing"] = model.parameters >= LARGE or is_video(model)
-    if training and method in (Method.LORA, Method.QLORA) and workload.lora_rank is None:
-        filled["lora_rank"] = _DEFAULT_RANK
-    if workload.parallel is None:
-        filled["parallel"] = _usual_parallel(workload)
+    filled = {name: value for gaps in _GAPS for name, value in gaps(workload) if getattr(workload, name) is None}
     if not filled:
         return workload, ()
     named = tuple(name for name in filled if not (name in ("parallel", "optimizer") and _plain(filled[name])))
     return workload.model_copy(update=filled), named
 
 
-def _plain(value: Any) -> bool:
+_Gaps = Iterator[tuple[str, object]]
+"""Fields that may be open, with what is usual there."""
+
+
+def _format_gaps(workload: Workload) -> _Gaps:
+    if workload.precision is None:
+        precision, quant = usual_precision(workload.ml_model, workload.method)
+        yield "precision", precision
+        if quant:
+            yield "quant", quant
+
+
+def _step_gaps(workload: Workload) -> _Gaps:
+    model, training = workload.ml_model, workload.method is not Method.INFERENCE
+    if workload.optimizer is None:
+        yield "optimizer", _usual_optimizer(workload.method, model)
+    if workload.batch is None:
+        yield "batch", workload.users or (_USUAL_BATCH.get(model.modality, 1) if training else 1)
+
+
+def _size_gaps(workload: Workload) -> _Gaps:
+    text = workload.ml_model.modality in TEXT
+    if text and workload.seq_len is None:
+        yield "seq_len", _usual_tokens(workload)
+    if not text and workload.resolution is None:
+        yield "resolution", usual_resolution(workload.ml_model)
+
+
+def _training_gaps(workload: Workload) -> _Gaps:
+    if workload.method is Method.INFERENCE:
+        return
+    if workload.checkpointing is None and workload.recompute is None:
+        yield "checkpointing", workload.ml_model.parameters >= LARGE or is_video(workload.ml_model)
+    if workload.method in (Method.LORA, Method.QLORA):
+        yield "lora_rank", _DEFAULT_RANK
+
+
+def _sharing_gaps(workload: Workload) -> _Gaps:
+    if workload.parallel is None:
+        yield "parallel", _usual_parallel(workload)
+
+
+_GAPS: Final[tuple[Callable[[Workload], _Gaps], ...]] = (
+    _format_gaps,
+    _step_gaps,
+    _size_gaps,
+    _training_gaps,
+    _sharing_gaps,
+)
+"""What is filled, in the order in which it is named."""
+
+
+def _plain(value: object) -> bool:
     return value in (Parallel.NONE, Optimizer.NONE)
 
 
@@ -235,10 +266,11 @@ def _adapted(workload: Workload, trains: Trains) -> tuple[Adapter, float]:
     return (Adapter.EVERY_MATRIX if wide else Adapter.QUERY_VALUE), found
 
 
-def _tokens(workload: Workload) -> int:
-    """Tokens of one sample that a step holds at once."""
-    tokens = workload.seq_len or 1
-    return min(tokens, _UNPACKED_TOKENS) if workload.packing is False else tokens
+def _sample(workload: Workload) -> tuple[int, int, int, int]:
+    """One sample: tokens that a step holds at once, width, height, frames; nought for what it has none of."""
+    tokens, (width, height) = workload.seq_len or 1, workload.resolution or (0, 0)
+    held = min(tokens, _UNPACKED_TOKENS) if workload.packing is False else tokens
+    return held, width, height, workload.frames or 0
 
 
 class _Arithmetic(NamedTuple):
@@ -268,25 +300,26 @@ def job_of(workload: Workload) -> Job:
     """The job of a complete workload (see `complete`). Raises UnsupportedCombination."""
     _check_method(workload)
     trains, stack = _trains(workload), _stack(workload)
+    training = trains is not Trains.NOTHING
     arithmetic = _arithmetic(workload, trains)
     adapter, adapted = _adapted(workload, trains)
     tensor, pipeline, context = _degrees(workload)
-    width, height = workload.resolution or (0, 0)
+    tokens, width, height, frames = _sample(workload)
     return Job(
         model=workload.ml_model,
-        kind=Kind.INFER if trains is Trains.NOTHING else Kind.TRAIN,
+        kind=Kind.TRAIN if training else Kind.INFER,
         trains=trains,
-        weights=FORMATS["fp32"] if stack.casts_weights and not workload.quant else _weights(workload),
+        weights=_held_weights(workload, stack),
         stack=stack,
         half=arithmetic.half,
         master=arithmetic.master,
         true_half=arithmetic.true_half,
         optimizer=workload.optimizer or Optimizer.NONE,
         batch=workload.batch or 1,
-        seq_len=_tokens(workload),
+        seq_len=tokens,
         width=width,
         height=height,
-        frames=workload.frames or 0,
+        frames=frames,
         tiled=bool(workload.tiled_decode),
         recompute=recompute_of(workload, stack),
         loss=workload.loss or stack.loss,
@@ -306,8 +339,13 @@ def job_of(workload: Workload) -> Job:
         offloads=offloads_of(workload, stack),
         offload_share=1.0 if workload.offload_share is None else workload.offload_share,
         auxiliary=_companions(workload),
-        encodes=trains is not Trains.NOTHING and not workload.cached_text,
+        encodes=training and not workload.cached_text,
     )
+
+
+def _held_weights(workload: Workload, stack: Stack) -> WeightFormat:
+    """The format weights have on the card; some programs widen plain ones while they load."""
+    return FORMATS["fp32"] if stack.casts_weights and not workload.quant else _weights(workload)
 
 
 _KV_BYTES: Final = {

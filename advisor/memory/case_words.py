@@ -115,11 +115,14 @@ def parallel_of(row: Row, n_gpus: int, trains: Trains, model: MlModel) -> Parall
         return Parallel.TENSOR if re.search(r"tp|vllm|sglang", words) else Parallel.PIPELINE
     if re.search(r"zero-?2", words):
         return Parallel.ZERO2
-    for marks, way in _TRAINING_SHARES:
-        if any(mark in words for mark in marks):
-            return way
-    text = model.modality not in ("vision", "image-gen")
-    return Parallel.FSDP if text and trains is Trains.ALL and model.parameters >= _SHARDED_FROM else Parallel.DATA
+    named = (way for marks, way in _TRAINING_SHARES if any(mark in words for mark in marks))
+    return next(named, None) or _usual_share(trains, model)
+
+
+def _usual_share(trains: Trains, model: MlModel) -> Parallel:
+    """Large language models that are trained as a whole are cut, everything else is copied to each card."""
+    large = model.modality not in ("vision", "image-gen") and model.parameters >= _SHARDED_FROM
+    return Parallel.FSDP if large and trains is Trains.ALL else Parallel.DATA
 
 
 _SHARDED_FROM: Final = 1.5e9
@@ -188,11 +191,8 @@ def loss_of(row: Row, stack: Stack) -> Loss:
 
 def offloads_of(row: Row, kind: Kind, model: MlModel, stack: Stack) -> frozenset[Offload]:
     """What lies in RAM: as said; where nothing is said, what the program moves by itself."""
-    said, settings = row["offload"].lower(), settings_of(row)
+    said, settings = row["offload"].lower() or _offload_in_method(row), settings_of(row)
     found: set[Offload] = set()
-    if not said:
-        method = row["method"].lower()
-        said = "optimizer" if "offload" in method and "activation" not in method else ""
     if said in ("optimizer", "activations", "experts"):
         found.add(Offload(said))
     if said == "weights":
@@ -203,6 +203,12 @@ def offloads_of(row: Row, kind: Kind, model: MlModel, stack: Stack) -> frozenset
     if not said and stack.moves_activations and kind is Kind.TRAIN:
         found.add(Offload.ACTIVATIONS)
     return frozenset(found)
+
+
+def _offload_in_method(row: Row) -> str:
+    """What the words of a method move: the optimizer, unless they are about activations."""
+    method = row["method"].lower()
+    return "optimizer" if "offload" in method and "activation" not in method else ""
 
 
 def offload_share(row: Row) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Final
+
 from advisor.memory.bands import Band
 from advisor.memory.figure import MILD, Figure, figure_of
 from advisor.memory.job import Job, Kind
@@ -39,32 +42,50 @@ def _banded(figure: Figure, trace: Step) -> Estimate:
     return estimate_of(value=figure.value, low=figure.low, high=figure.high, unit="GiB", basis=basis, trace=trace)
 
 
-def _usage_notes(job: Job, parts: Parts) -> tuple[Note, ...]:
+def _growing_notes(job: Job, parts: Parts) -> Iterator[Note]:
+    """Parts that take an unusual share because of a long context or a large vocabulary."""
     shares = dict(parts.items)
-    notes: list[Note] = []
-    cache = shares.get("kv_cache", 0.0)
+    cache, logits = shares.get("kv_cache", 0.0), shares.get("logits", 0.0)
     if cache > 0.2 * parts.total:
         code = "memory_kv_grows" if job.stack.cached is Cached.GROWS else "memory_kv_share"
-        notes.append(note_of(code, {"gib": cache, "tokens": job.seq_len, "batch": job.batch}))
-    if shares.get("logits", 0.0) > 0.25 * parts.total:
-        notes.append(note_of("memory_logits_large", {"gib": shares["logits"], "vocab": job.model.vocab}))
+        yield note_of(code, {"gib": cache, "tokens": job.seq_len, "batch": job.batch})
+    if logits > 0.25 * parts.total:
+        yield note_of("memory_logits_large", {"gib": logits, "vocab": job.model.vocab})
+
+
+def _weight_notes(job: Job, parts: Parts) -> Iterator[Note]:
+    """What is unusual about how the weights are held."""
     if job.weights.quantised and job.kind is Kind.TRAIN:
-        notes.append(note_of("memory_quantised_frozen", {"format": job.weights.name}))
+        yield note_of("memory_quantised_frozen", {"format": job.weights.name})
     if job.stack.casts_weights:
-        notes.append(note_of("memory_whisper_tool"))
+        yield note_of("memory_whisper_tool")
+
+
+def _published_notes(job: Job, parts: Parts) -> Iterator[Note]:
+    """What its makers say of a model that is only run."""
     model = job.model
-    if model.weights_gb and job.kind is Kind.INFER:
-        note = {"model": model.name, "format": model.weights_format, "gb": model.weights_gb}
-        notes.append(note_of("memory_native", note))
-    if model.published_gb and job.kind is Kind.INFER:
-        note = {"model": model.name, "use": model.published_for, "gb": model.published_gb}
-        notes.append(note_of("memory_published", note))
-    active = job.model.active_parameters
-    if active and active < job.model.parameters:
-        notes.append(
-            note_of("memory_moe_all_resident", {"total_b": job.model.parameters / 1e9, "active_b": active / 1e9})
-        )
-    return tuple(notes)
+    if job.kind is not Kind.INFER:
+        return
+    if model.weights_gb:
+        native = {"model": model.name, "format": model.weights_format, "gb": model.weights_gb}
+        yield note_of("memory_native", native)
+    if model.published_gb:
+        least = {"model": model.name, "use": model.published_for, "gb": model.published_gb}
+        yield note_of("memory_published", least)
+
+
+def _expert_notes(job: Job, parts: Parts) -> Iterator[Note]:
+    """All experts are held, however few of them a token uses."""
+    whole, active = job.model.parameters, job.model.active_parameters
+    if active and active < whole:
+        yield note_of("memory_moe_all_resident", {"total_b": whole / 1e9, "active_b": active / 1e9})
+
+
+_USAGE: Final = (_growing_notes, _weight_notes, _published_notes, _expert_notes)
+
+
+def _usage_notes(job: Job, parts: Parts) -> tuple[Note, ...]:
+    return tuple(note for notes in _USAGE for note in notes(job, parts))
 
 
 def estimate_memory(workload: Workload, gpu: Gpu | None = None) -> MemoryEstimate:

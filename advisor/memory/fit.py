@@ -35,15 +35,21 @@ _BAND_DEFAULT: Final = next(iter(BANDS.values()))
 
 def usable_gib(gpu: Gpu | None, nominal_gib: float) -> float:
     """Memory a job can get from a card of this nominal size."""
-    if gpu is not None and gpu.unified_memory:
+    if gpu is None:
+        return _beside_a_desktop(nominal_gib)
+    if gpu.unified_memory:
         small, share = _UNIFIED_SMALL
         return nominal_gib * (share if nominal_gib <= small else _UNIFIED_SHARE)
-    if gpu is not None and "shared memory" in (gpu.form_factor or ""):
+    if "shared memory" in (gpu.form_factor or ""):
         return max(nominal_gib - _MODULE_SYSTEM_GIB, 0.6 * nominal_gib)
-    if gpu is not None and (gpu.memory_type or "").startswith("HBM"):
+    if (gpu.memory_type or "").startswith("HBM"):
         return nominal_gib * _HBM_SHARE
-    if gpu is not None and "data center" in gpu.family.lower():
+    if "data center" in gpu.family.lower():
         return nominal_gib * _ECC_SHARE
+    return _beside_a_desktop(nominal_gib)
+
+
+def _beside_a_desktop(nominal_gib: float) -> float:
     return max(nominal_gib - _DESKTOP_GIB, 0.9 * nominal_gib)
 
 

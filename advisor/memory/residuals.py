@@ -14,7 +14,7 @@ from statistics import fmean, median, pvariance
 from typing import Final
 
 from advisor.memory.bands import Band
-from advisor.memory.calibration import CALIBRATION
+from advisor.memory.calibration import CALIBRATION, Calibration
 from advisor.memory.figure import region_of
 from advisor.memory.refit import Measured, grouped, in_plain_stack, predicted_gib, refit, touched_by
 from advisor.memory.results import Region
@@ -64,18 +64,19 @@ def family_trials(cases: Sequence[Measured], *, plain: bool) -> list[Trial]:
     touched = touched_by(fit_on)
     trials: list[Trial] = []
     for group, held in grouped(cases).items():
-        held_ids = {id(one) for one in held}
-        concerned = {name: members for name, members in touched.items() if any(id(one) in held_ids for one in members)}
-        calibration = CALIBRATION
-        if concerned:
-            others = [one for one in fit_on if one.case.group != group]
-            calibration = refit(others, sweeps=1, touched=concerned)
-        for one in _tellable(held) if plain else held:
-            case = replace(one.case, job=in_plain_stack(one.case.job)) if plain else one.case
-            program = one.case.job.stack.name
-            ratio = math.exp(one.off(predicted_gib(case, calibration)))
-            trials.append(Trial(one.case.ident, group, region_of(one.case.job), program, ratio))
+        ids = {id(one) for one in held}
+        concerned = {name: members for name, members in touched.items() if not ids.isdisjoint(map(id, members))}
+        others = [one for one in fit_on if one.case.group != group]
+        calibration = refit(others, sweeps=1, touched=concerned) if concerned else CALIBRATION
+        trials += [_trial(one, calibration, plain=plain) for one in (_tellable(held) if plain else held)]
     return trials
+
+
+def _trial(one: Measured, calibration: Calibration, *, plain: bool) -> Trial:
+    """One case predicted; `plain`: with its program forgotten."""
+    case = replace(one.case, job=in_plain_stack(one.case.job)) if plain else one.case
+    ratio = math.exp(one.off(predicted_gib(case, calibration)))
+    return Trial(one.case.ident, one.case.group, region_of(one.case.job), one.case.job.stack.name, ratio)
 
 
 def _tellable(cases: Iterable[Measured]) -> list[Measured]:

@@ -7,8 +7,9 @@ taken as gated when two matrices cannot make up the counted parameters and three
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from advisor.attention import NO_CACHE, Cache, cache_of
+from advisor.attention import NO_CACHE, Cache, cache_of, heads_of
 from advisor.kept import kept
 from advisor.models import MlModel
 
@@ -71,31 +72,18 @@ def expert_parameters(model: MlModel) -> float:
 @kept(most=512)
 def shape_of(model: MlModel) -> Shape:
     """The shape used for activations, cache and logits of a model that is made of transformer layers."""
-    assumed: list[str] = []
-    layers, hidden = model.layers, model.hidden
-    if not layers or not hidden:
-        layers, hidden = _fallback_shape(model.parameters)
-        assumed.append("shape")
-    heads = model.heads or max(1, hidden // 64)
-    head_dim = model.head_dim or max(1, hidden // heads)
-    kv_heads = model.kv_heads or heads
-    decoder = model.modality in ("text-decoder", "text-enc-dec", "multimodal")
-    vocab = model.vocab or (32_000 if decoder else 0)
-    q_width, kv_width = heads * head_dim, kv_heads * head_dim
-    embedding = float(vocab * hidden)
-    attention = 2.0 * hidden * q_width + 2.0 * hidden * kv_width
+    known = bool(model.layers and model.hidden)
+    layers, hidden = (model.layers or 0, model.hidden or 0) if known else _fallback_shape(model.parameters)
+    heads, head_dim = heads_of(model, hidden=hidden)
+    q_width, kv_width = heads * head_dim, (model.kv_heads or heads) * head_dim
+    decoder = model.modality in _DECODERS
+    vocab, table, copies = _tables(model, hidden, decoder=decoder)
     total = model.active_parameters or model.parameters
-    tied = model.tied_embeddings if model.tied_embeddings is not None else not decoder
-    body = max(total - embedding * (1 if tied else 2), 0.4 * total)
-    ffn_parameters = max(body / layers - attention, hidden * hidden)
-    intermediate = float(model.intermediate or 4 * hidden)
-    gated = decoder and ffn_parameters / (hidden * intermediate) > 2.5
-    if model.active_parameters and model.active_parameters < model.parameters:
-        gated, intermediate = True, ffn_parameters / (3.0 * hidden)
-    elif not model.intermediate:
-        intermediate = ffn_parameters / (2.0 * hidden)
-    embedding = min(embedding, 0.5 * model.parameters)
-    head = 0.0 if tied else embedding
+    body = max(total - table * copies, 0.4 * total)
+    feed_forward = max(body / layers - 2.0 * hidden * (q_width + kv_width), hidden * hidden)
+    gated, intermediate = _feed_forward(model, hidden, feed_forward, decoder=decoder)
+    embedding = min(table, 0.5 * model.parameters)
+    head = embedding * (copies - 1)
     return Shape(
         parameters=model.parameters,
         layers=layers,
@@ -112,5 +100,24 @@ def shape_of(model: MlModel) -> Shape:
         matrices=max(model.parameters - embedding - head, 0.0),
         cache=(cache_of(model) or Cache(2.0 * kv_width * layers, 0.0, 0, 0.0)) if decoder else NO_CACHE,
         relative_attention="transformer-xl" in model.name.lower(),
-        assumed=tuple(assumed),
+        assumed=() if known else ("shape",),
     )
+
+
+_DECODERS: Final = frozenset({"text-decoder", "text-enc-dec", "multimodal"})
+
+
+def _tables(model: MlModel, hidden: int, *, decoder: bool) -> tuple[int, float, int]:
+    """Size of the vocabulary, parameters of its table, and how many such tables there are: a head may have its own."""
+    vocab = model.vocab or (32_000 if decoder else 0)
+    tied = model.tied_embeddings if model.tied_embeddings is not None else not decoder
+    return vocab, float(vocab * hidden), 1 if tied else 2
+
+
+def _feed_forward(model: MlModel, hidden: int, parameters: float, *, decoder: bool) -> tuple[bool, float]:
+    """Whether the feed-forward block has a gate (three matrices instead of two), and how wide it is."""
+    if model.active_parameters and model.active_parameters < model.parameters:
+        return True, parameters / (3.0 * hidden)
+    wide = float(model.intermediate or 4 * hidden)
+    gated = decoder and parameters / (hidden * wide) > 2.5
+    return gated, wide if model.intermediate else parameters / (2.0 * hidden)

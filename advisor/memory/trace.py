@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Final
+
 from advisor.kept import kept
 from advisor.memory.formats import WeightFormat
 from advisor.memory.job import Job, Kind, Trains
@@ -58,26 +61,49 @@ def _cache_text(job: Job, shape: Shape) -> str:
 
 def _formula(name: str, gib: float, job: Job, shape: Shape | None) -> str:
     """Formula text of one component; symbols and numbers, no prose that would need translating."""
-    trained = job.model.parameters if job.trains is Trains.ALL else job.adapter_params
-    tokens = f"{job.batch} x {job.seq_len}" if shape else f"{job.batch} x {job.width}x{job.height}"
-    shared = f" / {job.n_gpus}" if job.n_gpus > 1 and job.parallel.value not in ("none", "ddp") else ""
-    if name == "weights":
-        return _weights_text(job) + shared
-    if name in ("gradients", "optimizer") and trained:
-        each = gib * 2.0**30 * (job.n_gpus if shared else 1) / trained
-        return f"{_billions(trained)} x {each:.3g} B{shared}"
-    if name == "kv_cache" and shape:
-        return _cache_text(job, shape)
-    if name == "logits" and shape:
-        return f"{tokens} x {shape.vocab} x {gib * 2.0**30 / (job.batch * job.seq_len * shape.vocab):.3g} B"
-    if name == "activations":
-        chunk = job.stack.prompt_chunk
-        if shape and job.kind is Kind.INFER and 0 < chunk < job.seq_len:
-            each = gib * 2.0**20 / (job.batch * chunk)
-            return f"{job.batch} x {chunk} x {each:.4g} KiB"
-        each = gib * 2.0**20 / (job.batch * (job.seq_len if shape else 1.0))
-        return f"{tokens} x {each:.4g} KiB"
-    return job.stack.name
+    write = _FORMULAS.get(name)
+    return (write(gib, job, shape) if write else "") or job.stack.name
+
+
+def _shared(job: Job) -> str:
+    """How a part is divided among cards that do not each hold all of it."""
+    return f" / {job.n_gpus}" if job.n_gpus > 1 and job.parallel.value not in ("none", "ddp") else ""
+
+
+def _state_text(gib: float, job: Job, shape: Shape | None) -> str:
+    """Gradients or the optimizer's state, by the parameters that are trained."""
+    trained, shared = job.model.parameters if job.trains is Trains.ALL else job.adapter_params, _shared(job)
+    if not trained:
+        return ""
+    each = gib * 2.0**30 * (job.n_gpus if shared else 1) / trained
+    return f"{_billions(trained)} x {each:.3g} B{shared}"
+
+
+def _logits_text(gib: float, job: Job, shape: Shape | None) -> str:
+    if shape is None:
+        return ""
+    each = gib * 2.0**30 / (job.batch * job.seq_len * shape.vocab)
+    return f"{job.batch} x {job.seq_len} x {shape.vocab} x {each:.3g} B"
+
+
+def _activations_text(gib: float, job: Job, shape: Shape | None) -> str:
+    """Per token of what is worked on at once, or per picture."""
+    if shape is None:
+        return f"{job.batch} x {job.width}x{job.height} x {gib * 2.0**20 / (job.batch * 1.0):.4g} KiB"
+    chunk = job.stack.prompt_chunk
+    tokens = chunk if job.kind is Kind.INFER and 0 < chunk < job.seq_len else job.seq_len
+    return f"{job.batch} x {tokens} x {gib * 2.0**20 / (job.batch * tokens):.4g} KiB"
+
+
+_FORMULAS: Final[dict[str, Callable[[float, Job, Shape | None], str]]] = {
+    "weights": lambda gib, job, shape: _weights_text(job) + _shared(job),
+    "gradients": _state_text,
+    "optimizer": _state_text,
+    "kv_cache": lambda gib, job, shape: _cache_text(job, shape) if shape else "",
+    "logits": _logits_text,
+    "activations": _activations_text,
+}
+"""Formula of each component; what has none is a habit of the program, which is named instead."""
 
 
 def component_steps(job: Job, items: tuple[tuple[str, float], ...]) -> tuple[Step, ...]:

@@ -199,29 +199,20 @@ def tricks_from(
     Raises:
         OutOfRange, UnsupportedCombination: see estimate_memory.
     """
-    nominal = vram_gib if vram_gib is not None else (gpu.vram_gib if gpu else None)
-    usable = None
-    if nominal is not None:
-        check_vram(nominal)
-        usable = usable_gib(gpu, nominal)
-    worth = _WORTH_SHARE * start.value
-    job, before = start.workload, start.value
+    usable, held = _usable(gpu, vram_gib), start
     first: int | None = None
     tricks: list[Trick] = []
     applied: list[tuple[str, _Change]] = []
-    for code, change in _changes(job):
-        figure = _changed(change(job))
+    for code, change in _changes(start.workload):
+        figure = _changed(change(held.workload))
         if figure is None:
             continue
-        saved = before - figure.value
-        if saved < worth:  # may still help instead of those before it: shown then, not applied
-            single = _changed(change(start.workload)) or figure
-            alone = start.value - single.value
-            if alone >= _ALONE_SHARE * start.value:
-                tricks.append(_trick(code, 0.0, alone, single, usable, trails))
+        saved = held.value - figure.value
+        if saved < _WORTH_SHARE * start.value:
+            tricks += _alone(code, _changed(change(start.workload)) or figure, start, usable, trails)
             continue
         tricks.append(_trick(code, saved, saved, figure, usable, trails))
-        job, before = figure.workload, figure.value
+        held = figure
         if first is None:
             applied.append((code, change))
             first = len(tricks) - 1 if tricks[-1].fits else None
@@ -237,6 +228,21 @@ def tricks_from(
         recipe=recipe,
         fits_already=fits_already,
     )
+
+
+def _usable(gpu: Gpu | None, vram_gib: float | None) -> float | None:
+    """What a job can get from the card; None where its memory is not known. Raises OutOfRange."""
+    nominal = vram_gib if vram_gib is not None else (gpu.vram_gib if gpu else None)
+    if nominal is None:
+        return None
+    check_vram(nominal)
+    return usable_gib(gpu, nominal)
+
+
+def _alone(code: str, single: Figure, start: Figure, usable: float | None, trails: bool) -> list[Trick]:
+    """A trick that adds nothing to those before it but may help instead of them: shown then, not applied."""
+    saved = start.value - single.value
+    return [_trick(code, 0.0, saved, single, usable, trails)] if saved >= _ALONE_SHARE * start.value else []
 
 
 def _recipe(start: Figure, steps: list[tuple[str, _Change]], usable: float, trails: bool) -> tuple[Trick, ...]:

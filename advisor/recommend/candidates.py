@@ -296,6 +296,13 @@ def _fewest(stock: Stock, need: Need, made: Prepared, counts: tuple[int, ...]) -
     return made.counted[stock.size]
 
 
+def _most_taken(stock: Stock, need: Need, *, several: bool) -> float:
+    """Cards of a kind that are tried: any number that was asked for; several small ones only for speed."""
+    if need.gpu_count:
+        return inf
+    return stock.most if several or stock.size[0] >= _SEVERAL_FROM_GIB else 1
+
+
 def _count_for(
     stock: Stock, need: Need, made: Prepared, counts: Iterable[int], *, several: bool = False
 ) -> Fitted | None:
@@ -303,12 +310,11 @@ def _count_for(
 
     `several`: more cards are taken for speed, so small ones count too.
     """
-    vram, _, most = stock.size
+    vram, most = stock.size[0], _most_taken(stock, need, several=several)
     if vram < (need.vram_gib or 0.0):
         return None
-    allowed = inf if need.gpu_count else most if several or vram >= _SEVERAL_FROM_GIB else 1
     for n in counts:
-        want = made.want(n) if n <= allowed else None
+        want = made.want(n) if n <= most else None
         if want is None or (isinstance(want, float) and vram < want):
             return None
         fitted = _fitted(stock, made, n, want)

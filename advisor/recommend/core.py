@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
+from advisor.claims import sources_of
 from advisor.models import Note, Step, note_of, step_of
 from advisor.recommend.candidates import exclusions
 from advisor.recommend.choose import Choice, hours_per_week
@@ -176,7 +177,7 @@ def _trace(want: Requirement, picks: tuple[Pick, ...]) -> Step:
             value=option.vram_gib,
             unit="GiB",
             how="claim",
-            sources=_source_of(option, "vram_gib"),
+            sources=sources_of(option.gpu, "vram_gib"),
         )
     )
     inputs.append(price_step(option))
@@ -189,11 +190,6 @@ def _trace(want: Requirement, picks: tuple[Pick, ...]) -> Step:
         inputs=tuple(inputs),
         rows=("001-024", "002-118", "002-121", "002-128", "002-129", "002-130", "002-131"),
     )
-
-
-def _source_of(option: Option, attribute: str) -> tuple[str, ...]:
-    source = option.gpu.sources.get(attribute) or option.gpu.sources.get("*")
-    return (source,) if source else ()
 
 
 def price_step(option: Option) -> Step:

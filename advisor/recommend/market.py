@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from advisor.ageing import AGEING_DAYS, FRESH_DAYS, STALE_DAYS, Stands, rounded_range, stands
+from advisor.claims import source_of
 from advisor.errors import NoRate
 from advisor.models import Gpu, Money, Offer, PricingModel
 from advisor.money.bill import NODE_SIZES
@@ -234,7 +235,7 @@ def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | N
         provider_name="",
         terms=PricingModel.LAUNCH_PRICE.value,
         as_of=since,
-        source=gpu.sources.get("msrp_usd") or gpu.sources.get("*", ""),
+        source=source_of(gpu, "msrp_usd"),
         original=_money(amount=gpu.msrp_usd, currency="USD"),
         currency=currency,
         market="US",

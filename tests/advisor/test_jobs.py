@@ -14,7 +14,7 @@ from advisor.jobs.spoken import Amount, Budget, Hours, Means, Period, Side, Side
 from advisor.jobs.usage import usage_of
 from advisor.jobs.usual import Does, kind_of, usual
 from advisor.memory.results import Verdict as Word
-from advisor.models import Method, Precision
+from advisor.models import Method, MlModel, Precision
 
 CATALOG = load_catalog()
 CARDS = ("RTX 3060 12GB", "RTX 4060 Ti 16GB", "RTX 3090", "RTX 5090", "A100 80GB PCIe")
@@ -24,7 +24,7 @@ def place(name: str, n: int = 1) -> Place:
     return Place(CATALOG.get_gpu(name), n)
 
 
-def model(name: str):  # type: ignore[no-untyped-def]
+def model(name: str) -> MlModel:
     return CATALOG.get_ml_model(name)
 
 
