@@ -94,6 +94,8 @@ class Number(NamedTuple):
     """Scaled by a k."""
     role: str = ""
     """The part it plays, where roles were read."""
+    beside: frozenset[str] = frozenset()
+    """Kinds of words that do something and touch it: more, fewer, single ..."""
 
 
 class Said(NamedTuple):
@@ -106,6 +108,8 @@ class Said(NamedTuple):
     """Kind and value of what is ruled out: ("condition", "used"), ("vendor", "AMD") ..."""
     denied: frozenset[int] = frozenset()
     """Places among the slots of values right behind a word of denial."""
+    denied_near: frozenset[str] = frozenset()
+    """Ideas and values in a clause that tells and holds a word of denial."""
     label: str = ""
     """A letter or figure that stands alone at the head."""
 

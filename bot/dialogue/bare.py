@@ -177,7 +177,7 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
         )
     before = earlier[slot].value
     if isinstance(before, dict):
-        stated.values[slot] = {**before, "amount": combined(text, before["amount"], value)}
+        stated.values[slot] = {**before, "amount": value}
     else:
         stated.values[slot] = _typed(slot, value)
     return True
@@ -244,10 +244,3 @@ def _nearest(value: float, earlier: Mapping[str, HeldSlot], policy: Policy) -> s
         if distance <= math.log(policy.near_number) and (best is None or (distance, -held.turn) < best[:2]):
             best = (distance, -held.turn, slot)
     return best[2] if best else None
-
-
-def combined(text: str, before: float, said: float) -> float:
-    """ "Another 1500" adds to the amount that stood, "2000 less" takes off it."""
-    if has_any(text, small_words()["adds"]):
-        return before + said
-    return before - said if has_any(text, small_words()["takes_off"]) and said < before else said

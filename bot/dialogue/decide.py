@@ -27,6 +27,7 @@ from bot.core.message import IncomingMessage
 from bot.core.understanding import Understanding
 from bot.dialogue.after import asked_of_answer
 from bot.dialogue.carry_over import OF_SUBJECT, carried, may_be_lent, need_met
+from bot.dialogue.follow import followed, take, without
 from bot.dialogue.ground import Ground, says, small_words
 from bot.dialogue.keys import canonical
 from bot.dialogue.kin import Names, of_other_kind, with_replaced
@@ -90,7 +91,10 @@ def decide(
             intent=spec.id if spec else "",
             language=conversation.language,
         )
-        refined = refine(message.text, stated, ground, policy)
+        change = followed(understanding, ground, conversation.excluded, subject)
+        done = take(change, stated, ground)
+        refined = refine(message.text, stated, ground, policy) or done
+        earlier = without(earlier, stated)
     settle_currency(message.text, stated, earlier, running=bool(conversation.turn))
     turn = Turn(
         message=message,
@@ -115,6 +119,7 @@ def _first_rule(turn: Turn) -> Decision:
         _pressed,
         _named_choice,
         _of_the_answer,
+        _operated,
         _only_named,
         _conversational,
         _open_question,
@@ -180,6 +185,31 @@ def _of_the_answer(turn: Turn) -> Decision | None:
         lent = {name: turn.earlier[name] for name in asked.keeps if name in turn.earlier}
         decision = _answer(turn, asked.intent, {**lent, **slots}, asked.rule, carried_names=tuple(lent), fresh=True)
     return decision.model_copy(update={"excluded": {**decision.excluded, **asked.excluded}})
+
+
+_NARROWED: Final = frozenset(
+    {"recommend_gpu", "compare_gpus", "gpu_count", "platform_choice", "price_lookup", "cluster_design"}
+)
+"""Intents that a bare exclusion or demand narrows."""
+
+
+def _operated(turn: Turn) -> Decision | None:
+    """An operation on what is in force: the last need again with the change, or the need asked along with it."""
+    stated, intent = turn.stated, turn.last_intent
+    running = intent and intent not in CONVERSATION and intent in turn.intents and turn.pending is None
+    if not running or not stated.operation:
+        return None
+    rule = f"operation: {stated.operation}"
+    if stated.operation == "point":
+        asked = stated.asked if stated.asked in turn.intents else intent
+        return _answer(turn, asked, turn.held, rule, carry=True)
+    if stated.operation == "exclude" and (intent not in _NARROWED or stated.values):
+        return None
+    best = turn.best
+    if best is not None and stated.operation != "exclude" and turn.score >= turn.policy.clause_score:
+        intent = best.intent if best.intent not in CONVERSATION else intent
+    fits = turn.usable(intent) or stated.dropped or not stated.values
+    return _answer(turn, intent, turn.held, rule, carry=True) if fits else None
 
 
 A_NAME_ALONE: Final = "a name alone"
@@ -477,10 +507,6 @@ def _sets_a_mac_beside(turn: Turn) -> bool:
 _CLAUSES: Final = re.compile(r"[,;?!\u3002\uff0c\uff1b\uff1f\uff01\n]|\band\b|\bthen\b")
 
 
-_NARROWED: Final = frozenset(
-    {"recommend_gpu", "compare_gpus", "gpu_count", "platform_choice", "price_lookup", "cluster_design"}
-)
-"""Intents that a bare exclusion ("no used cards") or demand narrows."""
 _DEMANDS: Final = frozenset({"gpu_family", "vram_gb", "budget"})
 """What people demand of the card to choose."""
 _DESCRIBING: Final = frozenset({"task", "method", "persona", "os", "region", "gpu_family", "deploy"})

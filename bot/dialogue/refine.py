@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.core.conversation import HeldSlot
-from bot.dialogue.bare import MONEY, combined, read_bare
+from bot.dialogue.bare import MONEY, read_bare
 from bot.dialogue.ground import Ground, has_any, small_words
 from bot.dialogue.kin import of_edition, of_series
 from bot.dialogue.means import read_way
@@ -32,9 +32,7 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     changed = _money(lowered, stated, earlier)
     changed = _usage(stated, earlier) or changed
     changed = read_way(lowered, stated) or changed
-    changed = _pointed(lowered, stated, earlier) or _other_one(lowered, stated, ground) or changed
-    changed = _removed(lowered, stated, earlier) or changed
-    changed = _included(lowered, stated, earlier) or changed
+    changed = _other_one(lowered, stated, ground) or changed
     changed = _half_named(lowered, stated, ground, short) or changed
     changed = _of_vendor(lowered, stated, ground, short) or changed
     _memory_of(lowered, stated, ground, short)
@@ -61,28 +59,28 @@ def read_exclusions(text: str, stated: Stated) -> None:
 
 
 def _money(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
-    """A lone currency takes the amount that stood; "another 1500" adds to it."""
+    """A lone currency takes the amount that stood; an amount without one is counted in the currency that stood."""
     changed = False
     for slot in MONEY:
         said, before = stated.values.get(slot), earlier.get(slot)
         if not isinstance(said, dict) or before is None or not isinstance(before.value, dict):
             continue
         known = {key: value for key, value in said.items() if value is not None}
-        own = before.value.get("currency")
-        assumed = known.get("currency") in {"CNY", "USD"} and not has_any(text, small_words()["money_marks"])
-        if slot == "budget" and "amount" in known and own and assumed:
-            changed = changed or known.get("currency") != own
-            known["currency"] = own  # a number without a currency is counted in the one that stood
-            stated.values[slot] = {**said, "currency": own}
         if "amount" not in known:
             stated.values[slot] = {**before.value, **known}
             changed = True
-        elif known.get("currency") == before.value.get("currency"):
-            amount = combined(text, before.value["amount"], known["amount"])
-            if amount != known["amount"]:
-                stated.values[slot] = {**before.value, **known, "amount": amount}
-                changed = True
+        elif slot == "budget":
+            changed = _in_its_currency(text, stated, before.value.get("currency"), known) or changed
     return changed
+
+
+def _in_its_currency(text: str, stated: Stated, own: object, known: Mapping[str, object]) -> bool:
+    """A budget whose currency was only assumed is in the one that stood; whether that changed it."""
+    assumed = known.get("currency") in {"CNY", "USD"} and not has_any(text, small_words()["money_marks"])
+    if not own or not assumed:
+        return False
+    stated.values["budget"] = {**stated.values["budget"], "currency": own}
+    return known.get("currency") != own
 
 
 def _usage(stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
@@ -99,23 +97,6 @@ def _usage(stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
     return False
 
 
-def _pointed(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
-    """ "The second one" of the cards (else models, else providers) spoken of."""
-    for place, words in small_words().get("ordinals", {}).items():
-        if not has_any(text, words):
-            continue
-        for slot in ("gpu", "model", "provider"):
-            before = earlier.get(slot)
-            if slot in stated.values or before is None or not isinstance(before.value, list) or len(before.value) < 2:
-                continue
-            index = int(place) - 1 if int(place) > 0 else int(place)
-            if index < len(before.value):
-                chosen = before.value[index]
-                stated.values[slot] = chosen if slot == "provider" else [chosen]
-                return True
-    return False
-
-
 def _other_one(text: str, stated: Stated, ground: Ground) -> bool:
     """ "And the other one?": of the two cards spoken of last, the one that is not in force."""
     held = ground.earlier.get("gpu")
@@ -128,35 +109,6 @@ def _other_one(text: str, stated: Stated, ground: Ground) -> bool:
             stated.values["gpu"] = left
             return True
     return False
-
-
-def _removed(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
-    """ "Leave out the T4": the cards that stood, less the named ones."""
-    before = earlier.get("gpu")
-    if before is None or not isinstance(before.value, list):
-        return False
-    named = list(stated.excluded.get("gpu", ()))
-    if not named and has_any(text, small_words().get("removes", [])):
-        named = [value for value in stated.values.get("gpu", []) if value in before.value]
-    if len(named) > 1 and len(named) == len(before.value):
-        named = named[:1]  # "scrap the 3080, two 3090s then": what is named first goes
-    left = [value for value in before.value if value not in named]
-    # "forget the 5090, put an A6000 against it": what else is named takes its place
-    instead = [value for value in stated.values.get("gpu", []) if value not in before.value]
-    if not named or not (left or instead) or len(left) == len(before.value):
-        return False
-    stated.values["gpu"] = [*left, *instead]
-    stated.replaced = True
-    return True
-
-
-def _included(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
-    """ "Throw in the L4 too": the cards that stood and the named ones."""
-    before, said = earlier.get("gpu"), stated.values.get("gpu")
-    if before is None or not isinstance(before.value, list) or not said or not has_any(text, small_words()["includes"]):
-        return False
-    stated.values["gpu"] = list(dict.fromkeys((*before.value, *said)))
-    return True
 
 
 def _half_named(text: str, stated: Stated, ground: Ground, short: bool) -> bool:

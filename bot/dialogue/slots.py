@@ -30,6 +30,12 @@ class Stated:
     corrected: set[str] = field(default_factory=set)
     replaced: bool = False
     """Cards were put in the place of others: they join none."""
+    operation: str = ""
+    """The operation that changed what is in force, "" where none did."""
+    asked: str = ""
+    """The need that was asked along with it."""
+    dropped: set[str] = field(default_factory=set)
+    """Slots that are no condition any more."""
     belongs: bool = False
     """A value is what it is only because of what was spoken of ("128g, is that ok?" about system memory)."""
 

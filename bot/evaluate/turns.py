@@ -19,7 +19,7 @@ from bot.evaluate.messages import read_rows
 from bot.read.reader import Read, Reader
 from bot.talk.operations import operation_of
 from bot.talk.standing import Change, Standing
-from bot.talk.turn import turn_of
+from bot.talk.turn import meaning_of, turn_of
 
 _STATE: Final = frozenset(
     {"listed", "prices", "prices_usd", "topic_stack", "choices", "pending", "answer_parts", "intent"}
@@ -69,6 +69,7 @@ def standing_of(reader: Reader, row: LabelledTurn, catalog: Catalog) -> Standing
         parts=_texts(before, "answer_parts"),
         variants=_variants(slots, catalog),
         ask=ask or pending,
+        meaning=lambda words: meaning_of(reader.follow(words)),
         task_of=partial(_task_of, catalog),
     )
 
@@ -77,7 +78,8 @@ def _asked(row: LabelledTurn, shown: Read) -> tuple[str, str]:
     """The slot that the answer before asked for, with its unit: hours, and of which period."""
     if not _ASKED.match(row.context_answer) or "time_question" not in shown.analysis.understanding.concepts:
         return "", ""
-    period = next((one for one in _PERIODS if f"per_{one}" in shown.marks.acts), "")
+    acts = {name for _, _, name in shown.marks.acts}
+    period = next((one for one in _PERIODS if f"per_{one}" in acts), "")
     return "duration", f"hour/{period}" if period else "hour"
 
 
@@ -124,7 +126,7 @@ def score_turns(reader: Reader, catalog: Catalog, files: Iterable[Path]) -> dict
 
 def _change(reader: Reader, row: LabelledTurn, catalog: Catalog) -> Change:
     standing = standing_of(reader, row, catalog)
-    return operation_of(turn_of(reader.follow(row.turn, standing.intent), reader.follow), standing)
+    return operation_of(turn_of(reader.follow(row.turn, standing.intent)), standing)
 
 
 def _fault(row: LabelledTurn, got: Change) -> dict[str, Any]:

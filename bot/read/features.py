@@ -32,8 +32,8 @@ class Marks(NamedTuple):
     """The signs of each clause; none before a message is cut into clauses."""
     heads: dict[str, int]
     """How often head nouns of each kind stand in the message."""
-    acts: dict[str, int]
-    """Words for what a message does to what was said before, and where each stands first."""
+    acts: list[tuple[int, int, str]]
+    """Words for what a message does to what was said before, each with its place, in the order of the text."""
 
 
 def _book(signs: Mapping[str, Sequence[str]]) -> Surfaces:
@@ -67,10 +67,7 @@ class Signs:
         heads: dict[str, int] = {}
         for hit in headed:
             heads[hit[4]] = heads.get(hit[4], 0) + 1
-        acts: dict[str, int] = {}
-        for hit in acting:
-            acts[hit[4]] = min(acts.get(hit[4], hit[2]), hit[2])
-        return Marks(places, [], heads, acts)
+        return Marks(places, [], heads, sorted((hit[2], hit[3], hit[4]) for hit in acting))
 
 
 def by_part(places: Sequence[tuple[int, int, str]], parts: Sequence[Part]) -> list[frozenset[str]]:

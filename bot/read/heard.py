@@ -10,6 +10,7 @@ from bot.read.build import ruled_out_by
 from bot.read.candidates import Candidate, measured
 
 if TYPE_CHECKING:
+    from bot.read.clauses import Part
     from bot.read.reader import Read
 
 _TOUCHING: Final = 1
@@ -17,7 +18,9 @@ _TOUCHING: Final = 1
 _WALL_WORD: Final = "watts"
 """Sign words that make a bare number one of watts."""
 _REACH: Final = 2
-"""Characters between a bare number and such a word."""
+"""Characters between a number and a word that is said of it."""
+_DENIAL: Final = "deny"
+_OF_NAMES: Final = frozenset({"provider", "gpu_family"})
 
 
 def heard(read: Read, roles: Sequence[str], candidates: Sequence[Candidate]) -> Said:
@@ -30,10 +33,11 @@ def heard(read: Read, roles: Sequence[str], candidates: Sequence[Candidate]) -> 
     """
     played = roles or [""] * len(candidates)
     return Said(
-        acts=frozenset(read.marks.acts),
+        acts=frozenset(name for _, _, name in read.marks.acts),
         numbers=tuple(_number(read, one, role) for one, role in zip(candidates, played, strict=True) if one.quantity),
         ruled_out=ruled_out_by(candidates, played),
         denied=_denied(read),
+        denied_near=_denied_near(read),
         label=_label(read),
     )
 
@@ -46,7 +50,10 @@ def _number(read: Read, candidate: Candidate, role: str) -> Number:
     whole = value if isinstance(value, (int, float)) else said
     if role != "wall_power" and not kind and _at_the_wall(read, candidate):
         role = "wall_power"
-    return Number(whole, unit, kind, said, thousands, role)
+    beside = frozenset(
+        name for start, end, name in read.marks.acts if start - candidate.end <= _REACH >= candidate.start - end
+    )
+    return Number(whole, unit, kind, said, thousands, role, beside)
 
 
 def _at_the_wall(read: Read, candidate: Candidate) -> bool:
@@ -57,18 +64,35 @@ def _at_the_wall(read: Read, candidate: Candidate) -> bool:
 def _denied(read: Read) -> frozenset[int]:
     """Places of the slot values that a word of denial stands right before."""
     offsets, flat = read.analysis.reading.offsets, read.analysis.reading.flat
+    ends = [end for start, end, name in read.marks.places if name == _DENIAL and _denies(flat, start, end, offsets)]
     found: set[int] = set()
-    ends = [end for start, end, name in read.marks.places if name == "deny" and _denies(flat, start, end, len(offsets))]
     for place, value in enumerate(read.analysis.understanding.slots if ends else ()):
         if any(0 <= value.span.start - offsets[end - 1] - 1 <= _TOUCHING for end in ends):
             found.add(place)
     return frozenset(found)
 
 
-def _denies(flat: str, start: int, end: int, size: int) -> bool:
+def _denies(flat: str, start: int, end: int, offsets: Sequence[int]) -> bool:
     """Whether a word of denial is one: between the same word twice it asks, and denies nothing."""
     asks = start > 0 and start + 1 < len(flat) and flat[start - 1] == flat[start + 1]
-    return end <= size and not asks
+    return end <= len(offsets) and not asks
+
+
+def _denied_near(read: Read) -> frozenset[str]:
+    """Ideas, places and makers in a clause with a word of denial that does not ask."""
+    denials = [start for start, _, name in read.marks.acts if name == _DENIAL]
+    parts = [part for part in read.parts if any(part.start <= at < part.end for at in denials) and not part.asked]
+    if not parts:
+        return frozenset()
+    reading = read.analysis.reading
+    found = {idea for place in reading.places if _within(place.start, parts) for idea in place.concepts}
+    return frozenset(found) | {
+        str(value.value) for value in reading.values if value.slot in _OF_NAMES and _within(value.start, parts)
+    }
+
+
+def _within(at: int, parts: Sequence[Part]) -> bool:
+    return any(part.start <= at < part.end for part in parts)
 
 
 def _label(read: Read) -> str:

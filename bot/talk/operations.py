@@ -21,6 +21,7 @@ _NO_NEED: Final = _SOCIAL | _ABOUT | {"cancel", "out_of_scope"}
 _SURE: Final = 0.5
 """Score from which the need of a message is a new one of its own."""
 _LISTS: Final = frozenset({"gpu", "model", "provider"})
+_OF_NAME: Final = frozenset({"gpu", "provider", "gpu_count"})
 _STAYS: Final = frozenset({"gpu", "gpu_count"})
 """What a pointing word takes along to another need."""
 _NEVER_LENT: Final = frozenset({"budget", "price", "duration"})
@@ -45,9 +46,9 @@ def _confirms(turn: Turn, standing: Standing) -> Change | None:
     """A yes to what was assumed, or one of the choices that were offered."""
     picked = named_by(turn, standing.choices) if standing.choices else ""
     if picked:
-        return Change(Operation.CONFIRM, turn.meaning(picked), "one of the choices")
+        return Change(Operation.CONFIRM, dict(standing.meaning(picked)), "one of the choices")
     if turn.mark == "yes" or (turn.yes and standing.assumed):
-        values = turn.meaning(standing.assumed[0]) if len(standing.assumed) == 1 else {}
+        values = dict(standing.meaning(standing.assumed[0])) if len(standing.assumed) == 1 else {}
         return Change(Operation.CONFIRM, values, "a yes")
     return None
 
@@ -97,12 +98,18 @@ def _points(turn: Turn, standing: Standing) -> Change | None:
     name = pointed(turn, standing.listed, standing.prices)
     if not name:
         return None
-    changes = turn.meaning_of_name(name)
+    changes = _of_name(standing, name)
     asks = turn.score >= _SURE or "model" in turn.slots
     if asks and turn.intent not in {standing.intent, *_NO_NEED}:
         changes["intent"] = turn.intent
         changes |= {slot: value for slot, value in turn.slots.items() if slot == "model"}
     return Change(Operation.POINT, changes, "points at what was shown")
+
+
+def _of_name(standing: Standing, name: str) -> Slots:
+    """A listed name as values: a card with its count, or a place."""
+    wanted = {slot: value for slot, value in standing.meaning(name).items() if slot in _OF_NAME}
+    return {slot: value for slot, value in wanted.items() if (slot, value) != ("gpu_count", 1)}
 
 
 def _begins(turn: Turn, standing: Standing) -> Change | None:
@@ -146,8 +153,8 @@ def _takes_out(turn: Turn, standing: Standing) -> Change | None:
     if not turn.has("remove") and not turn.has("deny"):
         return None
     in_force = _cards(standing)
-    gone = [name for name in turn.names("gpu") if name in in_force]
-    if gone and standing.intent == "compare_gpus":
+    gone = [name for name in turn.names("gpu") if name in in_force and (turn.has("remove") or name in turn.excluded)]
+    if gone and len(in_force) > 1:
         return Change(Operation.REMOVE, {"gpu": {"op": "-", "value": gone}}, "leaves the list")
     if turn.named_slot and turn.has("remove") and turn.named_slot in standing.slots:
         return Change(Operation.REMOVE, {turn.named_slot: {"op": "-"}}, "no longer a condition")
@@ -183,7 +190,7 @@ def _ruled_out(turn: Turn, standing: Standing) -> list[str]:
     """What a message rules out: by its words, else everything it names beside a word of denial."""
     if turn.excluded or not turn.has("deny"):
         return list(turn.excluded)
-    return [*turn.names("provider"), *turn.conditions, *turn.vendors, *_standing_provider(turn, standing)]
+    return [*turn.denied, *_standing_provider(turn, standing)]
 
 
 def _standing_provider(turn: Turn, standing: Standing) -> list[str]:

@@ -12,6 +12,10 @@ def _no_task(_: str) -> str:
     return ""
 
 
+def _no_meaning(_: str) -> dict[str, object]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The state before a message."""
@@ -41,6 +45,8 @@ class Standing:
     """Names between which the open question asks, the smaller first."""
     ask: str = ""
     """The open question in words, or the unit that was asked for: hour, hour/week."""
+    meaning: Callable[[str], Mapping[str, object]] = _no_meaning
+    """The values that a choice in words, or a listed name, stands for."""
     task_of: Callable[[str], str] = _no_task
     """The task of a model by its name, "" where none is known."""
 

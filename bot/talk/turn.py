@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -30,7 +30,6 @@ _ONE_ONLY: Final = frozenset({"method", "precision", "deploy"})
 """Slots of which a job has one: a new one takes the place of the old."""
 _BARE: Final = frozenset({"task", "persona"})
 """What a choice in a few words does not settle."""
-_OF_NAME: Final = frozenset({"gpu", "provider", "gpu_count"})
 _MONEY: Final = frozenset({"deploy", "budget", "price"})
 
 Slots = dict[str, object]
@@ -42,8 +41,6 @@ class Turn:
     """What a later message says."""
 
     understanding: Understanding
-    understand: Callable[[str], Understanding]
-    """Reads a few words for themselves: a choice, a listed name."""
     slots: Slots
     """Values that are wished, by the names of the taxonomy."""
     excluded: tuple[str, ...]
@@ -90,10 +87,12 @@ class Turn:
         return list(dict.fromkeys(_CONDITION[one] for one in self.concepts if one in _CONDITION))
 
     @property
-    def vendors(self) -> list[str]:
-        """Makers and series that are spoken of."""
-        named = self.names("gpu_family")
-        return list(dict.fromkeys([*named, *(_MAKER[one] for one in self.concepts if one in _MAKER)]))
+    def denied(self) -> list[str]:
+        """Places, conditions and makers in a clause that rules something out."""
+        near = self.understanding.said.denied_near
+        named = [value for value in (*self.names("provider"), *self.names("gpu_family")) if value in near]
+        meant = {**_CONDITION, **_MAKER}
+        return list(dict.fromkeys([*named, *(meant[one] for one in self.concepts if one in meant and one in near)]))
 
     def names(self, slot: str) -> list[str]:
         """Every name of a kind, wished or not, in the order of the text."""
@@ -113,21 +112,6 @@ class Turn:
     def is_of(self, name: str, ruled: Sequence[str]) -> bool:
         """Whether a listed name is of a maker that is ruled out."""
         return name in ruled or any(name.startswith(("RX", "Radeon")) and one == "AMD" for one in ruled)
-
-    def meaning(self, words: str) -> Slots:
-        """The values that a few words stand for, and their need where it is sure."""
-        understanding = self.understand(words)
-        kept = {slot: value for slot, value in wished(understanding.slots).items() if slot not in _BARE}
-        best = understanding.ranking[0] if understanding.ranking else None
-        if best is not None and best.score >= _SURE and not _MONEY.isdisjoint(kept):
-            kept["intent"] = best.intent
-        return kept
-
-    def meaning_of_name(self, name: str) -> Slots:
-        """A listed name as a slot: a card with its count, or a place."""
-        slots = wished(self.understand(name).slots)
-        wanted = {slot: value for slot, value in slots.items() if slot in _OF_NAME}
-        return {slot: value for slot, value in wanted.items() if (slot, value) != ("gpu_count", 1)}
 
 
 def wished(values: Sequence[SlotValue]) -> Slots:
@@ -178,19 +162,22 @@ def _slots(understanding: Understanding) -> Slots:
     return slots
 
 
-def turn_of(understanding: Understanding, understand: Callable[[str], Understanding]) -> Turn:
-    """One later message.
+def meaning_of(understanding: Understanding) -> Slots:
+    """The values that a few words stand for, and their need where it is sure."""
+    kept = {slot: value for slot, value in wished(understanding.slots).items() if slot not in _BARE}
+    best = understanding.ranking[0] if understanding.ranking else None
+    if best is not None and best.score >= _SURE and not _MONEY.isdisjoint(kept):
+        kept["intent"] = best.intent
+    return kept
 
-    Args:
-        understanding: its reading.
-        understand: reads a few words for themselves.
-    """
+
+def turn_of(understanding: Understanding) -> Turn:
+    """One later message."""
     best = next(iter(understanding.ranking), None)
     ruled = [value for _, value in understanding.said.ruled_out]
     ruled += [str(one.value) for one in understanding.slots if one.negated]
     return Turn(
         understanding,
-        understand,
         _slots(understanding),
         tuple(dict.fromkeys(ruled)),
         best.intent if best else "",

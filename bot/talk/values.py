@@ -44,16 +44,16 @@ def of_topic(turn: Turn, topics: Sequence[str]) -> str:
 
 
 def counted_on(turn: Turn, standing: Standing) -> Slots:
-    """Changes of the form {"op", "amount", "result"}."""
+    """Changes of the form {"op", "amount", "result"}: only of amounts that a word for more or fewer touches."""
     times = _times(turn, standing)
-    if times or not (turn.has("more") or turn.has("fewer")):
+    if times or turn.has("new"):
         return times
-    sign = 1 if turn.has("more") else -1
     found: Slots = {}
     if turn.has("single") and "gpu_count" in standing.slots:
-        found["gpu_count"] = _plus(standing.slots["gpu_count"], sign)
+        found["gpu_count"] = _plus(standing.slots["gpu_count"], 1)
     for number in turn.understanding.said.numbers:
-        slot = "" if number.kind in _NAMES else _slot_for(number, standing, found)
+        sign = ("more" in number.beside) - ("fewer" in number.beside)
+        slot = _slot_for(number, standing, found) if sign and number.kind not in _NAMES else ""
         if slot:
             found[slot] = _plus(standing.slots[slot], sign * number.value)
     return found
@@ -123,12 +123,16 @@ def counted_in_words(turn: Turn, standing: Standing, changes: Mapping[str, objec
 
 
 def _budget_like(turn: Turn, standing: Standing, changes: Mapping[str, object]) -> Slots:
-    """The budget in force with what was said of it now: amount, currency or period; what was not said stays."""
+    """The budget in force with what was said of it now: amount, currency or period; what was not said stays.
+
+    A period beside hours, cards or watts is none of money.
+    """
     before = of_mapping(standing.slots.get("budget"))
     if not before:
         return {}
     said = {key: value for key, value in of_mapping(changes.get("budget")).items() if value is not None}
-    period = next((one for one in _PERIODS if turn.has(f"per_{one}")), "")
+    timed = any(number.kind not in {"", "money"} for number in turn.understanding.said.numbers)
+    period = "" if timed else next((one for one in _PERIODS if turn.has(f"per_{one}")), "")
     if period:
         said = {**_bare_amount(turn), **said, "period": period}
     return {**before, **said} if said else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from bot.pipeline import Assistant
 from bot.read.reader import Reader
 from bot.talk.operations import operation_of
 from bot.talk.standing import Standing
-from bot.talk.turn import turn_of
+from bot.talk.turn import meaning_of, turn_of
 
 HERE = Path(__file__).parent
 
@@ -69,11 +70,12 @@ CASES: list[tuple[str, Standing, Operation, dict[str, Any]]] = [
 def test_an_operation_by_its_words_and_what_it_stands_on(
     reader: Reader, text: str, standing: Standing, operation: Operation, changes: dict[str, Any]
 ) -> None:
-    found = operation_of(turn_of(reader.follow(text, standing.intent), reader.follow), standing)
+    standing = replace(standing, meaning=lambda words: meaning_of(reader.follow(words)))
+    found = operation_of(turn_of(reader.follow(text, standing.intent)), standing)
     assert (found.operation, found.changes) == (operation, changes)
     assert found.why
 
 
 def test_the_same_words_without_anything_shown_point_at_nothing(reader: Reader) -> None:
-    turn = turn_of(reader.follow("the second one"), reader.follow)
+    turn = turn_of(reader.follow("the second one"))
     assert operation_of(turn, Standing()).operation is not Operation.POINT

@@ -1,0 +1,242 @@
+"""The operation of a later message on what the conversation holds, and its change written onto what is stated.
+
+`bot/talk` says which operation it is; here it gets what it stands on, and takes effect. Only what is in force, was
+shown, or is of the same kind can change: percent, hours, money, watts and counts never cross.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from bot.core.conversation import Episode, HeldSlot
+from bot.core.question import Operation
+from bot.core.understanding import Understanding
+from bot.dialogue.ground import Ground, small_words
+from bot.dialogue.kin import Names
+from bot.dialogue.slots import Stated
+from bot.talk.operations import operation_of
+from bot.talk.standing import Change, Standing
+from bot.talk.turn import of_mapping, turn_of
+
+_USED: Final = "purchase_used"
+_SLOT_OF_CONDITION: Final = {"used": "pricing_model", "ex-mining": "pricing_model"}
+_WAYS: Final = frozenset({"rent", "buy", "laptop"})
+_MAKERS: Final = frozenset({"AMD", "NVIDIA", "Intel", "Apple"})
+_RUNNER_UP: Final = re.compile(r"runner_up_\d+")
+_LISTED: Final = ("gpu", "model", "provider")
+_GATHERS: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
+"""Needs whose answer sets several cards side by side: one more joins them."""
+_FOR_SEVERAL: Final = frozenset({"recommend_gpu"})
+"""Needs whose answer may be for several models or tasks at once."""
+_TYPED: Final = ("budget", "seq_len", "utilization", "electricity_price")
+"""Values that the operation may complete by what is in force."""
+_CHANGING: Final = frozenset({Operation.INCREMENT, Operation.EXCLUDE, Operation.REMOVE, Operation.ADD, Operation.POINT})
+
+
+def followed(
+    understanding: Understanding, ground: Ground, excluded: Mapping[str, Sequence[object]], subject: Episode | None
+) -> Change:
+    """The operation of a message and its changes.
+
+    Args:
+        understanding: the message.
+        ground: what was said before.
+        excluded: what is ruled out so far.
+        subject: the answer that it is about.
+    """
+    slot, listed, prices = _shown(ground, subject)
+    slots: dict[str, object] = {slot: held.value for slot, held in ground.earlier.items()}
+    ruled = _names_of(excluded)
+    if ruled:
+        slots["exclude"] = ruled
+    asked = ground.pending
+    standing = Standing(
+        slots=slots,
+        intent=ground.intent,
+        answered=ground.intent,
+        expecting=asked.slot if asked is not None and asked.kind == "ask" else "",
+        listed=listed,
+        prices=prices,
+        meaning=partial(_meaning, slot),
+        task_of=partial(_task_of, ground.names),
+    )
+    return operation_of(turn_of(understanding), standing)
+
+
+def _shown(ground: Ground, subject: Episode | None) -> tuple[str, tuple[str, ...], tuple[float, ...]]:
+    """What the last answer showed, as which slot, and at what prices: the pick and those behind it, else a list."""
+    facts = {fact.name: fact.value for fact in subject.facts} if subject is not None else {}
+    picks = [name for name in facts if name == "pick" or _RUNNER_UP.fullmatch(name)]
+    if len(picks) > 1:
+        return "gpu", tuple(str(facts[name]) for name in picks), _known(facts.get(f"{name}_price") for name in picks)
+    for slot in _LISTED:
+        held = ground.earlier.get(slot)
+        if held is not None and isinstance(held.value, list) and len(held.value) > 1:
+            return slot, tuple(map(str, held.value)), _prices_of(held.value, facts)
+    return "", (), ()
+
+
+def _known(prices: Iterable[object]) -> tuple[float, ...]:
+    """Prices, if all of them are known."""
+    found = [float(price) if isinstance(price, (int, float)) else None for price in prices]
+    known = tuple(price for price in found if price is not None)
+    return known if len(known) == len(found) else ()
+
+
+def _prices_of(names: Sequence[object], facts: Mapping[str, object]) -> tuple[float, ...]:
+    """What each of the cards compared costs to buy, else to rent."""
+    bought = _known(facts.get(f"price_buy:{name}") for name in names)
+    return bought or _known(facts.get(f"price_rent:{name}") for name in names)
+
+
+def _names_of(excluded: Mapping[str, Sequence[object]]) -> list[str]:
+    """What is ruled out in the words of the taxonomy."""
+    names = ["used" if value == _USED else str(value) for values in excluded.values() for value in values]
+    return list(dict.fromkeys(names))
+
+
+def _meaning(slot: str, shown: str) -> dict[str, object]:
+    """A listed name as a value of its slot."""
+    return {slot: shown if slot == "provider" else [shown]}
+
+
+def _task_of(names: Names | None, model: str) -> str:
+    """The task of a model by what it works on."""
+    found = names.find_ml_model(model) if names is not None else None
+    kinds = small_words()["model_kinds"].items()
+    return next((task for task, made in kinds if found is not None and found.modality in made), "")
+
+
+def take(change: Change, stated: Stated, ground: Ground) -> bool:
+    """Write the change of an operation onto what a message states; whether there was anything to change."""
+    done = False
+    for write in _WRITERS.get(change.operation, ()):
+        done = write(change, stated, ground) or done
+    if done and change.operation in _CHANGING:
+        stated.operation = str(change.operation)
+        stated.asked = str(change.changes.get("intent", ""))
+    return done
+
+
+def _counted(change: Change, stated: Stated, ground: Ground) -> bool:
+    """More or less of a value in force."""
+    for slot, delta in change.changes.items():
+        held, result = ground.earlier.get(slot), of_mapping(delta).get("result")
+        if held is not None and isinstance(result, (int, float)) and result > 0:
+            before = of_mapping(held.value)
+            stated.values[slot] = {**before, "amount": result} if before else result
+    return bool(change.changes)
+
+
+def _ruled_out(change: Change, stated: Stated, ground: Ground) -> bool:
+    """Something is not wanted, of whatever kind."""
+    listed = of_mapping(change.changes.get("exclude")).get("value", change.changes.get("exclude"))
+    named = [str(one) for one in listed] if isinstance(listed, list) else []
+    for name in named:
+        for slot, value in _kind_of(name, ground.names):
+            before = stated.excluded.get(slot, ())
+            if value not in before:
+                stated.excluded[slot] = (*before, value)
+    return bool(named)
+
+
+def _kind_of(name: str, names: Names | None) -> list[tuple[str, str]]:
+    """Under which names a thing is ruled out."""
+    if name in _SLOT_OF_CONDITION:
+        return [(_SLOT_OF_CONDITION[name], _USED)]
+    if name in _WAYS:
+        return [("deploy", name)]
+    if name in _MAKERS:
+        return [("vendor", name), ("gpu_family", name)]
+    if names is not None and names.find_gpu(name) is not None:
+        return [("gpu", name)]
+    known = names is not None and names.find_ml_model(name) is not None
+    return [("model", name)] if known else []
+
+
+def _allowed(change: Change, stated: Stated, ground: Ground) -> bool:
+    """What was ruled out is allowed again."""
+    listed = of_mapping(change.changes.get("exclude")).get("value")
+    for name in listed if isinstance(listed, list) else ():
+        for slot, _ in _kind_of(str(name), ground.names):
+            stated.excluded[slot] = ()
+    return bool(listed)
+
+
+def _left(change: Change, stated: Stated, ground: Ground) -> bool:
+    """A card leaves those that were set side by side; what else is named takes its place."""
+    gone = of_mapping(change.changes.get("gpu")).get("value")
+    held = ground.earlier.get("gpu")
+    if not isinstance(gone, list) or held is None or not isinstance(held.value, list):
+        return False
+    said = [name for name in stated.values.get("gpu", []) if name not in held.value]
+    left = [name for name in held.value if name not in gone]
+    if not (left or said):
+        return False
+    stated.values["gpu"] = [*left, *said]
+    stated.replaced = True
+    return True
+
+
+def _dropped(change: Change, stated: Stated, ground: Ground) -> bool:
+    """A value in force is no condition any more."""
+    gone = {slot for slot, delta in change.changes.items() if of_mapping(delta).keys() == {"op"}}
+    stated.dropped |= gone
+    return bool(gone)
+
+
+def _joined(change: Change, stated: Stated, ground: Ground) -> bool:
+    """A card joins those that were set side by side, a model or task those that the choice is for."""
+    done = False
+    for slot, needs in (("gpu", _GATHERS), ("model", _FOR_SEVERAL)):
+        more = of_mapping(change.changes.get(slot)).get("value")
+        held = ground.earlier.get(slot)
+        if isinstance(more, list) and held is not None and _may_join(slot, held.value, needs, ground):
+            stated.values[slot] = list(dict.fromkeys((*held.value, *more)))
+            done = True
+    return done
+
+
+def _may_join(slot: str, before: object, needs: frozenset[str], ground: Ground) -> bool:
+    """Whether a list takes one more: by the need it is for, or because there are several cards already."""
+    return isinstance(before, list) and (ground.intent in needs or (slot == "gpu" and len(before) > 1))
+
+
+def _pointed(change: Change, stated: Stated, ground: Ground) -> bool:
+    """One of what was shown is meant."""
+    named = {slot: value for slot, value in change.changes.items() if slot in {"gpu", "model", "provider"}}
+    fresh = {slot: value for slot, value in named.items() if slot not in stated.values}
+    stated.values.update(fresh)
+    return bool(fresh)
+
+
+def _typed(change: Change, stated: Stated, ground: Ground) -> bool:
+    """Values that are complete only beside what is in force: an amount of money with its currency and period."""
+    found: dict[str, object] = {
+        slot: change.changes[slot]
+        for slot in _TYPED
+        if slot in change.changes and slot in ground.uses and slot not in stated.values
+    }
+    stated.values.update(found)
+    stated.belongs = stated.belongs or bool(found)
+    return bool(found)
+
+
+_Write = Callable[[Change, Stated, Ground], bool]
+_WRITERS: Final[Mapping[Operation, tuple[_Write, ...]]] = {
+    Operation.INCREMENT: (_counted,),
+    Operation.EXCLUDE: (_ruled_out,),
+    Operation.ADD: (_ruled_out, _joined),
+    Operation.REMOVE: (_allowed, _left, _dropped),
+    Operation.POINT: (_pointed,),
+    Operation.SET: (_typed,),
+    Operation.REPLACE: (_typed,),
+}
+
+
+def without(slots: Mapping[str, HeldSlot], stated: Stated) -> dict[str, HeldSlot]:
+    """Slots in force without those that the message took back."""
+    return {slot: held for slot, held in slots.items() if slot not in stated.dropped}
