@@ -21,7 +21,7 @@ from bot.core.board import Board
 from bot.core.conversation import KEPT_EPISODES, Conversation, Episode, HeldSlot, Pending
 from bot.core.decision import Decision
 from bot.core.intents import Intent
-from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply, choice_of, says_little
+from bot.core.message import Chart, Choice, IncomingMessage, Language, Reply, choice_of
 from bot.core.request import Request, Services
 from bot.core.text import read_part
 from bot.core.understanding import Understanding
@@ -33,6 +33,7 @@ from bot.dialogue.policy import POLICY
 from bot.dialogue.slots import gather
 from bot.dialogue.together import merge
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION, find_subject
+from bot.read.signs import hear
 from bot.render import Rendered, Renderer
 
 DOCUMENTS = "concept_explain"
@@ -305,6 +306,7 @@ class _Journey:
         self.understanding, self.decision, self.language = understanding, decision, language
         self.other = other
         """A clause of the message that asks something else."""
+        self.heard = hear(message.text, understanding)
         self.case = case_tag(message, state.turn + 1)
 
     # --- endings -----------------------------------------------------------------------------------------------------
@@ -345,7 +347,7 @@ class _Journey:
         vague = decision.intent in _VAGUE and decision.kind in {"answer", "fallback"} and decision.rule in _FRESH
         if not vague or decision.slots or self.message.action:
             return False
-        return self.services.library.says_nothing(self.message.text)
+        return self.services.library.says_nothing(self.heard.terms)
 
     def offered(self) -> Explained:
         """A choice of what such a question may have meant, the likelier first."""
@@ -436,9 +438,7 @@ class _Journey:
         """ "100 epochs" belongs to the job from here on."""
         if self.decision.intent not in _JOB_WITH_DATA or self.message.action:
             return
-        from bot.answers.speed.amounts import epochs_of  # only where data is gone through
-
-        rounds = epochs_of(self.message.text)
+        rounds = self.heard.epochs
         if rounds:
             held = HeldSlot(value=rounds, said_by=self.message.user_id, said_at=self.now, turn=self.state.turn + 1)
             self.decision = self.decision.model_copy(update={"slots": {**self.decision.slots, "epochs": held}})
@@ -456,7 +456,7 @@ class _Journey:
             outcome = get_handler(intent)(request)
         except AdvisorError as error:
             outcome = decline_error(error)
-        vague = isinstance(outcome, Elicit) and outcome.slot == "task" and says_little(self.message.text)
+        vague = isinstance(outcome, Elicit) and outcome.slot == "task" and self.heard.is_few_words
         if intent not in CONVERSATION and not vague and not self.decision.rule.startswith(_GOING_ON):
             outcome = with_documents(request, outcome)
         if isinstance(outcome, Elicit):
@@ -486,12 +486,11 @@ class _Journey:
         return Request(
             intent=intent,
             slots={name: held.value for name, held in self.decision.slots.items()},
-            text=self.message.text,
+            heard=self.heard,
             language=self.language,
             now=self.now,
             services=self.services,
             conversation=self.state,
-            understanding=self.understanding,
             excluded=self.decision.excluded,
             bounds=self.decision.bounds,
             subject=self.decision.subject,
@@ -582,7 +581,7 @@ class _Journey:
         several = {name: shared[name] for name in spec.gathers if name in shared}
         slots = {name: value for name, value in (shared | stated | several).items() if name in spec.used_slots}
         request = replace(
-            self._request(spec.id), slots=slots, text=self.other.text, understanding=self.other, excluded={}, bounds={}
+            self._request(spec.id), slots=slots, heard=hear(self.other.text, self.other), excluded={}, bounds={}
         )
         try:
             found = get_handler(spec.id)(request)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-from advisor.errors import AdvisorError, BadData, Problem, UnknownName
-from advisor.files import load_yaml_files
+from advisor.errors import AdvisorError, UnknownName
 from advisor.jobs.ways import Way
 from advisor.kept import kept
 from advisor.models import (
@@ -243,38 +240,23 @@ def closed_note(request: Request, model: ClosedModel) -> Note:
     return note_of("closed_model", {"name": model.name, "maker": model.maker, "nearest": nearest})
 
 
-_WORDS: Final = Path(__file__).with_name("asked_words.yaml")
-
-
-@cache
-def _words() -> dict[str, tuple[str, ...]]:
-    """Words of the message that decide what is asked for, by kind."""
-    problems: list[Problem] = []
-    content = load_yaml_files([_WORDS], problems).get(str(_WORDS), {})
-    if problems:
-        raise BadData(problems)
-    return {kind: tuple(words) for kind, words in content.items()}
-
-
 def most_of(request: Request) -> str:
     """What the words want the most of, "batch" or "context"; "" where they want neither or a number is named."""
-    if request.understanding is None:
+    if not request.heard.is_read:
         return ""
-    text, words = request.understanding.normalised.lower(), _words()
-    if request.slot("batch") is None and any(word in text for word in words["batch"]):
+    sides = request.heard.sides("job")
+    if request.slot("batch") is None and "batch" in sides:
         return "batch"
-    if request.slot("seq_len") is None and any(word in text for word in words["context"]):
-        return "context" if any(word in text for word in words["most"]) else ""
-    return ""
+    asked = request.slot("seq_len") is None and {"context", "most"} <= {*sides}
+    return "context" if asked else ""
 
 
 def task_of(request: Request) -> str | None:
     """The task of the question; by its words, or its people, when neither task nor method was read from it."""
     stated: str | None = request.slot("task")
-    if stated or request.slot("method") or request.understanding is None:
+    if stated or request.slot("method") or not request.heard.is_read:
         return stated
-    text = request.understanding.normalised.lower()
-    if any(word in text for word in _words()["tuning"]):
+    if request.heard.shows("job", "tuning"):
         return "llm_finetune"
     # several people use a model at the same time only when it answers them
     return "llm_inference" if (request.slot("users") or 1) > 1 and request.intent in _ONE_JOB else None

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from bot.core.conversation import Conversation, Episode
+from bot.core.heard import Heard
 from bot.core.message import Language
 from bot.core.quotes import ChatQuote
-from bot.core.understanding import Understanding
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -39,13 +39,12 @@ class Request:
     intent: str
     slots: dict[str, Any]
     """Canonical values in force (docs/slots.md)."""
-    text: str
-    """The user's words, for passage search only. Never echoed unescaped, never logged."""
+    heard: Heard
+    """What the message says; its words are not given out."""
     language: Language
     now: datetime
     services: Services
     conversation: Conversation
-    understanding: Understanding | None = None
     excluded: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     """Values the user does not want: {"vendor": ("AMD",), "pricing_model": ("purchase_used",)}."""
     bounds: dict[str, str] = field(default_factory=dict)

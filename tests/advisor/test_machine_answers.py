@@ -14,6 +14,7 @@ from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.message import Language
 from bot.core.request import Request, Services
+from bot.read.signs import hear
 from bot.render import Renderer
 from knowledge.store import load_library
 
@@ -37,7 +38,7 @@ def outcome(intent: str, text: str, language: Language = "zh", **slots: Any) -> 
     request = Request(
         intent=intent,
         slots=slots,
-        text=text,
+        heard=hear(text),
         language=language,
         now=NOW,
         services=SERVICES,

@@ -9,13 +9,14 @@ import pytest
 from advisor.catalog import load_catalog
 from advisor.models import Gpu
 from advisor.prices import instance_of
-from bot.answers.asked import means_bill, sides_of
+from bot.answers.asked import means_bill
 from bot.answers.choose.worth import holds, with_own_memory
 from bot.answers.money.platforms import passages_about, platforms_of
 from bot.answers.speed.training_run import run_of, spread
 from bot.core.conversation import Conversation
 from bot.core.message import Language
 from bot.core.request import Request, Services
+from bot.read.signs import hear
 from knowledge.store import load_library
 from tests.bot.labelled import NOW
 
@@ -26,7 +27,7 @@ def request(text: str, language: Language = "en", **slots: Any) -> Request:
     return Request(
         intent="estimate_cost",
         slots=slots,
-        text=text,
+        heard=hear(text),
         language=language,
         now=NOW,
         services=SERVICES,
@@ -45,7 +46,7 @@ def card(name: str) -> Gpu:
     [("price 4090 used", "used"), ("5090 msrp", "launch"), ("4090 per month", "month"), ("unused 4090", "")],
 )
 def test_whole_words_decide_which_price_is_meant(text: str, side: str) -> None:
-    sides = sides_of(request(text), "price")
+    sides = request(text).heard.sides("price")
     assert (sides[0] if sides else "") == side
 
 

@@ -16,6 +16,7 @@ from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.message import Language
 from bot.core.request import Request, Services
+from bot.read.signs import hear
 from bot.render import Renderer
 from knowledge.store import load_library
 
@@ -28,7 +29,7 @@ def request(text: str, language: Language = "zh", **slots: Any) -> Request:
     return Request(
         intent="",
         slots=slots,
-        text=text,
+        heard=hear(text),
         language=language,
         now=NOW,
         services=SERVICES,
@@ -66,10 +67,10 @@ class TestCardFacts:
         assert figure in full
 
     def test_bandwidth_is_not_taken_for_memory(self) -> None:
-        assert asked_attributes("4090显存带宽") == ("memory_bandwidth_gb_per_s",)
-        assert asked_attributes("memory bandwidth") == ("memory_bandwidth_gb_per_s",)
-        assert asked_attributes("fp16算力")[0] == "fp16_tensor_fp32acc_tflops"
-        assert asked_attributes("怎么样") == ()
+        assert asked_attributes(request("4090显存带宽")) == ("memory_bandwidth_gb_per_s",)
+        assert asked_attributes(request("memory bandwidth")) == ("memory_bandwidth_gb_per_s",)
+        assert asked_attributes(request("fp16算力"))[0] == "fp16_tensor_fp32acc_tflops"
+        assert asked_attributes(request("怎么样")) == ()
 
     def test_a_generic_name_shows_all_its_versions(self) -> None:
         short, _ = told(specs(request("A100几G显存", gpu=["A100"])), "zh")

@@ -11,6 +11,7 @@ from bot.answers import get_handler
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.request import Request
+from bot.read.signs import hear
 from bot.render import Renderer
 from tests.advisor.memory_jobs import catalog
 
@@ -33,7 +34,7 @@ def ask(intent: str, **slots: Any) -> Outcome:
     request = Request(
         intent=intent,
         slots=slots,
-        text="",
+        heard=hear(""),
         language="zh",
         now=datetime(2026, 11, 21, tzinfo=UTC),
         services=_Services(),  # a stand-in with the two rooms the handlers read

@@ -12,6 +12,7 @@ from bot.answers import get_handler
 from bot.core.answers import Answer, Decline, Elicit
 from bot.core.conversation import Conversation
 from bot.core.request import Request, Services
+from bot.read.signs import hear
 from bot.render import Renderer
 from knowledge.store import load_library
 
@@ -23,7 +24,7 @@ def ask(intent: str, language: str = "zh", text: str = "", excluded: dict[str, A
     request = Request(
         intent=intent,
         slots=slots,
-        text=text,
+        heard=hear(text),
         language=language,
         now=datetime(2026, 11, 21, 10, tzinfo=UTC),
         services=Services(CATALOG, load_library),
@@ -214,5 +215,5 @@ def test_every_number_shown_first_has_a_fact_or_a_trail(intent):
             continue
         outcome = ask(intent, "en", **slots)
         if isinstance(outcome, Answer) and intent != "vendor_choice":
-            assert outcome.facts or outcome.extra.get("passages")
+            assert outcome.facts or outcome.told.passages
             assert outcome.trace or not outcome.facts or intent == "used_or_cheap"

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from bot.answers import get_handler
-from bot.answers.speed.amounts import amount_of, dataset_of, epochs_of, tokens_of
+from bot.answers.speed.amounts import dataset_of
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.message import Language
 from bot.core.request import Request, Services
 from bot.pipeline import Assistant
+from bot.read.rounds import amount_of, epochs_of, tokens_of
+from bot.read.signs import hear
 from bot.render import Renderer
 
 
@@ -39,7 +41,7 @@ class Desk:
         return Request(
             intent=intent,
             slots=slots,
-            text=text,
+            heard=hear(text),
             language=language,
             now=datetime(2026, 11, 21, tzinfo=UTC),
             services=self.services,
@@ -58,7 +60,7 @@ class Desk:
     def said(self, intent: str, text: str, **slots: Any) -> Answer:
         """Answer to a text, its counts beside cards read by the understanding room."""
         request = replace(
-            self.request(intent, text, **slots), understanding=self.assistant.understander.understand(text)
+            self.request(intent, text, **slots), heard=hear(text, self.assistant.understander.understand(text))
         )
         outcome = get_handler(intent)(request)
         assert isinstance(outcome, Answer)

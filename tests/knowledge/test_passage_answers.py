@@ -18,8 +18,10 @@ from bot.answers.speed.perf_troubleshooting import PATH, generation_bound
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import Language
+from bot.core.passages import Told
 from bot.core.request import Request, Services
 from bot.core.understanding import Understanding
+from bot.read.signs import hear
 from bot.render import Renderer
 from knowledge.store import load_library
 
@@ -42,21 +44,23 @@ def request(intent: str, text: str, language: Language = "zh", subject: Episode 
     return Request(
         intent=intent,
         slots=slots,
-        text=text,
+        heard=hear(
+            text,
+            Understanding(
+                text=text,
+                normalised=text.lower(),
+                tokens=(),
+                language=language,
+                slots=(),
+                ranking=(),
+                in_domain=True,
+                elliptical=subject is not None,
+            ),
+        ),
         language=language,
         now=NOW,
         services=services(),
         conversation=Conversation(key="test"),
-        understanding=Understanding(
-            text=text,
-            normalised=text.lower(),
-            tokens=(),
-            language=language,
-            slots=(),
-            ranking=(),
-            in_domain=True,
-            elliptical=subject is not None,
-        ),
         subject=subject,
     )
 
@@ -110,8 +114,8 @@ def test_every_number_of_an_answer_has_a_trail(language: Language) -> None:
             for step in answer.trace
             for value in (step.value, *(part.value for part in step.inputs), step.as_of)
         )
-        shown = [answer.extra["lead"].full, *(part.short for part in answer.extra["also"])]
-        known = set(re.findall(r"\d+(?:\.\d+)?", trail + " ".join(part.short for part in answer.extra["also"])))
+        shown = [answer.told.lead.full, *(part.short for part in answer.told.also)]
+        known = set(re.findall(r"\d+(?:\.\d+)?", trail + " ".join(part.short for part in answer.told.also)))
         assert set(re.findall(r"\d+(?:\.\d+)?", " ".join(shown))) <= known
 
 
@@ -121,7 +125,7 @@ def test_an_answer_names_document_section_and_year() -> None:
     assert answer.sources[0].section
     assert answer.sources[0].as_of == "2022"
     assert answer.trace[0].rows
-    assert answer.extra["passages"][0] == "autodl-retention"
+    assert answer.told.passages[0] == "autodl-retention"
 
 
 def test_dissent_is_told_in_one_line() -> None:
@@ -141,7 +145,7 @@ def test_passages_shown_together_do_not_repeat_each_other() -> None:
         answer = passage_answer(request("cpu_sizing", text), "cpu_sizing")
         assert answer is not None
         library = services().library
-        covers = [set(library.get(name).covers) for name in answer.extra["passages"]]
+        covers = [set(library.get(name).covers) for name in answer.told.passages]
         assert len(covers) <= 3
         assert sum(map(len, covers)) == len(set().union(*covers))
 
@@ -149,11 +153,11 @@ def test_passages_shown_together_do_not_repeat_each_other() -> None:
 def test_a_follow_up_stays_on_the_passage() -> None:
     first = answered("platform_howto", "autodl关机后数据保留几天")
     before = Episode(
-        case="AAAA", intent="platform_howto", language="zh", slots={}, passages=first.extra["passages"], at=NOW
+        case="AAAA", intent="platform_howto", language="zh", slots={}, passages=first.told.passages, at=NOW
     )
     outcome = get_handler("platform_howto")(request("platform_howto", "那还能恢复吗", subject=before))
     assert isinstance(outcome, Answer)
-    assert outcome.extra["passages"][0] == "autodl-retention"
+    assert outcome.told.passages[0] == "autodl-retention"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -259,7 +263,7 @@ class TestPlatforms:
 
     def test_without_a_card_it_compares_platforms_and_offers_cards(self) -> None:
         answer = answered("platform_choice", "租算力哪家好", deploy="rent")
-        assert answer.extra["passages"][0] == "rental-platforms-overview"
+        assert answer.told.passages[0] == "rental-platforms-overview"
         assert answer.asks is not None
         assert answer.asks.fills == "gpu"
 
@@ -275,7 +279,7 @@ class TestDocumentsBeside:
         asked = request("price_lookup", text, "en", gpu=["RTX 2060", "V100"])
         found = with_documents(asked, Answer(template="price_lookup", extra={"kept": 1}))
         assert isinstance(found, Answer)
-        assert found.extra["beside"].id == "rtx-2060-value-2019"
+        assert found.told.beside.id == "rtx-2060-value-2019"
         assert found.extra["kept"] == 1
         assert found.sources
         assert "E66" in found.conflicts
@@ -288,7 +292,7 @@ class TestDocumentsBeside:
 
     def test_a_passage_is_not_told_twice(self) -> None:
         text = "is the RTX 2060 good value"
-        told_already = Answer(template="used_or_cheap", extra={"passages": ("rtx-2060-value-2019",)})
+        told_already = Answer(template="used_or_cheap", told=Told(passages=("rtx-2060-value-2019",)))
         assert with_documents(request("used_or_cheap", text, "en"), told_already).extra == told_already.extra
 
     def test_a_question_back_says_what_the_documents_know(self) -> None:
@@ -307,7 +311,7 @@ class TestDocumentsBeside:
     def test_a_plain_question_needs_no_intent(self, text: str, language: Language, passage: str) -> None:
         answer = plain_answer(request("", text, language), "out_of_scope")
         assert answer is not None
-        assert answer.extra["passages"][0] == passage
+        assert answer.told.passages[0] == passage
 
     @pytest.mark.parametrize(
         ("text", "language"),
@@ -331,7 +335,7 @@ class TestDocumentsBeside:
         asked = request("gpu_specs", "latency of shared memory in cycles?", "en")
         found = with_documents(asked, Elicit(slot="gpu"))
         assert isinstance(found, Answer)
-        assert found.extra["lead"].id == "gpu-latency-table-2020"
+        assert found.told.lead.id == "gpu-latency-table-2020"
         about_a_job = request("estimate_memory", "显存要几g的卡")
         assert isinstance(with_documents(about_a_job, Elicit(slot="model")), Elicit)
 

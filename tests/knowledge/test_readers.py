@@ -12,6 +12,7 @@ import yaml
 
 from bot.app import build_assistant
 from bot.channels.markup import plain_text
+from bot.core.answers import Answer
 from bot.core.message import IncomingMessage
 from bot.pipeline import Assistant, Explained
 from knowledge.store import Library, load_library
@@ -96,4 +97,4 @@ def test_what_is_foreign_stays_foreign() -> None:
     for text in foreign:
         said: IncomingMessage = message(text)
         outcome = assistant().explain(said, None, NOW).outcome
-        assert not getattr(outcome, "extra", {}).get("passages"), text
+        assert not (isinstance(outcome, Answer) and outcome.told.passages), text

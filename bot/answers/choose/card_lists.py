@@ -12,8 +12,7 @@ from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import quotes_for
 from advisor.recommend.models import Quote
 from advisor.recommend.settings import settings
-from bot.answers.choose.wish_words import wishes
-from bot.answers.choose.wishes import currency_of, money_of, region_of, says
+from bot.answers.choose.wishes import currency_of, money_of, region_of
 from bot.answers.common import source_refs
 from bot.core.answers import Answer, answer_with
 from bot.core.message import fact_of
@@ -52,7 +51,7 @@ def asks_list(request: Request) -> bool:
     """Whether cards are asked for by their memory: all of a size, or those with the most."""
     if any(request.slot(name) for name in ("model", "task", "method", "gpu", "persona")):
         return False
-    if wishes(request, "most_memory"):
+    if request.heard.shows("wish", "most_memory"):
         return True
     return request.intent == "gpu_specs" and bool(request.slot("vram_gb"))
 
@@ -61,7 +60,7 @@ def card_list(request: Request) -> Answer | None:
     """The cards of a size by kind, or those with the most memory; None when none is known."""
     catalog = request.services.catalog
     size = request.slot("vram_gb")
-    most = wishes(request, "most_memory")
+    most = request.heard.shows("wish", "most_memory")
     limit = money_of(request.slot("budget") or request.slot("price"))
     suited = [gpu for gpu in _candidates(request) if _sized(request, gpu, size)]
     currency = currency_of(request)
@@ -138,7 +137,7 @@ def _candidates(request: Request) -> list[Gpu]:
 
 
 def _consumer_only(request: Request) -> bool:
-    return says(request, "geforce_line")
+    return request.heard.speaks_of("geforce_line")
 
 
 def _sized(request: Request, gpu: Gpu, size: Any) -> bool:

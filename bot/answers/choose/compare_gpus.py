@@ -88,7 +88,7 @@ def _several_counts(request: Request, cards: list[NamedGpu]) -> bool:
 def _said_twice(request: Request, name: str) -> bool:
     """The same number stands on both sides ("4090 vs 4090")."""
     number = max(_NUMBER.findall(name), key=len, default="")
-    return bool(number) and _heard(request).count(number) > 1
+    return bool(number) and sum(word.count(number) for word in request.heard.words) > 1
 
 
 def _base(request: Request, cards: list[NamedGpu]) -> str:
@@ -109,18 +109,17 @@ def with_namesake(request: Request) -> Outcome | None:
 
 def with_machine(request: Request) -> Outcome | None:
     """A card and a machine named without its chip side by side ("macbook or a 4090?"); None without such a pair."""
-    said, named = request.understanding, named_gpus(request)
-    if said is None or isinstance(named, Decline) or not (said.slot_values("gpu_family") and said.slot_values("gpu")):
+    said, named = request.heard, named_gpus(request)
+    if isinstance(named, Decline) or not (said.wished("gpu_family") and said.wished("gpu")):
         return None
     return handle(request) if _machine_beside(request, _of_this_message(request, named))[0] else None
 
 
 def _of_this_message(request: Request, cards: list[NamedGpu]) -> list[NamedGpu]:
     """Where a message names a family and one card, that card: what was compared before stands on neither side."""
-    said = request.understanding
-    if said is None or not said.slot_values("gpu_family"):
+    if not request.heard.wished("gpu_family"):
         return cards
-    names = set(said.slot_values("gpu"))
+    names = set(request.heard.wished("gpu"))
     own = [card for card in cards if card.asked in names]
     return own if len(own) == 1 and _machine_beside(request, own)[0] else cards
 
@@ -129,12 +128,8 @@ def _machine_beside(request: Request, cards: list[NamedGpu]) -> tuple[list[Named
     """The chips of a machine that stands beside one card of another maker, and the source that names them."""
     if len(cards) != 1:
         return [], ""
-    chips, source = chips_of_family(request, _heard(request))
+    chips, source = chips_of_family(request)
     return ([], "") if any(chip.gpu.vendor == cards[0].gpu.vendor for chip in chips) else (chips, source)
-
-
-def _heard(request: Request) -> str:
-    return (request.understanding.normalised if request.understanding else request.text).lower()
 
 
 def _kin(request: Request, name: str) -> list[str]:
@@ -144,15 +139,11 @@ def _kin(request: Request, name: str) -> list[str]:
 
 def _names(request: Request, suffix: str) -> bool:
     """Whether every word of a name's ending was said ("4090 laptop against the desktop 4090")."""
-    said = set(_WORD.findall(_heard(request)))
-    return all(word in said for word in _WORD.findall(suffix.lower()))
+    return set(_WORD.findall(suffix.lower())) <= {part for word in request.heard.words for part in _WORD.findall(word)}
 
 
 def _counts_of_one(request: Request) -> list[int]:
-    if request.understanding is None:
-        return []
-    found = [int(one.value) for one in request.understanding.slots if one.slot == "gpu_count"]
-    return sorted(set(found))
+    return sorted({int(one.value) for one in request.heard.named("gpu_count")})
 
 
 def _fewer(request: Request, cards: list[NamedGpu]) -> Outcome:

@@ -17,7 +17,8 @@ _FILE = Path(__file__).with_name("family_sides.yaml")
 class Machine(Frozen):
     """One kind of machine."""
 
-    says: tuple[str, ...]
+    kind: str
+    """Of bot/lexicon/signs/machines.yaml; empty: any."""
     chips: tuple[str, ...]
     """Gpu.id."""
     source: str
@@ -32,11 +33,11 @@ def _machines() -> dict[str, tuple[Machine, ...]]:
     return {family: tuple(Machine.model_validate(row) for row in rows) for family, rows in content.items()}
 
 
-def chips_of_family(request: Request, heard: str) -> tuple[list[NamedGpu], str]:
+def chips_of_family(request: Request) -> tuple[list[NamedGpu], str]:
     """The chips of the machine that was named by its maker's family alone, and the source that says so."""
     for family in str(request.slot("gpu_family") or "").split(","):
         for machine in _machines().get(family.strip(), ()):
-            if not machine.says or any(word in heard for word in machine.says):
+            if not machine.kind or request.heard.shows("machine_kind", machine.kind):
                 found = [request.services.catalog.find_gpu(ident) for ident in machine.chips]
                 return [NamedGpu(gpu.name, gpu) for gpu in found if gpu is not None], machine.source
     return [], ""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,8 +18,7 @@ from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
-_WORDS = Path(__file__).with_name("gpu_attributes.yaml")
-_NUMBER = re.compile(r"(?<![A-Za-z0-9.])\d+(?:\.\d+)?(?![A-Za-z0-9])")
+_SHOWS = Path(__file__).with_name("attributes.yaml")
 _PIECES = re.compile(r"\d+|\D+")
 _MOST_CARDS = 8
 """Cards side by side in one answer; more become a list."""
@@ -51,47 +48,18 @@ _ABOVE = 1.15
 
 
 @lru_cache(maxsize=1)
-def _questions() -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
-    """Attributes by question, question by word."""
+def _shows() -> dict[str, tuple[str, ...]]:
+    """Attributes that are shown for each thing that is asked."""
     problems: list[Problem] = []
-    content = load_yaml_files([_WORDS], problems).get(str(_WORDS), {})
+    content = load_yaml_files([_SHOWS], problems).get(str(_SHOWS), {})
     if problems:
         raise BadData(problems)
-    shows = {name: tuple(record["shows"]) for name, record in content.items()}
-    asks = {word: name for name, record in content.items() for word in (*record["zh"], *record["en"])}
-    return shows, asks
+    return {str(name): tuple(attributes) for name, attributes in content.items()}
 
 
-def _words_in(plain: str, words: Iterable[str]) -> Iterator[str]:
-    """The words that a text holds, in its order: of overlapping ones the first, at one place the longest.
-
-    Latin words count only as whole ones. Most words do not occur at all, and asking that is cheap.
-    """
-    places = []
-    for word in words:
-        latin = word.isascii() and word[-1].isalpha()
-        at = plain.find(word)
-        while at >= 0:
-            end = at + len(word)
-            if not latin or not (_is_latin(plain[at - 1 : at]) or _is_latin(plain[end : end + 1])):
-                places.append((at, -end, word))
-            at = plain.find(word, at + 1)
-    taken = 0
-    for at, end, word in sorted(places):
-        if at >= taken:
-            taken = -end
-            yield word
-
-
-def _is_latin(letter: str) -> bool:
-    return "a" <= letter <= "z"
-
-
-def asked_attributes(text: str) -> tuple[str, ...]:
+def asked_attributes(request: Request) -> tuple[str, ...]:
     """Attributes that a question names, in its order; empty when it names none."""
-    shows, asks = _questions()
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    names = dict.fromkeys(asks[word] for word in _words_in(plain, asks))
+    shows, names = _shows(), dict.fromkeys(request.heard.placed("attribute"))
     if len(names) > 1 and any(name in names for name in _FORMATS):
         names.pop("compute", None)  # "FP16 compute" asks for FP16 only
     return tuple(dict.fromkeys(attribute for name in names for attribute in shows[name]))
@@ -99,7 +67,7 @@ def asked_attributes(text: str) -> tuple[str, ...]:
 
 def _carried(request: Request) -> tuple[str, ...]:
     """What the last answer was about, for "and the 5090?"."""
-    if request.understanding is not None and not request.understanding.elliptical:
+    if request.heard.is_read and not request.heard.is_elliptical:
         return ()
     episodes = request.conversation.episodes
     if not episodes or episodes[-1].intent != request.intent:
@@ -111,11 +79,11 @@ def _carried(request: Request) -> tuple[str, ...]:
 
 def _wanted(request: Request) -> tuple[str, ...]:
     """Attributes to show: of the number format when one is named, else of the words, else of the last answer."""
-    shows = _questions()[0]
+    shows = _shows()
     formats = request.slot("precision")
     named = formats if isinstance(formats, list) else [formats] if formats else []
     by_format = dict.fromkeys(attribute for name in named for attribute in shows.get(name, ()))
-    return tuple(by_format) or asked_attributes(request.text) or _carried(request)
+    return tuple(by_format) or asked_attributes(request) or _carried(request)
 
 
 def _relevant(gpus: tuple[Gpu, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
@@ -184,8 +152,7 @@ def _by_memory(request: Request) -> Answer | None:
 
 def _only_family_is_named(request: Request) -> bool:
     """Whether this message names a family and no card, whatever card was spoken of before."""
-    said = request.understanding
-    return said is not None and bool(said.slot_values("gpu_family")) and not said.slot_values("gpu")
+    return bool(request.heard.wished("gpu_family")) and not request.heard.wished("gpu")
 
 
 def _all_alike(table: SpecTable) -> bool:
@@ -302,7 +269,7 @@ def _halved(gpu: Gpu) -> bool:
 def _doubts(request: Request, gpus: tuple[Gpu, ...], table: SpecTable) -> list[Note]:
     """A user's own number that is the figure with sparsity, or a bandwidth that no memory has."""
     names = {part for gpu in gpus for name in (gpu.name, *gpu.aliases) for part in _PIECES.findall(name)}
-    numbers = [float(found) for found in _NUMBER.findall(request.text) if found not in names]
+    numbers = [float(found) for found in request.heard.bare_numbers if found not in names]
     rated = [(cell, value) for row in table.rows for cell in row if (value := _number(cell.value)) is not None]
     fresh = [n for n in numbers if not any(abs(n / value - 1) < _KNOWN for _, value in rated)]
     for cell, value in rated:
@@ -351,7 +318,7 @@ def _family(request: Request, slot: str) -> Outcome:
     if not members:
         return Decline(reason=note_of("unknown_family", {"name": slot}))
     gpus = tuple(members.values())
-    asked = asked_attributes(request.text)
+    asked = asked_attributes(request)
     table = spec_table(catalog, gpus, tuple(dict.fromkeys((*asked, *_FAMILY))))
     return answer_with(
         template="gpu_specs",

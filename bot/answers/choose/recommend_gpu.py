@@ -18,8 +18,7 @@ from advisor.recommend.rank import gained
 from bot.answers.asked_job import assumptions_of, verdict_facts
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.turning import turn_of
-from bot.answers.choose.wish_words import wishes
-from bot.answers.choose.wishes import Wish, read_wish, says, sizes_of, vendors_of
+from bot.answers.choose.wishes import Wish, read_wish, sizes_of, vendors_of
 from bot.answers.common import decline_error, fact, is_transformer, source_refs, step_sources
 from bot.core.answers import (
     Answer,
@@ -32,7 +31,7 @@ from bot.core.answers import (
     elicit_of,
     offered_of,
 )
-from bot.core.message import Chart, Fact, fact_of, says_little
+from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ _FITTING: Final = 0.85
 
 def handle(request: Request) -> Outcome:
     """Recommend, for a usual job where none is named; ask for the task when not even a card is spoken of."""
-    if wishes(request, "most_memory"):
+    if request.heard.shows("wish", "most_memory"):
         from bot.answers.choose.card_lists import asks_list, card_list  # a fact about cards and no choice
 
         listed = card_list(request) if asks_list(request) else None
@@ -73,7 +72,7 @@ def handle(request: Request) -> Outcome:
         )
 
         # a few words ("best gpu?") ask for a card of today, not for what a guide once said
-        few = says_little(request.text)
+        few = request.heard.is_few_words
         told = None if few else passage_answer(request, "recommend_gpu", floor=_FITTING, only=True)
         return told or elicit_of(slot="task", values=TASK_CHOICES)
     wish = read_wish(request)
@@ -208,7 +207,7 @@ _PLAIN: Final = frozenset({"persona", "deploy", "region", "os", "objective"})
 
 def _asks_plainly(request: Request) -> bool:
     """Whether somebody says who they are and leaves everything else open: beginners start with the same few jobs."""
-    if says(request, *_OF_OTHERS, *_HALF_SAID) or not request.slots.keys() <= _PLAIN:
+    if request.heard.speaks_of(*_OF_OTHERS, *_HALF_SAID) or not request.slots.keys() <= _PLAIN:
         return False
     return bool(request.slot("persona"))
 

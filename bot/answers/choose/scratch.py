@@ -10,7 +10,6 @@ from advisor.models import Frozen, Gpu, Method, MlModel, Money, Precision, Step,
 from advisor.recommend.estimates import default_models
 from advisor.recommend.market import quotes_for
 from advisor.recommend.models import Channel, Need, Quote
-from bot.answers.choose.wish_words import wishes
 from bot.answers.choose.wishes import Wish
 from bot.answers.common import source_refs
 from bot.answers.memory.sizing import is_llm
@@ -50,7 +49,7 @@ def trains_from_scratch(request: Request) -> bool:
     if not request.slot("budget") or request.slot("dataset") or request.slot("gpu"):
         return False
     trains = request.slot("method") in {"train", "pretrain"} or request.slot("task") == "pretrain"
-    return trains and (wishes(request, "from_scratch") or wishes(request, "how_large"))
+    return trains and (request.heard.shows("wish", "from_scratch") or request.heard.shows("wish", "how_large"))
 
 
 def scratch_answer(request: Request, wish: Wish) -> Answer | None:

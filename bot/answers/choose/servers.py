@@ -14,8 +14,7 @@ from advisor.recommend import Channel, Need, recommend
 from advisor.recommend.models import Quote
 from advisor.recommend.servers import ServerPlan, Servers, cheapest_that_holds, server_plans
 from advisor.recommend.settings import settings
-from bot.answers.choose.wish_words import wishes
-from bot.answers.choose.wishes import Wish, says
+from bot.answers.choose.wishes import Wish
 from bot.answers.common import job_for, source_refs
 from bot.answers.memory.sizing import is_llm
 from bot.answers.money.marks import mark_of_quote
@@ -64,7 +63,7 @@ def means_servers(request: Request, wish: Wish) -> bool:
         return False
     group = request.slot("persona") in _GROUPS or (request.slot("users") or 1) > 1
     both = request.slot("task") in _TUNING_TASKS and request.slot("method") == Method.INFERENCE.value
-    return group or both or says(request, "server") or wishes(request, "own_ground")
+    return group or both or request.heard.speaks_of("server") or request.heard.shows("wish", "own_ground")
 
 
 def affords_servers(request: Request, need: Need) -> bool:
@@ -177,8 +176,8 @@ def _runs(request: Request) -> bool:
     """Whether a model is to answer: said, or a language model for people who are not said to tune one."""
     if request.slot("method") == Method.INFERENCE.value or request.slot("task") in _RUNNING_TASKS:
         return True
-    tuned = request.slot("task") in _TUNING_TASKS or says(request, "finetuning")
-    return says(request, "language_model") and not tuned and (request.slot("users") or 1) > 1
+    tuned = request.slot("task") in _TUNING_TASKS or request.heard.speaks_of("finetuning")
+    return request.heard.speaks_of("language_model") and not tuned and (request.slot("users") or 1) > 1
 
 
 def _ways(request: Request, model: MlModel | None) -> tuple[str, ...]:
@@ -186,7 +185,7 @@ def _ways(request: Request, model: MlModel | None) -> tuple[str, ...]:
     if model is not None and not is_llm(model):
         return ()
     stated = _STATED_WAYS.get(str(request.slot("method") or ""))
-    tunes = stated is not None or request.slot("task") in _TUNING_TASKS or says(request, "finetuning")
+    tunes = stated is not None or request.slot("task") in _TUNING_TASKS or request.heard.speaks_of("finetuning")
     runs = _runs(request)
     tuned = tuple(dict.fromkeys(("qlora", stated or "lora")))
     run = _FORMATS.get(str(request.first("precision")), _RUN)
@@ -194,7 +193,7 @@ def _ways(request: Request, model: MlModel | None) -> tuple[str, ...]:
         return _SHOWN
     if tunes and runs:
         return (*tuned, *run)
-    return tuned if tunes else run if runs or wishes(request, "own_ground") else ("int4", "qlora")
+    return tuned if tunes else run if runs or request.heard.shows("wish", "own_ground") else ("int4", "qlora")
 
 
 def _jobs(
@@ -210,7 +209,7 @@ def _jobs(
         model is None
         and request.slot("task")
         and task not in _TUNING_TASKS | _RUNNING_TASKS
-        and not says(request, "language_model")
+        and not request.heard.speaks_of("language_model")
     ):
         return []
     models = [model] if model is not None else [catalog.get_ml_model(name) for name in _LADDER]

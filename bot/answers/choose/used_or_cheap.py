@@ -14,7 +14,6 @@ from advisor.recommend import Channel, Need, Objective, Option, recommend
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import home_market, market
 from advisor.recommend.models import Quote
-from bot.answers.asked import sides_of
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.wishes import currency_of, families_of, market_currency_of, money_of, read_wish, region_of
 from bot.answers.choose.worth import Cost, Holds, costs, holds, is_server, is_shared, with_own_memory
@@ -244,7 +243,7 @@ def _verdict(gpu: Gpu, risks: tuple[Note, ...]) -> str:
 
 def _new_verdict(request: Request, gpu: Gpu, used: Quote | None) -> str:
     """What to say of something that is not bought second-hand: shared memory, a server's module, a card still new."""
-    if "used" in sides_of(request, "worth") or request.slot("price"):
+    if "used" in request.heard.sides("worth") or request.slot("price"):
         return ""
     if is_shared(gpu):
         return "capacity"

@@ -89,8 +89,7 @@ def _newer_first(request: Request, views: tuple[PassageView, ...]) -> list[Passa
 
 def _of_before(request: Request, card: NamedGpu) -> bool:
     """A card spoken of before, of another brand than the one that this message names."""
-    said = request.understanding
-    if said is None or said.slot_values("gpu") or not said.slot_values("gpu_family"):
+    if request.heard.wished("gpu") or not request.heard.wished("gpu_family"):
         return False
     return card.gpu.vendor not in vendors_of(request)
 

@@ -13,7 +13,6 @@ from advisor.models import Gpu, Method, Money, Note, Workload
 from advisor.recommend import Channel, Need, Objective, UserPrice
 from advisor.recommend.settings import TaskDefaults, settings, tasks
 from bot.answers.asked_job import plan_of, spoken_of, usage_for
-from bot.answers.choose.wish_words import wishes
 from bot.answers.common import Job, NamedGpu, decline_error, job_of, models_of, named_gpus, task_of
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
@@ -116,10 +115,10 @@ def samples_of(request: Request, workload: Workload | None) -> float | None:
     stated = request.slot("dataset")
     if not stated or workload is None or workload.method is Method.INFERENCE or not request.slot("duration"):
         return None
-    from bot.answers.speed.amounts import amount_of, dataset_of, epochs_of  # only when a data set was named
+    from bot.answers.speed.amounts import amount_of, dataset_of  # only when a data set was named
 
     known = dataset_of(str(stated))
-    rounds = request.slot("epochs") or epochs_of(request.text) or (known.usual_epochs if known else 1)
+    rounds = request.slot("epochs") or request.heard.epochs or (known.usual_epochs if known else 1)
     one_round = float(known.samples) if known else amount_of(str(stated))
     if one_round is None or workload.ml_model.modality == "text-decoder":
         return None
@@ -177,15 +176,15 @@ def _read_wish(request: Request) -> Wish | Decline:
 def _task(request: Request) -> str | None:
     """The task as read; fine-tuning of a language model goes before the subject its text is about."""
     task: str | None = request.slot("task")
-    tunes = says(request, "finetuning") and says(request, "language_model")
+    tunes = request.heard.speaks_of("finetuning") and request.heard.speaks_of("language_model")
     return "llm_finetune" if tunes and task in _ENCODER_TASKS else task
 
 
 def _unnamed_task(request: Request) -> str:
     """What is taken for the job of somebody who names none."""
-    if says(request, "language_model"):
+    if request.heard.speaks_of("language_model"):
         return _LANGUAGE
-    if wishes(request, "kaggle"):
+    if request.heard.shows("wish", "kaggle"):
         return _KAGGLE
     return _LEARNING if request.slot("persona") in _THRIFTY else _UNIVERSAL
 
@@ -298,7 +297,7 @@ def _deploy(request: Request) -> Channel | None:
         return Channel(stated)
     starts = request.slot("persona") in _THRIFTY or request.slot("task") in _LEARNED
     open_wish = (starts or not request.slot("task")) and not any(request.slot(name) for name in _LEAVES_OPEN)
-    return Channel.BUY if open_wish and not says(request, "language_model") else None
+    return Channel.BUY if open_wish and not request.heard.speaks_of("language_model") else None
 
 
 _REFERENCE: Final = "rtx-4090"
@@ -328,11 +327,12 @@ def _objective(request: Request, task: str | None, *, open_job: bool) -> Objecti
     if stated:
         return Objective(stated)
     if request.slot("budget") is not None:
-        return Objective.BALANCED if wishes(request, "value") else Objective.MOST
+        return Objective.BALANCED if request.heard.shows("wish", "value") else Objective.MOST
     starts = request.slot("persona") in _THRIFTY or task in _LEARNED
     if open_job and starts and not request.slot("vram_gb"):
         return Objective.FRUGAL
-    cheapest = wishes(request, "cheapest") or (says(request, "cheap") and not wishes(request, "value"))
+    wish = request.heard.sides("wish")
+    cheapest = "cheapest" in wish or (request.heard.speaks_of("cheap") and "value" not in wish)
     return Objective.CHEAPEST if cheapest else Objective.BALANCED
 
 
@@ -343,7 +343,7 @@ _FEW_USERS: Final = 4
 def _at_home(request: Request) -> bool:
     """Whether one person buys for a computer at home: nothing speaks of a group, of servers or of a certain card."""
     several = (request.slot("users") or 1) > _FEW_USERS or (request.slot("gpu_count") or 1) > _FEW_USERS
-    grouped = request.slot("persona") in _GROUPS or says(request, "server", "cluster", "company")
+    grouped = request.slot("persona") in _GROUPS or request.heard.speaks_of("server", "cluster", "company")
     return not several and not grouped and not request.slot("gpu")
 
 
@@ -410,9 +410,3 @@ def families_of(request: Request) -> tuple[str, ...]:
     stated = [part.strip() for part in str(request.slot("gpu_family") or "").split(",") if part.strip()]
     known = request.services.catalog
     return tuple(name for name in stated if name.lower() not in _VENDORS and known.gpus_of(name))
-
-
-def says(request: Request, *concepts: str) -> bool:
-    """Whether the message speaks of one of these concepts of the lexicon."""
-    understanding = request.understanding
-    return understanding is not None and not frozenset(concepts).isdisjoint(understanding.concepts)

@@ -143,9 +143,9 @@ def with_documents(request: Request, outcome: Outcome) -> Outcome:
     A computed answer gets the passage beside it (`told.beside`, shown by the frame). A question or a refusal gives
     way to a passage that fits very well; a question gets the short form of a fitting one as a remark.
     """
-    if request.act or not any(letter.isalnum() for letter in request.text):
+    if request.act or request.heard.is_wordless:
         return outcome
-    if not _JOB & set(request.slots) and request.services.library.says_nothing(request.text):
+    if not _JOB & set(request.slots) and request.services.library.says_nothing(request.heard.terms):
         return outcome
     if isinstance(outcome, Decline) and outcome.reason.code.startswith("unknown_"):
         return outcome
@@ -168,7 +168,7 @@ def _least(request: Request, outcome: Outcome) -> float:
     """Score below which no passage changes an outcome, its conflicts aside."""
     if not isinstance(outcome, Answer):
         return 0.0
-    if _YEAR.search(request.text) or request.services.library.names_source(request.text):
+    if _YEAR.search(request.heard.terms) or request.services.library.names_source(request.heard.terms):
         return _LEAST_DATED
     least = _LEAST_SIZING if request.intent in SIZING else _LEAST
     return min(least, _LEAST_UNSURE) if _is_unsure(request) else least
@@ -182,8 +182,8 @@ def _is_sized(request: Request) -> bool:
 
 def _is_unsure(request: Request) -> bool:
     """Whether the message may well have been about something else than its intent."""
-    ranking = request.understanding.ranking if request.understanding is not None else ()
-    return bool(ranking) and ranking[0].score < UNSURE
+    best = request.heard.best
+    return best is not None and best.score < UNSURE
 
 
 def _with_passage(request: Request, outcome: Outcome, hits: Sequence[Hit]) -> Outcome:
@@ -230,7 +230,7 @@ def _asked_for(request: Request, hits: Sequence[Hit]) -> tuple[Hit | None, bool]
 
     None when none is plainly about it.
     """
-    text = request.text
+    text = request.heard.terms
     if _YEAR.search(text):
         dated = next((hit for hit in hits if is_dated(text, hit.passage) and _clears(hit, DATED)), None)
         if dated is not None:
@@ -251,13 +251,13 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     `kind`: what would be said otherwise: clarify, fallback, out_of_scope or nothing_before. The bars keep what only
     sounds alike out ("how much does a Tesla Model 3 cost").
     """
-    hits = find_passages(request, "", _HITS) if any(letter.isalnum() for letter in request.text) else []
+    hits = find_passages(request, "", _HITS) if not request.heard.is_wordless else []
     bars, library = PLAIN[kind], request.services.library
-    if library.says_nothing(request.text) or (kind == "out_of_scope" and library.foreign(request.text)):
+    if library.says_nothing(request.heard.terms) or (kind == "out_of_scope" and library.foreign(request.heard.terms)):
         return None
     if not hits:
         return _about_conflict(request, (), SURELY)
-    anchored = hits[0].passage.origin != "beyond" and library.anchored(request.text)
+    anchored = hits[0].passage.origin != "beyond" and library.anchored(request.heard.terms)
     leads = len(hits) < 2 or hits[1].score <= LEAD * hits[0].score
     if anchored:
         bars = (*bars, *ANCHORED[kind], *(PLAIN_LEADING if leads else ()))
@@ -281,7 +281,7 @@ def _about_conflict(request: Request, hits: Sequence[Hit], least: float = HEAD_O
     the conflict speaks of at least.
     """
     library = request.services.library
-    for name, _ in library.disputed(request.text, least):
+    for name, _ in library.disputed(request.heard.terms, least):
         near = [hit.passage for hit in hits] if hits else library.taking_part(name)
         taking_part = [passage for passage in near if name in passage.conflicts]
         if taking_part:
@@ -294,7 +294,7 @@ def _with_dissent(request: Request, answer: Answer, intent: str) -> Answer:
 
     Passages meant for `intent` are lifted. Where none fits, the question is about something else.
     """
-    disputed = request.services.library.disputed(request.text, TOUCHED)
+    disputed = request.services.library.disputed(request.heard.terms, TOUCHED)
     hits = find_passages(request, intent, _HITS) if disputed else []
     if not hits:
         return answer
@@ -318,7 +318,7 @@ def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
     told = outcome.told
     if passage.origin != "seed" or _not_wanted(request, passage):
         return outcome
-    view = view_of(passage, request.language, request.services.library, request.text)
+    view = view_of(passage, request.language, request.services.library, request.heard.terms)
     if passage.id in told.passages:
         if not told.only_in_full or not _adds(outcome, f"{view.short} {view.more}"):
             return outcome
@@ -365,7 +365,7 @@ def _instead(request: Request, outcome: Elicit | Decline, passage: Passage, lead
         return () if _JOB & set(request.slots) else INSTEAD_OF_NO
     if request.intent in SIZING:
         sized = SIZING_SIZED if request.slot("vram_gb") else SIZING_BARE
-        own = _JOB & set(request.slots) or request.services.library.asks_amount(request.text)
+        own = _JOB & set(request.slots) or request.services.library.asks_amount(request.heard.terms)
         fits = request.intent in passage.intents or (leads and passage.origin == "seed")
         if leads and passage.origin == "seed" and request.intent not in _AMOUNT:
             sized = (*sized, *SIZING_BARE_LEADING)
@@ -426,7 +426,7 @@ def _remarked(request: Request, outcome: Elicit | Decline, hit: Hit, leads: bool
     general = (fits or near) and not _special(request, hit.passage)
     if not _clears(hit, REMARK if general else _bars(request, hit.passage, leads)):
         return outcome
-    lead = view_of(hit.passage, request.language, request.services.library, request.text)
+    lead = view_of(hit.passage, request.language, request.services.library, request.heard.terms)
     beside = Note("passage_beside", {"short": f"{lead.short} {lead.more}".strip(), "as_of": lead.as_of})
     return outcome.model_copy(update={"notes": (beside, *outcome.notes)})
 

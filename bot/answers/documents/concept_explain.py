@@ -27,13 +27,10 @@ def handle(request: Request) -> Outcome:
 
 def _without_cards(request: Request) -> str:
     """The user's words without the names of cards, which would draw passages about those cards; empty when none."""
-    text = request.text
-    named = [found for found in request.understanding.slots if found.slot == "gpu"] if request.understanding else []
-    if not named:
+    if not request.heard.named("gpu"):
         return ""
-    for found in sorted(named, key=lambda one: -one.span.start):
-        text = f"{text[: found.span.start]} {text[found.span.end :]}"
-    return text if any(letter.isalnum() for letter in text) else ""
+    rest = request.heard.terms_without("gpu")
+    return rest if any(letter.isalnum() for letter in rest) else ""
 
 
 def _computed(answer: Answer) -> Answer:

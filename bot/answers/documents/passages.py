@@ -82,7 +82,7 @@ def passage_answer(
         only: use passages that are meant for the intent, unless another one fits plainly better.
     """
     library = request.services.library
-    if not request.slots.keys() & _NAMED and library.says_nothing(request.text):
+    if not request.slots.keys() & _NAMED and library.says_nothing(request.heard.terms):
         return None
     hits = find_passages(request, intent, limit * 6 if only else limit, query, least=floor, within=_USED)
     if only:
@@ -102,12 +102,11 @@ def find_passages(
     `least`: score that the best must reach to be of use; maybe nothing is found where none reaches it. `within`: share
     of the best score that any beyond the first three must reach.
     """
-    text = query or request.text
+    text = query or request.heard.terms
     if not any(letter.isalnum() for letter in text):
         text = " ".join(str(value) for value in request.slots.values())
     library = request.services.library
-    elliptical = request.understanding is not None and request.understanding.elliptical
-    held = _before(request, intent) if elliptical and not query else ()
+    held = _before(request, intent) if request.heard.is_elliptical and not query else ()
     if held:
         text = f"{text} {library.get(held[0]).title.get(request.language)}"
     return library.search(
@@ -125,7 +124,7 @@ def find_passages(
 def answer_from(request: Request, passages: Sequence[Passage], template: str = "passage") -> Answer:
     """An answer that shows these passages, the first one as the answer proper."""
     library, language = request.services.library, request.language
-    views = [view_of(passage, language, library, request.text) for passage in passages]
+    views = [view_of(passage, language, library, request.heard.terms) for passage in passages]
     lead = passages[0]
     return answer_with(
         template=template,
@@ -142,7 +141,7 @@ def answer_from(request: Request, passages: Sequence[Passage], template: str = "
 def not_in_documents(request: Request, intent: str) -> Decline:
     """Say that the documents do not answer this, with the two nearest titles to go on with."""
     library, language = request.services.library, request.language
-    near = [hit.passage for hit in library.nearest(request.text, intent, 2)]
+    near = [hit.passage for hit in library.nearest(request.heard.terms, intent, 2)]
     return Decline(
         reason=Note("not_in_documents", {"titles": [passage.title.get(language) for passage in near]}),
         suggestions=tuple(_question(passage, language) for passage in near),

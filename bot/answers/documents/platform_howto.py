@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from advisor.models import Provider
-from bot.answers.asked import sides_of
 from bot.answers.documents.passages import answer_from, chosen, find_passages, not_in_documents, passage_answer
 from bot.answers.money.platforms import FIRST_STEPS, MEANT, about_named, named_platforms, only_named, passages_about
 from bot.core.answers import Outcome
@@ -37,7 +36,7 @@ def handle(request: Request) -> Outcome:
 
 def _first_steps(request: Request, provider: Provider) -> list[Passage]:
     """How to begin, where that is asked or nothing but the name is said; none where something else is."""
-    begins = "steps" in sides_of(request, "platform")
+    begins = "steps" in request.heard.sides("platform")
     if not begins and not only_named(request):
         return []
     own = passages_about(request, provider)

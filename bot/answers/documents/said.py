@@ -35,7 +35,7 @@ def said(request: Request, intent: str, limit: int = 2, hint: str = "", since: i
 
     `since`: year before which nothing was written that counts (a card's own, for advice that is older than the card).
     """
-    query = f"{request.text} {hint}" if hint else ""
+    query = f"{request.heard.terms} {hint}" if hint else ""
     found = find_passages(request, intent, limit + 2, query)
     hits = [hit for hit in found if intent in hit.passage.intents and int(hit.passage.as_of.date[:4]) >= since]
     if not hits:
@@ -47,7 +47,7 @@ def of_passages(request: Request, passages: list[Passage]) -> Said:
     """These passages, ready to stand beside an answer."""
     library, language = request.services.library, request.language
     return Said(
-        views=tuple(view_of(passage, language, library, request.text) for passage in passages),
+        views=tuple(view_of(passage, language, library, request.heard.terms) for passage in passages),
         sources=passage_sources(request, passages),
         steps=tuple(step_of(passage, language, library) for passage in passages),
         conflicts=on_subject(request, passages)[:_CONFLICTS],
@@ -61,7 +61,7 @@ def on_subject(request: Request, passages: list[Passage]) -> tuple[str, ...]:
     if not named:
         return ()
     library = request.services.library
-    shares = dict(library.disputed(request.text, _TOUCHED))
+    shares = dict(library.disputed(request.heard.terms, _TOUCHED))
     told = {name: shares.get(name, 0.0) for name in named if name in library.conflicts}
     least = {name: _ERRATUM if library.conflicts[name].type == "erratum" else _TOUCHED for name in told}
     return tuple(sorted((name for name in told if told[name] >= least[name]), key=lambda name: -told[name]))

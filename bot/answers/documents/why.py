@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from advisor.models import Step
@@ -11,7 +10,6 @@ from bot.core.conversation import Episode
 from bot.core.numbers import figure
 from bot.core.request import Request
 
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _SHORT_DEPTH, _FULL_DEPTH = 1, 4
 _SHORT_LINES, _FULL_LINES = 8, 60
 
@@ -23,8 +21,8 @@ def _lines(step: Step, depth: int, limit: int, out: list[dict[str, Any]]) -> Non
             _lines(part, depth + 1, limit, out)
 
 
-def _numbers(text: str) -> list[float]:
-    return [value for found in _NUMBER.findall(text) if (value := figure(found)) is not None]
+def _numbers(request: Request) -> list[float]:
+    return [value for found in request.heard.numbers if (value := figure(found)) is not None]
 
 
 def _matches(step: Step, wanted: list[float]) -> bool:
@@ -50,7 +48,7 @@ def handle(request: Request) -> Outcome:
     episode: Episode | None = request.subject
     if episode is None or not (episode.trace or episode.details):
         return answer_with(template="why", extra={"nothing": True})
-    wanted = _numbers(request.text) if not request.act else []
+    wanted = _numbers(request) if not request.act else []
     single = _find(episode.trace, wanted) if wanted else None
     roots = (single,) if single else episode.trace
     short: list[dict[str, Any]] = []

@@ -10,7 +10,6 @@ from bot.answers.machine.rig import (
     answer_of,
     card_groups,
     cards_of,
-    concepts,
     machine_of,
     reworded,
     topic_of,
@@ -45,7 +44,7 @@ def handle(request: Request) -> Outcome:
     elif topic == "matter":
         item = reworded(item, note_of("machine_cpu_matters"), first=(item.headline,))
     asks = None if count else offered_of(slot="gpu_count", values=(1, 2, 4, 8))
-    about = concepts(request)
+    about = request.heard.ideas
     beside = [check_ram(machine, count)] if "ram" in about else []
     beside += [check_disk(machine)] if "disk" in about else []
     return answer_of(request, item, beside=tuple(beside), notes=variant_notes(named), assumptions=assumed, asks=asks)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from advisor.machine import CardGroup, Item, Verdict
 from advisor.machine.compat import check_compat, check_driver
 from advisor.models import Gpu, note_of
 from bot.answers.common import elicit_gpu
 from bot.answers.documents.passages import passage_answer
-from bot.answers.machine.rig import answer_of, cards_of, machine_of, plain_text, reworded, topic_of, variant_notes
+from bot.answers.machine.rig import answer_of, cards_of, machine_of, reworded, topic_of, variant_notes
 from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
 
-_SM = re.compile(r"(?<![a-z])sm_?(\d{1,2})(\d)(?!\d)")
 _MOST_NAMES = 4
 _WHEEL = (note_of("machine_cuda_wheel"),)
 
@@ -56,12 +53,11 @@ def _told(item: Item, topic: str, request: Request) -> Item:
 def _by_family_or_number(request: Request) -> tuple[Gpu | None, str]:
     """A card that stands for a family or an sm number, and how to call it; (None, "") when its members differ."""
     catalog = request.services.catalog
-    found = _SM.search(plain_text(request))
-    if found:
-        wanted = f"{found[1]}.{found[2]}"
+    wanted = request.heard.capability
+    if wanted:
         gpus = [gpu for gpu in catalog.gpus.values() if gpu.compute_capability == wanted]
         names = sorted((gpu.name for gpu in gpus if gpu.family == "GeForce"), reverse=True) or [g.name for g in gpus]
-        return (gpus[0], f"sm_{found[1]}{found[2]} ({', '.join(names[:_MOST_NAMES])})") if gpus else (None, "")
+        return (gpus[0], f"sm_{wanted.replace('.', '')} ({', '.join(names[:_MOST_NAMES])})") if gpus else (None, "")
     family = str(request.slot("gpu_family") or "")
     # Tegra modules get their CUDA with the system image and have no limits of their own on record
     members = [gpu for gpu in catalog.gpus_of(family) if gpu.min_cuda or gpu.vendor != "NVIDIA"] if family else []

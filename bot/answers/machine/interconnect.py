@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from advisor.machine.interconnect import check_lanes, check_network, check_nvlink, link_gain
 from advisor.machine.models import Item, Machine
 from advisor.models import Method, note_of
@@ -12,8 +10,6 @@ from bot.answers.machine.rig import (
     card_groups,
     cards_of,
     machine_of,
-    network_gbit,
-    plain_text,
     reworded,
     topic_of,
     variant_notes,
@@ -21,8 +17,6 @@ from bot.answers.machine.rig import (
 from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
 
-_LANES = re.compile(r"(?<![a-z0-9])x ?(1|2|4|8|16)(?!\d)")
-_GENERATION = re.compile(r"(?<![a-z])(?:pcie|gen) ?([2-6])(?:\.0)?(?![\dx])")
 _JOBS = (("resnet50", Method.TRAIN), ("llm-7b", Method.LORA), ("llm-7b", Method.FULL))
 """Jobs with little traffic between cards, and one with much."""
 
@@ -47,15 +41,13 @@ def handle(request: Request) -> Outcome:
 
 def _stated(request: Request) -> dict[str, int | float]:
     """Lanes, PCIe generation and network speed in the text; of several lane counts ("x8 or x16") none is the user's."""
-    text = plain_text(request)
     found: dict[str, int | float] = {}
-    lanes = {int(number) for number in _LANES.findall(text)}
-    generations = {int(number) for number in _GENERATION.findall(text)}
+    lanes, generations = (request.heard.slot_of_board(kind) for kind in ("lanes", "generation"))
     if len(lanes) == 1 and lanes != {16}:
-        found["lanes"] = lanes.pop()
+        found["lanes"] = min(lanes)
     if len(generations) == 1:
-        found["pcie_gen"] = generations.pop()
-    gbit = network_gbit(text)
+        found["pcie_gen"] = min(generations)
+    gbit = request.heard.gbit
     if gbit:
         found["network_gbit"] = gbit
     return found

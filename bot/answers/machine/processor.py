@@ -46,8 +46,7 @@ def without_card(request: Request) -> bool:
     """Whether the message says that there is no graphics card, or one that shares the computer's RAM only."""
     if request.slot("gpu") or request.slot("vram_gb") or request.slot("gpu_family"):
         return False
-    said = request.understanding.concepts if request.understanding else ()
-    return "no_gpu" in said or bool(request.slot("cpu"))
+    return request.heard.speaks_of("no_gpu") or bool(request.slot("cpu"))
 
 
 def pace_of(model: MlModel) -> Pace:

@@ -48,10 +48,8 @@ def handle(request: Request) -> Outcome:
 
 def _runs_on_ram(request: Request) -> bool:
     """Whether a model is to run on a machine that is said to have no graphics card."""
-    said = request.understanding.concepts if request.understanding else ()
-    return (
-        "no_gpu" in said and bool(request.slot("model")) and not request.slot("gpu") and topic_of(request) != "killed"
-    )
+    named = bool(request.slot("model")) and not request.slot("gpu")
+    return named and request.heard.speaks_of("no_gpu") and topic_of(request) != "killed"
 
 
 def _loading(request: Request, machine: Machine) -> Item | None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable
 from math import ceil
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from advisor.errors import BadData, OutOfRange, Problem
-from advisor.files import load_yaml_files
+from advisor.errors import OutOfRange
 from advisor.machine import CardGroup, Item, Machine
 from advisor.machine.rules import rules
 from advisor.models import Note, Step
@@ -22,7 +19,7 @@ from bot.answers.documents.passages import chosen, find_passages
 from bot.answers.documents.said import Said, of_passages
 from bot.core.answers import Answer, Assumption, Decline, Offered, answer_with, assumption_of
 from bot.core.message import Fact, SourceRef
-from bot.core.numbers import figure, whole
+from bot.core.numbers import whole
 from bot.core.passages import Told
 from bot.core.request import Request
 
@@ -38,75 +35,19 @@ _CLEAR = 0.62
 """Score from which a passage is about the question and not only near it."""
 
 
-def concepts(request: Request) -> frozenset[str]:
-    """Concepts of the message, such as `nvlink` or `power_limit`."""
-    return frozenset(request.understanding.concepts) if request.understanding is not None else frozenset()
-
-
-@lru_cache(maxsize=1)
-def _topics() -> Mapping[str, tuple[tuple[str, frozenset[str], re.Pattern[str] | None], ...]]:
-    """Intent -> topics in order, each with its concepts and one pattern over its words."""
-    problems: list[Problem] = []
-    content = load_yaml_files([_TOPICS], problems).get(str(_TOPICS), {})
-    if problems:
-        raise BadData(problems)
-    return {
-        intent: tuple((name, *_cues(words)) for name, words in topics.items()) for intent, topics in content.items()
-    }
-
-
-def _cues(words: list[str]) -> tuple[frozenset[str], re.Pattern[str] | None]:
-    """Concepts and a pattern; Latin words must not be part of longer ones."""
-    plain = [word for word in words if not word.startswith(_CONCEPT)]
-    parts = [
-        rf"(?<![a-z0-9]){re.escape(word)}(?![a-z])" if word.isascii() and word[-1].isalpha() else re.escape(word)
-        for word in sorted(plain, key=lambda one: (-len(one), one))
-    ]
-    found = frozenset(word.removeprefix(_CONCEPT) for word in words if word.startswith(_CONCEPT))
-    return found, re.compile("|".join(parts)) if parts else None
-
-
-def plain_text(request: Request) -> str:
-    """The words in one form: full-width letters folded, lower case."""
-    return unicodedata.normalize("NFKC", request.text).casefold()
-
-
 def topic_of(request: Request) -> str:
-    """Which side of the intent is meant, "" when none in particular (machine_topics.yaml)."""
-    about, text = concepts(request), plain_text(request)
-    for name, cues, pattern in _topics().get(request.intent, ()):
-        if cues & about or (pattern is not None and pattern.search(text)):
-            return name
-    return ""
+    """Which side of the intent is meant, "" when none in particular (bot/lexicon/signs/machine.yaml)."""
+    return request.heard.side(request.intent)
 
 
 def asks_at_once(request: Request) -> bool:
-    """Whether people are said to ask at the same time ("100 concurrent users")."""
-    text = plain_text(request)
-    said = (pattern for name, _, pattern in _topics().get("cluster_design", ()) if name == "at_once")
-    return any(pattern is not None and pattern.search(text) for pattern in said)
+    """Whether people are said to ask at the same time."""
+    return request.heard.shows("cluster_design", "at_once")
 
 
 def at_once_of(people: int) -> int:
     """Requests at once of a group of people, by the usual share of them."""
     return max(1, ceil(people * rules().cluster.active_share.number))
-
-
-@lru_cache(maxsize=1)
-def _network_words() -> tuple[tuple[str, float], ...]:
-    problems: list[Problem] = []
-    content = load_yaml_files([_NETWORKS], problems).get(str(_NETWORKS), {})
-    if problems:
-        raise BadData(problems)
-    return tuple((word, float(gbit)) for word, gbit in content.items())
-
-
-def network_gbit(text: str) -> float | None:
-    """Gbit/s of the network that a text names: "10gbe", "100 Gbit/s", or a name such as EDR."""
-    found = _GBIT.search(text)
-    if found and (gbit := figure(found[1])) is not None:
-        return gbit
-    return next((gbit for word, gbit in _network_words() if word in text), None)
 
 
 def reworded(
@@ -155,13 +96,7 @@ def _out_of_range(error: ValidationError) -> OutOfRange:
 
 def _counts_beside(request: Request) -> dict[str, int]:
     """Counts that stand beside card names in the message."""
-    if request.understanding is None:
-        return {}
-    return {
-        str(found.value): found.count
-        for found in request.understanding.slots
-        if found.slot == "gpu" and found.count is not None
-    }
+    return request.heard.counts_of("gpu")
 
 
 def machine_of(request: Request, cards: tuple[CardGroup, ...], **more: Any) -> Machine:
@@ -232,7 +167,7 @@ def answer_of(
 
 def _said(request: Request, limit: int, hint: str) -> Said:
     """Passages of the intent that are plainly about the question."""
-    hits = find_passages(request, request.intent, limit + 2, f"{request.text} {hint}" if hint else "")
+    hits = find_passages(request, request.intent, limit + 2, f"{request.heard.terms} {hint}" if hint else "")
     clear = [hit for hit in hits if request.intent in hit.passage.intents and hit.score >= _CLEAR]
     return of_passages(request, chosen(clear, request.services.library)[:limit]) if clear else Said()
 

@@ -261,7 +261,7 @@ def _macs(request: Request) -> list[NamedGpu]:
 
 def _bare_size(request: Request, gpu: Gpu) -> float | None:
     """Memory said as a number alone beside a chip ("M3 Ultra 512"): one of the sizes that it is sold with."""
-    tokens = request.understanding.tokens if request.understanding else ()
+    tokens = request.heard.tokens
     sizes = {f"{size:g}": size for size in gpu.memory_options_gib}
     claimed = {str(value) for name, value in request.slots.items() if name != "gpu" and not isinstance(value, list)}
     return next((sizes[token] for token in tokens if token in sizes and token not in claimed), None)
@@ -330,7 +330,7 @@ def _tried(request: Request, model: MlModel, cards: list[Card]) -> list[_Tried]:
 
 def _own_way(request: Request, model: MlModel) -> Request:
     """The request without a way of use that was said of a later model only ("run llama3 8b and train BERT")."""
-    found = request.understanding.slots if request.understanding else ()
+    found = request.heard.values
     ways = [one.span.start for one in found if one.slot == "method" and not one.negated]
     starts = {str(one.value): one.span.start for one in found if one.slot == "model"}
     own = starts.get(model.name)
@@ -489,7 +489,7 @@ def _largest_here(request: Request, head: _Tried) -> Capacity | None:
         return None
     method = Method.INFERENCE if job.method is Method.INFERENCE else Method.QLORA
     precision, quant = _INT4 if method is Method.INFERENCE else (None, None)
-    plain = replace(request, slots=_said_of_all(request), understanding=None)
+    plain = replace(request, slots=_said_of_all(request), heard=request.heard.unread)
     key = ("held", card.usable, method, precision, quant, job.n_gpus, *sorted(plain.slots.items()))
     held = _once(request.services.catalog, key, lambda: _held(plain, card, method, precision, quant, job.n_gpus))
     return _capacity_in(format=quant or "nf4", model=held.model, tight=held.tight)
@@ -601,7 +601,7 @@ def _sizes(request: Request, card: Card, n_gpus: int) -> _Sizes:
     catalog = request.services.catalog
 
     def worked_out() -> _Sizes:
-        plain = replace(request, slots=said, understanding=None)
+        plain = replace(request, slots=said, heard=request.heard.unread)
         # each way by itself, as questions name one or several of them
         found = [
             _once(catalog, ("sizes", method, *key), partial(_sizes_by, plain, card, method, n_gpus))
@@ -676,7 +676,7 @@ def _small_figures(request: Request) -> tuple[tuple[Figure, ...], ...]:
 
     Pictures are drawn in one of several formats, the best one first.
     """
-    plain, catalog = replace(request, slots={}, understanding=None), request.services.catalog
+    plain, catalog = replace(request, slots={}, heard=request.heard.unread), request.services.catalog
     figures = []
     for ident, method in _SMALL_JOBS:
         model = catalog.ml_models.get(ident)

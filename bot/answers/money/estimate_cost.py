@@ -12,14 +12,12 @@ from advisor.money import RentalBill, budget_split, electricity_bill, energy_use
 from advisor.money.bill import HOURS
 from advisor.recommend import Channel, recommend
 from advisor.speed.contest import Side
-from bot.answers.asked import sides_of
 from bot.answers.asked_job import plan_facts, usage_for
 from bot.answers.choose.wishes import (
     currency_of,
     money_of,
     providers_of,
     read_wish,
-    says,
     total_hours_of,
 )
 from bot.answers.common import decline_error, elicit_gpu, models_of, named_gpus, source_refs, step_sources
@@ -67,7 +65,7 @@ def handle(request: Request) -> Outcome:
         if not isinstance(chosen, tuple):
             return chosen
         gpu, n, assumed, notes = chosen
-        if request.slot("electricity_price") or says(request, "electricity", "power_draw"):
+        if request.slot("electricity_price") or request.heard.speaks_of("electricity", "power_draw"):
             return _electricity(request, gpu, n, assumed, notes)
         return _rental(request, gpu, n, assumed, notes)
     except AdvisorError as error:
@@ -182,7 +180,7 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
 
 def _cheapest_first(request: Request, bill: RentalBill) -> RentalBill:
     """Who asks for the cheapest gets it first, on whatever terms it is let."""
-    if "cheap" not in sides_of(request, "platform"):
+    if "cheap" not in request.heard.sides("platform"):
         return bill
     ranked = sorted(bill.lines, key=lambda one: (one.age is not None and not one.age.solid, one.total.value))
     return bill.model_copy(update={"lines": tuple(ranked)})

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from advisor.errors import NoRate
 from advisor.models import Frozen, Money, Note, PricingModel, Provider, note_of
 from advisor.prices import Age, PricedOffer, newest_of_each, price_of, priced, rent_place
-from bot.answers.asked import sides_of
 from bot.answers.choose.wishes import total_hours_of
 from bot.answers.common import named_gpus, source_refs
 from bot.answers.documents.passages import answer_from, chosen, find_passages, not_in_documents, passage_answer
@@ -103,8 +102,7 @@ def _lasts(request: Request) -> bool:
 
 def _speaks_of_named(request: Request) -> bool:
     """Whether platforms named before are still meant: a full question that names none ("which is cheapest") is new."""
-    read = request.understanding
-    return read is None or read.elliptical or read.leaning or bool(read.slot_values("provider"))
+    return request.heard.goes_on or bool(request.heard.wished("provider"))
 
 
 # --- platforms in general, or for a card -----------------------------------------------------------------------------
@@ -124,7 +122,7 @@ def _for_card(request: Request, asked: str, named: Sequence[Provider]) -> Answer
 
 def _in_general(request: Request) -> Answer:
     """Passages; where the price or a student's purse is spoken of, the cheapest rentals of usual cards with them."""
-    sides = sides_of(request, "platform")
+    sides = request.heard.sides("platform")
     library = request.services.library
     asks = offered_of(slot="platform_gpu", fills="gpu", values=_USUAL)
     student = "student" in sides or request.slot("persona") == "student"

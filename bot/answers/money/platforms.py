@@ -78,7 +78,7 @@ def passages_about(request: Request, provider: Provider) -> list[Passage]:
 
 def only_named(request: Request) -> bool:
     """Whether the message says no more than the name of a platform ("how is AutoDL", "how to use AutoDL")."""
-    if request.understanding is None or request.understanding.elliptical:
+    if not request.heard.is_read or request.heard.is_elliptical:
         return False
     return says_only(request, "provider")
 

@@ -28,7 +28,6 @@ from advisor.prices import (
     provider_ranges,
     sorted_list,
 )
-from bot.answers.asked import plain_text, sides_of
 from bot.answers.common import NamedGpu, decline_error, elicit_gpu, named_gpus, source_refs
 from bot.answers.money.marks import mark_of_offer
 from bot.core.answers import Answer, Decline, Outcome, answer_with
@@ -126,7 +125,7 @@ def _market(request: Request) -> str:
 def _kind(request: Request) -> str:
     """Which price was asked for; "" for any, as where renting and buying are both spoken of."""
     unwanted = request.excluded.get("pricing_model", ())
-    sides = [one for one in sides_of(request, "price") if one not in _BOUGHT or _BOUGHT[one].value not in unwanted]
+    sides = [one for one in request.heard.sides("price") if one not in _BOUGHT or _BOUGHT[one].value not in unwanted]
     if any(pair <= set(sides) for pair in _BOTH):
         return ""
     deploy = request.slot("deploy")
@@ -176,8 +175,8 @@ def _card_prices(request: Request, catalog: Catalog, named: list[NamedGpu], prov
 
 def _said_now(request: Request) -> bool:
     """Whether this message names the provider, or only goes on from one that did."""
-    read = request.understanding
-    return read is None or read.elliptical or bool(read.slot_values("provider"))
+    heard = request.heard
+    return not heard.is_read or heard.is_elliptical or bool(heard.wished("provider"))
 
 
 def _elsewhere(request: Request, catalog: Catalog, listed: PriceList, providers: list[Provider]) -> list[Note]:
@@ -534,7 +533,7 @@ def _price_list(request: Request, catalog: Catalog, providers: list[Provider]) -
 
 def _of_instance(request: Request, offers: list[Offer]) -> list[Offer]:
     """Offers of the machine that the words name ("p5", "p4d.24xlarge"), all where they name none."""
-    words = set(_WORD.findall(plain_text(request)))
+    words = {*request.heard.words}
     named = []
     for one in offers:
         instance = instance_of(one)

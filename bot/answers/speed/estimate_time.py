@@ -34,7 +34,7 @@ from bot.answers.common import (
 from bot.answers.documents.passages import passage_answer
 from bot.answers.memory.run_notes import in_ram, ram_note
 from bot.answers.memory.sizing import elicit_model, model_of_task
-from bot.answers.speed.amounts import amount_of, dataset_named, epochs_of, tokens_of
+from bot.answers.speed.amounts import amount_of, dataset_named
 from bot.answers.speed.pace import (
     Span,
     counts_of,
@@ -103,7 +103,7 @@ def handle(request: Request) -> Outcome:
     named = models_of(without_datasets(request))
     if isinstance(named, Decline):
         return named
-    if not cards and named.models and request.understanding and "no_gpu" in request.understanding.concepts:
+    if not cards and named.models and request.heard.speaks_of("no_gpu"):
         from bot.answers.memory import check_fit  # without a card: the pace that RAM allows
 
         return check_fit.handle(request)
@@ -220,7 +220,7 @@ def _answer(
     counts = counts_of(request, cards)
     cards = [with_memory(request, on_board(card, n)) for card, n in zip(cards, counts, strict=True)]
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
-    tokens = tokens_of(request.text) if dataset is None else None
+    tokens = request.heard.train_tokens if dataset is None else None
     samples = None if tokens else _samples(request, dataset)
     planned = _plan(request, model, sides, data=bool(dataset or samples or tokens))
     job = filled(request, job_of(request, planned.way), sides)
@@ -283,7 +283,7 @@ def _epochs(request: Request, dataset: Dataset | None) -> float:
 
 
 def _epochs_stated(request: Request) -> float | None:
-    stated = request.slot("epochs") or epochs_of(request.text)
+    stated = request.slot("epochs") or request.heard.epochs
     return float(stated) if stated else None
 
 

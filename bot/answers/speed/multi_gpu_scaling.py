@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
-from advisor.errors import AdvisorError, BadData, Problem
-from advisor.files import load_yaml_files
+from advisor.errors import AdvisorError
 from advisor.memory import Verdict
 from advisor.memory.fit import fit_on
 from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Precision, Step, Workload
@@ -16,7 +12,6 @@ from advisor.speed.contest import Side
 from advisor.speed.published import batch_doubling, eight_cards
 from advisor.speed.rate import generates
 from advisor.speed.results import PublishedFigure
-from bot.answers.choose.wishes import says
 from bot.answers.common import NamedGpu, decline_error, fact, models_of, named_gpus, source_refs, step_sources
 from bot.answers.speed.pace import figure_fact, job_that_fits, on_board, variant_notes
 from bot.core.answers import Answer, Decline, Outcome, answer_with
@@ -29,7 +24,6 @@ _EXAMPLES = ("RTX 4090", "A100 80GB SXM4")
 _GROWTH_CONFLICT = "E36"
 _MOST = 64
 """Beyond these counts nothing published supports a figure: clusters are laid out by cluster_design."""
-_TOPICS = Path(__file__).with_name("scaling_topics.yaml")
 
 
 class ScalingRow(Frozen):
@@ -73,22 +67,12 @@ def handle(request: Request) -> Outcome:
         return decline_error(error)
 
 
-@cache
-def _topics() -> dict[str, tuple[str, ...]]:
-    problems: list[Problem] = []
-    content = load_yaml_files([_TOPICS], problems).get(str(_TOPICS), {})
-    if problems:
-        raise BadData(problems)
-    return {topic: tuple(words) for topic, words in content.items()}
-
-
 def _topic(request: Request) -> str:
     """What the question is about: pooling | slow | howto | speedup."""
-    text = (request.understanding.normalised if request.understanding else request.text).lower()
-    for topic, words in _topics().items():
-        if any(word in text for word in words):
-            return topic
-    return "pooling" if says(request, "pooling", "exceeds") or request.slot("vram_gb") else "speedup"
+    topic = request.heard.side("scaling")
+    if topic not in {"", "batch"}:
+        return topic
+    return "pooling" if request.heard.speaks_of("pooling", "exceeds") or request.slot("vram_gb") else "speedup"
 
 
 def _counts(request: Request) -> tuple[int, ...]:
@@ -115,7 +99,7 @@ def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, note
     index = counts.index(stated) if stated in counts else 0
     figures = _figures(request, cards, counts)
     topic = _topic(request)
-    if topic == "speedup" and not cards and not request.slot("gpu_count") and "batch" in request.text.lower():
+    if topic == "speedup" and not cards and not request.slot("gpu_count") and request.heard.shows("scaling", "batch"):
         topic = "batch"
     generating = _generating(request, model, gpus[0], stated)
     return answer_with(
@@ -251,7 +235,7 @@ def _figures(request: Request, cards: list[NamedGpu], counts: tuple[int, ...]) -
         one in card.gpu.name for card in cards for one in ("A100", "V100")
     ):
         figures += eight_cards()[:2]
-    if "batch" in request.text.lower():
+    if request.heard.shows("scaling", "batch"):
         figures += [batch_doubling(1), batch_doubling(1, transformer=True)]
     return tuple(figures)
 

@@ -208,13 +208,10 @@ class Needs:
 def counts_of(request: Request, cards: list[NamedGpu]) -> list[int]:
     """How many of each card are meant: a count stands right before its card ("one 4090 or four 4060 Ti")."""
     counts = [1] * len(cards)
-    understanding = request.understanding
     stated = request.slot("gpu_count")
-    if understanding is None:
+    if not request.heard.is_read:
         return [int(stated)] * len(cards) if stated and len(cards) == 1 else counts
-    beside = {
-        found.value: found.count for found in understanding.slots if found.slot == "gpu" and found.count is not None
-    }
+    beside = request.heard.counts_of("gpu")
     if not beside:
         return [int(stated)] * len(cards) if stated else counts
     return [beside.get(card.asked, 1) for card in cards]

@@ -6,14 +6,8 @@ the batch. Each turn says what is likely so far and asks the next thing; a butto
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any
 
-from advisor.errors import BadData, Problem
-from advisor.files import load_yaml_files
 from advisor.models import Step, note_of, step_of
 from bot.answers.common import step_fact
 from bot.answers.documents.passages import answer_from, chosen, find_passages
@@ -89,34 +83,6 @@ SHORT_REPLY = 24
 """Characters up to which a message can be a typed answer to the question of the path."""
 
 
-@cache
-def _replies() -> dict[str, tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]]:
-    """For each place on the path its answers with the word groups that stand for them, in order."""
-    return {
-        str(place): tuple((str(code), _groups(words)) for code, words in answers.items())
-        for place, answers in _read("perf_replies.yaml").items()
-    }
-
-
-def _groups(words: dict[str, list[str]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(str(group).lower().split()) for lines in words.values() for group in lines)
-
-
-def _read(name: str) -> dict[str, dict[str, Any]]:
-    problems: list[Problem] = []
-    path = Path(__file__).with_name(name)
-    content = load_yaml_files([path], problems)
-    if problems:
-        raise BadData(problems)
-    return dict(content[str(path)])
-
-
-@cache
-def _symptoms() -> tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]:
-    """Places on the path with the word groups that lead there, in order."""
-    return tuple((str(code), _groups(words)) for code, words in _read("perf_symptoms.yaml").items())
-
-
 def handle(request: Request) -> Outcome:
     """Say what is likely at this point of the path and ask the next thing."""
     code = _place(request)
@@ -149,17 +115,13 @@ def _place(request: Request) -> str | None:
     if isinstance(said, str) and said in PATH:
         return said
     used = request.slot("utilization")
-    read = request.understanding.slots if request.understanding else ()
-    said_now = request.subject is None or any(one.slot == "utilization" for one in read)
-    if isinstance(used, (int, float)) and said_now and not _symptom_in(request.text.lower()):
+    said_now = request.subject is None or bool(request.heard.named("utilization"))
+    symptom = request.heard.symptom
+    if isinstance(used, (int, float)) and said_now and not symptom:
         return "high" if used >= _HIGH else "low" if used < _LOW else ""
-    text = request.understanding.normalised if request.understanding else request.text
-    replied = _replied(request, f"{text} {request.text}".lower())
-    if replied:
-        return replied
-    named = _symptom_in(f"{text} {request.text}".lower())
-    if named:
-        return named
+    replied = _replied(request)
+    if replied or symptom:
+        return replied or symptom
     if request.slot("method") == "inference":
         return "generation"
     hits = find_passages(request, _INTENT, 1)
@@ -169,33 +131,16 @@ def _place(request: Request) -> str | None:
     return None if _INTENT in lead.intents and lead.id not in _ON_THE_PATH else ""
 
 
-def _replied(request: Request, text: str) -> str:
+def _replied(request: Request) -> str:
     """The next place, when a short message answers the question asked at the place before."""
     before = request.subject
-    if before is None or before.intent != _INTENT or len(request.text) > SHORT_REPLY:
+    if before is None or before.intent != _INTENT or not request.heard.is_within(SHORT_REPLY):
         return ""
     been = [code for code, stage in PATH.items() if before.passages[: len(stage.passages)] == stage.passages]
     if not been:
         return ""
     place = max(been, key=lambda code: len(PATH[code].passages))
-    return _first_named(text, _replies().get(place, ()))
-
-
-def _symptom_in(text: str) -> str:
-    """The first place on the path that the words point to."""
-    return _first_named(text, _symptoms())
-
-
-def _first_named(text: str, table: Iterable[tuple[str, tuple[tuple[str, ...], ...]]]) -> str:
-    """The first code of a table that has a group whose words all stand in the text. Plain loops: groups are many."""
-    for code, groups in table:
-        for group in groups:
-            for word in group:
-                if word not in text:
-                    break
-            else:
-                return code
-    return ""
+    return request.heard.reply_at(place)
 
 
 def generation_bound(request: Request) -> Step:

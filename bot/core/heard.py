@@ -1,0 +1,238 @@
+"""What one message says, for those who answer it: asked for by name, never read again.
+
+Who answers gets ideas, signs, names and amounts; the words themselves stay here, but for what a search takes.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from bot.core.message import says_little
+from bot.core.understanding import RankedIntent, SlotValue, Understanding
+
+
+class Lexicon(Protocol):
+    """Knows the words that signs, places and amounts are said with. Words come folded, in lower case."""
+
+    def sides(self, group: str, words: str, ideas: frozenset[str]) -> tuple[str, ...]:
+        """Names of a group of signs that the words speak of, in the order of the group."""
+        ...
+
+    def placed(self, group: str, words: str) -> tuple[str, ...]:
+        """Names of a group in the order of the words; where one word is part of a longer one, the longer counts."""
+        ...
+
+    def symptom(self, words: str) -> str:
+        """The place on the path of troubles that the words point to, "" for none."""
+        ...
+
+    def reply(self, place: str, words: str) -> str:
+        """The next place that the words answer the question of a place with, "" for none."""
+        ...
+
+    def words(self, words: str) -> tuple[str, ...]:
+        """Latin words, numbers and what mixes them, one by one."""
+        ...
+
+    def epochs(self, words: str) -> int | None:
+        """How many times data is gone through."""
+        ...
+
+    def train_tokens(self, words: str) -> float | None:
+        """An amount of training tokens."""
+        ...
+
+    def numbers(self, words: str) -> tuple[str, ...]:
+        """Numbers as written, in their order."""
+        ...
+
+    def bare_numbers(self, words: str) -> tuple[str, ...]:
+        """Numbers that are no part of a name and have no unit right behind."""
+        ...
+
+    def gbit(self, words: str) -> float | None:
+        """Gbit/s of a network that is named."""
+        ...
+
+    def slot(self, kind: str, words: str) -> frozenset[int]:
+        """What a slot of a board is said to be: its `lanes`, its `generation`."""
+        ...
+
+    def capability(self, words: str) -> str:
+        """A compute capability ("8.6") that is named as an sm number, "" for none."""
+        ...
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One message as those who answer it know it."""
+
+    _text: str = field(repr=False)
+    _lexicon: Lexicon = field(repr=False)
+    _reading: Understanding | None = field(repr=False, default=None)
+
+    # --- as a whole --------------------------------------------------------------------------------------------------
+
+    @property
+    def terms(self) -> str:
+        """What a search for passages takes. Never stored, never shown, never looked into by who answers."""
+        return self._text
+
+    @property
+    def is_wordless(self) -> bool:
+        """Whether there is no letter and no figure in it."""
+        return not any(letter.isalnum() for letter in self._text)
+
+    @property
+    def is_few_words(self) -> bool:
+        """Whether it is a few words without any number."""
+        return says_little(self._text)
+
+    def is_within(self, characters: int) -> bool:
+        """Whether it is at most so long."""
+        return len(self._text) <= characters
+
+    @property
+    def is_read(self) -> bool:
+        """Whether there is a reading of it; a button has none."""
+        return self._reading is not None
+
+    @cached_property
+    def unread(self) -> Heard:
+        """The same message without its reading: what it names and speaks of plays no part."""
+        return Heard(self._text, self._lexicon)
+
+    @property
+    def is_elliptical(self) -> bool:
+        """Whether it reads as a follow-up: values without a predicate."""
+        return self._reading is not None and self._reading.elliptical
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it goes on with the turn before, or was not read at all."""
+        return self._reading is None or self._reading.elliptical or self._reading.leaning
+
+    @property
+    def best(self) -> RankedIntent | None:
+        """The likeliest intent of it."""
+        return self._reading.ranking[0] if self._reading is not None and self._reading.ranking else None
+
+    # --- ideas and signs ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def ideas(self) -> frozenset[str]:
+        """Concepts of the lexicon that it speaks of."""
+        return frozenset(self._reading.concepts) if self._reading is not None else frozenset()
+
+    def speaks_of(self, *ideas: str) -> bool:
+        """Whether it speaks of one of these concepts."""
+        return not self.ideas.isdisjoint(ideas)
+
+    def sides(self, group: str) -> tuple[str, ...]:
+        """Names of a group of signs (bot/lexicon/signs) that it speaks of, in the order of the group."""
+        return self._lexicon.sides(group, self._words, self.ideas)
+
+    def side(self, group: str) -> str:
+        """The first of these, "" where there is none."""
+        return next(iter(self.sides(group)), "")
+
+    def shows(self, group: str, name: str) -> bool:
+        """Whether it speaks of one side of a group."""
+        return name in self.sides(group)
+
+    def placed(self, group: str) -> tuple[str, ...]:
+        """Names of a group of signs in the order in which it speaks of them."""
+        return self._lexicon.placed(group, self._words)
+
+    @property
+    def symptom(self) -> str:
+        """The place on the path of troubles that it points to, "" for none."""
+        return self._lexicon.symptom(self._words)
+
+    def reply_at(self, place: str) -> str:
+        """The next place on that path, where it answers the question asked at this one."""
+        return self._lexicon.reply(place, self._words)
+
+    # --- names and amounts -------------------------------------------------------------------------------------------
+
+    @property
+    def values(self) -> tuple[SlotValue, ...]:
+        """All values that it names, in their order."""
+        return self._reading.slots if self._reading is not None else ()
+
+    def named(self, slot: str) -> tuple[SlotValue, ...]:
+        """Values of one slot that it names, wished or not."""
+        return tuple([found for found in self.values if found.slot == slot])
+
+    def wished(self, slot: str) -> list[object]:
+        """Values of one slot that it names and does not rule out."""
+        return [found.value for found in self.named(slot) if not found.negated]
+
+    def counts_of(self, slot: str) -> dict[str, int]:
+        """Value -> the count that stands beside it."""
+        return {str(found.value): found.count for found in self.named(slot) if found.count is not None}
+
+    def terms_without(self, slot: str) -> str:
+        """What a search takes, without the names of one slot."""
+        text = self._text
+        for found in sorted(self.named(slot), key=lambda one: -one.span.start):
+            text = f"{text[: found.span.start]} {text[found.span.end :]}"
+        return text
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its Latin words, numbers and what mixes them, in lower case."""
+        return self._lexicon.words(self._folded)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Its words and numbers, evened, one by one."""
+        return self._reading.tokens if self._reading is not None else ()
+
+    @property
+    def epochs(self) -> int | None:
+        """How many times data is gone through, where it says so."""
+        return self._lexicon.epochs(self._words)
+
+    @property
+    def train_tokens(self) -> float | None:
+        """An amount of training tokens, where it says one."""
+        return self._lexicon.train_tokens(self._words)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """Its numbers as written."""
+        return self._lexicon.numbers(self._text)
+
+    @property
+    def bare_numbers(self) -> tuple[str, ...]:
+        """Of these the ones that are no part of a name and have no unit right behind."""
+        return self._lexicon.bare_numbers(self._text)
+
+    @property
+    def gbit(self) -> float | None:
+        """Gbit/s of the network that it names."""
+        return self._lexicon.gbit(self._folded)
+
+    def slot_of_board(self, kind: str) -> frozenset[int]:
+        """`lanes` or `generation` of slots that it names."""
+        return self._lexicon.slot(kind, self._folded)
+
+    @property
+    def capability(self) -> str:
+        """The compute capability that it names as an sm number."""
+        return self._lexicon.capability(self._folded)
+
+    @cached_property
+    def _folded(self) -> str:
+        """Full-width letters folded, lower case."""
+        return unicodedata.normalize("NFKC", self._text).casefold()
+
+    @cached_property
+    def _words(self) -> str:
+        """The message folded and, where it differs, as reading evened it: a sign may be said either way."""
+        even = self._reading.normalised.lower() if self._reading is not None else ""
+        return self._folded if even in {"", self._folded} else f"{self._folded}\n{even}"

@@ -1,0 +1,79 @@
+"""Amounts of training data and rounds as people write them (bot/lexicon/rounds.yaml)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from bot.core.numbers import figure
+from bot.resources import lexicon_directory
+
+_FEWEST_TOKENS: Final = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    amount: re.Pattern[str]
+    scales: dict[str, float]
+    tokens: re.Pattern[str]
+    token_scales: dict[str, float]
+    epochs: re.Pattern[str]
+    numerals: dict[str, int]
+
+
+@cache
+def _words() -> _Words:
+    problems: list[Problem] = []
+    path = lexicon_directory() / "rounds.yaml"
+    content = load_yaml_files([path], problems, salt="lexicon").get(str(path), {})
+    if problems:
+        raise BadData(problems)
+    scales = {str(word): float(size) for word, size in content["scales"].items()}
+    numerals = {str(word): int(value) for word, value in content["numerals"].items()}
+    token_scales = {str(word): float(size) for word, size in content["tokens"].items()}
+    large = "|".join(sorted(map(re.escape, token_scales), key=len, reverse=True))
+    scale = "|".join(sorted(map(re.escape, scales), key=len, reverse=True))
+    number = "|".join(sorted(map(re.escape, numerals), key=len, reverse=True))
+    rounds = "|".join(sorted(map(re.escape, content["epochs"]), key=len, reverse=True))
+    return _Words(
+        amount=re.compile(rf"(\d[\d,]*(?:\.\d+)?)\s*({scale})?", re.IGNORECASE),
+        scales=scales,
+        tokens=re.compile(rf"(\d[\d,]*(?:\.\d+)?)\s*({large})?\s*(?:\S\s*)?tokens?\b(?!\s*(?:/|per))", re.IGNORECASE),
+        token_scales=token_scales,
+        epochs=re.compile(rf"(?<![\d.])(\d{{1,4}}|{number})\s*(?:{rounds})", re.IGNORECASE),
+        numerals=numerals,
+    )
+
+
+def amount_of(text: str) -> float | None:
+    """The first number of a text with its scale: "100,000 images" gives 100000, "5w" 50000; None without one."""
+    words = _words()
+    found = words.amount.search(text)
+    if found is None:
+        return None
+    value = figure(found[1])
+    return None if value is None else value * words.scales.get((found[2] or "").lower(), 1.0)
+
+
+def tokens_of(text: str) -> float | None:
+    """An amount of training tokens ("100B tokens"), from a million on; a rate or a context length is none."""
+    words = _words()
+    found = words.tokens.search(text)
+    if found is None:
+        return None
+    amount = (figure(found[1]) or 0.0) * words.token_scales.get((found[2] or "").lower(), 1.0)
+    return amount if amount >= _FEWEST_TOKENS else None
+
+
+def epochs_of(text: str) -> int | None:
+    """How many times the data is gone through, when a number of rounds is said."""
+    words = _words()
+    found = words.epochs.search(text.lower())
+    if found is None:
+        return None
+    said = found[1]
+    return int(said) if said.isdigit() else words.numerals[said]

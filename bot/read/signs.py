@@ -1,0 +1,202 @@
+"""Signs that those who answer ask a message for: sides of a question, places on a path, rounds, networks, slots.
+
+`bot/lexicon/signs/*.yaml` hold groups of named sides with their words. A Latin word counts as a whole one, with a star
+behind it as the head of one; `concept:x` is a concept of the reading.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from bot.core.heard import Heard
+from bot.core.numbers import figure
+from bot.core.understanding import Understanding
+from bot.read import rounds
+from bot.resources import lexicon_directory
+
+_CONCEPT: Final = "concept:"
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+_WORD: Final = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9]+)?")
+_BARE: Final = re.compile(r"(?<![A-Za-z0-9.])\d+(?:\.\d+)?(?![A-Za-z0-9])")
+_GBIT: Final = re.compile(r"(?<![\d.])(\d{1,4}) ?(?:gbe|gbps|gbit|gb/s|g(?![a-z0-9]))")
+_SM: Final = re.compile(r"(?<![a-z])sm_?(\d{1,2})(\d)(?!\d)")
+_SLOTS: Final[Mapping[str, re.Pattern[str]]] = {
+    "lanes": re.compile(r"(?<![a-z0-9])x ?(1|2|4|8|16)(?!\d)"),
+    "generation": re.compile(r"(?<![a-z])(?:pcie|gen) ?([2-6])(?:\.0)?(?![\dx])"),
+}
+"""How slots of a board are written: x8, PCIe 4.0."""
+
+Words = Mapping[str, list[str]]
+"""Language -> lines of words."""
+Groups = tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]
+"""Code -> groups of words that must all stand in a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a group: concepts, and one pattern over its words."""
+
+    name: str
+    ideas: frozenset[str]
+    pattern: re.Pattern[str] | None
+
+    def is_meant(self, words: str, ideas: frozenset[str]) -> bool:
+        """Whether the words or the ideas of a message speak of it."""
+        return not self.ideas.isdisjoint(ideas) or (self.pattern is not None and self.pattern.search(words) is not None)
+
+
+class Signs:
+    """All signs. Loaded once, room by room as they are asked for."""
+
+    def sides(self, group: str, words: str, ideas: frozenset[str]) -> tuple[str, ...]:
+        """Names of a group of signs that the words speak of, in the order of the group; none of an unknown group."""
+        return tuple([side.name for side in _sides().get(group, ()) if side.is_meant(words, ideas)])
+
+    def placed(self, group: str, words: str) -> tuple[str, ...]:
+        """Names of a group in the order of the words; where one word is part of a longer one, the longer counts."""
+        found = [(one.start(), -one.end(), side.name) for side in _sides()[group] for one in _places(side, words)]
+        names, taken = [], 0
+        for start, end, name in sorted(found):
+            if start >= taken:
+                taken = -end
+                names.append(name)
+        return tuple(dict.fromkeys(names))
+
+    def symptom(self, words: str) -> str:
+        """The place on the path of troubles that the words point to, "" for none."""
+        return _first_named(words, _symptoms())
+
+    def reply(self, place: str, words: str) -> str:
+        """The next place that the words answer the question of a place with, "" for none."""
+        return _first_named(words, _replies().get(place, ()))
+
+    def words(self, words: str) -> tuple[str, ...]:
+        """Latin words, numbers and what mixes them, one by one."""
+        return tuple(_WORD.findall(words))
+
+    def epochs(self, words: str) -> int | None:
+        """How many times data is gone through."""
+        return rounds.epochs_of(words)
+
+    def train_tokens(self, words: str) -> float | None:
+        """An amount of training tokens."""
+        return rounds.tokens_of(words)
+
+    def numbers(self, words: str) -> tuple[str, ...]:
+        """Numbers as written, in their order."""
+        return tuple(_NUMBER.findall(words))
+
+    def bare_numbers(self, words: str) -> tuple[str, ...]:
+        """Numbers that are no part of a name and have no unit right behind."""
+        return tuple(_BARE.findall(words))
+
+    def gbit(self, words: str) -> float | None:
+        """Gbit/s of the network that is named, as a rate or by a name such as EDR."""
+        found = _GBIT.search(words)
+        if found and (rate := figure(found[1])) is not None:
+            return rate
+        return next((rate for word, rate in _networks() if word in words), None)
+
+    def slot(self, kind: str, words: str) -> frozenset[int]:
+        """`lanes` or `generation` of slots that are named."""
+        return frozenset(int(number) for number in _SLOTS[kind].findall(words))
+
+    def capability(self, words: str) -> str:
+        """A compute capability that is named as an sm number, "" for none."""
+        found = _SM.search(words)
+        return f"{found[1]}.{found[2]}" if found else ""
+
+
+def hear(text: str, reading: Understanding | None = None) -> Heard:
+    """What a message says, for those who answer it; without a reading what its words alone tell."""
+    return Heard(text, _SIGNS, reading)
+
+
+_SIGNS: Final = Signs()
+
+
+@cache
+def _sides() -> Mapping[str, tuple[Side, ...]]:
+    """Group -> its sides, their words compiled once."""
+    problems: list[Problem] = []
+    groups: dict[str, tuple[Side, ...]] = {}
+    paths = sorted((lexicon_directory() / "signs").glob("*.yaml"))
+    for path, content in load_yaml_files(paths, problems, salt="signs").items():
+        for group, sides in content.items():
+            if group in groups:
+                problems.append(Problem(path, 1, f"{group!r} stands in two files"))
+            groups[group] = tuple(_side(name, words) for name, words in sides.items())
+    if problems:
+        raise BadData(problems)
+    return groups
+
+
+def _side(name: str, words: Iterable[str]) -> Side:
+    ideas = frozenset(word.removeprefix(_CONCEPT) for word in words if word.startswith(_CONCEPT))
+    parts = [_cue(word) for word in sorted(words, key=lambda one: (-len(one), one)) if not word.startswith(_CONCEPT)]
+    return Side(name, ideas, re.compile("|".join(parts)) if parts else None)
+
+
+def _cue(word: str) -> str:
+    """A Latin word is no part of a longer one: not at its head, nor at its end unless a star allows it."""
+    plain = word.removesuffix("*").casefold()
+    if not plain.isascii():
+        return re.escape(plain)
+    before = r"(?<![a-z0-9])" if plain[0].isalnum() else ""
+    behind = r"(?![a-z])" if plain == word.casefold() and plain[-1].isalpha() else ""
+    return f"{before}{re.escape(plain)}{behind}"
+
+
+def _places(side: Side, words: str) -> Iterable[re.Match[str]]:
+    return side.pattern.finditer(words) if side.pattern is not None else ()
+
+
+@cache
+def _symptoms() -> Groups:
+    content: Mapping[str, Words] = _read("symptoms.yaml")
+    return tuple((str(code), _groups(words)) for code, words in content.items())
+
+
+@cache
+def _replies() -> Mapping[str, Groups]:
+    content: Mapping[str, Mapping[str, Words]] = _read("replies.yaml")
+    return {
+        str(place): tuple((str(code), _groups(words)) for code, words in answers.items())
+        for place, answers in content.items()
+    }
+
+
+def _groups(words: Words) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(str(group).lower().split()) for lines in words.values() for group in lines)
+
+
+def _first_named(text: str, table: Groups) -> str:
+    """The first code of a table that has a group whose words all stand in the text."""
+    return next((code for code, groups in table if any(_stands(group, text) for group in groups)), "")
+
+
+def _stands(group: tuple[str, ...], text: str) -> bool:
+    return all(word in text for word in group)
+
+
+@cache
+def _networks() -> tuple[tuple[str, float], ...]:
+    content: Mapping[str, float] = _read("networks.yaml")
+    return tuple((word, float(gbit)) for word, gbit in content.items())
+
+
+def _read(name: str) -> Any:
+    """One file of the lexicon. Its form is that which its reader says."""
+    problems: list[Problem] = []
+    path: Path = lexicon_directory() / name
+    content = load_yaml_files([path], problems, salt="lexicon").get(str(path), {})
+    if problems:
+        raise BadData(problems)
+    return content
