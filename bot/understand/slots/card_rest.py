@@ -6,10 +6,12 @@ given back as it was said, so that the reply can say which card is not in the ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
-from bot.understand.slots.card_names import CardNames, Entry
+from bot.understand.files import Cards
+from bot.understand.slots.card_names import CardNames
+from bot.understand.slots.card_tree import Entry
 from bot.understand.slots.found import Reading, holds
 from bot.understand.slots.names import squeeze
 from bot.understand.tokens import Token
@@ -31,12 +33,12 @@ class Unread(NamedTuple):
 class CardRest:
     """Looks for what is left of a name behind the part that was read."""
 
-    def __init__(self, names: CardNames, grammar: Mapping[str, Any], even: Callable[[str], str]) -> None:
+    def __init__(self, names: CardNames, grammar: Cards, even: Callable[[str], str]) -> None:
         """`grammar` is `languages/names/cards.yaml`, `unread`; `even` normalises a surface."""
         words = grammar["unread"]
         self._names = names
-        self._apart: dict[str, str] = words["apart"]
-        self._glued: dict[str, str] = {**words["apart"], **words["glued"]}
+        self._apart = words["apart"]
+        self._glued = {**words["apart"], **words["glued"]}
         self._several = tuple(map(even, words["several"]))
         self._machine = tuple(map(even, words["machine"]))
         self._sizes = frozenset(map(float, words["board_sizes"]))

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
 
 from bot.core.numbers import figure
-from bot.understand.slots.card_names import MEMORY_UNITS, CardNames, Entry
+from bot.understand.files import Cards
+from bot.understand.slots.card_names import CardNames
+from bot.understand.slots.card_tree import Entry
+from bot.understand.slots.card_words import MEMORY_UNITS
 from bot.understand.slots.context import longest_first
 from bot.understand.slots.found import Reading, holds
+
+_SIGNS: Final = frozenset({"-", "_", "(", ",", "/"})
+"""What may stand between the parts behind a name."""
+_MOST_PARTS: Final = 6
 
 
 class Tail(NamedTuple):
@@ -24,7 +31,7 @@ class Tail(NamedTuple):
 class CardTails:
     """The words that may stand around a card name."""
 
-    def __init__(self, names: CardNames, grammar: Mapping[str, Any], even: Callable[[str], str]) -> None:
+    def __init__(self, names: CardNames, grammar: Cards, even: Callable[[str], str]) -> None:
         """`grammar` is `languages/names/cards.yaml`; `even` normalises a surface."""
         self._names = names
         self._laptop = tuple(word for word in map(even, grammar["laptop"]) if len(word) > 1)
@@ -34,56 +41,92 @@ class CardTails:
         self._modified_words = tuple(word for word in self._modified if len(word) > 1)
         self._between_memory = frozenset(map(even, grammar["between_memory"]))
         self._system_memory = tuple(map(even, grammar["system_memory"]))
+        self._parts = (self._memory_part, self._form_part, self._modified_part, self._laptop_part)
+
+    # --- behind a name ---
 
     def behind(self, reading: Reading, end: int) -> Tail:
         """Memory, form factor and laptop words right after a name."""
+        tokens = reading.tokens
+        tail = Tail(None, "", False, end, None)
+        for _ in range(_MOST_PARTS):
+            at = tail.end
+            if at < len(tokens) and tokens[at].text in _SIGNS:
+                at += 1
+            longer = self._longer(reading, at, tail) if at < len(tokens) else None
+            if longer is None:
+                break
+            tail = longer
+        closes = end < tail.end < len(tokens) and tokens[tail.end].text == ")"
+        return tail._replace(end=tail.end + 1) if closes else tail
+
+    def _longer(self, reading: Reading, at: int, tail: Tail) -> Tail | None:
+        """A tail with the part that stands at a token, None where none does."""
+        for part in self._parts:
+            longer = part(reading, at, tail)
+            if longer is not None:
+                return longer
+        return None
+
+    def _memory_part(self, reading: Reading, at: int, tail: Tail) -> Tail | None:
+        tokens = reading.tokens
+        if tail.memory is not None or tokens[at].kind != "n" or at + 1 >= len(tokens):
+            return None
+        if tokens[at + 1].text not in MEMORY_UNITS or self._is_ram(reading, at + 2):
+            return None
+        return tail._replace(memory=figure(tokens[at].text), span=(tokens[at].start, tokens[at + 1].end), end=at + 2)
+
+    def _form_part(self, reading: Reading, at: int, tail: Tail) -> Tail | None:
         tokens, forms = reading.tokens, self._names.forms
-        memory: float | None = None
-        form, laptop, last, span = "", False, end, None
-        index = end
-        for _ in range(6):
-            if index < len(tokens) and tokens[index].text in {"-", "_", "(", ",", "/"}:
-                index += 1
-            if index >= len(tokens):
-                break
-            token = tokens[index]
-            following = tokens[index + 1].text if index + 1 < len(tokens) else ""
-            if (
-                memory is None
-                and token.kind == "n"
-                and following in MEMORY_UNITS
-                and not self._is_ram(reading, index + 2)
-            ):
-                memory, span = figure(token.text), (token.start, tokens[index + 1].end)
-                index += 2
-            elif token.text in forms or (token.text + following) in forms:
-                wide = bool(following) and (token.text + following) in forms
-                form = forms[token.text + following if wide else token.text]
-                index += 2 if wide else 1
-            elif reading.text.startswith(self._modified, token.start):
-                index += len(_which(self._modified, reading.text, token.start)) if token.kind == "h" else 1
-            elif word := self._laptop_at(reading.text, token.start):
-                laptop = True
-                index += len(word) if token.kind == "h" else (3 if "-" in word else 1)
-            else:
-                break
-            last = index
-        if last < len(tokens) and last > end and tokens[last].text == ")":
-            last += 1
-        return Tail(memory, form, laptop, last, span)
+        wide = tokens[at].text + tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if wide in forms:
+            return tail._replace(form=forms[wide], end=at + 2)
+        return tail._replace(form=forms[tokens[at].text], end=at + 1) if tokens[at].text in forms else None
+
+    def _modified_part(self, reading: Reading, at: int, tail: Tail) -> Tail | None:
+        token = reading.tokens[at]
+        if not reading.text.startswith(self._modified, token.start):
+            return None
+        size = len(_which(self._modified, reading.text, token.start)) if token.kind == "h" else 1
+        return tail._replace(end=at + size)
+
+    def _laptop_part(self, reading: Reading, at: int, tail: Tail) -> Tail | None:
+        token = reading.tokens[at]
+        word = self._laptop_at(reading.text, token.start)
+        if not word:
+            return None
+        if token.kind == "h":
+            return tail._replace(laptop=True, end=at + len(word))
+        return tail._replace(laptop=True, end=at + (3 if "-" in word else 1))
 
     def bare_memory(self, reading: Reading, entry: Entry, end: int) -> float | None:
         """A number right behind a name that is one of its memory sizes, without a unit ("a100 80", "4060ti 16")."""
         tokens = reading.tokens
-        at = end + 1 if end < len(tokens) and tokens[end].text in "-_" and tokens[end].glued else end
-        if at != end or at >= len(tokens) or tokens[at].kind != "n" or not tokens[at].text.isdecimal():
+        if end >= len(tokens) or tokens[end].kind != "n" or not tokens[end].text.isdecimal():
             return None
-        size = figure(tokens[at].text)
+        size = figure(tokens[end].text)
         if size is None or size not in self._names.sizes(entry):
             return None
-        stop = tokens[at].end
+        stop = tokens[end].end
         ends = stop >= len(reading.text) or reading.text.startswith(self._after_bare_memory, stop)
         return size if ends else None
+
+    def _laptop_at(self, text: str, start: int) -> str:
+        """The word for a portable computer that stands here, else ""."""
+        if not text.startswith(self._laptop, start):
+            return ""
+        return next((word for word in self._laptop if _starts_word(text, word, start)), "")
+
+    def _is_ram(self, reading: Reading, index: int) -> bool:
+        """Whether what follows says that an amount is system memory."""
+        if index >= len(reading.tokens):
+            return False
+        text, start = reading.text, reading.tokens[index].start
+        word = next((word for word in self._system_memory if text.startswith(word, start)), "")
+        # "48g RAM 64": the word belongs to the number behind it
+        return bool(word) and not text[start + len(word) :].lstrip(" :=")[:1].isdigit()
+
+    # --- before a name, or on both sides ---
 
     def memory_before(self, reading: Reading, index: int) -> tuple[float | None, tuple[int, int] | None]:
         """Memory right before a name: "the 80G A100", "12 GiB version of ..."."""
@@ -116,26 +159,11 @@ class CardTails:
     def laptop_before(self, reading: Reading, index: int) -> bool:
         """A word for a portable computer right before a name."""
         text, start = reading.text, reading.tokens[index].start
-        return any(text.endswith(word, 0, len(text[:start].rstrip())) for word in self._laptop)
+        return text.endswith(self._laptop, 0, len(text[:start].rstrip()))
 
     def says_laptop(self, reading: Reading) -> bool:
         """Whether a portable computer is spoken of anywhere."""
         return holds(reading.text, self._laptop)
-
-    def _laptop_at(self, text: str, start: int) -> str:
-        """The word for a portable computer that stands here, else ""."""
-        if not text.startswith(self._laptop, start):
-            return ""
-        return next((word for word in self._laptop if _starts_word(text, word, start)), "")
-
-    def _is_ram(self, reading: Reading, index: int) -> bool:
-        """Whether what follows says that an amount is system memory."""
-        if index >= len(reading.tokens):
-            return False
-        text, start = reading.text, reading.tokens[index].start
-        word = next((word for word in self._system_memory if text.startswith(word, start)), "")
-        # "48g RAM 64": the word belongs to the number behind it
-        return bool(word) and not text[start + len(word) :].lstrip(" :=")[:1].isdigit()
 
 
 def _which(words: Iterable[str], text: str, start: int) -> str:

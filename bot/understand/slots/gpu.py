@@ -7,16 +7,18 @@ real model numbers are never confused by fuzzy matching. Memory and form factor 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from bot.core.numbers import figure
+from bot.understand.files import Cards
 from bot.understand.gazetteer import Gazetteer
-from bot.understand.slots.card_names import CardNames, Entry
+from bot.understand.slots.bare_cards import BareCards
+from bot.understand.slots.brands import Brand, Brands
+from bot.understand.slots.card_names import CardNames
 from bot.understand.slots.card_rest import CardRest, Unread
 from bot.understand.slots.card_tails import CardTails, Tail
-from bot.understand.slots.context import longest_first
+from bot.understand.slots.card_tree import Entry
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.names import Walk
 from bot.understand.tokens import Token
@@ -34,23 +36,10 @@ _SPELT = {
 }
 _SUFFIXES = frozenset({"ti", "super", "xt", "xtx", "d", "m"})
 _ALWAYS_S = frozenset({"l40s"})
-_MONEY_BEFORE = frozenset({"$", "\uffe5", "\u20ac", "\u00a3"})
-_MOST_CARDS = 64
 _CARD_NAME = "card name"
 _SAID_BESIDE, _SAID_ELSEWHERE = _LAPTOP_RULES = ("card name with laptop", "card name, laptop said elsewhere")
 _REMEMBERED = 1024
 """Names whose traits are remembered."""
-
-
-class Brand(NamedTuple):
-    """What the brand words before a name say: that there are any, that a card number follows, whose card it is."""
-
-    said: bool
-    telling: bool
-    maker: str
-
-
-_NO_BRAND: Final = Brand(said=False, telling=False, maker="")
 
 
 class CardGrammar:
@@ -59,7 +48,7 @@ class CardGrammar:
     def __init__(
         self,
         names: Gazetteer,
-        grammar: Mapping[str, Any],
+        grammar: Cards,
         even: Callable[[str], str],
         cut: Callable[[str], list[str]],
     ) -> None:
@@ -69,18 +58,14 @@ class CardGrammar:
         self._rest = CardRest(self._names, grammar, even)
         self._makers = {even(word): maker for word, maker in names.makers}
         self._tree = self._names.tree
-        self._latin_brands = self._names.brands
-        self._han_brands = longest_first(map(even, grammar["brands"]["han"]))
+        self._brands = Brands(self._tree, grammar, self._makers, even)
+        self._bare = BareCards(grammar, even)
         self._family_brands = tuple(map(even, grammar["family_brands"]))
-        self._telling = frozenset(grammar["telling"])
-        self._no_card_after = frozenset(map(even, grammar["no_card_after"]))
-        self._no_card_behind = {head: frozenset(words) for head, words in grammar["no_card_behind"].items()}
         self._joining = tuple(map(even, grammar["joining"]))
-        self._no_card_before = frozenset(map(even, grammar["no_card_before"]))
         self._one = frozenset(map(str, grammar["one"]))
-        self._opening = self._tree.first_words() | self._latin_brands | {brand[0] for brand in self._han_brands}
+        self._opening = self._tree.first_words() | self._brands.openers
         self.keys = self._names.keys()
-        self.traits = lru_cache(_REMEMBERED)(self._names.traits)
+        self.traits = lru_cache(_REMEMBERED)(self._names.facts.traits)
 
     def read(self, reading: Reading) -> None:
         """Add every card of the message to its values and claim their place."""
@@ -110,14 +95,12 @@ class CardGrammar:
                     value.value = self._names.plain_name(base) or value.value
 
     def _read_at(self, reading: Reading, index: int) -> int:
+        """Add the card that starts at a token, brand words before it or not; gives the token to go on with."""
         tokens = reading.tokens
-        start, brand = self._skip_brands(reading, index)
+        start, brand = self._brands.skip(reading, index)
         if start >= len(tokens) or (start == index and not _may_start(tokens, index)):
             return index + 1
-        named = self._accept(reading, self._plural(reading, self._tree.walk(reading, start, brand.said)), brand.said)
-        if named is not None and self._is_anothers(named.entry, brand.maker):
-            own = self._names.of_maker(brand.maker, named.entry.base)
-            named = Walk(named.start, named.end, own) if own is not None else named
+        named = self._named(reading, start, brand)
         if named is not None and not self._is_anothers(named.entry, brand.maker):
             return self._take(reading, index, named)
         if brand.telling and tokens[start].kind == "n":
@@ -126,106 +109,73 @@ class CardGrammar:
             return self._of_no_card(reading, index, named.end, brand.maker)
         return self._shaped(reading, index) if start == index else index + 1
 
+    def _named(self, reading: Reading, start: int, brand: Brand) -> Walk[Entry] | None:
+        """The card that is named from a token on, by the maker that was said where it makes one of that number."""
+        named = self._plural(reading, self._tree.walk(reading, start, brand.said))
+        if named is None or not (brand.said or self._bare.accept(reading.tokens, named)):
+            return None
+        own = self._names.of_maker(brand.maker, named.entry.base)
+        if own is None or not self._is_anothers(named.entry, brand.maker):
+            return named
+        return Walk(named.start, named.end, own)
+
     def _is_anothers(self, entry: Entry, maker: str) -> bool:
         """Whether another maker than the one that was said makes the cards of a base."""
         return bool(maker) and self._names.maker(entry) not in ("", maker)
 
-    def _plural(self, reading: Reading, walk: Walk | None) -> Walk | None:
+    def _plural(self, reading: Reading, walk: Walk[Entry] | None) -> Walk[Entry] | None:
         """In English a small s makes a plural ("two 2080s"); a capital one, or Chinese text, names the S card."""
-        if walk is None or walk.end - walk.start < 2 or reading.language != "en":
+        if walk is None or reading.language != "en" or not self._ends_plural(reading, walk):
             return walk
-        last = reading.tokens[walk.end - 1]
-        if walk.start and reading.tokens[walk.start - 1].text in self._one:
-            return walk
-        if last.text != "s" or reading.raw_at(last.start) != "s" or walk.entry.base in _ALWAYS_S:
-            return walk
-        entry = self._tree.entry(
-            [token.text for token in reading.tokens[walk.start : walk.end - 1] if token.kind != "s"]
-        )
+        words = [token.text for token in reading.tokens[walk.start : walk.end - 1] if token.kind != "s"]
+        entry = self._tree.entry(words)
         return Walk(walk.start, walk.end, entry) if entry is not None else walk
 
-    def _skip_brands(self, reading: Reading, index: int) -> tuple[int, Brand]:
-        """First token after brand words, and what those words say."""
-        tokens = reading.tokens
-        brand = _NO_BRAND
-        while index < len(tokens):
-            token = tokens[index]
-            if token.kind == "w" and token.text in self._latin_brands and index + 1 < len(tokens):
-                if self._tree.starts(token.text) and self._name_with_brand(reading, index, brand.said):
-                    break
-                word, step = token.text, 1
-            elif token.kind == "h" and (word := self._han_brand(reading.text, token.start)):
-                step = len(word)
-            elif brand.said and token.text in "-_" and token.glued:
-                index += 1
-                continue
-            else:
-                break
-            index += step
-            brand = Brand(True, brand.telling or word in self._telling, self._makers.get(word, brand.maker))
-        return index, brand
-
-    def _name_with_brand(self, reading: Reading, index: int, branded: bool) -> bool:
-        """Whether a brand word begins a name ("rtx 8000"), and no longer name stands behind it ("rtx" "4000 ada")."""
-        whole = self._tree.walk(reading, index, branded)
-        if whole is None:
+    def _ends_plural(self, reading: Reading, walk: Walk[Entry]) -> bool:
+        """Whether a name ends with a small s behind which no single card stands."""
+        last = reading.tokens[walk.end - 1]
+        if last.text != "s" or walk.end - walk.start < 2 or walk.entry.base in _ALWAYS_S:
             return False
-        behind = self._tree.walk(reading, index + 1, True)
-        return behind is None or behind.end <= whole.end
+        one = walk.start > 0 and reading.tokens[walk.start - 1].text in self._one
+        return not one and reading.raw_at(last.start) == "s"
 
-    def _han_brand(self, text: str, start: int) -> str:
-        return next((brand for brand in self._han_brands if text.startswith(brand, start)), "")
-
-    def _accept(self, reading: Reading, walk: Walk | None, branded: bool) -> Walk | None:
-        """A name that was found, where it is a card: not a bare number of something else, not the rest of a model."""
-        if walk is None or branded:
-            return walk
-        entry: Entry = walk.entry
-        tokens = reading.tokens
-        if entry.needs_brand or (walk.start and self._ends_model(tokens, walk.start)):
-            return None
-        bare = tokens[walk.start].text.isdigit() and walk.end - walk.start == 1
-        return walk if not bare or self._bare_number_is_card(tokens, walk.start) else None
-
-    def _ends_model(self, tokens: list[Token], start: int) -> bool:
-        """Whether what looks like a chip is the rest of the name of a model: "minimax m2", "bge-m3"."""
-        words = self._no_card_behind.get(tokens[start].text)
-        if words is None:
-            return False
-        hyphened = tokens[start].glued and tokens[start - 1].text in {"-", "_"}
-        at = start - 2 if hyphened else start - 1
-        versioned = at >= 1 and tokens[at].kind == "n" and (hyphened or tokens[at - 1].text == "v")
-        return versioned or (at >= 0 and tokens[at].text in words)
-
-    def _take(self, reading: Reading, index: int, walk: Walk) -> int:
-        entry: Entry = walk.entry
-        tokens = reading.tokens
-        end = walk.end
-        tail = self._tails.behind(reading, end)
-        memory, form, laptop, end_all, memory_span = tail
-        if memory is None:
-            memory, memory_span = self._tails.memory_before(reading, index)
-        if memory is None and (bare := self._tails.bare_memory(reading, entry, end)):
-            memory, memory_span, end_all = bare, (tokens[end].start, tokens[end].end), end + 1
-        if unread := self._unread(reading, entry, index, tail._replace(memory=memory, span=memory_span, end=end_all)):
+    def _take(self, reading: Reading, index: int, walk: Walk[Entry]) -> int:
+        """Add a card with what stands beside its name; gives the token to go on with."""
+        tokens, entry, end = reading.tokens, walk.entry, walk.end
+        tail = self._beside(reading, index, walk)
+        if unread := self._unread(reading, entry, index, tail):
             return self._not_listed(reading, entry, index, unread)
-        if memory is None and self._tails.says_modified(reading, index, end, end_all):
-            modified = self._names.modified(entry)
-            if modified:
-                entry = Entry(entry.base, modified)
-        laptop, rule = self._laptop_rule(reading, entry, index, tail._replace(end=end_all))
-        name, uses_memory = self._names.choose(entry, memory, form, laptop)
+        if tail.memory is None:
+            entry = self._modified(reading, index, entry, end, tail.end)
+        laptop, rule = self._laptop_rule(reading, entry, index, tail)
+        name, uses_memory = self._names.choose(entry, tail.memory, tail.form, laptop)
         # the memory belongs to the name only when it picked the variant; else the memory grammar reads it
-        last = end_all if (uses_memory or form or laptop) and not (memory_span and not uses_memory) else end
+        told = uses_memory or (tail.span is None and (tail.form != "" or laptop))
+        last = tail.end if told else end
         known = self._names.is_known(name, entry)
         named = walk.start if reading.text.startswith(self._family_brands, tokens[index].start) else index
         value = Value("gpu", name, tokens[named].start, tokens[last - 1].end, rule, known=known)
-        value.candidates = self._names.variants(entry, memory, form)
-        reading.values.append(value)
-        reading.claim(value.start, value.end)
-        if uses_memory and memory_span:
-            reading.claim(*memory_span)
+        value.candidates = self._names.variants(entry, tail.memory, tail.form)
+        _add(reading, value)
+        if uses_memory and tail.span:
+            reading.claim(*tail.span)
         return self._other_variant(reading, entry, value, last) or last
+
+    def _beside(self, reading: Reading, index: int, walk: Walk[Entry]) -> Tail:
+        """What stands behind a name, with the memory that stands before it or follows without its unit."""
+        tail = self._tails.behind(reading, walk.end)
+        if tail.memory is None:
+            memory, span = self._tails.memory_before(reading, index)
+            tail = tail._replace(memory=memory, span=span)
+        if tail.memory is None and (bare := self._tails.bare_memory(reading, walk.entry, walk.end)):
+            number = reading.tokens[walk.end]
+            tail = tail._replace(memory=bare, span=(number.start, number.end), end=walk.end + 1)
+        return tail
+
+    def _modified(self, reading: Reading, index: int, entry: Entry, *ends: int) -> Entry:
+        """The modified card of a base where a word for one stands beside its name, else the entry as it is."""
+        modified = self._names.modified(entry) if self._tails.says_modified(reading, index, *ends) else ""
+        return Entry(entry.base, modified) if modified else entry
 
     def _laptop_rule(self, reading: Reading, entry: Entry, index: int, tail: Tail) -> tuple[bool, str]:
         """Whether a card that also exists in laptops is one of those, and by which rule."""
@@ -255,8 +205,7 @@ class CardGrammar:
             "gpu", name, tokens[index].start, tokens[unread.end - 1].end, "card name, not all read", known=False
         )
         value.candidates = (plain,)
-        reading.values.append(value)
-        reading.claim(value.start, value.end)
+        _add(reading, value)
         return unread.end
 
     def _of_no_card(self, reading: Reading, index: int, end: int, maker: str) -> int:
@@ -267,9 +216,8 @@ class CardGrammar:
             name = f"{maker} {name}"  # the maker makes it another name than that of the card
         value = Value("gpu", name, tokens[index].start, tokens[end - 1].end, "card name of another maker", known=False)
         number = next((one.text for one in tokens[index:end] if one.kind == "n"), "")
-        value.candidates = self._names.nearest(number, maker)
-        reading.values.append(value)
-        reading.claim(value.start, value.end)
+        value.candidates = self._names.facts.nearest(number, maker)
+        _add(reading, value)
         return end
 
     def _other_variant(self, reading: Reading, entry: Entry, first: Value, at: int) -> int:
@@ -312,16 +260,15 @@ class CardGrammar:
             end += 1
         name = _spelt(tokens[index:end])
         value = Value("gpu", name, tokens[index].start, tokens[end - 1].end, "card shape", known=False)
-        value.candidates = self._names.nearest(tokens[number].text, maker)
-        reading.values.append(value)
-        reading.claim(value.start, value.end)
+        value.candidates = self._names.facts.nearest(tokens[number].text, maker)
+        _add(reading, value)
         return end
 
     def _shaped(self, reading: Reading, index: int) -> int:
         """A bare number shaped like a card ("6090") when what stands around it speaks of cards."""
         tokens = reading.tokens
         token = tokens[index]
-        if token.kind != "n" or not _SHAPED.fullmatch(token.text) or not self._bare_number_is_card(tokens, index):
+        if token.kind != "n" or not _SHAPED.fullmatch(token.text) or not self._bare.is_card(tokens, index):
             return index + 1
         following = tokens[index + 1] if index + 1 < len(tokens) else None
         suffix = following is not None and following.text in {"ti", "super"}
@@ -330,29 +277,15 @@ class CardGrammar:
         end = index + 2 if suffix else index + 1
         name = f"RTX {token.text}" + (f" {following.text.title()}" if suffix and following else "")
         value = Value("gpu", name, token.start, tokens[end - 1].end, "card shape", known=False)
-        value.candidates = self._names.nearest(token.text)
-        reading.values.append(value)
-        reading.claim(value.start, value.end)
+        value.candidates = self._names.facts.nearest(token.text)
+        _add(reading, value)
         return end
 
-    def _bare_number_is_card(self, tokens: list[Token], index: int) -> bool:
-        """Whether a plain 1080 or 3060 is a card: not money, not a screen size, not a count of something."""
-        token = tokens[index]
-        before = tokens[index - 1] if index else None
-        after = tokens[index + 1] if index + 1 < len(tokens) else None
-        further = tokens[index + 2] if index + 2 < len(tokens) else None
-        if before is not None and (before.text in _MONEY_BEFORE or before.text in self._no_card_after):
-            return False
-        times = before is not None and before.text in {"x", "*"} and index >= 2 and tokens[index - 2].kind == "n"
-        if times and (figure(tokens[index - 2].text) or 0.0) > _MOST_CARDS:
-            return False
-        if after is not None:
-            if after.text in {"x", "*"} and further is not None and further.kind == "n":
-                return (figure(further.text.split(".")[0]) or 0.0) <= _MOST_CARDS
-            rate = after.text == "tokens" and before is not None and before.text == "on"
-            if after.text in self._no_card_before and not rate:
-                return False
-        return "." not in token.text and "," not in token.text
+
+def _add(reading: Reading, value: Value) -> None:
+    """Add a card and keep others from reading its place."""
+    reading.values.append(value)
+    reading.claim(value.start, value.end)
 
 
 def _may_start(tokens: list[Token], index: int) -> bool:

@@ -47,7 +47,7 @@ class ModelGrammar:
         sizes = {one.name: (one.parameters / 1e9, one.active / 1e9) for one in names.models}
         self._rest = ModelRest(grammar, self._families, is_word, sizes)
         self._active = tuple(map(even, grammar["active"]))
-        self._names = NameTree()
+        self._names: NameTree[str] = NameTree()
         self._known = {model.name for model in names.models}
         table = derived.get("model_names", lambda: self._table(names, grammar))
         self._by_signature: dict[str, str] = table["signatures"]
@@ -145,7 +145,9 @@ class ModelGrammar:
             return self._siblings(reading, index, self._take_whole(reading, index, walk.end, walk.entry, "model name"))
         return index + 1
 
-    def _holds(self, reading: Reading, family: FamilyName, walk: Walk | None, sized: tuple[str, int] | None) -> bool:
+    def _holds(
+        self, reading: Reading, family: FamilyName, walk: Walk[str] | None, sized: tuple[str, int] | None
+    ) -> bool:
         """Whether a listed name says as much as a family whose parts make no record: only words behind it are left."""
         if sized is not None and family.end <= sized[1]:
             return True

@@ -65,7 +65,7 @@ class FamilyNames:
 
     def __init__(self, grammar: Mapping[str, Any], words: Callable[[str], list[str]]) -> None:
         """`grammar` is `languages/names/models.yaml`; `words` cuts a name into its tokens."""
-        self._tree = NameTree()
+        self._tree: NameTree[str] = NameTree()
         for family, spellings in grammar["families"].items():
             for spelling in spellings:
                 self._tree.add(words(spelling), family)

@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from bot.understand.slots.found import Reading
 from bot.understand.tokens import Token
 
-_END = ""
-_SHORTEST_PLURAL = 3
+Named = TypeVar("Named")
+"""What names of a tree stand for."""
+_SHORTEST_PLURAL: Final = 3
 """Letters of "tis"."""
-_BEFORE_NUMBER = frozenset({"v", "a"})
+_BEFORE_NUMBER: Final = frozenset({"v", "a"})
 """Single letters that begin a part of their own: the version of "whisper v3", the active size of "12b a2.5b"."""
-_LETTERS = frozenset({"d", "s"})
+_LETTERS: Final = frozenset({"d", "s"})
 """Single letters that are parts of a name where they stand apart ("4090 D", "PRO 6000 S")."""
-_SUFFIXES = frozenset({"ti", "super", "d"})
+_BEHIND_LETTER: Final = frozenset({"v", "?", ","})
+"""What may stand behind a single letter that ends a name."""
+_SUFFIXES: Final = frozenset({"ti", "super", "d"})
 """Words that end the name of a card behind its number."""
+_ENDINGS: Final = frozenset({"s", "x", "gpu", "gpus", "gb"})
+"""Words that may be written on to a name."""
 
 
-class Walk(NamedTuple):
+class Walk(NamedTuple, Generic[Named]):
     """A name found between two tokens (half open)."""
 
     start: int
     end: int
-    entry: Any
+    entry: Named
+
+
+class _Node(Generic[Named]):
+    """A place in the tree: what ends here, and where the next words lead."""
+
+    __slots__ = ("entry", "next")
+
+    def __init__(self, entry: Named | None = None) -> None:
+        """A place that nothing leads on from."""
+        self.entry = entry
+        self.next: dict[str, _Node[Named]] = {}
 
 
 def squeeze(name: str) -> str:
@@ -31,65 +48,71 @@ def squeeze(name: str) -> str:
     return "".join(character for character in name.lower() if character.isalnum() or character == ".")
 
 
-class NameTree:
+class NameTree(Generic[Named]):
     """Names as paths of tokens."""
 
     def __init__(self) -> None:
         """An empty tree."""
-        self._root: dict[str, Any] = {}
+        self._root: _Node[Named] = _Node()
 
-    def add(self, words: list[str], entry: Any, *, keep: bool = False) -> None:
+    def add(self, words: Sequence[str], entry: Named, *, keep: bool = False) -> None:
         """Put a name in; with `keep`, an entry that is already there stays."""
         node = self._root
         for word in words:
-            node = node.setdefault(word, {})
-        if not (keep and _END in node):
-            node[_END] = entry
+            following = node.next.get(word)
+            if following is None:
+                following = node.next[word] = _Node()
+            node = following
+        if node.entry is None or not keep:
+            node.entry = entry
 
     def starts(self, word: str) -> bool:
         """Whether any name begins with this token."""
-        return word in self._root
+        return word in self._root.next
 
     def first_words(self) -> frozenset[str]:
         """The tokens that names begin with."""
-        return frozenset(self._root)
+        return frozenset(self._root.next)
 
-    def entry(self, words: list[str]) -> Any:
+    def entry(self, words: Sequence[str]) -> Named | None:
         """What exactly these words name, or None."""
-        node: Any = self._root
+        node: _Node[Named] | None = self._root
         for word in words:
-            node = node.get(word)
-            if node is None:
-                return None
-        return node.get(_END)
+            node = node.next.get(word) if node is not None else None
+        return node.entry if node is not None else None
 
-    def walk(self, reading: Reading, index: int, branded: bool = False, behind: str = "") -> Walk | None:
+    def walk(self, reading: Reading, index: int, branded: bool = False, behind: str = "") -> Walk[Named] | None:
         """The longest name starting at a token, if it ends at a boundary.
 
         `behind`: the first word of the name when it stands elsewhere ("whisper medium or large": the second name).
         """
         tokens = reading.tokens
-        node: Any = self._root.get(behind) if behind else self._root
-        if node is None or index >= len(tokens) or tokens[index].text not in node:
+        root = self._root.next.get(behind) if behind else self._root
+        if root is None or index >= len(tokens):
             return None
-        best: Walk | None = None
+        node = root.next.get(tokens[index].text)
+        best: Walk[Named] | None = None
         at = index
-        previous: Token | None = None
-        while at < len(tokens):
-            token = tokens[at]
-            if previous is not None and token.kind == "s" and at + 1 < len(tokens) and _joins(tokens, at):
-                at += 1
-                token = tokens[at]
-            elif previous is not None and not _may_follow(reading, previous, token, at, branded):
+        while node is not None:
+            if node.entry is not None and _ends_here(tokens, at + 1):
+                best = Walk(index, at + 1, node.entry)
+            following = _part_behind(reading, at, branded)
+            if not following:
                 break
-            node = node.get(token.text) or _singular(node, token.text, previous)
-            if node is None:
-                break
-            at += 1
-            previous = token
-            if _END in node and _ends_here(reading, tokens, at):
-                best = Walk(index, at, node[_END])
+            text = tokens[following].text
+            node = node.next.get(text) or _singular(node, text)
+            at = following
         return best
+
+
+def _part_behind(reading: Reading, at: int, branded: bool) -> int:
+    """The token that may be the part of a name behind the one at `at`; 0 where none may."""
+    tokens, following = reading.tokens, at + 1
+    if following >= len(tokens):
+        return 0
+    if tokens[following].kind == "s" and following + 1 < len(tokens) and _joins(tokens, following):
+        return following + 1
+    return following if _may_follow(reading, tokens[at], tokens[following], following, branded) else 0
 
 
 def _joins(tokens: list[Token], at: int) -> bool:
@@ -99,12 +122,15 @@ def _joins(tokens: list[Token], at: int) -> bool:
     return tokens[at].text in "-_/(" or (tokens[at].text == "+" and tokens[at].glued)
 
 
-def _singular(node: Any, word: str, previous: Token | None) -> Any:
+def _singular(node: _Node[Named], word: str) -> _Node[Named] | None:
     """Where "tis" and "supers" lead: to what ends a name and has no further parts of its own then."""
-    if previous is None or len(word) < _SHORTEST_PLURAL or word[-1] != "s":
+    if len(word) < _SHORTEST_PLURAL or word[-1] != "s":
         return None
-    one = node.get(word[:-1])
-    return {_END: one[_END]} if one is not None and _END in one else None
+    one = node.next.get(word[:-1])
+    return _Node(one.entry) if one is not None and one.entry is not None else None
+
+
+# --- what may stand apart ---------------------------------------------------------------------------------------------
 
 
 def _may_follow(reading: Reading, previous: Token, token: Token, at: int, branded: bool) -> bool:
@@ -112,39 +138,66 @@ def _may_follow(reading: Reading, previous: Token, token: Token, at: int, brande
     if token.glued:
         return True
     if token.kind == "w" and len(token.text) == 1:
-        following = reading.tokens[at + 1] if at + 1 < len(reading.tokens) else None
-        if token.text in _BEFORE_NUMBER and following is not None and following.glued and following.kind == "n":
-            return True
-        ends = following is None or following.kind == "h" or following.text in {"v", "?", ","}
-        variant = previous.kind == "n" and len(previous.text) == 4 and token.text in _LETTERS
-        variant = variant and ((token.text == "d" and ends) or reading.raw_at(token.start).isupper())
-        return variant or (previous.kind == "w" and len(previous.text) > 2)
-    if previous.kind == "w" and len(previous.text) == 1 and token.kind == "n":
+        return _letter_follows(reading, previous, at)
+    if token.kind == "n" and previous.kind == "w" and len(previous.text) == 1:
         capital = reading.raw_at(previous.start).isupper()
         return capital and (branded or (previous.start > 0 and len(token.text) >= 3))
     return True
 
 
-def _ends_here(reading: Reading, tokens: list[Token], at: int) -> bool:
+def _letter_follows(reading: Reading, previous: Token, at: int) -> bool:
+    """Whether a single letter is a part of a name that it stands apart from."""
+    letter = reading.tokens[at]
+    following = reading.tokens[at + 1] if at + 1 < len(reading.tokens) else None
+    if letter.text in _BEFORE_NUMBER and _is_number_behind(following):
+        return True
+    if previous.kind == "w":
+        return len(previous.text) > 2
+    if previous.kind != "n" or len(previous.text) != 4 or letter.text not in _LETTERS:
+        return False
+    closes = following is None or following.kind == "h" or following.text in _BEHIND_LETTER
+    return (letter.text == "d" and closes) or reading.raw_at(letter.start).isupper()
+
+
+def _is_number_behind(following: Token | None) -> bool:
+    """Whether a number is written on to a letter."""
+    return following is not None and following.glued and following.kind == "n"
+
+
+# --- where a name may end ---------------------------------------------------------------------------------------------
+
+
+def _ends_here(tokens: list[Token], at: int) -> bool:
     """Whether the token at `at` may follow a finished name directly: a boundary, a plural s, or "x4"."""
     if at >= len(tokens):
         return True
     token = tokens[at]
     if not token.glued or token.kind == "h":
         return True
-    last = tokens[at - 1]
     if token.kind == "s":
-        return not (
-            token.text in ".'"
-            and at + 1 < len(tokens)
-            and tokens[at + 1].glued
-            and tokens[at + 1].kind != "h"
-            and token.text == "."
-            and last.kind == "n"
-        )
-    if token.kind == "n" and last.text in _SUFFIXES and at >= 2 and tokens[at - 2].kind == "n":
-        # "4060ti16g": the memory may be written on
-        return len(token.text) < 3 and "." not in token.text
-    if token.kind == "w" and (token.text in {"s", "x", "gpu", "gpus", "gb"} or token.text.startswith("'")):
-        return not (token.text == "s" and len(last.text) == 1 and tokens[at - 2].text == "k")
-    return False
+        return not _goes_on_behind_point(tokens, at)
+    if token.kind == "n":
+        return _is_memory_of_suffix(tokens, at)
+    return _is_ending(tokens, at)
+
+
+def _goes_on_behind_point(tokens: list[Token], at: int) -> bool:
+    """Whether a point behind a number is followed by more of the same ("v2.5")."""
+    if tokens[at].text != "." or tokens[at - 1].kind != "n" or at + 1 >= len(tokens):
+        return False
+    return tokens[at + 1].glued and tokens[at + 1].kind != "h"
+
+
+def _is_memory_of_suffix(tokens: list[Token], at: int) -> bool:
+    """Whether a number behind the suffix of a card is its memory written on ("4060ti16g")."""
+    if tokens[at - 1].text not in _SUFFIXES or at < 2 or tokens[at - 2].kind != "n":
+        return False
+    return len(tokens[at].text) < 3 and "." not in tokens[at].text
+
+
+def _is_ending(tokens: list[Token], at: int) -> bool:
+    """Whether a word may be written on to a name: a plural, a count, a unit; the s of "k8s" ends none."""
+    word, last = tokens[at].text, tokens[at - 1]
+    if word not in _ENDINGS and not word.startswith("'"):
+        return False
+    return not (word == "s" and len(last.text) == 1 and tokens[at - 2].text == "k")
