@@ -43,7 +43,7 @@ _FOR_A_CARD: Final = ("for a gpu", "for a card")
 
 def bare_is_money(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """Whether a number without a unit is an amount, by what stands around it."""
-    return verdict(_ROWS, reading, quantity, cues)
+    return verdict(_ROWS, reading, quantity, cues, otherwise=False)
 
 
 def amount_stands(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
@@ -91,7 +91,7 @@ def _is_screen(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 def _is_sum(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """Whether enough is said to be a budget or the price of a card."""
     return quantity.value >= _LEAST_BUDGET and (
-        _looks_like_budget(reading, quantity, cues) or verdict(_PRICES, reading, quantity, cues)
+        _looks_like_budget(reading, quantity, cues) or verdict(_PRICES, reading, quantity, cues, otherwise=False)
     )
 
 
@@ -248,7 +248,7 @@ def _is_time_or_picture(reading: Reading, quantity: Quantity, _: Cues) -> bool:
     return quantity.value in _PIXELS and reading.concepts.isdisjoint(MONEY_TALK)
 
 
-_PRICES: Final[Rows] = (
+_PRICES: Final[Rows[bool]] = (
     (_is_figure, False),
     (_was_paid, True),
     (_behind_its_card, True),
@@ -256,7 +256,7 @@ _PRICES: Final[Rows] = (
     (_of_each, True),
 )
 """When a bare number is what one card costs."""
-_ROWS: Final[Rows] = (
+_ROWS: Final[Rows[bool]] = (
     (pays_for_power, True),
     (is_hourly, True),
     (_beside_budget_word, True),

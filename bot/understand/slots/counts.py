@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.understand.slots.context import Cues, plain_number
 from bot.understand.slots.found import Reading, Value, holds
@@ -21,44 +21,82 @@ _MOST_IN_MACHINE = 16
 _COMPARED = frozenset({"compare", "or_word"})
 """Where these are spoken of, the count of one of several cards is not that of the question."""
 _TIMES = frozenset({"x", "*"})
+_MULTIPLES = frozenset({"x", "way"})
+_CARDS = frozenset({"gpus", "card"})
+_MOST_BARE, _MOST_PLAIN = 1024, 64
+"""Cards that a number without a unit counts at most, and at most where nothing but its size speaks for it."""
 _SIZED_CARDS = re.compile(r"[ \-x*]*\d+ ?(?:g|gb|gib)\b[ \-]*(?:vram )?(?:cards?|gpus?)\b")
 _HOURS = re.compile(r"s?[ \-](?:gpu[ \-])?(hour|day)s?(?![a-z])")
 _SIZE = re.compile(r"[ \-x*]*\d+gb?")
 
 
+class _Count(NamedTuple):
+    """A number of cards, and where the card stands that it belongs to; -1 where it belongs to none."""
+
+    value: Value
+    card: int
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it belongs to no card."""
+        return self.card < 0
+
+
 def read_counts(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
     """Add gpu_count and users; gives back the quantities that count neither."""
-    rest: list[Quantity] = []
-    counted: list[tuple[Value, int]] = []
-    of_each: list[Value] = []
-    machines: Quantity | None = None
-    for quantity in quantities:
+    counter = _Counter(reading, cues)
+    rest = [quantity for quantity in quantities if not counter.take(quantity)]
+    counter.multiply()
+    _settle(reading, counter.counted, cues)
+    return rest
+
+
+class _Counter:
+    """The counts of one message while they are read."""
+
+    __slots__ = ("_cues", "_machines", "_of_each", "_reading", "counted")
+
+    def __init__(self, reading: Reading, cues: Cues) -> None:
+        """Nothing is counted yet."""
+        self._reading, self._cues = reading, cues
+        self._machines: Quantity | None = None
+        self._of_each: list[Value] = []
+        self.counted: list[_Count] = []
+
+    def take(self, quantity: Quantity) -> bool:
+        """Read one quantity; False where it counts neither cards nor people."""
+        reading = self._reading
         if quantity.unit == "person":
             _users(reading, quantity)
-            continue
+            return True
         if quantity.unit == "machine" and 1 <= quantity.value <= _LARGEST_COUNT:
-            machines = quantity
-            if quantity.value != 1:
-                rest.append(quantity)
-            continue
-        card = _card_beside(reading, quantity, cues)
-        if card >= quantity.end and quantity.unit == "" and (hours := _card_hours(reading, card, quantity)):
+            self._machines = quantity
+            return quantity.value == 1
+        card = _card_beside(reading, quantity, self._cues)
+        hours = _card_hours(reading, card, quantity)
+        if hours is not None:
             reading.values.append(hours)
-            continue
-        if not _counts_cards(reading, quantity, card, cues) and not _of_machine(reading, quantity, machines):
-            rest.append(quantity)
-            continue
+            return True
+        counts = _counts_cards(reading, quantity, card, self._cues) or _of_machine(reading, quantity, self._machines)
+        if counts:
+            self._count(quantity, card)
+        return counts
+
+    def _count(self, quantity: Quantity, card: int) -> None:
+        """Keep a number of cards: of all machines where it stands behind them, or of each."""
         value = Value("gpu_count", int(quantity.value), quantity.start, quantity.end, "count: cards")
         value.bound = quantity.bound
-        if _in_machines(reading, quantity, machines):
-            value.value *= int(machines.value) if machines else 1
-        elif _per_machine(reading, quantity, cues):
-            of_each.append(value)
-        counted.append((value, card))
-    for value in of_each if machines is not None else ():
-        value.value *= int(machines.value) if machines else 1
-    _settle(reading, counted, cues)
-    return rest
+        if self._machines is not None and _in_machines(self._reading, quantity, self._machines):
+            value.value *= int(self._machines.value)
+        elif _per_machine(self._reading, quantity, self._cues):
+            self._of_each.append(value)
+        self.counted.append(_Count(value, card))
+
+    def multiply(self) -> None:
+        """Make the cards of each machine those of all, once all was read."""
+        if self._machines is not None:
+            for value in self._of_each:
+                value.value *= int(self._machines.value)
 
 
 def _users(reading: Reading, quantity: Quantity) -> None:
@@ -66,9 +104,9 @@ def _users(reading: Reading, quantity: Quantity) -> None:
         reading.values.append(Value("users", int(quantity.value), quantity.start, quantity.end, "count: people"))
 
 
-def _in_machines(reading: Reading, quantity: Quantity, machines: Quantity | None) -> bool:
+def _in_machines(reading: Reading, quantity: Quantity, machines: Quantity) -> bool:
     """Whether several machines stand right before a count of cards ("2 nodes with 8"), without a comma in English."""
-    if machines is None or machines.value <= 1 or quantity.first - machines.last > 2:
+    if machines.value <= 1 or quantity.first - machines.last > 2:
         return False
     return reading.language != "en" or "," not in reading.text[machines.end : quantity.start]
 
@@ -80,23 +118,35 @@ def _of_machine(reading: Reading, quantity: Quantity, machines: Quantity | None)
     return reading.text[machines.end : quantity.start].strip() == "of"
 
 
-def _settle(reading: Reading, counted: list[tuple[Value, int]], cues: Cues) -> None:
+def _settle(reading: Reading, counted: list[_Count], cues: Cues) -> None:
     """Note the count of each card, then choose the one of the question."""
     if not counted and (second := _second_card(reading, cues)):
-        counted.append((second, -1))
+        counted.append(_Count(second, -1))
     if not counted:
         return
-    for counter, place in counted:
-        for one in reading.values:
-            if one.slot == "gpu" and one.start == place:
-                one.count = int(counter.value)
-    if len({card for _, card in counted if card >= 0}) > 1 and reading.concepts & {"mixed_cards", "together"}:
-        counted = [(value, card) for value, card in counted if card < 0]
+    _note_on_cards(reading, counted)
+    if len(_cards_of(counted)) > 1 and reading.concepts & {"mixed_cards", "together"}:
+        counted = [one for one in counted if one.is_free]
     _choose(reading, counted, cues)
 
 
+def _note_on_cards(reading: Reading, counted: list[_Count]) -> None:
+    """Write on each card how many of it are spoken of."""
+    for value, card in counted:
+        for one in reading.values:
+            if one.slot == "gpu" and one.start == card:
+                one.count = int(value.value)
+
+
+def _cards_of(counted: list[_Count]) -> set[int]:
+    """Where the cards stand that are counted."""
+    return {one.card for one in counted if not one.is_free}
+
+
 def _card_hours(reading: Reading, card: int, quantity: Quantity) -> Value | None:
-    """ "1000 H100-hours" is a time, not a number of cards."""
+    """ "1000 H100-hours" is a time, not a number of cards; None where the card stands elsewhere, or no time follows."""
+    if quantity.unit or card < quantity.end:
+        return None
     end = next(value.end for value in reading.values if value.slot == "gpu" and value.start == card)
     match = _HOURS.match(reading.text, end)
     if match is None or quantity.words:
@@ -123,19 +173,28 @@ def _second_card(reading: Reading, cues: Cues) -> Value | None:
 
 def _card_beside(reading: Reading, quantity: Quantity, cues: Cues) -> int:
     """Start of the card that the count belongs to (right after or right before it), else -1."""
-    text = reading.text
     cards = [value for value in reading.values if value.slot == "gpu"]
-    for value in cards:
-        if value.start >= quantity.end:
-            between = text[quantity.end : value.start].strip(" -")
-            if len(between) <= _LONGEST_BETWEEN and _only_qualifies(between, cues):
-                return value.start
-    for value in cards:
-        if quantity.start >= value.end:
-            behind = text[value.end : quantity.start].strip(" -(")
-            if not behind or behind in _TIMES or behind in cues.words["count_behind"]:
-                return value.start
+    for stands in (_stands_before, _stands_behind):
+        for card in cards:
+            if stands(reading, quantity, card, cues):
+                return card.start
     return -1
+
+
+def _stands_before(reading: Reading, quantity: Quantity, card: Value, cues: Cues) -> bool:
+    """Whether a count stands before a card, nothing but what qualifies it between them."""
+    if card.start < quantity.end:
+        return False
+    between = reading.text[quantity.end : card.start].strip(" -")
+    return len(between) <= _LONGEST_BETWEEN and _only_qualifies(between, cues)
+
+
+def _stands_behind(reading: Reading, quantity: Quantity, card: Value, cues: Cues) -> bool:
+    """Whether a count stands right behind a card, or a times sign between them."""
+    if card.end > quantity.start:
+        return False
+    between = reading.text[card.end : quantity.start].strip(" -(")
+    return not between or between in _TIMES or between in cues.words["count_behind"]
 
 
 def _only_qualifies(between: str, cues: Cues) -> bool:
@@ -152,81 +211,121 @@ def _only_qualifies(between: str, cues: Cues) -> bool:
 def _counts_cards(reading: Reading, quantity: Quantity, card: int, cues: Cues) -> bool:
     if not (1 <= quantity.value <= _LARGEST_COUNT) or quantity.value != int(quantity.value):
         return False
-    text = reading.text
-    after = text[quantity.end : quantity.end + 10].lstrip()
-    if quantity.unit == "card":
-        return _unit_counts(reading, quantity, card, cues, after)
     if quantity.unit:
-        return False
-    if quantity.value <= 1024 and cues.right_before("gpu_setting", reading, quantity.start):
+        return quantity.unit == "card" and _unit_counts(reading, quantity, card, cues)
+    if quantity.value <= _MOST_BARE and cues.right_before("gpu_setting", reading, quantity.start):
         return True
-    if card < 0 and quantity.value <= 64 and _before_sized_card(text[quantity.end : quantity.end + 20], cues):
-        return True
-    if card < 0 or quantity.value > 1024 or quantity.bound:
+    if card < 0:
+        return _before_sized_card(reading, quantity, cues)
+    if quantity.value > _MOST_BARE or quantity.bound:
         return False
-    before = text[: quantity.start].rstrip()
     if card < quantity.start:
-        return text[card : quantity.start].rstrip().endswith(("x", "*")) and not cues.starting["no_after"](after)
-    between = text[quantity.end : card].strip()
-    return bool(
-        quantity.words or between[:1] in _TIMES or between == "" or quantity.value <= 64
-    ) and not before.endswith(("v", "batch", "."))
+        return _times_behind(reading, quantity, card, cues)
+    return _plain_before(reading, quantity, card)
 
 
-def _before_sized_card(after: str, cues: Cues) -> bool:
+def _times_behind(reading: Reading, quantity: Quantity, card: int, cues: Cues) -> bool:
+    """Whether a times sign joins a card to a number behind it ("4090 x 2")."""
+    joined = reading.text[card : quantity.start].rstrip().endswith(("x", "*"))
+    return joined and not cues.starting["no_after"](_after(reading, quantity))
+
+
+def _plain_before(reading: Reading, quantity: Quantity, card: int) -> bool:
+    """Whether a bare number counts the card behind it: in words, beside it, or a small one; no version or batch."""
+    between = reading.text[quantity.end : card].strip()
+    beside = between == "" or between[0] in _TIMES
+    if not (quantity.words or beside or quantity.value <= _MOST_PLAIN):
+        return False
+    return not reading.text[: quantity.start].rstrip().endswith(("v", "batch", "."))
+
+
+def _after(reading: Reading, quantity: Quantity) -> str:
+    """What follows a count."""
+    return reading.text[quantity.end : quantity.end + 10].lstrip()
+
+
+def _before_sized_card(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """Whether a card named by its memory alone follows: "two 24GB cards"."""
+    if quantity.value > _MOST_PLAIN:
+        return False
+    after = reading.text[quantity.end : quantity.end + 20]
     if _SIZED_CARDS.match(after):
         return True
     size = _SIZE.match(after)
     return size is not None and after.startswith(cues.words["sized_card"], size.end())
 
 
-def _unit_counts(reading: Reading, quantity: Quantity, card: int, cues: Cues, after: str) -> bool:
+def _unit_counts(reading: Reading, quantity: Quantity, card: int, cues: Cues) -> bool:
+    """Whether a number with a measure word counts cards."""
     unit = quantity.unit_text
-    if unit in {"x", "way"}:
-        return (
-            card >= quantity.start
-            or (unit == "way" and "multi_gpu" in reading.concepts)
-            or (card >= 0 and quantity.words)
-        )
+    if unit in _MULTIPLES:
+        return _multiplies(reading, quantity, card)
     if unit in cues.words["lanes"]:
         return card > quantity.start
-    if unit in cues.words["piece"] and quantity.value >= (_SOME_PIECES if card < 0 else _MANY_PIECES):
+    if _are_others(quantity, card, cues) or cues.starting["no_after"](_after(reading, quantity)):
         return False
-    if card < 0 and quantity.value > _MANY_SHEETS and (unit in cues.words["sheet"] or unit.startswith("of ")):
-        return False
-    if cues.starting["no_after"](after):
-        return False
-    if quantity.value != 1:
+    return quantity.value != 1 or _one_counts(reading, quantity, card, cues)
+
+
+def _multiplies(reading: Reading, quantity: Quantity, card: int) -> bool:
+    """Whether "2x" and "4-way" count cards: before one, in words, or where several cards are the subject."""
+    if card >= quantity.start:
         return True
+    several = quantity.unit_text == "way" and "multi_gpu" in reading.concepts
+    return several or (card >= 0 and quantity.words)
+
+
+def _are_others(quantity: Quantity, card: int, cues: Cues) -> bool:
+    """Whether so many pieces are coins, or so many sheets without a card pictures."""
+    unit = quantity.unit_text
+    if unit in cues.words["piece"] and quantity.value >= (_SOME_PIECES if card < 0 else _MANY_PIECES):
+        return True
+    if card >= 0 or quantity.value <= _MANY_SHEETS:
+        return False
+    return unit in cues.words["sheet"] or unit.startswith("of ")
+
+
+def _one_counts(reading: Reading, quantity: Quantity, card: int, cues: Cues) -> bool:
+    """Whether one card is counted, and not only a card spoken of."""
     before = reading.text[: quantity.start].rstrip()
-    if card < 0:
-        if cues.ending["filler_before"](before):
-            return False
-        if cues.ending["only_before"](before):
-            return True
-        whole = unit in {"gpus", "card"} or unit.endswith(cues.words["card_ending"])
-        return whole and reading.text[quantity.start : quantity.number_end] in cues.words["one"]
-    return not cues.ending["as_one"](before)
+    if card >= 0:
+        return not cues.ending["as_one"](before)
+    if cues.ending["filler_before"](before):
+        return False
+    if cues.ending["only_before"](before):
+        return True
+    whole = quantity.unit_text in _CARDS or quantity.unit_text.endswith(cues.words["card_ending"])
+    return whole and reading.text[quantity.start : quantity.number_end] in cues.words["one"]
 
 
-def _choose(reading: Reading, counted: list[tuple[Value, int]], cues: Cues) -> None:
+def _choose(reading: Reading, counted: list[_Count], cues: Cues) -> None:
     """One number of cards: of several for one card the larger; none where the counts are those of compared cards."""
-    cards = {card for _, card in counted if card >= 0}
-    wished = [value for value in reading.values if value.slot == "gpu"]
-    names = {value.value for value in wished if value.start in cards}
-    free = [value for value, card in counted if card < 0]
-    attached = [value for value, card in counted if card >= 0]
-    if len(names) > 1 and not free and (len({v.value for v in attached}) > 1 or attached[0].value == 1):
-        return
-    some = attached and not free and len({value.value for value in wished}) > len(names)
-    if (
-        some
-        and reading.concepts & _COMPARED
-        and "upgrade" not in reading.concepts
-        and not any(cues.owned(reading, v.start) for v in attached)
-    ):
-        return
-    pool = free if len(names) > 1 and free else [value for value, _ in counted]
-    if pool:
-        reading.values.append(max(pool, key=lambda value: (value.value, -value.start)))
+    free = [one.value for one in counted if one.is_free]
+    names, uncounted = _names(reading, _cards_of(counted))
+    if not free:
+        attached = [one.value for one in counted]
+        if len(names) > 1 and _of_different(attached):
+            return
+        if uncounted and _is_compared(reading, attached, cues):
+            return
+    pool = free if len(names) > 1 and free else [one.value for one in counted]
+    reading.values.extend(sorted(pool, key=lambda value: (-value.value, value.start))[:1])
+
+
+def _names(reading: Reading, places: set[int]) -> tuple[set[str], set[str]]:
+    """The names of the cards at these places, and of the others."""
+    cards = [value for value in reading.values if value.slot == "gpu"]
+    counted = {str(card.value) for card in cards if card.start in places}
+    return counted, {str(card.value) for card in cards} - counted
+
+
+def _of_different(attached: list[Value]) -> bool:
+    """Whether cards come in different numbers, or one of each."""
+    return len({value.value for value in attached}) > 1 or attached[0].value == 1
+
+
+def _is_compared(reading: Reading, attached: list[Value], cues: Cues) -> bool:
+    """Whether cards are compared that the user does not have, so that the count of some is not that of the question."""
+    if reading.concepts.isdisjoint(_COMPARED) or "upgrade" in reading.concepts:
+        return False
+    return not any(cues.owned(reading, value.start) for value in attached)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
+from bot.understand.files import Shapes
 from bot.understand.slots.found import Reading, Value, holds
 
 _METHODS = ("qlora", "lora", "ptuning", "full", "pretrain", "inference", "train")
 _TUNING = frozenset({"qlora", "lora", "ptuning", "full"})
 """Ways of fine-tuning: who runs one of them runs no inference."""
+_TWO_JOBS = frozenset({"train", "inference"})
 _SIZED = re.compile(r"-\d+(?:\.\d+)?b$")
 _TASKS = (
     ("finetuning", "llm_finetune"),
@@ -18,14 +18,10 @@ _TASKS = (
     ("throughput", "llm_inference"),
     ("run", "llm_inference"),
 )
-
-
 _WISHED = frozenset({"which_card", "which_config", "recommend", "buying", "laptop", "workstation"})
 """What is spoken of where a card, or a machine around it, is looked for."""
 _SHORT = 14
 """Han characters, a word counting as two, of a line that may be no more than a thing and its purpose."""
-
-
 _TROUBLE = frozenset(
     {"slow", "utilization", "data_loading", "offload", "gpu_unused", "why_ask", "out_of_memory", "gpu"}
 )
@@ -35,7 +31,7 @@ _TROUBLE = frozenset(
 class JobReader:
     """Knows the names of language models and the word for running one."""
 
-    def __init__(self, content: Mapping[str, Any]) -> None:
+    def __init__(self, content: Shapes) -> None:
         """`content` is `languages/names/shapes.yaml`."""
         self._families = tuple(content["language_models"])
         self._run = str(content["run"])
@@ -50,24 +46,23 @@ class JobReader:
         self._full(reading)
         _one_method(reading)
         _one_deployment(reading, self._owning)
-        named = "language_model" in reading.concepts
-        for value in reading.values:
-            if value.slot == "task" and value.value != "general_dl":
-                if named or any(v.slot == "model" and self.is_language_model(str(v.value)) for v in reading.values):
-                    self._runs(reading, settled=True)
-                return
-            named = named or (value.slot == "model" and self.is_language_model(str(value.value)))
-        if not named:
+        language = "language_model" in reading.concepts or any(
+            value.slot == "model" and self.is_language_model(str(value.value)) for value in reading.values
+        )
+        if any(value.slot == "task" and value.value != "general_dl" for value in reading.values):
+            if language:
+                self._runs(reading, settled=True)
+        elif not language:
             self._of_name(reading)
-            return
-        if self._runs(reading):
-            return
-        tuned = any(value.slot == "method" and value.value in _TUNING for value in reading.values)
-        if tuned:
-            value = next(v for v in reading.values if v.slot == "method" and v.value in _TUNING)
-            _set_task(
-                reading, Value("task", _TASKS[0][1], value.start, value.end, "a language model and how it is tuned")
-            )
+        elif not self._runs(reading):
+            self._by_use(reading)
+
+    def _by_use(self, reading: Reading) -> None:
+        """The task of a language model: by how it is tuned, else by what is said of it."""
+        tuned = next((v for v in reading.values if v.slot == "method" and v.value in _TUNING), None)
+        if tuned is not None:
+            rule = "a language model and how it is tuned"
+            _set_task(reading, Value("task", _TASKS[0][1], tuned.start, tuned.end, rule))
             return
         for concept, task in (*_TASKS, *self._bare(reading)):
             place = next((found for found in reading.places if concept in found.concepts), None)
@@ -135,33 +130,39 @@ class JobReader:
 
 def _one_method(reading: Reading) -> None:
     """One method: the most particular one. Training and inference both named are two jobs, so neither is stated."""
-    named = [value for value in reading.values if value.slot == "method" and not value.negated]
+    named = _values(reading, "method")
     if len(named) < 2:
         return
-    kinds = {value.value for value in named}
     keep = min(named, key=lambda value: _METHODS.index(value.value))
-    both = {"train", "inference"} <= kinds and keep.value in {"inference", "train"}
-    gone = [value for value in named if both or value is not keep]
-    reading.values[:] = [value for value in reading.values if value not in gone]
+    both = keep.value in _TWO_JOBS and _TWO_JOBS.issubset(value.value for value in named)
+    _keep_only(reading, "method", None if both else keep)
 
 
 def _one_deployment(reading: Reading, owning: frozenset[str]) -> None:
     """One deployment: the first. Renting against buying or owning states neither; beside renting a laptop is none."""
-    stated = [value for value in reading.values if value.slot == "deploy"]
+    stated = _values(reading, "deploy")
     if not stated:
         return
     kinds = {value.value for value in stated}
     both = "rent" in kinds and ("buy" in kinds or not owning.isdisjoint(reading.words))
     if both or "rent_versus_buy" in reading.concepts:
-        reading.values[:] = [value for value in reading.values if value.slot != "deploy"]
+        _keep_only(reading, "deploy", None)
         return
-    keep = stated[0]
     if "laptop" in kinds and "renting" in reading.concepts:
-        keep.value = "rent"
-    reading.values[:] = [value for value in reading.values if value.slot != "deploy" or value is keep]
+        stated[0].value = "rent"
+    _keep_only(reading, "deploy", stated[0])
+
+
+def _values(reading: Reading, slot: str) -> list[Value]:
+    return [value for value in reading.values if value.slot == slot]
+
+
+def _keep_only(reading: Reading, slot: str, keep: Value | None) -> None:
+    """Leave one value of a slot, or none."""
+    reading.values[:] = [value for value in reading.values if value.slot != slot or value is keep]
 
 
 def _set_task(reading: Reading, task: Value) -> None:
     """The particular task takes the place of "deep learning" in general."""
-    reading.values[:] = [value for value in reading.values if value.slot != "task"]
+    _keep_only(reading, "task", None)
     reading.values.append(task)

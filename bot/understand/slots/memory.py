@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
 from bot.understand.slots.context import Cues, plain_number
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.numbers import Quantity
+from bot.understand.slots.verdicts import Rows, verdict
 
 _LARGEST_VRAM = 4000.0
 _RAM_SIZES = frozenset({8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768})
@@ -12,15 +16,28 @@ _RAM_SIZES = frozenset({8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768}
 _VRAM_SIZES = frozenset({2, 3, 4, 6, 8, 10, 11, 12, 16, 20, 22, 24, 32, 40, 48, 80, 96, 141})
 _LONGEST_WITH = 8
 """Characters of a word such as "with" between a card and its memory."""
+_MOST_COMMON_VRAM = 100
+_LEAST_MIB = 1000
+"""Mebibytes that are spoken of as the memory of a card, not as a part of it."""
+_OTHER_UNITS = frozenset({"%", "0", "m", "t"})
+"""What right behind a number makes it a share, or another number."""
+_ASKED = frozenset({"vram_amount", "fits", "enough"})
 _MEMORY = frozenset({"gib", "mib", "tib"})
 _LINE_RATES = frozenset({10, 25, 40, 50, 56, 100, 200, 400, 800})
 """Gigabits a second of network cards, said without their unit."""
 
 
+class _Found(NamedTuple):
+    """An amount of memory, and whether it is one that the user has."""
+
+    value: Value
+    is_own: bool
+
+
 def read_memory(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
     """Add vram_gb, ram_gb, disk sizes and data set sizes; gives back the quantities that are no memory."""
     rest: list[Quantity] = []
-    found: list[tuple[Value, bool]] = []
+    found: list[_Found] = []
     labels_first = _labels_first(reading, quantities, cues)
     for quantity in quantities:
         if quantity.unit not in _MEMORY:
@@ -29,28 +46,29 @@ def read_memory(reading: Reading, quantities: list[Quantity], cues: Cues) -> lis
                 _keep(found, reading, quantity, slot, cues)
             else:
                 rest.append(quantity)
-            continue
-        if not reading.is_free(quantity.start, quantity.end):
-            continue
-        slot = _slot_of(reading, quantity, cues, labels_first)
-        if slot in {"vram_gb", "ram_gb"}:
-            _keep(found, reading, quantity, slot, cues)
-        elif slot == "disk":
-            size = quantity.value * (1000 if quantity.unit == "tib" else 1)
-            reading.values.append(Value("disk", f"{size:g}", quantity.start, quantity.end, "memory: of a disk"))
-        elif slot == "dataset":
-            reading.values.append(
-                Value(
-                    "dataset",
-                    f"{quantity.value:g}{'TB' if quantity.unit == 'tib' else 'GB'}",
-                    quantity.start,
-                    quantity.end,
-                    "memory: of data",
-                )
-            )
-        reading.claim(quantity.start, quantity.end)
+        elif reading.is_free(quantity.start, quantity.end):
+            slot = _slot_of(reading, quantity, cues, labels_first)
+            if slot in _SIZED:
+                reading.values.append(_SIZED[slot](quantity))
+            elif slot:
+                _keep(found, reading, quantity, slot, cues)
+            reading.claim(quantity.start, quantity.end)
     _choose(reading, found)
     return rest
+
+
+def _of_disk(quantity: Quantity) -> Value:
+    size = quantity.value * (1000 if quantity.unit == "tib" else 1)
+    return Value("disk", f"{size:g}", quantity.start, quantity.end, "memory: of a disk")
+
+
+def _of_data(quantity: Quantity) -> Value:
+    size = f"{quantity.value:g}{'TB' if quantity.unit == 'tib' else 'GB'}"
+    return Value("dataset", size, quantity.start, quantity.end, "memory: of data")
+
+
+_SIZED: Final[Mapping[str, Callable[[Quantity], Value]]] = {"disk": _of_disk, "dataset": _of_data}
+"""What is no memory of a computer, with its value."""
 
 
 def _labels_first(reading: Reading, quantities: list[Quantity], cues: Cues) -> bool:
@@ -63,24 +81,27 @@ def _labels_first(reading: Reading, quantities: list[Quantity], cues: Cues) -> b
 
 def _slot_of_bare(reading: Reading, quantity: Quantity, cues: Cues) -> str:
     """What memory a number without a unit is: by its label, or right behind a card ("my 3090 with 24")."""
-    start, end = quantity.start, quantity.end
-    follows = reading.text[end : end + 1]
-    if follows == "%" or (follows in {"0", "m", "t"} and follows):
+    if reading.text[quantity.end : quantity.end + 1] in _OTHER_UNITS:
         return ""
-    if quantity.value in _VRAM_SIZES:
-        if cues.before("vram", reading, start):
-            return "vram_gb"
-        card = next((v for v in reading.values if v.slot == "gpu" and 0 <= start - v.end <= _LONGEST_WITH), None)
-        between = reading.text[card.end : start].strip(" (") if card is not None else "-"
-        if between in ("", *cues.words["having"]) and _ends_clause(reading.text, end):
-            return "vram_gb"
-        asked = reading.concepts & {"vram_amount", "fits", "enough"}
-        if asked and _ends_clause(reading.text, end) and cues.owned(reading, start) and not reading.has("gpu"):
-            return "vram_gb"
-    if quantity.value in _RAM_SIZES and cues.before("ram", reading, start):
+    if quantity.value in _VRAM_SIZES and _is_bare_vram(reading, quantity, cues):
+        return "vram_gb"
+    if quantity.value in _RAM_SIZES and cues.before("ram", reading, quantity.start):
         return "ram_gb"
-    free = "ram" in reading.concepts and reading.text[end : end + 5].lstrip().startswith("free")
+    free = "ram" in reading.concepts and reading.text[quantity.end : quantity.end + 5].lstrip().startswith("free")
     return "ram_gb" if free and quantity.value >= 4 else ""
+
+
+def _is_bare_vram(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a size is that of a card: by its label, behind a card, or owned where it is asked if that is enough."""
+    start = quantity.start
+    if cues.before("vram", reading, start):
+        return True
+    if not _ends_clause(reading.text, quantity.end):
+        return False
+    card = next((v for v in reading.values if v.slot == "gpu" and 0 <= start - v.end <= _LONGEST_WITH), None)
+    if card is not None and reading.text[card.end : start].strip(" (") in ("", *cues.words["having"]):
+        return True
+    return bool(reading.concepts & _ASKED) and cues.owned(reading, start) and not reading.has("gpu")
 
 
 def _ends_clause(text: str, end: int) -> bool:
@@ -88,7 +109,7 @@ def _ends_clause(text: str, end: int) -> bool:
     return text[end : end + 1] in {"", ".", ",", ";", "?", "!", ")"} and not text[end + 1 : end + 2].isdigit()
 
 
-def _keep(found: list[tuple[Value, bool]], reading: Reading, quantity: Quantity, slot: str, cues: Cues) -> None:
+def _keep(found: list[_Found], reading: Reading, quantity: Quantity, slot: str, cues: Cues) -> None:
     amount = (
         quantity.value / 1024 if quantity.unit == "mib" else quantity.value * (1024 if quantity.unit == "tib" else 1)
     )
@@ -101,74 +122,130 @@ def _keep(found: list[tuple[Value, bool]], reading: Reading, quantity: Quantity,
         for other in reading.values
     )
     free = reading.text[quantity.end : quantity.end + 6].lstrip().startswith("free")
-    found.append((value, beside_card or free or cues.owned(reading, quantity.start)))
+    found.append(_Found(value, beside_card or free or cues.owned(reading, quantity.start)))
 
 
+_RATES: Final = ("/s", "ps", "bps", "bit", "hz")
 _BESIDE = (("vram", "vram_gb"), ("ram", "ram_gb"), ("disk", "disk"), ("data", "dataset"))
 
 
 def _slot_of(reading: Reading, quantity: Quantity, cues: Cues, labels_first: bool) -> str:
     """What an amount is by the words beside it, else by the subject of the message."""
-    text, start, end = reading.text, quantity.start, quantity.end
-    after = text[end : end + 6].lstrip()
-    if after.startswith(("/s", "ps", "bps", "bit", "hz")) or (quantity.unit_text == "gbs" and after.startswith("/")):
+    if _is_rate(reading.text[quantity.end : quantity.end + 6].lstrip(), quantity):
         return ""
-    if labels_first:
-        for kind, slot in _BESIDE:
-            if cues.before(kind, reading, start) and not cues.after(kind, reading, end):
-                return slot
-        for kind, slot in _BESIDE:
-            if cues.before(kind, reading, start) and any(cues.labels_next(k, reading, end) for k, _ in _BESIDE):
-                return slot
-    if cues.after("vram", reading, end) and cues.after("ram", reading, end):
+    leading = _by_leading_label(reading, quantity, cues) if labels_first else ""
+    return leading or _by_label(reading, quantity, cues) or _by_subject(reading, quantity, cues)
+
+
+def _is_rate(after: str, quantity: Quantity) -> bool:
+    """Whether an amount is one a second, or of bits."""
+    return after.startswith(_RATES) or (quantity.unit_text == "gbs" and after.startswith("/"))
+
+
+def _first(of_kind: Callable[[str], bool]) -> str:
+    """The first slot whose kind of cue is seen, else ""."""
+    return next((slot for kind, slot in _BESIDE if of_kind(kind)), "")
+
+
+def _by_leading_label(reading: Reading, quantity: Quantity, cues: Cues) -> str:
+    """By the label before it, where labels stand before their amounts."""
+    start, end = quantity.start, quantity.end
+    before = [kind for kind, _ in _BESIDE if cues.before(kind, reading, start)]
+    if not before:
+        return ""
+    alone = _first(lambda kind: kind in before and not cues.after(kind, reading, end))
+    if alone or not any(cues.labels_next(kind, reading, end) for kind, _ in _BESIDE):
+        return alone
+    return _first(lambda kind: kind in before)
+
+
+def _by_label(reading: Reading, quantity: Quantity, cues: Cues) -> str:
+    """By the label behind it, else by the one before it."""
+    after = [kind for kind, _ in _BESIDE if cues.after(kind, reading, quantity.end)]
+    if "vram" in after and "ram" in after:
         return "ram_gb"
-    for kind, slot in _BESIDE:
-        if cues.after(kind, reading, end):
-            return slot
-    for kind, slot in _BESIDE:
-        if cues.before(kind, reading, start):
-            return slot
-    return _by_subject(reading, quantity, cues)
+    return _first(lambda kind: kind in after) or _first(lambda kind: cues.before(kind, reading, quantity.start))
 
 
 def _by_subject(reading: Reading, quantity: Quantity, cues: Cues) -> str:
-    concepts = reading.concepts
-    if quantity.unit == "tib":
-        return "ram_gb" if "ram" in concepts and "disk" not in concepts else "disk"
-    if quantity.unit == "mib" and quantity.value < 1000:
-        return ""
-    if _apple(reading):
-        return "ram_gb"
-    if "ram" in concepts and not concepts & {"vram", "out_of_memory"} and not reading.has("gpu"):
-        return "ram_gb"
-    if quantity.value > _LARGEST_VRAM or (quantity.value in _LINE_RATES and _of_network(reading, concepts)):
-        return ""
-    if cues.before("not_vram", reading, quantity.start):
-        return ""
-    large = quantity.value > 100 and quantity.value != 141
-    return "ram_gb" if large and concepts & {"ram", "killed"} else "vram_gb"
+    return verdict(_SUBJECTS, reading, quantity, cues, otherwise="vram_gb")
 
 
-def _of_network(reading: Reading, concepts: frozenset[str]) -> bool:
-    """Whether a line rate is spoken of, and no memory."""
-    return "network" in concepts and not concepts & {"vram", "vram_amount", "out_of_memory"} and not reading.has("gpu")
+# --- what the subject says of an amount without a label ---------------------------------------------------------------
 
 
-def _apple(reading: Reading) -> bool:
+def _tebibytes_of_ram(reading: Reading, quantity: Quantity, _: Cues) -> bool:
+    return quantity.unit == "tib" and "ram" in reading.concepts and "disk" not in reading.concepts
+
+
+def _tebibytes(_: Reading, quantity: Quantity, __: Cues) -> bool:
+    return quantity.unit == "tib"
+
+
+def _few_mebibytes(_: Reading, quantity: Quantity, __: Cues) -> bool:
+    return quantity.unit == "mib" and quantity.value < _LEAST_MIB
+
+
+def _of_apple(reading: Reading, _: Quantity, __: Cues) -> bool:
+    """Whether a computer whose processor and graphics share one memory is spoken of."""
     named = any(v.slot == "gpu" and str(v.value).startswith("Apple") for v in reading.values)
     return named or ("apple_silicon" in reading.concepts and not reading.has("gpu"))
 
 
-def _choose(reading: Reading, found: list[tuple[Value, bool]]) -> None:
+def _of_ram_alone(reading: Reading, _: Quantity, __: Cues) -> bool:
+    concepts = reading.concepts
+    return "ram" in concepts and concepts.isdisjoint({"vram", "out_of_memory"}) and not reading.has("gpu")
+
+
+def _beyond_cards(_: Reading, quantity: Quantity, __: Cues) -> bool:
+    return quantity.value > _LARGEST_VRAM
+
+
+def _of_network(reading: Reading, quantity: Quantity, _: Cues) -> bool:
+    """Whether a line rate is spoken of, and no memory."""
+    if quantity.value not in _LINE_RATES or "network" not in reading.concepts:
+        return False
+    return reading.concepts.isdisjoint({"vram", "vram_amount", "out_of_memory"}) and not reading.has("gpu")
+
+
+def _used_up(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    return cues.before("not_vram", reading, quantity.start)
+
+
+def _large_ram(reading: Reading, quantity: Quantity, _: Cues) -> bool:
+    """Whether system memory is spoken of and hardly a card has as much."""
+    large = quantity.value > _MOST_COMMON_VRAM and quantity.value not in _VRAM_SIZES
+    return large and not reading.concepts.isdisjoint({"ram", "killed"})
+
+
+_SUBJECTS: Final[Rows[str]] = (
+    (_tebibytes_of_ram, "ram_gb"),
+    (_tebibytes, "disk"),
+    (_few_mebibytes, ""),
+    (_of_apple, "ram_gb"),
+    (_of_ram_alone, "ram_gb"),
+    (_beyond_cards, ""),
+    (_of_network, ""),
+    (_used_up, ""),
+    (_large_ram, "ram_gb"),
+)
+"""What an amount without a label is by the subject of the message; "" for none."""
+
+
+# --- one amount of each kind ------------------------------------------------------------------------------------------
+
+
+def _choose(reading: Reading, found: list[_Found]) -> None:
     """Keep one amount of each kind: the only one, else the only one the user says is his."""
     for slot in ("vram_gb", "ram_gb"):
-        if any(value.slot == slot for value, _ in found):
+        here = [one for one in found if one.value.slot == slot]
+        if here:
             reading.traits.add(f"slot:{slot}")
-        here = [(value, own) for value, own in found if value.slot == slot]
-        amounts = {value.value for value, _ in here}
-        if len(amounts) == 1:
-            reading.values.append(here[0][0])
-        elif here:
-            owned = [value for value, own in here if own]
-            if len({value.value for value in owned}) == 1:
-                reading.values.append(owned[0])
+        value = _only(here) or _only([one for one in here if one.is_own])
+        if value is not None:
+            reading.values.append(value)
+
+
+def _only(found: list[_Found]) -> Value | None:
+    """The first of several that say the same, None where they differ or there is none."""
+    return found[0].value if len({one.value.value for one in found}) == 1 else None

@@ -22,6 +22,12 @@ _LENGTHS = frozenset(
 _SIZES = frozenset({224, 256, 320, 384, 416, 448, 512, 576, 608, 640, 768, 896, 960, 1024, 1280, 1536, 2048})
 _ROWS = {2000.0: "2560x1440", 4000.0: "3840x2160", 8000.0: "7680x4320"}
 _MANY_HOURS = 20
+_LEAST_DATA = 10
+_LEAST_TOKENS = 128
+_LEAST_WATTS = 150
+"""From here on an amount of watts is a sign of the subject."""
+_OWN_POWER = frozenset({"power_limit", "power_draw", "electricity", "carbon"})
+"""Where these are spoken of, watts beside a card are those that it takes."""
 _LEAST_PSU = {"named": 200, "subject": 300, "fitting": 450}
 """Watts from which an amount may be a power supply: beside such a word, where PSUs are spoken of, or beside a card."""
 
@@ -98,22 +104,25 @@ def _batch(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 
 
 def _sequence(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
-    if not _whole(quantity, *_SEQ_LIMITS):
+    """A length of text: tokens, or a number beside a word for it."""
+    if not _whole(quantity, *_SEQ_LIMITS) or not _is_length(reading, quantity, cues):
         return False
-    text, start, end = reading.text, quantity.start, quantity.end
-    if quantity.unit == "token":
-        rate = _TOKEN_RATE.match(text[end : end + 8].lstrip()) or "throughput" in reading.concepts
-        given = not rate and quantity.value >= 128
-    else:
-        given = quantity.unit == "" and (
-            cues.before("seq_len", reading, start)
-            or cues.after("seq_len", reading, end)
-            or (quantity.magnitude == "k" and quantity.value in _LENGTHS and _long_text(reading, quantity, cues))
-        )
-    if given and not cues.starting["no_length"](reading.flat[end : end + 10].lstrip()):
+    if not cues.starting["no_length"](reading.flat[quantity.end : quantity.end + 10].lstrip()):
         length = quantity.value / 1000 * 1024 if quantity.magnitude == "k" else quantity.value
         _keep(reading, "seq_len", int(length), quantity, "number of tokens")
-    return bool(given)
+    return True
+
+
+def _is_length(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a whole number is a length: of enough tokens and no rate, or by the words beside it."""
+    if quantity.unit == "token":
+        rate = _TOKEN_RATE.match(reading.text[quantity.end : quantity.end + 8].lstrip())
+        return not rate and "throughput" not in reading.concepts and quantity.value >= _LEAST_TOKENS
+    if quantity.unit != "":
+        return False
+    if cues.before("seq_len", reading, quantity.start) or cues.after("seq_len", reading, quantity.end):
+        return True
+    return quantity.magnitude == "k" and quantity.value in _LENGTHS and _long_text(reading, quantity, cues)
 
 
 def _long_text(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
@@ -150,24 +159,35 @@ def _cores(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     return True
 
 
-def _data(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
-    text, end = reading.text, quantity.end
-    if quantity.unit == "hour" and quantity.value >= 1:
-        behind = reading.flat[end : end + 20].lstrip()
-        behind = behind[3:] if behind.startswith("of ") else behind
-        noun = cues.starting["recorded"].which(behind)
-        if not noun and quantity.value >= _MANY_HOURS:
-            before = reading.flat[max(0, quantity.start - 26) : quantity.start].rstrip(" ,~")
-            if cues.ending["recorded_before"](before):
-                _keep(reading, "dataset", f"{quantity.value:g} hours", quantity, "hours of recordings")
-                return True
-        if noun:
-            stop = reading.flat.index(noun, end) + len(noun)
-            _keep(reading, "dataset", text[quantity.start : stop], quantity, "hours of recordings")
-            return True
-    pictures = quantity.unit == "card" and quantity.value >= 10 and _pieces_are_pictures(reading, end, cues)
-    counted = quantity.unit in {"image", "sample"} and quantity.value >= 10 and not quantity.words
-    if not pictures and (not counted or _TOKEN_RATE.match(text[end : end + 6].lstrip())):
+def _recordings(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Hours of recordings: "10 hours of audio", or many of them behind a word for writing them down."""
+    if quantity.value < 1:
+        return False
+    behind = reading.flat[quantity.end : quantity.end + 20].lstrip().removeprefix("of ")
+    if noun := cues.starting["recorded"].which(behind):
+        stop = reading.flat.index(noun, quantity.end) + len(noun)
+        _keep(reading, "dataset", reading.text[quantity.start : stop], quantity, "hours of recordings")
+        return True
+    before = reading.flat[max(0, quantity.start - 26) : quantity.start].rstrip(" ,~")
+    if quantity.value < _MANY_HOURS or not cues.ending["recorded_before"](before):
+        return False
+    _keep(reading, "dataset", f"{quantity.value:g} hours", quantity, "hours of recordings")
+    return True
+
+
+def _pictures(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """An amount of pictures that the measure word for cards counts."""
+    if quantity.value < _LEAST_DATA or not _pieces_are_pictures(reading, quantity.end, cues):
+        return False
+    _keep(reading, "dataset", f"{int(quantity.value)} images", quantity, "amount of data")
+    return True
+
+
+def _samples(reading: Reading, quantity: Quantity, _: Cues) -> bool:
+    """An amount of pictures or samples, which is no rate."""
+    if quantity.value < _LEAST_DATA or quantity.words:
+        return False
+    if _TOKEN_RATE.match(reading.text[quantity.end : quantity.end + 6].lstrip()):
         return False
     noun = "samples" if quantity.unit == "sample" else "images"
     _keep(reading, "dataset", f"{int(quantity.value)} {noun}", quantity, "amount of data")
@@ -212,13 +232,13 @@ def _size_of_model(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 
 _KINDS: dict[str, tuple[Callable[[Reading, Quantity, Cues], bool], ...]] = {
     "": (_people, _batch, _sequence, _pixels),
-    "card": (_batch, _data),
+    "card": (_batch, _pictures),
     "token": (_sequence,),
     "percent": (_percent,),
     "core": (_cores,),
-    "hour": (_data,),
-    "image": (_data,),
-    "sample": (_data,),
+    "hour": (_recordings,),
+    "image": (_samples,),
+    "sample": (_samples,),
     "pixel": (_pixels,),
 }
 """What a quantity may set by its unit, in the order in which it is tried."""
@@ -232,21 +252,35 @@ def _power_supply(reading: Reading, watts: list[Quantity], cues: Cues) -> None:
     """The amount beside such a word, else the largest where power supplies are the subject or a card is to fit."""
     if not watts:
         return
-
-    def amount(quantity: Quantity) -> float:
-        return quantity.value * (1000 if quantity.unit == "kilowatt" else 1)
-
-    if any(amount(quantity) >= 150 for quantity in watts):
+    if any(_amount(quantity) >= _LEAST_WATTS for quantity in watts):
         reading.traits.add("trait:watts")
-    beside = [q for q in watts if cues.either("psu", reading, q.start, q.end)]
-    chosen = [q for q in beside if amount(q) >= _LEAST_PSU["named"]]
-    if not chosen and "psu" in reading.concepts:
-        chosen = [q for q in watts if amount(q) >= _LEAST_PSU["subject"]]
-    if not chosen and (
-        reading.concepts & {"enough", "fits"}
-        or (reading.has("gpu") and not reading.concepts & {"power_limit", "power_draw", "electricity", "carbon"})
-    ):
-        chosen = [q for q in watts if amount(q) >= _LEAST_PSU["fitting"]]
-    if chosen:
-        best = max(chosen, key=lambda q: (amount(q), -q.start))
-        claim_value(reading, "psu_w", int(amount(best)), (best.start, best.end), "watts of a power supply")
+    best = _supply_among(reading, watts, cues)
+    if best is not None:
+        claim_value(reading, "psu_w", int(_amount(best)), (best.start, best.end), "watts of a power supply")
+
+
+def _supply_among(reading: Reading, watts: list[Quantity], cues: Cues) -> Quantity | None:
+    """The largest amount of the first kind that may be a power supply."""
+    beside = [one for one in watts if cues.either("psu", reading, one.start, one.end)]
+    kinds = (
+        (beside, _LEAST_PSU["named"]),
+        (watts if "psu" in reading.concepts else (), _LEAST_PSU["subject"]),
+        (watts if _is_to_fit(reading) else (), _LEAST_PSU["fitting"]),
+    )
+    for listed, least in kinds:
+        chosen = [one for one in listed if _amount(one) >= least]
+        if chosen:
+            return max(chosen, key=lambda one: (_amount(one), -one.start))
+    return None
+
+
+def _is_to_fit(reading: Reading) -> bool:
+    """Whether it is asked if something is enough, or a card is spoken of and not its own power."""
+    if not reading.concepts.isdisjoint({"enough", "fits"}):
+        return True
+    return reading.has("gpu") and reading.concepts.isdisjoint(_OWN_POWER)
+
+
+def _amount(quantity: Quantity) -> float:
+    """Watts."""
+    return quantity.value * (1000 if quantity.unit == "kilowatt" else 1)

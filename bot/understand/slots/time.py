@@ -7,40 +7,37 @@ import itertools
 from bot.understand.slots.context import Cues, plain_number
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.numbers import Quantity
+from bot.understand.slots.shapes import claim_value
 
 _UNITS = ("hour", "day", "week", "month", "year")
 """Each longer than the one before it."""
 _TIMES = frozenset({*_UNITS, "term", "minute", "second"})
 _NEAR = 8
 """Characters between a period and what is used of it."""
-_PRICE_ASKED = ("price", "cost", "money_question", "per_hour")
+_MOST_YEARS = 100
+_PRICE_ASKED = frozenset({"price", "cost", "money_question", "per_hour"})
 
 
 def read_durations(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
     """Add durations; gives back the quantities that are no time."""
-    rest: list[Quantity] = []
-    for phrase in () if cues.all_day.isdisjoint(reading.words) else cues.words["all_day"]:
-        at = reading.text.find(phrase)
-        if at >= 0 and reading.is_free(at, at + len(phrase)):
-            value = {"amount": 24, "unit": "hour", "per": "day"}
-            reading.values.append(Value("duration", value, at, at + len(phrase), "time: all day"))
-            reading.claim(at, at + len(phrase))
-            break
-    if not quantities:
-        return rest
+    _all_day(reading, cues)
+    rest = [quantity for quantity in quantities if quantity.unit not in _TIMES]
     for quantity in quantities:
-        if quantity.unit not in _TIMES:
-            rest.append(quantity)
-            continue
-        if (
-            quantity.unit in _UNITS
-            and reading.is_free(quantity.start, quantity.end)
-            and _is_duration(reading, quantity, cues)
-        ):
+        if quantity.unit in _UNITS and _is_duration(reading, quantity, cues):
             _add(reading, quantity, cues)
     if len(rest) < len(quantities):
         _usage_of_period(reading)
     return rest
+
+
+def _all_day(reading: Reading, cues: Cues) -> None:
+    """Day and night ("24/7") is a usage of 24 hours a day."""
+    for phrase in () if cues.all_day.isdisjoint(reading.words) else cues.words["all_day"]:
+        at = reading.text.find(phrase)
+        if at >= 0 and reading.is_free(at, at + len(phrase)):
+            value = {"amount": 24, "unit": "hour", "per": "day"}
+            claim_value(reading, "duration", value, (at, at + len(phrase)), "time: all day")
+            return
 
 
 def _usage_of_period(reading: Reading) -> None:
@@ -78,29 +75,51 @@ def _is_longer(per: str, unit: str) -> bool:
 
 
 def _is_duration(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
-    text = reading.text
-    one = quantity.value == 1
-    if quantity.unit_text in cues.words["date_unit"] or (quantity.unit == "year" and quantity.value > 100):
+    """Whether an amount of time that nobody claimed is how long something takes."""
+    if not reading.is_free(quantity.start, quantity.end):
         return False
-    after = text[quantity.end : quantity.end + 14].lstrip()
-    before = text[max(0, quantity.start - 8) : quantity.start].rstrip(" $\uffe5")
-    if cues.starting["used_for"](after) or cues.ending["used_for"](before):
+    if _is_date(quantity, cues) or _is_of_something_else(reading, quantity, cues):
         return False
-    bare_digit = before[-1:].isdigit() and reading.is_free(len(text[: quantity.start].rstrip()) - 1, quantity.start)
-    if before.endswith("/") or (one and bare_digit) or before.endswith(cues.words["each_before"]):
-        return False
-    if one and quantity.unit == "hour" and any(concept in reading.concepts for concept in _PRICE_ASKED):
-        return False
-    if one and _per_of_another(reading, quantity):
-        return False
-    return not (quantity.words and one and reading.language == "en" and quantity.unit_text in {"s"})
+    return quantity.value != 1 or not _is_rate(reading, quantity)
+
+
+def _is_date(quantity: Quantity, cues: Cues) -> bool:
+    """Whether a day of a month or a year of the calendar is said."""
+    return quantity.unit_text in cues.words["date_unit"] or (quantity.unit == "year" and quantity.value > _MOST_YEARS)
+
+
+def _is_of_something_else(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether the words beside a time make it that of a life, or what each of several takes."""
+    before = _before(reading, quantity)
+    if before.endswith("/") or before.endswith(cues.words["each_before"]) or cues.ending["used_for"](before):
+        return True
+    return cues.starting["used_for"](reading.text[quantity.end : quantity.end + 14].lstrip())
+
+
+def _is_rate(reading: Reading, quantity: Quantity) -> bool:
+    """Whether "one hour" and the like is what something else is counted by."""
+    text, before = reading.text, _before(reading, quantity)
+    if before[-1:].isdigit() and reading.is_free(len(text[: quantity.start].rstrip()) - 1, quantity.start):
+        return True
+    if quantity.unit == "hour" and not reading.concepts.isdisjoint(_PRICE_ASKED):
+        return True
+    a_second = quantity.words and reading.language == "en" and quantity.unit_text == "s"
+    return a_second or _per_of_another(reading, quantity)
+
+
+def _before(reading: Reading, quantity: Quantity) -> str:
+    """What stands right before a time, signs of money left out."""
+    return reading.text[max(0, quantity.start - 8) : quantity.start].rstrip(" $\uffe5")
 
 
 def _per_of_another(reading: Reading, quantity: Quantity) -> bool:
     """Whether "one day" is the rate of another time ("8 hours one day"), already read with it."""
-    return any(
-        (value.slot == "duration" and value.value.get("per") == quantity.unit and abs(value.end - quantity.start) < 8)
-        or (value.slot == "duration" and abs(quantity.end - value.start) < 3)
-        or (value.slot in {"price", "budget"} and 0 <= quantity.start - value.end < 3)
-        for value in reading.values
-    )  # fmt: skip
+    return any(_takes_as_rate(value, quantity) for value in reading.values)
+
+
+def _takes_as_rate(value: Value, quantity: Quantity) -> bool:
+    """Whether a value beside a time of one is counted by it."""
+    if value.slot == "duration":
+        per = value.value.get("per") == quantity.unit and abs(value.end - quantity.start) < _NEAR
+        return per or abs(quantity.end - value.start) < 3
+    return value.slot in {"price", "budget"} and 0 <= quantity.start - value.end < 3
