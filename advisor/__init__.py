@@ -17,6 +17,7 @@ _HOMES: dict[str, str] = {
     "compare": "advisor.named",
     "estimate_speed": "advisor.named:speed_of",
     "list_prices": "advisor.named:prices_of",
+    "what_runs": "advisor.named:runs_on",
     "list_gpus": "advisor.named:gpus_of",
     "list_models": "advisor.named:models_of",
     "check_fit": "advisor.memory",

@@ -5,7 +5,11 @@ Secrets are SecretStr, so they print as stars. All faults are reported at once, 
 
 from __future__ import annotations
 
+import logging
+import os
 import re
+from collections.abc import Mapping
+from difflib import get_close_matches
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -22,6 +26,13 @@ from pydantic_settings import (
 from bot.identity import read_identities
 
 PREFIX = "XUANKA_"
+_LOG: Final = logging.getLogger("xuanka.settings")
+_NOT_SETTINGS: Final = frozenset(f"{PREFIX}{name}" for name in ("CACHE_DIR", "PEERS", "POLICY_RC_D", "SOAK"))
+"""Variables with our prefix that something else than the settings reads."""
+_ASSIGNED: Final = re.compile(rf"^\s*(?:export\s+)?({PREFIX}[A-Z0-9_]+)\s*=", re.MULTILINE)
+_CLUSTER: Final = re.compile(r"_SERVICE_(?:HOST|PORT\w*)$|_PORT_\d+_(?:TCP|UDP)(?:_\w+)?$")
+_LIKE: Final = 0.8
+"""Likeness of two names from which one is taken for a slip of the other."""
 _KEY_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,32}")
 _ORIGIN: Final = re.compile(r"https?://(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::[0-9]{1,5})?")
 _SHORTEST_KEY: Final = 16
@@ -229,12 +240,36 @@ class Settings(BaseSettings):
         return init_settings, env_settings, dotenv_settings, TomlConfigSettingsSource(settings_cls)
 
 
+def misspelt(environment: Mapping[str, str] | None = None, file: Path = Path(".env")) -> list[str]:
+    """One line for each variable with our prefix, in the environment or the file, that is no setting.
+
+    A misspelt name would else be ignored in silence. Names only; values are never shown.
+    """
+    known = {PREFIX + name.upper() for name in Settings.model_fields} | _NOT_SETTINGS
+    told = os.environ if environment is None else environment
+    given = [name for name, value in told.items() if name.startswith(PREFIX) and not _of_cluster(name, value)]
+    if file.is_file():
+        given += _ASSIGNED.findall(file.read_text(encoding="utf-8", errors="replace"))
+    lines = []
+    for name in sorted(set(given) - known):
+        near = get_close_matches(name, sorted(known), 1, _LIKE)
+        lines.append(f"{name}: there is no such setting" + (f"; did you mean {near[0]}?" if near else ""))
+    return lines
+
+
+def _of_cluster(name: str, value: str) -> bool:
+    """Whether Kubernetes set it: it tells every pod of a namespace about the services there (XUANKA_PORT=tcp://...)."""
+    return value.startswith(("tcp://", "udp://")) or bool(_CLUSTER.search(name))
+
+
 def load_settings(**overrides: object) -> Settings:
-    """Read the settings.
+    """Read the settings. Variables with our prefix that are no setting are named in the log.
 
     Raises:
         SettingsError: one line for each fault, naming the variable and what it takes; values are never shown.
     """
+    for line in misspelt():
+        _LOG.warning("%s", line)
     try:
         return Settings(**overrides)  # type: ignore[arg-type]  # pydantic validates what mypy cannot see
     except ValidationError as error:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from advisor.named.listing import gpus_of, models_of
     from advisor.named.pacing import speed_of, time_of
     from advisor.named.paying import cost_of, prices_of, rent_or_buy_of
+    from advisor.named.running import runs_on
 
 __all__ = [
     "advise",
@@ -30,6 +31,7 @@ __all__ = [
     "models_of",
     "prices_of",
     "rent_or_buy_of",
+    "runs_on",
     "speed_of",
     "time_of",
 ]
@@ -44,6 +46,7 @@ _HOMES = {
     "models_of": "listing",
     "prices_of": "paying",
     "rent_or_buy_of": "paying",
+    "runs_on": "running",
     "speed_of": "pacing",
     "time_of": "pacing",
 }

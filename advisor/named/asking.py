@@ -16,6 +16,7 @@ from advisor.jobs.spoken import Spoken
 from advisor.jobs.usual import Does
 from advisor.jobs.ways import Way
 from advisor.models import Banded, Gpu, Method, MlModel, Precision, Step
+from advisor.models import Source as Record
 from advisor.money.span import Span
 from advisor.named.results import Assumed, Range, Source
 from advisor.named.shown import short
@@ -247,7 +248,11 @@ def range_of(value: Banded | Span, unit: str) -> Range:
 def sources_of(catalog: Catalog, ids: Iterable[str]) -> tuple[Source, ...]:
     """References for source ids, each once, in their order; ids that the catalogue does not know are left out."""
     known = (catalog.sources.get(one) for one in dict.fromkeys(ids))
-    return tuple(Source(one.id, one.title, one.url, one.as_of or one.read_on) for one in known if one is not None)
+    return tuple(_reference(one) for one in known if one is not None)
+
+
+def _reference(one: Record) -> Source:
+    return Source(one.id, one.title, one.url, one.as_of or one.read_on, one.title_zh or "")
 
 
 def step_sources(*steps: Step) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ _FEW_CARDS: Final = 2
 class WishWords(JobWords, total=False):
     """What may be said of a wish beside the job."""
 
-    budget: float
+    budget: float | None
     period: str
     """once | hour | day | week | month | year: what the budget is counted over"""
     currency: str
@@ -73,16 +73,16 @@ class WishWords(JobWords, total=False):
     """rent | buy; whichever is better without it"""
     objective: str
     """cheapest | fastest | balanced | frugal | most"""
-    gpus: int
-    memory_gb: float
+    gpus: int | None
+    memory_gb: float | None
     """Least memory of a card."""
-    hours_per_week: float
+    hours_per_week: float | None
     vendor: str
     exclude: Sequence[str]
     """Cards that are not wanted."""
     used: bool
     """False: no used cards."""
-    on: date
+    on: date | None
 
 
 _WISHES: Final = tuple(name for name in WishWords.__annotations__ if name not in JobWords.__annotations__)
@@ -158,7 +158,7 @@ def _largest(books: Catalog, said: Spoken, need: Need, day: date) -> tuple[Way, 
     for name in _SIZES:
         way = _typical(books, said, name)[0]
         found = recommended(need.model_copy(update={"workload": way.workload}), books, day, with_flips=False)
-        if found.winner is not None and found.winner.option.sure and found.winner.option.n <= _FEW_CARDS:
+        if found.winner is not None and _settled(need, found) and found.winner.option.n <= _FEW_CARDS:
             return way, found
     return None
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeVar
+
 from advisor.catalog import Catalog
 from advisor.models import Gpu, MlModel
 from advisor.named.asking import named_text, shipped
@@ -9,7 +12,8 @@ from advisor.named.results import Listing
 from advisor.named.shown import Cell
 from advisor.names import name_key
 
-_BILLION = 1e9
+_BILLION: Final = 1e9
+_Record = TypeVar("_Record")
 
 
 def gpus_of(search: str = "", *, catalog: Catalog | None = None) -> Listing:
@@ -19,7 +23,7 @@ def gpus_of(search: str = "", *, catalog: Catalog | None = None) -> Listing:
     """
     books = catalog or shipped()
     words = _words(search, "list_gpus")
-    found = [gpu for gpu in books.gpus.values() if _has(words, gpu.name, gpu.vendor, gpu.family, gpu.series)]
+    found = _found(words, books.gpus.values(), lambda gpu: (gpu.name, gpu.vendor, gpu.family, gpu.series))
     return Listing("gpus", tuple(_gpu_row(gpu) for gpu in sorted(found, key=_newest)))
 
 
@@ -27,7 +31,7 @@ def models_of(search: str = "", *, catalog: Catalog | None = None) -> Listing:
     """Models whose name, family or kind holds the words; all without them. Raises TypeError."""
     books = catalog or shipped()
     words = _words(search, "list_models")
-    found = [one for one in books.ml_models.values() if _has(words, one.name, one.family, one.modality)]
+    found = _found(words, books.ml_models.values(), lambda one: (one.name, one.family, one.modality))
     return Listing("models", tuple(_model_row(one) for one in sorted(found, key=lambda m: (m.modality, m.parameters))))
 
 
@@ -36,9 +40,11 @@ def _words(search: str, call: str) -> list[str]:
     return [name_key(word) for word in text.split()]
 
 
-def _has(words: list[str], *texts: str) -> bool:
-    whole = " ".join(name_key(text) for text in texts)
-    return all(word in whole for word in words)
+def _found(words: list[str], records: Iterable[_Record], texts: Callable[[_Record], Sequence[str]]) -> list[_Record]:
+    """Records whose name holds the words as one, else those that hold every word somewhere."""
+    known = [(one, [name_key(text) for text in texts(one)]) for one in records]
+    as_one = [one for one, (name, *_) in known if "".join(words) in name]
+    return as_one or [one for one, whole in known if all(word in " ".join(whole) for word in words)]
 
 
 def _newest(gpu: Gpu) -> tuple[str, int, str]:

@@ -27,6 +27,7 @@ class Source:
     url: str | None = None
     as_of: date | None = None
     """Day of its figures, where it names one; else the day it was read."""
+    title_zh: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,6 +417,50 @@ class Comparison(Shown):
             }
             for one in self.sides
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """How one usual job goes."""
+
+    task: str
+    """run | tune | draw | train"""
+    model: str
+    way: str
+    verdict: str
+    need_gib: float
+    rate: float | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Runs(Shown):
+    """What a card can do."""
+
+    gpu: str
+    """Empty for an amount of memory without a name."""
+    gpus: int
+    memory_gib: float | None
+    jobs: tuple[RunRow, ...]
+    also: tuple[str, ...]
+    sources: tuple[Source, ...]
+
+    @property
+    def brief(self) -> str:
+        """Card, and how many of the usual jobs it does."""
+        able = sum(one.verdict in ("fits", "tight") for one in self.jobs)
+        return f"{counted(self.gpu or f'{self.memory_gib:g} GB', self.gpus)}: {able} of {len(self.jobs)} usual jobs"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """One a job."""
+        return tuple(
+            _row(
+                task=one.task, model=one.model, way=one.way, verdict=one.verdict, need_gib=one.need_gib,
+                rate=one.rate, unit=one.unit,
+            )
+            for one in self.jobs
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -8,12 +8,16 @@ from typing import Annotated
 
 import typer
 
+from bot.cli import by_name
+
 app = typer.Typer(
     name="xuanka",
     help="Xuanka answers which GPU to use, in Chinese and English: computed, sourced, dated.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 LanguageOption = Annotated[str, typer.Option("--lang", help="zh or en; otherwise the language of the question.")]
@@ -25,6 +29,26 @@ def fail(*lines: str) -> typer.Exit:
     for line in lines:
         print(line, file=sys.stderr)
     return typer.Exit(2)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from bot.cli.version import version
+
+        print(f"xuanka {version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _program(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Xuanka answers which GPU to use, in Chinese and English: computed, sourced, dated."""
+
+
+by_name.add_to(app)
 
 
 @app.command()

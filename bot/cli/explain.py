@@ -10,7 +10,7 @@ from advisor.models import Step
 from bot.app import build_assistant, reader_of
 from bot.channels.json_lines import heard_object
 from bot.channels.markup import plain_text
-from bot.cli.talk import _message
+from bot.cli.talk import message_of
 from bot.core.question import Question
 from bot.dialogue.policy import POLICY
 from bot.pipeline import Explained
@@ -92,7 +92,7 @@ def explain_text(text: str, lang: str, *, as_json: bool) -> str:
     assistant = build_assistant()
     now = datetime.now(UTC)
     question = reader_of(assistant).read(text, explain=True)
-    sections = _sections(assistant.explain(_message(text, 1, now, lang), None, now), question)
+    sections = _sections(assistant.explain(message_of(text, 1, now, lang), None, now), question)
     if as_json:
         return json.dumps(sections, ensure_ascii=False, indent=1, default=str)
     lines: list[str] = []

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from advisor.catalog import load_catalog
 from bot.channels.markup import plain_text
@@ -33,6 +34,18 @@ def test_every_command_of_the_readme_exists(path: Path) -> None:
     said = set(re.findall(r"python -m bot ([a-z]+)", path.read_text(encoding="utf-8")))
     assert said
     assert said <= known
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
+def test_every_line_of_the_command_line_in_the_readme_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = re.findall(r"^xuanka (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(lines) >= 13
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8" if path.name.endswith("zh.md") else "en_US.UTF-8")
+    for line in lines:
+        found = CliRunner().invoke(app, line.split(), catch_exceptions=False)
+        # a machine without a card ends with 1 and says so
+        assert found.exit_code in ((0, 1) if line == "machine" else (0,)), line
+        assert found.stdout, line
 
 
 @pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)

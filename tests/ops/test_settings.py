@@ -8,7 +8,7 @@ import pytest
 
 from bot.channels.telegram.run import Telegram
 from bot.cli.serve import run_serve
-from bot.settings import Settings, SettingsError, load_settings, require, require_webhook_secret
+from bot.settings import Settings, SettingsError, load_settings, misspelt, require, require_webhook_secret
 from bot.stores.memory import MemoryStore
 
 SECRET = "123456:AAF-very-secret-token"
@@ -142,3 +142,24 @@ def test_what_a_command_cannot_do_without_is_listed_whole() -> None:
     with pytest.raises(SettingsError) as caught:
         require(load_settings(), "wecom_bot_id", "wecom_secret")
     assert [line.split(" ")[0] for line in caught.value.lines] == ["XUANKA_WECOM_BOT_ID", "XUANKA_WECOM_SECRET"]
+
+
+def test_a_misspelt_setting_is_named_with_the_one_that_was_meant(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("XUANKA_TELEGRAM_TOKN", SECRET)
+    Path(".env").write_text("XUANKA_HTTP_PRT=80\n# XUANKA_OLD=1\n", encoding="utf-8")
+    load_settings()
+    assert "XUANKA_TELEGRAM_TOKN: there is no such setting; did you mean XUANKA_TELEGRAM_TOKEN?" in caplog.text
+    assert "did you mean XUANKA_HTTP_PORT?" in caplog.text
+    assert "XUANKA_OLD" not in caplog.text
+    assert SECRET not in caplog.text
+
+
+def test_what_a_cluster_sets_is_no_misspelt_setting() -> None:
+    told = {
+        "XUANKA_PORT": "tcp://10.0.0.1:80",
+        "XUANKA_SERVICE_HOST": "10.0.0.1",
+        "XUANKA_PORT_80_TCP_ADDR": "10.0.0.1",
+    }
+    assert misspelt(told) == []

@@ -1,0 +1,81 @@
+"""`machine`: what this machine has, and what it can do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.catalog import Catalog
+from advisor.named import runs_on
+from advisor.named.asking import shipped
+from advisor.named.results import Runs, counted
+from advisor.named.shown import plain
+from bot.cli.detect import Box, Found, spellings, this_machine
+from bot.cli.shapes import Shape, shaped, show, terminal
+from bot.cli.telling import Saying
+
+_NEAR: Final = 0.12
+"""Share by which a tool's figure of memory may differ from the card's nominal one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Cards that were found, with what the catalogue calls them."""
+
+    found: Found
+    name: str
+    """Empty where the catalogue does not know it."""
+    memory_gib: float | None
+
+    @property
+    def shown(self) -> str:
+        """Name and count."""
+        return counted(self.name or self.found.name, self.found.count)
+
+
+def known_card(catalog: Catalog, found: Found, ram_gib: float) -> Known:
+    """The catalogue's card for what a tool named: of several versions, the one with that much memory."""
+    memory = ram_gib if found.shared else found.memory_gib
+    size = f"{memory:.0f}GB" if memory else ""
+    written = [form for one in spellings(found.name) for form in (one, f"{one} {size}")]
+    named = [gpu for spelling in written for gpu in catalog.gpu_variants(spelling)]
+    if not named:
+        return Known(found, "", memory)
+    alike = [gpu for gpu in named if memory and gpu.vram_gib and abs(gpu.vram_gib - memory) <= _NEAR * gpu.vram_gib]
+    return Known(found, alike[0].name, None) if alike else Known(found, named[0].name, memory)
+
+
+def tell(shape: Shape, say: Saying, box: Box | None = None) -> int:
+    """Write what this machine has and what it can do; gives the exit status: 0, or 1 where there is no card."""
+    here = box or this_machine()
+    cards = [known_card(shipped(), found, here.ram_gib) for found in here.cards]
+    runs = [runs_on(one.name, gpus=one.found.count, memory_gb=one.memory_gib) for one in cards if _judged(one)]
+    if shape is Shape.JSON:
+        print(
+            json.dumps({"machine": plain(here), "runs": [one.as_dict() for one in runs]}, ensure_ascii=False, indent=1)
+        )
+    elif shape is Shape.TEXT:
+        _as_text(here, cards, runs, say)
+    else:
+        print("\n\n".join([*_lines(here, cards, say), *(shaped(one, shape, say) for one in runs)]))
+    return 0 if cards else 1
+
+
+def _judged(one: Known) -> bool:
+    return bool(one.name) or one.memory_gib is not None
+
+
+def _lines(box: Box, cards: list[Known], say: Saying) -> list[str]:
+    if not cards:
+        return [say("machine.none", looked=", ".join(box.looked), ram=box.ram_gib)]
+    return [say("machine.cards", cards=", ".join(one.shown for one in cards)), say("machine.ram", ram=box.ram_gib)]
+
+
+def _as_text(box: Box, cards: list[Known], runs: list[Runs], say: Saying) -> None:
+    out = terminal()
+    for line in _lines(box, cards, say):
+        out.print(line, soft_wrap=True, markup=False)
+    for one in runs:
+        out.print()
+        show(one, say, out)

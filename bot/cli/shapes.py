@@ -1,0 +1,155 @@
+"""A result in the shape that was asked for: for a terminal, as JSON, Markdown or CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Final
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from advisor.named.results import Assumed, Source
+from advisor.named.shown import Cell, Row, Shown, cell_text, columns_of
+from bot.cli.telling import Saying, told
+from bot.cli.wrapping import wrapped
+
+_DROPPED: Final = (
+    "source", "id", "age", "low", "high", "terms", "year", "fp16_tflops", "power_w", "active_b", "channel", "need_gib",
+    "unit",
+)  # fmt: skip
+"""Columns that go first where a terminal is narrow, in this order."""
+_PADDING: Final = 2
+_MOST_ROWS: Final = 30
+_COLOURS: Final = {"fits": "green", "tight": "yellow", "no": "red", "best": "bold"}
+_MOST_SOURCES: Final = 6
+
+
+class Shape(StrEnum):
+    """How a result is written."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+
+
+def shaped(result: Shown, shape: Shape, say: Saying) -> str:
+    """A result as a text; for programs with codes as they are, for people in their words.
+
+    CSV is the table alone, one record a line; JSON is everything.
+    """
+    if shape is Shape.JSON:
+        return json.dumps(result.as_dict(), ensure_ascii=False, indent=1)
+    if shape is Shape.CSV:
+        return _as_csv(result.rows)
+    return _as_markdown(result, say)
+
+
+def _as_csv(rows: Sequence[Row]) -> str:
+    out = io.StringIO()
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({key: "" if value is None else value for key, value in row.items()} for row in rows)
+    return out.getvalue().rstrip("\n")
+
+
+def _as_markdown(result: Shown, say: Saying) -> str:
+    lines = list(told(result, say))
+    parts = [f"**{lines[0]}**", *lines[1:]]
+    columns = columns_of(result.rows)
+    if columns:
+        head = [say.named("column", name) for name in columns]
+        body = [[_worded(row.get(name), say).replace("|", "\\|") for name in columns] for row in result.rows]
+        table = [head, ["---"] * len(head), *body]
+        parts += ["", *("| " + " | ".join(cells) + " |" for cells in table)]
+    parts += [f"\n{line}" for line in _assumed(result, say)]
+    dated = [_reference(one, say) for one in sources_of(result)]
+    return "\n".join([*parts, *([f"\n{say('sources')}\n", *dated] if dated else [])])
+
+
+def _title(source: Source, say: Saying) -> str:
+    return source.title_zh if say.language == "zh" and source.title_zh else source.title
+
+
+def _reference(source: Source, say: Saying) -> str:
+    title = _title(source, say)
+    link = f"[{title}]({source.url})" if source.url else title
+    return f"- {link} ({source.as_of})" if source.as_of else f"- {link}"
+
+
+def sources_of(result: Shown) -> tuple[Source, ...]:
+    """Sources of a result; lists of the catalogue have none of their own."""
+    found: tuple[Source, ...] = getattr(result, "sources", ())
+    return found
+
+
+def _assumed(result: Shown, say: Saying) -> list[str]:
+    found: tuple[Assumed, ...] = getattr(result, "assumed", ())
+    values = ", ".join(f"{one.field} {one.value}" for one in found)
+    return [say("assumed", values=values)] if values else []
+
+
+def _worded(value: Cell, say: Saying) -> str:
+    return say.named("value", value) if isinstance(value, str) else cell_text(value)
+
+
+# --- for a terminal --------------------------------------------------------------------------------------------------
+
+
+def terminal() -> Console:
+    """Standard output: coloured where it is a terminal, as wide as it is, or as COLUMNS says."""
+    return Console(file=sys.stdout, highlight=False, soft_wrap=False)
+
+
+def show(result: Shown, say: Saying, console: Console | None = None) -> None:
+    """Write a result for a person: headline, lines, a table that fits, what was assumed, sources."""
+    out = console or terminal()
+    headline, *lines = told(result, say)
+    out.print(Text(wrapped(headline, out.width), style="bold"), soft_wrap=True)
+    for line in lines:
+        out.print(Text(wrapped(line, out.width)), soft_wrap=True)
+    if result.rows:
+        out.print(table_of(result.rows, say, out.width))
+    for line in _assumed(result, say):
+        out.print(Text(wrapped(line, out.width), style="dim"), soft_wrap=True)
+    for one in sources_of(result)[:_MOST_SOURCES]:
+        day = f" ({one.as_of})" if one.as_of else ""
+        title = escape(_title(one, say))
+        link = f"[link={one.url}]{title}[/link]" if one.url else title
+        out.print(f"[dim]- {link}{day}[/dim]", soft_wrap=True)
+
+
+def table_of(rows: Sequence[Row], say: Saying, width: int) -> Table:
+    """The rows as a table that is no wider than the terminal: the least important columns go first."""
+    columns = list(columns_of(rows))
+    shown = rows[:_MOST_ROWS]
+    cells = {name: [_worded(row.get(name), say) for row in shown] for name in columns}
+    heads = {name: say.named("column", name) for name in columns}
+    wide = {name: max(map(cell_len, (heads[name], *cells[name]))) + _PADDING for name in columns}
+    for name in _DROPPED:
+        if sum(wide[one] for one in columns) <= width:
+            break
+        if name in columns:
+            columns.remove(name)
+    table = Table(box=None, pad_edge=False, padding=(0, _PADDING, 0, 0), header_style="dim")
+    for name in columns:
+        numeric = all(not isinstance(row.get(name), str) for row in shown)
+        table.add_column(heads[name], justify="right" if numeric else "left", overflow="fold")
+    for number, row in enumerate(shown):
+        table.add_row(*(Text(cells[name][number], style=_style(row.get(name))) for name in columns))
+    if len(rows) > len(shown):
+        table.add_row("...")
+    return table
+
+
+def _style(value: Cell) -> str:
+    return _COLOURS.get(value, "") if isinstance(value, str) else ""

@@ -1,0 +1,212 @@
+"""Results of the advisor as what a person reads first: one headline and a few lines, worded by the YAML files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Final
+
+from advisor.named.results import (
+    Advice,
+    Comparison,
+    Cost,
+    Fit,
+    Listing,
+    Memory,
+    Prices,
+    Range,
+    RentOrBuy,
+    Runs,
+    Speed,
+    Time,
+    counted,
+)
+from advisor.named.shown import Shown
+from bot.channels.words import channel_words
+from bot.core.message import Language
+
+_SIZES: Final = (("month", 730.0), ("day", 24.0), ("hour", 1.0), ("minute", 1 / 60))
+_TWICE: Final = frozenset({"month", "day"})
+_THOUSAND: Final = 1000
+_RUNS: Final = frozenset({"fits", "tight"})
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """Words of the command line in one language."""
+
+    language: Language
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The sentence of a key with its values."""
+        return channel_words("cli")(key, self.language, **values)
+
+    def named(self, kind: str, code: str) -> str:
+        """The word for a column or a value; the code itself where there is none."""
+        return self(f"{kind}.{code}") if f"{kind}.{code}" in _keys() else code
+
+    def money(self, one: Range) -> str:
+        """An amount with its currency; its ends where they differ."""
+        unit = one.unit.removesuffix("/h")
+        if one.low == one.high:
+            return f"{_amount(one.value)} {unit}"
+        return f"{_amount(one.value)} {unit} ({_amount(one.low)}-{_amount(one.high)})"
+
+    def span(self, hours: float) -> str:
+        """A time in the unit that people use for it."""
+        for code, size in _SIZES:
+            if hours >= size * (2 if code in _TWICE else 1):
+                return self(f"unit.{code}", value=hours / size)
+        return self("unit.second", value=hours * 3600)
+
+
+def _keys() -> frozenset[str]:
+    return frozenset(channel_words("cli").keys())
+
+
+def _amount(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= _THOUSAND else f"{value:.3g}"
+
+
+@singledispatch
+def told(result: Shown, say: Saying) -> Iterator[str]:
+    """The lines of a result, the headline first."""
+    yield result.brief
+
+
+@told.register
+def _fit(result: Fit, say: Saying) -> Iterator[str]:
+    margin = result.margin_gib or 0.0
+    yield say(
+        f"fit.{result.verdict}",
+        gpu=counted(result.gpu, result.gpus),
+        model=result.model,
+        way=result.way,
+        need=result.need.value,
+        low=result.need.low,
+        high=result.need.high,
+        usable=result.usable_gib or 0.0,
+        margin=margin,
+        short=-margin,
+    )
+    if result.instead:
+        yield say("fit.instead", way=result.instead)
+    elif result.verdict == "no" and all(one.verdict == "no" for one in result.ways):
+        yield say("fit.none")
+    if result.also:
+        yield say("also", names=", ".join(result.also))
+
+
+@told.register
+def _memory(result: Memory, say: Saying) -> Iterator[str]:
+    need = result.need
+    yield say("memory", model=result.model, way=result.way, need=need.value, low=need.low, high=need.high)
+
+
+@told.register
+def _speed(result: Speed, say: Saying) -> Iterator[str]:
+    rate = result.rate
+    yield say(
+        "speed",
+        gpu=counted(result.gpu, result.gpus),
+        model=result.model,
+        way=result.way,
+        rate=rate.value,
+        low=rate.low,
+        high=rate.high,
+        unit=rate.unit,
+    )
+    if result.seconds is not None:
+        yield say("speed.seconds", seconds=result.seconds)
+    if result.per_user is not None:
+        yield say("speed.users", each=result.per_user, unit=rate.unit)
+    if result.in_ram_gib is not None:
+        yield say("speed.in_ram", gib=result.in_ram_gib)
+
+
+@told.register
+def _time(result: Time, say: Saying) -> Iterator[str]:
+    hours = result.hours
+    spans = {"hours": say.span(hours.value), "low": say.span(hours.low), "high": say.span(hours.high)}
+    yield say("time", gpu=counted(result.gpu, result.gpus), model=result.model, way=result.way, **spans)
+
+
+@told.register
+def _cost(result: Cost, say: Saying) -> Iterator[str]:
+    if result.time is not None:
+        yield from told(result.time, say)
+    name = counted(result.gpu, result.gpus)
+    if result.total is None:
+        yield say("cost.none", gpu=name)
+        return
+    first, hours = result.offers[0], say.span(result.hours)
+    yield say("cost", gpu=name, hours=hours, total=say.money(result.total), provider=first.provider)
+
+
+@told.register
+def _prices(result: Prices, say: Saying) -> Iterator[str]:
+    firsts = {one.kind: one.amount for one in reversed(result.prices)}
+    shown = [say(f"price.{kind}", amount=say.money(firsts[kind])) for kind in ("rent", "new", "used") if kind in firsts]
+    key = "price" if shown else "price.none"
+    yield say(key, gpu=result.gpu, shown=", ".join(shown))
+
+
+@told.register
+def _rent_or_buy(result: RentOrBuy, say: Saying) -> Iterator[str]:
+    yield say(
+        f"rent_or_buy.{result.verdict}",
+        gpu=counted(result.gpu, result.gpus),
+        months=result.months,
+        week=result.hours_per_week,
+        rent=say.money(result.rent),
+        buy=say.money(result.buy),
+    )
+    even = result.break_even_months
+    yield say("rent_or_buy.never") if even is None else say("rent_or_buy.even", even=even.value)
+    unit = result.currency
+    yield say(
+        "rent_or_buy.host",
+        card=say.money(result.card),
+        host=f"{_amount(result.host)} {unit}",
+        power=f"{_amount(result.electricity_per_hour)} {unit}",
+    )
+
+
+@told.register
+def _advice(result: Advice, say: Saying) -> Iterator[str]:
+    need = result.need.value
+    if not result.picks:
+        yield say("recommend.none", model=result.model, way=result.way, need=need)
+        return
+    first = result.picks[0]
+    yield say(
+        f"recommend.{first.channel}",
+        gpu=counted(first.gpu, first.gpus),
+        price=say.money(first.price),
+        provider=first.provider,
+        vram=first.vram_gib,
+        model=result.model,
+        way=result.way,
+        need=need,
+    )
+
+
+@told.register
+def _comparison(result: Comparison, say: Saying) -> Iterator[str]:
+    margin = result.margin.value if result.margin else 0.0
+    yield say(f"compare.{result.reason}", winner=result.winner, margin=margin)
+
+
+@told.register
+def _runs(result: Runs, say: Saying) -> Iterator[str]:
+    able = sum(one.verdict in _RUNS for one in result.jobs)
+    name = counted(result.gpu or f"{result.memory_gib:g} GB", result.gpus)
+    yield say("runs", gpu=name, able=able, all=len(result.jobs))
+    if result.also:
+        yield say("also", names=", ".join(result.also))
+
+
+@told.register
+def _listing(result: Listing, say: Saying) -> Iterator[str]:
+    yield say(result.kind, count=len(result.records))
