@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import isfinite
 from typing import Final
 
@@ -114,6 +114,7 @@ def solve(unknown: str, given: Sequence[Given]) -> Solution | None:
     return Solution(node) if node is not None else None
 
 
+@lru_cache(maxsize=64)
 def _reachable(known: frozenset[str]) -> frozenset[str]:
     """All quantities that some formula gives from these, directly or in steps."""
     found, grown = known, True

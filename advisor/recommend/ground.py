@@ -20,7 +20,7 @@ from advisor.recommend.need import COUNTS
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
-_KEPT: Final = 64
+_KEPT: Final = 32
 _NEEDS_SERVER_AIR: Final = "passive"
 _SERVER_PEOPLE: Final = frozenset({"lab", "startup", "company", "researcher"})
 

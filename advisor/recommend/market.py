@@ -6,11 +6,11 @@ are left out unless they are wished for. A launch price is a quote of its own st
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from advisor.ageing import AGEING_DAYS, FRESH_DAYS, STALE_DAYS, Stands, rounded_range, stands
@@ -101,8 +101,8 @@ def _view(catalog: Catalog, made: Market, need: Need) -> View:
 
 def _build(catalog: Catalog, today: date, currency: str) -> Market:
     made = Market(today, currency)
-    for gpu in catalog.gpus.values():
-        quotes = list(_todays_quotes(catalog, gpu, today, currency))
+    for gpu, dated in _day(catalog, today):
+        quotes = list(_todays_quotes(catalog, dated, today, currency))
         rent = [one for one in quotes if one.channel is Channel.RENT]
         buy = [one for one in quotes if one.channel is Channel.BUY]
         launch = _launch(catalog, gpu, today, currency)
@@ -115,15 +115,56 @@ def _build(catalog: Catalog, today: date, currency: str) -> Market:
     return made
 
 
-def _todays_quotes(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Iterator[Quote]:
-    """What one card was offered for, of places that somebody can go to."""
-    rules, offers = settings(), catalog.offers_for(gpu.id, historical=None)
-    for offer in _newest(offers, today):
-        if offer.provider in rules.not_places or offer.tier in rules.not_tiers:
-            continue
-        quote = _quote(catalog, offer, stands(_recent(offer, today), gpu, today, offers), today, currency)
+def _todays_quotes(catalog: Catalog, dated: Iterable[_Dated], today: date, currency: str) -> Iterator[Quote]:
+    """What one card is offered for in a currency, without what is sold no longer."""
+    for one in dated:
+        quote = _quote(catalog, one, today, currency)
         if quote is not None and not _sold_out(quote, today):
             yield quote
+
+
+class _Dated(NamedTuple):
+    """An offer that somebody could act on, as it stands on a day: the same in every currency."""
+
+    offer: Offer
+    channel: Channel
+    held: Stands
+    standing: Standing
+    firmness: int
+
+
+_Day = tuple[tuple[Gpu, tuple[_Dated, ...]], ...]
+_DAYS: WeakKeyDictionary[Catalog, tuple[date, _Day]] = WeakKeyDictionary()
+"""The newest day of each catalogue."""
+
+
+def _day(catalog: Catalog, today: date) -> _Day:
+    """Each card with what is offered of it on a day: two thirds of a market, shared by all currencies."""
+    kept = _DAYS.get(catalog)
+    if kept is None or kept[0] != today:
+        listed = tuple((gpu, tuple(_dated(catalog, gpu, today))) for gpu in catalog.gpus.values())
+        kept = _DAYS[catalog] = (today, listed)
+    return kept[1]
+
+
+def _dated(catalog: Catalog, gpu: Gpu, today: date) -> Iterator[_Dated]:
+    """What one card was offered for, of places that somebody can go to."""
+    ignored_places, ignored_tiers = settings().not_places, settings().not_tiers
+    offers = catalog.offers_for(gpu.id, historical=None)
+    for offer in _newest(offers, today):
+        channel = _channel(offer)
+        if channel is None or offer.provider in ignored_places or offer.tier in ignored_tiers:
+            continue
+        standing = _standing(offer, today)
+        held = stands(_recent(offer, today), gpu, today, offers)
+        yield _Dated(offer, channel, held, standing, _firmness(offer, standing, channel, gpu))
+
+
+def _channel(offer: Offer) -> Channel | None:
+    """Whether a card is rented or bought by an offer; None where it is of something else."""
+    if offer.pricing_model in _RENTAL and offer.unit == "gpu_hour":
+        return Channel.RENT
+    return Channel.BUY if offer.unit == "card" and offer.pricing_model in _PURCHASE else None
 
 
 def _newest(offers: tuple[Offer, ...], today: date) -> tuple[Offer, ...]:
@@ -173,17 +214,13 @@ def _launch_standing(day: date, today: date) -> Standing:
     return Standing.FRESH if days <= FRESH_DAYS else Standing.AGEING if days <= AGEING_DAYS else Standing.STALE
 
 
-def _quote(catalog: Catalog, offer: Offer, held: Stands, today: date, currency: str) -> Quote | None:
-    rental = offer.pricing_model in _RENTAL and offer.unit == "gpu_hour"
-    if not rental and not (offer.unit == "card" and offer.pricing_model in _PURCHASE):
-        return None
+def _quote(catalog: Catalog, dated: _Dated, today: date, currency: str) -> Quote | None:
+    offer, channel, held, standing, firmness = dated
     try:
         factor = catalog.rate(offer.currency, currency, today).value
     except NoRate:
         return None
     low, high = rounded_range(held, factor)
-    channel = Channel.RENT if rental else Channel.BUY
-    standing = _standing(offer, today)
     return Quote(
         gpu=offer.gpu,
         channel=channel,
@@ -203,7 +240,7 @@ def _quote(catalog: Catalog, offer: Offer, held: Stands, today: date, currency: 
         market=offer.market,
         stands=held,
         offer=offer.id,
-        firmness=_firmness(offer, standing, channel, catalog.gpus[offer.gpu]),
+        firmness=firmness,
     )
 
 

@@ -18,6 +18,13 @@ _WITHOUT_RUNS: Final = 160
 """A text up to here is short enough whatever it is made of."""
 _RUN: Final = re.compile(r"(\d{24})\d+|([!-~]{80})[!-~]+")
 """Figures or signs without a space that go on for longer than any number, name or path that is asked about."""
+_OVER_AND_OVER: Final = re.compile(r"(\D.{0,15}?)\1{8,}", re.DOTALL)
+"""The same few characters more than eight times in a row: said often enough. What begins with a figure stays."""
+_OFTEN: Final = 8
+_FOREIGN: Final = re.compile("[^\0-\x7f\u2000-\u22ff\u3000-\u303f\u3400-\u9fff\ufe30-\ufe4f\uff00-\uffef]+")
+"""Letters and signs of scripts that no lexicon here holds."""
+MOST_FOREIGN: Final = 64
+"""So many of them show that a text is in another language; more of them say no more."""
 _HALF: Final = re.compile("[\ud800-\udfff]")
 """Half of a pair in UTF-16: no character, and nothing that can be stored, hashed or sent."""
 
@@ -33,10 +40,29 @@ def kept_part(text: str) -> str:
 
 
 def read_part(text: str) -> str:
-    """What is read of a question: head and tail, no run of characters longer than anybody types."""
+    """What is read of a question: head and tail, nothing for longer than anybody types it.
+
+    A run without a space, the same piece over and over, and letters of scripts that nobody here reads are cut short.
+    """
     if len(text) <= _WITHOUT_RUNS:
         return text
-    return _RUN.sub(r"\1\2", text if len(text) <= MOST_READ else text[:HEAD] + text[HEAD - MOST_READ :])
+    cut = _RUN.sub(r"\1\2", text if len(text) <= MOST_READ else text[:HEAD] + text[HEAD - MOST_READ :])
+    return _OVER_AND_OVER.sub(_some_of, cut if cut.isascii() else _mostly_ours(cut))
+
+
+def _some_of(run: re.Match[str]) -> str:
+    return run[1] * _OFTEN
+
+
+def _mostly_ours(text: str) -> str:
+    """The text with the first foreign characters only; a space stands for the others."""
+    left = MOST_FOREIGN
+    for run in _FOREIGN.finditer(text):
+        left -= len(run[0])
+        if left < 0:
+            start = run.end() + left
+            return text[:start] + _FOREIGN.sub(" ", text[start:])
+    return text
 
 
 Kept = Annotated[str, AfterValidator(kept_part)]

@@ -63,6 +63,10 @@ class AmountReader:
         self._forms = Forms(measures, even)
         self._blanks = Blanks(asking, table, even)
 
+    def asks(self, normalised: NormalisedText) -> bool:
+        """Whether any part of a message asks for what a number could fill: a fraction of the time of `read`."""
+        return bool(self._blanks.read(normalised.text))
+
     def read(self, normalised: NormalisedText, understanding: Understanding) -> Amounts:
         """What a message gives and asks for.
 

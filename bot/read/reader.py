@@ -235,6 +235,8 @@ def _may_set_aside(read: Read) -> bool:
 
     In a short line without money, where no word speaks of others, of the past or against something, every value is one.
     """
+    if not read.analysis.reading.values:
+        return False
     if len(read.analysis.reading.tokens) >= _LONG:
         return True
     if any(name in _SET_ASIDE_BY for _, _, name in read.marks.places):

@@ -97,7 +97,8 @@ class Understander:
 
     def even(self, text: str) -> NormalisedText:
         """A message in the form in which it is read, its slips left as they are."""
-        return self._read_once(text)[1]
+        last = self._last
+        return last[1] if last is not None and last[0] == text else self._parts.normaliser(text)
 
     def _read_once(self, text: str) -> tuple[str, NormalisedText, NormalisedText, Reading]:
         last = self._last

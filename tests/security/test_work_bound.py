@@ -18,7 +18,7 @@ import pytest
 from bot.app import warm_up
 from bot.computing import Overdue, raise_overdue
 from bot.core.numbers import LARGEST, figure, is_readable, whole
-from bot.core.text import MOST_KEPT, MOST_READ, read_part
+from bot.core.text import MOST_FOREIGN, MOST_KEPT, MOST_READ, read_part
 from tests.conftest import NOW, make_message
 from tests.security import hostile
 
@@ -171,6 +171,25 @@ def test_a_text_is_cut_once_and_a_cut_one_stays_as_it_is() -> None:
         assert read_part(read) == read
     assert make_message("\ud800 4090").text == "\ufffd 4090"
     assert read_part("x" * 5000 + " 4090").endswith(" 4090")
+
+
+def test_what_is_said_over_and_over_is_read_a_few_times() -> None:
+    asked = "how much vram for llama 70b? "
+    assert read_part(asked + "\u79df\u8fd8\u662f\u4e70" * 150) == asked + "\u79df\u8fd8\u662f\u4e70" * 8
+    assert read_part("-" * 200 + " 4090") == "-" * 8 + " 4090"
+    assert read_part("x " * 100 + "1" + "0" * 20) == "x " * 8 + "1" + "0" * 20
+    lines = "\n".join(f"step {number} loss 0.{number:03}" for number in range(12))
+    assert read_part(lines) == lines
+
+
+def test_letters_of_scripts_that_nobody_reads_are_cut() -> None:
+    thai = "\u0e2a\u0e27\u0e31\u0e14\u0e35\u0e04\u0e23\u0e1a" * 3 + " "
+    text = "".join(f"{thai}{number} " for number in range(20)) + "which gpu? \u9884\u7b97\uff15\u5343\u20ac"
+    read = read_part(text)
+    assert sum("\u0e00" <= letter <= "\u0e7f" for letter in read) == MOST_FOREIGN
+    assert read.endswith("which gpu? \u9884\u7b97\uff15\u5343\u20ac")
+    assert " 19 " in read
+    assert read_part(read) == read
 
 
 @pytest.mark.parametrize("key", hostile.KEYS)

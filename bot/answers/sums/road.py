@@ -81,6 +81,10 @@ class Cards(Protocol):
 class Reader(Protocol):
     """Reads the amounts of a message."""
 
+    def asks(self, normalised: NormalisedText) -> bool:
+        """Whether any part of a message asks."""
+        ...
+
     def read(self, normalised: NormalisedText, understanding: Understanding) -> Amounts:
         """What a message gives and asks for."""
         ...
@@ -109,7 +113,10 @@ class SumRoad:
         )
         if before is None and not _may_hold(text):
             return None
-        amounts = self._reader.read(self._even(text), understanding)
+        even = self._even(text)
+        if before is None and not self._reader.asks(even):
+            return None  # nothing is asked, and nothing was said before that numbers alone could go on with
+        amounts = self._reader.read(even, understanding)
         card = self._named(understanding)
         chosen = choose(amounts, before, _watts_of(card))
         if chosen is None or not _ours(chosen, understanding) or _of_another_need(chosen, understanding):
