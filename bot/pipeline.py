@@ -14,6 +14,7 @@ from advisor.trusted import trusted
 from bot.answers import get_handler
 from bot.answers.common import MODEL_CHOICES, decline_error
 from bot.answers.documents.beside import plain_answer, with_documents
+from bot.answers.route import Row, route
 from bot.answers.sums.road import Found, SumRoad
 from bot.choice_keys import ChoiceKeys
 from bot.core.answers import Answer, Decline, Elicit, Outcome, elicit_of
@@ -87,6 +88,8 @@ class Explained:
     outcome: Outcome | None
     reply: Reply
     conversation: Conversation
+    routes: tuple[Row, ...] = ()
+    """The rows of routes.yaml that led to whoever answered; none where the need itself did."""
 
 
 def case_tag(message: IncomingMessage, turn: int) -> str:
@@ -307,6 +310,7 @@ class _Journey:
         self.other = other
         """A clause of the message that asks something else."""
         self.heard = hear(message.text, understanding)
+        self.routes: tuple[Row, ...] = ()
         self.case = case_tag(message, state.turn + 1)
 
     # --- endings -----------------------------------------------------------------------------------------------------
@@ -453,7 +457,9 @@ class _Journey:
             if found is not None:
                 return found
         try:
-            outcome = get_handler(intent)(request)
+            routed = route(request)
+            self.routes = routed.rows
+            outcome = get_handler(routed.need)(routed.request)
         except AdvisorError as error:
             outcome = decline_error(error)
         vague = isinstance(outcome, Elicit) and outcome.slot == "task" and self.heard.is_few_words
@@ -584,7 +590,8 @@ class _Journey:
             self._request(spec.id), slots=slots, heard=hear(self.other.text, self.other), excluded={}, bounds={}
         )
         try:
-            found = get_handler(spec.id)(request)
+            routed = route(request)
+            found = get_handler(routed.need)(routed.request)
         except AdvisorError:
             return None
         if not isinstance(found, Answer) or (found.template or spec.id) == first:
@@ -714,7 +721,7 @@ class _Journey:
             gap=gap_shape(self.understanding) if unanswered else "",
             **more,
         )
-        return Explained(self.understanding, self.decision, outcome, reply, state)
+        return Explained(self.understanding, self.decision, outcome, reply, state, self.routes)
 
 
 def gap_shape(understanding: Understanding) -> str:

@@ -74,9 +74,12 @@ def find_problems(*, quick: bool = False) -> tuple[list[Problem], str]:
             problems += check_advice(catalog)
             if not quick:
                 from bot.answers.sums.check import check_examples
+                from bot.app import build_assistant
+                from bot.cli.routes import check_routes
                 from bot.understand.check import check_intents
 
                 problems += check_intents(catalog)
+                problems += check_routes(build_assistant())
                 problems += check_examples(catalog)
     except BadData as error:
         problems += error.problems

@@ -99,20 +99,16 @@ def _base(request: Request, cards: list[NamedGpu]) -> str:
     return base if request.services.catalog.gpu_variants(base) else ""
 
 
-def with_namesake(request: Request) -> Outcome | None:
-    """A notebook card and its namesake for the desk side by side; None when the question names no such pair."""
-    named = named_gpus(request)
-    if isinstance(named, Decline) or not _base(request, named):
-        return None
-    return _fewer(request, named)
+def is_beside_machine(request: Request, cards: list[NamedGpu]) -> bool:
+    """Whether one card stands beside a machine that is named without its chip."""
+    return bool(_machine_beside(request, _of_this_message(request, cards))[0])
 
 
-def with_machine(request: Request) -> Outcome | None:
-    """A card and a machine named without its chip side by side ("macbook or a 4090?"); None without such a pair."""
-    said, named = request.heard, named_gpus(request)
-    if isinstance(named, Decline) or not (said.wished("gpu_family") and said.wished("gpu")):
-        return None
-    return handle(request) if _machine_beside(request, _of_this_message(request, named))[0] else None
+def is_one_card_in_a_number(request: Request, cards: list[NamedGpu]) -> bool:
+    """Whether one card is asked about in one number and nothing stands beside it."""
+    if len(cards) != 1 or (request.slot("gpu_count") or 1) <= 1 or _several_counts(request, cards):
+        return False
+    return not is_beside_machine(request, cards) and not _said_twice(request, cards[0].asked)
 
 
 def _of_this_message(request: Request, cards: list[NamedGpu]) -> list[NamedGpu]:
@@ -156,10 +152,6 @@ def _fewer(request: Request, cards: list[NamedGpu]) -> Outcome:
         if meant:
             return handle(replace(request, slots={**request.slots, "gpu": [cards[0].asked, *meant[:1]]}))
         return Decline(reason=note_of("unknown_second_card", {"name": cards[0].asked, "kin": kin[:3]}))
-    if len(cards) == 1 and (request.slot("gpu_count") or 1) > 1:
-        from bot.answers.speed import multi_gpu_scaling  # one card in a number is a question of scaling
-
-        return multi_gpu_scaling.handle(request)
     answer = passage_answer(request, "compare_gpus")
     if answer is not None and not request.slot("gpu"):
         return answer

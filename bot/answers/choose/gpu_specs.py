@@ -12,7 +12,6 @@ from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.models import Gpu, Note, note_of
 from advisor.specs import CORE, SHEET, SpecTable, SpecValue, spec_dissents, spec_table
-from bot.answers.asked import is_judged
 from bot.answers.common import NamedGpu, elicit_gpu, named_gpus, source_refs
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
@@ -115,16 +114,6 @@ def handle(request: Request) -> Outcome:
         return named
     if not named:
         return _family(request, str(family)) if family else elicit_gpu()
-    if family:
-        from bot.answers.choose import compare_gpus  # "macbook or 4090": two sides, not a sheet of one of them
-
-        pair = compare_gpus.with_machine(request)
-        if pair is not None:
-            return pair
-    if is_judged(request):
-        from bot.answers.choose import used_or_cheap  # only where a verdict is asked for
-
-        return used_or_cheap.handle(request)
     catalog = request.services.catalog
     gpus = _shown(named)
     asked = _relevant(gpus, _wanted(request))

@@ -18,7 +18,7 @@ from advisor.recommend.rank import gained
 from bot.answers.asked_job import assumptions_of, verdict_facts
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.turning import turn_of
-from bot.answers.choose.wishes import Wish, read_wish, sizes_of, vendors_of
+from bot.answers.choose.wishes import Wish, read_wish, sizes_of
 from bot.answers.common import decline_error, fact, is_transformer, source_refs, step_sources
 from bot.core.answers import (
     Answer,
@@ -56,12 +56,6 @@ def handle(request: Request) -> Outcome:
         listed = card_list(request) if asks_list(request) else None
         if listed is not None:
             return listed
-    if vendors_of(request) == ("Apple",):
-        from bot.answers.choose import (
-            vendor_choice,  # no prices of Macs are on record: they are told apart by their memory
-        )
-
-        return vendor_choice.handle(request)
     if (
         not any(request.slot(name) for name in _ENOUGH)
         and request.slot("deploy") != "laptop"

@@ -57,11 +57,7 @@ def handle(request: Request) -> Outcome:
     found = named_gpus(request)
     if isinstance(found, Decline):
         return found
-    named = [one for one in found if not _of_before(request, one)]
-    if len({one.gpu.vendor for one in named}) > 1:
-        from bot.answers.choose import compare_gpus  # "can an M4 do what a 4090 does": two cards, not two brands
-
-        return compare_gpus.handle(request)
+    named = cards_meant(request, found)
     vendors = tuple(dict.fromkeys((*(one.gpu.vendor for one in named), *vendors_of(request))))
     others = tuple(vendor for vendor in vendors if vendor != "NVIDIA") or vendors
     newest = max((one.gpu.release_date.year for one in named if one.gpu.release_date), default=0)
@@ -69,11 +65,6 @@ def handle(request: Request) -> Outcome:
     if not others and not docs.views:
         return elicit_of(slot="gpu_family", values=FAMILY_CHOICES)
     try:
-        from bot.answers.memory import check_fit
-
-        sized = check_fit.mac_of_size(request)  # a Mac whose memory is known: what it runs says more
-        if sized is not None:
-            return sized
         weighed = "NVIDIA" in vendors and len(others) == 1 and others[0] != "NVIDIA"
         return _answer(request, named, others, docs, weighed=weighed)
     except AdvisorError as error:
@@ -85,6 +76,11 @@ def _newer_first(request: Request, views: tuple[PassageView, ...]) -> list[Passa
     if request.slot("duration"):
         return list(views)
     return sorted(views, key=lambda view: int(view.as_of[:4]) < request.now.year - OLD_AFTER_YEARS)
+
+
+def cards_meant(request: Request, found: list[NamedGpu]) -> list[NamedGpu]:
+    """The cards that the question is about: those spoken of before are not, where another brand is named now."""
+    return [one for one in found if not _of_before(request, one)]
 
 
 def _of_before(request: Request, card: NamedGpu) -> bool:

@@ -16,10 +16,6 @@ _WORDED = {"ratio": "machine_ram_ratio", "data": "machine_ram_data"}
 
 def handle(request: Request) -> Outcome:
     """Verdict on the stated memory or the amount to buy; without a card the rule."""
-    if _runs_on_ram(request):
-        from bot.answers.memory import check_fit  # RAM takes the place of a card's memory: what it holds is asked
-
-        return check_fit.handle(request)
     named = cards_of(request)
     if isinstance(named, Decline):
         return named
@@ -44,12 +40,6 @@ def handle(request: Request) -> Outcome:
         item = reworded(item, actions=(note_of("machine_ram_killed"),))
     asks = None if named else offered_of(slot="gpu")
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
-
-
-def _runs_on_ram(request: Request) -> bool:
-    """Whether a model is to run on a machine that is said to have no graphics card."""
-    named = bool(request.slot("model")) and not request.slot("gpu")
-    return named and request.heard.speaks_of("no_gpu") and topic_of(request) != "killed"
 
 
 def _loading(request: Request, machine: Machine) -> Item | None:

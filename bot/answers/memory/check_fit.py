@@ -21,7 +21,6 @@ from advisor.memory.trace import guide_steps
 from advisor.memory.tricks import tricks_from
 from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, Step, Workload, note_of, step_of
 from advisor.trusted import trusted
-from bot.answers.asked import is_judged
 from bot.answers.asked_job import code_of
 from bot.answers.common import (
     Job,
@@ -80,7 +79,6 @@ _SMALL_JOBS: Final = (
     ("flux-1-dev", Method.INFERENCE),
 )
 """Jobs that people ask about most beside language models; shown for a card when no job was named."""
-_CARD_ALONE: Final = frozenset({"gpu", "vram_gb"})
 _MOST_CARDS: Final = 4
 _FEW_CARDS: Final = 4
 """Splits over more cards than this, for each that there is, are not offered where one usual card would do."""
@@ -133,53 +131,17 @@ class Group(Frozen):
 
 def handle(request: Request) -> Outcome:
     """Answer for the named card and job; ask for the card when there is none."""
-    sizes = _two_sizes(request)
-    if sizes:
-        from bot.answers.choose import compare_gpus  # "A100 40G vs 80G": two variants, not one card of another size
-
-        return compare_gpus.handle(replace(request, slots={**request.slots, "gpu": sizes, "vram_gb": None}))
-    pair = _two_sides(request)
-    if pair is not None:
-        return pair
     named = models_of(request)
     if isinstance(named, Decline):
         return named
     found = named_gpus(request)
     if isinstance(found, Decline):
         return found
-    if found and not named.models and request.slots.keys() <= _CARD_ALONE and is_judged(request):
-        from bot.answers.choose import (
-            used_or_cheap,  # "is a 3090 good": a verdict is wanted, what it holds is part of it
-        )
-
-        return used_or_cheap.handle(request)
     try:
         cards = _cards(request, found or _macs(request))
         return _on_cards(request, named, cards) if cards else _no_card(request, named)
     except AdvisorError as error:
         return declined(error)
-
-
-def _two_sides(request: Request) -> Outcome | None:
-    """A comparison, when the second side is a namesake for notebooks or a Mac without its chip."""
-    notebook = request.slot("deploy") == "laptop" and not request.slot("model")
-    if not notebook and not (request.slot("gpu_family") and request.slot("gpu")):
-        return None
-    from bot.answers.choose import compare_gpus
-
-    return compare_gpus.with_namesake(request) if notebook else compare_gpus.with_machine(request)
-
-
-def _two_sizes(request: Request) -> list[str]:
-    """A card named with one amount of memory beside another amount that the same card is sold with."""
-    named, stated = request.slot("gpu") or [], request.slot("vram_gb")
-    if len(named) != 1 or not stated:
-        return []
-    base, _, size = str(named[0]).rpartition(" ")
-    other = f"{base} {stated:g}GB"
-    if not base or not size.endswith("GB") or size == f"{stated:g}GB":
-        return []
-    return [str(named[0]), other] if request.services.catalog.gpu_variants(other) else []
 
 
 def _only_llm_task(request: Request) -> bool:
@@ -267,16 +229,15 @@ def _bare_size(request: Request, gpu: Gpu) -> float | None:
     return next((sizes[token] for token in tokens if token in sizes and token not in claimed), None)
 
 
-def mac_of_size(request: Request) -> Outcome | None:
-    """The answer about a Mac whose memory is known, for running models; None for any other question."""
+def is_mac_of_known_size(request: Request) -> bool:
+    """Whether a Mac whose memory is known is asked about for running models."""
     if request.slot("method") not in (None, Method.INFERENCE.value) or task_of(request) in _TRAINING_TASKS:
-        return None
+        return False
     found = named_gpus(request)
     if isinstance(found, Decline) or len(found) > 1 or any(not one.gpu.unified_memory for one in found):
-        return None
+        return False
     macs = found or _macs(request)
-    sized = macs and (request.slot("ram_gb") or request.slot("vram_gb") or _bare_size(request, macs[0].gpu))
-    return handle(request) if sized else None
+    return bool(macs and (request.slot("ram_gb") or request.slot("vram_gb") or _bare_size(request, macs[0].gpu)))
 
 
 _TRAINING_TASKS: Final = frozenset({"llm_finetune", "pretrain"})

@@ -9,9 +9,8 @@ from advisor.jobs.plan import Place, Plan
 from advisor.jobs.ways import Way
 from advisor.memory import MemoryEstimate, fit_estimate, largest_batch
 from advisor.models import Gpu, Method, Step
-from bot.answers.asked import means_bill
 from bot.answers.asked_job import plan_facts
-from bot.answers.common import Job, Named, NamedGpu, job_for, job_of, models_of, most_of, named_gpus, source_refs
+from bot.answers.common import Job, Named, NamedGpu, job_for, job_of, models_of, named_gpus, source_refs
 from bot.answers.memory.sizing import (
     LLM_TASKS,
     USUAL_SIZES,
@@ -43,10 +42,6 @@ _MOST_ROWS: Final = 8
 
 def handle(request: Request) -> Outcome:
     """Estimate; ask for the model when neither model nor task is known."""
-    if means_bill(request):
-        from bot.answers.money import estimate_cost  # "how much to finetune 70B": money, where memory is not spoken of
-
-        return estimate_cost.handle(request)
     named = models_of(request)
     if isinstance(named, Decline):
         return named
@@ -57,11 +52,6 @@ def handle(request: Request) -> Outcome:
         jobs, named, planned = _jobs(request, named, _place_of(request, cards))
         if not jobs:
             return elicit_model()
-        wanted = most_of(request) if cards or request.slot("vram_gb") else ""
-        if wanted == "context" or (wanted and len(jobs) > 1):
-            from bot.answers.memory import check_fit  # not what it takes, but the most that there is room for
-
-            return check_fit.handle(request)
         return _answer(request, named, cards, jobs, planned)
     except AdvisorError as error:
         return declined(error)

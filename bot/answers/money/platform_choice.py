@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from advisor.errors import NoRate
 from advisor.models import Frozen, Money, Note, PricingModel, Provider, note_of
 from advisor.prices import Age, PricedOffer, newest_of_each, price_of, priced, rent_place
-from bot.answers.choose.wishes import total_hours_of
 from bot.answers.common import named_gpus, source_refs
 from bot.answers.documents.passages import answer_from, chosen, find_passages, not_in_documents, passage_answer
 from bot.answers.money.marks import mark_of_offer
@@ -75,7 +74,7 @@ def handle(request: Request) -> Outcome:
     cards = named_gpus(request)
     if isinstance(cards, Decline):
         return cards
-    named = named_platforms(request) if _speaks_of_named(request) else []
+    named = platforms_meant(request)
     asked = cards[0].asked if cards else ""
     if len(named) >= _HALF:
         compared = _side_by_side(request, named, [gpu for card in cards for gpu in (card.gpu, *card.others)])
@@ -83,21 +82,14 @@ def handle(request: Request) -> Outcome:
             return compared
     if asked:
         return _for_card(request, asked, named)
-    if len(named) == 1 and _lasts(request):
-        from bot.answers.money import rent_or_buy  # only for months on end, where another question comes first
-
-        return rent_or_buy.handle(request)
     if len(named) == 1:
         return _of_one(request, named[0])
     return _in_general(request)
 
 
-_LONG_HOURS = 90 * 24.0
-
-
-def _lasts(request: Request) -> bool:
-    """Whether a job of months is spoken of: whether to rent at all is the question then."""
-    return (total_hours_of(request) or 0.0) >= _LONG_HOURS
+def platforms_meant(request: Request) -> list[Provider]:
+    """The platforms that a question is about; none where those named before are no longer meant."""
+    return list(named_platforms(request)) if _speaks_of_named(request) else []
 
 
 def _speaks_of_named(request: Request) -> bool:

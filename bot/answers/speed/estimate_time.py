@@ -17,7 +17,6 @@ from advisor.speed import Dataset, estimate_throughput, estimate_time, find_data
 from advisor.speed.contest import Side
 from advisor.speed.rate import generates
 from advisor.speed.results import GenerationEstimate, SpeedEstimate
-from bot.answers.asked import means_bill
 from bot.answers.asked_job import plan_facts
 from bot.answers.common import (
     NamedGpu,
@@ -26,7 +25,6 @@ from bot.answers.common import (
     fact,
     job_of,
     models_of,
-    most_of,
     named_gpus,
     source_refs,
     step_sources,
@@ -103,16 +101,6 @@ def handle(request: Request) -> Outcome:
     named = models_of(without_datasets(request))
     if isinstance(named, Decline):
         return named
-    if not cards and named.models and request.heard.speaks_of("no_gpu"):
-        from bot.answers.memory import check_fit  # without a card: the pace that RAM allows
-
-        return check_fit.handle(request)
-    if cards and named.models and most_of(request) == "batch":
-        from bot.answers.memory import (
-            check_fit,  # "batch size for BERT on a 3090": how large it may be, not how fast it is
-        )
-
-        return check_fit.handle(request)
     notes: tuple[Note, ...] = named.notes
     models, assumed = named.models, named.assumptions
     if not models:
@@ -120,12 +108,6 @@ def handle(request: Request) -> Outcome:
         models, assumed = guessed
     if not models:
         return _without_model(request)
-    if means_bill(request):
-        from bot.answers.money import (
-            estimate_cost,  # "1B pretrain cost", "how long and how much": hours and price are told
-        )
-
-        return estimate_cost.handle(request)
     if not cards:
         return elicit_gpu()
     try:

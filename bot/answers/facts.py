@@ -1,0 +1,123 @@
+"""Facts of a question that decide who answers it (routes.yaml): each over what is said and given, none over words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from bot.answers.asked import is_judged, means_bill
+from bot.answers.common import NamedGpu, most_of, named_gpus
+from bot.core.answers import Decline
+from bot.core.request import Request
+
+_CARD_ALONE: Final = frozenset({"gpu", "vram_gb"})
+_LONG_HOURS: Final = 90 * 24.0
+
+
+def two_sizes_of(request: Request) -> list[str]:
+    """A card named with one amount of memory, and its kin of the other amount that is said; empty without such two."""
+    named, stated = request.slot("gpu") or [], request.slot("vram_gb")
+    if len(named) != 1 or not stated:
+        return []
+    base, _, size = str(named[0]).rpartition(" ")
+    other = f"{base} {stated:g}GB"
+    if not base or not size.endswith("GB") or size == f"{stated:g}GB":
+        return []
+    return [str(named[0]), other] if request.services.catalog.gpu_variants(other) else []
+
+
+def _cards(request: Request) -> list[NamedGpu]:
+    """The known cards of a question; none where one of them is not known."""
+    named = named_gpus(request)
+    return [] if isinstance(named, Decline) else named
+
+
+def _machine_beside(request: Request) -> bool:
+    from bot.answers.choose.compare_gpus import is_beside_machine
+
+    heard = request.heard
+    return bool(heard.wished("gpu_family") and heard.wished("gpu")) and is_beside_machine(request, _cards(request))
+
+
+def _card_alone(request: Request) -> bool:
+    return request.slots.keys() <= _CARD_ALONE and bool(_cards(request))
+
+
+def _place_named(request: Request) -> bool:
+    return bool(request.slot("gpu") or request.slot("vram_gb"))
+
+
+def _several_models(request: Request) -> bool:
+    from bot.answers.memory.sizing import LLM_TASKS
+
+    named = request.slot("model") or []
+    return len(named) > 1 or (not named and request.slot("task") in LLM_TASKS)
+
+
+def _one_platform(request: Request) -> bool:
+    from bot.answers.money.platform_choice import platforms_meant
+
+    return len(platforms_meant(request)) == 1
+
+
+def _for_months(request: Request) -> bool:
+    from bot.answers.choose.wishes import total_hours_of
+
+    return (total_hours_of(request) or 0.0) >= _LONG_HOURS
+
+
+def _runs_on_ram(request: Request) -> bool:
+    named = bool(request.slot("model")) and not request.slot("gpu")
+    return named and request.heard.speaks_of("no_gpu") and request.heard.side("ram_sizing") != "killed"
+
+
+def _apple_alone(request: Request) -> bool:
+    from bot.answers.choose.wishes import vendors_of
+
+    return vendors_of(request) == ("Apple",)
+
+
+def _several_makers(request: Request) -> bool:
+    from bot.answers.choose.vendor_choice import cards_meant
+
+    return len({one.gpu.vendor for one in cards_meant(request, _cards(request))}) > 1
+
+
+def _mac_of_known_size(request: Request) -> bool:
+    from bot.answers.memory.check_fit import is_mac_of_known_size
+
+    return is_mac_of_known_size(request)
+
+
+def _one_card_in_a_number(request: Request) -> bool:
+    from bot.answers.choose.compare_gpus import is_one_card_in_a_number
+
+    return is_one_card_in_a_number(request, _cards(request))
+
+
+FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
+    "apple_alone": _apple_alone,
+    "bill_asked": means_bill,
+    "card_alone": _card_alone,
+    "cards_known": lambda request: bool(_cards(request)),
+    "for_months": _for_months,
+    "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
+    "judged": is_judged,
+    "largest_batch_asked": lambda request: most_of(request) == "batch",
+    "longest_asked": lambda request: most_of(request) == "context",
+    "mac_of_known_size": _mac_of_known_size,
+    "machine_beside": _machine_beside,
+    "no_card_at_hand": lambda request: request.heard.speaks_of("no_gpu"),
+    "one_card_in_a_number": _one_card_in_a_number,
+    "one_platform": _one_platform,
+    "place_named": _place_named,
+    "runs_on_ram": _runs_on_ram,
+    "several_makers": _several_makers,
+    "several_models": _several_models,
+    "two_sizes_of_one_card": lambda request: bool(two_sizes_of(request)),
+}
+"""Name in routes.yaml -> whether it holds of a question."""
+FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
+    "two_sizes": lambda request: {"gpu": two_sizes_of(request), "vram_gb": None},
+}
+"""Name in routes.yaml -> slots that follow from what was said."""

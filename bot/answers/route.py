@@ -1,0 +1,90 @@
+"""Who answers: rows of routes.yaml, by the need that was read, what is given and what holds. No words, no numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from advisor.errors import BadData, Problem
+from advisor.files import load_yaml_files
+from bot.answers.facts import FACTS, FILLS
+from bot.core.request import Request
+
+FILE: Final = Path(__file__).with_name("routes.yaml")
+_MOST_STEPS: Final = 3
+
+
+class Row(BaseModel):
+    """One row: who answers a need instead, when, and a question of each language that lands there."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    need: str = Field(alias="from")
+    to: str
+    given: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    holds: tuple[str, ...] = ()
+    fills: str = ""
+    why: str
+    zh: str
+    en: str
+
+    def fits(self, request: Request) -> bool:
+        """Whether everything that the row asks for holds; what costs more comes last."""
+        slots = request.slots
+        return (
+            all(slots.get(name) for name in self.given)
+            and not any(slots.get(name) for name in self.absent)
+            and all(FACTS[name](request) for name in self.holds)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """Who answers, and the question as that family takes it."""
+
+    need: str
+    request: Request
+    rows: tuple[Row, ...] = ()
+    """The rows that led there; none where the need itself answers."""
+
+
+def route(request: Request) -> Routed:
+    """Find who answers a question; its own need unless a row says otherwise."""
+    need = request.intent
+    taken: tuple[Row, ...] = ()
+    for _ in range(_MOST_STEPS):
+        row = next((one for one in load_routes().get(need, ()) if one.fits(request)), None)
+        if row is None or row in taken:
+            break
+        if row.fills:
+            request = replace(request, slots={**request.slots, **FILLS[row.fills](request)})
+        need, taken = row.to, (*taken, row)
+    return Routed(need, request, taken)
+
+
+@cache
+def load_routes() -> dict[str, tuple[Row, ...]]:
+    """All rows by the need that was read, in their order.
+
+    Raises:
+        BadData: a row is faulty or names a fact that nobody knows; all faults at once.
+    """
+    problems: list[Problem] = []
+    routes: dict[str, tuple[Row, ...]] = {}
+    for number, record in enumerate(load_yaml_files([FILE], problems).get(str(FILE), []), 1):
+        try:
+            row = Row.model_validate(record)
+        except ValidationError as error:
+            problems.append(Problem(str(FILE), number, f"row {number}: {error.errors()[0]['msg']}"))
+            continue
+        unknown = [name for name in row.holds if name not in FACTS] + [row.fills] * (row.fills not in {"", *FILLS})
+        problems += [Problem(str(FILE), number, f"row {number}: no fact is called {name!r}") for name in unknown]
+        routes[row.need] = (*routes.get(row.need, ()), row)
+    if problems:
+        raise BadData(problems)
+    return routes
