@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
-
-from pydantic import ValidationError
+from typing import Protocol, TypeVar
 
 from advisor.catalog_files import DATA, keep_records, read_records
+from advisor.catalog_rows import records_of
 from advisor.errors import BadData, Problem, UnknownName
 from advisor.generic_models import generic_decoder, size_of, size_within
 from advisor.models import (
     ClosedModel,
-    Frozen,
     GenericName,
     Gpu,
     Maker,
@@ -36,8 +35,6 @@ from advisor.models import (
 from advisor.names import Makers, NameIndex, name_key, series_of
 from advisor.rates import RateTable
 from advisor.spellings import own_spellings
-
-Record = TypeVar("Record", bound=Frozen)
 
 
 def _index(things: Iterable[Gpu | MlModel | Provider], generics: Iterable[GenericName]) -> NameIndex:
@@ -61,6 +58,38 @@ def _group_of(thing: Gpu | MlModel | Provider) -> str:
     return series_of(thing.name) if isinstance(thing, MlModel) else ""
 
 
+class _Identified(Protocol):
+    @property
+    def id(self) -> str:
+        """Of a record."""
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str:
+        """As it is shown."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names."""
+
+
+Identified = TypeVar("Identified", bound=_Identified)
+Named = TypeVar("Named", bound=_Named)
+
+
+def _by_id(things: Iterable[Identified]) -> Mapping[str, Identified]:
+    return MappingProxyType({one.id: one for one in things})
+
+
+def _by_name(things: Iterable[Named]) -> dict[str, Named]:
+    return {name_key(name): one for one in things for name in (one.name, *one.aliases)}
+
+
+def _gpu_of(offer: Offer) -> str:
+    return offer.gpu
+
+
 class Catalog:
     """Everything the advisor knows of the world. Immutable after load; safe to share between threads."""
 
@@ -82,13 +111,11 @@ class Catalog:
         version: str = "",
     ) -> None:
         """Index the parts; their order does not matter."""
-        self.gpus: Mapping[str, Gpu] = MappingProxyType({one.id: one for one in sorted(gpus, key=lambda g: g.id)})
-        self.ml_models: Mapping[str, MlModel] = MappingProxyType(
-            {one.id: one for one in sorted(ml_models, key=lambda m: m.id)}
-        )
-        self.offers: tuple[Offer, ...] = tuple(sorted(offers, key=lambda o: o.id))
-        self.sources: Mapping[str, Source] = MappingProxyType({one.id: one for one in sources})
-        self.providers: Mapping[str, Provider] = MappingProxyType({one.id: one for one in providers})
+        self.gpus: Mapping[str, Gpu] = _by_id(sorted(gpus, key=lambda one: one.id))
+        self.ml_models: Mapping[str, MlModel] = _by_id(sorted(ml_models, key=lambda one: one.id))
+        self.offers: tuple[Offer, ...] = tuple(sorted(offers, key=lambda one: one.id))
+        self.sources: Mapping[str, Source] = _by_id(sources)
+        self.providers: Mapping[str, Provider] = _by_id(providers)
         self.rulings: tuple[Ruling, ...] = tuple(rulings)
         self.rates = RateTable(rates)
         self.generic_gpus: tuple[GenericName, ...] = tuple(generic_gpus)
@@ -96,18 +123,18 @@ class Catalog:
         self.closed_models: tuple[ClosedModel, ...] = tuple(closed_models)
         self.makers = Makers({word: one.name for one in makers for word in one.words})
         self.version = version
-        self._anchors = tuple(sorted((self.ml_models[one] for one in llm_anchors), key=lambda m: m.parameters))
+        anchors = (self.ml_models[ident] for ident in llm_anchors)
+        self._anchors = tuple(sorted(anchors, key=lambda one: one.parameters))
         self._gpu_names = _index(self.gpus.values(), self.generic_gpus)
         self._model_names = _index(self.ml_models.values(), self.model_families)
         self._provider_names = _index(self.providers.values(), ())
-        self._gpu_groups = {name_key(n): g for g in self.generic_gpus for n in (g.name, *g.aliases)}
-        self._families = {name_key(n): g for g in self.model_families for n in (g.name, *g.aliases)}
-        self._closed = {name_key(n): one for one in self.closed_models for n in (one.name, *one.aliases)}
+        self._gpu_groups = _by_name(self.generic_gpus)
+        self._families = _by_name(self.model_families)
+        self._closed = _by_name(self.closed_models)
         self._made: dict[tuple[float, float | None], MlModel] = {}
-        by_gpu: dict[str, list[Offer]] = {}
-        for offer in self.offers:
-            by_gpu.setdefault(offer.gpu, []).append(offer)
-        self._offers_by_gpu = {gpu: tuple(found) for gpu, found in by_gpu.items()}
+        self._offers_by_gpu: dict[str, tuple[Offer, ...]] = {
+            gpu: tuple(found) for gpu, found in groupby(sorted(self.offers, key=_gpu_of), key=_gpu_of)
+        }
 
     # --- cards ---
 
@@ -283,103 +310,14 @@ def _family_keys(gpu: Gpu) -> set[str]:
     return {name_key(part) for part in parts if part}
 
 
-def _records(kind: type[Record], rows: Iterable[tuple[str, Any]], problems: list[Problem]) -> list[Record]:
-    """Validated records; a fault becomes a problem at its file (line 1: `advisor.checks` finds the exact line)."""
-    made: list[Record] = []
-    for where, row in rows:
-        try:
-            made.append(kind.model_validate(row))
-        except ValidationError as error:
-            for fault in error.errors():
-                field = ".".join(map(str, fault["loc"])) or "record"
-                problems.append(Problem(where, 1, f"{field}: {fault['msg']}"))
-    return made
-
-
-def offer_row(row: Mapping[str, str], providers: Mapping[str, Provider]) -> dict[str, Any]:
-    """A line of prices.csv as fields of an Offer."""
-    fields: dict[str, Any] = dict(row)
-    provider = providers.get(row.get("provider") or "")
-    fields["provider_name"] = provider.name if provider else ""
-    fields["rows"] = tuple((row.get("rows") or "").split())
-    return fields
-
-
-def gpu_row(row: Any) -> Any:
-    """A card's record as fields of a Gpu: its claims need not repeat whose they are."""
-    if not isinstance(row, dict) or not isinstance(row.get("claims"), list):
-        return row
-    claims = [{"entity": row.get("id"), **one} if isinstance(one, dict) else one for one in row["claims"]]
-    return {**row, "claims": claims}
-
-
-def rate_row(row: Mapping[str, str]) -> dict[str, Any]:
-    """A line of rates.csv as fields of a Rate."""
-    fields: dict[str, Any] = dict(row)
-    fields["value"] = fields.pop("rate", None)
-    return fields
-
-
-def _build(records: Mapping[str, Any], directory: Path, problems: list[Problem]) -> Catalog | None:
-    def listed(name: str, suffix: str = "yaml") -> list[tuple[str, Any]]:
-        where = str(directory / f"{name}.{suffix}")
-        return [(where, row) for row in records[name]]
-
-    models = [
-        (path, {"id": ident, **(fields if isinstance(fields, dict) else {})})
-        for path, family in records["ml_models"].items()
-        for ident, fields in family.items()
-    ]
-    providers = _records(Provider, listed("providers"), problems)
-    by_id = {one.id: one for one in providers}
-    offers = [(path, offer_row(row, by_id)) for path, row in listed("prices", "csv")]
-    rates = [(path, rate_row(row)) for path, row in listed("rates", "csv")]
-    of_sources = str(directory / "sources.yaml")
-    sources = [(of_sources, {"id": i, **s}) for i, s in records["sources"].items()]
-    parts: dict[str, Any] = {
-        "gpus": _records(Gpu, [(path, gpu_row(row)) for path, row in records["gpus"].items()], problems),
-        "ml_models": _records(MlModel, models, problems),
-        "offers": _records(Offer, offers, problems),
-        "sources": _records(Source, sources, problems),
-        "providers": providers,
-        "rulings": _records(Ruling, listed("rulings"), problems),
-        "rates": _records(Rate, rates, problems),
-        "generic_gpus": _records(GenericName, listed("generic_gpus"), problems),
-        "model_families": _records(GenericName, listed("model_families"), problems),
-        "closed_models": _records(ClosedModel, listed("closed_models"), problems),
-        "makers": _records(Maker, listed("makers"), problems),
-    }
-    _check_means(parts, records, directory, problems)
-    if problems:
-        return None
-    return Catalog(**parts, llm_anchors=records["generic_llm"]["anchors"], version=records["version"])
-
-
-def _check_means(
-    parts: Mapping[str, Any], records: Mapping[str, Any], directory: Path, problems: list[Problem]
-) -> None:
-    """Ids that other records build on must exist, or nothing could be indexed."""
-    gpus, models = {one.id for one in parts["gpus"]}, {one.id for one in parts["ml_models"]}
-    anchors = records["generic_llm"].get("anchors") or []
-    wanted = [
-        *(("generic_gpus.yaml", one.name, ident, gpus) for one in parts["generic_gpus"] for ident in one.means),
-        *(("model_families.yaml", one.name, ident, models) for one in parts["model_families"] for ident in one.means),
-        *(("closed_models.yaml", one.name, ident, models) for one in parts["closed_models"] for ident in one.nearest),
-        *(("generic_llm.yaml", "anchors", ident, models) for ident in anchors),
-    ]
-    for file, name, ident, known in wanted:
-        if ident not in known:
-            problems.append(Problem(str(directory / file), 1, f"{name}: there is no {ident}"))
-
-
 def load_catalog(directory: Path | None = None) -> Catalog:
     """Load a catalogue directory (by default the one of this package). Raises BadData with every problem found."""
     place = directory or DATA
     problems: list[Problem] = []
     records, cached = read_records(place, problems)
-    catalog = _build(records, place, problems)
-    if catalog is None or problems:
+    read = records_of(records, place, problems)
+    if problems:
         raise BadData(problems)
     if not cached:
         keep_records(place, records)
-    return catalog
+    return Catalog(**read, version=records["version"])

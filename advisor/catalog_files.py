@@ -16,7 +16,7 @@ import csv
 import hashlib
 import io
 from pathlib import Path
-from typing import Any
+from typing import Final, TypedDict, TypeVar, cast
 
 from advisor.errors import Problem
 from advisor.files import load_cached, parse_yaml, save_cached
@@ -25,6 +25,8 @@ DATA = Path(__file__).parent / "data"
 _LISTS = ("closed_models", "generic_gpus", "makers", "model_families", "providers", "rulings")
 _MAPPINGS = ("sources", "generic_llm")
 _TABLES = ("prices", "rates")
+_SALT: Final = "catalog-2"
+"""Of the cache; a new one whenever `RawRecords` changes its form."""
 
 
 def catalog_paths(directory: Path) -> list[Path]:
@@ -40,50 +42,74 @@ def read_table(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def _shape(parsed: Any, wanted: type, path: str, problems: list[Problem]) -> Any:
-    """What was parsed if it has the wanted outer form; else a problem and an empty one."""
-    if isinstance(parsed, wanted):
+class RawRecords(TypedDict):
+    """Everything that stands in the files, unchecked."""
+
+    gpus: dict[str, dict[str, object]]
+    """By path."""
+    ml_models: dict[str, dict[str, object]]
+    """By path, then by id."""
+    lists: dict[str, list[object]]
+    """By name of the file, as all that follow."""
+    mappings: dict[str, dict[str, object]]
+    tables: dict[str, list[dict[str, str]]]
+    version: str
+
+
+Form = TypeVar("Form", list[object], dict[str, object])
+
+
+def _shape(parsed: object, empty: Form, path: str, problems: list[Problem]) -> Form:
+    """What was parsed if it has the outer form of the empty one; else a problem and the empty one."""
+    if isinstance(parsed, type(empty)):
         return parsed
     if parsed is not None:
-        form = "a list" if wanted is list else "a mapping"
+        form = "a list" if isinstance(empty, list) else "a mapping"
         problems.append(Problem(path, 1, f"must hold {form}"))
-    return wanted()
+    return empty
 
 
-def _read(directory: Path, paths: list[Path], problems: list[Problem]) -> dict[str, Any]:
-    records: dict[str, Any] = {"gpus": {}, "ml_models": {}}
+def _put(raw: RawRecords, path: Path, text: str, problems: list[Problem]) -> None:
+    """One file's content in its place; an empty text gives an empty one."""
+    where, room = str(path), path.parent.name
+    if path.suffix == ".csv":
+        raw["tables"][path.stem] = read_table(text)
+        return
+    parsed = parse_yaml(text, where, problems)
+    if path.stem in _LISTS:
+        raw["lists"][path.stem] = _shape(parsed, [], where, problems)
+    elif room == "gpus":
+        raw["gpus"][where] = _shape(parsed, {}, where, problems)
+    elif room == "ml_models":
+        raw["ml_models"][where] = _shape(parsed, {}, where, problems)
+    else:
+        raw["mappings"][path.stem] = _shape(parsed, {}, where, problems)
+
+
+def _read(directory: Path, paths: list[Path], problems: list[Problem]) -> RawRecords:
+    raw = RawRecords(gpus={}, ml_models={}, lists={}, mappings={}, tables={}, version="")
     digest = hashlib.sha256()
     for path in paths:
-        where = str(path)
-        if not path.is_file():
-            problems.append(Problem(where, 1, "file is missing"))
-            records.setdefault(path.stem, [] if path.stem in (*_LISTS, *_TABLES) else {})
-            continue
-        text = path.read_text(encoding="utf-8")
-        digest.update(f"{path.relative_to(directory).as_posix()}\0{text}\0".encode())
-        if path.suffix == ".csv":
-            records[path.stem] = read_table(text)
-            continue
-        parsed = parse_yaml(text, where, problems)
-        if path.parent.name == "gpus":
-            records["gpus"][where] = _shape(parsed, dict, where, problems)
-        elif path.parent.name == "ml_models":
-            records["ml_models"][where] = _shape(parsed, dict, where, problems)
+        text = ""
+        if path.is_file():
+            text = path.read_text(encoding="utf-8")
+            digest.update(f"{path.relative_to(directory).as_posix()}\0{text}\0".encode())
         else:
-            records[path.stem] = _shape(parsed, list if path.stem in _LISTS else dict, where, problems)
-    records["version"] = digest.hexdigest()[:12]
-    return records
+            problems.append(Problem(str(path), 1, "file is missing"))
+        _put(raw, path, text, problems)
+    raw["version"] = digest.hexdigest()[:12]
+    return raw
 
 
-def read_records(directory: Path, problems: list[Problem]) -> tuple[dict[str, Any], bool]:
+def read_records(directory: Path, problems: list[Problem]) -> tuple[RawRecords, bool]:
     """All records of a catalogue and whether they came from the cache (and so were valid when they were put there)."""
     paths = catalog_paths(directory)
-    cached = load_cached(paths, "catalog")  # None where a file is missing, too
+    cached = load_cached(paths, _SALT)  # None where a file is missing, too
     if cached is not None:
-        return cached, True
+        return cast(RawRecords, cached), True
     return _read(directory, paths, problems), False
 
 
-def keep_records(directory: Path, records: dict[str, Any]) -> None:
+def keep_records(directory: Path, records: RawRecords) -> None:
     """Cache records that proved valid."""
-    save_cached(catalog_paths(directory), "catalog", records)
+    save_cached(catalog_paths(directory), _SALT, records)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Final, Generic, TypeVar, get_args
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from advisor.catalog import gpu_row, offer_row, rate_row
+from advisor.catalog_rows import gpu_row, offer_row, rate_row
 from advisor.errors import Problem
 from advisor.files import parse_yaml
 from advisor.model_facts import read_facts
@@ -53,11 +53,17 @@ WITNESS_COLUMNS: Final = ["gpu", "attribute", "value", "basis", "source", "confi
 RATE_COLUMNS = ["as_of", "base", "currency", "rate", "source"]
 
 
-@dataclass(slots=True)
-class Located:
+Kind_co = TypeVar("Kind_co", covariant=True)
+Record = TypeVar("Record", bound=Frozen)
+Cells = dict[str, str]
+"""A row of a table by its columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Located(Generic[Kind_co]):
     """A valid record and where its parts stand."""
 
-    record: Any
+    record: Kind_co
     path: str
     lines: LineMap
     base: tuple[str | int, ...] = ()
@@ -67,94 +73,136 @@ class Located:
         return Problem(self.path, self.lines.line(*self.base, *part), message)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Records:
     """Everything that could be read, by kind."""
 
-    gpus: list[Located] = field(default_factory=list)
-    ml_models: list[Located] = field(default_factory=list)
-    offers: list[Located] = field(default_factory=list)
-    rates: list[Located] = field(default_factory=list)
-    sources: list[Located] = field(default_factory=list)
-    providers: list[Located] = field(default_factory=list)
-    rulings: list[Located] = field(default_factory=list)
-    generic_gpus: list[Located] = field(default_factory=list)
-    model_families: list[Located] = field(default_factory=list)
-    closed_models: list[Located] = field(default_factory=list)
-    makers: list[Located] = field(default_factory=list)
-    witnesses: list[Located] = field(default_factory=list)
-    facts: list[dict[str, str]] = field(default_factory=list)
+    gpus: list[Located[Gpu]]
+    ml_models: list[Located[MlModel]]
+    offers: list[Located[Offer]]
+    rates: list[Located[Rate]]
+    sources: list[Located[Source]]
+    providers: list[Located[Provider]]
+    rulings: list[Located[Ruling]]
+    generic_gpus: list[Located[GenericName]]
+    model_families: list[Located[GenericName]]
+    closed_models: list[Located[ClosedModel]]
+    makers: list[Located[Maker]]
+    witnesses: list[Located[Witness]]
+    facts: list[Cells]
     """Rows of what was read of models, unchecked."""
-    anchors: list[Located] = field(default_factory=list)
+    anchors: list[Located[str]]
 
 
 def read_all(directory: Path, problems: list[Problem]) -> Records:
     """Every record of the directory; what cannot be read or is of the wrong form goes to `problems`."""
-    found = Records()
-    for path in sorted((directory / "gpus").glob("*.yaml")):
-        text, parsed, lines = _document(path, dict, problems)
-        if text:
-            found.gpus += _validated(Gpu, gpu_row(parsed), str(path), lines, (), problems)
-    for path in sorted((directory / "ml_models").glob("*.yaml")):
-        _, parsed, lines = _document(path, dict, problems)
+    read = _Reader(directory, problems)
+    providers = read.listed(Provider, "providers")
+    by_id = {one.record.id: one.record for one in providers}
+    facts = directory / "model_facts.csv"
+    witnesses = (directory / "witnesses.csv").is_file()
+    return Records(
+        gpus=[one for path in read.paths("gpus") for one in read.alone(Gpu, path)],
+        ml_models=[one for path in read.paths("ml_models") for one in read.keyed(MlModel, path)],
+        offers=read.table(Offer, "prices", PRICE_COLUMNS, lambda cells: offer_row(cells, by_id)),
+        rates=read.table(Rate, "rates", RATE_COLUMNS, rate_row),
+        sources=read.keyed(Source, directory / "sources.yaml"),
+        providers=providers,
+        rulings=read.listed(Ruling, "rulings"),
+        generic_gpus=read.listed(GenericName, "generic_gpus"),
+        model_families=read.listed(GenericName, "model_families"),
+        closed_models=read.listed(ClosedModel, "closed_models"),
+        makers=read.listed(Maker, "makers"),
+        witnesses=read.table(Witness, "witnesses", WITNESS_COLUMNS, dict) if witnesses else [],
+        facts=read_facts(facts) if facts.is_file() else [],
+        anchors=read.anchors(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the files of one directory; faults go to `problems`."""
+
+    directory: Path
+    problems: list[Problem]
+
+    def paths(self, room: str) -> list[Path]:
+        """The YAML files of a folder, in order."""
+        return sorted((self.directory / room).glob("*.yaml"))
+
+    def alone(self, kind: type[Record], path: Path) -> list[Located[Record]]:
+        """The one record of a file."""
+        parsed, lines = self._document(path, dict)
+        return [] if parsed is None else self._valid(kind, gpu_row(parsed), str(path), lines)
+
+    def keyed(self, kind: type[Record], path: Path) -> list[Located[Record]]:
+        """Records that stand under their id."""
+        parsed, lines = self._document(path, dict)
+        found: list[Located[Record]] = []
         for ident, fields in (parsed or {}).items():
             row = {"id": ident, **fields} if isinstance(fields, dict) else fields
-            found.ml_models += _validated(MlModel, row, str(path), lines, (str(ident),), problems)
-    _, parsed, lines = _document(directory / "sources.yaml", dict, problems)
-    for ident, fields in (parsed or {}).items():
-        row = {"id": ident, **fields} if isinstance(fields, dict) else fields
-        found.sources += _validated(Source, row, str(directory / "sources.yaml"), lines, (str(ident),), problems)
-    found.providers = _list(Provider, directory / "providers.yaml", problems)
-    found.rulings = _list(Ruling, directory / "rulings.yaml", problems)
-    found.generic_gpus = _list(GenericName, directory / "generic_gpus.yaml", problems)
-    found.model_families = _list(GenericName, directory / "model_families.yaml", problems)
-    found.closed_models = _list(ClosedModel, directory / "closed_models.yaml", problems)
-    found.makers = _list(Maker, directory / "makers.yaml", problems)
-    _, parsed, lines = _document(directory / "generic_llm.yaml", dict, problems)
-    found.anchors = [
-        Located(one, str(directory / "generic_llm.yaml"), lines, ("anchors", index))
-        for index, one in enumerate((parsed or {}).get("anchors") or [])
-    ]
-    providers = {one.record.id: one.record for one in found.providers}
-    for where, line, cells in _table(directory / "prices.csv", PRICE_COLUMNS, problems):
-        found.offers += _validated(Offer, offer_row(cells, providers), where, LineMap({(): line}), (), problems)
-    if (directory / "model_facts.csv").is_file():
-        found.facts = read_facts(directory / "model_facts.csv")
-    if (directory / "witnesses.csv").is_file():
-        for where, line, cells in _table(directory / "witnesses.csv", WITNESS_COLUMNS, problems):
-            found.witnesses += _validated(Witness, cells, where, LineMap({(): line}), (), problems)
-    for where, line, cells in _table(directory / "rates.csv", RATE_COLUMNS, problems):
-        found.rates += _validated(Rate, rate_row(cells), where, LineMap({(): line}), (), problems)
-    return found
+            found += self._valid(kind, row, str(path), lines, (str(ident),))
+        return found
+
+    def listed(self, kind: type[Record], name: str) -> list[Located[Record]]:
+        """Records in a list."""
+        path = self.directory / f"{name}.yaml"
+        parsed, lines = self._document(path, list)
+        found: list[Located[Record]] = []
+        for index, row in enumerate(parsed or []):
+            found += self._valid(kind, row, str(path), lines, (index,))
+        return found
+
+    def anchors(self) -> list[Located[str]]:
+        """Ids of the models that sizes are interpolated between."""
+        path = self.directory / "generic_llm.yaml"
+        parsed, lines = self._document(path, dict)
+        anchors = (parsed or {}).get("anchors")
+        held = anchors if isinstance(anchors, list) else []
+        return [Located(str(one), str(path), lines, ("anchors", index)) for index, one in enumerate(held)]
+
+    def table(
+        self, kind: type[Record], name: str, columns: list[str], fields: Callable[[Cells], object]
+    ) -> list[Located[Record]]:
+        """Records of a CSV file, from what `fields` makes of its cells."""
+        path = self.directory / f"{name}.csv"
+        found: list[Located[Record]] = []
+        for line, cells in _cells(path, columns, self.problems):
+            found += self._valid(kind, fields(cells), str(path), LineMap({(): line}))
+        return found
+
+    def _document(self, path: Path, form: type[Form]) -> tuple[Form | None, LineMap]:
+        """Content and lines of one YAML file; its syntax and repeated keys are checked."""
+        if not path.is_file():
+            self.problems.append(Problem(str(path), 1, "file is missing"))
+            return None, LineMap()
+        text, before = path.read_text(encoding="utf-8"), len(self.problems)
+        parsed, lines = parse_yaml(text, str(path), self.problems), map_lines(text)
+        for key, line in lines.repeated:
+            self.problems.append(Problem(str(path), line, f"{key!r} stands twice; the second would silently win"))
+        if isinstance(parsed, form):
+            return parsed, lines
+        if len(self.problems) == before:
+            self.problems.append(Problem(str(path), 1, f"must hold a {'list' if form is list else 'mapping'}"))
+        return None, lines
+
+    def _valid(
+        self, kind: type[Record], row: object, path: str, lines: LineMap, base: tuple[str | int, ...] = ()
+    ) -> list[Located[Record]]:
+        """The record in a list, or nothing and its faults in `problems`."""
+        try:
+            return [Located(kind.model_validate(row), path, lines, base)]
+        except ValidationError as error:
+            for fault in error.errors():
+                where = tuple(part for part in fault["loc"] if isinstance(part, (str, int)))
+                self.problems.append(Problem(path, lines.line(*base, *where), _worded(kind, fault)))
+            return []
 
 
-def _document(path: Path, form: type, problems: list[Problem]) -> tuple[str, Any, LineMap]:
-    """Text, content and lines of one YAML file; its syntax and repeated keys are checked."""
-    if not path.is_file():
-        problems.append(Problem(str(path), 1, "file is missing"))
-        return "", None, LineMap()
-    text = path.read_text(encoding="utf-8")
-    before = len(problems)
-    parsed = parse_yaml(text, str(path), problems)
-    lines = map_lines(text)
-    for key, line in lines.repeated:
-        problems.append(Problem(str(path), line, f"{key!r} stands twice; the second would silently win"))
-    if not isinstance(parsed, form):
-        if len(problems) == before:
-            problems.append(Problem(str(path), 1, f"must hold a {'list' if form is list else 'mapping'}"))
-        return "", None, lines
-    return text, parsed, lines
+Form = TypeVar("Form", list[object], dict[str, object])
 
 
-def _list(kind: type[Frozen], path: Path, problems: list[Problem]) -> list[Located]:
-    _, parsed, lines = _document(path, list, problems)
-    found: list[Located] = []
-    for index, row in enumerate(parsed or []):
-        found += _validated(kind, row, str(path), lines, (index,), problems)
-    return found
-
-
-def _table(path: Path, columns: list[str], problems: list[Problem]) -> Iterator[tuple[str, int, dict[str, str]]]:
+def _cells(path: Path, columns: list[str], problems: list[Problem]) -> Iterator[tuple[int, Cells]]:
     """Rows of a CSV file with their lines; a wrong header or a ragged row is a problem."""
     if not path.is_file():
         problems.append(Problem(str(path), 1, "file is missing"))
@@ -171,28 +219,10 @@ def _table(path: Path, columns: list[str], problems: list[Problem]) -> Iterator[
         if None in row or None in row.values():
             problems.append(Problem(str(path), line, f"row has not {len(columns)} cells; quote cells that hold commas"))
             continue
-        yield str(path), line, row
+        yield line, row
 
 
 # --- one record against its model ------------------------------------------------------------------------------------
-
-
-def _validated(
-    kind: type[Frozen],
-    row: Any,
-    path: str,
-    lines: LineMap,
-    base: tuple[str | int, ...],
-    problems: list[Problem],
-) -> list[Located]:
-    """The record in a list, or nothing and its faults in `problems`."""
-    try:
-        return [Located(kind.model_validate(row), path, lines, base)]
-    except ValidationError as error:
-        for fault in error.errors():
-            where = tuple(part for part in fault["loc"] if isinstance(part, (str, int)))
-            problems.append(Problem(path, lines.line(*base, *where), _worded(kind, fault)))
-        return []
 
 
 def _worded(kind: type[Frozen], fault: ErrorDetails) -> str:

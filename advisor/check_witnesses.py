@@ -6,7 +6,7 @@ two sources that do not rest on each other agree on it within `APART`; figures f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 from typing import Final
 
@@ -33,21 +33,26 @@ def check_witnesses(found: Records) -> Iterator[Problem]:
     settled = {(one.record.entity, one.record.attribute) for one in found.rulings}
     sources = {one.record.id: one.record for one in found.sources}
     for one in found.witnesses:
-        witness: Witness = one.record
-        card = cards.get(witness.gpu)
-        if card is None:
-            yield one.problem(f"there is no card {witness.gpu!r}")
-        elif witness.attribute not in Gpu.model_fields:
-            yield one.problem(f"there is no field {witness.attribute!r}")
-        elif witness.source not in sources:
-            yield one.problem(f"source {witness.source!r} is not in sources.yaml")
-        elif (witness.gpu, witness.attribute) not in settled:
+        card = cards.get(one.record.gpu)
+        fault = _unknown(one.record, card is not None, sources.keys())
+        if fault:
+            yield one.problem(fault)
+        elif card is not None and (one.record.gpu, one.record.attribute) not in settled:
             yield from _compared(one, card)
     bases = {ident: source.rests_on or ident for ident, source in sources.items()}
     said = _by_figure(found)
     for card in found.gpus:
         yield from _marked(card, said, bases)
         yield from _placeholder(card, said)
+
+
+def _unknown(witness: Witness, has_card: bool, sources: Collection[str]) -> str:
+    """What a witness names and is nowhere; empty for nothing."""
+    if not has_card:
+        return f"there is no card {witness.gpu!r}"
+    if witness.attribute not in Gpu.model_fields:
+        return f"there is no field {witness.attribute!r}"
+    return "" if witness.source in sources else f"source {witness.source!r} is not in sources.yaml"
 
 
 def contested(found: Records) -> set[tuple[str, str]]:
@@ -72,7 +77,7 @@ def _by_figure(found: Records) -> dict[tuple[str, str], list[Witness]]:
     return said
 
 
-def _compared(one: Located, card: Located) -> Iterator[Problem]:
+def _compared(one: Located[Witness], card: Located[Gpu]) -> Iterator[Problem]:
     """A figure that is missing though a source has it, or that a source contradicts."""
     witness: Witness = one.record
     value = getattr(card.record, witness.attribute)
@@ -113,7 +118,7 @@ def _seen_twice(gpu: Gpu, name: str, said: dict[tuple[str, str], list[Witness]],
     return len(agreeing) > 1
 
 
-def _marked(card: Located, said: dict[tuple[str, str], list[Witness]], bases: dict[str, str]) -> Iterator[Problem]:
+def _marked(card: Located[Gpu], said: dict[tuple[str, str], list[Witness]], bases: dict[str, str]) -> Iterator[Problem]:
     """A mark that stands where two sources agree, or that is missing where none does."""
     alone = seen_once(card.record, said, bases)
     if set(alone) != set(card.record.one_witness):
@@ -121,7 +126,7 @@ def _marked(card: Located, said: dict[tuple[str, str], list[Witness]], bases: di
         yield card.problem(f"one_witness must list the figures that only one source has: {told}", "one_witness")
 
 
-def _placeholder(card: Located, said: dict[tuple[str, str], list[Witness]]) -> Iterator[Problem]:
+def _placeholder(card: Located[Gpu], said: dict[tuple[str, str], list[Witness]]) -> Iterator[Problem]:
     """A first of the month that no second source confirms is rather a placeholder than a day."""
     gpu: Gpu = card.record
     day = gpu.release_date

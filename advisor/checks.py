@@ -6,15 +6,16 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
+from typing import Protocol
 
+from advisor.check_prices import check_dates, check_prices
 from advisor.check_records import Located, Records, read_all
 from advisor.check_witnesses import check_witnesses, contested
 from advisor.claims import divergent_attributes, value_claims
-from advisor.errors import NoRate, Problem
+from advisor.errors import Problem
 from advisor.model_facts import differences
-from advisor.models import Gpu, MlModel, PricingModel
+from advisor.models import ClosedModel, GenericName, Gpu, MlModel, Offer, Provider, Rate, Ruling
 from advisor.names import name_key
-from advisor.rates import RateTable
 
 _GPU_RANGES: dict[str, tuple[float, float, str]] = {
     "vram_gib": (1, 1024, "GiB"),
@@ -50,20 +51,6 @@ _MODEL_RANGES: dict[str, tuple[float, float, str]] = {
     "vocab": (20, 2_000_000, "tokens"),
     "gflops_per_sample": (0.001, 1e7, "GFLOP"),
 }
-_PRICE_RANGES: dict[str, tuple[float, float]] = {
-    "gpu_hour": (0.02, 200),
-    "hour": (0.005, 500),
-    "gpu_month": (5, 100_000),
-    "month": (1, 10_000),
-    "card": (20, 200_000),
-    "machine": (150, 1_000_000),
-    "system_share": (200, 1_000_000),
-    "machine_month": (200, 1_000_000),
-}
-"""Amounts in US dollars between which a price of this unit lies."""
-_PRECISIONS = ("day", "month", "year", "unknown")
-_MARKETS = {"CN": "CNY", "US": "USD", "EU": "EUR", "UK": "GBP", "INTL": ""}
-"""Markets with the currency that is asked there."""
 _NO_SOURCE_NEEDED = {
     *("id", "name", "aliases", "vendor", "family", "series", "architecture", "unified_memory", "generic"),
     *("sources", "unverified", "claims", "notes", "notes_zh", "modality"),
@@ -80,9 +67,25 @@ def check_catalog(directory: Path, today: date | None = None) -> list[Problem]:
     for check in (_names, _sources, _figures, _cards, _models, _facts, _rulings, _references):
         problems += check(found)
     problems += check_witnesses(found)
-    problems += _prices(found, on)
-    problems += _dates(found, on)
+    problems += check_prices(found, on)
+    problems += check_dates(found, on)
     return sorted(set(problems))
+
+
+class _Identified(Protocol):
+    @property
+    def id(self) -> str:
+        """Of a record."""
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str:
+        """As it is shown."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Other names."""
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -103,9 +106,9 @@ def _names(found: Records) -> Iterator[Problem]:
             yield one.problem(f"vendor {one.record.vendor!r} is not in makers.yaml", "vendor")
 
 
-def _unique(things: Iterable[Located], groups: Iterable[Located]) -> Iterator[Problem]:
+def _unique(things: Iterable[Located[_Named]], groups: Iterable[Located[_Named]]) -> Iterator[Problem]:
     """No two records share an id, name or alias, and no name is written twice in one record."""
-    holders: dict[str, tuple[str, Located]] = {}
+    holders: dict[str, tuple[str, Located[_Named]]] = {}
     for one in (*things, *groups):
         ident = getattr(one.record, "id", "") or one.record.name
         names = [("id", ident), ("name", one.record.name), *(("aliases", alias) for alias in one.record.aliases)]
@@ -124,7 +127,7 @@ def _unique(things: Iterable[Located], groups: Iterable[Located]) -> Iterator[Pr
                 yield one.problem(f"{name!r} is already a name of {holder[0]} ({Path(holder[1].path).name})", part)
 
 
-def _unique_ids(kind: str, rows: Iterable[Located]) -> Iterator[Problem]:
+def _unique_ids(kind: str, rows: Iterable[Located[_Identified]]) -> Iterator[Problem]:
     seen: set[str] = set()
     for one in rows:
         if one.record.id in seen:
@@ -135,26 +138,37 @@ def _unique_ids(kind: str, rows: Iterable[Located]) -> Iterator[Problem]:
 # --- sources ---------------------------------------------------------------------------------------------------------
 
 
+_Figured = Located[Gpu] | Located[MlModel]
+
+
 def _sources(found: Records) -> Iterator[Problem]:
     known = {one.record.id for one in found.sources}
-    for one in (*found.gpus, *found.ml_models, *found.providers):
-        for attribute, source in one.record.sources.items():
-            if attribute != "*" and attribute not in type(one.record).model_fields:
-                yield one.problem(f"sources: there is no field {attribute!r}", "sources", attribute)
-            if source not in known:
-                yield one.problem(f"source {source!r} is not in sources.yaml", "sources", attribute)
-    for one in (*found.offers, *found.rates):
-        if one.record.source not in known:
-            yield one.problem(f"source {one.record.source!r} is not in sources.yaml")
-    for one in found.gpus:
-        for index, claim in enumerate(one.record.claims):
-            if claim.source not in known:
-                yield one.problem(f"source {claim.source!r} is not in sources.yaml", "claims", index, "source")
-    for one in (*found.gpus, *found.ml_models):
+    figured: tuple[_Figured, ...] = (*found.gpus, *found.ml_models)
+    for one in figured:
         yield from _sourced(one)
+    citing: tuple[_Figured | Located[Provider], ...] = (*figured, *found.providers)
+    for record in citing:
+        yield from _cited(record, known)
+    rows: tuple[Located[Offer] | Located[Rate], ...] = (*found.offers, *found.rates)
+    for row in rows:
+        if row.record.source not in known:
+            yield row.problem(f"source {row.record.source!r} is not in sources.yaml")
+    for card in found.gpus:
+        for index, claim in enumerate(card.record.claims):
+            if claim.source not in known:
+                yield card.problem(f"source {claim.source!r} is not in sources.yaml", "claims", index, "source")
 
 
-def _sourced(one: Located) -> Iterator[Problem]:
+def _cited(one: Located[Gpu] | Located[MlModel] | Located[Provider], known: set[str]) -> Iterator[Problem]:
+    """Sources by attribute: each of a field that there is, each on record."""
+    for attribute, source in one.record.sources.items():
+        if attribute != "*" and attribute not in type(one.record).model_fields:
+            yield one.problem(f"sources: there is no field {attribute!r}", "sources", attribute)
+        if source not in known:
+            yield one.problem(f"source {source!r} is not in sources.yaml", "sources", attribute)
+
+
+def _sourced(one: _Figured) -> Iterator[Problem]:
     """Every figure has a source or is marked as unverified; a mark stands only on a figure."""
     record: Gpu | MlModel = one.record
     for attribute in record.unverified:
@@ -225,7 +239,7 @@ def _facts(found: Records) -> Iterator[Problem]:
             yield models[row["id"]].problem(f"{row['id']}: {fault}")
 
 
-def _attention(one: Located) -> Iterator[Problem]:
+def _attention(one: Located[MlModel]) -> Iterator[Problem]:
     """Whether the kinds of layers of a model fit together."""
     model: MlModel = one.record
     kinds = sum(count or 0 for count in (model.full_layers, model.window_layers, model.linear_layers))
@@ -243,122 +257,72 @@ def _attention(one: Located) -> Iterator[Problem]:
 
 
 def _rulings(found: Records) -> Iterator[Problem]:
-    cards = {one.record.id: one for one in found.gpus}
+    cards = {one.record.id: one.record for one in found.gpus}
     settled: set[tuple[str, str]] = set()
     open_to = contested(found)
     for one in found.rulings:
-        ruling = one.record
-        card = cards.get(ruling.entity)
+        card, figure = cards.get(one.record.entity), (one.record.entity, one.record.attribute)
         if card is None:
-            yield one.problem(f"there is no card {ruling.entity!r}", "entity")
+            yield one.problem(f"there is no card {one.record.entity!r}", "entity")
             continue
-        if (ruling.entity, ruling.attribute) in settled:
-            yield one.problem(f"{ruling.entity} {ruling.attribute} is settled twice", "attribute")
-        settled.add((ruling.entity, ruling.attribute))
-        claims = value_claims(card.record, ruling.attribute)
-        if len(claims) < 2 and (ruling.entity, ruling.attribute) not in open_to:
-            yield one.problem(f"no source differs on {ruling.entity} {ruling.attribute}", "attribute")
-        elif claims[0].source != ruling.follows:
-            yield one.problem(f"follows {ruling.follows!r}, but the value is from {claims[0].source!r}", "follows")
-        if ruling.conflict and not _CONFLICT.fullmatch(ruling.conflict):
-            yield one.problem(f"conflict {ruling.conflict!r} is not like E10", "conflict")
-    for one in found.gpus:
-        for attribute in divergent_attributes(one.record):
-            if (one.record.id, attribute) not in settled:
-                told = ", ".join(f"{claim.value} ({claim.source})" for claim in value_claims(one.record, attribute))
-                yield one.problem(f"sources differ on {attribute} without a ruling: {told}", "claims")
+        if figure in settled:
+            yield one.problem(f"{figure[0]} {figure[1]} is settled twice", "attribute")
+        settled.add(figure)
+        yield from _ruled(one, card, contested=figure in open_to)
+    for located in found.gpus:
+        yield from _unruled(located, settled)
 
 
-# --- references and prices -------------------------------------------------------------------------------------------
+def _ruled(one: Located[Ruling], card: Gpu, *, contested: bool) -> Iterator[Problem]:
+    """A ruling must settle something, and follow the source that the record follows."""
+    ruling = one.record
+    claims = value_claims(card, ruling.attribute)
+    if len(claims) < 2 and not contested:
+        yield one.problem(f"no source differs on {ruling.entity} {ruling.attribute}", "attribute")
+    elif claims[0].source != ruling.follows:
+        yield one.problem(f"follows {ruling.follows!r}, but the value is from {claims[0].source!r}", "follows")
+    if ruling.conflict and not _CONFLICT.fullmatch(ruling.conflict):
+        yield one.problem(f"conflict {ruling.conflict!r} is not like E10", "conflict")
+
+
+def _unruled(one: Located[Gpu], settled: set[tuple[str, str]]) -> Iterator[Problem]:
+    """Figures of a card on which sources differ and nobody ruled."""
+    for attribute in divergent_attributes(one.record):
+        if (one.record.id, attribute) not in settled:
+            told = ", ".join(f"{claim.value} ({claim.source})" for claim in value_claims(one.record, attribute))
+            yield one.problem(f"sources differ on {attribute} without a ruling: {told}", "claims")
+
+
+# --- references ------------------------------------------------------------------------------------------------------
 
 
 def _references(found: Records) -> Iterator[Problem]:
-    gpus, models = ({one.record.id for one in kind} for kind in (found.gpus, found.ml_models))
-    for groups, known in ((found.generic_gpus, gpus), (found.model_families, models)):
-        for one in groups:
-            for ident in one.record.means:
-                if ident not in known:
-                    yield one.problem(f"{one.record.name}: there is no {ident!r}", "means")
-            if not one.record.means:
-                yield one.problem(f"{one.record.name} means nothing", "means")
+    gpus, models = {one.record.id for one in found.gpus}, {one.record.id for one in found.ml_models}
     sources = {one.record.id for one in found.sources}
-    for one in found.closed_models:
-        for ident in one.record.nearest:
-            if ident not in models:
-                yield one.problem(f"{one.record.name}: there is no {ident!r}", "nearest")
-        if one.record.source not in sources:
-            yield one.problem(f"there is no source {one.record.source!r}", "source")
-    for one in found.anchors:
-        if one.record not in models:
-            yield one.problem(f"there is no model {one.record!r}")
+    for group in found.generic_gpus:
+        yield from _meant(group, gpus)
+    for group in found.model_families:
+        yield from _meant(group, models)
+    for closed in found.closed_models:
+        yield from _served_only(closed, models, sources)
+    for anchor in found.anchors:
+        if anchor.record not in models:
+            yield anchor.problem(f"there is no model {anchor.record!r}")
 
 
-def _prices(found: Records, today: date) -> Iterator[Problem]:
-    gpus = {one.record.id for one in found.gpus}
-    providers = {one.record.id for one in found.providers}
-    rates = RateTable(one.record for one in found.rates)
-    bare = {one.record.id for one in found.sources if not one.record.url}
-    for one in found.offers:
-        offer = one.record
-        yield from _told(one, bare)
-        if offer.gpu and offer.gpu not in gpus:
-            yield one.problem(f"there is no card {offer.gpu!r}")
-        if not offer.gpu and not offer.quoted_as:
-            yield one.problem("names neither a card nor what is offered")
-        if offer.provider not in providers:
-            yield one.problem(f"provider {offer.provider!r} is not in providers.yaml")
-        if offer.low > offer.high:
-            yield one.problem(f"low {offer.low} is above high {offer.high}")
-        if offer.confidence not in ("A", "B", "C"):
-            yield one.problem(f"confidence {offer.confidence!r} is not A, B or C")
-        if offer.as_of_precision not in _PRECISIONS:
-            yield one.problem(f"as_of_precision {offer.as_of_precision!r} is not one of {', '.join(_PRECISIONS)}")
-        if offer.pricing_model is PricingModel.LAUNCH_PRICE and not offer.historical:
-            yield one.problem("a launch price is a record of its time: historical must be yes")
-        yield from _amounts(one, rates, today)
+def _served_only(one: Located[ClosedModel], models: set[str], sources: set[str]) -> Iterator[Problem]:
+    """What stands in for a model that its maker only serves must be on record."""
+    for ident in one.record.nearest:
+        if ident not in models:
+            yield one.problem(f"{one.record.name}: there is no {ident!r}", "nearest")
+    if one.record.source not in sources:
+        yield one.problem(f"there is no source {one.record.source!r}", "source")
 
 
-def _told(one: Located, bare: set[str]) -> Iterator[Problem]:
-    """Where and by whom: every price has a market and an address, and yuan are asked in China alone."""
-    offer = one.record
-    if offer.market not in _MARKETS:
-        yield one.problem(f"market {offer.market!r} is not one of {', '.join(_MARKETS)}")
-    if offer.source in bare:
-        yield one.problem(f"source {offer.source!r} has no url: a price without an address is not taken")
-    own = _MARKETS.get(offer.market)
-    if own and offer.currency in _MARKETS.values() and offer.currency != own:
-        yield one.problem(f"{offer.currency} is not the currency of the market {offer.market}")
-    if offer.cards < 1 or (offer.cards > 1) != (offer.unit == "machine_month"):
-        yield one.problem(f"{offer.cards} cards do not go with the unit {offer.unit!r}")
-
-
-def _amounts(one: Located, rates: RateTable, today: date) -> Iterator[Problem]:
-    offer = one.record
-    if offer.unit not in _PRICE_RANGES:
-        yield one.problem(f"unit {offer.unit!r} is not one of {', '.join(_PRICE_RANGES)}")
-        return
-    try:
-        factor = rates.find(offer.currency, "USD", today).value
-    except NoRate:
-        yield one.problem(f"rates.csv has no rate for {offer.currency!r}")
-        return
-    low, high = _PRICE_RANGES[offer.unit]
-    for amount in dict.fromkeys((offer.low, offer.high)):
-        if not low <= float(amount * factor) <= high:
-            yield one.problem(f"{amount} {offer.currency} is no price of a {offer.unit} ({low:g} to {high:g} USD)")
-
-
-def _dates(found: Records, today: date) -> Iterator[Problem]:
-    for one in (*found.offers, *found.rates):
-        if one.record.as_of > today:
-            yield one.problem(f"as_of {one.record.as_of} lies in the future")
-    for one in found.gpus:
-        if one.record.release_date and one.record.release_date > today:
-            yield one.problem(f"release_date {one.record.release_date} lies in the future", "release_date")
-    for one in found.sources:
-        for part in ("as_of", "read_on"):
-            if (getattr(one.record, part) or today) > today:
-                yield one.problem(f"{part} lies in the future", part)
-    for one in found.rates:
-        if one.record.value <= 0:
-            yield one.problem(f"rate {one.record.value} is not positive")
+def _meant(one: Located[GenericName], known: set[str]) -> Iterator[Problem]:
+    """A name for several things must mean some, all on record."""
+    for ident in one.record.means:
+        if ident not in known:
+            yield one.problem(f"{one.record.name}: there is no {ident!r}", "means")
+    if not one.record.means:
+        yield one.problem(f"{one.record.name} means nothing", "means")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 
+Data = TypeVar("Data")
+
 DATA = Path(__file__).resolve().parent / "data"
 
 
-def read_data(name: str, kind: Any) -> Any:
+def read_data(name: str, kind: type[Data]) -> Data:
     """One data file as a value of a pydantic type.
 
     Raises:

@@ -64,7 +64,7 @@ def private_cache(make: bool = False) -> Path | None:
     return directory if directory.is_dir() and is_private(directory) else None
 
 
-def parse_yaml(text: str, path: str, problems: list[Problem]) -> Any:
+def parse_yaml(text: str, path: str, problems: list[Problem]) -> object:
     """Parse one document; a syntax fault becomes a Problem with its line, and None is returned."""
     try:
         loader = _LineLoader(text)
@@ -103,7 +103,7 @@ def load_yaml_files(paths: Iterable[Path], problems: list[Problem], *, salt: str
     if cached is not None:
         return dict(cached)
     before = len(problems)
-    content: dict[str, Any] = {}
+    content: dict[str, object] = {}
     for path in files:
         parsed = parse_yaml(path.read_text(encoding="utf-8"), str(path), problems)
         if parsed is not None:
@@ -122,7 +122,7 @@ def load_cached(files: list[Path], salt: str) -> Any:
         return None
 
 
-def save_cached(files: list[Path], salt: str, content: Any) -> None:
+def save_cached(files: list[Path], salt: str, content: object) -> None:
     """Keep a JSON-able value for these files; failing to write is not an error."""
     try:
         directory = private_cache(make=True)

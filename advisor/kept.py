@@ -8,26 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import TypeVar
 
+Key = TypeVar("Key")
 Record = TypeVar("Record")
 Result = TypeVar("Result")
 
-_MEMOS: list[dict[Any, Any]] = []
-"""Every memo there is, so that all can be emptied at once."""
+
+class Memo(dict[Key, Result]):
+    """What follows from records and constants, by key; `forget` empties it with all others."""
+
+    def __init__(self) -> None:
+        """An empty one, remembered for `forget`."""
+        super().__init__()
+        _EMPTY_ALL.append(self.clear)
 
 
-def memo() -> dict[Any, Any]:
-    """A memo for what follows from records and constants, which `forget` empties with all others."""
-    made: dict[Any, Any] = {}
-    _MEMOS.append(made)
-    return made
+_EMPTY_ALL: list[Callable[[], None]] = []
+"""How to empty every memo there is."""
 
 
 def forget() -> None:
     """Empty every memo: what they hold follows from constants that are about to change (fits do that)."""
-    for memo in _MEMOS:
-        memo.clear()
+    for empty in _EMPTY_ALL:
+        empty()
 
 
 def kept(most: int) -> Callable[[Callable[[Record], Result]], Callable[[Record], Result]]:
@@ -37,7 +41,7 @@ def kept(most: int) -> Callable[[Callable[[Record], Result]], Callable[[Record],
     """
 
     def decorate(function: Callable[[Record], Result]) -> Callable[[Record], Result]:
-        made: dict[int, tuple[Record, Result]] = memo()
+        made: Memo[int, tuple[Record, Result]] = Memo()
 
         @wraps(function)
         def remembered(record: Record) -> Result:

@@ -10,7 +10,7 @@ from typing import Any
 def names_from(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     """A module-level `__getattr__` that finds a name in its home ("module" or "module:other_name") and keeps it."""
 
-    def find(name: str) -> Any:
+    def find(name: str) -> object:
         home = homes.get(name)
         if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")

@@ -66,21 +66,28 @@ def _attention(row: Mapping[str, str]) -> dict[str, float]:
     if row["attention"].startswith(_NO_CACHE):
         return {}
     kinds = {name: value for name in _KINDS if (value := _number(row[name])) is not None}
-    if not kinds.get("window_layers") and not kinds.get("linear_layers"):
-        kinds = {}
-    found: dict[str, float] = dict(kinds)
+    mixed = kinds.get("window_layers") or kinds.get("linear_layers")
+    found: dict[str, float] = dict(kinds) if mixed else {}
     if kinds.get("window_layers"):
-        found["sliding_window"] = _number(row["window"]) or 0.0
-        for column, own in (("window_kv_heads", "kv_heads"), ("window_head_dim", "head_dim")):
-            value = _number(row[column])
-            if value is not None and value != _number(row[own]):
-                found[column] = value
+        found |= {"sliding_window": _number(row["window"]) or 0.0, **_own_of_windows(row)}
     if state := _number(row["state_mib_per_sequence"]):
         found["state_mib_per_sequence"] = state
+    return found | _latent(row)
+
+
+def _own_of_windows(row: Mapping[str, str]) -> dict[str, float]:
+    """Heads and widths of window layers where they differ from those of the others."""
+    pairs = (("window_kv_heads", "kv_heads"), ("window_head_dim", "head_dim"))
+    own = ((column, _number(row[column]), _number(row[usual])) for column, usual in pairs)
+    return {column: value for column, value, usual in own if value is not None and value != usual}
+
+
+def _latent(row: Mapping[str, str]) -> dict[str, float]:
+    """Width of the latent vector of a token in one layer."""
     full, layers = _number(row["kv_values_per_token_full"]), _number(row["full_layers"])
-    if row["attention"] == "mla" and full and layers and full % layers == 0:
-        found["kv_lora_rank"] = full / layers
-    return found
+    if row["attention"] != "mla" or not full or not layers or full % layers:
+        return {}
+    return {"kv_lora_rank": full / layers}
 
 
 def differences(row: Mapping[str, str], model: MlModel) -> Iterator[str]:
@@ -91,16 +98,13 @@ def differences(row: Mapping[str, str], model: MlModel) -> Iterator[str]:
             yield f"{field} is missing, the facts have {fact:g}"
         elif not same(float(value), fact, _ROUNDED if field in _SIZES else _SAME):
             yield f"{field} is {value:g}, the facts have {fact:g}"
-    if row["attention"].startswith(_NO_CACHE):
-        return
-    cache = cache_of(model)
-    for column, value in (
-        ("kv_values_per_token_full", cache and cache.full),
-        ("kv_values_per_token_window", cache and cache.window),
-    ):
-        cached = _number(row[column])
-        if cached is not None and value is not None and not same(value, cached):
-            yield f"{column} comes to {value:g}, the facts have {cached:g}"
+    cache = None if row["attention"].startswith(_NO_CACHE) else cache_of(model)
+    cached = {"full": cache.full, "window": cache.window} if cache else {}
+    for kind, value in cached.items():
+        column = f"kv_values_per_token_{kind}"
+        fact_ = _number(row[column])
+        if fact_ is not None and not same(value, fact_):
+            yield f"{column} comes to {value:g}, the facts have {fact_:g}"
 
 
 def same(one: float, other: float, apart: float = _SAME) -> bool:

@@ -6,7 +6,6 @@ Expired prices never decide: `cheapest_offer` returns none rather than one of th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
@@ -132,34 +131,6 @@ class PriceList(Frozen):
         )
 
 
-class Instance(Frozen):
-    """The machine by which a cloud lets a card, as its price list calls it."""
-
-    name: str
-    hourly: Decimal | None = None
-    """Of the whole machine, in the currency of the offer."""
-    gpus: int = 0
-
-    @property
-    def family(self) -> str:
-        """The name without its size: p5 of p5.48xlarge."""
-        return self.name.partition(".")[0]
-
-
-_INSTANCE = re.compile(
-    r"(?P<name>[A-Za-z]{1,4}\d\w*(?:\.\w+)?)(?:; instance (?P<hourly>[\d.]+) [A-Z]{3}/h, (?P<gpus>\d+) GPU|;|$)"
-)
-
-
-def instance_of(offer: Offer) -> Instance | None:
-    """The machine that the note of an offer begins with; None where it names none."""
-    found = _INSTANCE.match(offer.note)
-    if found is None:
-        return None
-    hourly = Decimal(found["hourly"]) if found["hourly"] else None
-    return Instance(name=found["name"], hourly=hourly, gpus=int(found["gpus"] or 0))
-
-
 def launch_offer(gpu: Gpu) -> Offer | None:
     """The list price of the day a card came out, as an offer; None when price or day is not known."""
     if gpu.msrp_usd is None or gpu.release_date is None:
@@ -276,18 +247,21 @@ def price_of(
 def _priced_offers(
     catalog: Catalog, gpu: Gpu, on: date, currency: str, provider: str | None, terms: frozenset[PricingModel] | None
 ) -> list[PricedOffer]:
-    """Today's offers of one card, its records, and its list price of old."""
-    offers = [
-        one for one in catalog.offers_for(gpu.id, provider=provider, terms=terms, historical=None) if one.as_of <= on
-    ]
-    launch = launch_offer(gpu)
-    if provider or (terms and PricingModel.LAUNCH_PRICE not in terms) or (launch and launch.as_of > on):
-        launch = None
-    if launch is not None:  # the card's own list price rather than a rounded copy of it
-        offers = [one for one in offers if one.pricing_model is not PricingModel.LAUNCH_PRICE]
+    """Today's offers of one card, its records, and its list price of old (rather than a rounded copy of it)."""
+    held = catalog.offers_for(gpu.id, provider=provider, terms=terms, historical=None)
+    offers = [one for one in held if one.as_of <= on]
+    if not provider and (terms is None or PricingModel.LAUNCH_PRICE in terms):
+        offers = _with_launch(offers, gpu, on)
     current = newest_of_each(one for one in offers if not one.historical)
     records = [one for one in offers if one.historical]
-    return [priced(catalog, one, currency, on) for one in (*current, *records, *((launch,) if launch else ()))]
+    return [priced(catalog, one, currency, on) for one in (*current, *records)]
+
+
+def _with_launch(offers: list[Offer], gpu: Gpu, on: date) -> list[Offer]:
+    launch = launch_offer(gpu)
+    if launch is None or launch.as_of > on:
+        return offers
+    return [*(one for one in offers if one.pricing_model is not PricingModel.LAUNCH_PRICE), launch]
 
 
 def sorted_list(gpus: tuple[str, ...], found: Iterable[PricedOffer], on: date, currency: str) -> PriceList:

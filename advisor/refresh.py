@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from advisor.ageing import segment_of, spread
-from advisor.catalog import Catalog, offer_row
+from advisor.catalog import Catalog
+from advisor.catalog_rows import offer_row
 from advisor.errors import AdvisorError, BadData
 from advisor.imports import Difference, Import, compare, read_table, rows_in, write, write_all
 from advisor.models import Frozen, Offer

@@ -9,10 +9,10 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import Any, Final
 
 from advisor.catalog import Catalog, load_catalog
@@ -176,12 +176,17 @@ def summary(outcomes: Iterable[Outcome]) -> dict[str, Any]:
         "cases": len(outcomes),
         "unsupported": sum(one.scored.band is None for one in outcomes),
         "measured": len(errors),
-        "median_abs_error_pct": round(100 * median(abs(e) for e in errors), 1) if errors else None,
-        "median_error_pct": round(100 * median(errors), 1) if errors else None,
-        "in_band_pct": round(100 * sum(bands) / len(bands), 1) if bands else None,
+        "median_abs_error_pct": _percent(median, [abs(error) for error in errors]),
+        "median_error_pct": _percent(median, errors),
+        "in_band_pct": _percent(fmean, bands),
         "decisions": len(right),
         "decisions_right": sum(right),
     }
+
+
+def _percent(middle: Callable[[list[float]], float], values: Sequence[float]) -> float | None:
+    """The middle of some values in percent; None for nothing."""
+    return round(100 * middle(list(values)), 1) if values else None
 
 
 def groups_of(outcomes: Iterable[Outcome]) -> dict[str, list[Outcome]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -17,7 +17,7 @@ _set_values, _set_given, _set_extra, _set_private = (
 )
 
 
-def altered(value: Made, changes: Mapping[str, Any]) -> Made:
+def altered(value: Made, changes: Mapping[str, object]) -> Made:
     """A shallow copy with some fields changed, unchecked, for a class without private and extra fields."""
     made = _new(type(value))
     _set_values(made, {**value.__dict__, **changes})
@@ -43,7 +43,7 @@ def trusted(model: Callable[Given, Made]) -> Callable[Given, Made]:
     given = set(blank)
     fresh = tuple((name, field.default_factory) for name, field in fields.items() if field.default_factory)
 
-    def make(**values: Any) -> Made:
+    def make(**values: object) -> Made:
         made = _new(kind)
         filled = {**blank, **values}
         for name, default in fresh:

@@ -55,24 +55,24 @@ def evidence() -> Evidence:
     catalog = load_catalog()
     old_rows, new_rows = read_rows(OLD), [*read_rows(NEW), *read_rows(OWN)]
     split, faults = _document(SPLIT.name), {key: str(text) for key, text in _document(FAULTS.name).items()}
-    sized = {row["case_id"]: bool(row["seq_len"]) for row in (*old_rows, *new_rows)}
-    quality = {row["case_id"]: row.get("quality", "") for row in (*old_rows, *new_rows)}
+    rows = {row["case_id"]: row for row in (*old_rows, *new_rows) if row["case_id"] not in faults}
     old, new = score_rows(old_rows, catalog), score_rows(new_rows, catalog)
-    usable = [
-        Measured(one.scored.case, one.measured, one.side)
-        for one in (*old, *new)
-        if one.scored.case
-        and not one.scored.case.only
-        and one.measured
-        and quality[one.scored.ident] != _SUSPICIOUS
-        and one.scored.ident not in faults
-        and (sized[one.scored.ident] or one.scored.case.job.stack.runtime is not GGML)
-    ]
+    measured = (_measured(one, rows[one.scored.ident]) for one in (*old, *new) if one.scored.ident in rows)
     held_back = split["held"]
     assert isinstance(held_back, list)
-    build = [one for one in new if one.scored.group not in held_back]
-    held = [one for one in new if one.scored.group in held_back]
-    return Evidence(old, build, held, faults, usable)
+    sides: dict[bool, list[Outcome]] = {True: [], False: []}
+    for one in new:
+        sides[one.scored.group in held_back].append(one)
+    return Evidence(old, sides[False], sides[True], faults, list(filter(None, measured)))
+
+
+def _measured(one: Outcome, row: Mapping[str, str]) -> Measured | None:
+    """A report that a fit may use; None for a part, a suspicious one, and a local run without its context."""
+    case = one.scored.case
+    if not case or case.only or not one.measured or row.get("quality", "") == _SUSPICIOUS:
+        return None
+    told = row["seq_len"] or case.job.stack.runtime is not GGML
+    return Measured(case, one.measured, one.side) if told else None
 
 
 @lru_cache(maxsize=2)

@@ -167,9 +167,16 @@ def _family_rows(known: Evidence, left: Left) -> Iterable[tuple[object, ...]]:
             len(members),
             sum(one.prediction is None for one in members) or None,
             None if within is None else round(100 * within),
-            round(100 * median(abs(expm1(error)) for _, error in out)) if out else None,
-            round(100 * sum(_inside(row, error) for row, error in out) / len(out)) if out else None,
+            *_left_out_figures(out),
         )
+
+
+def _left_out_figures(out: Sequence[tuple[Residual, float]]) -> tuple[int | None, int | None]:
+    """Median error and share in the band of lines that were predicted without their family, in percent."""
+    if not out:
+        return None, None
+    inside = sum(_inside(row, error) for row, error in out)
+    return round(100 * median(abs(expm1(error)) for _, error in out)), round(100 * inside / len(out))
 
 
 def _kind_rows(left: Left) -> Iterable[tuple[object, ...]]:

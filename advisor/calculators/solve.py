@@ -132,12 +132,12 @@ def _derive(name: str, known: Mapping[str, float], reachable: frozenset[str], ab
         return None
     best: Node | None = None
     for formula in BY_RESULT.get(name, ()):
-        if above.isdisjoint(formula.needs) and reachable.issuperset(formula.needs):
-            node = _applied(formula, known, reachable, above | {name})
-            if node is not None and not DECISIVE.isdisjoint(known.keys() & set(formula.needs)):
-                return node
-            if node is not None and (best is None or node.rank > best.rank):
-                best = node
+        if not above.isdisjoint(formula.needs) or not reachable.issuperset(formula.needs):
+            continue
+        node = _applied(formula, known, reachable, above | {name})
+        if node is not None and not DECISIVE.isdisjoint(known.keys() & set(formula.needs)):
+            return node
+        best = max((one for one in (best, node) if one is not None), key=lambda one: one.rank, default=None)
     return best
 
 

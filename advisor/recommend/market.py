@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from advisor.ageing import AGEING_DAYS, FRESH_DAYS, STALE_DAYS, Stands, rounded_range, stands
@@ -25,6 +25,7 @@ from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
+    from advisor.recommend.ground import Ground
 
 _money = trusted(Money)
 _RENTAL = frozenset({PricingModel.ON_DEMAND, PricingModel.RESERVED, PricingModel.MARKETPLACE, PricingModel.SPOT})
@@ -54,7 +55,7 @@ class Market:
     rent: dict[str, tuple[Quote, ...]] = field(default_factory=dict)
     buy: dict[str, tuple[Quote, ...]] = field(default_factory=dict)
     views: dict[tuple[object, ...], View] = field(default_factory=dict)
-    grounds: dict[tuple[object, ...], Any] = field(default_factory=dict)
+    grounds: dict[tuple[object, ...], Ground] = field(default_factory=dict)
     """Kept by `advisor.recommend.ground`."""
 
 

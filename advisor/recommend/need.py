@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 from advisor.errors import OutOfRange, UnknownName
 from advisor.models import Banded, Estimate, Gpu, Method, Precision, Workload
@@ -20,11 +20,19 @@ COUNTS = (1, 2, 4, 8)
 _requirement, _workload = trusted(Requirement), trusted(Workload)
 
 
+class Totalled(Protocol):
+    """Parts of a need that add up."""
+
+    @property
+    def total(self) -> Estimate:
+        """GiB per card."""
+
+
 @dataclass(frozen=True, slots=True)
 class Models:
     """The two estimates a recommendation rests on; tests put their own in."""
 
-    memory: Callable[[Workload, int], Any]
+    memory: Callable[[Workload, int], Totalled]
     """Workload, number of cards -> result with `.total`: an Estimate of GiB per card."""
     speed: Callable[[Workload, Gpu, int], float | None]
     """Work per second on all cards together, or None when nothing supports an estimate."""

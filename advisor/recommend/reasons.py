@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from advisor.models import Note, note_of
 from advisor.recommend.choose import Choice
@@ -121,7 +121,7 @@ def _winner_reasons(
     made = choice.made
     if want.gib > 0:
         code = "rec_has_vram" if want.estimate is None else "rec_fits" if winner.sure else "rec_tight"
-        values: dict[str, Any] = {
+        values: dict[str, object] = {
             "need": want.gib,
             "low": want.low,
             "high": want.high,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from advisor.kept import memo
+from advisor.kept import Memo
 from advisor.speed.constants import Behaviour, CardConstants, ClassConstants, LinkConstants
 from advisor.speed.fitted import FITTED
 
@@ -61,7 +61,7 @@ EXCHANGE_S = 0.00002
 """One small all-reduce among cards of a host."""
 _DENSE = frozenset({"detector", "encoder"})
 _TEXTS = frozenset({"encoder", "lstm"})
-_CLASSES: dict[str, ClassConstants] = memo()
+_CLASSES: Memo[str, ClassConstants] = Memo()
 
 
 def class_constants(kind: str) -> ClassConstants:

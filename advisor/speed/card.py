@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from advisor.errors import UnsupportedCombination
-from advisor.kept import memo
+from advisor.kept import Memo
 from advisor.models import Gpu, Precision
 from advisor.speed import calibration
 from advisor.speed.fitted import FITTED
@@ -116,7 +116,7 @@ def compute_rates(gpu: Gpu) -> CardRates:
     return made
 
 
-_MADE: dict[str, CardRates] = memo()
+_MADE: Memo[str, CardRates] = Memo()
 
 
 def card_rates(gpu: Gpu) -> CardRates:

@@ -13,7 +13,7 @@ from typing import Final
 
 from advisor.catalog import Catalog
 from advisor.errors import UnsupportedCombination
-from advisor.kept import memo
+from advisor.kept import Memo
 from advisor.models import Gpu, MlModel
 from advisor.names import name_key
 from advisor.speed.benchmarks import BENCHMARK_MODELS
@@ -186,7 +186,7 @@ def _stack_of_layers(name: str) -> MlModel | None:
     )
 
 
-_KEPT: dict[tuple[int, str], MlModel | None] = memo()
+_KEPT: Memo[tuple[int, str], MlModel | None] = Memo()
 
 
 def find_model(catalog: Catalog, name: str) -> MlModel:

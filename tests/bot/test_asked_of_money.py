@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from advisor.catalog import load_catalog
+from advisor.instances import instance_of
 from advisor.models import Gpu
-from advisor.prices import instance_of
 from bot.answers.asked import means_bill
 from bot.answers.choose.worth import holds, with_own_memory
 from bot.answers.money.platforms import passages_about, platforms_of

@@ -15,6 +15,7 @@ from typing import Any
 
 from advisor.catalog import Catalog
 from advisor.errors import NoRate
+from advisor.instances import instance_of
 from advisor.kept import kept
 from advisor.models import Gpu, Money, Note, Offer, PricingModel, Provider, note_of
 from advisor.prices import (
@@ -22,7 +23,6 @@ from advisor.prices import (
     PricedOffer,
     PriceList,
     ProviderRange,
-    instance_of,
     price_of,
     priced,
     provider_ranges,
