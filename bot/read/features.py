@@ -36,7 +36,7 @@ class Marks(NamedTuple):
     """Words for what a message does to what was said before, each with its place, in the order of the text."""
 
 
-def _book(signs: Mapping[str, Sequence[str]]) -> Surfaces:
+def _book(signs: Mapping[str, Sequence[str]]) -> Surfaces[str]:
     for name, words in sorted(signs.items()):
         for word in sorted(set(words)):
             if word:

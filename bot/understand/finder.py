@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import ahocorasick
 
@@ -17,25 +17,30 @@ _NOTHING: frozenset[str] = frozenset()
 _Shape: TypeAlias = tuple[int, float, frozenset[str], frozenset[str]]
 """Of a surface: length, negative worth, the characters that must stand neither before nor after it."""
 _Key: TypeAlias = tuple[int, int, bool, bool, bool]
-_Entry: TypeAlias = tuple[int, _Shape, Any]
+_Entry: TypeAlias = tuple[int, _Shape, object]
 """Number of the book, shape, payload."""
-Surfaces: TypeAlias = Iterable[tuple[str, int, bool, Any]]
+Payload = TypeVar("Payload")
+Meant: TypeAlias = tuple[tuple[str, ...], str]
+"""Concepts, and the surface that stands for them."""
+Meanings: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
+"""The groups in which a word competes, and the values that it stands for, each with its slot."""
+Surfaces: TypeAlias = Iterable[tuple[str, int, bool, Payload]]
 """Form, rank (1 for one with a slip, which is Han throughout), whether any ending may follow, payload."""
-Hit: TypeAlias = tuple[float, int, int, int, Any]
+Hit: TypeAlias = tuple[float, int, int, int, Payload]
 """Negative worth (length, less for a form with a slip), negative length, start, end, payload: sorts by worth, then
 leftmost. A plain tuple, since most hits of a message lose to a longer one."""
 
 
-class Finder:
+class Finder(Generic[Payload]):
     """One automaton over the surfaces of several books, so that a text is walked once for all of them."""
 
-    def __init__(self, *books: Surfaces) -> None:
+    def __init__(self, *books: Surfaces[Payload]) -> None:
         """The hits of each book are kept apart, in the order in which the books are given."""
         shapes: dict[_Key, _Shape] = {}
         entries: dict[str, tuple[_Entry, ...]] = {}
         for book, surfaces in enumerate(books):
             entry: tuple[_Entry, ...] = ()
-            last: tuple[int, Any] = (0, None)
+            last: tuple[int, object] = (0, None)
             for form, rank, prefix, payload in surfaces:
                 # the slips of one surface come together: those of one length share everything
                 if not rank or last[0] != len(form) or last[1] is not payload:
@@ -49,9 +54,9 @@ class Finder:
         self._books = range(len(books))
         self._empty = not entries
 
-    def hits(self, text: str) -> list[list[Hit]]:
+    def hits(self, text: str) -> list[list[Hit[Payload]]]:
         """For each book every surface that stands on its own, best first."""
-        found: list[list[Hit]] = [[] for _ in self._books]
+        found: list[list[Hit[Payload]]] = [[] for _ in self._books]
         if self._empty:
             return found
         padded = text + " "  # what stands before the first character and after the last one
@@ -65,6 +70,27 @@ class Finder:
             # no two hits share place and length, so a payload is never compared
             hits.sort()
         return found
+
+
+class Hits(NamedTuple):
+    """What was found in one message on behalf of each book, best first."""
+
+    concepts: list[Hit[Meant]]
+    words: list[Hit[Meanings]]
+    platforms: list[Hit[Meanings]]
+
+
+class MessageFinder:
+    """The books that messages are read with: concepts, value words, platforms."""
+
+    def __init__(self, concepts: Surfaces[Meant], words: Surfaces[Meanings], platforms: Surfaces[Meanings]) -> None:
+        """One automaton holds all three."""
+        # each book has payloads of its own, which one list of books cannot say
+        self._finder: Finder[Any] = Finder(concepts, words, platforms)
+
+    def hits(self, text: str) -> Hits:
+        """For each book every surface that stands on its own, best first."""
+        return Hits(*self._finder.hits(text))
 
 
 def _shape(form: str, rank: int, prefix: bool, shapes: dict[_Key, _Shape]) -> _Shape:
@@ -82,12 +108,12 @@ def _shape(form: str, rank: int, prefix: bool, shapes: dict[_Key, _Shape]) -> _S
     return shapes[key]
 
 
-def settle(hits: Iterable[Hit], size: int, blocked: Iterable[tuple[int, int]] = ()) -> list[Hit]:
+def settle(hits: Iterable[Hit[Payload]], size: int, blocked: Iterable[tuple[int, int]] = ()) -> list[Hit[Payload]]:
     """Hits that do not overlap a better one or a blocked span, in the order of the text."""
     taken = bytearray(size)
     for start, end in blocked:
         taken[start:end] = b"\1" * (end - start)
-    kept: list[Hit] = []
+    kept: list[Hit[Payload]] = []
     for hit in hits:
         _, _, start, end, _ = hit
         if taken.find(1, start, end) < 0:
@@ -97,5 +123,5 @@ def settle(hits: Iterable[Hit], size: int, blocked: Iterable[tuple[int, int]] = 
     return kept
 
 
-def _start(hit: Hit) -> int:
+def _start(hit: Hit[object]) -> int:
     return hit[2]
