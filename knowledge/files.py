@@ -13,7 +13,6 @@ import stat
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -32,11 +31,12 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
-def parse_yaml(text: str, path: str, problems: list[Problem], first_line: int = 1) -> Any:
+def parse_yaml(text: str, path: str, problems: list[Problem], first_line: int = 1) -> object:
     """Parse one document; a syntax fault becomes a Problem with its line, and None is returned."""
     loader = _Loader(text)
     try:
-        return loader.get_single_data()
+        parsed: object = loader.get_single_data()
+        return parsed
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = first_line + (mark.line if mark else 0)
@@ -88,7 +88,7 @@ def cache_key(paths: Sequence[Path], salt: str) -> str:
     return f"knowledge-{digest.hexdigest()[:32]}"
 
 
-def load_cached(key: str) -> Any:
+def load_cached(key: str) -> object:
     """What `save_cached` kept under this key, or None."""
     try:
         directory = private_cache()
@@ -97,7 +97,7 @@ def load_cached(key: str) -> Any:
         return None
 
 
-def save_cached(key: str, content: Any) -> None:
+def save_cached(key: str, content: object) -> None:
     """Keep a JSON-able value; failing to write is not an error."""
     try:
         directory = private_cache(make=True)
