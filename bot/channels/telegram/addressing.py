@@ -1,15 +1,20 @@
 """Decides whether a message speaks to the bot, and what it says once the mention is gone.
 
-In groups only four things count: an @mention entity of the own name, a text mention of the own id, `/command@name`, and
-a reply to the bot's message. Offsets of entities are UTF-16 units and are cut as such.
+In groups only five things count: an @mention entity of the own name, a text mention of the own id, `/command@name`, a
+reply to the bot's message, and a message that begins with a command of ours that other bots hardly have. Offsets of
+entities are UTF-16 units and are cut as such.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from telegram import Chat, Message, MessageEntity, User
+
+BARE: Final = frozenset({"decide", "settings"})
+"""Commands that address the bot in a group without its name behind them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,8 @@ def read_address(message: Message, me: User) -> Address:
         how = "private"
     elif not how and is_own(message.reply_to_message, me):
         how = "reply"
+    elif not how and any(kind == "bare" and _is_ours(raw, entity) for entity, kind in marks):
+        how = "command"
     if not how:
         return Address("", raw.strip())
     cuts = [entity for entity, kind in marks if kind != "bare"]
@@ -42,6 +49,11 @@ def read_address(message: Message, me: User) -> Address:
             cuts = [*cuts, entity] if kind == "bare" else cuts
             break
     return Address(how, _cut(raw, cuts).strip(), command)
+
+
+def _is_ours(raw: str, entity: MessageEntity) -> bool:
+    """Whether a message begins with this command, and it is one that means us without our name."""
+    return entity.offset == 0 and raw[1 : entity.length].lower() in BARE
 
 
 def is_own(message: Message | None, me: User) -> bool:

@@ -28,7 +28,7 @@ ACTING = ("why", "sources")
 LOCAL = ("settings",)
 """Commands that the channel answers by itself. Others (/privacy, /forget, those of operators) are known further in."""
 MENU = ("ask", "compare", "fit", "cost", "specs", "price", "why", "sources", "settings", "privacy", "forget", "help")
-_GROUP_MENU = tuple(name for name in MENU if name not in {"privacy", "forget"})
+_GROUP_MENU = (*(name for name in MENU if name not in {"privacy", "forget"}), "decide")
 _START_LIMIT = 64
 
 
@@ -90,7 +90,7 @@ async def publish_menus(bot: ExtBot[str], words: ChannelWords, default: Language
     """
     for language in LANGUAGES:
         code = "" if language == default else language
-        menu = {name: BotCommand(name, words(f"menu.{name}", language)) for name in MENU}
+        menu = {name: BotCommand(name, words(f"menu.{name}", language)) for name in (*MENU, *_GROUP_MENU)}
         for scope, names in (
             (BotCommandScopeDefault(), MENU),
             (BotCommandScopeAllPrivateChats(), MENU),

@@ -24,6 +24,8 @@ ME = f"@{USERNAME}"
         (f"{ME} /compare 3090 4090", "compare 3090 4090", "mention"),
         (f"/compare@{USERNAME} 3090 4090", "compare 3090 4090", "command"),
         (f"{ME} ask @somebody_else too", "ask @somebody_else too", "mention"),
+        ("/decide", "/decide", "command"),
+        (f"/decide@{USERNAME}", "/decide", "command"),
     ],
 )
 async def test_what_addresses_the_bot_is_answered_and_quoted(typed: str, heard: str, how: str) -> None:
@@ -43,6 +45,8 @@ async def test_what_addresses_the_bot_is_answered_and_quoted(typed: str, heard: 
         "which GPU for BERT?",
         "/ask which GPU?",
         "/ask@another_bot which GPU?",
+        "/decide@another_bot",
+        "who wants to /decide",
         "@another_bot which GPU?",
         f"mail me at x{ME}",
         "xuanka_test_bot is nice",
@@ -57,6 +61,16 @@ async def test_everything_else_is_met_with_silence(typed: str) -> None:
         await stage.reply(GROUP)
         await stage.quiet()
         assert [message.text for message in stage.road.heard] == ["the end"]
+
+
+async def test_settings_are_shown_in_a_group_without_the_name_behind_the_command() -> None:
+    async with on_stage(privacy=False) as stage:
+        lin = stage.fake.user(11)
+        chat = stage.fake.group(GROUP)
+        await stage.fake.say(lin, chat, "/settings")
+        shown = await stage.reply(GROUP)
+        assert shown["reply_markup"]["inline_keyboard"]
+        assert stage.road.heard == []
 
 
 async def test_a_text_mention_counts_by_id_not_by_name() -> None:
@@ -240,7 +254,7 @@ async def test_only_the_asker_may_press() -> None:
         asked = await stage.reply(GROUP)
         refused = await stage.fake.press(wu, asked, "bert")
         await stage.fake.until(lambda: refused in stage.fake.callback_answers)
-        assert "someone else" in stage.fake.callback_answers[refused]["text"]
+        assert "Only whoever asked" in stage.fake.callback_answers[refused]["text"]
         assert len(stage.road.heard) == 1
         await stage.fake.press(lin, asked, "bert")
         await stage.fake.until(lambda: stage.fake.said_by_bot(GROUP)[0]["text"].startswith("A T4."))
