@@ -24,34 +24,32 @@ from advisor.recommend.settings import tasks
 
 
 class JobWords(TypedDict, total=False):
-    """What may be said of a job; everything is optional, None means not said."""
+    """What may be said of a job; everything is optional."""
 
-    method: str | None
+    method: str
     """full | lora | qlora | ptuning | pretrain | train | inference"""
-    precision: str | None
+    precision: str
     """fp32, bf16, fp8, int8, int4, or a file format such as q4_k_m, awq, nf4."""
-    task: str | None
+    task: str
     """llm_inference, llm_finetune, image_generation ... (`tasks()`)"""
-    batch: int | None
-    seq_len: int | None
+    batch: int
+    seq_len: int
     """Tokens at once: context or length of a sample."""
-    width: int | None
-    height: int | None
+    width: int
+    height: int
     """Of a picture, in pixels."""
-    frames: int | None
-    dataset: str | None
+    frames: int
+    dataset: str
     """A data set whose size is known, such as alpaca-52k."""
-    epochs: float | None
-    users: int | None
+    epochs: float
+    users: int
     """How many use it at the same time."""
-    software: str | None
+    software: str
     """vLLM, llama.cpp, Ollama, DeepSpeed ..."""
 
 
 _WORDS: Final = tuple(JobWords.__annotations__)
 _COUNTS: Final = ("batch", "seq_len", "width", "height", "frames", "users")
-_LONGEST: Final = 120
-"""Characters of a name."""
 _MOST_GPUS: Final = 4096
 _EXTRA_FORMATS: Final = ("q4_k_m", "q8_0", "q4", "q8", "nf4", "awq", "gptq", "gguf", "mxfp4", "fp4")
 
@@ -81,14 +79,12 @@ def named_text(value: object, call: str, what: str) -> str:
 
     Raises:
         TypeError: it is no text.
-        OutOfRange: it is empty, or longer than any name.
+        OutOfRange: it is empty.
     """
     if not isinstance(value, str):
         raise TypeError(f"{call}() takes the name of {what}; got {type(value).__name__}")
-    if not 0 < len(value.strip()) <= _LONGEST:
-        raise OutOfRange(
-            f"{call}() takes the name of {what}; got {len(value)} characters", name="name", value=value[:_LONGEST]
-        )
+    if not value.strip():
+        raise OutOfRange(f"{call}() takes the name of {what}; got an empty text", name="name", value=value)
     return value.strip()
 
 

@@ -20,7 +20,6 @@ _EXTRAS: Final = {
     "prometheus_client": "web",
     "valkey": "valkey",
     "matplotlib": "charts",
-    "mcp": "mcp",
 }
 """Library -> extra that brings it."""
 

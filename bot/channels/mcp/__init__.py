@@ -1,1 +1,0 @@
-"""The advisor as tools for other assistants, over the Model Context Protocol (extra `mcp`)."""
