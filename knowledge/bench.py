@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from knowledge.index import Index
 from knowledge.search import Searcher, document_terms
@@ -39,7 +38,7 @@ def synthetic_library(size: int, library: Library | None = None) -> Library:
     chosen = [chance.randrange(len(records)) for _ in range(size)]
     passages = {f"synthetic-{number:06d}": records[place] for number, place in enumerate(chosen)}
 
-    def documents() -> Any:
+    def documents() -> Iterator[dict[str, float]]:
         for place in chosen:
             other = terms[chance.randrange(len(terms))]
             mixed = dict(chance.sample(terms[place], min(TERMS_EACH, len(terms[place]))))

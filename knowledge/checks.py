@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from knowledge.contents import HOME, library_files, read_library
 from knowledge.errors import BadLibrary, Problem
 from knowledge.facts import load_facts
 from knowledge.files import cache_key, line_of
 from knowledge.models import LANGUAGES, Passage
-from knowledge.store import HOME, Library, library_files, load_library, read_library
+from knowledge.store import Library, load_library
 from knowledge.terms import normalise
 
 SHORT_LIMIT = {"zh": 150, "en": 60}

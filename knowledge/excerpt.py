@@ -59,6 +59,15 @@ class Sentence(NamedTuple):
     wide: int
     """Its width; Han characters count 2."""
 
+    def adds(self, gain: float, total: float) -> bool:
+        """Whether it says more than the short text: a new figure, or enough of the question where it has none.
+
+        `gain`: what it says of the question, of `total`, that the short text leaves out.
+        """
+        if self.stated:
+            return self.fresh > 0 and (self.fresh >= MANY or gain > 0)
+        return self.common <= ALIKE * len(self.terms) and gain >= ADDS * total
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -97,29 +106,17 @@ class Reading:
 
         `asked`: terms of the question with their weight.
         """
-        total, known = sum(asked.values()), 0.0
-        words = []
-        for term, says in asked.items():
-            told = term in self.own
-            words.append((term, says, told))
-            if told:
-                known += says
+        total = sum(asked.values())
+        words = [(term, says, term in self.own) for term, says in asked.items()]
+        known = sum(says for _, says, told in words if told)
         best, best_weight = "", 0.0
         weights = []
-        for sentence, found, fresh, stated, common, _ in self.sentences:
-            weight = gain = 0.0
-            for term, says, told in words:
-                if term in found:
-                    weight += says
-                    if not told:
-                        gain += says
+        for sentence in self.sentences:
+            weight, gain = _said(words, sentence.terms)
             weights.append(weight)
-            if weight <= best_weight or weight < (ADDING if gain >= MUCH * total else AS_CLOSE) * known:
-                continue
-            repeats = common > ALIKE * len(found)
-            if (not fresh or (fresh < MANY and not gain)) if stated else (repeats or gain < ADDS * total):
-                continue
-            best, best_weight = sentence, weight
+            least = (ADDING if gain >= MUCH * total else AS_CLOSE) * known
+            if weight > best_weight and weight >= least and sentence.adds(gain, total):
+                best, best_weight = sentence.text, weight
         return best or self._adding(weights, total or 1.0)
 
     def _adding(self, weights: Sequence[float], total: float) -> str:
@@ -136,6 +133,20 @@ class Reading:
             if adds > most:
                 best, most = sentence, adds
         return best
+
+
+def _said(words: Iterable[tuple[str, float, bool]], terms: frozenset[str]) -> tuple[float, float]:
+    """How much of a question a sentence says, and how much of that the short text leaves out.
+
+    `words`: terms of the question, what each says, whether the short text has it.
+    """
+    weight = gain = 0.0
+    for term, says, told in words:
+        if term in terms:
+            weight += says
+            if not told:
+                gain += says
+    return weight, gain
 
 
 def _together(terms: str) -> frozenset[str]:

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import Any
+from typing import TypeAlias, TypedDict
 
 K1 = 1.2
 B = 0.5  # measured on the development questions, see README.md
@@ -23,6 +23,17 @@ ENOUGH = 4
 """Candidates kept for each document wanted, before common terms sort them."""
 _STEP = 1000.0
 """Parts of one in which weights are stored."""
+
+
+RawPosting: TypeAlias = tuple[int, Sequence[int], Sequence[int]]
+"""Of one term in whole numbers: how telling it is, its documents, what it adds to each."""
+
+
+class IndexData(TypedDict):
+    """An index as JSON-able data."""
+
+    size: int
+    postings: Mapping[str, RawPosting]
 
 
 @dataclass(slots=True)
@@ -41,11 +52,17 @@ class Posting:
             return self.gains[at]
         return 0.0
 
+    def add_to(self, sums: dict[int, float], weight: float) -> None:
+        """Add what the term says, so many times, to the sums of its documents."""
+        get = sums.get
+        for number, gain in zip(self.documents, self.gains, strict=True):
+            sums[number] = get(number, 0.0) + gain * weight
+
 
 class Index:
     """Contributions of terms to documents."""
 
-    def __init__(self, size: int, postings: dict[str, Posting], raw: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, size: int, postings: dict[str, Posting], raw: Mapping[str, RawPosting] | None = None) -> None:
         """Keep what `build` or `from_json` made; `raw` holds postings that become objects when first asked for."""
         self.size = size
         self._postings = postings
@@ -123,34 +140,37 @@ class Index:
         known = [(posting, weight) for term, weight in terms if (posting := self.posting(term)) is not None]
         known.sort(key=lambda pair: (-pair[0].top * pair[1], len(pair[0].documents)))
         sums: dict[int, float] = {}
-        get = sums.get
         common = []
         for posting, weight in known:
             if len(posting.documents) > COMMON and len(sums) >= ENOUGH * count:
                 common.append((posting, weight))
-                continue
-            for number, gain in zip(posting.documents, posting.gains, strict=True):
-                sums[number] = get(number, 0.0) + gain * weight
+            else:
+                posting.add_to(sums, weight)
         if common:
-            near = nlargest(ENOUGH * count, [(score, -number) for number, score in sums.items()])
-            sums = {-number: score + sum(p.gain(-number) * weight for p, weight in common) for score, number in near}
-        return [(-number, score) for score, number in nlargest(count, [(s, -number) for number, s in sums.items()])]
+            near = _largest(ENOUGH * count, sums)
+            sums = {number: score + sum(p.gain(number) * weight for p, weight in common) for number, score in near}
+        return _largest(count, sums)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> IndexData:
         """The index as JSON-able data, in whole numbers: they are read faster than fractions."""
         return {
             "size": self.size,
             "postings": {
-                term: [
+                term: (
                     round(posting.idf * _STEP),
                     posting.documents.tolist(),
                     [round(gain * _STEP) for gain in posting.gains],
-                ]
+                )
                 for term, posting in self._postings.items()
             },
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Index:
+    def from_json(cls, data: IndexData) -> Index:
         """Take back what `to_json` gave."""
         return cls(data["size"], {}, data["postings"])
+
+
+def _largest(count: int, sums: Mapping[int, float]) -> list[tuple[int, float]]:
+    """The documents with the highest sums, best first, ties by number."""
+    return [(-number, score) for score, number in nlargest(count, [(s, -number) for number, s in sums.items()])]

@@ -134,16 +134,17 @@ class Passage(Frozen):
     @model_validator(mode="after")
     def _check_whole(self) -> Passage:
         """Refuse what no single field can see."""
-        if self.origin == "seed" and not (self.seeds and self.covers):
-            raise ValueError("origin seed needs `seeds` and `covers`")
-        if self.origin == "beyond" and self.seeds:
-            raise ValueError("origin beyond has no `seeds`")
-        if self.origin == "beyond" and not self.sources:
-            raise ValueError("origin beyond needs `sources`")
-        if (self.zh.today or self.en.today) and not self.sources:
-            raise ValueError("`today` needs `sources`")
-        if bool(self.zh.today) != bool(self.en.today):
-            raise ValueError("`today` stands in one language only")
+        today = bool(self.zh.today), bool(self.en.today)
+        faults = (
+            (self.origin == "seed" and not (self.seeds and self.covers), "origin seed needs `seeds` and `covers`"),
+            (self.origin == "beyond" and bool(self.seeds), "origin beyond has no `seeds`"),
+            (self.origin == "beyond" and not self.sources, "origin beyond needs `sources`"),
+            (any(today) and not self.sources, "`today` needs `sources`"),
+            (today[0] != today[1], "`today` stands in one language only"),
+        )
+        for is_so, fault in faults:
+            if is_so:
+                raise ValueError(fault)
         return self
 
     def texts(self, language: str) -> Texts:

@@ -7,14 +7,15 @@ caller lift passages that are about them; nothing is filtered. The order is dete
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 from knowledge.index import Index
 from knowledge.lanes import MOST, Lane, Lanes
 from knowledge.models import Passage
+from knowledge.records import PassageRecord
 from knowledge.terms import Analyzer, has_han
 
 CANDIDATES = 10
@@ -60,8 +61,14 @@ class Hit(NamedTuple):
     """Likeness (0 to 1) to the nearest title or question of the passage."""
 
 
+class _Simplifier(Protocol):
+    """What writes traditional characters as simplified ones."""
+
+    def convert(self, text: str) -> str: ...
+
+
 @cache
-def _simplifier() -> Any:
+def _simplifier() -> _Simplifier:
     from opencc import OpenCC
 
     return OpenCC("t2s")
@@ -69,7 +76,7 @@ def _simplifier() -> Any:
 
 def simplified(text: str) -> str:
     """Traditional characters as simplified ones; text without Han characters is returned as it is."""
-    return str(_simplifier().convert(text)) if has_han(text) else text
+    return _simplifier().convert(text) if has_han(text) else text
 
 
 def traditional(contextual: str) -> str:
@@ -86,23 +93,24 @@ def term_weight(term: str) -> float:
     return 1.0 if term.isascii() else HAN_WEIGHT
 
 
-def document_terms(record: Mapping[str, Any], analyzer: Analyzer, disputes: Iterable[str] = ()) -> dict[str, float]:
+def document_terms(record: PassageRecord, analyzer: Analyzer, disputes: Iterable[str] = ()) -> dict[str, float]:
     """Weighted term counts of one passage, both languages and all fields together.
 
     `disputes`: what the conflicts that it takes part in are about.
     """
     fields: list[tuple[str, Iterable[str]]] = [
-        ("title", record["title"].values()),
+        ("title", (record["title"]["zh"], record["title"]["en"])),
         ("questions", [question for each in record["questions"].values() for question in each]),
         ("topics", record.get("topics", ())),
         ("disputes", disputes),
         ("names", [*record.get("gpus", ()), *record.get("ml_models", ())]),
     ]
-    fields += [(part, [record[lang].get(part, "")]) for lang in ("zh", "en") for part in ("short", "full", "today")]
+    for texts in (record["zh"], record["en"]):
+        fields += [("short", [texts["short"]]), ("full", [texts["full"]]), ("today", [texts.get("today", "")])]
     counts: dict[str, float] = {}
-    for field, texts in fields:
+    for field, said in fields:
         weight = FIELD_WEIGHT[field]
-        for text in texts:
+        for text in said:
             for term in analyzer.terms(text):
                 counts[term] = counts.get(term, 0.0) + weight
     return counts

@@ -7,106 +7,50 @@ when it is first asked for. A faulty file is left out and named in `Library.prob
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, cast
 
-from pydantic import ValidationError
-
-from knowledge.errors import Problem, UnknownPassage
+from knowledge.contents import HOME, library_files, read_library
+from knowledge.errors import Problem
 from knowledge.excerpt import Reading
-from knowledge.files import cache_key, line_of, load_cached, parse_yaml, save_cached
+from knowledge.files import cache_key, load_cached, save_cached
 from knowledge.index import Index
-from knowledge.models import Conflict, Frozen, Passage, Source, Table
-from knowledge.parse import explain, parse_passage
-from knowledge.search import (
-    FLOOR,
-    INTENT_LIFT,
-    NAME_LIFT,
-    ORIGIN_LIFT,
-    OTHER_NAME_DROP,
-    SURE,
-    YEAR_LIFT,
-    Hit,
-    Searcher,
-    document_terms,
-    traditional,
-    written,
-)
-from knowledge.terms import Analyzer, name_key, surface_terms
+from knowledge.indexing import Indexed, analyzer_of, index_of, reading_of
+from knowledge.lifts import Lifts
+from knowledge.models import Conflict, Passage, Source, Table
+from knowledge.reading import Vocabulary
+from knowledge.records import Content, PassageRecord, Records
+from knowledge.search import FLOOR, SURE, Hit, Searcher
+from knowledge.terms import Analyzer, name_key
 
-HOME = Path(__file__).parent
-_MANY = ("passages/**/*.md", "tables/*.yaml", "sources/*.yaml")
-_TELLING = 9.0
+__all__ = ["HOME", "Library", "load_library"]
+_TELLING: Final = 9.0
 """Weight of a question's terms below which it may be about anything."""
-_REMEMBERED = 8
+_REMEMBERED: Final = 8
 """Searches remembered: one reply asks for the same passages several times."""
-_ROUNDING = 1e-4
-_YEAR = re.compile(r"(?<!\d)(?:2019|202[0-2])(?!\d)")
-_NOBODY: frozenset[str] = frozenset()
-_DATA = ("names", "synonyms", "reading")
-_Model = TypeVar("_Model", bound=Frozen)
-
-
-class _Records(Mapping[str, _Model]):
-    """Validated objects by id, made from raw records when first asked for."""
-
-    def __init__(self, kind: str, raw: Mapping[str, dict[str, Any]], make: Callable[[dict[str, Any]], _Model]) -> None:
-        self._kind, self._raw, self._make = kind, raw, make
-        self._made: dict[str, _Model] = {}
-
-    def __getitem__(self, name: str) -> _Model:
-        made = self._made.get(name)
-        if made is None:
-            raw = self._raw.get(name)
-            if raw is None:
-                raise UnknownPassage(self._kind, name)
-            made = self._made[name] = self._make(raw)
-        return made
-
-    def __iter__(self) -> Any:
-        return iter(self._raw)
-
-    def __len__(self) -> int:
-        return len(self._raw)
-
-
-@dataclass(frozen=True, slots=True)
-class _Lifts:
-    """Per passage, by number: factor of its origin, its year, its names."""
-
-    origin: list[float]
-    meant: dict[str, list[float]]
-    """Intent -> the factors of all passages, higher for those that are meant for it."""
-    year: list[str]
-    names: list[frozenset[str]]
+_ROUNDING: Final = 1e-4
+_NOBODY: Final[frozenset[str]] = frozenset()
 
 
 class Library:
     """Everything the knowledge base holds. Immutable after loading."""
 
-    def __init__(self, content: Mapping[str, Any], directory: Path, aliases: Mapping[str, str], key: str) -> None:
+    def __init__(self, content: Content, directory: Path, aliases: Mapping[str, str], key: str) -> None:
         """Use `load_library`."""
         self.directory = directory
         self.problems: tuple[Problem, ...] = tuple(Problem(*fields) for fields in content["problems"])
-        self.passages: Mapping[str, Passage] = _Records("passage", content["passages"], Passage.model_validate)
-        self.sources: Mapping[str, Source] = _Records("source", content["sources"], Source.model_validate)
-        self.conflicts: Mapping[str, Conflict] = _Records("conflict", content["conflicts"], Conflict.model_validate)
-        self.tables: Mapping[str, Table] = _Records("table", content["tables"], Table.model_validate)
+        self.passages: Mapping[str, Passage] = Records("passage", content["passages"], Passage.model_validate)
+        self.sources: Mapping[str, Source] = Records("source", content["sources"], Source.model_validate)
+        self.conflicts: Mapping[str, Conflict] = Records("conflict", content["conflicts"], Conflict.model_validate)
+        self.tables: Mapping[str, Table] = Records("table", content["tables"], Table.model_validate)
         self.ids: tuple[str, ...] = tuple(content["passages"])
         self._content = content
         self._aliases = aliases
         self._key = key
         self._searcher: Searcher | None = None
         self._short_terms: dict[str, frozenset[str]] = {}
-        self._anchors: frozenset[str] | None = None
-        self._sources: tuple[str, ...] | None = None
-        self._bare: frozenset[str] | None = None
-        self._amounts: frozenset[str] | None = None
-        self._foreign: frozenset[str] | None = None
         self._disputes: dict[str, list[str]] = {}
         self._found: dict[tuple[str, str | None, frozenset[str]], tuple[int, list[Hit]]] = {}
         self._read: dict[tuple[str, str], Reading] = {}
@@ -168,7 +112,7 @@ class Library:
         if known is not None and known[0] >= limit:
             return known[1][:limit]
         # scores are rounded: what comes near `least` may reach it
-        lift = self._lift(query, intent or "", names)
+        lift = self._lifts.for_question(query, intent or "", names)
         ranked = self.searcher.rank(query, limit, lift, least - _ROUNDING, within=within)
         if least and not ranked:
             return []
@@ -179,44 +123,14 @@ class Library:
         self._found[key] = (min(limit, SURE) if within else limit, hits)
         return hits[:]
 
-    def _lift(self, query: str, intent: str, names: frozenset[str]) -> Callable[[int], float]:
-        """The factor of a passage, by its number, for a question with this intent and these names."""
-        lifts = self._lifts
-        factors = lifts.meant.get(intent, lifts.origin)
-        years = set(_YEAR.findall(query)) if "20" in query else ()
-        if not years and not names:
-            return factors.__getitem__
-
-        def lift(number: int) -> float:
-            factor = factors[number]
-            if years and lifts.year[number] in years:
-                factor *= YEAR_LIFT
-            own = lifts.names[number]
-            if names and own:
-                factor *= OTHER_NAME_DROP if names.isdisjoint(own) else NAME_LIFT
-            return factor
-
-        return lift
-
     @cached_property
-    def _lifts(self) -> _Lifts:
+    def _lifts(self) -> Lifts:
         """What lifts passages, by number."""
-        records = list(self._content["passages"].values())
-        origin = [ORIGIN_LIFT.get(record["origin"], 1.0) for record in records]
-        meant: dict[str, list[float]] = {}
-        for number, record in enumerate(records):
-            for intent in record.get("intents", ()):
-                meant.setdefault(intent, origin[:])[number] = origin[number] * INTENT_LIFT
-        return _Lifts(
-            origin=origin,
-            meant=meant,
-            year=[record["as_of"]["date"][:4] if record["origin"] == "seed" else "" for record in records],
-            names=[frozenset(map(name_key, (*r.get("gpus", ()), *r.get("ml_models", ())))) for r in records],
-        )
+        return Lifts.of(self._content["passages"].values())
 
-    def record(self, passage: str) -> dict[str, Any]:
+    def record(self, passage: str) -> PassageRecord:
         """The raw record of a passage, for tools that look at many."""
-        return dict(self._content["passages"][passage])
+        return self._content["passages"][passage].copy()
 
     def load_all(self) -> None:
         """Make every record and the index now instead of on first use."""
@@ -226,7 +140,7 @@ class Library:
         self.searcher.prepare()
         self.search("gpu", limit=1)
 
-    def with_passages(self, passages: Mapping[str, dict[str, Any]], searcher: Searcher) -> Library:
+    def with_passages(self, passages: Mapping[str, PassageRecord], searcher: Searcher) -> Library:
         """The same library over other passages, with an index that is already made."""
         other = Library({**self._content, "passages": dict(passages)}, self.directory, self._aliases, self._key)
         other._searcher = searcher
@@ -250,14 +164,10 @@ class Library:
         if read is None:
             analyzer = self.searcher.analyzer
             written = self._readings.get(f"{language}/{passage}")
-            read = self._analysed(passage, language, analyzer) if written is None else Reading.parse(written)
+            record = self._content["passages"][passage]
+            read = reading_of(record, language, analyzer) if written is None else Reading.parse(written)
             self._read[passage, language] = read
         return read
-
-    def _analysed(self, passage: str, language: str, analyzer: Analyzer) -> Reading:
-        record = self._content["passages"][passage]
-        texts, title = record[language], record["title"][language]
-        return Reading.of(texts["short"], texts["full"], title, analyzer.terms)
 
     def disputed(self, query: str, least: float = 0.0) -> list[tuple[str, float]]:
         """Conflicts that a question is about, with the share (0 to 1) of the question that each speaks of, best first.
@@ -284,46 +194,29 @@ class Library:
         matched = [term for term in asked if conflict in self._disputes.get(term, ())]
         return len(matched) == len(asked) or not _bare_name(matched)
 
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary(self._content["data"]["reading"] or {}, self.searcher.analyzer)
+
     def anchored(self, text: str) -> bool:
         """Whether a text names what only this subject has: a card, or one of the `anchors` of reading.yaml."""
-        analyzer = self.searcher.analyzer
-        if self._anchors is None:
-            self._anchors = _terms_of((self._content["data"]["reading"] or {}).get("anchors"), analyzer)
-        return any(term[0] == "@" or term in self._anchors for term in analyzer.terms(text))
+        return self._vocabulary.anchored(text)
 
     def says_nothing(self, text: str) -> bool:
         """Whether a text asks for a card, a price, something better, and for nothing in particular."""
-        if self._bare is None:
-            words = (self._content["data"]["reading"] or {}).get("bare")
-            self._bare = _terms_of(words, self.searcher.analyzer)
-        terms = self.searcher.analyzer.terms(text)
-        return bool(terms) and self._bare.issuperset(terms)
+        return self._vocabulary.says_nothing(text)
 
     def names_source(self, text: str) -> bool:
         """Whether a text says whose word it wants ("what did the author recommend"): `sources` of reading.yaml."""
-        if self._sources is None:
-            words = (self._content["data"]["reading"] or {}).get("sources") or ()
-            # a phrase begins behind a space, which the text gets at its head
-            self._sources = tuple(f" {word}" if " " in word else word for word in words)
-        lowered = f" {text.casefold()}"
-        for word in self._sources:  # noqa: SIM110 - asked of every message; any() takes three times as long
-            if word in lowered:
-                return True
-        return False
+        return self._vocabulary.names_source(text)
 
     def foreign(self, text: str) -> bool:
         """Whether a text is about shares, games and the like (`foreign` of reading.yaml), whatever it names besides."""
-        if self._foreign is None:
-            groups = (self._content["data"]["reading"] or {}).get("foreign") or ()
-            self._foreign = frozenset(f"#!{group}" for group in groups)
-        return not self._foreign.isdisjoint(self.searcher.analyzer.terms(text))
+        return self._vocabulary.foreign(text)
 
     def asks_amount(self, text: str) -> bool:
         """Whether a text only asks how much, of a job that it does not name (`amounts` of reading.yaml)."""
-        analyzer = self.searcher.analyzer
-        if self._amounts is None:
-            self._amounts = _terms_of((self._content["data"]["reading"] or {}).get("amounts"), analyzer)
-        return self._amounts.issuperset(self.searcher.asked(text).known)
+        return self._vocabulary.amounts.issuperset(self.searcher.asked(text).known)
 
     @cached_property
     def seed_models(self) -> frozenset[str]:
@@ -344,83 +237,21 @@ class Library:
                 found.setdefault(row, []).append(name)
         return {row: tuple(names) for row, names in found.items()}
 
-    def analyzer(self, surfaces: Mapping[str, str] | None = None) -> Analyzer:
-        """The reader of questions. `surfaces` are those of an earlier one over the same data and aliases."""
-        reading = self._content["data"]["reading"] or {}
-        stop = [str(word) for words in (reading.get("stop") or {}).values() for word in words]
-        known = self._surfaces() if surfaces is None else surfaces
-        return Analyzer(known, stop, reading.get("digits"), reading.get("counters") or ())
-
-    def _surfaces(self) -> dict[str, str]:
-        """Names of the library and of the caller, and shared concepts, by surface."""
-        data = self._content["data"]
-        names = {
-            str(surface): str(name)
-            for name, surfaces in (data["names"] or {}).items()
-            for surface in (name, *(surfaces or ()))
-        }
-        names.update(self._aliases)
-        concepts = {
-            str(concept): [str(word) for each in (words or {}).values() for word in (each or ())]
-            for concept, words in (data["synonyms"] or {}).items()
-        }
-        # concepts of search alone go first: a surface belongs to the first concept that names it
-        for concept, words in ((data["reading"] or {}).get("same") or {}).items():
-            concepts[f"!{concept}"] = [str(word) for word in words]
-        return surface_terms(names, concepts)
+    def analyzer(self) -> Analyzer:
+        """The reader of questions."""
+        return analyzer_of(self._content, self._aliases)
 
     def _load_searcher(self) -> Searcher:
         salt = hashlib.sha256(repr(sorted(self._aliases.items())).encode()).hexdigest()[:12]
         key = f"{self._key}-index8-{salt}"
-        cached = load_cached(key)
-        if cached is None:
-            analyzer = self.analyzer()
-            cached = {**self._read_questions(analyzer), "surfaces": dict(analyzer.surfaces)}
-            save_cached(key, cached)
-        analyzer = self.analyzer(cached["surfaces"])
-        self._disputes, self._readings = cached["disputes"], cached["readings"]
-        index = Index.from_json(cached["index"])
-        return Searcher(index, list(index.terms()), cached["questions"], analyzer, cached["traditional"])
-
-    def _read_questions(self, analyzer: Analyzer) -> dict[str, Any]:
-        """The index, and the terms of titles and questions as places among those of the index, as JSON-able data."""
-        records = self._content["passages"].values()
-        conflicts = self._content["conflicts"]
-
-        def disputes(record: Mapping[str, Any]) -> list[str]:
-            named = (conflicts[name]["topic"] for name in record.get("conflicts", ()) if name in conflicts)
-            return [text for topic in named for text in (topic["zh"], topic["en"])]
-
-        index = Index.build(document_terms(record, analyzer, disputes(record)) for record in records).to_json()
-        place = {term: number for number, term in enumerate(index["postings"])}
-        questions = [
-            written(
-                sorted({place[term] for term in analyzer.terms(text)})
-                for text in (*record["title"].values(), *(q for each in record["questions"].values() for q in each))
-            )
-            for record in records
-        ]
-        return {
-            "index": index,
-            "questions": questions,
-            "traditional": traditional((self._content["data"]["reading"] or {}).get("sometimes_traditional") or ""),
-            "disputes": self._read_disputes(analyzer),
-            "readings": {
-                f"{language}/{name}": self._analysed(name, language, analyzer).written()
-                for name in self.ids
-                for language in ("zh", "en")
-            },
-        }
-
-    def _read_disputes(self, analyzer: Analyzer) -> dict[str, list[str]]:
-        """Term -> conflicts whose topic, positions or ruling hold it."""
-        found: dict[str, list[str]] = {}
-        for name, record in self._content["conflicts"].items():
-            texts = [record["topic"], record["ruling"], *(position["says"] for position in record["positions"])]
-            terms = {term for text in texts for each in text.values() for term in analyzer.terms(each)}
-            for term in sorted(terms):
-                found.setdefault(term, []).append(name)
-        return found
+        indexed = cast("Indexed | None", load_cached(key))
+        if indexed is None:
+            indexed = index_of(self._content, self.analyzer())
+            save_cached(key, indexed)
+        analyzer = analyzer_of(self._content, self._aliases, indexed["surfaces"])
+        self._disputes, self._readings = indexed["disputes"], indexed["readings"]
+        index = Index.from_json(indexed["index"])
+        return Searcher(index, list(index.terms()), indexed["questions"], analyzer, indexed["traditional"])
 
 
 def load_library(directory: Path | None = None, aliases: Mapping[str, str] | None = None) -> Library:
@@ -432,94 +263,11 @@ def load_library(directory: Path | None = None, aliases: Mapping[str, str] | Non
     home = directory or HOME
     paths = library_files(home)
     key = cache_key(paths, "library")
-    content = load_cached(key)
+    content = cast("Content | None", load_cached(key))
     if content is None:
         content = read_library(home, paths)
         save_cached(key, content)
     return Library(content, home, aliases or {}, key)
-
-
-def library_files(home: Path) -> list[Path]:
-    """Every file that the library is made of, in a fixed order."""
-    found = (
-        sorted(home.glob("passages/**/*.md")) + sorted(home.glob("tables/*.yaml")) + sorted(home.glob("sources/*.yaml"))
-    )
-    singles = [home / "sources.yaml", home / "conflicts.yaml", *(home / "data" / f"{name}.yaml" for name in _DATA)]
-    return [path for path in found if path.name != "README.md"] + [path for path in singles if path.exists()]
-
-
-def read_library(home: Path, paths: Iterable[Path]) -> dict[str, Any]:
-    """Parse and check every file; what is faulty is left out and listed under `problems`."""
-    problems: list[Problem] = []
-    content: dict[str, Any] = {"passages": {}, "sources": {}, "conflicts": {}, "tables": {}}
-    content["data"] = dict.fromkeys(_DATA)
-    for path in paths:
-        text = path.read_text(encoding="utf-8")
-        if path.suffix == ".md":
-            _add_passage(content, path, text, problems)
-            continue
-        parsed = parse_yaml(text, str(path), problems)
-        if parsed is None:
-            continue
-        if path.parent.name == "data":
-            content["data"][path.stem] = parsed
-        elif path.parent.name == "tables":
-            _add(content["tables"], Table, path.stem, parsed, path, text, problems)
-        else:
-            kind: type[Frozen] = Conflict if path.stem == "conflicts" else Source
-            for name, record in parsed.items():
-                _add(content["conflicts" if kind is Conflict else "sources"], kind, name, record, path, text, problems)
-    content["passages"] = dict(sorted(content["passages"].items()))
-    content["problems"] = [(problem.path, problem.line, problem.message) for problem in sorted(problems)]
-    return content
-
-
-def _add_passage(content: dict[str, Any], path: Path, text: str, problems: list[Problem]) -> None:
-    record = parse_passage(text, str(path), path.parent.name, problems)
-    if record is None:
-        return
-    name = record["id"]
-    if name != path.stem:
-        problems.append(Problem(str(path), line_of(text, "id"), f"id {name!r} differs from the file name"))
-    elif name in content["passages"]:
-        problems.append(Problem(str(path), line_of(text, "id"), f"another passage has the id {name!r}"))
-    else:
-        content["passages"][name] = record
-        for source in record.get("sources", ()):
-            if isinstance(source, dict):
-                content["sources"].setdefault(source["id"], source)
-
-
-def _add(
-    target: dict[str, Any],
-    model: type[Frozen],
-    name: str,
-    record: Any,
-    path: Path,
-    text: str,
-    problems: list[Problem],
-) -> None:
-    """Check one record of a YAML file and keep it under its name."""
-    line = line_of(text, str(name))
-    if not isinstance(record, dict):
-        problems.append(Problem(str(path), line, f"{name}: must be a mapping"))
-        return
-    try:
-        made = model.model_validate({"id": name, **record})
-    except ValidationError as error:
-        for problem in explain(error, str(path), ""):
-            problems.append(Problem(str(path), line, f"{name}: {problem.message}"))
-        return
-    if name in target:
-        problems.append(Problem(str(path), line, f"{name} stands twice"))
-        return
-    target[str(name)] = made.model_dump(mode="json", exclude_defaults=True)
-
-
-def _terms_of(words: Iterable[Any] | None, analyzer: Analyzer) -> frozenset[str]:
-    """Terms of listed words; concepts (#) as they are, and words as they stand too."""
-    plain = [str(word) for word in words or ()]
-    return frozenset(term for word in plain for term in ((word,) if word[0] == "#" else (word, *analyzer.terms(word))))
 
 
 def _bare_name(terms: list[str]) -> bool:

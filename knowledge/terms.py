@@ -55,20 +55,28 @@ def stem(word: str) -> str:
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    if word.endswith("s") and (word.endswith("pus") or not word.endswith(("ss", "us", "is"))):
-        word = word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word[:-1]
+    word = _singular(word)
     for ending in ("ing", "ed"):
-        base = word[: -len(ending)]
-        if (
-            word.endswith(ending)
-            and not word.endswith("eed")
-            and len(base) >= 3
-            and any(letter in _VOWELS for letter in base)
-        ):
-            if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz":
-                return base[:-1]
-            return base
+        if word.endswith(ending) and _is_verb(word, word[: -len(ending)]):
+            return _undoubled(word[: -len(ending)])
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
+
+
+def _singular(word: str) -> str:
+    """A word without the s of a plural: "gpus" has one, "bus" keeps its own."""
+    if not word.endswith("s") or (word.endswith(("ss", "us", "is")) and not word.endswith("pus")):
+        return word
+    return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word[:-1]
+
+
+def _is_verb(word: str, base: str) -> bool:
+    """Whether what stands before an ending is long enough and has a vowel; "need" and "speed" have no ending."""
+    return len(base) >= 3 and not word.endswith("eed") and not _VOWELS.isdisjoint(base)
+
+
+def _undoubled(base: str) -> str:
+    """A stem without the consonant that its ending doubled: "run" for "runn"."""
+    return base[:-1] if len(base) > 3 and base[-1] == base[-2] and base[-1] not in "lsz" else base
 
 
 def surface_terms(names: Mapping[str, str], concepts: Mapping[str, Iterable[str]]) -> dict[str, str]:
@@ -108,10 +116,9 @@ class Analyzer:
         self._finder.make_automaton()
         # one character means something by itself only where no longer surface could begin
         self._begun = frozenset(surface[:2] for surface in surfaces if len(surface) > 1)
-        plain_stop = sorted({normalise(word).strip() for word in stop}, key=lambda s: (-len(s), s))
-        self._stop_words = frozenset(stem(word) for word in plain_stop if word.isascii())
-        han_stop = [re.escape(word) for word in plain_stop if not word.isascii()]
-        self._stop_han = re.compile("|".join(han_stop)) if han_stop else None
+        even = {normalise(word).strip() for word in stop}
+        self._stop_words = frozenset(map(stem, filter(str.isascii, even)))
+        self._stop_han = _any_of(word for word in even if not word.isascii())
         self._digits = dict(digits or {})
         ahead = "".join(map(re.escape, counters))
         self._numeral = re.compile(f"[{''.join(self._digits)}](?=[{ahead}])") if self._digits and ahead else None
@@ -168,12 +175,23 @@ class Analyzer:
             if length > 1 or text[start : start + 2] not in self._begun:
                 # of those that begin at one place the longest comes last
                 longest[start] = (stop, term)
-        found, at = [], 0
-        for start in sorted(longest):
-            if start >= at:
-                at, term = longest[start]
-                found.append(term)
-        return found
+        return _in_order(longest)
+
+
+def _any_of(words: Iterable[str]) -> re.Pattern[str] | None:
+    """A pattern of which one word matches, the longer ones first; None where there are none."""
+    ordered = sorted(words, key=lambda word: (-len(word), word))
+    return re.compile("|".join(map(re.escape, ordered))) if ordered else None
+
+
+def _in_order(longest: Mapping[int, tuple[int, str]]) -> list[str]:
+    """The terms by where they begin, none inside another; `longest`: start -> end and term."""
+    found, at = [], 0
+    for start in sorted(longest):
+        if start >= at:
+            at, term = longest[start]
+            found.append(term)
+    return found
 
 
 def _joins(neighbour: str) -> bool:

@@ -24,32 +24,34 @@ from advisor.recommend.settings import tasks
 
 
 class JobWords(TypedDict, total=False):
-    """What may be said of a job; everything is optional."""
+    """What may be said of a job; everything is optional, None means not said."""
 
-    method: str
+    method: str | None
     """full | lora | qlora | ptuning | pretrain | train | inference"""
-    precision: str
+    precision: str | None
     """fp32, bf16, fp8, int8, int4, or a file format such as q4_k_m, awq, nf4."""
-    task: str
+    task: str | None
     """llm_inference, llm_finetune, image_generation ... (`tasks()`)"""
-    batch: int
-    seq_len: int
+    batch: int | None
+    seq_len: int | None
     """Tokens at once: context or length of a sample."""
-    width: int
-    height: int
+    width: int | None
+    height: int | None
     """Of a picture, in pixels."""
-    frames: int
-    dataset: str
+    frames: int | None
+    dataset: str | None
     """A data set whose size is known, such as alpaca-52k."""
-    epochs: float
-    users: int
+    epochs: float | None
+    users: int | None
     """How many use it at the same time."""
-    software: str
+    software: str | None
     """vLLM, llama.cpp, Ollama, DeepSpeed ..."""
 
 
 _WORDS: Final = tuple(JobWords.__annotations__)
 _COUNTS: Final = ("batch", "seq_len", "width", "height", "frames", "users")
+_LONGEST: Final = 120
+"""Characters of a name."""
 _MOST_GPUS: Final = 4096
 _EXTRA_FORMATS: Final = ("q4_k_m", "q8_0", "q4", "q8", "nf4", "awq", "gptq", "gguf", "mxfp4", "fp4")
 
@@ -79,12 +81,14 @@ def named_text(value: object, call: str, what: str) -> str:
 
     Raises:
         TypeError: it is no text.
-        OutOfRange: it is empty.
+        OutOfRange: it is empty, or longer than any name.
     """
     if not isinstance(value, str):
         raise TypeError(f"{call}() takes the name of {what}; got {type(value).__name__}")
-    if not value.strip():
-        raise OutOfRange(f"{call}() takes the name of {what}; got an empty text", name="name", value=value)
+    if not 0 < len(value.strip()) <= _LONGEST:
+        raise OutOfRange(
+            f"{call}() takes the name of {what}; got {len(value)} characters", name="name", value=value[:_LONGEST]
+        )
     return value.strip()
 
 

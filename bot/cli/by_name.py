@@ -83,30 +83,17 @@ def _job(
     dataset: str = "",
     epochs: float | None = None,
 ) -> JobWords:
-    """What was said of the job, without what was not."""
-    words: JobWords = {}
-    if method:
-        words["method"] = method
-    if precision:
-        words["precision"] = precision
-    if task:
-        words["task"] = task
-    if dataset:
-        words["dataset"] = dataset
-    return words | _numbers(batch, seq_len, users, epochs)
-
-
-def _numbers(batch: int | None, seq_len: int | None, users: int | None, epochs: float | None) -> JobWords:
-    words: JobWords = {}
-    if batch is not None:
-        words["batch"] = batch
-    if seq_len is not None:
-        words["seq_len"] = seq_len
-    if users is not None:
-        words["users"] = users
-    if epochs is not None:
-        words["epochs"] = epochs
-    return words
+    """What was said of the job; what was not is left open."""
+    return {
+        "method": method or None,
+        "precision": precision or None,
+        "task": task or None,
+        "batch": batch,
+        "seq_len": seq_len,
+        "users": users,
+        "dataset": dataset or None,
+        "epochs": epochs,
+    }
 
 
 def _two(names: list[str], gpu: str) -> tuple[str, str]:

@@ -261,6 +261,23 @@ def wecom() -> None:
 
 
 @app.command()
+def mcp(
+    http: Annotated[bool, typer.Option("--http", help="Over HTTP at /mcp; over stdio without it.")] = False,
+    host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen at.")] = 8090,
+    allow_host: Annotated[list[str] | None, typer.Option(help="Name by which it is reached, with its port.")] = None,
+    allow_origin: Annotated[list[str] | None, typer.Option(help="Page that may call it from a browser.")] = None,
+) -> None:
+    """Be tools for other assistants (Model Context Protocol); needs the extra `mcp`."""
+    from bot.cli.tools import serve_http, serve_stdio
+
+    if http:
+        serve_http(host, port, allow_host or [], allow_origin or [])
+    else:
+        serve_stdio()
+
+
+@app.command()
 def serve() -> None:
     """Run the web app (API, chat page, health, metrics) with every configured channel."""
     from bot.cli.serve import run_serve

@@ -20,6 +20,7 @@ _EXTRAS: Final = {
     "prometheus_client": "web",
     "valkey": "valkey",
     "matplotlib": "charts",
+    "mcp": "mcp",
 }
 """Library -> extra that brings it."""
 

@@ -4,14 +4,14 @@ other's way. Each fault is a `Problem` with file and line."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.errors import Problem
 from bot.core.intents import SLOTS, Intent, load_intents
-from bot.resources import intents_directory, languages_directory
+from bot.resources import intents_directory
 from bot.understand.load import (
     SAMPLES,
+    concept_files,
     evidence_file,
     fill,
     load_understander,
@@ -129,16 +129,14 @@ def _weights(intents: Mapping[str, Intent]) -> list[Problem]:
 def _concepts() -> list[Problem]:
     """Surfaces said twice within one concept, and slots without a sample for phrases."""
     problems: list[Problem] = []
-    paths: dict[str, Path] = {"things": synonyms_file()}
-    for path in sorted((languages_directory() / "concepts").glob("*.yaml")):
-        paths[f"concepts:{path.stem}"] = path
-    files = read_files()
-    for name, path in paths.items():
-        for concept, words in files[name].items():
-            for language in ("zh", "en"):
-                listed = [str(word) for word in words.get(language, ())]
-                for word in sorted({one for one in listed if listed.count(one) > 1}):
-                    problems.append(Problem(str(path), 1, f"{concept}: {word!r} is listed twice"))
+    files, paths = read_files(), concept_files()
+    listed = [(synonyms_file(), files["things"]), *((paths[name], one) for name, one in files["concepts"].items())]
+    for path, concepts in listed:
+        for concept, words in concepts.items():
+            for surfaces in (words.get("zh", ()), words.get("en", ())):
+                said = list(map(str, surfaces))
+                twice = sorted({one for one in said if said.count(one) > 1})
+                problems += [Problem(str(path), 1, f"{concept}: {word!r} is listed twice") for word in twice]
     problems += [Problem(str(intents_directory()), 1, f"sample for unknown slot {slot!r}")
                  for slot in SAMPLES if slot.rstrip("2") not in SLOTS]  # fmt: skip
     return problems

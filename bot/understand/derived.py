@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar, cast
 
 from advisor.files import load_cached, save_cached
 from bot.understand.normalise import Normaliser
 from bot.understand.tokens import tokenise
+
+Table = TypeVar("Table")
 
 
 class Derived:
@@ -23,12 +25,13 @@ class Derived:
         self._files = files
         self._salt = f"understand-{hashlib.sha256(given.encode()).hexdigest()}"
         self._normaliser = normaliser
-        self._kept: dict[str, Any] = load_cached(files, self._salt) or {}
-        self._is_new = not self._kept
-        self._even: dict[str, str] | None = self._kept.pop("even", {})
+        kept: dict[str, object] = load_cached(files, self._salt) or {}
+        self._is_new = not kept
+        self._even: dict[str, str] | None = cast("dict[str, str]", kept.pop("even", {}))
         # most surfaces are even as they stand
-        self._even.update((surface, surface) for surface in self._kept.pop("same", "").splitlines())
-        self._cut: dict[str, list[str]] = self._kept.setdefault("cut", {})
+        self._even.update((surface, surface) for surface in str(kept.pop("same", "")).splitlines())
+        self._kept = kept
+        self._cut: dict[str, list[str]] = self.get("cut", dict)
 
     def even(self, surface: str) -> str:
         """A surface in the form that messages are brought into. Remembered during the load only."""
@@ -47,11 +50,12 @@ class Derived:
             self._cut[name] = words
         return words
 
-    def get(self, name: str, make: Callable[[], Any]) -> Any:
+    def get(self, name: str, make: Callable[[], Table]) -> Table:
         """A JSON-able table, made when it was not kept."""
         if name not in self._kept:
             self._kept[name] = make()
-        return self._kept[name]
+        # what was kept is what `make` gave with the same data and code: both are in the key of the cache
+        return cast("Table", self._kept[name])
 
     def keep(self) -> None:
         """Write what was made, for the next start; drop what only the load needed."""

@@ -11,10 +11,11 @@ import base64
 import math
 import struct
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from bot.core.understanding import RankedIntent
+from bot.understand.files import Weights
 from bot.understand.signs import kind_of
 
 _ZERO = 128
@@ -30,14 +31,14 @@ _PARTS = 10_000
 """Scores are whole numbers of such parts."""
 
 
-BLANK: dict[str, Any] = {"intents": [], "prior": [], "step": 1.0, "temperature": 1.0, "signs": [], "weights": ""}
+BLANK: Final[Weights] = {"intents": [], "prior": [], "step": 1.0, "temperature": 1.0, "signs": [], "weights": ""}
 """Weights that know nothing."""
 
 
 class Evidence:
     """Learned weights, ready to be added."""
 
-    def __init__(self, content: Mapping[str, Any], order: Sequence[str]) -> None:
+    def __init__(self, content: Weights, order: Sequence[str]) -> None:
         """Take the weights.
 
         Args:

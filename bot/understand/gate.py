@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
+from bot.understand import files
 from bot.understand.slots.found import Reading
 from bot.understand.spelling import Speller
 
 _FEW_WORDS = 3
+_HALF = 0.5
+"""What a weak sign weighs."""
 _HALF_SIGNS = frozenset({"trait:watts", "trait:degrees", "trait:version"})
 _FOREIGN, _MOSTLY_FOREIGN = 0.12, 0.45
 """Shares of unknown words, set on the labelled questions: below, a name or a typing slip; above, another subject."""
@@ -25,11 +28,11 @@ class Gate(NamedTuple):
 class DomainGate:
     """Signs of the subject, of other subjects, and of words nobody here knows."""
 
-    def __init__(self, content: Mapping[str, Any], domain: Iterable[str], speller: Speller) -> None:
+    def __init__(self, content: files.Gate, domain: Iterable[str], speller: Speller) -> None:
         """`content` is `languages/gate.yaml`; `domain` are the concepts that are signs."""
         weak = frozenset(content["weak"])
-        self._concept_weight = {concept: 0.5 if concept in weak else 1.0 for concept in domain}
-        self._slot_weight = {**dict.fromkeys(content["weak_slots"], 0.5), **dict.fromkeys(content["slots"], 1.0)}
+        self._concept_weight = {concept: _HALF if concept in weak else 1.0 for concept in domain}
+        self._slot_weight = {**dict.fromkeys(content["weak_slots"], _HALF), **dict.fromkeys(content["slots"], 1.0)}
         self._asking = frozenset(content["asking"])
         self._social = frozenset(content["social"])
         self._running = frozenset(content["running"])
@@ -47,26 +50,19 @@ class DomainGate:
         concepts = reading.concepts
         unknown, share = self._unknown(reading)
         predicate = not self._predicates.isdisjoint(concepts)
-        traits: list[str] = []
-        if signs < 0.5:
-            traits.append("trait:no_sign")
-        elif signs < 1.0:
-            traits.append("trait:weak_sign")
-        if not self._asking.isdisjoint(concepts):
-            traits.append("trait:asking")
-        if unknown >= 1 and share > _FOREIGN:
-            traits.append("trait:foreign")
-        if share > _MOSTLY_FOREIGN:
-            traits.append("trait:mostly_foreign")
-        if predicate:
-            traits.append("trait:predicate")
-        elif signs < 1.0 and not self._social.isdisjoint(concepts):
-            traits.append("trait:social")
-        if not reading.shape.strip("s"):
-            traits.append("trait:wordless")
-            if "?" in reading.words:
-                traits.append("trait:question_marks")
-        return Gate(signs, tuple(traits))
+        wordless = not reading.shape.strip("s")
+        seen = (
+            (signs < _HALF, "trait:no_sign"),
+            (_HALF <= signs < 1.0, "trait:weak_sign"),
+            (not self._asking.isdisjoint(concepts), "trait:asking"),
+            (unknown >= 1 and share > _FOREIGN, "trait:foreign"),
+            (share > _MOSTLY_FOREIGN, "trait:mostly_foreign"),
+            (predicate, "trait:predicate"),
+            (not predicate and signs < 1.0 and not self._social.isdisjoint(concepts), "trait:social"),
+            (wordless, "trait:wordless"),
+            (wordless and "?" in reading.words, "trait:question_marks"),
+        )
+        return Gate(signs, tuple([trait for holds, trait in seen if holds]))
 
     def _signs(self, reading: Reading) -> float:
         """One for each strong sign of the subject, half for each weak one."""
@@ -76,7 +72,7 @@ class DomainGate:
         named = {value.slot for value in reading.values}
         for trait in reading.traits:
             if trait in _HALF_SIGNS:
-                signs += 0.5
+                signs += _HALF
             elif trait.startswith("slot:"):
                 named.add(trait.removeprefix("slot:"))
         for slot in named:

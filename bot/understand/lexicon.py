@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypedDict
 
-from bot.understand.finder import Hit, Surfaces, settle
+from bot.understand.files import Concept, Concepts
+from bot.understand.finder import Hit, Meant, Surfaces, settle
 from bot.understand.normalise import is_han
 
 _LONGEST_SLIP = 8
@@ -47,16 +48,47 @@ def inflections(phrase: str) -> tuple[str, ...]:
     return (phrase, f"{phrase}s")
 
 
+class SurfaceTable(TypedDict):
+    """All forms of all surfaces, JSON-able, so that it is worked out once for each state of the data."""
+
+    forms: dict[str, str]
+    """The concepts of a surface, and the surfaces of these concepts with their slips."""
+    words: list[str]
+    """The English words of all surfaces."""
+    stems: list[str]
+    """What words begin with that may end in any way."""
+    following: dict[str, str]
+    """For each character the ones that come next in some form, where one of the two is Han."""
+
+
 def surface_table(
     concepts: Mapping[str, Iterable[str]], implied: Mapping[str, tuple[str, ...]], swapped_pairs: Iterable[str] = ()
-) -> dict[str, Any]:
-    """All forms of all surfaces, JSON-able, so that it is worked out once for each state of the data.
+) -> SurfaceTable:
+    """All forms of all surfaces.
 
     Args:
         concepts: concept -> surfaces.
         implied: concept -> others it brings.
         swapped_pairs: Chinese surfaces of two characters that may be swapped, see `han_slips`.
     """
+    owners, stems = _owners(concepts)
+    slips_of = _slips(sorted(owners), frozenset(swapped_pairs))
+    forms: dict[str, list[str]] = {}
+    for form, slips in slips_of.items():
+        named = {other for concept in owners[form] for other in (concept, *implied.get(concept, ()))}
+        line = _SLIP.join((f"{form}*" if form in stems else form, *slips))
+        forms.setdefault(" ".join(sorted(named)), []).append(line)
+    return {
+        # as few texts as can be: thousands of small ones take much longer to read, and more room
+        "forms": {named: _LINE.join(lines) for named, lines in forms.items()},
+        "words": sorted({word for form in owners for word in form.split() if _is_word(word)}),
+        "stems": sorted(filter(str.isascii, stems)),
+        "following": _following(owners),
+    }
+
+
+def _owners(concepts: Mapping[str, Iterable[str]]) -> tuple[dict[str, set[str]], set[str]]:
+    """The concepts of each form, and the forms that are stems: their surfaces end with a star."""
     owners: dict[str, set[str]] = {}
     stems: set[str] = set()
     for concept in sorted(concepts):
@@ -66,22 +98,23 @@ def surface_table(
                 stems.add(base)
             for form in inflections(base) if base not in stems else (base,):
                 owners.setdefault(form, set()).add(concept)
-    pairs = frozenset(swapped_pairs)
-    taken = set(owners)
-    forms: dict[str, list[str]] = {}
-    for form in sorted(owners):
-        slips = [slip for slip in han_slips(form) if (len(form) > 2 or form in pairs) and slip not in taken]
-        taken.update(slips)
-        named = {other for concept in owners[form] for other in (concept, *implied.get(concept, ()))}
-        line = _SLIP.join((f"{form}*" if form in stems else form, *dict.fromkeys(slips)))
-        forms.setdefault(" ".join(sorted(named)), []).append(line)
-    return {
-        # as few texts as can be: thousands of small ones take much longer to read, and more room
-        "forms": {named: _LINE.join(lines) for named, lines in forms.items()},
-        "words": sorted({w for form in owners for w in form.split() if w.isascii() and w.isalpha() and len(w) > 2}),
-        "stems": sorted(stem for stem in stems if stem.isascii()),
-        "following": _following(owners),
-    }
+    return owners, stems
+
+
+def _slips(forms: Sequence[str], pairs: frozenset[str]) -> dict[str, list[str]]:
+    """Each form with its slips, as far as they are no other form and no slip of an earlier one."""
+    taken = set(forms)
+    found: dict[str, list[str]] = {}
+    for form in forms:
+        mended = han_slips(form) if len(form) > 2 or form in pairs else ()
+        found[form] = list(dict.fromkeys(slip for slip in mended if slip not in taken))
+        taken.update(found[form])
+    return found
+
+
+def _is_word(word: str) -> bool:
+    """Whether this is an English word of three letters or more."""
+    return len(word) > 2 and word.isascii() and word.isalpha()
 
 
 def _following(forms: Iterable[str]) -> dict[str, str]:
@@ -95,7 +128,7 @@ def _following(forms: Iterable[str]) -> dict[str, str]:
     return {left: "".join(sorted(found[left])) for left in sorted(found)}
 
 
-def lexicon_surfaces(table: Mapping[str, Any]) -> Surfaces:
+def lexicon_surfaces(table: SurfaceTable) -> Surfaces[Meant]:
     """What a `Finder` looks for on behalf of a `Lexicon`; `table` is what `surface_table` gave."""
     for named, lines in table["forms"].items():
         concepts = tuple(map(sys.intern, named.split(" ")))
@@ -111,11 +144,11 @@ def lexicon_surfaces(table: Mapping[str, Any]) -> Surfaces:
 class Lexicon:
     """All surfaces of all concepts."""
 
-    def __init__(self, table: Mapping[str, Any]) -> None:
+    def __init__(self, table: SurfaceTable) -> None:
         """`table` is what `surface_table` gave."""
         self.words = frozenset(table["words"])
         self.stems = tuple(table["stems"])
-        self._following: dict[str, str] = table["following"]
+        self._following = table["following"]
 
     def may_mend(self, text: str, at: int) -> bool:
         """Whether surfaces of four characters in all may stand where the one at `at` and the one after it change over.
@@ -131,20 +164,19 @@ class Lexicon:
             return True
         # a surface that ends with the left one or begins with the right one must be long enough alone
         if opens:
-            return (
-                at > 2 and self._may_follow(text[at - 2], text[at - 1]) and self._may_follow(text[at - 3], text[at - 2])
-            )
-        if closes:
-            after = text[at + 2 : at + 5]
-            return len(after) == 3 and self._may_follow(after[0], after[1]) and self._may_follow(after[1], after[2])
-        return False
+            return at > 2 and self._chains(text[at - 3 : at])
+        return closes and self._chains(text[at + 2 : at + 5])
+
+    def _chains(self, three: str) -> bool:
+        """Whether three characters may follow each other within surfaces."""
+        return len(three) == 3 and self._may_follow(three[1], three[2]) and self._may_follow(three[0], three[1])
 
     def _may_follow(self, left: str, right: str) -> bool:
         """Whether a character comes after another one in some surface; of two that are not Han it is not known."""
         return right in self._following.get(left, "") or not (is_han(left) or is_han(right))
 
 
-def settled(hits: list[Hit], text: str, blocked: Iterable[tuple[int, int]] = ()) -> list[Found]:
+def settled(hits: list[Hit[Meant]], text: str, blocked: Iterable[tuple[int, int]] = ()) -> list[Found]:
     """Longest non-overlapping surfaces of a text, in its order; `blocked` spans are left out."""
     make = tuple.__new__  # a third of the time of the class call
     return [
@@ -162,9 +194,11 @@ def han_slips(form: str) -> list[str]:
     return [*swaps, *gaps]
 
 
-def concept_surfaces(content: Mapping[str, Any], even: Callable[[str], str]) -> dict[str, tuple[str, ...]]:
+def concept_surfaces(content: Concepts, even: Callable[[str], str]) -> dict[str, tuple[str, ...]]:
     """Surfaces of each concept of one file (`concept: {zh: [...], en: [...]}`), both languages together."""
-    return {
-        concept: tuple(even(str(surface)) for language in ("zh", "en") for surface in words.get(language, ()))
-        for concept, words in content.items()
-    }
+    return {concept: surfaces_of(words, even) for concept, words in content.items()}
+
+
+def surfaces_of(words: Concept, even: Callable[[str], str]) -> tuple[str, ...]:
+    """The surfaces of one concept, both languages together."""
+    return tuple(even(str(surface)) for surface in (*words.get("zh", ()), *words.get("en", ())))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import knowledge
 from advisor.errors import BadData, Problem
@@ -18,10 +18,18 @@ from bot.resources import languages_directory
 from bot.understand.act import ActReader
 from bot.understand.derived import Derived
 from bot.understand.evidence import BLANK, Evidence
-from bot.understand.finder import Finder
+from bot.understand.files import Files, Models, Table, Weights
+from bot.understand.finder import MessageFinder
 from bot.understand.gate import DomainGate
 from bot.understand.gazetteer import Gazetteer, gazetteer_of
-from bot.understand.lexicon import Lexicon, concept_surfaces, lexicon_surfaces, surface_table
+from bot.understand.lexicon import (
+    Lexicon,
+    SurfaceTable,
+    concept_surfaces,
+    lexicon_surfaces,
+    surface_table,
+    surfaces_of,
+)
 from bot.understand.normalise import Normaliser
 from bot.understand.recognise import Parts, Understander
 from bot.understand.slots.context import Cues
@@ -69,16 +77,21 @@ def evidence_file() -> Path:
     return languages_directory() / "evidence.json"
 
 
-def read_evidence() -> dict[str, Any]:
+def read_evidence() -> Weights:
     """The learned weights. Raises BadData when they are missing or broken."""
     path = evidence_file()
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
+        return cast("Weights", json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         raise BadData([Problem(str(path), 1, f"cannot be read ({type(error).__name__}); run `make learn`")]) from None
 
 
-def read_files() -> dict[str, Any]:
+def concept_files() -> dict[str, Path]:
+    """The files of concepts of this room by their name."""
+    return {path.stem: path for path in sorted((languages_directory() / "concepts").glob("*.yaml"))}
+
+
+def read_files() -> Files:
     """Every data file of this room by a short name. Raises BadData with all faults."""
     root = languages_directory()
     paths = {
@@ -92,13 +105,15 @@ def read_files() -> dict[str, Any]:
         "shapes": root / "names" / "shapes.yaml",
         "cues": root / "names" / "cues.yaml",
         "things": synonyms_file(),
-        **{f"concepts:{path.stem}": path for path in sorted((root / "concepts").glob("*.yaml"))},
     }
+    concepts = concept_files()
     problems: list[Problem] = []
-    content = load_yaml_files(paths.values(), problems, salt="understand")
+    content = load_yaml_files([*paths.values(), *concepts.values()], problems, salt="understand")
     if problems:
         raise BadData(problems)
-    return {name: content[str(path)] for name, path in paths.items()}
+    files: dict[str, object] = {name: content[str(path)] for name, path in paths.items()}
+    files["concepts"] = {name: content[str(path)] for name, path in concepts.items()}
+    return cast("Files", files)  # the shape of YAML is known by what reads it, and every start reads all of it
 
 
 def load_understander(catalog: Catalog) -> Understander:
@@ -111,21 +126,22 @@ def load_reader(catalog: Catalog) -> Understander:
     return _load(catalog, BLANK)
 
 
-def _load(catalog: Catalog, evidence: Mapping[str, Any]) -> Understander:
-    files = {**read_files(), "evidence": evidence}
-    return build(gazetteer_of(catalog), catalog.provider_aliases(), files, load_languages(), load_intents())
+def _load(catalog: Catalog, weights: Weights) -> Understander:
+    names, providers = gazetteer_of(catalog), catalog.provider_aliases()
+    return build(names, providers, read_files(), weights, load_languages(), load_intents())
 
 
 def build(
     names: Gazetteer,
     providers: Mapping[str, str],
-    files: Mapping[str, Any],
+    files: Files,
+    weights: Weights,
     languages: tuple[LanguageWords, ...],
     intents: Mapping[str, Intent],
 ) -> Understander:
     """Put the parts together; nothing is read here."""
     # first, as it takes the most room while it is made
-    evidence = Evidence(files["evidence"], list(intents))
+    evidence = Evidence(weights, list(intents))
     script_data = Script.model_validate(files["script"])
     script = {ord(a): b for a, b in zip(script_data.source, script_data.target, strict=True)}
     derived = Derived(
@@ -135,28 +151,18 @@ def build(
     cards = CardGrammar(names, files["cards"], even, derived.cut)
     surfaces = derived.get("lexicon", lambda: _surfaces(files, even))
     lexicon = Lexicon(surfaces)
-    words = tuple(word_surfaces(files["values"], files["cards"]["families"], even))
-    platforms = tuple(platform_surfaces(files["values"], providers, even))
-    finder = Finder(partial(lexicon_surfaces, surfaces), lambda: words, lambda: platforms)
-    everyday = frozenset(word for one in languages for word in one.plain_words)
-    everyday |= frozenset(
-        word for one in languages for unit in one.units.values() for text in unit for word in text.split()
+    finder = MessageFinder(
+        lexicon_surfaces(surfaces),
+        word_surfaces(files["values"], files["cards"]["families"], even),
+        platform_surfaces(files["values"], providers, even),
     )
-    named = _latin_words(names, files, providers)
     right = frozenset(word for one in languages for word in one.right_words)
-    short_forms = {short: meant for one in languages for short, meant in one.short_forms.items()}
-    speller = Speller(
-        lexicon.words | frozenset(files["models"]["mend_towards"]),
-        lexicon.words | everyday | named,
-        lexicon.stems,
-        right=right - lexicon.words,
-        short_forms=short_forms,
-    )
+    speller = _speller(lexicon, languages, right, _latin_words(names, files, providers), files["models"])
     slots = SlotReader(
         cards,
         ModelGrammar(names, files["models"], derived, lambda word: word in right or speller.knows(word)),
         QuantityGrammar(languages, even),
-        WordGrammar(files["values"]),
+        WordGrammar(files["values"], cast("Mapping[str, Table]", files["values"]["purpose"])),
         ShapeGrammar(files["shapes"], even),
         JobReader(files["shapes"]),
         Cues(files["cues"], even),
@@ -179,16 +185,42 @@ def build(
     return understander
 
 
-def _surfaces(files: Mapping[str, Any], even: Callable[[str], str]) -> dict[str, Any]:
+def _speller(
+    lexicon: Lexicon,
+    languages: Iterable[LanguageWords],
+    right: frozenset[str],
+    named: frozenset[str],
+    models: Models,
+) -> Speller:
+    """Mends towards the words of the lexicon; those of everyday life, of units and of names are right as they stand."""
+    everyday: set[str] = set()
+    short_forms: dict[str, str] = {}
+    for one in languages:
+        everyday.update(one.plain_words)
+        everyday.update(" ".join(spelling for spellings in one.units.values() for spelling in spellings).split())
+        short_forms.update(one.short_forms)
+    return Speller(
+        lexicon.words | frozenset(models["mend_towards"]),
+        lexicon.words | everyday | named,
+        lexicon.stems,
+        right=right - lexicon.words,
+        short_forms=short_forms,
+    )
+
+
+class _Surfaces(SurfaceTable):
     """Surfaces of all concepts, and the concepts that are signs of the subject, JSON-able."""
+
+    domain: list[str]
+
+
+def _surfaces(files: Files, even: Callable[[str], str]) -> _Surfaces:
     concepts = concept_surfaces(files["things"], even)
     domain = list(concepts)
     implied: dict[str, tuple[str, ...]] = {}
-    for name in sorted(files):
-        if not name.startswith("concepts:"):
-            continue
-        for concept, words in files[name].items():
-            concepts[concept] = (*concepts.get(concept, ()), *concept_surfaces({concept: words}, even)[concept])
+    for name in sorted(files["concepts"]):
+        for concept, words in files["concepts"][name].items():
+            concepts[concept] = (*concepts.get(concept, ()), *surfaces_of(words, even))
             if words.get("domain"):
                 domain.append(concept)
             if words.get("implies"):
@@ -197,16 +229,19 @@ def _surfaces(files: Mapping[str, Any], even: Callable[[str], str]) -> dict[str,
     return {**surface_table(concepts, implied, pairs), "domain": domain}
 
 
-def _latin_words(names: Gazetteer, files: Mapping[str, Any], providers: Mapping[str, str]) -> frozenset[str]:
+def _latin_words(names: Gazetteer, files: Files, providers: Mapping[str, str]) -> frozenset[str]:
     """Every Latin word of a name or a value: right as it stands, never mended."""
-    texts = [spelling for card in names.cards for spelling in (card.name, *card.aliases)]
-    texts += [spelling for model in names.models for spelling in (model.name, *model.aliases)]
-    texts += [*providers, *map(str, files["cards"]["other"])]
-    texts += [*map(str, files["models"]["variants"]), *map(str, files["models"]["unread"])]
-    for table in (files["models"]["families"], files["models"]["other"], files["cards"]["families"]):
-        texts += [str(word) for words in table.values() for word in words]
-    texts += [str(word) for rows in files["values"].values() for words in rows.values() for word in words]
-    texts += [str(word) for words in files["cards"]["brands"].values() for word in words]
+    cards, models = files["cards"], files["models"]
+    tables = (models["families"], models["other"], cards["families"], cards["brands"], *files["values"].values())
+    texts = itertools.chain(
+        *((card.name, *card.aliases) for card in names.cards),
+        *((model.name, *model.aliases) for model in names.models),
+        providers,
+        map(str, cards["other"]),
+        map(str, models["variants"]),
+        map(str, models["unread"]),
+        (str(word) for table in tables for words in table.values() for word in words),
+    )
     return frozenset(word for text in texts for word in re.findall(r"[a-z]{3,}", text.lower()))
 
 

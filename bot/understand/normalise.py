@@ -152,11 +152,8 @@ class Normaliser:
             return self._map.get(ord(character), character)
         if unicodedata.category(character) in _NOTHING:
             return ""
-        folded = character.lower()
-        if not unicodedata.is_normalized("NFKC", character) or not unicodedata.is_normalized("NFKC", folded):
-            folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).lower())
-        kept = [self._map.get(ord(part), part) for part in folded if unicodedata.category(part) not in _DROPPED]
-        return "".join(" " if part in _SPACE_LIKE or part.isspace() else part for part in kept)
+        kept = [part for part in _folded(character) if unicodedata.category(part) not in _DROPPED]
+        return "".join([_spaced(self._map.get(ord(part), part)) for part in kept])
 
     def _repair(self, text: str) -> str:
         """Digits for look-alike letters (3o90), only where a real card comes out and the token itself is none."""
@@ -179,6 +176,19 @@ class Normaliser:
             return token
 
         return _ALIKE.sub(mend, text)
+
+
+def _folded(character: str) -> str:
+    """A character in lower case and of plain width."""
+    folded = character.lower()
+    if unicodedata.is_normalized("NFKC", character) and unicodedata.is_normalized("NFKC", folded):
+        return folded
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", character).lower())
+
+
+def _spaced(part: str) -> str:
+    """A space for white space of any kind."""
+    return " " if part in _SPACE_LIKE or part.isspace() else part
 
 
 def _is_tidy(text: str) -> bool:

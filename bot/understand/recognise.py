@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bot.core.understanding import SlotValue, Span, Understanding
 from bot.understand.act import Act, ActReader
 from bot.understand.evidence import Evidence
-from bot.understand.finder import Finder, Hit
+from bot.understand.finder import Hit, Meant, MessageFinder
 from bot.understand.gate import DomainGate, Gate
 from bot.understand.language import detect_language
 from bot.understand.lexicon import Found, Lexicon, settled
@@ -32,7 +32,7 @@ class Parts:
 
     normaliser: Normaliser
     speller: Speller
-    finder: Finder
+    finder: MessageFinder
     """Surfaces of concepts, of value words and of platforms, in this order."""
     lexicon: Lexicon
     slots: SlotReader
@@ -92,7 +92,7 @@ class Understander:
         text = normalised.text
         pieces = tokenise(text)
         reading = Reading(text, normalised.raw, normalised.offsets, pieces, detect_language(text, pieces.shape))
-        self._parts.slots.names(reading, self._parts.finder.hits(reading.flat)[2])
+        self._parts.slots.names(reading, self._parts.finder.hits(reading.flat).platforms)
         return reading.values
 
     def even(self, text: str) -> NormalisedText:
@@ -134,13 +134,13 @@ class Understander:
         if served and len(served) == len(reading.values) and not self._parts.gate.heard(reading):
             reading.values.clear()
 
-    def _concepts(self, reading: Reading, hits: list[Hit], names: list[tuple[int, int]]) -> list[Found]:
+    def _concepts(self, reading: Reading, hits: list[Hit[Meant]], names: list[tuple[int, int]]) -> list[Found]:
         """Concepts of the text; where two Han characters were swapped across words, of the text put right."""
         found = settled(hits, reading.flat, names)
         if "hh" not in reading.shape:
             return found
         swapped = self._unswapped(reading, found)
-        return settled(self._parts.finder.hits(swapped)[0], swapped, names) if swapped else found
+        return settled(self._parts.finder.hits(swapped).concepts, swapped, names) if swapped else found
 
     def _unswapped(self, reading: Reading, found: list[Found]) -> str:
         """The text with two neighbouring Han characters changed over, if that makes words out of what was none."""
@@ -170,7 +170,7 @@ class Understander:
         window = flat[start:at] + flat[at + 1] + flat[at] + flat[at + 2 : end]
         return sum(
             hit.end - hit.start
-            for hit in settled(self._parts.finder.hits(window)[0], window)
+            for hit in settled(self._parts.finder.hits(window).concepts, window)
             if not hit.slip and hit.end - hit.start > 1 and hit.start <= at + 1 - start and hit.end > at - start
         )
 

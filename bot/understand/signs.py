@@ -45,12 +45,17 @@ def signs_of(reading: Reading, keys: Sequence[str], context: str = "") -> list[s
         signs.update(dict.fromkeys([f"{_SEVERAL}&{key}" for key in keys if ":" not in key]))
     _add_words(signs, units)
     if context:
-        signs[CONTEXT + context] = None
-        if any(KEY + trait in signs for trait in _LEANING):
-            signs[f"{CONTEXT}~{context}"] = None
-        if len(units) <= _FEW:
-            signs[f"{CONTEXT}-{context}"] = None
+        _add_context(signs, context, len(units) <= _FEW)
     return list(signs)
+
+
+def _add_context(signs: dict[str, None], context: str, is_short: bool) -> None:
+    """What the turn before was about: alone, with a message that leans on it, with a short one."""
+    signs[CONTEXT + context] = None
+    if any(KEY + trait in signs for trait in _LEANING):
+        signs[f"{CONTEXT}~{context}"] = None
+    if is_short:
+        signs[f"{CONTEXT}-{context}"] = None
 
 
 def _add_words(signs: dict[str, None], units: Sequence[str]) -> None:

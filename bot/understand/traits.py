@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from bot.understand.slots.found import Reading
+from bot.understand.slots.found import Reading, Value
 
 _SHORT_HAN = 8
 _SHORT_WORDS = 5
+_SHORT_TOGETHER = 1.2
+"""Shares of both limits that a short message fills at most, added up."""
+_NAMED = frozenset({"gpu", "model"})
+_SPOKEN = frozenset({"method", "deploy", "task", "persona"})
+"""Slots whose values are asked for one by one."""
 _FLEET = 16
 """Cards from which several machines are needed."""
 _LONG = 36
@@ -20,26 +25,35 @@ def traits_of(reading: Reading) -> set[str]:
         if value.negated:
             found.add(f"not:{value.slot}")
             continue
-        found.add(f"slot:{value.slot}")
+        found.update(_of_value(value))
         distinct.setdefault(value.slot, set()).add(str(value.value))
-        if not value.known and value.slot in {"gpu", "model"} and value.candidates:
-            found.add(f"unknown:{value.slot}")
-        if value.slot in {"method", "deploy", "task", "persona"}:
-            found.add(f"{value.slot}:{value.value}")
-        if value.slot == "gpu_count":
-            found.update(_counted(value.value))
-    for slot, values in distinct.items():
-        if len(values) > 1:
-            found.add(f"two:{slot}")
-    if distinct.get("gpu") and distinct.get("gpu_family"):
+    found.update([f"two:{slot}" for slot, values in distinct.items() if len(values) > 1])
+    if "gpu" in distinct and "gpu_family" in distinct:
         found.add("two:gpu_or_family")
-    if "n" in reading.shape:
-        found.add("trait:number")
+    found.update(_of_shape(reading))
+    return found
+
+
+def _of_value(value: Value) -> list[str]:
+    """What one wished value says."""
+    found = [f"slot:{value.slot}"]
+    if not value.known and value.slot in _NAMED and value.candidates:
+        found.append(f"unknown:{value.slot}")
+    if value.slot in _SPOKEN:
+        found.append(f"{value.slot}:{value.value}")
+    if value.slot == "gpu_count":
+        found.extend(_counted(value.value))
+    return found
+
+
+def _of_shape(reading: Reading) -> list[str]:
+    """How long a message is, and whether a number stands in it."""
     words, han = reading.latin, reading.han
+    found = ["trait:number"] if "n" in reading.shape else []
     if han + 2 * words > _LONG:
-        found.add("trait:long")
-    if han <= _SHORT_HAN and words <= _SHORT_WORDS and han / _SHORT_HAN + words / _SHORT_WORDS <= 1.2:
-        found.add("trait:short")
+        found.append("trait:long")
+    if han <= _SHORT_HAN and words <= _SHORT_WORDS and han / _SHORT_HAN + words / _SHORT_WORDS <= _SHORT_TOGETHER:
+        found.append("trait:short")
     return found
 
 

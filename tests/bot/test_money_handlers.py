@@ -9,6 +9,7 @@ import pytest
 
 from advisor.catalog import load_catalog
 from bot.answers import get_handler
+from bot.answers.memory.sizing import breakdown
 from bot.core.answers import Answer, Decline, Elicit
 from bot.core.conversation import Conversation
 from bot.core.request import Request, Services
@@ -116,9 +117,7 @@ def test_a_group_reads_few_lines(language):
     for intent, slots in QUESTIONS:
         outcome = ask(intent, language, **slots)
         if isinstance(outcome, Answer):
-            name = f"{outcome.template}/{language}.md.j2"
-            context = {"answer": outcome, "result": outcome.result, "extra": outcome.extra, "dissent": ()}
-            body = RENDERER._voices[language].block(name, "short", context)
+            body = RENDERER.brief(outcome, language)
             assert len([line for line in body.splitlines() if line.strip()]) <= 10, (intent, slots)
 
 
@@ -132,7 +131,7 @@ def test_which_gpu_for_bert_says_need_pick_and_assumptions():
     assert facts(outcome)["vram_needed"] < 8
     assert outcome.sources
     details = RENDERER.answer(outcome, "en").details
-    for part in outcome.extra["parts"]:
+    for part in breakdown(outcome.result.requirement.breakdown):
         assert f"{part.value:.3g}" in details
 
 
@@ -160,7 +159,8 @@ def test_nothing_known_asks_for_the_task():
 
 def test_second_hand_is_left_out_when_not_wished():
     outcome = ask("recommend_gpu", budget=CNY_10K, task="cv", excluded={"pricing_model": ("purchase_used",)})
-    assert all(not view.used for view in outcome.extra["picks"])
+    assert outcome.result.picks
+    assert all(pick.option.quote.terms != "purchase_used" for pick in outcome.result.picks)
 
 
 def test_a_weekly_bill_is_168_hours_of_the_price():

@@ -206,6 +206,6 @@ class TestMoney:
     def test_a_winner_is_not_praised_with_worse_figures(self, desk: Desk) -> None:
         made = desk.answer("recommend_gpu", model=["Qwen2.5-32B"], users=20, method="inference")
         assert isinstance(made, Answer)
-        for note in made.extra["picks"][0].reasons:
+        for note in made.result.picks[0].reasons:
             if note.code == "rec_why_value" and note.values["speed"]:
                 assert note.values["speed"] > 1 or note.values["price"] < 1

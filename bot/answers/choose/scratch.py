@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from typing import Any
+from collections.abc import Iterator
+from typing import Final
 
 from advisor.errors import AdvisorError
-from advisor.models import Frozen, Gpu, Method, MlModel, Money, Precision, Step, Workload, note_of, step_of
+from advisor.models import Frozen, Gpu, Method, MlModel, Money, Precision, Step, Workload, step_of
 from advisor.recommend.estimates import default_models
 from advisor.recommend.market import quotes_for
 from advisor.recommend.models import Channel, Need, Quote
+from bot.answers.choose.servers_lines import model_value
 from bot.answers.choose.wishes import Wish
 from bot.answers.common import source_refs
 from bot.answers.memory.sizing import is_llm
 from bot.core.answers import Answer, answer_with, assumption_of
+from bot.core.line import Figure, Line, amount
 from bot.core.message import fact_of
 from bot.core.request import Request
 
-TOKENS_PER_PARAMETER = 20
+TOKENS_PER_PARAMETER: Final = 20
 """Training tokens for each parameter of a language model trained from scratch (Chinchilla, arXiv 2203.15556)."""
-_CARDS = ("RTX 4090", "RTX 5090", "A100 80GB SXM4", "H100 80GB SXM5")
-_SIZES = (0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 14, 20, 32, 70)
+_CARDS: Final = ("RTX 4090", "RTX 5090", "A100 80GB SXM4", "H100 80GB SXM5")
+_SIZES: Final = (0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 14, 20, 32, 70)
 """Billions of parameters that are tried."""
-_BATCHES = (32, 16, 8, 4, 2, 1)
-_SEQ = 1024
-_USUAL = "llm-7b"
+_BATCHES: Final = (32, 16, 8, 4, 2, 1)
+_SEQ: Final = 1024
+_USUAL: Final = "llm-7b"
 """What people have in mind when they say a language model."""
-_HOPELESS = 10.0
+_HOPELESS: Final = 10.0
 """The usual model costs this many times the budget: said plainly."""
 
 
@@ -69,7 +71,8 @@ def scratch_answer(request: Request, wish: Wish) -> Answer | None:
     cost = min(costs, default=None)
     quote = next(quote for gpu, quote in rented if gpu.name == best.gpu)
     return answer_with(
-        template="recommend_gpu",
+        headline=(_headline(best, need.budget),),
+        lines=tuple(_lines(best, asked, cost, need.budget)),
         facts=(
             fact_of(name="trained_parameters", value=best.parameters, basis="20 tokens a parameter"),
             fact_of(name="gpu_hours", value=round(best.hours, 1), unit="h"),
@@ -83,7 +86,6 @@ def scratch_answer(request: Request, wish: Wish) -> Answer | None:
             assumption_of(slot="seq_len", value=_SEQ),
         ),
         result=best,
-        extra={**_words(best, asked, cost, need), "advice": [], "picks": []},
     )
 
 
@@ -101,22 +103,38 @@ def _rentals(request: Request, need: Need) -> list[tuple[Gpu, Quote]]:
     return [(gpu, quote) for gpu, quote in rented if quote.firmness == firmest]
 
 
-def _words(best: Trained, asked: MlModel, cost: float | None, need: Need) -> dict[str, Any]:
-    """What the budget trains, what the model that was asked about would cost, and what to do instead."""
-    values = best.model_dump(exclude={"price"}) | {
-        "price": best.price,
-        "budget": need.budget,
-        "currency": need.currency,
-        "per": TOKENS_PER_PARAMETER,
-    }
-    lines = [note_of("scratch_hours", values)]
-    if cost is not None and need.budget is not None:
-        times = cost / float(need.budget.amount)
-        told = {"model": asked.name, "cost": Decimal(round(cost)), "currency": need.currency, "times": times}
-        code = "scratch_within" if times <= 1 else "scratch_hopeless" if times > _HOPELESS else "scratch_beyond"
-        lines.append(note_of(code, told))
-    lines.append(note_of("scratch_instead"))
-    return {"scratch": lines, "headline": note_of("scratch_buys", values)}
+def _headline(best: Trained, budget: Money) -> Line:
+    return Line("scratch.buys", {"budget": amount(budget), "size": _billions(best.parameters)})
+
+
+def _lines(best: Trained, asked: MlModel, cost: float | None, budget: Money) -> Iterator[Line]:
+    """The hours that the money rents, what the model that was asked about would cost, and what to do instead."""
+    yield Line(
+        "scratch.hours",
+        {
+            "card": best.gpu,
+            "hours": Figure(round(best.hours), "hour"),
+            "price": amount(best.price, "hour"),
+            "per": TOKENS_PER_PARAMETER,
+            "size": _billions(best.parameters),
+            "tokens": _billions(best.tokens),
+            "needed": Figure(round(best.needed), "hour"),
+        },
+    )
+    if cost is not None:
+        times = cost / float(budget.amount)
+        told = {
+            "model": model_value(asked.name),
+            "cost": Figure(round(cost), "money", best.price.currency),
+            "times": Figure(times, "times"),
+        }
+        code = "scratch.within" if times <= 1 else "scratch.hopeless" if times > _HOPELESS else "scratch.beyond"
+        yield Line(code, told)
+    yield Line("scratch.instead")
+
+
+def _billions(count: float) -> Figure:
+    return Figure(float(f"{count / 1e9:.2g}"))
 
 
 def _largest(request: Request, gpu: Gpu, quote: Quote, budget: float, currency: str) -> Trained | None:

@@ -9,16 +9,30 @@ from typing import Any, Final
 
 from advisor.errors import AdvisorError, NoRate
 from advisor.machine.cluster import cards_for_people
-from advisor.models import Frozen, Method, MlModel, Money, Note, Precision, Step, Workload, note_of, step_of
+from advisor.models import Method, MlModel, Money, Note, Precision, Step, Workload, note_of, step_of
 from advisor.recommend import Channel, Need, recommend
-from advisor.recommend.models import Quote
-from advisor.recommend.servers import ServerPlan, Servers, cheapest_that_holds, server_plans
+from advisor.recommend.servers import ServerPlan, Servers, Taken, cheapest_that_holds, server_plans
 from advisor.recommend.settings import settings
+from bot.answers.choose.offer_lines import offer_of
+from bot.answers.choose.offers import shown
+from bot.answers.choose.servers_lines import (
+    Does,
+    Planned,
+    Told,
+    dated_of,
+    headline_of,
+    lines_of,
+    model_value,
+    origin_of_quote,
+    way_label,
+)
 from bot.answers.choose.wishes import Wish
 from bot.answers.common import job_for, source_refs
 from bot.answers.memory.sizing import is_llm
 from bot.answers.money.marks import mark_of_quote
+from bot.answers.phrases import cards_named
 from bot.core.answers import Answer, answer_with, assumption_of, offered_of
+from bot.core.line import Figure, Line, amount
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
@@ -33,26 +47,6 @@ _LENGTH: Final = 2048
 _FORMATS: Final = {"fp16": ("fp16",), "bf16": ("fp16",), "int4": ("int4",)}
 """The way of running that a stated number format leaves."""
 _STATED_WAYS: Final = {"lora": "lora", "qlora": "qlora", "full": "full", "ptuning": "lora"}
-
-
-class PlanView(Frozen):
-    """One way to fill servers, ready for a template."""
-
-    role: str
-    gpu: str
-    servers: int
-    n: int
-    vram_gib: float
-    total_gib: float
-    price: Money
-    terms: str
-    dated: str
-    old: bool
-    """The price is a record of its year."""
-    mark: Note | None
-    """What has to be said beside the price."""
-    does: tuple[dict[str, str], ...]
-    """What the cards of one server do: way, and yes | tight | no, or the largest model."""
 
 
 def means_servers(request: Request, wish: Wish) -> bool:
@@ -112,7 +106,7 @@ def purchase_notes(request: Request, wish: Wish) -> tuple[Note, ...]:
     if taken is None:
         return ()
     values = {"name": taken.gpu.name, "n": taken.n, "price": Decimal(round(taken.cost)), "currency": wish.need.currency}
-    return (note_of("rec_buy_takes", {**values, "dated": _dated(taken.quote), "mark": mark_of_quote(taken.quote)}),)
+    return (note_of("rec_buy_takes", {**values, "dated": dated_of(taken.quote), "mark": mark_of_quote(taken.quote)}),)
 
 
 def servers_answer(request: Request, wish: Wish) -> Answer | None:
@@ -125,34 +119,34 @@ def servers_answer(request: Request, wish: Wish) -> Answer | None:
     only = [gpu.id for one in wish.named for gpu in (one.gpu, *one.others)]
     people = request.slot("users")
     step = cards_for_people(people) if people and not _runs(request) else None
-    machines = _machines(step)
-    found = server_plans(need, catalog, today, [job for _, _, job in jobs], only=only, servers=machines)
+    found = server_plans(need, catalog, today, [job for _, _, job in jobs], only=only, servers=_machines(step))
     if not any(plan.cards > 1 for plan in found.plans):
         return None
-    views = tuple(_view(plan, jobs, model, need.currency) for plan in found.plans)
     verdict = _verdict(found, model)
     beyond = _beyond(request, wish, need, jobs) if verdict == "no" else ()
-    trace = (_trace(need, found), *((step,) if step else ()))
+    told = Told(
+        plans=tuple(_planned(plan, jobs, model) for plan in found.plans),
+        model=model.name if model is not None else "",
+        verdict=verdict,
+        use=_use(ways),
+        budget=need.budget,
+        for_cards=_money(found.for_cards, need.currency),
+        for_hosts=_money(found.for_hosts, need.currency),
+        currency=need.currency,
+        remarks=(*beyond, *_group_lines(request, step), *(Line("srv.remark", {"note": note}) for note in wish.notes)),
+    )
     return answer_with(
-        template="recommend_gpu",
-        facts=(*_facts(views, verdict), *((fact_of(name="cards_for_people", value=step.value),) if step else ())),
-        trace=trace,
+        headline=(headline_of(told),),
+        lines=lines_of(told),
+        facts=(
+            *_facts(found, need.currency, verdict),
+            *((fact_of(name="cards_for_people", value=step.value),) if step else ()),
+        ),
+        trace=(_trace(need, found), *((step,) if step else ())),
         sources=source_refs(request, [plan.quote.source for plan in found.plans]),
-        notes=(*beyond, *wish.notes, *_group_notes(request, step)),
         assumptions=_assumptions(request, wish, model),
         asks=offered_of(slot="model") if model is None else None,
         result=found,
-        extra={
-            "servers": views,
-            "model": model.name if model is not None else "",
-            "verdict": verdict,
-            "use": _use(ways),
-            "budget": need.budget,
-            "for_cards": _money(found.for_cards, need.currency),
-            "for_hosts": _money(found.for_hosts, need.currency),
-            "advice": [],
-            "picks": [],
-        },
     )
 
 
@@ -233,33 +227,15 @@ def _job(request: Request, model: MlModel, way: str) -> Workload:
     return base.model_copy(update={**tuned, "seq_len": seq_len, "users": None})
 
 
-def _view(plan: ServerPlan, jobs: list[tuple[str, str, Workload]], model: MlModel | None, currency: str) -> PlanView:
-    does: dict[str, dict[str, str]] = {}
+def _planned(plan: ServerPlan, jobs: list[tuple[str, str, Workload]], model: MlModel | None) -> Planned:
+    """A plan with what the cards of one of its servers do, by way: the verdict on a model, or the largest one held."""
+    does: dict[str, Does] = {}
     for (way, name, _), held in zip(jobs, plan.holds, strict=True):
         if model is not None:
-            does[way] = {"way": way, "held": held}
+            does[way] = Does(way, held)
         elif held == "yes":
-            does[way] = {"way": way, "held": held, "model": name}
-    return PlanView(
-        role=plan.role,
-        gpu=plan.gpu.name,
-        servers=plan.servers,
-        n=plan.n,
-        vram_gib=plan.gpu.vram_gib or 0.0,
-        total_gib=plan.total_gib,
-        price=_money(plan.cost, currency),
-        terms=plan.quote.terms,
-        dated=_dated(plan.quote),
-        old=not plan.quote.standing.solid,
-        mark=mark_of_quote(plan.quote),
-        does=tuple(does.values()),
-    )
-
-
-def _dated(quote: Quote) -> str:
-    if quote.as_of is None:
-        return ""
-    return quote.as_of.isoformat() if quote.standing.solid else str(quote.as_of.year)
+            does[way] = Does(way, held, name)
+    return Planned(plan, tuple(does.values()))
 
 
 def _money(amount: float, currency: str) -> Money:
@@ -274,39 +250,45 @@ def _verdict(found: Servers, model: MlModel | None) -> str:
     return next((word for word in ("yes", "tight") if word in held), "no")
 
 
-def _beyond(request: Request, wish: Wish, need: Need, jobs: list[tuple[str, str, Workload]]) -> tuple[Note, ...]:
+def _beyond(request: Request, wish: Wish, need: Need, jobs: list[tuple[str, str, Workload]]) -> tuple[Line, ...]:
     """Where no plan holds the model: what buying it takes, what renting it takes, and what the budget does hold."""
-    catalog, today = request.services.catalog, request.now.date()
-    notes: list[Note] = []
-    lightest = next((job for way, _, job in jobs if way in ("int4", "qlora")), jobs[0][2])
-    taken = cheapest_that_holds(need, catalog, today, lightest)
-    if taken is not None:
-        whole = taken.cost / (1 - settings().server.host_share)
-        values = {"name": taken.gpu.name, "n": taken.n, "price": Decimal(round(taken.cost)), "currency": need.currency}
-        values |= {"whole": Decimal(round(whole)), "servers": ceil(taken.n / settings().server.most_cards)}
-        values |= {"dated": _dated(taken.quote), "way": next(way for way, _, job in jobs if job is lightest)}
-        notes.append(note_of("srv_takes", values))
-    way = next(way for way, _, job in jobs if job is lightest)
-    smaller = _smaller(request, need, lightest, way)
-    if smaller is not None:
-        notes.append(note_of("srv_smaller", smaller))
+    way, _, lightest = next((job for job in jobs if job[0] in ("int4", "qlora")), jobs[0])
+    taken = cheapest_that_holds(need, request.services.catalog, request.now.date(), lightest)
+    found = (
+        _taken(taken, way, need.currency) if taken is not None else None,
+        _smaller(request, need, lightest, way),
+        _rented(request, wish, lightest),
+    )
+    return tuple(line for line in found if line is not None)
+
+
+def _taken(taken: Taken, way: str, currency: str) -> Line:
+    whole = taken.cost / (1 - settings().server.host_share)
+    return Line(
+        "srv.takes",
+        {
+            "way": way_label(way),
+            "cards": cards_named(taken.gpu.name, taken.n),
+            "price": amount(_money(taken.cost, currency)),
+            "origin": origin_of_quote(taken.quote),
+            "servers": Figure(ceil(taken.n / settings().server.most_cards), "machine"),
+            "whole": amount(_money(whole, currency)),
+        },
+    )
+
+
+def _rented(request: Request, wish: Wish, lightest: Workload) -> Line | None:
+    need = wish.need.model_copy(update={"workload": lightest, "deploy": Channel.RENT, "budget": None})
     try:
-        rented = recommend(
-            wish.need.model_copy(update={"workload": lightest, "deploy": Channel.RENT, "budget": None}),
-            catalog,
-            today,
-            with_flips=False,
-        ).winner
+        rented = recommend(need, request.services.catalog, request.now.date(), with_flips=False).winner
     except AdvisorError:
-        rented = None
-    if rented is not None:
-        option = rented.option
-        values = {"name": option.gpu.name, "n": option.n, "price": option.money, "currency": need.currency}
-        notes.append(note_of("srv_rent", values))
-    return tuple(notes)
+        return None
+    if rented is None:
+        return None
+    return Line("srv.rent", {"offer": offer_of(shown(request, rented.option, wish.need.currency, rented))})
 
 
-def _smaller(request: Request, need: Need, job: Workload, way: str) -> dict[str, Any] | None:
+def _smaller(request: Request, need: Need, job: Workload, way: str) -> Line | None:
     """The largest usual model that some plan holds the same way."""
     catalog, today = request.services.catalog, request.now.date()
     sizes = [catalog.get_ml_model(name) for name in _LADDER]
@@ -315,14 +297,17 @@ def _smaller(request: Request, need: Need, job: Workload, way: str) -> dict[str,
     for place in range(len(jobs) - 1, -1, -1):
         plan = next((plan for plan in found.plans if plan.holds[place] == "yes"), None)
         if plan is not None:
-            return {"model": jobs[place].ml_model.name, "way": way, "name": plan.gpu.name, "n": plan.n}
+            model = model_value(jobs[place].ml_model.name)
+            return Line(
+                "srv.smaller", {"model": model, "way": way_label(way), "cards": cards_named(plan.gpu.name, plan.n)}
+            )
     return None
 
 
-def _group_notes(request: Request, step: Step | None) -> tuple[Note, ...]:
+def _group_lines(request: Request, step: Step | None) -> tuple[Line, ...]:
     if step is not None:
-        return (note_of("srv_people", {"people": request.slot("users"), "n": step.value}),)
-    return (note_of("machine_cluster_slurm"),) if request.slot("persona") == "lab" else ()
+        return (Line("srv.people", {"people": request.slot("users"), "n": int(str(step.value))}),)
+    return (Line("srv.remark", {"note": note_of("machine_cluster_slurm")}),) if request.slot("persona") == "lab" else ()
 
 
 def _assumptions(request: Request, wish: Wish, model: MlModel | None) -> tuple[Any, ...]:
@@ -332,14 +317,13 @@ def _assumptions(request: Request, wish: Wish, model: MlModel | None) -> tuple[A
     return tuple(made)
 
 
-def _facts(views: tuple[PlanView, ...], verdict: str) -> tuple[Fact, ...]:
+def _facts(found: Servers, currency: str, verdict: str) -> tuple[Fact, ...]:
     facts: list[Fact] = [fact_of(name="verdict", value=verdict)] if verdict else []
-    for place, view in enumerate(views, 1):
-        facts.append(fact_of(name=f"plan_{place}", value=view.gpu, basis=view.role))
-        facts.append(fact_of(name=f"plan_{place}_count", value=view.n * view.servers))
-        facts.append(fact_of(name=f"plan_{place}_vram", value=view.total_gib, unit="GiB"))
-        price = fact_of(name=f"plan_{place}_price", value=float(view.price.amount), unit=view.price.currency)
-        facts.append(price)
+    for place, plan in enumerate(found.plans, 1):
+        facts.append(fact_of(name=f"plan_{place}", value=plan.gpu.name, basis=plan.role))
+        facts.append(fact_of(name=f"plan_{place}_count", value=plan.cards))
+        facts.append(fact_of(name=f"plan_{place}_vram", value=plan.total_gib, unit="GiB"))
+        facts.append(fact_of(name=f"plan_{place}_price", value=float(round(plan.cost)), unit=currency))
     return tuple(facts)
 
 

@@ -37,10 +37,7 @@ class CardFacts:
         self._old_server = _OLD_SERVER.union(
             card.name for card in cards if card.family.startswith("Tesla") and card.architecture.startswith(old)
         )
-        self._numbered: dict[int, list[tuple[str, str]]] = {}
-        for card in cards:
-            if digits := _NUMBER.search(card.name):
-                self._numbered.setdefault(len(digits[0]), []).append((digits[0], card.name))
+        self._numbered = _by_digits(cards)
 
     def maker(self, name: str) -> str:
         """Who makes a card, "" when that is not known."""
@@ -69,3 +66,12 @@ class CardFacts:
         """Whether another maker's card, by the catalogue or by how its name begins."""
         vendor = self._vendor.get(name)
         return name.startswith(self._foreign) if vendor is None else vendor != _OWN_MAKER
+
+
+def _by_digits(cards: Sequence[CardName]) -> dict[int, list[tuple[str, str]]]:
+    """The number in the name of each card with the name, by how many figures it has."""
+    found: dict[int, list[tuple[str, str]]] = {}
+    for card in cards:
+        if digits := _NUMBER.search(card.name):
+            found.setdefault(len(digits[0]), []).append((digits[0], card.name))
+    return found

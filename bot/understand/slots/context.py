@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
+from bot.understand.files import Cue
 from bot.understand.lexicon import flatten
 from bot.understand.slots.found import Reading, holds
 from bot.understand.tokens import tokenise
@@ -67,7 +67,7 @@ def _last_word(words: Iterable[str], text: str) -> str:
 class Cues:
     """Cue words by kind, and the glue that may stand between a cue and its number."""
 
-    def __init__(self, content: Mapping[str, Any], even: Callable[[str], str]) -> None:
+    def __init__(self, content: Mapping[str, Cue], even: Callable[[str], str]) -> None:
         """`content` is `languages/names/cues.yaml`; `even` normalises a surface."""
         self._before: dict[str, WordEnds] = {}
         self._after: dict[str, WordStarts] = {}
@@ -75,15 +75,15 @@ class Cues:
         self._per_before: dict[str, WordEnds] = {}
         self._per_after: dict[str, WordStarts] = {}
         for kind, value in content.items():
-            if kind == "per":
+            if not isinstance(value, Mapping):
+                self.words[kind] = _longest_first(value, even)
+            elif kind == "per":
                 for unit, listed in value.items():
                     words = [word for word in _longest_first(listed, even) if len(word) > 1]
                     self._per_before[unit], self._per_after[unit] = WordEnds(words), WordStarts(words)
-            elif isinstance(value, Mapping):
+            else:
                 self._before[kind] = WordEnds(_longest_first(value.get("before", ()), even))
                 self._after[kind] = WordStarts(_longest_first(value.get("after", ()), even))
-            else:
-                self.words[kind] = _longest_first(value, even)
         self.all_day = frozenset(tokenise(word).words[0] for word in self.words["all_day"])
         """What the words for day and night begin with: where none of it stands, none of them does."""
         self.second_card = frozenset(tokenise(phrase).words[0] for phrase in self.words["second_card"])

@@ -302,13 +302,13 @@ def _choose(reading: Reading, counted: list[_Count], cues: Cues) -> None:
     """One number of cards: of several for one card the larger; none where the counts are those of compared cards."""
     free = [one.value for one in counted if one.is_free]
     names, uncounted = _names(reading, _cards_of(counted))
+    listed = [one.value for one in counted]
     if not free:
-        attached = [one.value for one in counted]
-        if len(names) > 1 and _of_different(attached):
+        if len(names) > 1 and _of_different(listed):
             return
-        if uncounted and _is_compared(reading, attached, cues):
+        if uncounted and _is_compared(reading, listed, cues):
             return
-    pool = free if len(names) > 1 and free else [one.value for one in counted]
+    pool = free if len(names) > 1 and free else listed
     reading.values.extend(sorted(pool, key=lambda value: (-value.value, value.start))[:1])
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Final, TypedDict
 
 from bot.core.numbers import figure
 from bot.understand.derived import Derived
-from bot.understand.gazetteer import Gazetteer
+from bot.understand.files import Models
+from bot.understand.gazetteer import Gazetteer, ModelName
 from bot.understand.slots.found import Reading, Value
 from bot.understand.slots.model_family import BILLION, FamilyName, FamilyNames, active_at, is_size, plain
 from bot.understand.slots.model_rest import ModelRest
@@ -25,13 +26,24 @@ _PARTICIPLES: Final = ("ed", "ing", "ly")
 _ENDS_SIZED: Final = re.compile(r"\db$")
 
 
+class _Names(TypedDict):
+    """What is worked out of all names once, JSON-able."""
+
+    signatures: dict[str, str]
+    """Record by the parts of its names."""
+    defaults: dict[str, str]
+    """Record that a family alone means."""
+    spellings: list[tuple[str, str, bool]]
+    """Spelling, name, and whether a name that has the spelling already keeps it."""
+
+
 class ModelGrammar:
     """Aliases of the catalogue, families with version and size, and sizes alone."""
 
     def __init__(
         self,
         names: Gazetteer,
-        grammar: Mapping[str, Any],
+        grammar: Models,
         derived: Derived,
         is_word: Callable[[str], bool],
     ) -> None:
@@ -50,27 +62,27 @@ class ModelGrammar:
         self._names: NameTree[str] = NameTree()
         self._known = {model.name for model in names.models}
         table = derived.get("model_names", lambda: self._table(names, grammar))
-        self._by_signature: dict[str, str] = table["signatures"]
-        self._default_of: dict[str, str] = table["defaults"]
+        self._by_signature = table["signatures"]
+        self._default_of = table["defaults"]
         for spelling, name, stays in table["spellings"]:
             self._names.add(derived.cut(spelling), name, keep=stays)
         self._opening = self._names.first_words() | self._families.first_words()
 
-    def _table(self, names: Gazetteer, grammar: Mapping[str, Any]) -> dict[str, Any]:
-        """Names by their parts, families that mean one record, and every spelling with its name; JSON-able."""
-        even = self._even
-        ignored = {even(alias) for alias in grammar["not_alias"]}
+    def _table(self, names: Gazetteer, grammar: Models) -> _Names:
+        """Names by their parts, families that mean one record, and every spelling with its name."""
         spelt = [(spelling, model.name) for model in names.models for spelling in (model.name, *model.aliases)]
         families = {spelling for spelling, _ in spelt if self._is_only_family(spelling)}
-        recorded = {squeeze(model.name): model.name for model in names.models}
-        listed = [(s, name, True) for s, name in spelt if even(s) not in ignored and s not in families]
-        others = [(s, recorded.get(squeeze(name), name), False) for name, ss in grammar["other"].items() for s in ss]
-        aliases = [(alias, model.name) for model in names.models for alias in model.aliases if alias in families]
+        ignored = set(map(self._even, grammar["not_alias"]))
+        listed = [(s, name, True) for s, name in spelt if self._even(s) not in ignored and s not in families]
         return {
             "signatures": self._signatures(spelt),
-            "defaults": {even(alias): name for alias, name in aliases},
-            "spellings": [*listed, *others],
+            "defaults": self._defaults(names.models, families),
+            "spellings": [*listed, *_others(names.models, grammar)],
         }
+
+    def _defaults(self, models: Iterable[ModelName], families: set[str]) -> dict[str, str]:
+        """The record of each alias that says no more than a family."""
+        return {self._even(alias): model.name for model in models for alias in model.aliases if alias in families}
 
     def _signatures(self, spelt: list[tuple[str, str]]) -> dict[str, str]:
         """Record by the parts of its names. A variant of one size only goes without the size ("Nemotron 3 Super")."""
@@ -124,26 +136,30 @@ class ModelGrammar:
                     done = self._read_at(reading, index)
 
     def _read_at(self, reading: Reading, index: int) -> int:
-        tokens = reading.tokens
-        if tokens[index].glued and index and tokens[index - 1].kind == "w" and tokens[index].kind == "w":
-            return index + 1
-        if tokens[index].glued and index and tokens[index - 1].kind == "n" and tokens[index].kind == "w":
+        """Add the model that is named from a token on, and those said by halves behind it; the token to go on with."""
+        if _inside_word(reading.tokens, index):
             return index + 1
         walk = self._names.walk(reading, index)
         family = self._families.read(reading, index)
         sized = self._sized(reading, walk.end, walk.entry) if walk is not None else None
-        if family is not None and (walk is None or family.end > walk.end):
-            name = self._resolve(family)
-            if name and (name in self._known or not self._holds(reading, family, walk, sized)):
-                if name not in self._known and family.variants and not family.size:
-                    name = _said(reading, index, family.end)
-                rule = "model family, version and size" if family.size else "model family"
-                return self._siblings(reading, index, self._take_whole(reading, index, family.end, name, rule))
-        if sized is not None:
-            return self._siblings(reading, index, self._take(reading, index, sized[1], sized[0], "model name and size"))
-        if walk is not None and self._fits_here(reading, walk.start, walk.end):
-            return self._siblings(reading, index, self._take_whole(reading, index, walk.end, walk.entry, "model name"))
-        return index + 1
+        end = self._by_family(reading, index, family, walk, sized) if family is not None else 0
+        if not end and sized is not None:
+            end = self._take(reading, index, sized[1], sized[0], "model name and size")
+        if not end and walk is not None and self._fits_here(reading, walk.start, walk.end):
+            end = self._take_whole(reading, index, walk.end, walk.entry, "model name")
+        return self._siblings(reading, index, end) if end else index + 1
+
+    def _by_family(
+        self, reading: Reading, index: int, family: FamilyName, walk: Walk[str] | None, sized: tuple[str, int] | None
+    ) -> int:
+        """Add the model that a family means with what follows it; 0 where a listed name says as much."""
+        name = self._resolve(family) if walk is None or family.end > walk.end else ""
+        if not name or (name not in self._known and self._holds(reading, family, walk, sized)):
+            return 0
+        if name not in self._known and family.variants and not family.size:
+            name = _said(reading, index, family.end)
+        rule = "model family, version and size" if family.size else "model family"
+        return self._take_whole(reading, index, family.end, name, rule)
 
     def _holds(
         self, reading: Reading, family: FamilyName, walk: Walk[str] | None, sized: tuple[str, int] | None
@@ -297,6 +313,18 @@ class ModelGrammar:
     def _near(self, word: str) -> tuple[str, ...]:
         """Names of families that begin or end as a word does, for an offer of what may have been meant."""
         return tuple(name for name in self._families.names if name[:3] == word[:3] or name[-4:] == word[-4:])[:3]
+
+
+def _others(models: Iterable[ModelName], grammar: Models) -> list[tuple[str, str, bool]]:
+    """Further names, each by that of its record where one is spelt alike."""
+    recorded = {squeeze(model.name): model.name for model in models}
+    return [(s, recorded.get(squeeze(name), name), False) for name, ss in grammar["other"].items() for s in ss]
+
+
+def _inside_word(tokens: list[Token], index: int) -> bool:
+    """Whether a word is written on to another word or a number, so that no name begins with it."""
+    glued = index > 0 and tokens[index].glued and tokens[index].kind == "w"
+    return glued and tokens[index - 1].kind in "wn"
 
 
 def _counts_data(tokens: list[Token], at: int) -> bool:

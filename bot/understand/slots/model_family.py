@@ -7,11 +7,12 @@ spellings of one record have the same one, and a name with another part has anot
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from bot.core.numbers import figure
+from bot.understand.files import Models
 from bot.understand.slots.found import Reading
 from bot.understand.slots.names import NameTree
 from bot.understand.tokens import Token
@@ -63,7 +64,7 @@ class _Parts:
 class FamilyNames:
     """Families and the words that may follow them."""
 
-    def __init__(self, grammar: Mapping[str, Any], words: Callable[[str], list[str]]) -> None:
+    def __init__(self, grammar: Models, words: Callable[[str], list[str]]) -> None:
         """`grammar` is `languages/names/models.yaml`; `words` cuts a name into its tokens."""
         self._tree: NameTree[str] = NameTree()
         for family, spellings in grammar["families"].items():

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from bot.core.numbers import figure
+from bot.understand.files import Models
 from bot.understand.slots.found import Reading
 from bot.understand.slots.model_family import FamilyNames, active_at, size_at
 from bot.understand.tokens import Token
@@ -32,10 +33,10 @@ class ModelRest:
 
     def __init__(
         self,
-        grammar: Mapping[str, Any],
+        grammar: Models,
         families: FamilyNames,
         is_word: Callable[[str], bool],
-        sizes: Mapping[str, Any],
+        sizes: Mapping[str, tuple[float, float]],
     ) -> None:
         """`sizes`: parameters and active parameters of each record in billions; `is_word`: a word of another kind."""
         self._families, self._is_word, self._sizes = families, is_word, sizes
@@ -113,19 +114,16 @@ class ModelRest:
 
     def _lettered(self, tokens: list[Token], at: int) -> int:
         """The token behind a version with a letter ("k2.5", "v4"); 0 where none stands here."""
-        following = tokens[at + 1] if at + 1 < len(tokens) else None
-        if following is None or tokens[at].text not in self._letters or not following.glued or following.kind != "n":
+        if tokens[at].text not in self._letters or at + 1 >= len(tokens):
             return 0
-        after = tokens[at + 2] if at + 2 < len(tokens) else None
-        goes_on = after is not None and after.glued and after.kind in "nw"
-        return 0 if goes_on or (figure(following.text) or _HIGHEST_VERSION) >= _HIGHEST_VERSION else at + 2
+        following = tokens[at + 1]
+        if not following.glued or following.kind != "n" or _goes_on(tokens, at + 2):
+            return 0
+        return at + 2 if (figure(following.text) or _HIGHEST_VERSION) < _HIGHEST_VERSION else 0
 
     def _version(self, tokens: list[Token], at: int) -> int:
         """The token behind a version written on to a name ("flux.3"), or behind the day of a release."""
-        after = tokens[at + 1] if at + 1 < len(tokens) else None
-        if after is not None and after.glued and after.kind in "nw":
-            return 0
-        return at + 1
+        return 0 if _goes_on(tokens, at + 1) else at + 1
 
     def _is_neutral(self, tokens: list[Token], at: int, name: str) -> bool:
         """Whether a part changes nothing: a word like "instruct", a word of the record, the day of a release."""
@@ -135,6 +133,11 @@ class ModelRest:
         if token.kind == "n":
             return len(token.text) >= _LEAST_DAY
         return token.text in self._families.skip and not self._lettered(tokens, at)
+
+
+def _goes_on(tokens: list[Token], at: int) -> bool:
+    """Whether a token writes letters or figures on to the one before it."""
+    return at < len(tokens) and tokens[at].glued and tokens[at].kind in "nw"
 
 
 def _joiner(tokens: list[Token], at: int) -> tuple[str, int]:

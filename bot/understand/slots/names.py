@@ -155,8 +155,12 @@ def _letter_follows(reading: Reading, previous: Token, at: int) -> bool:
         return len(previous.text) > 2
     if previous.kind != "n" or len(previous.text) != 4 or letter.text not in _LETTERS:
         return False
-    closes = following is None or following.kind == "h" or following.text in _BEHIND_LETTER
-    return (letter.text == "d" and closes) or reading.raw_at(letter.start).isupper()
+    return (letter.text == "d" and _closes(following)) or reading.raw_at(letter.start).isupper()
+
+
+def _closes(following: Token | None) -> bool:
+    """Whether what stands behind a letter ends the name that it is a part of."""
+    return following is None or following.kind == "h" or following.text in _BEHIND_LETTER
 
 
 def _is_number_behind(following: Token | None) -> bool:

@@ -91,7 +91,12 @@ class _HanSum:
             self.section += (1 if self.digit is None else self.digit) * scale
         self.digit, self.last_scale, self.seen = None, scale, True
 
-    def value(self, behind_scale: bool) -> float:
+    def number(self, end: int, behind_scale: bool) -> Number:
+        """The numeral that ends before a token; nothing is no number that is counted with."""
+        value = self._value(behind_scale)
+        return Number(value, end, True, "pair") if self.paired else Number(value or math.nan, end, True)
+
+    def _value(self, behind_scale: bool) -> float:
         """What was said. A last digit right behind a scale of a hundred or more is of the next lower place."""
         digit = self.digit or 0.0
         lower = behind_scale and self.last_scale >= 100 and digit != 0.5
@@ -245,8 +250,7 @@ class Numerals:
         if said.digit == 1 and behind_scale and self._begins_measure(reading, at):
             # "eight thousand a piece": the one belongs to the piece
             said.digit, at = None, at - 1
-        value = said.value(behind_scale)
-        return Number(value, at, True, "pair") if said.paired else Number(value or math.nan, at, True)
+        return said.number(at, behind_scale)
 
     def _add_han(self, said: _HanSum, reading: Reading, at: int) -> bool:
         """Take the next character into a numeral; False where it is no part of it."""

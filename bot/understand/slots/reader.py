@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from bot.core.intents import SLOTS
 from bot.core.languages import LanguageWords
-from bot.understand.finder import Hit
+from bot.understand.finder import Hit, Meanings
 from bot.understand.lexicon import flatten
 from bot.understand.slots.context import Cues, WordEnds, WordStarts, longest_first
 from bot.understand.slots.counts import read_counts
@@ -26,6 +26,7 @@ from bot.understand.tokens import tokenise
 _NEGATABLE = frozenset({"gpu", "gpu_family", "deploy", "provider", "disk", "os", "precision", "method"})
 _AMOUNTS = frozenset({"duration", "budget", "price", "gpu_count", "users", "batch", "seq_len", "vram_gb", "ram_gb"})
 _LONGEST_NOT = 8
+_ARTICLES = ("a", "an", "any", "the")
 _ORDER = {slot: place for place, slot in enumerate(SLOTS)}
 
 
@@ -48,20 +49,22 @@ class SlotReader:
         self._cards, self._models, self._quantities = cards, models, quantities
         self._words, self._shapes, self._jobs, self._cues = words, shapes, jobs, cues
         listed = list(languages)
-        before = _words((w for one in listed for w in one.negators.before), even)
-        after = _words((w for one in listed for w in one.negators.after), even)
-        self._negators, self._negators_after = WordEnds(before), WordStarts(after)
-        # where no word begins as one of these phrases does, none of them stands
-        self._negation_heads = frozenset(tokenise(phrase).words[0] for phrase in (*before, *after))
-        self._asked = _words((w for one in listed for w in one.no_negators), even)
-        self._corrections = [
-            (phrase, WordStarts([phrase]), WordEnds([phrase]))
-            for phrase in _words((w for one in listed for w in one.corrections), even)
-        ]
-        self._correction_heads = frozenset(tokenise(phrase).words[0] for phrase, _, _ in self._corrections)
-        self._glue = WordEnds(_words((w for one in listed for w in (*one.attributive, "a", "an", "any", "the")), even))
 
-    def names(self, reading: Reading, platforms: list[Hit]) -> list[tuple[int, int]]:
+        def phrases(choose: Callable[[LanguageWords], Iterable[str]]) -> tuple[str, ...]:
+            """The phrases of one kind, of all languages, the longer ones first."""
+            return longest_first(flatten(even(phrase)) for words in listed for phrase in choose(words))
+
+        before = phrases(lambda words: words.negators.before)
+        after = phrases(lambda words: words.negators.after)
+        corrections = phrases(lambda words: words.corrections)
+        self._negators, self._negators_after = WordEnds(before), WordStarts(after)
+        self._asked = phrases(lambda words: words.no_negators)
+        self._corrections = [(phrase, WordStarts([phrase]), WordEnds([phrase])) for phrase in corrections]
+        # where no word begins as one of these phrases does, none of them stands
+        self._negation_heads, self._correction_heads = _heads((*before, *after)), _heads(corrections)
+        self._glue = WordEnds(phrases(lambda words: (*words.attributive, *_ARTICLES)))
+
+    def names(self, reading: Reading, platforms: list[Hit[Meanings]]) -> list[tuple[int, int]]:
         """Cards and models first: nothing inside their names may be read as anything else."""
         self._cards.read(reading)
         self._models.read(reading)
@@ -73,7 +76,7 @@ class SlotReader:
         cards = [value for value in reading.values if value.slot == "gpu" and not value.negated]
         return {trait for value in cards for trait in self._cards.traits(str(value.value))}
 
-    def rest(self, reading: Reading, words: list[Hit], claimed: list[tuple[int, int]]) -> None:
+    def rest(self, reading: Reading, words: list[Hit[Meanings]], claimed: list[tuple[int, int]]) -> None:
         """Everything else, once the concepts of the message are known."""
         self._shapes.read(reading)
         self._words.read(reading, words, claimed)
@@ -160,5 +163,6 @@ def _outside_families(reading: Reading, quantities: list[Quantity]) -> list[Quan
     return [one for one in quantities if not any(start < one.end and one.start < end for start, end in names)]
 
 
-def _words(words: Iterable[str], even: Callable[[str], str]) -> tuple[str, ...]:
-    return longest_first(flatten(even(word)) for word in words)
+def _heads(phrases: Iterable[str]) -> frozenset[str]:
+    """The words that phrases begin with."""
+    return frozenset(tokenise(phrase).words[0] for phrase in phrases)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
-from bot.understand.finder import Hit, Surfaces, settle
+from bot.understand.files import Table
+from bot.understand.finder import Hit, Meanings, Surfaces, settle
 from bot.understand.lexicon import flatten, inflections
 from bot.understand.slots.context import WordEnds, WordStarts, longest_first
 from bot.understand.slots.found import Reading, Value
@@ -34,7 +34,9 @@ _SLOTS = {
 }
 
 
-def platform_surfaces(values: Mapping[str, Any], providers: Mapping[str, str], even: Callable[[str], str]) -> Surfaces:
+def platform_surfaces(
+    values: Mapping[str, Table], providers: Mapping[str, str], even: Callable[[str], str]
+) -> Surfaces[Meanings]:
     """Names of platforms. `values` is `languages/names/values.yaml`; `providers`: spelling -> id from the catalogue."""
     too_wide = {even(word) for word in values["not_provider"]["words"]}
     platforms = [(even(str(w)), "provider", value) for value, ws in values["provider"].items() for w in ws]
@@ -45,7 +47,7 @@ def platform_surfaces(values: Mapping[str, Any], providers: Mapping[str, str], e
     return _surfaces(platforms)
 
 
-def word_surfaces(values: Mapping[str, Any], families: Mapping[str, Any], even: Callable[[str], str]) -> Surfaces:
+def word_surfaces(values: Mapping[str, Table], families: Table, even: Callable[[str], str]) -> Surfaces[Meanings]:
     """The value words of the softer slots; `families`: of cards, with their spellings."""
     slots = {slot: rows for slot, rows in values.items() if slot not in _NO_WORDS}
     words = [(even(str(w)), slot, value) for slot, rows in slots.items() for value, ws in rows.items() for w in ws]
@@ -57,8 +59,8 @@ def word_surfaces(values: Mapping[str, Any], families: Mapping[str, Any], even: 
 class WordGrammar:
     """Makes values of the words that were found; of platforms first, so that no concept is read inside them."""
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        """`values` is `languages/names/values.yaml`."""
+    def __init__(self, values: Mapping[str, Table], purposes: Mapping[str, Table]) -> None:
+        """`values` is `languages/names/values.yaml`; `purposes`: platform -> words beside it that make it an aim."""
         self._software = frozenset(map(str, values["family_by_software"]["words"]))
         self._used_markets = frozenset(values["used_market"]["providers"])
         self._purposes = {
@@ -66,10 +68,10 @@ class WordGrammar:
                 WordEnds(longest_first(map(str, cues["before"]))),
                 WordStarts(longest_first(map(str, cues["after"]))),
             )
-            for name, cues in values["purpose"].items()
+            for name, cues in purposes.items()
         }
 
-    def read_providers(self, reading: Reading, hits: list[Hit]) -> None:
+    def read_providers(self, reading: Reading, hits: list[Hit[Meanings]]) -> None:
         """Add the platforms at these places."""
         if not hits:
             return
@@ -90,9 +92,9 @@ class WordGrammar:
         before, after = self._purposes[str(value.value)]
         return before(flat[: value.start].rstrip()) or after(flat[value.end :].lstrip())
 
-    def read(self, reading: Reading, hits: list[Hit], claimed: list[tuple[int, int]]) -> None:
+    def read(self, reading: Reading, hits: list[Hit[Meanings]], claimed: list[tuple[int, int]]) -> None:
         """Add the values of all other word slots at these places; names already read are left out."""
-        groups: dict[str, list[Hit]] = {}
+        groups: dict[str, list[Hit[Meanings]]] = {}
         for hit in hits:
             for group in hit[4][0]:
                 groups.setdefault(group, []).append(hit)
@@ -107,7 +109,7 @@ class WordGrammar:
             ]
 
 
-def _surfaces(words: Iterable[tuple[str, str, str]]) -> Surfaces:
+def _surfaces(words: Iterable[tuple[str, str, str]]) -> Surfaces[Meanings]:
     table: dict[str, list[tuple[str, str]]] = {}
     for surface, slot, value in words:
         for form in inflections(flatten(surface)):
@@ -123,7 +125,7 @@ def _groups(meanings: list[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_GROUPS[slot] for slot, _ in meanings))
 
 
-def _keep(reading: Reading, hits: list[Hit], slots: frozenset[str]) -> None:
+def _keep(reading: Reading, hits: list[Hit[Meanings]], slots: frozenset[str]) -> None:
     """Values at these places: one for each slot, all for slots that hold several. A value "-" only shields words."""
     seen: set[tuple[str, str]] = set()
     filled: set[str] = set()

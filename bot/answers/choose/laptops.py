@@ -1,0 +1,73 @@
+"""A notebook for a job: its cards carry other memory than their desktop namesakes, so what to look for is said."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from advisor.models import Gpu
+from advisor.recommend import Channel, Recommendation
+from advisor.recommend.estimates import usable
+from bot.answers.choose.offer_lines import offer_of
+from bot.answers.choose.offers import Shown, price_fact, shown
+from bot.answers.choose.recommend_told import asks_of
+from bot.answers.choose.wishes import Wish
+from bot.answers.common import fact, source_refs, step_sources
+from bot.core.answers import Answer, answer_with
+from bot.core.line import Figure, Line, gib
+from bot.core.message import Fact, fact_of
+from bot.core.request import Request
+
+_NOTEBOOKS: Final = 3
+
+
+def laptop_answer(request: Request, wish: Wish, found: Recommendation) -> Answer:
+    """The memory that a notebook's card must have, notebook cards that have it, and what renting takes instead."""
+    rented = found.winner if found.channel is Channel.RENT else found.other_way
+    view = shown(request, rented.option, wish.need.currency, rented) if rented else None
+    need = found.requirement
+    cards = _notebooks(request, need.gib, need.guide_gib or 0.0)
+    size = min((gpu.vram_gib for gpu in cards if gpu.vram_gib), default=None)
+    sources = step_sources(need.estimate.trace) if need.estimate else ()
+    needed = gib(need.estimate or need.gib)
+    head = Line("laptop.take", {"size": Figure(size, "GB"), "need": needed}) if size else None
+    listed = tuple(Line("laptop.card", {"name": gpu.name, "vram": Figure(gpu.vram_gib or 0.0, "GB")}) for gpu in cards)
+    return answer_with(
+        headline=(head or Line("laptop.none", {"need": needed}),),
+        lines=(
+            *((Line("laptop.cards", {"cards": listed}),) if listed else ()),
+            *((Line("laptop.by_memory"),) if listed else ()),
+            *((Line("laptop.rent", {"offer": offer_of(view)}),) if view is not None else ()),
+            Line("laptop.no_prices"),
+        ),
+        facts=tuple(_facts(found, cards, size, view)),
+        trace=(need.estimate.trace,) if need.estimate else (),
+        sources=source_refs(request, (*sources, *((view.source,) if view else ()))),
+        assumptions=wish.assumptions,
+        asks=asks_of(request, wish),
+        result=found,
+    )
+
+
+def _facts(found: Recommendation, cards: list[Gpu], size: float | None, view: Shown | None) -> list[Fact]:
+    facts = [fact("vram_needed", found.requirement.estimate)] if found.requirement.estimate else []
+    if size is not None:
+        facts.append(fact_of(name="laptop_vram", value=size, unit="GiB", basis="next size above the need"))
+    facts += [fact_of(name="laptop_gpu", value=gpu.name) for gpu in cards]
+    if view is not None:
+        facts.append(fact_of(name="other_way", value=view.name, basis=view.channel))
+        facts.append(price_fact("other_way_price", view))
+    return facts
+
+
+def _notebooks(request: Request, need: float, guide: float) -> list[Gpu]:
+    """Notebook cards that hold the job, newest series first, the smallest that does first within it."""
+    cards = [
+        gpu
+        for gpu in request.services.catalog.gpus.values()
+        if gpu.form_factor == "laptop" and usable(gpu) >= need and (gpu.vram_gib or 0.0) >= guide
+    ]
+    return sorted(cards, key=lambda gpu: (-_generation(gpu), gpu.vram_gib or 0.0, gpu.id))[:_NOTEBOOKS]
+
+
+def _generation(gpu: Gpu) -> float:
+    return float(gpu.compute_capability or 0)

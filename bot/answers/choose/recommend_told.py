@@ -1,0 +1,185 @@
+"""A recommendation as an answer: its facts, its remarks and what it assumes; the lines are `recommend_lines`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from advisor.models import Note, note_of
+from advisor.recommend import Recommendation, recommend
+from advisor.recommend.ground import is_legacy
+from advisor.recommend.history import Advice, find_advice
+from advisor.recommend.models import Flip
+from bot.answers.choose.offers import shown
+from bot.answers.choose.recommend_facts import chart_of, facts_of, sources_of
+from bot.answers.choose.recommend_lines import Recommended, blocks_of, headline_of, lines_of
+from bot.answers.choose.turning import turn_of
+from bot.answers.choose.wishes import Wish
+from bot.answers.common import is_transformer, source_refs
+from bot.core.answers import Answer, Assumption, Offered, answer_with, assumption_of, offered_of
+from bot.core.line import Line
+from bot.core.request import Request
+
+_ADVICE: Final = 3
+_DISPUTED: Final = (8.0, 12.0)
+"""Memory of a pick, least and most, that the dispute about transformers on 10 GB touches."""
+_SPREAD: Final = frozenset({"week", "month", "year"})
+"""Periods of a budget that are turned into hours of use."""
+
+
+def answer_of(request: Request, wish: Wish, found: Recommendation, lead: Line | None = None) -> Answer:
+    """The recommendation as an answer; `lead`: what to say of an earlier pick before this one is named."""
+    currency = wish.need.currency
+    views = [shown(request, pick.option, currency, pick) for pick in found.picks]
+    other = shown(request, found.other_way.option, currency, found.other_way) if found.other_way else None
+    guided = found.requirement.guide_gib is not None
+    old = _old_advice(request, wish)
+    told = Recommended(
+        found=found,
+        picks=tuple(views),
+        other=other,
+        lead=lead,
+        turn=turn_of(found, views[0], currency),
+        flips=tuple(_flip_note(flip, currency) for flip in found.flips),
+        remarks=(*wish.notes, *found.notes, *_any_brand(request, wish), *_named_notes(wish, found)),
+        basis=(*_task_notes(wish), *_speed_notes(wish)),
+        advice=old,
+        listed=request.heard.shows("wish", "list_of"),
+    )
+    return answer_with(
+        headline=(headline_of(told),),
+        lines=lines_of(told),
+        blocks=blocks_of(told),
+        facts=facts_of(wish, found, views, other),
+        trace=(found.trace,),
+        sources=source_refs(request, (*sources_of(found, views, other), *(entry.source for entry in old))),
+        assumptions=_assumptions(wish, found),
+        conflicts=("E43",) if guided and is_transformer(wish.workload) and _near_the_line(found) else (),
+        asks=asks_of(request, wish),
+        chart=chart_of(found),
+        result=found,
+    )
+
+
+def asks_of(request: Request, wish: Wish) -> Offered | None:
+    """The slot that would narrow the recommendation most."""
+    if wish.job is None and not request.slot("task"):
+        return offered_of(slot="task")
+    if wish.need.budget is None:
+        return offered_of(slot="budget")
+    return offered_of(slot="model") if wish.job is None else None
+
+
+def _assumptions(wish: Wish, found: Recommendation) -> tuple[Assumption, ...]:
+    spread = wish.need.budget is not None and wish.need.budget_period in _SPREAD
+    if not spread or not found.hours_assumed:
+        return wish.assumptions
+    return (*wish.assumptions, assumption_of(slot="hours_per_week", value=round(found.hours_per_week)))
+
+
+def _task_notes(wish: Wish) -> tuple[Note, ...]:
+    """Which job was taken where only the kind of work was named."""
+    return (note_of(wish.defaults.why, {}),) if wish.defaults else ()
+
+
+def _speed_notes(wish: Wish) -> tuple[Note, ...]:
+    """At which batch speeds were compared, when it is not that of the memory need."""
+    batch = wish.need.speed_batch
+    return (note_of("rec_speed_batch", {"batch": batch}),) if batch else ()
+
+
+def _near_the_line(found: Recommendation) -> bool:
+    """Whether the guide asks for more than the job needs, and the pick is of a size that is disputed."""
+    winner = found.winner
+    above = found.requirement.gib < (found.requirement.guide_gib or 0)
+    return above and winner is not None and _DISPUTED[0] <= winner.option.vram_gib <= _DISPUTED[1]
+
+
+_SITUATIONS: Final = {
+    "kaggle": ("kaggle",),
+    "learning": ("serious_beginner", "casual_beginner"),
+    "cv": ("vision_researcher",),
+    "image_classification": ("vision_researcher",),
+    "object_detection": ("vision_researcher",),
+    "segmentation": ("vision_researcher",),
+    "research": ("large_models", "competitive_researcher"),
+    "pretrain": ("competitive_researcher",),
+    "nlp": ("nlp_light", "transformers"),
+    "ner": ("nlp_light", "transformers"),
+    "text_classification": ("nlp_light", "transformers"),
+}
+_PEOPLE: Final = {
+    "beginner": ("serious_beginner", "casual_beginner"),
+    "hobbyist": ("spare_time", "casual_beginner"),
+    "kaggler": ("kaggle",),
+    "researcher": ("competitive_researcher",),
+    "company": ("company_relaxed",),
+}
+
+
+def _old_advice(request: Request, wish: Wish) -> tuple[Advice, ...]:
+    """What the documents advised in such a situation, newest first; nothing for work they do not know."""
+    task, persona = request.slot("task"), request.slot("persona")
+    job = wish.workload
+    encoder = job is not None and job.ml_model.modality == "text-encoder"
+    who = _SITUATIONS.get(task or "") or _PEOPLE.get(persona or "") or (_SITUATIONS["nlp"] if encoder else ())
+    found = [entry for name in who for entry in find_advice(who=name) if entry.advises]
+    return tuple(sorted(found, key=lambda entry: (-entry.as_of.toordinal(), entry.id))[:_ADVICE])
+
+
+def _any_brand(request: Request, wish: Wish) -> tuple[Note, ...]:
+    """Beside the pick of a named brand: what would be picked without that wish."""
+    if not wish.need.vendors or wish.need.vendors == ("NVIDIA",):
+        return ()
+    need = wish.need.model_copy(update={"vendors": (), "families": ()})
+    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
+    if found.winner is None:
+        return ()
+    option = found.winner.option
+    values = {
+        "name": option.gpu.name,
+        "n": option.n,
+        "channel": option.quote.channel.value,
+        "price": option.money,
+        "currency": wish.need.currency,
+    }
+    return (note_of("rec_any_brand", values),)
+
+
+def _named_notes(wish: Wish, found: Recommendation) -> tuple[Note, ...]:
+    """What becomes of the card the user had in mind."""
+    notes: list[Note] = []
+    for one in wish.named:
+        if one.note is not None:
+            notes.append(one.note)
+        notes.append(_named_note(one.gpu.name, found))
+        if is_legacy(one.gpu):
+            notes.append(note_of("rec_named_legacy", {"name": one.gpu.name}))
+    return tuple(notes)
+
+
+def _named_note(name: str, found: Recommendation) -> Note:
+    for place, option in enumerate(found.ranked, 1):
+        if option.gpu.name == name:
+            code = "rec_named_best" if place == 1 else "rec_named_rank"
+            return note_of(code, {"name": name, "place": place, "count": len(found.ranked)})
+    for group in found.ruled_out:
+        if name in group.gpus:
+            return note_of("rec_named_out", {"name": name, "why": group.reason.code})
+    return note_of("rec_named_unpriced", {"name": name})
+
+
+def _flip_note(flip: Flip, currency: str) -> Note:
+    """What would change the pick."""
+    values = {
+        "at": flip.at,
+        "last": flip.last,
+        "winner": flip.winner,
+        "n": flip.n,
+        "channel": flip.channel.value if flip.channel else "",
+        "label": flip.label,
+        "currency": currency,
+        "renting": flip.unit.endswith("/h"),
+        "percent": flip.at - 1,
+        "axis": flip.axis,
+    }
+    return note_of(f"flip_{flip.axis}_{flip.direction}" if flip.winner else "flip_none", values)

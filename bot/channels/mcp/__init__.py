@@ -1,0 +1,1 @@
+"""The advisor as tools for other assistants, over the Model Context Protocol (extra `mcp`)."""

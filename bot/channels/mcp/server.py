@@ -1,0 +1,90 @@
+"""The protocol around the tools: official SDK, stdio and streamable HTTP.
+
+Over stdio nothing else may be printed to standard output: logs go to the error stream. Mistakes come back as one line
+that an assistant can act on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Signature, get_annotations, signature
+from typing import TYPE_CHECKING, Final, cast
+
+from pydantic import RootModel
+
+from advisor.errors import AdvisorError
+from bot.channels.mcp.tools import TOOLS, Respond, asking
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+    from starlette.applications import Starlette
+
+_NAME: Final = "xuanka"
+_INSTRUCTIONS: Final = (
+    "Which GPU to use for machine learning: memory, speed, time, cost, prices, comparisons, recommendations. "
+    "Every figure is computed or on record and comes with its source and day: quote them instead of estimating."
+)
+_PATH: Final = "/mcp"
+
+
+def build(respond: Respond, version: str) -> MCPServer:
+    """A server with all tools.
+
+    Args:
+        respond: answers a question in words.
+        version: of the program.
+
+    Raises:
+        ModuleNotFoundError: the extra `mcp` is not installed.
+    """
+    from mcp.server.mcpserver import MCPServer
+    from mcp.types import ToolAnnotations
+
+    server = MCPServer(_NAME, version=version, instructions=_INSTRUCTIONS, log_level="WARNING")
+    kind = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+    for tool in (*TOOLS, asking(respond)):
+        title = tool.__name__.replace("_", " ").capitalize()
+        server.tool(title=title, annotations=kind)(_told(tool))
+    return server
+
+
+def _told(tool: Callable[..., object]) -> Callable[..., RootModel[object]]:
+    """The tool with a result whose schema the protocol can tell, and mistakes as one line instead of a stack."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    annotations = get_annotations(tool, eval_str=True)
+    # the result's own fields make the schema; its slots hide them from the kit, a root model shows them
+    kind = cast("type[RootModel[object]]", RootModel.__class_getitem__(annotations["return"]))
+
+    @wraps(tool)
+    def call(*given: object, **named: object) -> RootModel[object]:
+        try:
+            return kind(tool(*given, **named))
+        except (AdvisorError, TypeError) as error:
+            raise ToolError(str(error)) from None
+
+    parameters = [one.replace(annotation=annotations[one.name]) for one in signature(tool).parameters.values()]
+    call.__dict__["__signature__"] = Signature(parameters, return_annotation=kind)
+    call.__annotations__ = {**annotations, "return": kind}
+    return call
+
+
+def http_app(server: MCPServer, hosts: list[str], origins: list[str]) -> Starlette:
+    """The server as a web application at /mcp; requests for other hosts or from other origins are refused.
+
+    Args:
+        server: from `build`.
+        hosts: names, with ports, by which it is reached beside the local ones.
+        origins: pages that may call it from a browser.
+    """
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    local = ["127.0.0.1:*", "localhost:*", "[::1]:*"]
+    fence = TransportSecuritySettings(
+        enable_dns_rebinding_protection=True, allowed_hosts=[*local, *hosts], allowed_origins=origins
+    )
+    app: Starlette = server.streamable_http_app(
+        streamable_http_path=_PATH, stateless_http=True, json_response=True, transport_security=fence
+    )
+    return app

@@ -1,0 +1,93 @@
+"""What is kept after a turn: slots in force, the question that is open, the answer as an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from advisor.trusted import trusted
+from bot.core.answers import Answer, Decline
+from bot.core.conversation import KEPT_EPISODES, Conversation, Episode, HeldSlot, Pending
+from bot.dialogue.carry_over import OF_GPU, OF_SUBJECT
+from bot.render import Rendered
+from bot.road.turn import Turn
+
+_PASSING: Final = frozenset({"cheaper_than", "aspect"})
+"""What holds for follow-ups of one answer and is not remembered beyond them."""
+_CARD_OR_SIZE: Final = "gpu|vram_gb"
+_conversation, _episode = trusted(Conversation), trusted(Episode)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a turn adds to the conversation."""
+
+    slots: Mapping[str, HeldSlot] = field(default_factory=dict)
+    episode: Episode | None = None
+    pending: Pending | None = None
+    intent: str | None = None
+    """Where it is another one than was decided."""
+
+
+def touched(turn: Turn) -> Conversation:
+    """The conversation one turn older and otherwise as it was."""
+    return turn.state.model_copy(
+        update={"turn": turn.state.turn + 1, "language": turn.language, "updated_at": turn.now}
+    )
+
+
+def following(turn: Turn, kept: Kept) -> Conversation:
+    """The conversation after a turn that said or asked something."""
+    episodes = turn.state.episodes
+    if kept.episode is not None:
+        episodes = (*episodes, kept.episode)[-KEPT_EPISODES:]
+    return _conversation(
+        key=turn.state.key,
+        turn=turn.state.turn + 1,
+        intent=turn.decision.intent or "" if kept.intent is None else kept.intent,
+        language=turn.language,
+        slots={**_still_in_force(turn, kept.slots), **kept.slots},
+        excluded=turn.decision.excluded,
+        pending=kept.pending,
+        episodes=episodes,
+        older=turn.state.older,
+        updated_at=turn.now,
+    )
+
+
+def _still_in_force(turn: Turn, slots: Mapping[str, HeldSlot]) -> dict[str, HeldSlot]:
+    """Slots of before that what is said now leaves standing."""
+    decision = turn.decision
+    if decision.returned and decision.subject:
+        kept = dict(decision.subject.slots)
+    else:
+        kept = {name: held for name, held in turn.state.slots.items() if name not in _PASSING}
+    gone: set[str] = set()
+    if "model" in decision.stated:
+        gone |= OF_SUBJECT
+    if "task" in decision.stated and "model" not in slots:
+        gone.add("model")  # another task has no use for it
+    spec = turn.rooms.intents.get(decision.intent or "")
+    if "gpu" in decision.stated and spec is not None and _CARD_OR_SIZE in spec.needs:
+        gone |= OF_GPU
+    return {name: held for name, held in kept.items() if name not in gone}
+
+
+def episode_of(turn: Turn, rendered: Rendered, outcome: Answer | Decline) -> Episode:
+    """An answer as later turns go back to it."""
+    answer = outcome if isinstance(outcome, Answer) else None
+    return _episode(
+        case=turn.case,
+        intent=turn.decision.intent or "",
+        language=turn.language,
+        slots=turn.decision.slots,
+        facts=outcome.facts,
+        sources=outcome.sources,
+        trace=outcome.trace,
+        conflicts=answer.conflicts if answer else (),
+        details=rendered.details,
+        passages=answer.told.passages if answer else (),
+        chart=answer.chart.model_dump(mode="json") if answer and answer.chart else None,
+        at=turn.now,
+    )

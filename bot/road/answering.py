@@ -1,0 +1,217 @@
+"""A turn that is answered: who answers, in which words, with which choices, and what is kept."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from advisor.errors import AdvisorError
+from advisor.trusted import trusted
+from bot.answers import get_handler
+from bot.answers.common import decline_error
+from bot.answers.documents.beside import plain_answer, with_documents
+from bot.answers.route import route
+from bot.answers.sums.road import Found
+from bot.core.answers import Answer, Decline, Elicit, Outcome, elicit_of
+from bot.core.conversation import HeldSlot, Pending
+from bot.core.message import Choice, choice_of
+from bot.core.request import Request
+from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION
+from bot.render import Rendered
+from bot.road.after import Kept, episode_of, following, touched
+from bot.road.second import with_second
+from bot.road.turn import Ending, Explained, Turn
+
+_DOCUMENTS: Final = "concept_explain"
+"""Intent of an answer from a passage that names none of its own."""
+_GOING_ON: Final = ("answers", "choice", "follow-up", "correction")
+"""Rules of turns that go on with a question; a passage never takes their place."""
+_JOB_WITH_DATA: Final = frozenset({"estimate_time", "estimate_cost", "recommend_gpu"})
+"""Needs that count how many times the data is gone through."""
+_MEMORY_SUFFIX: Final = re.compile(r"\s\d+GB$")
+_pending = trusted(Pending)
+
+
+def handled(turn: Turn) -> Explained:
+    """Ask the family that answers; ask back, decline or answer as it says."""
+    turn = _with_rounds(_with_variant(turn))
+    intent = turn.decision.intent or ""
+    request = turn.request(intent)
+    if intent in ABOUT_ANSWER and turn.decision.subject is None and not turn.decision.act:
+        found = from_documents(turn, "nothing_before")
+        if found is not None:
+            return found
+    turn, outcome = _outcome(turn, request)
+    if isinstance(outcome, Elicit):
+        return elicited(turn, outcome)
+    if isinstance(outcome, Decline):
+        return _declined(turn, outcome)
+    return answered(turn, outcome)
+
+
+def _outcome(turn: Turn, request: Request) -> tuple[Turn, Outcome]:
+    """What the family says that a route leads to, with what the documents say beside it."""
+    try:
+        routed = route(request)
+        turn = replace(turn, routes=routed.rows)
+        outcome = get_handler(routed.need)(routed.request)
+    except AdvisorError as error:
+        outcome = decline_error(error)
+    vague = isinstance(outcome, Elicit) and outcome.slot == "task" and turn.heard.is_few_words
+    if request.intent in CONVERSATION or vague or turn.decision.rule.startswith(_GOING_ON):
+        return turn, outcome
+    return turn, with_documents(request, outcome)
+
+
+def _with_variant(turn: Turn) -> Turn:
+    """A memory size said of a card spoken of earlier picks that card's version."""
+    decision = turn.decision
+    held = decision.slots.get("gpu")
+    if "vram_gb" not in decision.stated or "gpu" not in decision.carried or held is None:
+        return turn
+    names = held.value if isinstance(held.value, list) else []
+    if len(names) != 1:
+        return turn
+    version = f"{_MEMORY_SUFFIX.sub('', names[0])} {decision.slots['vram_gb'].value:g}GB"
+    found = turn.rooms.services.catalog.find_gpu(version)
+    if found is None or found.name == names[0]:
+        return turn
+    slots = {name: slot for name, slot in decision.slots.items() if name != "vram_gb"}
+    slots["gpu"] = held.model_copy(update={"value": [found.name], "turn": turn.state.turn + 1})
+    return turn.decided(slots=slots)
+
+
+def _with_rounds(turn: Turn) -> Turn:
+    """Rounds over the data belong to the job from here on."""
+    if turn.decision.intent not in _JOB_WITH_DATA or turn.message.action or not turn.heard.epochs:
+        return turn
+    held = HeldSlot(value=turn.heard.epochs, said_by=turn.message.user_id, said_at=turn.now, turn=turn.state.turn + 1)
+    return turn.decided(slots={**turn.decision.slots, "epochs": held})
+
+
+def summed(turn: Turn, found: Found) -> Explained:
+    """An answer worked out from the numbers of the message; the conversation may go on with them."""
+    explained = answered(turn, found.answer)
+    return replace(explained, conversation=explained.conversation.model_copy(update={"sums": found.frame}))
+
+
+def from_documents(turn: Turn, kind: str) -> Explained | None:
+    """Answer from the passage that the message plainly asks for, when no intent was sure of it."""
+    answer = None if turn.message.action else plain_answer(turn.request(""), kind)
+    if answer is None:
+        return None
+    meant = turn.rooms.services.library.get(answer.told.passages[0]).intents
+    intent = next((name for name in meant if name in turn.rooms.intents), _DOCUMENTS)
+    return answered(turn.decided(kind="answer", intent=intent, options=()), answer)
+
+
+def elicited(turn: Turn, outcome: Elicit) -> Explained:
+    """Ask for the one thing without which nothing can be said."""
+    rooms, decision = turn.rooms, turn.decision
+    choices = rooms.keys.tagged(rooms.renderer.choices(outcome, turn.language, turn.case), turn.case)
+    pending = _pending(
+        kind="ask",
+        intent=decision.intent or "",
+        slot=outcome.slot,
+        choices=rooms.keys.all_whole(choices),
+        asked_at=turn.now,
+        case=turn.case,
+        slots=decision.slots,
+    )
+    state = following(turn, Kept(decision.slots, pending=pending))
+    ending = Ending(state, "ask", outcome, choices=choices, asks=(outcome.slot,))
+    return turn.done(rooms.renderer.elicit(outcome, turn.language), ending)
+
+
+def _declined(turn: Turn, outcome: Decline) -> Explained:
+    rendered = turn.rooms.renderer.decline(outcome, turn.language)
+    choices = turn.rooms.keys.tagged(outcome.choices, turn.case)
+    state = following(turn, Kept(turn.decision.slots, episode_of(turn, rendered, outcome)))
+    return turn.done(rendered, Ending(state, outcome=outcome, choices=choices, suggestions=outcome.suggestions))
+
+
+# --- an answer -------------------------------------------------------------------------------------------------------
+
+
+def answered(turn: Turn, outcome: Answer) -> Explained:
+    """Word an answer, offer what goes on from it, keep it."""
+    rooms, social = turn.rooms, turn.decision.intent in CONVERSATION
+    also = with_second(turn, outcome)
+    outcome = also or outcome
+    rendered = rooms.renderer.answer(outcome, turn.language, dissent=_dissent(turn, outcome), only_full=turn.shows_full)
+    episode = None if social else episode_of(turn, rendered, outcome)
+    choices = (
+        *_asked(turn, outcome),
+        *(_second_offered(turn) if also is None else ()),
+        *outcome.choices,
+        *(() if social else _actions(turn, rendered, outcome)),
+    )
+    asks: tuple[str, ...] = (outcome.asks.slot,) if outcome.asks else ()
+    pending = None if asks else turn.decision.resume
+    if pending is not None:
+        rendered = _with_question(turn, rendered, pending)
+        asks, choices = (pending.slot,), (*pending.choices, *choices)
+    if social:
+        state = touched(turn).model_copy(update={"pending": pending or turn.state.pending})
+    else:
+        state = following(turn, Kept(turn.decision.slots, episode, pending))
+    return turn.done(
+        rendered,
+        Ending(
+            state,
+            outcome=outcome,
+            choices=rooms.keys.tagged(choices, turn.case),
+            asks=asks,
+            suggestions=outcome.suggestions,
+            chart=outcome.chart,
+        ),
+    )
+
+
+def _dissent(turn: Turn, outcome: Answer) -> tuple[str, ...]:
+    """What sources that disagree say, in the reader's language."""
+    known = turn.rooms.services.library.conflicts if outcome.conflicts else {}
+    return tuple(known[name].line.get(turn.language) for name in outcome.conflicts if name in known)
+
+
+def _asked(turn: Turn, outcome: Answer) -> tuple[Choice, ...]:
+    """Choices of the slot worth naming."""
+    asks = outcome.asks
+    if asks is None:
+        return ()
+    offered = elicit_of(slot=asks.fills or asks.slot, values=asks.values)
+    return asks.choices or turn.rooms.renderer.choices(offered, turn.language, turn.case)
+
+
+def _second_offered(turn: Turn) -> tuple[Choice, ...]:
+    """The other question of the message as a choice."""
+    second = turn.rooms.intents.get(turn.decision.second)
+    if second is None:
+        return ()
+    return (choice_of(label=getattr(second.help, turn.language), key=f"ask:{second.id}"),)
+
+
+def _with_question(turn: Turn, rendered: Rendered, pending: Pending) -> Rendered:
+    """An answer with the question that was open before it put again."""
+    question = turn.rooms.renderer.elicit(elicit_of(slot=pending.slot), turn.language).text
+    text, details, private = (
+        part and f"{part}\n\n{question}" for part in (rendered.text, rendered.details, rendered.private)
+    )
+    return Rendered(text, details or text, private)
+
+
+def _actions(turn: Turn, rendered: Rendered, outcome: Answer) -> tuple[Choice, ...]:
+    """What can be asked of an answer: why, the rest of it, its sources, its chart, who disagrees."""
+    shown = (rendered.private if turn.shows_full else rendered.text) or rendered.details
+    can: dict[str, object] = {
+        "why": outcome.trace,
+        "details": rendered.details and rendered.details != shown,
+        "sources": outcome.sources,
+        "chart": outcome.chart,
+        "conflicts": outcome.conflicts,
+    }
+    words = turn.rooms.renderer.words(turn.language)
+    return tuple(
+        [choice_of(label=words(f"do.{act}"), key=f"do:{act}#{turn.case}") for act, there in can.items() if there]
+    )

@@ -1,0 +1,71 @@
+"""The other question of a message, answered below the first where both are short and certain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from advisor.errors import AdvisorError
+from bot.answers import get_handler
+from bot.answers.route import route
+from bot.core.answers import Answer
+from bot.core.intents import Intent
+from bot.core.request import Request
+from bot.core.understanding import Understanding
+from bot.dialogue.policy import POLICY
+from bot.dialogue.slots import gather
+from bot.read.signs import hear
+from bot.road.turn import Turn
+
+_CHOICE: Final = "recommend_gpu"
+"""Rests on everything said, so that it is offered instead."""
+_BRIEF: Final = frozenset(
+    {
+        *("price_lookup", "gpu_specs", "compare_gpus", "power_supply", "estimate_cost", "check_fit"),
+        *("estimate_memory", "estimate_time", "recommend_gpu", "gpu_count"),
+    }
+)
+"""Needs that are answered with a few figures, so that two of them go into one reply."""
+_ALIKE: Final = frozenset({"estimate_memory", "check_fit"})
+"""Two needs that say the same of the same job."""
+_SHARED: Final = frozenset({"gpu", "model", "task", "method", "gpu_count", "vram_gb"})
+"""What one clause names for the others."""
+
+
+def with_second(turn: Turn, outcome: Answer) -> Answer | None:
+    """The answer with that to the other question below it; None unless both are short and certain."""
+    spec, other = turn.rooms.intents.get(turn.decision.second), turn.other
+    if other is None or spec is None or other.ranking[0].score < POLICY.also_score:
+        return None
+    first = outcome.template or turn.decision.intent or ""
+    if not _go_together(first, spec.id):
+        return None
+    try:
+        routed = route(_request(turn, other, spec))
+        found = get_handler(routed.need)(routed.request)
+    except AdvisorError:
+        return None
+    if not isinstance(found, Answer) or (found.template or spec.id) == first:
+        return None
+    return outcome.model_copy(
+        update={
+            "facts": (*outcome.facts, *found.facts),
+            "trace": (*outcome.trace, *found.trace),
+            "sources": tuple(dict.fromkeys((*outcome.sources, *found.sources))),
+            "second": turn.rooms.renderer.brief(found, turn.language),
+        }
+    )
+
+
+def _go_together(first: str, second: str) -> bool:
+    pair = {first, second}
+    return second != _CHOICE and pair <= _BRIEF and pair != _ALIKE
+
+
+def _request(turn: Turn, other: Understanding, spec: Intent) -> Request:
+    """The other clause as a question, with what the first one names for both."""
+    stated = gather(other).values
+    shared = {name: held.value for name, held in turn.decision.slots.items() if name in _SHARED}
+    several = {name: shared[name] for name in spec.gathers if name in shared}
+    slots = {name: value for name, value in (shared | stated | several).items() if name in spec.used_slots}
+    return replace(turn.request(spec.id), slots=slots, heard=hear(other.text, other), excluded={}, bounds={})

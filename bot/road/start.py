@@ -1,0 +1,61 @@
+"""What a turn begins with: the state to go on with, its subject, the language of the reply."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Final
+
+from advisor.trusted import trusted
+from bot.core.conversation import Conversation, Episode
+from bot.core.message import IncomingMessage, Language
+from bot.core.understanding import Understanding
+from bot.dialogue.policy import POLICY
+from bot.dialogue.turn import find_subject
+
+_HAN: Final = re.compile("[\u4e00-\u9fff]")
+_FEW_LETTERS: Final = 2
+"""Letters beside the names of a message from which its own words tell its language."""
+_conversation = trusted(Conversation)
+
+
+def refreshed(conversation: Conversation | None, message: IncomingMessage, now: datetime) -> Conversation:
+    """The state to go on with: expired slots and questions are gone, earlier answers stay."""
+    if conversation is None:
+        return _conversation(key=message.conversation_key)
+    if conversation.updated_at and now - conversation.updated_at > POLICY.conversation_ttl:
+        return conversation.model_copy(
+            update={"slots": {}, "older": {}, "excluded": {}, "pending": None, "intent": "", "offered_intent": ""}
+        )
+    return conversation
+
+
+def subject_of(message: IncomingMessage, state: Conversation, borrowed: Episode | None) -> str:
+    """The intent that a message may go on with: of the answer replied to, else of the conversation so far."""
+    if message.reply_to:
+        subject = find_subject(message, state, borrowed)
+        if subject is not None:
+            return subject.intent
+    return state.intent
+
+
+def language_of(message: IncomingMessage, understanding: Understanding, state: Conversation) -> Language:
+    """Language of the reply: that of the words; of a message of names and figures alone that of the conversation."""
+    if message.language:
+        return "zh" if message.language.startswith("zh") else "en"
+    if not message.action:
+        if _HAN.search(message.text):
+            return "zh"
+        named = "".join(found.text for found in understanding.slots)
+        if sum(map(str.isalpha, message.text)) - sum(map(str.isalpha, named)) >= _FEW_LETTERS:
+            return understanding.language
+    known = state.language or message.lang_hint
+    if not known:
+        return understanding.language
+    return "zh" if known.startswith("zh") else "en"
+
+
+def language_of_page(message: IncomingMessage) -> Language:
+    """Language of a page that answers no question: that of the chat, else of the words."""
+    named = message.language or message.lang_hint
+    return "zh" if named.startswith("zh") or _HAN.search(message.text) else "en"

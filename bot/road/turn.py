@@ -1,0 +1,154 @@
+"""One turn: what was said, read and decided, with the rooms that answer it; and how its reply is made."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from advisor.trusted import trusted
+from bot.answers.route import Row
+from bot.core.answers import Answer, Decline, Outcome
+from bot.core.conversation import Conversation, Episode
+from bot.core.decision import Decision
+from bot.core.heard import Heard
+from bot.core.message import Chart, Choice, DecisionKind, IncomingMessage, Language, Reply
+from bot.core.request import Request
+from bot.core.understanding import Understanding
+from bot.read.signs import hear
+from bot.render import Rendered
+
+if TYPE_CHECKING:
+    from bot.road.rooms import Rooms
+
+_TAG_LETTERS: Final = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+_LONGEST_GAP: Final = 160
+_reply = trusted(Reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A reply with the steps that led to it."""
+
+    understanding: Understanding
+    decision: Decision
+    outcome: Outcome | None
+    reply: Reply
+    conversation: Conversation
+    routes: tuple[Row, ...] = ()
+    """The rows of routes.yaml that led to whoever answered; none where the need itself did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a turn ends: what is kept, offered and asked with its words."""
+
+    state: Conversation
+    kind: DecisionKind = "answer"
+    outcome: Outcome | None = None
+    intent: str | None = None
+    """Where it is another one than was decided."""
+    subject: Episode | None = None
+    """The earlier answer whose figures are shown again."""
+    choices: tuple[Choice, ...] = ()
+    asks: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    chart: Chart | None = None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn on its way from decision to reply. Frozen: what is decided anew is another turn."""
+
+    rooms: Rooms
+    message: IncomingMessage
+    state: Conversation
+    now: datetime
+    understanding: Understanding
+    decision: Decision
+    language: Language
+    other: Understanding | None = None
+    """A clause of the message that asks something else."""
+    routes: tuple[Row, ...] = field(default=())
+
+    @cached_property
+    def heard(self) -> Heard:
+        """What the message says, for those who answer it."""
+        return hear(self.message.text, self.understanding)
+
+    @cached_property
+    def case(self) -> str:
+        """The tag of this answer within its chat."""
+        return case_tag(self.message, self.state.turn + 1)
+
+    @property
+    def shows_full(self) -> bool:
+        """Whether the reader has room: a private chat, or somebody who asked for everything."""
+        return self.message.full or self.message.chat_type == "private"
+
+    def decided(self, **changes: object) -> Turn:
+        """The turn with another decision."""
+        return replace(self, decision=self.decision.model_copy(update=changes))
+
+    def request(self, intent: str) -> Request:
+        """The question as a family of answers takes it."""
+        return Request(
+            intent=intent,
+            slots={name: held.value for name, held in self.decision.slots.items()},
+            heard=self.heard,
+            language=self.language,
+            now=self.now,
+            services=self.rooms.services,
+            conversation=self.state,
+            excluded=self.decision.excluded,
+            bounds=self.decision.bounds,
+            subject=self.decision.subject,
+            act=self.decision.act,
+            quotes=self.message.quotes,
+        )
+
+    def done(self, rendered: Rendered, ending: Ending) -> Explained:
+        """The reply in the form that its reader sees first."""
+        outcome, decision = ending.outcome, self.decision
+        shown = self.shown(rendered)
+        unanswered = ending.kind in {"fallback", "clarify"} and self.understanding.in_domain
+        told = outcome if isinstance(outcome, Answer | Decline) else ending.subject
+        reply = _reply(
+            decision=ending.kind,
+            language=self.language,
+            intent=ending.intent or decision.intent,
+            candidates=decision.candidates,
+            slots={name: held.value for name, held in decision.slots.items()},
+            text=shown,
+            details="" if rendered.details in {rendered.text, shown} else rendered.details,
+            choices=ending.choices,
+            asks=ending.asks,
+            suggestions=ending.suggestions,
+            chart=ending.chart,
+            facts=told.facts if told else (),
+            sources=told.sources if told else (),
+            case=self.case,
+            gap=gap_shape(self.understanding) if unanswered else "",
+        )
+        return Explained(self.understanding, decision, outcome, reply, ending.state, self.routes)
+
+    def shown(self, rendered: Rendered) -> str:
+        """What the reader sees first of an answer."""
+        if self.shows_full and rendered.details:
+            return rendered.private or rendered.details
+        return rendered.text
+
+
+def case_tag(message: IncomingMessage, turn: int) -> str:
+    """Four letters that name an answer within its chat; the same message always gets the same tag."""
+    digest = hashlib.sha256(f"{message.conversation_key}\0{turn}\0{message.event_id}".encode()).digest()
+    return "".join([_TAG_LETTERS[byte % 32] for byte in digest[:4]])
+
+
+def gap_shape(understanding: Understanding) -> str:
+    """What an unanswered question was made of: slots and concepts in order, none of the user's own words."""
+    slots = sorted({f"<{found.slot}>" for found in understanding.slots})
+    concepts = sorted(set(understanding.concepts))
+    return " ".join([understanding.language, *slots, *concepts])[:_LONGEST_GAP]

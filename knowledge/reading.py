@@ -1,0 +1,68 @@
+"""What a question is about in general, by the words of `data/reading.yaml`, before any passage is looked at."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from knowledge.records import ReadingWords, Words
+from knowledge.terms import Analyzer
+
+
+class Vocabulary:
+    """The groups of words by which questions are told apart."""
+
+    def __init__(self, words: ReadingWords, analyzer: Analyzer) -> None:
+        """`analyzer` reads the words as it reads questions."""
+        self._words, self._analyzer = words, analyzer
+
+    def anchored(self, text: str) -> bool:
+        """Whether a text names what only this subject has: a card, or one of the `anchors`."""
+        return any(term[0] == "@" or term in self._anchors for term in self._analyzer.terms(text))
+
+    def says_nothing(self, text: str) -> bool:
+        """Whether a text asks for a card, a price, something better, and for nothing in particular."""
+        terms = self._analyzer.terms(text)
+        return bool(terms) and self._bare.issuperset(terms)
+
+    def names_source(self, text: str) -> bool:
+        """Whether a text says whose word it wants ("what did the author recommend"): `sources`."""
+        lowered = f" {text.casefold()}"
+        for word in self._sources:  # noqa: SIM110 - asked of every message; any() takes three times as long
+            if word in lowered:
+                return True
+        return False
+
+    def foreign(self, text: str) -> bool:
+        """Whether a text is about shares, games and the like (`foreign`), whatever it names besides."""
+        return not self._foreign.isdisjoint(self._analyzer.terms(text))
+
+    @cached_property
+    def amounts(self) -> frozenset[str]:
+        """Terms of a question that only asks how much."""
+        return self._terms_of(self._words.get("amounts"))
+
+    @cached_property
+    def _anchors(self) -> frozenset[str]:
+        return self._terms_of(self._words.get("anchors"))
+
+    @cached_property
+    def _bare(self) -> frozenset[str]:
+        return self._terms_of(self._words.get("bare"))
+
+    @cached_property
+    def _sources(self) -> tuple[str, ...]:
+        # a phrase begins behind a space, which the text gets at its head
+        return tuple(f" {word}" if " " in word else word for word in self._words.get("sources") or ())
+
+    @cached_property
+    def _foreign(self) -> frozenset[str]:
+        return frozenset(f"#!{group}" for group in self._words.get("foreign") or ())
+
+    def _terms_of(self, words: Words | None) -> frozenset[str]:
+        """Terms of listed words; concepts (#) as they are, and words as they stand too."""
+        found: set[str] = set()
+        for word in map(str, words or ()):
+            found.add(word)
+            if word[0] != "#":
+                found.update(self._analyzer.terms(word))
+        return frozenset(found)
