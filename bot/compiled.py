@@ -17,9 +17,11 @@ from advisor.files import cache_directory, is_private, private_cache
 
 
 def _folder_name() -> str:
-    """Compiled code fits one Python, one Jinja and one set of filters: those of `render.py` as it stands."""
-    filters = hashlib.sha256(Path(__file__).with_name("render.py").read_bytes()).hexdigest()[:10]
-    return f"templates-{sys.implementation.cache_tag}-jinja{jinja2.__version__}-{filters}"
+    """Compiled code fits one Python, one Jinja and one set of filters: those of `render/` as it stands."""
+    filters = hashlib.sha256()
+    for path in sorted(Path(__file__).with_name("render").glob("*.py")):
+        filters.update(path.read_bytes())
+    return f"templates-{sys.implementation.cache_tag}-jinja{jinja2.__version__}-{filters.hexdigest()[:10]}"
 
 
 class _Cache(FileSystemBytecodeCache):

@@ -1,0 +1,64 @@
+"""The words of one language by their codes, read from `_shared/words` and `_shared/notes`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from advisor.errors import Problem
+from advisor.files import load_yaml_files
+from bot.core.line import Label
+from bot.core.message import Language
+from bot.render.numbers import escape, plain
+
+
+def load_texts(directory: Path, language: Language, problems: list[Problem]) -> dict[str, str]:
+    """Texts of one language by their codes, of all files of a folder; faults go to `problems`."""
+    texts: dict[str, str] = {}
+    for path, content in load_yaml_files(sorted(directory.glob(f"*.{language}.yaml")), problems).items():
+        if not isinstance(content, dict):
+            problems.append(Problem(path, 1, "must be a mapping of codes to text"))
+            continue
+        for code, text in content.items():
+            if not isinstance(code, str) or not isinstance(text, str):
+                problems.append(Problem(path, 1, f"{code!r}: both code and text must be text; quote them"))
+            elif code in texts:
+                problems.append(Problem(path, 1, f"{code!r} is worded twice"))
+            else:
+                texts[code] = text
+    return texts
+
+
+class Words:
+    """Labels of one language: `word("method.lora")`."""
+
+    def __init__(self, labels: Mapping[str, str]) -> None:
+        """Keep the labels."""
+        self._labels = labels
+
+    def __call__(self, value: object, slot: str = "") -> str:
+        """The label of a code, or of a value of a slot; the value itself when nothing is worded for it."""
+        text = value if type(value) is str else str(plain(value))
+        if slot:
+            return self._labels.get(f"{slot}.{text}", text)
+        return self._labels.get(text) or text.rsplit(".", 1)[-1]
+
+    @property
+    def codes(self) -> Mapping[str, str]:
+        """All labels by code."""
+        return self._labels
+
+    def has(self, code: str) -> bool:
+        """Whether a code has a label of its own."""
+        return code in self._labels
+
+
+def terms(words: Words) -> Callable[[Label], str]:
+    """What shows labels in the words of one language."""
+
+    def term(label: Label) -> str:
+        # what has no word of its own is a name that somebody may have typed
+        code = f"{label.slot}.{label.code}" if label.slot else label.code
+        return words(label.code, label.slot) if words.has(code) else escape(words(label.code, label.slot))
+
+    return term

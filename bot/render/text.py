@@ -1,0 +1,37 @@
+"""What a reply says, in its forms, and how its parts are joined."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Neutral Markdown: what to show first, and the complete form (empty when there is no more to say)."""
+
+    text: str
+    details: str = ""
+    private: str = ""
+    """What a private chat sees first; empty where it is the complete form."""
+
+
+def both(body: str, second: str) -> str:
+    """An answer with that to the other question of the message right behind its first line."""
+    if not second:
+        return body
+    first, _, rest = body.partition("\n")
+    other, _, more = second.partition("\n")
+    return "\n".join(part for part in (first, other, rest.strip("\n"), more.strip("\n")) if part)
+
+
+def tidy(text: str) -> str:
+    """Strip the ends, drop trailing spaces, never more than one blank line."""
+    text = text.strip()
+    # what can be printed holds no other white space and no other ends of lines
+    if not text.replace("\n", "").isprintable():
+        text = "\n".join([line.rstrip() for line in text.splitlines()])
+    while " \n" in text:
+        text = text.replace(" \n", "\n")
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
+    return text

@@ -1,0 +1,202 @@
+"""Everything that is said in one language: the environment of its templates, its words, its notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final, TypedDict
+
+from jinja2 import ChoiceLoader, DictLoader, FileSystemLoader, StrictUndefined, Template, TemplateSyntaxError
+from jinja2.runtime import Macro
+
+from advisor.errors import Problem
+from advisor.models import Note
+from bot.compiled import compiled_templates
+from bot.core.answers import Answer, Assumption
+from bot.core.message import Language
+from bot.render import numbers
+from bot.render.environment import TemplateEnvironment, context_of, of_the_voice
+from bot.render.labels import Words, load_texts
+from bot.render.text import Rendered, both, tidy
+from bot.words.sizes import GROUP, PRIVATE, UNCUT, fitted, remarks_first
+from bot.words.telling import Bodies
+
+LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
+_SAID: Final = 64
+"""Notes whose sentences are kept: both forms of an answer hold the same."""
+_TOLD_ONCE: Final = 1024
+"""Texts of recurring values that are kept: lines of sources, tables of cards."""
+
+
+class AnswerValues(TypedDict):
+    """What the templates of an answer see."""
+
+    answer: Answer
+    result: object
+    extra: object
+    dissent: tuple[str, ...]
+
+
+class Voice:
+    """Everything of one language: environment, words, notes."""
+
+    def __init__(self, directory: Path, language: Language, problems: list[Problem]) -> None:
+        """Read the words and notes of a folder of templates; faults go to `problems`."""
+        self.language = language
+        self.words = Words(load_texts(directory / "_shared" / "words", language, problems))
+        self.note_texts = load_texts(directory / "_shared" / "notes", language, problems)
+        self._notes: dict[str, Template] = {}
+        self._said: dict[int, tuple[Note, str]] = {}
+        # sentences are templates with a name, so that their compiled form is kept, too
+        named = {self._note_name(code): text for code, text in self.note_texts.items()}
+        self.environment = TemplateEnvironment(
+            loader=ChoiceLoader([DictLoader(named), FileSystemLoader(directory)]),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+            cache_size=-1,
+            bytecode_cache=compiled_templates(),
+        )
+        self._once: dict[tuple[int, int], tuple[Macro, object, str]] = {}
+        filters: dict[str, Callable[..., str]] = {
+            "gib": numbers.gib,
+            "gb": numbers.gb,
+            "num": numbers.num,
+            "pct": numbers.pct,
+            "range": numbers.span,
+            "money": numbers.money,
+            "day": numbers.day,
+            "md": numbers.escape,
+            "figure": numbers.figure,
+            "word": of_the_voice(self.words),
+            "note": of_the_voice(self.note),
+            "assumed": of_the_voice(self.assumed),
+            "how": of_the_voice(self.how),
+            "slotted": of_the_voice(self.slotted),
+            "once": self.once,
+        }
+        self.environment.filters.update(filters)
+        self.environment.globals["language"] = language
+
+    def note(self, note: Note) -> str:
+        """The sentence of a note.
+
+        Raises:
+            LookupError: no sentence is written for its code.
+        """
+        text = self.note_texts.get(note.code)
+        if text is not None and "{" not in text:
+            return text.strip()
+        said = self._said.get(id(note))
+        # the note itself is kept beside its sentence, so that its id is not given to another one
+        if said is None or said[0] is not note:
+            if len(self._said) >= _SAID:
+                self._said = {}
+            template = self.note_template(note.code)
+            text = "".join(template.root_render_func(context_of(template, note.values)))
+            said = self._said[id(note)] = (note, text.strip())
+        return said[1]
+
+    def _note_name(self, code: str) -> str:
+        return f"_note/{self.language}/{code}"
+
+    def note_template(self, code: str) -> Template:
+        """The compiled sentence of a note code. Raises LookupError when none is written."""
+        template = self._notes.get(code)
+        if template is None:
+            if code not in self.note_texts:
+                raise LookupError(f"templates/_shared/notes/*.{self.language}.yaml: no sentence for {code!r}")
+            template = self._notes[code] = self.environment.get_template(self._note_name(code))
+        return template
+
+    def once(self, value: object, macro: Macro) -> str:
+        """What a macro says of a frozen value that many answers share, such as a source: worked out once."""
+        key = (id(macro), id(value))
+        told = self._once.get(key)
+        # both are kept beside the text, so that their ids are not given to others
+        if told is None:
+            if len(self._once) >= _TOLD_ONCE:
+                self._once.clear()
+            told = self._once[key] = (macro, value, macro(value))
+        return told[2]
+
+    def slotted(self, value: object, slot: str) -> str:
+        """A slot's value as people write it: cards and models by name, money with its period."""
+        if isinstance(value, list):
+            return ", ".join(self.words(entry, slot) for entry in value)
+        if isinstance(value, dict) and "amount" in value:
+            text = (
+                numbers.money(value["amount"], value.get("currency", ""))
+                if "currency" in value
+                else numbers.num(value["amount"])
+            )
+            period = value.get("period") or value.get("unit") or ""
+            return text if period in {"", "once"} else f"{text}/{self.words(f'unit.{period}')}"
+        return self.words(value, slot)
+
+    def how(self, text: str) -> str:
+        """How a step came about: the label of claim, price, assumption ..., or the formula itself."""
+        return self.words(text, "how")
+
+    def assumed(self, assumption: Assumption) -> str:
+        """One assumption as a short phrase, such as "batch 16"."""
+        code = f"assumed.{assumption.slot}.{assumption.value}"
+        if self.words.has(code):
+            return self.words(code)
+        label = self.words(f"slot.{assumption.slot}")
+        return f"{label} {self.words(assumption.value, assumption.slot)}"
+
+    def check(self, directory: Path) -> list[Problem]:
+        """What does not parse among the templates below a folder and the sentences of notes."""
+        problems: list[Problem] = []
+        for name in self.template_names():
+            try:
+                self.environment.get_template(name)
+            except TemplateSyntaxError as error:
+                problems.append(Problem(str(directory / name), error.lineno, error.message or "syntax"))
+        for code, text in self.note_texts.items():
+            try:
+                self.environment.from_string(text)
+            except TemplateSyntaxError as error:
+                where = str(directory / "_shared" / "notes")
+                problems.append(Problem(where, 1, f"{code} ({self.language}): {error.message}"))
+        return problems
+
+    def template_names(self) -> list[str]:
+        """The files of all templates."""
+        return self.environment.list_templates(filter_func=lambda name: name.endswith(".j2"))
+
+    def block(self, name: str, block: str, values: Mapping[str, object]) -> str:
+        """Render one block of a template."""
+        template = self.environment.get_template(name)
+        return tidy("".join(template.blocks[block](context_of(template, values))))
+
+    def told(self, name: str, frame: str, values: AnswerValues, *, only_full: bool) -> Rendered:
+        """An answer's own blocks with what every answer carries: for a group, for a private chat, and whole."""
+        own = self.environment.get_template(name)
+        context = context_of(own, values)
+
+        def block(template: Template, form: str) -> str:
+            return tidy("".join(template.blocks[form](context)))
+
+        bodies = Bodies(block(own, "short"), remarks_first(block(own, "full")), block(own, "full"))
+        return self.framed(bodies, frame, values, only_full=only_full)
+
+    def framed(self, bodies: Bodies, frame: str, values: AnswerValues, *, only_full: bool) -> Rendered:
+        """The bodies of an answer within what every answer carries, each form within its bounds."""
+        common = self.environment.get_template(frame)
+        context = context_of(common, values)
+
+        def block(form: str) -> str:
+            return tidy("".join(common.blocks[form](context)))
+
+        second, tail = block("second"), block("short")
+        whole = "\n\n".join(part for part in (bodies.details, block("full")) if part)
+        short = both(bodies.group, second)
+        if values["answer"].told.passages or values["answer"].told.beside:
+            # what the documents say is part of what was asked: it is told as it stands
+            return Rendered(whole if only_full else fitted(short, tail, UNCUT), whole)
+        below = "\n".join(part for part in (tail, block("sources")) if part)
+        private = fitted(both(bodies.private, second), below, PRIVATE[self.language])
+        return Rendered(private if only_full else fitted(short, tail, GROUP[self.language]), whole, private)
