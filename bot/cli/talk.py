@@ -7,7 +7,6 @@ import time
 from datetime import UTC, datetime
 
 from bot.app import build_assistant, reader_of
-from bot.channels.json_lines import reply_object
 from bot.channels.markup import plain_text
 from bot.core.message import IncomingMessage, Reply
 
@@ -35,6 +34,8 @@ def ask_once(text: str, lang: str, *, as_json: bool) -> str:
     reply, _ = assistant.respond(message_of(text, 1, now, lang), None, now)
     elapsed = (time.perf_counter() - started) * 1000
     if as_json:
+        from bot.channels.json_lines import reply_object
+
         heard = reader_of(assistant).read(text).mentions
         return json.dumps(reply_object("ask", reply, elapsed, heard), ensure_ascii=False, indent=1, default=str)
     return plain_text(reply.text) + options_of(reply)
