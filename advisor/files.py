@@ -15,21 +15,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from advisor.errors import Problem
 
 _FORMAT = "1"
-
-
-class _LineLoader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]
-    """Safe loader that keeps dates as text: pydantic parses them, and JSON can hold them."""
-
-
-_LineLoader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
 
 
 def cache_directory() -> Path:
@@ -64,20 +52,12 @@ def private_cache(make: bool = False) -> Path | None:
     return directory if directory.is_dir() and is_private(directory) else None
 
 
-def parse_yaml(text: str, path: str, problems: list[Problem]) -> object:
+def parse_yaml(text: str, path: str, problems: list[Problem]) -> Any:
     """Parse one document; a syntax fault becomes a Problem with its line, and None is returned."""
-    try:
-        loader = _LineLoader(text)
-        try:
-            return loader.get_single_data()
-        finally:
-            loader.dispose()
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = mark.line + 1 if mark else 1
-        reason = getattr(error, "problem", None) or "not valid YAML"
-        problems.append(Problem(path, line, f"not valid YAML: {reason}"))
-        return None
+    # what is read from the cache needs no YAML
+    from advisor.yaml_text import parse
+
+    return parse(text, path, problems)
 
 
 def line_of(text: str, key: str, start: int = 1) -> int:

@@ -51,7 +51,7 @@ def build_assistant(data_dir: Path | None = None, *, warm: bool = False) -> Assi
         load_intents(),
         Renderer(_part(data_dir, "templates")),
         Services(catalog, partial(_library, catalog, _part(data_dir, "knowledge"))),
-        SumRoad(AmountReader(load_languages(), understander), understander.even, catalog),
+        SumRoad(lambda: AmountReader(load_languages(), understander), understander.even, catalog),
     )
     if warm:
         warm_up(assistant)

@@ -14,36 +14,17 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import yaml
-
 from knowledge.errors import Problem
 
 _FORMAT = "6"
 
 
-class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]
-    """Safe loader that keeps dates as text: pydantic checks them, and JSON can hold them."""
-
-
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
-
 def parse_yaml(text: str, path: str, problems: list[Problem], first_line: int = 1) -> object:
     """Parse one document; a syntax fault becomes a Problem with its line, and None is returned."""
-    loader = _Loader(text)
-    try:
-        parsed: object = loader.get_single_data()
-        return parsed
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = first_line + (mark.line if mark else 0)
-        problems.append(Problem(path, line, f"not valid YAML: {getattr(error, 'problem', None) or 'syntax'}"))
-        return None
-    finally:
-        loader.dispose()
+    # what is read from the cache needs no YAML
+    from knowledge.yaml_text import parse
+
+    return parse(text, path, problems, first_line)
 
 
 def line_of(text: str, key: str, start: int = 1) -> int:

@@ -7,6 +7,7 @@ read, so both see the same.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from bot.read.candidates import Candidate
@@ -50,7 +51,7 @@ class Signs:
         self, signs: Mapping[str, Sequence[str]], heads: Mapping[str, Sequence[str]], acts: Mapping[str, Sequence[str]]
     ) -> None:
         """Words beside mentions, head nouns, acts: each name -> words, evened as messages are."""
-        self._finder = Finder(_book(signs), _book(heads), _book(acts))
+        self._finder = Finder(partial(_book, signs), partial(_book, heads), partial(_book, acts))
 
     def find(self, reading: Reading) -> Marks:
         """Every sign word of a message; of words that overlap within one sign the longest stands."""

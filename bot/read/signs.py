@@ -57,11 +57,11 @@ class Signs:
 
     def sides(self, group: str, words: str, ideas: frozenset[str]) -> tuple[str, ...]:
         """Names of a group of signs that the words speak of, in the order of the group; none of an unknown group."""
-        return tuple([side.name for side in _sides().get(group, ()) if side.is_meant(words, ideas)])
+        return tuple([side.name for side in _sides(group) if side.is_meant(words, ideas)])
 
     def placed(self, group: str, words: str) -> tuple[str, ...]:
         """Names of a group in the order of the words; where one word is part of a longer one, the longer counts."""
-        found = [(one.start(), -one.end(), side.name) for side in _sides()[group] for one in _places(side, words)]
+        found = [(one.start(), -one.end(), side.name) for side in _sides(group) for one in _places(side, words)]
         names, taken = [], 0
         for start, end, name in sorted(found):
             if start >= taken:
@@ -123,16 +123,20 @@ _SIGNS: Final = Signs()
 
 
 @cache
-def _sides() -> Mapping[str, tuple[Side, ...]]:
-    """Group -> its sides, their words compiled once."""
+def _sides(group: str) -> tuple[Side, ...]:
+    """The sides of a group, their words compiled when somebody first asks for it; none of an unknown group."""
+    return tuple(_side(name, words) for name, words in _groups_of_sides().get(group, {}).items())
+
+
+@cache
+def _groups_of_sides() -> Mapping[str, Words]:
+    """Group -> its sides with their words."""
     problems: list[Problem] = []
-    groups: dict[str, tuple[Side, ...]] = {}
+    groups: dict[str, Words] = {}
     paths = sorted((lexicon_directory() / "signs").glob("*.yaml"))
     for path, content in load_yaml_files(paths, problems, salt="signs").items():
-        for group, sides in content.items():
-            if group in groups:
-                problems.append(Problem(path, 1, f"{group!r} stands in two files"))
-            groups[group] = tuple(_side(name, words) for name, words in sides.items())
+        problems += [Problem(path, 1, f"{group!r} stands in two files") for group in groups.keys() & content.keys()]
+        groups.update(content)
     if problems:
         raise BadData(problems)
     return groups

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import ahocorasick
@@ -32,35 +32,26 @@ leftmost. A plain tuple, since most hits of a message lose to a longer one."""
 
 
 class Finder(Generic[Payload]):
-    """One automaton over the surfaces of several books, so that a text is walked once for all of them."""
+    """One automaton over the surfaces of several books, so that a text is walked once for all of them.
 
-    def __init__(self, *books: Surfaces[Payload]) -> None:
-        """The hits of each book are kept apart, in the order in which the books are given."""
-        shapes: dict[_Key, _Shape] = {}
-        entries: dict[str, tuple[_Entry, ...]] = {}
-        for book, surfaces in enumerate(books):
-            entry: tuple[_Entry, ...] = ()
-            last: tuple[int, object] = (0, None)
-            for form, rank, prefix, payload in surfaces:
-                # the slips of one surface come together: those of one length share everything
-                if not rank or last[0] != len(form) or last[1] is not payload:
-                    entry = ((book, _shape(form, rank, prefix, shapes), payload),)
-                    last = (len(form) if rank else 0, payload)
-                entries[form] = entries[form] + entry if form in entries else entry
-        self._automaton = ahocorasick.Automaton()
-        for form, listed in entries.items():
-            self._automaton.add_word(form, listed)
-        self._automaton.make_automaton()
-        self._books = range(len(books))
-        self._empty = not entries
+    Until it meets a text that is more than ASCII, it holds the surfaces of ASCII alone, a fifth of all of them: what a
+    process does not read it need not make.
+    """
+
+    def __init__(self, *books: Callable[[], Surfaces[Payload]]) -> None:
+        """Each book gives its surfaces anew; the hits of each are kept apart, in the order of the books."""
+        self._books = books
+        self._automaton = _automaton(_latin(book()) for book in books)
+        self._is_whole = False
 
     def hits(self, text: str) -> list[list[Hit[Payload]]]:
         """For each book every surface that stands on its own, best first."""
         found: list[list[Hit[Payload]]] = [[] for _ in self._books]
-        if self._empty:
-            return found
+        if not (self._is_whole or text.isascii()):
+            self._automaton, self._is_whole = _automaton(book() for book in self._books), True
+        automaton = self._automaton
         padded = text + " "  # what stands before the first character and after the last one
-        for last, entries in self._automaton.iter(text):
+        for last, entries in automaton.iter(text) if len(automaton) else ():
             end = last + 1
             for book, (size, cost, before, after), payload in entries:
                 start = end - size
@@ -70,6 +61,30 @@ class Finder(Generic[Payload]):
             # no two hits share place and length, so a payload is never compared
             hits.sort()
         return found
+
+
+def _latin(surfaces: Surfaces[Payload]) -> Surfaces[Payload]:
+    return (surface for surface in surfaces if surface[0].isascii())
+
+
+def _automaton(books: Iterable[Surfaces[Payload]]) -> ahocorasick.Automaton:
+    """Each form with its entries in all books."""
+    shapes: dict[_Key, _Shape] = {}
+    entries: dict[str, tuple[_Entry, ...]] = {}
+    for book, surfaces in enumerate(books):
+        entry: tuple[_Entry, ...] = ()
+        last: tuple[int, object] = (0, None)
+        for form, rank, prefix, payload in surfaces:
+            # the slips of one surface come together: those of one length share everything
+            if not rank or last[0] != len(form) or last[1] is not payload:
+                entry = ((book, _shape(form, rank, prefix, shapes), payload),)
+                last = (len(form) if rank else 0, payload)
+            entries[form] = entries[form] + entry if form in entries else entry
+    automaton = ahocorasick.Automaton()
+    for form, listed in entries.items():
+        automaton.add_word(form, listed)
+    automaton.make_automaton()
+    return automaton
 
 
 class Hits(NamedTuple):
@@ -83,7 +98,12 @@ class Hits(NamedTuple):
 class MessageFinder:
     """The books that messages are read with: concepts, value words, platforms."""
 
-    def __init__(self, concepts: Surfaces[Meant], words: Surfaces[Meanings], platforms: Surfaces[Meanings]) -> None:
+    def __init__(
+        self,
+        concepts: Callable[[], Surfaces[Meant]],
+        words: Callable[[], Surfaces[Meanings]],
+        platforms: Callable[[], Surfaces[Meanings]],
+    ) -> None:
         """One automaton holds all three."""
         # each book has payloads of its own, which one list of books cannot say
         self._finder: Finder[Any] = Finder(concepts, words, platforms)

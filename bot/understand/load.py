@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -151,11 +152,9 @@ def build(
     cards = CardGrammar(names, files["cards"], even, derived.cut)
     surfaces = derived.get("lexicon", lambda: _surfaces(files, even))
     lexicon = Lexicon(surfaces)
-    finder = MessageFinder(
-        lexicon_surfaces(surfaces),
-        word_surfaces(files["values"], files["cards"]["families"], even),
-        platform_surfaces(files["values"], providers, even),
-    )
+    words = tuple(word_surfaces(files["values"], files["cards"]["families"], even))
+    platforms = tuple(platform_surfaces(files["values"], providers, even))
+    finder = MessageFinder(partial(lexicon_surfaces, surfaces), lambda: words, lambda: platforms)
     right = frozenset(word for one in languages for word in one.right_words)
     speller = _speller(lexicon, languages, right, _latin_words(names, files, providers), files["models"])
     slots = SlotReader(

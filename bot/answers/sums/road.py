@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 from typing import Final, Protocol
 
@@ -102,9 +103,19 @@ class Found:
 class SumRoad:
     """Finds sums. Holds no state."""
 
-    def __init__(self, reader: Reader, even: Callable[[str], NormalisedText], cards: Cards) -> None:
-        """`even` brings a message into the form in which it is read; `cards` is the catalogue."""
-        self._reader, self._even, self._cards = reader, even, cards
+    def __init__(self, make: Callable[[], Reader], even: Callable[[str], NormalisedText], cards: Cards) -> None:
+        """Take the parts.
+
+        Args:
+            make: makes the reader of amounts, when a message first holds numbers enough.
+            even: brings a message into the form in which it is read.
+            cards: the catalogue.
+        """
+        self._make, self._even, self._cards = make, even, cards
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return self._make()
 
     def find(self, text: str, understanding: Understanding, state: Conversation) -> Found | None:
         """The sum that a message asks for; None when it asks for none that its numbers reach."""

@@ -1,0 +1,33 @@
+"""Parses YAML. Dates stay text: pydantic parses them, and the cache of files can hold them."""
+
+from __future__ import annotations
+
+import yaml
+
+from advisor.errors import Problem
+
+
+class _Loader(yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader):  # type: ignore[misc]
+    """Safe loader that keeps dates as text."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def parse(text: str, path: str, problems: list[Problem]) -> object:
+    """One document; a syntax fault becomes a Problem with its line, and None is returned."""
+    try:
+        loader = _Loader(text)
+        try:
+            return loader.get_single_data()
+        finally:
+            loader.dispose()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else 1
+        reason = getattr(error, "problem", None) or "not valid YAML"
+        problems.append(Problem(path, line, f"not valid YAML: {reason}"))
+        return None
