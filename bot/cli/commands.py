@@ -247,17 +247,17 @@ def refresh_prices(
 @app.command()
 def telegram() -> None:
     """Run the Telegram bot (polling). Needs XUANKA_TELEGRAM_TOKEN."""
-    from bot.cli.channels import run_telegram_polling
+    from bot.cli.channels import run_channel
 
-    run_telegram_polling()
+    run_channel("telegram")
 
 
 @app.command()
 def wecom() -> None:
     """Run the WeCom bot over the long connection. Needs XUANKA_WECOM_BOT_ID and XUANKA_WECOM_SECRET."""
-    from bot.cli.channels import run_wecom
+    from bot.cli.channels import run_channel
 
-    run_wecom()
+    run_channel("wecom")
 
 
 @app.command()

@@ -22,10 +22,12 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from bot.app import reader_of
+from bot.channels.registry import ChannelEntry, channel_named, channels
 from bot.channels.web.addresses import Proxies
 from bot.channels.web.app import WebChannel, build_web
 from bot.channels.web.connections import guarded
 from bot.channels.web.limits import Bounds
+from bot.cli.channels import join
 from bot.core.ports import StoreUnavailable
 from bot.metrics import Metrics
 from bot.service import Service, log_for, run_until_stopped
@@ -54,7 +56,7 @@ def run_serve() -> None:
     """
     settings = load_settings()
     require_webhook_secret(settings)
-    if _wants_wecom(settings):
+    if channel_named("wecom").wanted(settings):
         from bot.channels.wecom.run import check_settings
 
         check_settings(settings)
@@ -63,12 +65,6 @@ def run_serve() -> None:
     listener = _listen(settings.http_host, settings.http_port)
     health = _listen(settings.http_host, settings.health_port) if settings.health_port else None
     asyncio.run(_serve(settings, listener, health))
-
-
-def _wants_wecom(settings: Settings) -> bool:
-    """Whether any of WeCom's settings is there; then a whole transport must be."""
-    names = ("bot_id", "secret", "token", "aes_key", "app_token", "app_aes_key")
-    return any(getattr(settings, f"wecom_{name}") for name in names)
 
 
 def _allow_files() -> None:
@@ -174,8 +170,9 @@ class Server:
         routes: list[BaseRoute] = self.web.routes()
         stack.push_async_callback(self.service.stop)
         await self.service.store.open()
-        await self._telegram(stack, routes)
-        await self._wecom(stack, routes)
+        for entry in channels():
+            if entry.wanted(self.settings):
+                self._open(entry, stack, routes)
         await self.service.start()
         # Last in, first undone: answers in hand still need the channels and the store.
         stack.push_async_callback(self.service.delivery.stop, self.settings.grace_s)
@@ -184,44 +181,13 @@ class Server:
         stack.push_async_callback(self._end_running)
         return routes
 
-    async def _telegram(self, stack: AsyncExitStack, routes: list[BaseRoute]) -> None:
-        if not self.settings.telegram_token:
-            return
-        from bot.channels.telegram.run import CHANNELS, Telegram
-
-        channel = Telegram(self.settings, self.service.store)
-        for name in CHANNELS:
-            self.service.senders[name] = channel
-        stack.push_async_callback(channel.stop)
-        if self.settings.telegram_mode == "webhook":
-            routes += channel.routes()
-
-        async def run() -> None:
-            await channel.start(self.service.delivery)
-            if self.settings.telegram_mode == "webhook":
-                await channel.register_webhook()
-                await self.stop.wait()
-            else:
-                await channel.poll(self.stop)
-
-        self._run("telegram", run, lambda: channel.trouble)
-
-    async def _wecom(self, stack: AsyncExitStack, routes: list[BaseRoute]) -> None:
-        settings = self.settings
-        if not _wants_wecom(settings):
-            return
-        from bot.channels.wecom.run import Wecom
-
-        channel = Wecom(settings, self.service.store)
-        self.service.senders["wecom"] = channel
-        stack.push_async_callback(channel.stop)
-        routes += channel.routes(self.service.delivery)
-
-        async def run() -> None:
-            await channel.start(self.service.delivery)
-            await channel.run(self.stop)
-
-        self._run("wecom", run, lambda: channel.trouble)
+    def _open(self, entry: ChannelEntry, stack: AsyncExitStack, routes: list[BaseRoute]) -> None:
+        """Open a channel and let it run beside the others."""
+        channel = entry.open(self.settings, self.service.delivery, self.service.store)
+        join(self.service, channel)
+        stack.push_async_callback(channel.close)
+        routes += channel.routes()
+        self._run(entry.name, lambda: channel.run(self.stop), lambda: channel.trouble)
 
     def _run(self, name: str, run: Callable[[], Awaitable[None]], trouble: Callable[[], str]) -> None:
         self.troubles[name] = trouble
