@@ -323,7 +323,7 @@ def version(text: str) -> tuple[int, ...]:
     """A version as numbers to compare: "12.8" gives (12, 8). Empty when it holds no number."""
     parts: list[int] = []
     for part in text.strip().split("."):
-        digits = "".join(letter for letter in part if letter.isdigit())
+        digits = "".join(letter for letter in part if letter.isdecimal())
         if not digits:
             break
         parts.append(int(digits[:6]))

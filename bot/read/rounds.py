@@ -76,4 +76,4 @@ def epochs_of(text: str) -> int | None:
     if found is None:
         return None
     said = found[1]
-    return int(said) if said.isdigit() else words.numerals[said]
+    return int(said) if said.isdecimal() else words.numerals[said]

@@ -45,7 +45,7 @@ def _by_size(turn: Turn, listed: Sequence[str]) -> str:
 def _by_label(turn: Turn, listed: Sequence[str]) -> str:
     """By a letter or a figure that stands alone at the head."""
     label = turn.understanding.said.label
-    place = _LETTERS.find(label) if len(label) == 1 and label.isalpha() else int(label) - 1 if label.isdigit() else -1
+    place = _LETTERS.find(label) if len(label) == 1 and label.isalpha() else int(label) - 1 if label.isdecimal() else -1
     return listed[place] if 0 <= place < len(listed) else ""
 
 

@@ -192,6 +192,13 @@ def test_letters_of_scripts_that_nobody_reads_are_cut() -> None:
     assert read_part(read) == read
 
 
+@pytest.mark.parametrize("mark", ["\u2783", "\u00b2", "\u2460", "\u2155", "\u0664"])
+def test_a_sign_that_looks_like_a_figure_points_to_nothing_that_is_not_there(assistant: Assistant, mark: str) -> None:
+    _, state = assistant.respond(make_message("compare 4090 and 3090 for bert"), None, NOW)
+    reply, _ = assistant.respond(make_message(mark, event_id="2"), state, NOW)
+    assert reply.text.strip()
+
+
 @pytest.mark.parametrize("key", hostile.KEYS)
 def test_no_key_breaks_a_conversation(assistant: Assistant, key: str) -> None:
     _, state = assistant.respond(make_message("can i run llama 70b on a 4090"), None, NOW)

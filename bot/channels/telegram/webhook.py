@@ -77,7 +77,7 @@ def _is_known(given: str, secret: str) -> bool:
 async def _read(request: Request, limit: int) -> bytes:
     """The body, refused as soon as it is known to be too large."""
     announced = request.headers.get("content-length", "")
-    if announced.isdigit() and int(announced[:20]) > limit:
+    if announced.isdecimal() and int(announced[:20]) > limit:
         raise _TooLarge
     body = bytearray()
     async for chunk in request.stream():

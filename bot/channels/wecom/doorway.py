@@ -66,7 +66,7 @@ class Doorway:
             Turned: it is.
         """
         announced = request.headers.get("content-length", "")
-        if announced.isdigit() and int(announced[:20]) > self._limit:
+        if announced.isdecimal() and int(announced[:20]) > self._limit:
             raise Turned(413, "a body too large")
         body = bytearray()
         try:
