@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 PYTEST_ARGS ?= -n 2 --dist worksteal
 
 .DEFAULT_GOAL := all
-.PHONY: all chat ask check eval explain learn bench bench-scale audit lint test format lock wheel clean generated
+.PHONY: all chat web ask check eval explain learn bench bench-scale audit lint test format lock wheel clean generated
 
 all: test
 
@@ -21,6 +21,9 @@ $(STAMP): requirements.lock
 
 chat: $(STAMP)  ## console assistant
 	@$(PY) -m bot chat
+
+web: $(STAMP)  ## chat page in the browser, on this machine only
+	@$(PY) -c 'import threading, webbrowser; from bot.settings import load_settings; s = load_settings(); threading.Timer(4, webbrowser.open, ["http://%s:%d/" % (s.http_host, s.http_port)]).start(); from bot.cli.serve import run_serve; run_serve()'
 
 ask: $(STAMP)  ## make ask Q="which GPU for BERT fine-tuning?"
 	@$(PY) -m bot ask "$(Q)"

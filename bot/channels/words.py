@@ -23,6 +23,10 @@ class ChannelWords:
         """The sentence of a key, such as `not_yours`, with its values filled in."""
         return self._labels[language][f"{self._channel}.{key}"].format_map(values).strip()
 
+    def everything(self, language: Language) -> dict[str, str]:
+        """All sentences of a language by key, places for values left open."""
+        return {key: self._labels[language][f"{self._channel}.{key}"].strip() for key in self.keys()}
+
     def keys(self) -> list[str]:
         """All keys without the channel's name, sorted."""
         return sorted(key.removeprefix(f"{self._channel}.") for key in self._labels["en"])

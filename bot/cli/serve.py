@@ -127,6 +127,7 @@ class Server:
             services=lambda: self.service.responder.assistant.services,
             pause_s=math.ceil(60 / min(self.settings.user_per_minute, self.settings.chat_per_minute)),
             knows=self.service.gate.knows,
+            origins=self.settings.http_origins,
         )
 
     async def ready(self) -> dict[str, str]:

@@ -142,16 +142,26 @@ class Candidate(Frozen):
     score: float
 
 
+class Mark(Frozen):
+    """A limit that a chart draws as a line across the values."""
+
+    label: str
+    at: float
+
+
 class Chart(Frozen):
-    """What a picture would show; drawn by a channel that can send pictures."""
+    """What a picture would show; drawn by a channel that can send pictures. Labels are English: a channel says them."""
 
     kind: Literal["bars", "lines", "stack", "scatter"]
     title: str
-    """Latin letters only."""
     x_label: str = ""
     y_label: str = ""
     series: tuple[tuple[str, tuple[tuple[float | str, float], ...]], ...] = ()
     """(name, ((x, y), ...)) each."""
+    marks: tuple[Mark, ...] = ()
+    """Limits, such as what a card has, in the unit of the values."""
+    bands: tuple[tuple[str, tuple[tuple[float, float, float], ...]], ...] = ()
+    """(name of a series, ((x, low, high), ...)) each."""
 
 
 class Reply(Frozen):

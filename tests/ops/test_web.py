@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -245,7 +246,7 @@ async def test_the_page_keeps_its_visitor_by_a_cookie_that_scripts_cannot_read()
         assert page.status_code == 200
         assert "script-src 'self'" in page.headers["content-security-policy"]
         assert page.headers["x-frame-options"] == "DENY"
-        for name in ("chat.js", "chat.css"):
+        for name in ("chat.js", "chat.css", "icon.svg"):
             assert f"/static/{name}" in page.text
             assert (await client.get(f"/static/{name}")).status_code == 200
         cookie = page.headers["set-cookie"].casefold()
@@ -266,12 +267,106 @@ async def test_what_a_visitor_typed_comes_back_escaped() -> None:
     assert "<img" not in response.json()["html"]
 
 
-@pytest.mark.parametrize("body", [b"", b"7", b'{"text": {}}', b'{"action": ["x"]}', b"[" * 60_000, b'{"action": "%s"}'])
-async def test_a_turn_that_is_none_is_refused(body: bytes) -> None:
-    async with web() as (client, _):
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 400),
+        (b"[" * 60_000, 400),
+        (b"7", 422),
+        (b'{"text": {}}', 422),
+        (b'{"action": ["x"]}', 422),
+        (b'{"action": "%s"}', 422),
+        (b'{"text": "q", "surprise": 1}', 422),
+    ],
+)
+async def test_a_turn_that_is_none_is_refused(body: bytes, status: int) -> None:
+    async with web() as (client, stage):
         body = body % (b"x" * 500) if b"%s" in body else body
         response = await client.post("/chat", content=body)
-    assert response.status_code == 400
+        assert response.status_code == status
+        assert response.json()["detail"]
+        assert stage.road.heard == []
+
+
+async def test_a_turn_comes_as_blocks_of_text_and_a_repeat_of_it_is_the_same() -> None:
+    async with web() as (client, stage):
+        await client.get("/")
+        headers = {"idempotency-key": "k1"}
+        first = (await client.post("/chat", json={"text": "a **b** `c`"}, headers=headers)).json()
+        again = (await client.post("/chat", json={"text": "a **b** `c`"}, headers=headers)).json()
+        other = (await client.post("/chat", json={"text": "another"}, headers={"idempotency-key": "k2"})).json()
+    runs = [run for line in first["blocks"][0]["lines"] for run in line]
+    assert "".join(run["text"] for run in runs).startswith("heard")
+    assert first == again
+    assert other != first
+    assert len(stage.road.heard) == 2
+
+
+async def test_a_talk_may_be_named_by_the_page_and_is_nobody_elses() -> None:
+    async with web() as (client, stage):
+        mine = {"x-xuanka-talk": "ab" * 16}
+        for headers in (mine, mine, {"x-xuanka-talk": "cd" * 16}, {"x-xuanka-talk": "../x"}):
+            response = await client.post("/chat", json={"text": "q"}, headers=headers)
+            assert ("set-cookie" in response.headers) == (headers["x-xuanka-talk"] == "../x")
+            client.cookies.clear()
+    assert [state.turn if state else 0 for state in stage.road.states] == [0, 1, 0, 0]
+
+
+async def test_who_asks_too_much_in_the_page_is_told_when_to_come_back() -> None:
+    store = MemoryStore()
+    async with web(store=store, gate=AccessGate(Access(user_per_minute=1), store)) as (client, _):
+        await client.get("/")
+        told = [await client.post("/chat", json={"text": "q"}) for _ in range(3)]
+    assert [one.status_code for one in told] == [200, 429, 429]
+    assert told[2].headers["retry-after"] == "60"
+
+
+async def test_the_page_is_small_needs_nothing_from_elsewhere_and_is_installable() -> None:
+    async with web() as (client, _):
+        page = (await client.get("/")).text
+        manifest = (await client.get("/manifest.webmanifest")).json()
+        worker = await client.get("/sw.js")
+        wanted = set(re.findall(r'(?:src|href)="(/[^"#]+)"', page)) | {icon["src"] for icon in manifest["icons"]}
+        wanted |= set(re.findall(r'"(/static/[^"]+)"', worker.text)) - {"/"}
+        sizes = {}
+        for path in sorted(wanted - {"/api/v1/docs"}):
+            response = await client.get(path)
+            assert response.status_code == 200, path
+            sizes[path] = len(response.content)
+    assert sum(sizes.values()) + len(page.encode()) < 100_000
+    assert not re.findall(r"(?:src|href)=[\"'](?:https?:)?//", page)
+    assert not re.findall(r"<script(?![^>]*(?:src=|application/json))|<style|\sstyle=|\son\w+=", page)
+    assert {icon["sizes"] for icon in manifest["icons"]} == {"192x192", "512x512"}
+    assert "RELEASE" not in worker.text
+    assert worker.headers["cache-control"] == "no-cache"
+
+
+async def test_the_page_stands_in_frames_of_listed_origins_only() -> None:
+    async with on_stage() as stage:
+        for origins, ancestors in (((), "'none'"), (("https://docs.example.org",), "https://docs.example.org")):
+            channel = WebChannel(stage.delivery, nothing_missing, origins=origins)
+            async with site(build_web(channel.routes())) as client:
+                plain, embedded = await client.get("/"), await client.get("/?embed=1")
+                widget = await client.get("/embed.js")
+            assert plain.headers["content-security-policy"].endswith("frame-ancestors 'none'")
+            assert plain.headers["x-frame-options"] == "DENY"
+            assert embedded.headers["content-security-policy"].endswith(f"frame-ancestors {ancestors}")
+            assert ("x-frame-options" in embedded.headers) == (not origins)
+            assert widget.headers["cross-origin-resource-policy"] == "cross-origin"
+
+
+@pytest.mark.parametrize(("form", "start"), [("svg", b"<?xml"), ("png", b"\x89PNG")])
+async def test_a_chart_is_drawn_for_the_page(form: str, start: bytes) -> None:
+    chart = {"kind": "bars", "title": "x", "series": [["a", [["RTX 4090", 1.0], ["RTX 3090", 0.6]]]]}
+    async with web() as (client, _):
+        response = await client.post("/chart", json={"chart": chart, "theme": "dark", "lang": "zh", "format": form})
+        assert response.content.startswith(start)
+        assert "sandbox" in response.headers["content-security-policy"]
+        empty = await client.post("/chart", json={"chart": {**chart, "series": []}})
+        huge = await client.post(
+            "/chart", content=b'{"chart": {"kind": "bars", "title": "x", "series": [["a", [["b", 1e999]]]]}}'
+        )
+        assert (empty.status_code, huge.status_code) == (422, 422)
 
 
 @pytest.mark.parametrize("path", ["/static/../app.py", "/static/app.py", "/static/%2e%2e%2fapp.py", "/nowhere"])

@@ -3,6 +3,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 sh tests/peers/wecom/setup.sh
+sh tests/peers/web/setup.sh
 wanted=tests/peers/requirements-peers.txt
 stamp=.venv-peers/.installed
 if [ -f "$stamp" ] && cmp -s "$wanted" "$stamp"; then

@@ -39,7 +39,7 @@ async def send_chart(
     if reply.chart is None:
         raise ValueError("this reply has no chart")
     try:
-        picture = await asyncio.to_thread(draw, reply.chart)
+        picture = await asyncio.to_thread(draw, reply.chart, reply.language)
     except ChartUnavailable as error:
         _LOG.warning("no picture: %s", error)
         return await _as_words(bot, words, reply, reply.chart, post)

@@ -6,12 +6,9 @@ import hashlib
 import hmac
 import json
 import secrets
-import string
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from pydantic import ValidationError
@@ -20,33 +17,23 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from bot.channels.json_lines import Line, reply_object
-from bot.channels.markup import plain_text, telegram_html
-from bot.channels.web.api.routes import MOST_BODY, Api, body_of
-from bot.channels.web.limits import BodyTooLarge, Bounded, Bounds, read_body
+from bot.channels.markup import plain_text
+from bot.channels.web.api.routes import Api, body_of
+from bot.channels.web.chat import ChatPage
+from bot.channels.web.limits import Bounded, Bounds
 from bot.channels.web.problems import invalid, of_router, problem
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import WAITING, Intake, StoreUnavailable
 from bot.core.question import Mention
 from bot.core.request import Services
 
-_STATIC = Path(__file__).parent / "static"
-_COOKIE = "xuanka"
-_COOKIE_BYTES = 16
 _LONGEST_NAME = 128
 """Of chats, users and ids that a caller of the API makes up."""
-_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'"
-_HEADERS = {
-    "content-security-policy": _POLICY,
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "x-frame-options": "DENY",
-}
-
 Ready = Callable[[], Awaitable[dict[str, str]]]
 """What is not ready, by name; empty when everything is."""
 
@@ -67,6 +54,7 @@ class WebChannel:
         services: Callable[[], Services] | None = None,
         pause_s: int = 60,
         knows: Callable[[IncomingMessage], bool] = lambda _: True,
+        origins: Sequence[str] = (),
     ) -> None:
         """Take the door, the readiness check and the metrics page.
 
@@ -74,20 +62,21 @@ class WebChannel:
         `is_https`: browsers reach it by TLS only. `keys`: name -> key of callers of the API who are known.
         `hear`: the mentions of a text, which programs are told. `services`: the data in use, for the functions of the
         API. `pause_s`: after how long somebody over his limit may ask again. `knows`: who is allowed at all.
+        `origins`: whose pages may embed the chat.
         """
         self._hear = hear
-        self._intake, self._ready, self._metrics, self._is_https = intake, ready, metrics, is_https
+        self._intake, self._ready, self._metrics = intake, ready, metrics
         self._keys, self._in_trouble = dict(keys or {}), in_trouble
         self._pause_s, self._knows = pause_s, knows
+        version = (lambda: services().catalog.version) if services is not None else str
+        self._page = ChatPage(self._chat_answer, version, is_https=is_https, origins=origins)
         self._api = Api(services, self._stranger_key) if services is not None else None
 
     def routes(self) -> list[BaseRoute]:
         """All routes of this channel."""
         found: list[BaseRoute] = [
             Route("/api/v1/ask", self.ask, methods=["POST"]),
-            Route("/chat", self.chat, methods=["POST"]),
-            Route("/", self.page, methods=["GET"]),
-            Route("/static/{name}", self.static, methods=["GET"]),
+            *self._page.routes(),
             *(self._api.routes() if self._api is not None else ()),
             *self.probes(),
         ]
@@ -148,40 +137,12 @@ class WebChannel:
             return problem(403, "this caller may not ask here", more=more)
         return problem(429, "over the limit, try again later", {"retry-after": str(self._pause_s)}, more)
 
-    async def chat(self, request: Request) -> Response:
-        """One turn of the web chat: `{text}` or `{action}` in, HTML and buttons out."""
-        try:
-            text, action = _said(await read_body(request, MOST_BODY))
-        except BodyTooLarge:
-            return _refuse(413, f"at most {MOST_BODY} bytes")
-        except (ValueError, RecursionError, ClientDisconnect):
-            return _refuse(400, 'send {"text": "..."} or {"action": "..."}')
-        known = _session(request)
-        session = known or secrets.token_hex(_COOKIE_BYTES)
-        message = IncomingMessage(
-            channel="web",
-            event_id=secrets.token_hex(12),
-            chat_id=session,
-            user_id=session,
-            text=text,
-            action=action,
-            received_at=datetime.now(UTC),
-            lang_hint=request.headers.get("accept-language", "")[:2],
-        )
-        # The page brings its cookie with the first question; without one nobody may ever come back.
-        reply = await self._answer(message, passing=not known)
-        if isinstance(reply, Response):
-            return reply
-        body = {
-            "html": "\n\n".join(telegram_html(reply.text)),
-            "choices": [{"label": choice.label, "key": choice.key} for choice in reply.choices],
-        }
-        response = JSONResponse(body, headers=_HEADERS)
-        self._remember(response, session)
-        return response
-
-    def _remember(self, response: Response, session: str) -> None:
-        response.set_cookie(_COOKIE, session, max_age=86_400, httponly=True, samesite="strict", secure=self._is_https)
+    async def _chat_answer(self, message: IncomingMessage, passing: bool) -> Reply | Response:
+        """The reply to a turn of the chat page, or what tells it to wait."""
+        reply = await self._answer(message, passing=passing)
+        if isinstance(reply, Reply) and (reply.intent == WAITING or reply.decision == "ignore"):
+            return self._over_limit(message, reply)
+        return reply
 
     async def _answer(self, message: IncomingMessage, *, passing: bool) -> Reply | Response:
         """The reply; to somebody who only passes by nothing of it is kept."""
@@ -208,22 +169,6 @@ class WebChannel:
         body = self._metrics() if self._metrics else b""
         return Response(body, media_type="text/plain; version=0.0.4; charset=utf-8")
 
-    # --- the page ----------------------------------------------------------------------------------------------------
-
-    async def page(self, request: Request) -> Response:
-        """The web chat, and the cookie of a visitor who has none."""
-        response = FileResponse(_STATIC / "chat.html", headers=_HEADERS, media_type="text/html")
-        if not _session(request):
-            self._remember(response, secrets.token_hex(_COOKIE_BYTES))
-        return response
-
-    async def static(self, request: Request) -> Response:
-        """Script and style of the page."""
-        name = request.path_params["name"]
-        if name not in {"chat.js", "chat.css", "docs.css"}:
-            return _refuse(404, "not here")
-        return FileResponse(_STATIC / name, headers=_HEADERS)
-
 
 def _caller(authorization: str, keys: Mapping[str, str]) -> str | None:
     """The name of the key that was sent; empty without one, None for one that is not known.
@@ -236,12 +181,6 @@ def _caller(authorization: str, keys: Mapping[str, str]) -> str | None:
     # Each key is compared, and each in constant time: how long it takes tells nothing about any of them.
     same = [name for name, key in keys.items() if hmac.compare_digest(given.strip().encode(), key.encode())]
     return same[0] if same else None
-
-
-def _session(request: Request) -> str:
-    """The session of a visitor who was here before, else ""."""
-    session = request.cookies.get(_COOKIE, "")
-    return session if len(session) == 2 * _COOKIE_BYTES and set(session) <= set(string.hexdigits) else ""
 
 
 def _is_alone(line: Line) -> bool:
@@ -265,21 +204,6 @@ def _api_message(line: Line, idempotency_key: str, caller: str) -> IncomingMessa
     if alone:
         names = {"chat_id": f"alone-{event}", "user_id": f"alone-{event}"}
     return message.model_copy(update={"channel": "api", "bot_id": caller, "verified": bool(caller), **names})
-
-
-def _said(body: bytes) -> tuple[str, str]:
-    """Text and action of a turn.
-
-    Raises:
-        ValueError: it is no object with one of them as text.
-    """
-    said: Any = json.loads(body)
-    if not isinstance(said, dict):
-        raise ValueError("no object")
-    text, action = said.get("text", ""), said.get("action", "")
-    if not isinstance(text, str) or not isinstance(action, str) or len(action) > _LONGEST_NAME:
-        raise ValueError("no text")
-    return text.encode("utf-8", "replace").decode(), action
 
 
 def _refuse(status: int, reason: str, retry_after: int = 0) -> Response:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import struct
+import time
 
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
-from bot.channels.charts import ChartUnavailable, chart_table, draw, latin
+from bot.channels.charts import ChartUnavailable, chart_table, draw
+from bot.channels.charts.drawing import Form, Theme, crossing
+from bot.channels.charts.labels import FONT, label, words
+from bot.channels.charts.places import Named, name_points
 from bot.channels.markup import plain_text
-from bot.core.message import Chart
+from bot.channels.words import channel_words
+from bot.core.message import Chart, Language, Mark
 
 POINTS = (("RTX 4090 24 GB", 1.89), ("H100 80GB SXM", 2.99), ("$x_1^2$", 0.5))
 CURVE = tuple((float(month), month * 310.0) for month in range(24))
@@ -59,6 +67,138 @@ def test_the_same_figures_in_words() -> None:
     assert lines[3].split() == ["H100", "80GB", "SXM", "2.99"]
 
 
-def test_labels_keep_what_a_latin_font_can_draw() -> None:
-    assert latin("显存 24 GiB") == "24 GiB"
-    assert latin("x" * 40) == "x" * 27 + "."
+# --- what is on them -------------------------------------------------------------------------------------------------
+
+
+MEMORY = Chart(
+    kind="stack",
+    title="Qwen2.5-14B: memory by part",
+    y_label="GiB",
+    series=(("need", (("weights", 27.8), ("optimizer", 0.5), ("logits", 3.5))),),
+    marks=(Mark(label="RTX 4090", at=23.5),),
+)
+SCALING = Chart(
+    kind="lines",
+    title="Speed-up over one card",
+    x_label="cards",
+    y_label="times one card",
+    series=(("linear", ((1, 1.0), (2, 2.0), (4, 4.0))), ("RTX 4090", ((1, 1.0), (2, 1.8), (4, 3.3)))),
+    bands=(("RTX 4090", ((1, 1.0, 1.0), (2, 1.6, 1.95), (4, 2.8, 3.7))),),
+)
+CROWD = tuple(
+    (f"RTX {4000 + 10 * row + column} Super", ((900.0 + 9 * column, 0.60 + 0.02 * row),))
+    for row in range(3)
+    for column in range(3)
+)
+PRICES = Chart(kind="scatter", title="Price and speed", x_label="USD", y_label="speed, winner = 1", series=CROWD)
+RENT = Chart(
+    kind="lines",
+    title="Money spent: rent against buy",
+    x_label="days",
+    y_label="USD",
+    series=(
+        ("rent", tuple((30.0 * at, 100.0 * at) for at in range(25))),
+        ("buy", tuple((30.0 * at, 1000.0 + 20 * at) for at in range(25))),
+    ),
+)
+ALL = (MEMORY, SCALING, PRICES, RENT)
+
+
+@pytest.mark.parametrize("chart", ALL, ids=["memory", "scaling", "prices", "rent"])
+@pytest.mark.parametrize("form", ["svg", "png"])
+def test_the_same_chart_gives_the_same_bytes_and_themes_and_languages_differ(chart: Chart, form: Form) -> None:
+    looks: list[tuple[Theme, Language]] = [("light", "en"), ("light", "zh"), ("dark", "en"), ("dark", "zh")]
+    pictures = [draw(chart, language, theme=theme, form=form) for theme, language in looks]
+    assert len(set(pictures)) == len(looks)
+    assert draw(chart, "en", theme="light", form=form) == pictures[0]
+
+
+def test_a_picture_does_not_keep_anybody_waiting() -> None:
+    draw(MEMORY)
+    for chart in ALL:
+        begun = time.thread_time()
+        draw(chart, form="svg")
+        assert time.thread_time() - begun < 0.3
+
+
+def axes_of(chart: Chart, monkeypatch: pytest.MonkeyPatch, language: Language = "en") -> Axes:
+    """The axes of a chart as they were when it was written."""
+    seen: list[Figure] = []
+
+    def keep(figure: Figure, form: Form) -> bytes:
+        figure.canvas.draw()
+        seen.append(figure)
+        return b""
+
+    monkeypatch.setattr("bot.channels.charts.drawing._written", keep)
+    draw(chart, language)
+    return seen[0].axes[0]
+
+
+def texts(axes: Axes) -> list[str]:
+    found = [axes.get_xlabel(), axes.get_ylabel(), axes.get_title(loc="left"), *(one.get_text() for one in axes.texts)]
+    legends = axes.figure.legends
+    return found + [one.get_text() for legend in legends for one in legend.get_texts()]
+
+
+def test_memory_is_one_bar_of_its_parts_with_the_line_of_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    axes = axes_of(MEMORY, monkeypatch)
+    bars = [patch for patch in axes.patches if patch.get_width() > 0]
+    assert [round(bar.get_x(), 2) for bar in bars] == [0, 27.8, 28.3]
+    assert "31.8" in texts(axes)
+    assert "RTX 4090 23.5" in texts(axes)
+    assert axes.get_xlabel() == "GiB"
+    assert axes.lines[0].get_xdata()[0] == 23.5
+
+
+def test_a_long_time_is_told_in_months_and_the_crossing_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    axes = axes_of(RENT, monkeypatch)
+    assert axes.get_xlabel() == "months"
+    met = crossing(RENT.series[0][1], RENT.series[1][1])
+    assert met is not None
+    assert met == pytest.approx((375.0, 1250.0))
+    assert f"{375 * 12 / 365:.3g} months" in texts(axes)
+    assert crossing(RENT.series[0][1], RENT.series[0][1]) is None
+
+
+def test_bands_are_drawn_and_few_cards_are_each_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    axes = axes_of(SCALING, monkeypatch)
+    assert len(axes.collections) == 1
+    assert list(axes.get_xticks()) == [1, 2, 4]
+
+
+def test_names_of_points_never_cover_each_other_nor_leave_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    axes = axes_of(PRICES, monkeypatch)
+    boxes = [one.get_window_extent() for one in axes.texts]
+    assert len(boxes) + axes.get_title(loc="right").count("RTX") == len(CROWD)
+    assert len(boxes) >= 7
+    for index, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[index + 1 :])
+        assert axes.get_window_extent().padded(1).containsx(box.x0)
+        assert axes.get_window_extent().padded(1).containsx(box.x1)
+
+
+def test_names_without_a_place_are_given_back() -> None:
+    figure = Figure(figsize=(1.2, 1.0))
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.scatter([1, 1], [1, 1])
+    figure.canvas.draw()
+    left = name_points(axes, [Named(1, 1, "a very long name of a card"), Named(1, 1, "another very long name")], "#000")
+    assert len(left) == 2
+
+
+def test_words_are_said_in_the_language_and_all_of_them_can_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = texts(axes_of(MEMORY, monkeypatch, "zh"))
+    assert "Qwen2.5-14B：显存构成" in said
+    assert {"权重", "优化器"} <= set(said)
+    for text in channel_words("chart").everything("zh").values():
+        assert label(text, "zh", 200) == text
+    assert words("no such word", "zh") == "no such word"
+    assert label("龘 24 GiB $5", "zh") == "24 GiB \\$5", "what no font has is left out"
+    assert label("x" * 60, "en").endswith("…")
+
+
+def test_the_font_comes_with_its_licence() -> None:
+    assert FONT.stat().st_size < 1_000_000
+    assert "SIL OPEN FONT LICENSE" in (FONT.parent / "OFL.txt").read_text(encoding="utf-8")

@@ -1,48 +1,381 @@
-"use strict";
-const talk = document.getElementById("talk");
-const form = document.getElementById("ask");
-const text = document.getElementById("text");
+import { blocks, headline, icon, link, make, opened, plain } from "./blocks.js";
+import { Outbox, name, remember, remembered } from "./outbox.js";
 
-function add(kind) {
-  const box = document.createElement("div");
-  box.className = kind;
-  talk.append(box);
-  return box;
+const data = JSON.parse(document.getElementById("data").textContent);
+const embedded = new URLSearchParams(location.search).has("embed");
+const root = document.documentElement;
+const at = (id) => document.getElementById(id);
+const [talk, form, text, state, heard] = ["talk", "ask", "text", "state", "heard"].map(at);
+const LATE = 30 * 60_000;
+const INSIDE = new Set(["do:why", "do:sources", "do:chart", "do:good", "do:bad"]);
+
+let lang = remembered("lang") ?? (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
+const say = (key, values = {}) => (data.words[lang][key] ?? key).replace(/\{(\w+)\}/g, (_, one) => values[one] ?? "");
+const verb = (key) => key.split("#")[0];
+
+// --- what was shared ---------------------------------------------------------------------------------------------
+
+const unpack = (packed) => JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(packed.replace(/-/g, "+").replace(/_/g, "/")), (one) => one.charCodeAt(0))));
+const pack = (value) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value)))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+
+function sharedHere() {
+  if (!location.hash.startsWith("#s=")) return null;
+  try {
+    const found = unpack(location.hash.slice(3));
+    const fine = Array.isArray(found.q) && found.q.length > 0 && found.q.length <= 12 && found.q.every((one) => typeof one === "string" && one.length <= 2000);
+    return fine ? { q: found.q, h: String(found.h ?? ""), v: String(found.v ?? ""), d: String(found.d ?? "") } : null;
+  } catch {
+    return null;
+  }
 }
 
-async function ask(body, shown) {
-  add("said").textContent = shown;
-  const reply = add("reply");
-  reply.textContent = "…";
+const shared = sharedHere();
+const own = () => {
+  if (!embedded) return "";
+  const found = remembered("talk") ?? name();
+  remember("talk", found);
+  return found;
+};
+const outbox = new Outbox(news, shared ? name() : own(), !shared);
+
+// --- a turn ------------------------------------------------------------------------------------------------------
+
+const isEnd = () => innerHeight + scrollY > document.body.scrollHeight - 160;
+
+function article(turn) {
+  const made = make("article", { class: "turn", id: `t-${turn.id}`, lang: turn.reply?.language });
+  made.append(make("h2", { class: "said", text: turn.label ?? turn.said }));
+  made.append(turn.reply ? card(turn) : pending(turn));
+  return made;
+}
+
+function pending(turn) {
+  if (turn.refused) return make("div", { class: "card" }, make("p", { class: "wrong", text: say("refused", { why: turn.refused }) }));
+  return make("div", { class: "card" }, make("div", { class: "waiting" }, make("span", { class: "dots", "aria-hidden": "true" })));
+}
+
+function card(turn) {
+  const { reply } = turn;
+  const [first, rest] = opened(reply.blocks);
+  const made = make("div", { class: "card" });
+  if (first) made.append(headline(first));
+  made.append(...blocks(rest, say("table")));
+  const place = make("div");
+  made.append(place);
+  if (turn.extra) made.append(more(turn.extra));
+  if (reply.decision === "answer" && (reply.sources.length || has(reply, "do:why"))) made.append(receipt(turn));
+  made.append(choices(turn, place), tools(turn));
+  if (turn.drawn && reply.chart) draw(place, reply.chart);
+  return made;
+}
+
+const has = (reply, act) => reply.choices.find((one) => verb(one.key) === act);
+
+function more(reply) {
+  return make("div", { class: "more" }, ...blocks(reply.blocks, say("table")));
+}
+
+function receipt(turn) {
+  const inside = make("div");
+  const made = make("details", { class: "receipt" }, make("summary", { text: say("receipt") }), inside);
+  made.addEventListener("toggle", () => made.open && !inside.childElementCount && unfold(turn, inside));
+  return made;
+}
+
+async function unfold(turn, inside) {
+  const why = has(turn.reply, "do:why");
+  if (why && !turn.why) {
+    inside.append(make("p", { class: "dots" }));
+    turn.why = await aside(why.key);
+    inside.replaceChildren();
+    outbox.save();
+  }
+  if (turn.why) inside.append(...blocks(turn.why.blocks, say("table")));
+  const known = [...turn.reply.sources, ...(turn.why?.sources ?? [])];
+  const sources = [...new Map(known.map((one) => [one.title + one.section, one])).values()];
+  if (!sources.length) return;
+  inside.append(make("h3", { text: say("sources") }), make("ol", { class: "sources" }, ...sources.map((one) => {
+    const title = one.section ? `${one.title} · ${one.section}` : one.title;
+    const item = make("li", {}, link(one.url, title));
+    if (one.as_of) item.append(` (${one.as_of})`);
+    return item;
+  })));
+}
+
+/** What a button of the card itself brings; null when it cannot be had now. */
+async function aside(key) {
   try {
-    const response = await fetch("/chat", {
+    const response = await outbox.post({ action: key, lang });
+    if (response.ok) return await response.json();
+  } catch {
+    // told below
+  }
+  state.textContent = say("offline");
+  return null;
+}
+
+function choices(turn, place) {
+  const row = make("div", { class: "choices", role: "group", "aria-label": say("choices") });
+  if (turn.reply.chart) row.append(chartButton(turn, place));
+  for (const choice of turn.reply.choices) {
+    if (!INSIDE.has(verb(choice.key))) row.append(make("button", { type: "button", text: choice.label, onclick: (event) => press(turn, choice, event.currentTarget) }));
+  }
+  for (const next of turn.reply.suggestions) {
+    row.append(make("button", { type: "button", class: "next", text: next, onclick: () => ask(next) }));
+  }
+  if (!row.childElementCount) row.hidden = true;
+  return row;
+}
+
+function chartButton(turn, place) {
+  return make("button", { type: "button", text: say("chart"), "aria-pressed": String(Boolean(turn.drawn)), onclick: (event) => {
+    turn.drawn = !turn.drawn;
+    event.currentTarget.setAttribute("aria-pressed", String(turn.drawn));
+    outbox.save();
+    if (turn.drawn) draw(place, turn.reply.chart);
+    else place.replaceChildren();
+  } });
+}
+
+async function press(turn, choice, button) {
+  if (!choice.key.startsWith("do:")) {
+    outbox.put({ said: choice.label, action: choice.key, lang });
+    return;
+  }
+  button.disabled = true;
+  const got = await aside(choice.key);
+  button.disabled = false;
+  if (!got) return;
+  turn.extra = got;
+  outbox.save();
+  redraw(turn).querySelector(".more").scrollIntoView({ block: "nearest" });
+}
+
+// --- pictures ----------------------------------------------------------------------------------------------------
+
+const isDark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+
+async function draw(place, chart) {
+  const picture = make("img", { alt: say("chart_of", { title: chart.title }), width: "1080", height: "660" });
+  place.replaceChildren(make("figure", {}, picture,
+    make("details", {}, make("summary", { text: say("figures") }), make("div", {}, ...blocks(chart.table, chart.title)))));
+  await paint(picture, chart);
+}
+
+async function paint(picture, chart) {
+  picture.paint = () => paint(picture, chart);
+  try {
+    const response = await fetch("/chart", {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
+      body: JSON.stringify({ chart: chart.spec, theme: isDark() ? "dark" : "light", lang }),
     });
-    const answer = await response.json();
-    if (!response.ok) throw new Error(answer.error || response.status);
-    // The server escapes everything a user typed and sends only <b>, <code>, <pre>, <a> and <blockquote>.
-    reply.innerHTML = answer.html;
-    if (answer.choices.length) {
-      const row = add("choices");
-      for (const choice of answer.choices) {
-        const button = document.createElement("button");
-        button.textContent = choice.label;
-        button.addEventListener("click", () => ask({ action: choice.key }, choice.label));
-        row.append(button);
-      }
-    }
-  } catch (error) {
-    reply.textContent = "出错了 / Something broke: " + error.message;
+    if (!response.ok) throw new Error(response.status);
+    const old = picture.src;
+    picture.src = URL.createObjectURL(await response.blob());
+    if (old) URL.revokeObjectURL(old);
+  } catch {
+    picture.hidden = true;
+    picture.parentElement.querySelector("details").open = true;
+    state.textContent = say("no_picture");
   }
-  window.scrollTo(0, document.body.scrollHeight);
 }
 
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  const said = text.value.trim();
-  if (!said) return;
-  text.value = "";
-  ask({ text: said }, said);
-});
+const repaint = () => document.querySelectorAll("figure img").forEach((one) => one.paint?.());
+
+// --- tools of a card ---------------------------------------------------------------------------------------------
+
+function tools(turn) {
+  const told = make("span", { class: "told", role: "status" });
+  const tool = (what, act, pressed) => make("button", {
+    type: "button", class: "plain icon", title: say(what), "aria-label": say(what), "aria-pressed": pressed, onclick: act,
+  }, icon(what));
+  const row = make("div", { class: "tools" },
+    tool("copy", () => copied(`**${turn.said}**\n\n${turn.reply.markdown}`, told, "copied")),
+    tool("share", () => copied(permalink(turn), told, "shared_copied")));
+  if (turn.reply.case && turn.reply.decision === "answer") {
+    for (const [what, act] of [["up", "good"], ["down", "bad"]]) {
+      row.append(tool(what, () => rate(turn, act, told), turn.rated === undefined ? undefined : String(turn.rated === act)));
+    }
+  }
+  row.append(told);
+  return row;
+}
+
+async function copied(what, told, key) {
+  try {
+    await navigator.clipboard.writeText(what);
+    told.textContent = say(key);
+  } catch {
+    const box = make("textarea", { class: "unseen" });
+    box.value = what;
+    document.body.append(box);
+    box.select();
+    told.textContent = document.execCommand("copy") ? say(key) : say("copy_failed");
+    box.remove();
+  }
+  setTimeout(() => (told.textContent = ""), 4000);
+}
+
+async function rate(turn, act, told) {
+  if (turn.rated || !(await aside(`do:${act}#${turn.reply.case}`))) return;
+  turn.rated = act;
+  outbox.save();
+  redraw(turn).querySelector(".told").textContent = say("thanks");
+}
+
+/** The questions that lead to an answer, with what it said: in the fragment, which no server ever sees. */
+function permalink(turn) {
+  const before = outbox.turns.slice(0, outbox.turns.indexOf(turn) + 1).filter((one) => one.reply);
+  let start = before.length - 1;
+  while (start > 0 && (before[start].action || before[start].follows) && before.length - start < 6) start -= 1;
+  const [first] = opened(turn.reply.blocks);
+  const kept = { q: before.slice(start).map((one) => one.said), h: first ? plain(first) : "", v: turn.reply.version, d: new Date(turn.at).toISOString().slice(0, 10) };
+  return `${location.origin}/#s=${pack(kept)}`;
+}
+
+// --- the talk ----------------------------------------------------------------------------------------------------
+
+function redraw(turn) {
+  const made = article(turn);
+  const old = at(`t-${turn.id}`);
+  if (old) old.replaceWith(made);
+  else talk.append(made);
+  return made;
+}
+
+function news(turn, what, seconds) {
+  at("welcome").hidden = true;
+  talk.hidden = false;
+  const near = isEnd();
+  const isNew = !at(`t-${turn.id}`);
+  const made = redraw(turn);
+  if (what === "waiting") {
+    made.querySelector(".card").replaceChildren(make("div", { class: "waiting" },
+      make("p", { text: say(navigator.onLine ? "kept" : "kept_offline", { seconds }) }),
+      make("button", { type: "button", text: say("try_now"), onclick: () => outbox.now() })));
+  }
+  state.textContent = what === "waiting" ? say("unreachable") : "";
+  if (what === "answered") {
+    const [first] = opened(turn.reply.blocks);
+    heard.textContent = first ? plain(first) : say("answered");
+    if (shared) changed(turn);
+  }
+  // The start of the question stays in sight; who has scrolled up to read is left alone.
+  if (isNew || (near && what === "answered")) made.scrollIntoView({ block: "start", behavior: "auto" });
+}
+
+function ask(said) {
+  outbox.put({ said, lang, follows: recently() });
+}
+
+const recently = () => outbox.turns.length > 0 && Date.now() - outbox.turns.at(-1).at < LATE;
+
+function restore() {
+  const turns = outbox.turns;
+  at("welcome").hidden = turns.length > 0 || Boolean(shared);
+  talk.hidden = !turns.length;
+  talk.replaceChildren(...turns.map(article));
+  if (turns.length && !recently()) talk.append(make("p", { class: "gone" }, make("span", { text: say("forgotten") })));
+  // Only now: what was there before is not to be read out.
+  talk.setAttribute("role", "log");
+  talk.setAttribute("aria-live", "off");
+  if (turns.length) at(`t-${turns.at(-1).id}`).scrollIntoView({ block: "start" });
+}
+
+// --- a shared answer ---------------------------------------------------------------------------------------------
+
+function changed(turn) {
+  if (outbox.waiting() || turn !== outbox.turns[shared.q.length - 1]) return;
+  const [first] = opened(turn.reply.blocks);
+  const now = first ? plain(first) : "";
+  const lines = [say("shared_on", { day: shared.d, version: shared.v || "?" })];
+  if (now === shared.h) lines.push(say(shared.v === turn.reply.version ? "same_data" : "same_answer"));
+  else lines.push(say("was", { text: shared.h }), say("changed"));
+  at("shared").replaceChildren(...lines.map((one) => make("p", { text: one })),
+    make("button", { type: "button", text: say("own_chat"), onclick: () => location.assign("/") }));
+  at("shared").hidden = false;
+}
+
+// --- the frame ---------------------------------------------------------------------------------------------------
+
+function words() {
+  root.lang = lang === "zh" ? "zh-CN" : "en";
+  document.title = say("name");
+  for (const key of ["tagline", "promise", "privacy", "label"]) at(key).textContent = say(key);
+  text.placeholder = say("placeholder");
+  talk.setAttribute("aria-label", say("talk"));
+  at("language").textContent = say("other_language");
+  at("language").lang = lang === "zh" ? "en" : "zh-CN";
+  at("bar").setAttribute("aria-label", say("bar"));
+  for (const key of ["theme", "forget", "send"]) {
+    at(key).setAttribute("aria-label", say(key));
+    at(key).title = say(key);
+  }
+  at("examples").replaceChildren(...[1, 2, 3, 4, 5, 6].map((one) => make("button", { type: "button", onclick: () => ask(say(`example_${one}`)) },
+    make("small", { text: say(`example_${one}_about`) }), make("span", { text: say(`example_${one}`) }))));
+}
+
+function wire() {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const said = text.value.trim();
+    if (!said) return text.focus();
+    text.value = "";
+    grow();
+    ask(said);
+  });
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      form.requestSubmit();
+    } else if (event.key === "ArrowUp" && !text.value && outbox.turns.length) {
+      event.preventDefault();
+      text.value = outbox.turns.findLast((turn) => !turn.action)?.said ?? "";
+    }
+  });
+  text.addEventListener("input", grow);
+  addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      text.focus();
+    }
+  });
+  at("language").addEventListener("click", () => {
+    lang = lang === "zh" ? "en" : "zh";
+    remember("lang", lang);
+    words();
+    restore();
+  });
+  at("theme").addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    remember("theme", root.dataset.theme);
+    repaint();
+  });
+  at("forget").addEventListener("click", () => {
+    outbox.clear();
+    outbox.post({ text: "/forget", lang }).catch(() => {});
+    if (shared) return location.assign("/");
+    restore();
+    state.textContent = say("forgot");
+    text.focus();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+  addEventListener("hashchange", () => location.reload());
+}
+
+function grow() {
+  text.style.height = "auto";
+  text.style.height = `${text.scrollHeight}px`;
+}
+
+const theme = remembered("theme");
+if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+root.classList.toggle("embed", embedded);
+words();
+wire();
+restore();
+if (shared) for (const said of shared.q) outbox.put({ said, lang });
+else outbox.now();
+if (!embedded && matchMedia("(pointer: fine)").matches && !outbox.turns.length) text.focus();
+if (!embedded && isSecureContext) navigator.serviceWorker?.register("/sw.js").catch(() => {});
