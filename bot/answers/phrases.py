@@ -12,9 +12,10 @@ _BY_SIZE: Final = "llm-"
 """Names of models that were told by their size alone."""
 _EIGHT: Final = ("8", "11", "18")
 """Numbers that are spoken with a vowel at their beginning."""
-_MIXED: Final = frozenset({"fp16-mixed", "bf16-mixed"})
-_USUAL: Final = frozenset({"", "nf4", "nf4-dq", "bf16"})
+_USUAL: Final = frozenset({"", "nf4", "nf4-dq", "bf16", "fp16-mixed", "bf16-mixed"})
 """Formats that go without saying where a model is trained."""
+_WORK: Final = frozenset({"train", "pretrain"})
+"""Methods that name the work itself, not how it is done."""
 
 
 class Used(Protocol):
@@ -64,14 +65,15 @@ def way_named(used: Used) -> Line:
     if used.method == "inference":
         return Line("way.run", {"format": Label(used.format, "bits"), **extras})
     shown = None if used.format in _USUAL else Label(used.format, "bits")
-    if used.format in _MIXED:
-        return Line("way.mixed", {"method": Label(used.method, "method"), "format": shown, **extras})
     return Line("way.train", {"method": Label(used.method, "method"), "format": shown, **extras})
 
 
 def used_way(used: Used) -> Line:
-    """A way as a part of a sentence: in 4 bit, with QLoRA."""
-    return Line("way.in" if used.method == "inference" else "way.with", {"way": way_named(used)})
+    """A way as a part of a sentence: in 4 bit, with QLoRA, for training."""
+    way = way_named(used)
+    if used.method == "inference":
+        return Line("way.in", {"way": way})
+    return Line("way.for" if used.method in _WORK else "way.with", {"way": way})
 
 
 def added(parts: Sequence[Single]) -> Single:

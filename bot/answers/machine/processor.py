@@ -7,8 +7,11 @@ from advisor.memory.figure import figure_of
 from advisor.models import Frozen, Method, MlModel, Note, Precision, Step, Workload, note_of, step_of
 from advisor.trusted import trusted
 from bot.answers.common import Job, Named, fact, job_for, source_refs, step_sources, task_of
-from bot.answers.memory.sizing import is_llm, ladder, merged, row_of, source_ids
+from bot.answers.memory.rows import row_of
+from bot.answers.memory.sizing import is_llm, ladder, merged, source_ids
+from bot.answers.phrases import model_named
 from bot.core.answers import Answer, answer_with
+from bot.core.line import Figure, Line, Worded, gib, measured
 from bot.core.message import choice_of, fact_of
 from bot.core.request import Request
 
@@ -76,7 +79,8 @@ def answer(request: Request, named: Named) -> Answer:
     trail = tuple(_trail(job.workload, row) for job, row in zip(jobs, rows, strict=True))
     trains = task_of(request) in _TRAINS or request.slot("method") not in (None, Method.INFERENCE.value)
     return answer_with(
-        template="check_fit",
+        headline=(_headline(rows, single=bool(named.models)),),
+        lines=(*_rows_said(rows, single=bool(named.models)), Line("processor.rough", {"trains": _no_training(trains)})),
         facts=tuple(
             one
             for row in rows
@@ -90,22 +94,44 @@ def answer(request: Request, named: Named) -> Answer:
         assumptions=merged(jobs, assumptions, leave=("method", "precision", "batch")),
         notes=named.notes,
         choices=tuple(choice_of(label=f"{size} GB", key=f"set:ram_gb={size}") for size in (8, 16, 32, 64)),
-        extra={"mode": "processor", "rows": rows, "single": bool(named.models), "trains": trains},
     )
+
+
+def _headline(rows: list[OnRam], *, single: bool) -> Line:
+    return Line("processor.runs", _values(rows[0])) if single else Line("processor.any")
+
+
+def _rows_said(rows: list[OnRam], *, single: bool) -> list[Line]:
+    return [Line("processor.row", _values(row)) for row in (rows[1:] if single else rows)]
+
+
+def _values(row: OnRam) -> dict[str, Worded]:
+    return {
+        "model": model_named(row.model),
+        "need": gib(row.need),
+        "ram": measured(row.ram, "GB"),
+        "ddr4": Figure(row.pace.ddr4, "token/s"),
+        "ddr5": Figure(row.pace.ddr5, "token/s"),
+    }
+
+
+def _no_training(trains: bool) -> Line | None:
+    return Line("processor.no_training") if trains else None
 
 
 def _made_for_a_card(request: Request, named: Named) -> Answer:
     """For pictures, speech and training without a card there is no figure: the card that holds it is named."""
     job = job_for(request, named.models[0])
     estimate = described(figure_of(job.workload))
+    cards = row_of(request, estimate).cards
+    values = {"model": model_named(job.workload.ml_model.name), "card": cards[0] if cards else None}
     return answer_with(
-        template="check_fit",
+        headline=(Line("processor.made_for_a_card", values),),
         facts=(fact("vram_needed", estimate.total),),
         trace=(estimate.total.trace,),
         sources=source_refs(request, source_ids([estimate])),
         assumptions=merged([job], named.assumptions),
         notes=named.notes,
-        extra={"mode": "processor", "rows": [], "row": row_of(request, estimate), "single": True, "trains": False},
     )
 
 

@@ -10,12 +10,12 @@ from advisor.jobs.ways import Way
 from advisor.memory import MemoryEstimate, fit_estimate, largest_batch
 from advisor.models import Gpu, Method, Step
 from bot.answers.asked_job import plan_facts
-from bot.answers.common import Job, Named, NamedGpu, job_for, job_of, models_of, named_gpus, source_refs
+from bot.answers.common import Job, Named, NamedGpu, job_for, job_of, models_of, most_of, named_gpus, source_refs
+from bot.answers.memory.breakdown import breakdown
+from bot.answers.memory.rows import Row, row_of
 from bot.answers.memory.sizing import (
     LLM_TASKS,
     USUAL_SIZES,
-    Row,
-    breakdown,
     card_notes,
     declined,
     elicit_model,
@@ -28,10 +28,9 @@ from bot.answers.memory.sizing import (
     model_of_task,
     need_facts,
     plan_shown,
-    remark_of,
-    row_of,
     shared_notes,
     source_ids,
+    weighty,
 )
 from bot.core.answers import Answer, Decline, Outcome, answer_with, offered_of
 from bot.core.message import Chart, Choice, choice_of
@@ -146,7 +145,7 @@ def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Jo
             "largest_batch": batch,
             "parts": breakdown(first, short=True),
             "table": breakdown(first),
-            "remark": remark_of(notes),
+            "remark": next(iter(weighty(notes)), None),
         },
     )
 

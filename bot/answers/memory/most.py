@@ -10,13 +10,16 @@ from advisor.memory.figure import figure_of
 from advisor.models import Frozen, Method, MlModel, Precision, Workload, note_of
 from advisor.trusted import trusted
 from bot.answers.common import Job, Named, job_for, source_refs, step_sources
-from bot.answers.memory.sizing import card_notes, format_code, is_llm, merged, open_jobs, remark_of
+from bot.answers.memory.cards import gives
+from bot.answers.memory.sizing import card_notes, format_code, is_llm, lesser, merged, open_jobs, weighty
+from bot.answers.phrases import in_turn, model_named, way_named
 from bot.core.answers import Answer, answer_with
+from bot.core.line import Figure, Line, Worded
 from bot.core.message import fact_of
 from bot.core.request import Request
 
 if TYPE_CHECKING:
-    from bot.answers.memory.check_fit import Card
+    from bot.answers.memory.cards import Card
 
 _MOST_BATCH: Final = 4_096
 """Beyond this nobody searches on; the answer says "more than"."""
@@ -62,25 +65,48 @@ def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | No
     notes += (note_of("memory_most_sure"),) if held else ()
     trail = traced(figure_of(works[0])).trace
     return answer_with(
-        template="check_fit",
+        headline=(_headline(rows, card, works[0].n_gpus, kind),),
+        lines=_others(rows, kind),
         facts=(fact_of(name="vram_usable", value=card.usable, unit="GiB", basis="nominal less reserve"), *facts),
         trace=(trail,),
         sources=source_refs(request, (*step_sources(trail), "memory-cases")),
         assumptions=merged(jobs, named.assumptions, leave=("batch",) if kind == "batch" else ("seq_len",)),
-        notes=notes,
-        extra={
-            "mode": "most",
-            "kind": kind,
-            "rows": rows,
-            "any": held,
-            "gpu": card.label,
-            "nominal": card.nominal,
-            "usable": card.usable,
-            "n": works[0].n_gpus,
-            "ram_only": card.ram_only,
-            "remark": remark_of(notes),
-        },
+        notes=weighty(notes),
+        blocks=lesser(notes),
     )
+
+
+def _headline(rows: list[Most], card: Card, n: int, kind: str) -> Line:
+    """The most of the first way that holds anything."""
+    best = next((row for row in rows if row.most), None)
+    if best is None:
+        values = {"model": model_named(rows[0].model), "gives": gives(card, n)}
+        return Line(f"most.{kind}.none", values)
+    return Line(f"most.{kind}", {**_values(best, kind), "model": model_named(best.model), "gives": gives(card, n)})
+
+
+def _others(rows: list[Most], kind: str) -> tuple[Line, ...]:
+    """The ways that the headline does not tell."""
+    first = next((row for row in rows if row.most), None)
+    if first is None:
+        return ()
+    left = [_row_line(row, kind) for row in rows if row is not first]
+    return (Line("most.others", {"ways": in_turn(left)}),) if left else ()
+
+
+def _row_line(row: Most, kind: str) -> Line:
+    return Line(f"most.row.{kind}", _values(row, kind)) if row.most else Line("most.row.none", {"way": way_named(row)})
+
+
+def _values(row: Most, kind: str) -> dict[str, Worded]:
+    values: dict[str, Worded] = {
+        "way": way_named(row),
+        "most": Figure(row.most, "" if kind == "batch" else "token"),
+        "capped": Line(f"most.capped.{kind}") if row.capped else None,
+    }
+    if kind == "batch":
+        return {**values, "length": Figure(row.seq_len, "token") if row.seq_len else None}
+    return {**values, "cache": Line("most.cache") if row.kv8 else None}
 
 
 def _jobs(request: Request, model: MlModel, kind: str) -> list[Job]:

@@ -10,7 +10,8 @@ from advisor.memory import TrickPlan, memory_tricks
 from advisor.models import Gpu, Method, Note, Step, step_of
 from bot.answers.asked_job import plan_of
 from bot.answers.common import Job, Named, fact, job_for, job_of, models_of, named_gpus, source_refs, task_of
-from bot.answers.memory.sizing import declined, source_ids, split_for, with_software
+from bot.answers.memory.rows import split_for
+from bot.answers.memory.sizing import declined, source_ids, with_software
 from bot.core.answers import Answer, Decline, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Choice, choice_of, fact_of
 from bot.core.request import Request

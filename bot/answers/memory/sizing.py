@@ -5,27 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from math import floor
 from typing import Final
 
 from advisor.datafiles import read_data
 from advisor.errors import AdvisorError, OutOfRange, UnsupportedCombination
 from advisor.jobs.plan import Place, Plan
-from advisor.jobs.usual import Does, usual_tokens
+from advisor.jobs.usual import Does
 from advisor.machine.age import age_note
-from advisor.memory import FitResult, MemoryEstimate, Verdict, estimate_memory
-from advisor.memory.estimate import brief
-from advisor.memory.figure import Figure, figure_of
-from advisor.memory.fit import BY_A_HAIR, Fit, fit_of
+from advisor.memory import MemoryEstimate, estimate_memory
 from advisor.models import (
-    Banded,
-    Estimate,
     Frozen,
     Gpu,
     Method,
     MlModel,
     Note,
-    Parallel,
     Precision,
     Step,
     Workload,
@@ -33,10 +26,10 @@ from advisor.models import (
     step_of,
 )
 from advisor.recommend.settings import tasks
-from advisor.trusted import trusted
 from bot.answers.asked_job import plan_of
 from bot.answers.common import Job, Named, decline_error, fact, is_transformer, job_of, step_sources, task_of
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
+from bot.core.line import Depth, Listing
 from bot.core.message import Fact
 from bot.core.request import Request
 
@@ -44,11 +37,6 @@ MODEL_CHOICES: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-un
 USUAL_SIZES: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b")
 LLM_TASKS: Final = frozenset({"llm_finetune", "llm_inference", "rag"})
 _LADDER_FROM: Final = 0.4e9
-_SHOWN_CARDS: Final = 3
-_LIKELY: Final = 0.75
-"""Probability from which a split over cards is named: its bands are wide."""
-_ROOMY: Final = 0.92
-"""Share of a card that each part of a split may take to be named for its expected need alone (as in `gpu_count`)."""
 
 
 class Ladder(Frozen):
@@ -74,98 +62,6 @@ def ladder() -> Ladder:
     """The card ladder, read on first use."""
     result: Ladder = read_data("card_ladder.yaml", Ladder)
     return result
-
-
-class Split(Frozen):
-    """The fewest cards of a kind that share a job."""
-
-    n: int
-    gpu: str
-    need: Estimate
-    """On each card."""
-
-
-class Part(Frozen):
-    """One line of a breakdown, rounded so that all lines add up to the total as shown."""
-
-    name: str
-    value: float
-    """GiB."""
-    how: str = ""
-
-
-_ALWAYS: Final[tuple[str, ...]] = ("weights", "gradients", "optimizer", "activations", "framework")
-_INFERENCE_PARTS: Final[tuple[str, ...]] = ("weights", "kv_cache", "activations", "framework")
-_GATHERED: Final = {"step": "optimizer", "allocator": "framework", "loading": "framework", "gathered": "weights"}
-"""Small parts that the short form adds to a larger one."""
-
-
-def breakdown(estimate: MemoryEstimate, *, short: bool = False) -> tuple[Part, ...]:
-    """The components of an estimate, in the order people read them, as numbers that add up to the total shown.
-
-    The short form has five or six lines at most; training always names gradients and optimizer, even at nothing.
-    """
-    sizes: dict[str, float] = {}
-    hows: dict[str, str] = {}
-    training = estimate.workload.method is not Method.INFERENCE
-    if short:
-        sizes = dict.fromkeys(_ALWAYS if training else ("weights", "activations", "framework"), 0.0)
-    elif training:
-        sizes = dict.fromkeys(_ALWAYS[:3], 0.0)
-    for step in estimate.components:
-        name = _GATHERED.get(step.name, step.name) if short else step.name
-        sizes[name] = sizes.get(name, 0.0) + float(step.value or 0.0)
-        hows.setdefault(name, step.how)
-    order = [name for name in (*_ALWAYS[:3], "kv_cache", "activations", "logits") if name in sizes]
-    order += [name for name in sizes if name not in order and name != "framework"]
-    order += ["framework"] if "framework" in sizes else []
-    rounded = added_up([sizes[name] for name in order], estimate.total.value)
-    return tuple(_part(name=name, value=gib, how=hows.get(name, "")) for name, gib in zip(order, rounded, strict=True))
-
-
-def added_up(values: Sequence[float], total: float) -> list[float]:
-    """Values rounded to the precision at which the total is shown, the largest remainders rounded up."""
-    decimals = 3 if total < 1 else 2 if total < 10 else 1 if total < 100 else 0
-    unit = 10.0**-decimals
-    floors = [floor(value / unit + 1e-9) for value in values]
-    missing = round(total / unit) - sum(floors)
-    rest = sorted(range(len(values)), key=lambda place: floors[place] - values[place] / unit)
-    for place in rest[: max(missing, 0)]:
-        floors[place] += 1
-    return [round(count * unit, decimals) for count in floors]
-
-
-class Row(Frozen):
-    """One line of a sizing table."""
-
-    model: str
-    method: str
-    format: str
-    """Number format as a label code: fp16, int8, q4_k_m, nf4 ..."""
-    by_turns: bool = False
-    """Parts of a drawing pipeline come to the card one after the other (model offload)."""
-    cached: bool = False
-    """Outputs of text encoders were worked out before."""
-    length: int | None = None
-    """Tokens of a sample, where a way is told apart by them."""
-    batch: int | None = None
-    seq_len: int | None = None
-    need: Estimate
-    verdict: str = ""
-    """On the user's card, empty without one."""
-    usable: float | None = None
-    margin: float | None = None
-    lacking: float | None = None
-    """What is short, as a positive number."""
-    cards: tuple[str, ...] = ()
-    """Common cards that surely hold it, smallest first."""
-    split: Split | None = None
-    """When no single common card holds it."""
-    large: str = ""
-    """A card of servers that holds it alone, when no common one does."""
-
-
-_row, _part, _split = trusted(Row), trusted(Part), trusted(Split)
 
 
 def model_of_task(request: Request) -> Named:
@@ -237,101 +133,9 @@ def format_code(workload: Workload) -> str:
     return workload.quant or (workload.precision.value if workload.precision else "")
 
 
-def holding_cards(request: Request, need: Banded) -> tuple[str, ...]:
-    """Common cards that surely hold a one-card job, smallest first."""
-    return _holding(request, need, ladder().cards, _SHOWN_CARDS)
-
-
-def _holding(request: Request, need: Banded, idents: tuple[str, ...], most: int) -> tuple[str, ...]:
-    catalog, found = request.services.catalog, []
-    for ident in idents:
-        gpu = catalog.gpus.get(ident)
-        if gpu is None or gpu.vram_gib is None:
-            continue
-        if fit_of(need, gpu).verdict is Verdict.FITS:
-            found.append(gpu.name)
-        if len(found) == most:
-            break
-    return tuple(found)
-
-
-def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = (), more_than: int = 1) -> Split | None:
-    """Fewest cards that share a job, more than the user has of the given ones, or else of the usual large ones."""
-    if workload.ml_model.modality == "image-gen" and workload.method is Method.INFERENCE:
-        return None  # a picture is made on one card
-    catalog = request.services.catalog
-    options = list(gpus) or [catalog.gpus[one] for one in ladder().split_over if one in catalog.gpus]
-    for count in ladder().own_counts if gpus else ladder().counts:
-        if gpus and count <= more_than:
-            continue
-        try:
-            figure = figure_of(workload.model_copy(update={"n_gpus": count, "parallel": None}))
-        except AdvisorError:
-            return None
-        if figure.job.parallel is Parallel.DATA:  # every card holds all of it: more cards do not help
-            return None
-        for gpu in options:
-            fit = fit_of(figure, gpu)
-            if fit.probability is None or fit.usable_gib is None:
-                continue
-            if fit.probability >= _LIKELY or figure.value <= _ROOMY * fit.usable_gib:
-                return _split(n=count, gpu=gpu.name, need=brief(figure))
-    return None
-
-
-def _verdict(fit: FitResult | Fit | None) -> str:
-    """Label code of a verdict; "over" for what lacks next to nothing."""
-    if fit is None:
-        return ""
-    if fit.verdict is Verdict.NO and (fit.probability or 0.0) >= BY_A_HAIR:
-        return "over"
-    return fit.verdict.value
-
-
-def row_of(
-    request: Request,
-    estimate: MemoryEstimate | Figure,
-    fit: FitResult | Fit | None = None,
-    *,
-    with_cards: bool = True,
-) -> Row:
-    """One line of a table from an estimate, with the verdict on the user's card where there is one."""
-    job = estimate.workload
-    need = brief(estimate) if isinstance(estimate, Figure) else estimate.total
-    cards = holding_cards(request, need) if with_cards and estimate.n_gpus == 1 else ()
-    split, large = None, ""
-    if with_cards and not cards and estimate.n_gpus == 1:
-        split = split_for(request, job)
-        large = next(iter(_holding(request, need, ladder().large, 1)), "")
-    known = fit is not None and fit.margin_gib is not None
-    return _row(
-        model=job.ml_model.name,
-        method=job.method.value,
-        format=format_code(job),
-        by_turns=job.offload and job.ml_model.modality == "image-gen" and job.method is Method.INFERENCE,
-        cached=job.cached_text,
-        length=_length(request, job),
-        batch=job.batch,
-        seq_len=job.seq_len,
-        need=need,
-        verdict=_verdict(fit),
-        usable=fit.usable_gib if fit else None,
-        margin=fit.margin_gib if fit and known and fit.verdict is not Verdict.NO else None,
-        lacking=max(-(fit.margin_gib or 0.0), 0.0) if fit and known and fit.verdict is Verdict.NO else None,
-        cards=cards,
-        split=split,
-        large=large,
-    )
-
-
-def _length(request: Request, job: Workload) -> int | None:
-    """The length of a way that is shorter than usual, where nobody said one."""
-    shorter = job.method is Method.QLORA and (job.seq_len or 0) < (usual_tokens(job.ml_model, job.method) or 0)
-    return job.seq_len if shorter and request.slot("seq_len") is None else None
-
-
 _SLOT_OF: Final = {"n_gpus": "gpu_count", "parameters": "model"}
 
+_MOST_REMARKS: Final = 2
 _REMARKS: Final = (
     "closed_model",
     "plan_in_ram",
@@ -355,18 +159,30 @@ _REMARKS: Final = (
     "memory_whisper_tool",
     "memory_sharded_full_scattered",
     "memory_kv_grows",
-    "memory_guide_2020",
     "memory_offload_unvalidated",
     "memory_speech_training_unvalidated",
     "memory_moe_training_unvalidated",
 )
-"""Notes that are worth a line in a group, the weightiest first."""
+"""Notes that are worth a line in a chat, the weightiest first. What the documents of 2020 said is not among them."""
 
 
-def remark_of(notes: Iterable[Note]) -> Note | None:
-    """The one note to show in the short form."""
+def weighty(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """The few remarks that are worth a line in a chat, the weightiest first."""
+    return _weighed(notes)[:_MOST_REMARKS]
+
+
+def lesser(notes: Iterable[Note]) -> tuple[Listing, ...]:
+    """The other remarks: of some weight for a private chat, all others for the complete form."""
+    notes = tuple(notes)
+    some = _weighed(notes)[_MOST_REMARKS:]
+    rest = {note.code: note for note in notes if note.code not in _REMARKS}
+    blocks = [Listing(some)] if some else []
+    return (*blocks, Listing(tuple(rest.values()), depth=Depth.DETAILS)) if rest else tuple(blocks)
+
+
+def _weighed(notes: Iterable[Note]) -> tuple[Note, ...]:
     found = {note.code: note for note in notes}
-    return next((found[code] for code in _REMARKS if code in found), None)
+    return tuple(found[code] for code in _REMARKS if code in found)
 
 
 def card_notes(gpu: Gpu | None, workloads: Iterable[Workload]) -> tuple[Note, ...]:

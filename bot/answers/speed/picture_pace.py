@@ -12,8 +12,8 @@ from advisor.speed.results import PictureEstimate
 from advisor.trusted import trusted
 from bot.answers.asked_job import assumptions_of, plan_facts
 from bot.answers.common import fact, source_refs, step_sources
+from bot.answers.memory.rows import Row, row_of
 from bot.answers.memory.run_notes import drawn, how_run
-from bot.answers.memory.sizing import Row, row_of
 from bot.answers.speed.pace import plan_on
 from bot.core.answers import Answer, answer_with
 from bot.core.message import fact_of

@@ -1,0 +1,215 @@
+"""What is said of a job on a card: whether it fits with both numbers, what makes it fit, what else would do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from advisor.memory import MemoryEstimate, Trick, Verdict
+from advisor.models import Method, Note
+from bot.answers.memory.breakdown import breakdown, sum_line
+from bot.answers.memory.cards import gives, label_of, named_card
+from bot.answers.memory.fit_job import Judgement, Tried
+from bot.answers.memory.rows import Row, by_verdict, shared_over
+from bot.answers.phrases import in_turn, model_named, used_way, way_named
+from bot.core.answers import Answer
+from bot.core.line import Block, Depth, Label, Line, Listing, Single, Table, Worded, gib
+
+_MOST_HEADS: Final = 3
+_LAYERS: Final = "offload"
+_SWAPPED: Final = "plan_block_swap"
+_IN_RAM: Final = frozenset({"plan_in_ram", _SWAPPED})
+"""Remarks that say what RAM makes possible, in numbers."""
+
+
+def told(made: Answer, found: Judgement, estimate: MemoryEstimate) -> Answer:
+    """An answer with the lines and blocks of a judgement; `estimate` is that of the way that is meant."""
+    heads = found.heads[:_MOST_HEADS]
+    single = len(heads) == 1
+    ram = {note.code for note in made.notes} & _IN_RAM
+    swapped = _SWAPPED in ram and found.head.fit.verdict is Verdict.NO
+    headline = (_headline(found, swapped=swapped),) if single else tuple(_verdict(one, found.n) for one in heads)
+    fixes = [] if swapped else _fixes(found, in_ram=bool(ram))
+    lines = [*fixes, *_rest(found)] if single else []
+    blocks = (*made.blocks, *_blocks(found, estimate))
+    return made.model_copy(update={"headline": headline, "lines": tuple(lines), "blocks": blocks})
+
+
+# --- whether ---------------------------------------------------------------------------------------------------------
+
+
+def _headline(found: Judgement, *, swapped: bool) -> Line:
+    head, works = found.head, found.works
+    if swapped:
+        return Line("fit.swapped", _values(head, found.n))
+    if works is not None:
+        values: dict[str, Worded] = {
+            **_values(head, found.n),
+            "works": used_way(works.row),
+            "less": gib(works.row.need),
+        }
+        return Line(f"fit.other.{head.row.verdict}", values)
+    if head.fit.verdict is Verdict.NO and head.row.verdict == "no" and _least(found):
+        return Line("fit.none", _values(head, found.n))
+    return _verdict(head, found.n)
+
+
+def _verdict(one: Tried, n: int) -> Line:
+    if one.row.usable is None:
+        return Line("fit.unknown", {"card": named_card(one.card, n)})
+    return Line(f"fit.{one.row.verdict}", _values(one, n))
+
+
+def _values(one: Tried, n: int) -> dict[str, Worded]:
+    return {
+        "way": used_way(one.row),
+        "model": model_named(one.row.model),
+        "need": gib(one.row.need),
+        "each": Line("fit.each") if n > 1 else None,
+        "gives": gives(one.card, n),
+    }
+
+
+def _least(found: Judgement) -> bool:
+    """Whether no other way of the same kind needs less."""
+    return bool(found.rest) and all(one.row.need.value >= found.head.row.need.value for one in found.rest)
+
+
+# --- what would do ---------------------------------------------------------------------------------------------------
+
+
+def _fixes(found: Judgement, *, in_ram: bool) -> list[Line]:
+    """What makes it fit, the least change first."""
+    if found.head.fits or found.works is not None:
+        return []
+    if found.hopeless:
+        return [Line("fit.hopeless"), *_instead(found)]
+    lines = [*_recipe(found, in_ram=in_ram), *_larger(found)]
+    return [*lines, *_largest(found)] if len(found.tried) > 1 else lines
+
+
+def _instead(found: Judgement) -> list[Line]:
+    """What can be done about a job that nothing brings onto the card."""
+    lines = []
+    if found.nearest is not None:
+        values: dict[str, Worded] = {"need": gib(found.nearest.need), "held": _held(found.nearest)}
+        lines.append(Line("fit.nearest", values))
+    lines += _largest(found)
+    if found.split is not None:
+        lines.append(Line("fit.as_asked", {"split": shared_over(found.split)}))
+    return lines
+
+
+def _held(row: Row) -> Line:
+    """The smallest usual card that holds a row, or what shares it."""
+    if row.cards:
+        return Line("fit.from", {"card": row.cards[0]})
+    if row.split is not None:
+        return Line("fit.shared", {"split": shared_over(row.split), "large": row.large or None})
+    return Line("fit.from", {"card": row.large}) if row.large else Line("fit.nowhere")
+
+
+def _largest(found: Judgement) -> list[Line]:
+    held = found.largest
+    if held is None or not held.model:
+        return []
+    values: dict[str, Worded] = {
+        "card": named_card(found.head.card, found.n),
+        "way": used_way(held),
+        "model": model_named(held.model),
+    }
+    return [Line("fit.largest", values)]
+
+
+def _recipe(found: Judgement, *, in_ram: bool) -> list[Line]:
+    steps = found.recipe
+    if not steps or (found.head.draws and len(found.tried) > 1):
+        return []
+    if steps[-1].code == _LAYERS:
+        return _from_ram(found, steps, in_ram=in_ram)
+    values: dict[str, Worded] = {"steps": in_turn([_cost(found, one) for one in steps]), "need": gib(steps[-1].need)}
+    return [Line("fit.together" if len(steps) > 1 else "fit.easiest", values)]
+
+
+def _from_ram(found: Judgement, steps: Sequence[Trick], *, in_ram: bool) -> list[Line]:
+    """Weights in RAM as the last resort; for running a model the words that its users know."""
+    if found.head.job.workload.method is Method.INFERENCE:
+        return [] if in_ram or found.head.card.shares_ram else [Line("fit.layers")]
+    return [Line("fit.last_resort", {"steps": in_turn([_cost(found, one) for one in steps])})]
+
+
+def _cost(found: Judgement, trick: Trick) -> Line | Note:
+    full = found.head.job.workload.method is Method.FULL
+    return Line("fit.full_to_qlora") if trick.code == "qlora" and full else trick.costs
+
+
+def _larger(found: Judgement) -> list[Line]:
+    """A larger card, or more of them, with the settings as they are."""
+    split, own = found.split, found.head.card.label
+    if found.cards:
+        also = shared_over(split) if split is not None and split.gpu == own else None
+        return [Line("fit.larger", {"card": found.cards[0], "also": also})]
+    return [Line("fit.shared_by", {"split": shared_over(split)})] if split is not None else []
+
+
+def _rest(found: Judgement) -> list[Line]:
+    rows = [one.row for one in found.rest]
+    return [Line("fit.rest", by_verdict(rows))] if rows else []
+
+
+# --- below -----------------------------------------------------------------------------------------------------------
+
+
+def _blocks(found: Judgement, estimate: MemoryEstimate) -> list[Block]:
+    parts = [one for one in breakdown(estimate, short=True) if one.value]
+    sum_of = sum_line(parts, estimate.total.value)
+    more = [Line("fit.cards", {"cards": found.cards})] if len(found.cards) > 1 else []
+    blocks: list[Block] = [Listing((sum_of, *more))]
+    if found.plan is not None and found.plan.tricks:
+        shared = found.head.card.shares_ram  # nothing is gained by moving to the RAM that it is in
+        tricks = [one for one in found.plan.tricks if one.saves_gib and not (shared and one.code == _LAYERS)]
+        steps = tuple(_trick(one) for one in tricks)
+        blocks.append(Listing(steps, Line("fit.tricks")))
+    if len(found.tried) > 1:
+        blocks.append(_table(found))
+    return blocks
+
+
+def _trick(trick: Trick) -> Line:
+    fits = Line("fit.trick_enough") if trick.fits else None
+    values: dict[str, Worded] = {
+        "costs": trick.costs,
+        "saves": gib(trick.saves_gib),
+        "left": gib(trick.need.value),
+        "fits": fits,
+    }
+    return Line("fit.trick", values)
+
+
+def _table(found: Judgement) -> Table:
+    """Every way with its band."""
+    several = len({id(one.card) for one in found.tried}) > 1, len({one.row.model for one in found.tried}) > 1
+    columns = (Line("column.use"), Line("column.needs"), Line("column.verdict"))
+    rows = [
+        (
+            _what(one, several, found.n),
+            Line("memory.band", {"need": gib(one.row.need)}),
+            Label(one.row.verdict, "verdict"),
+        )
+        for one in found.tried
+    ]
+    return Table(columns, tuple(rows), depth=Depth.DETAILS)
+
+
+def _band(one: Tried) -> Line:
+    return Line("memory.band", {"need": gib(one.row.need)})
+
+
+def _what(one: Tried, several: tuple[bool, bool], n: int) -> Single:
+    cards, models = several
+    values: dict[str, Worded] = {
+        "way": way_named(one.row),
+        "model": model_named(one.row.model) if models else None,
+        "card": label_of(one.card, n) if cards else None,
+    }
+    return Line("fit.what", values)

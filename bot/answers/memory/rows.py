@@ -1,0 +1,182 @@
+"""Rows of a sizing table: what a way needs, its verdict on the user's card, which usual cards hold it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from advisor.errors import AdvisorError
+from advisor.jobs.usual import usual_tokens
+from advisor.memory import FitResult, MemoryEstimate, Verdict
+from advisor.memory.estimate import brief
+from advisor.memory.figure import Figure, figure_of
+from advisor.memory.fit import BY_A_HAIR, Fit, fit_of
+from advisor.models import Banded, Estimate, Frozen, Gpu, Method, Parallel, Workload
+from advisor.trusted import trusted
+from bot.answers.memory.sizing import format_code, ladder
+from bot.answers.phrases import cards_named, model_named, way_named
+from bot.core.line import Line, Worded, gib
+from bot.core.request import Request
+
+_SHOWN_CARDS: Final = 3
+_LIKELY: Final = 0.75
+"""Probability from which a split over cards is named: its bands are wide."""
+_ROOMY: Final = 0.92
+"""Share of a card that each part of a split may take to be named for its expected need alone (as in `gpu_count`)."""
+
+
+class Split(Frozen):
+    """The fewest cards of a kind that share a job."""
+
+    n: int
+    gpu: str
+    need: Estimate
+    """On each card."""
+
+
+class Row(Frozen):
+    """One line of a sizing table."""
+
+    model: str
+    method: str
+    format: str
+    """Number format as a label code: fp16, int8, q4_k_m, nf4 ..."""
+    by_turns: bool = False
+    """Parts of a drawing pipeline come to the card one after the other (model offload)."""
+    cached: bool = False
+    """Outputs of text encoders were worked out before."""
+    length: int | None = None
+    """Tokens of a sample, where a way is told apart by them."""
+    batch: int | None = None
+    seq_len: int | None = None
+    need: Estimate
+    verdict: str = ""
+    """On the user's card, empty without one."""
+    usable: float | None = None
+    margin: float | None = None
+    lacking: float | None = None
+    """What is short, as a positive number."""
+    cards: tuple[str, ...] = ()
+    """Common cards that surely hold it, smallest first."""
+    split: Split | None = None
+    """When no single common card holds it."""
+    large: str = ""
+    """A card of servers that holds it alone, when no common one does."""
+
+
+_row, _split = trusted(Row), trusted(Split)
+
+
+def holding_cards(request: Request, need: Banded) -> tuple[str, ...]:
+    """Common cards that surely hold a one-card job, smallest first."""
+    return _holding(request, need, ladder().cards, _SHOWN_CARDS)
+
+
+def _holding(request: Request, need: Banded, idents: tuple[str, ...], most: int) -> tuple[str, ...]:
+    catalog, found = request.services.catalog, []
+    for ident in idents:
+        gpu = catalog.gpus.get(ident)
+        if gpu is None or gpu.vram_gib is None:
+            continue
+        if fit_of(need, gpu).verdict is Verdict.FITS:
+            found.append(gpu.name)
+        if len(found) == most:
+            break
+    return tuple(found)
+
+
+def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = (), more_than: int = 1) -> Split | None:
+    """Fewest cards that share a job, more than the user has of the given ones, or else of the usual large ones."""
+    if workload.ml_model.modality == "image-gen" and workload.method is Method.INFERENCE:
+        return None  # a picture is made on one card
+    catalog = request.services.catalog
+    options = list(gpus) or [catalog.gpus[one] for one in ladder().split_over if one in catalog.gpus]
+    for count in ladder().own_counts if gpus else ladder().counts:
+        if gpus and count <= more_than:
+            continue
+        try:
+            figure = figure_of(workload.model_copy(update={"n_gpus": count, "parallel": None}))
+        except AdvisorError:
+            return None
+        if figure.job.parallel is Parallel.DATA:  # every card holds all of it: more cards do not help
+            return None
+        for gpu in options:
+            fit = fit_of(figure, gpu)
+            if fit.probability is None or fit.usable_gib is None:
+                continue
+            if fit.probability >= _LIKELY or figure.value <= _ROOMY * fit.usable_gib:
+                return _split(n=count, gpu=gpu.name, need=brief(figure))
+    return None
+
+
+def _verdict(fit: FitResult | Fit | None) -> str:
+    """Label code of a verdict; "over" for what lacks next to nothing."""
+    if fit is None:
+        return ""
+    if fit.verdict is Verdict.NO and (fit.probability or 0.0) >= BY_A_HAIR:
+        return "over"
+    return fit.verdict.value
+
+
+def row_of(
+    request: Request,
+    estimate: MemoryEstimate | Figure,
+    fit: FitResult | Fit | None = None,
+    *,
+    with_cards: bool = True,
+) -> Row:
+    """One line of a table from an estimate, with the verdict on the user's card where there is one."""
+    job = estimate.workload
+    need = brief(estimate) if isinstance(estimate, Figure) else estimate.total
+    cards = holding_cards(request, need) if with_cards and estimate.n_gpus == 1 else ()
+    split, large = None, ""
+    if with_cards and not cards and estimate.n_gpus == 1:
+        split = split_for(request, job)
+        large = next(iter(_holding(request, need, ladder().large, 1)), "")
+    known = fit is not None and fit.margin_gib is not None
+    return _row(
+        model=job.ml_model.name,
+        method=job.method.value,
+        format=format_code(job),
+        by_turns=job.offload and job.ml_model.modality == "image-gen" and job.method is Method.INFERENCE,
+        cached=job.cached_text,
+        length=_length(request, job),
+        batch=job.batch,
+        seq_len=job.seq_len,
+        need=need,
+        verdict=_verdict(fit),
+        usable=fit.usable_gib if fit else None,
+        margin=fit.margin_gib if fit and known and fit.verdict is not Verdict.NO else None,
+        lacking=max(-(fit.margin_gib or 0.0), 0.0) if fit and known and fit.verdict is Verdict.NO else None,
+        cards=cards,
+        split=split,
+        large=large,
+    )
+
+
+def _length(request: Request, job: Workload) -> int | None:
+    """The length of a way that is shorter than usual, where nobody said one."""
+    shorter = job.method is Method.QLORA and (job.seq_len or 0) < (usual_tokens(job.ml_model, job.method) or 0)
+    return job.seq_len if shorter and request.slot("seq_len") is None else None
+
+
+def way_and_need(row: Row, *, named: bool = False) -> Line:
+    """A way with what it needs; with its model where several stand side by side."""
+    values: dict[str, Worded] = {"way": way_named(row), "need": gib(row.need)}
+    return Line("rows.named", {**values, "model": model_named(row.model)}) if named else Line("rows.way", values)
+
+
+def by_verdict(rows: Sequence[Row], *, named: bool = False) -> dict[str, Worded]:
+    """Several ways for one line, grouped by verdict: fits, tight, no; None where there are none."""
+    told: dict[str, Worded] = {}
+    for name, words in _GROUPS.items():
+        told[name] = tuple(way_and_need(row, named=named) for row in rows if row.verdict in words) or None
+    return told
+
+
+_GROUPS: Final = {"fits": ("fits",), "tight": ("tight",), "no": ("over", "no")}
+
+
+def shared_over(split: Split) -> Line:
+    """So many cards that share a job."""
+    return Line("rows.split", {"cards": cards_named(split.gpu, split.n), "need": gib(split.need)})
