@@ -10,6 +10,7 @@ import pytest
 from bot.answers import get_handler
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
+from bot.core.line import Table
 from bot.core.request import Request
 from bot.read.signs import hear
 from bot.render import Renderer
@@ -103,9 +104,12 @@ def test_the_breakdown_adds_up_to_the_headline() -> None:
 
 
 def test_a_model_without_a_method_is_answered_by_a_ladder() -> None:
-    rows = answered("estimate_memory", model=["Qwen2.5-7B"]).extra["rows"]
-    assert [row.method for row in rows] == ["inference"] * 3 + ["qlora", "qlora", "lora", "full"]
-    assert [row.format for row in rows[:3]] == ["int4", "int8", "fp16"], "the usual way first"
+    answer = answered("estimate_memory", model=["Qwen2.5-7B"])
+    ways = [row[0].values["way"] for block in answer.blocks if isinstance(block, Table) for row in block.rows]
+    assert [way.values["format"].code for way in ways[:3]] == ["int4", "int8", "fp16"], "the usual way first"
+    assert [way.say for way in ways[:3]] == ["way.run"] * 3
+    assert [way.values["method"].code for way in ways[3:]] == ["qlora", "qlora", "lora", "full"]
+    assert answer.headline[0].values["way"].values["way"] == ways[0]
 
 
 def test_what_was_assumed_is_said() -> None:
@@ -149,16 +153,16 @@ def test_an_unknown_card_is_declined() -> None:
 
 def test_the_impossible_is_a_clear_no_with_what_works() -> None:
     answer = answered("check_fit", gpu=["RTX 3070"], model=["llm-70b"], method="full")
-    assert answer.extra["impossible"]
-    assert answer.extra["nearest"].method == "qlora"
-    assert answer.extra["nearest"].cards
-    assert answer.extra["split"].n >= 8
+    said = {line.say: line.values for line in answer.lines}
+    assert said.keys() >= {"fit.hopeless", "fit.nearest", "fit.as_asked"}
+    assert said["fit.nearest"]["held"].say == "rows.from", "QLoRA on a card that holds it"
+    assert said["fit.as_asked"]["split"].values["cards"].values["n"] >= 8
 
 
 def test_the_easiest_trick_is_offered_when_it_does_not_fit() -> None:
     answer = answered("check_fit", gpu=["RTX 4090"], model=["Qwen2.5-14B"], method="lora")
     assert answer.result.verdict.value == "no"
-    assert answer.extra["trick"].code == "qlora"
+    assert [line.values["steps"].code for line in answer.lines if line.say == "fit.easiest"] == ["trick_qlora"]
     assert "set:method=qlora" in {choice.key for choice in answer.choices}
 
 

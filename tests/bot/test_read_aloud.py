@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.core.answers import Answer, Decline
+from bot.core.line import Table
 from bot.pipeline import Assistant
 from bot.render import Renderer
 from tests.bot.test_speed_handlers import Desk, facts
@@ -122,8 +123,9 @@ class TestMemory:
 
     def test_a_picture_is_not_split_over_cards(self, desk: Desk, renderer: Renderer) -> None:
         made = desk.answer("check_fit", gpu=["RTX 3060 12GB"], model=["FLUX.1-dev"])
-        assert made.extra["split"] is None
-        assert {row.row.format for row in made.extra["rows"]} >= {"fp16", "fp8", "int4"}
+        text = renderer.answer(made, "en").details
+        assert "sharing it" not in text
+        assert all(f"| {way}" in text for way in ("FP16", "FP8", "4 bit"))
 
     def test_full_tuning_goes_to_qlora_in_one_step(self, desk: Desk, renderer: Renderer) -> None:
         text = short(renderer, desk.answer("check_fit", vram_gb=24, model=["LLaMA-13B"], method="full"))
@@ -132,7 +134,8 @@ class TestMemory:
 
     def test_a_question_about_tuning_is_not_answered_with_inference(self, desk: Desk) -> None:
         made = desk.said("check_fit", "rtx 3090 24g能微调14b吗", gpu=["RTX 3090"], model=["llm-14b"])
-        assert {row.row.method for row in made.extra["rows"]} == {"qlora", "lora", "full"}
+        ways = [row[0].values["way"] for block in made.blocks if isinstance(block, Table) for row in block.rows]
+        assert {way.values["method"].code for way in ways} == {"qlora", "lora", "full"}
 
 
 class TestCounts:

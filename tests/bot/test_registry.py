@@ -62,7 +62,7 @@ def handle(topic, many, name):
     Line("sum.linear")
     Line("sum.watts_of_card", {"card": name})
     Label("no_such_method", "method")
-    return answer_with(template="no_page" if many else "check_fit")
+    return answer_with(template="no_page" if many else "decline")
 """
 
 

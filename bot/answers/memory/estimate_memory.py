@@ -8,10 +8,13 @@ from advisor.errors import AdvisorError
 from advisor.jobs.plan import Place, Plan
 from advisor.jobs.ways import Way
 from advisor.memory import MemoryEstimate, fit_estimate, largest_batch
-from advisor.models import Gpu, Method, Step
+from advisor.models import Gpu, Method, Note, Step
+from bot.answers.asked import means_bill
 from bot.answers.asked_job import plan_facts
 from bot.answers.common import Job, Named, NamedGpu, job_for, job_of, models_of, most_of, named_gpus, source_refs
-from bot.answers.memory.breakdown import breakdown
+from bot.answers.memory import need_lines
+from bot.answers.memory.cards import Card
+from bot.answers.memory.need_lines import Need
 from bot.answers.memory.rows import Row, row_of
 from bot.answers.memory.sizing import (
     LLM_TASKS,
@@ -24,6 +27,7 @@ from bot.answers.memory.sizing import (
     guide_notes,
     guide_of_task,
     is_llm,
+    lesser,
     merged,
     model_of_task,
     need_facts,
@@ -33,7 +37,7 @@ from bot.answers.memory.sizing import (
     weighty,
 )
 from bot.core.answers import Answer, Decline, Outcome, answer_with, offered_of
-from bot.core.message import Chart, Choice, choice_of
+from bot.core.message import Chart, Choice, Fact, choice_of
 from bot.core.request import Request
 
 _MOST_ROWS: Final = 8
@@ -111,43 +115,59 @@ def _row(request: Request, estimate: MemoryEstimate, gpu: Gpu | None, vram: floa
 def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Job], planned: Plan | None) -> Answer:
     estimates = [estimated(request, job) for job in jobs]
     gpu, vram = _card_of(cards, request)
-    rows = [_row(request, estimate, gpu, vram) for estimate in estimates]
-    first = estimates[0]
-    batch = None
-    if len(rows) == 1 and (vram or (gpu and gpu.vram_gib)) and first.workload.method is not Method.INFERENCE:
-        batch = largest_batch(first.workload, gpu, vram)
+    found = Need(
+        rows=tuple(_row(request, estimate, gpu, vram) for estimate in estimates),
+        first=estimates[0],
+        card=Card(gpu, vram) if gpu or vram else None,
+        batch=_largest_batch(estimates, gpu, vram),
+    )
     single = len(estimates) == 1
-    facts = plan_facts(planned) if planned is not None else ()
-    workloads = [one.workload for one in estimates]
-    notes = named.notes + tuple(note for card in cards[:1] if (note := card.note)) + card_notes(gpu, workloads)
-    guide = guide_of_task(request)
-    notes += shared_notes(one.notes for one in estimates) + guide_notes(
-        (step for one in estimates for step in one.guide), guide
-    )
+    notes = _notes(request, named, cards, estimates)
     return answer_with(
-        template="estimate_memory",
-        facts=(*need_facts(estimates), *(one for one in facts if one.name != "vram_needed")),
-        trace=_trace(estimates) + guide,
+        headline=(need_lines.headline(found),),
+        lines=need_lines.lines(found),
+        blocks=(*lesser(notes), *need_lines.blocks(found)),
+        facts=(*need_facts(estimates), *_plan_facts(planned)),
+        trace=_trace(estimates) + guide_of_task(request),
         sources=source_refs(request, source_ids(estimates)),
-        assumptions=merged(jobs, named.assumptions),
-        notes=notes,
+        assumptions=merged(_told_jobs(jobs), named.assumptions),
+        notes=weighty(notes),
         conflicts=guide_conflicts(estimates),
-        asks=offered_of(slot="gpu") if not (gpu or vram) else None,
-        choices=_choices(first) if single else (),
-        chart=_chart(first) if single else None,
-        result=first,
-        extra={
-            "rows": rows,
-            "single": single,
-            "models": len({row.model for row in rows}),
-            "card": gpu.name if gpu else None,
-            "vram": vram,
-            "largest_batch": batch,
-            "parts": breakdown(first, short=True),
-            "table": breakdown(first),
-            "remark": next(iter(weighty(notes)), None),
-        },
+        asks=None if gpu or vram else offered_of(slot="gpu"),
+        choices=_choices(estimates[0]) if single else (),
+        chart=_chart(estimates[0]) if single else None,
+        result=estimates[0],
     )
+
+
+def _plan_facts(planned: Plan | None) -> tuple[Fact, ...]:
+    facts = plan_facts(planned) if planned is not None else ()
+    return tuple(one for one in facts if one.name != "vram_needed")
+
+
+def _told_jobs(jobs: list[Job]) -> list[Job]:
+    """The jobs of the first one's kind of use: what only others rest on is not assumed of it."""
+    first = jobs[0].workload.method
+    return [job for job in jobs if (job.workload.method is Method.INFERENCE) == (first is Method.INFERENCE)]
+
+
+def _largest_batch(estimates: list[MemoryEstimate], gpu: Gpu | None, vram: float | None) -> int | None:
+    """The largest batch of the one training on a known card; None where there is none or memory is not known."""
+    first = estimates[0]
+    known = vram or (gpu is not None and gpu.vram_gib)
+    if len(estimates) > 1 or not known or first.workload.method is Method.INFERENCE:
+        return None
+    return largest_batch(first.workload, gpu, vram)
+
+
+def _notes(request: Request, named: Named, cards: list[NamedGpu], estimates: list[MemoryEstimate]) -> tuple[Note, ...]:
+    gpu = cards[0].gpu if cards else None
+    guide = (step for one in estimates for step in one.guide)
+    notes = [*named.notes, *(note for card in cards[:1] if (note := card.note))]
+    notes += card_notes(gpu, [one.workload for one in estimates])
+    kind = estimates[0].workload.method
+    notes += shared_notes(one.notes for one in estimates if one.workload.method is kind)
+    return (*notes, *guide_notes(guide, guide_of_task(request)))
 
 
 def _trace(estimates: list[MemoryEstimate]) -> tuple[Step, ...]:

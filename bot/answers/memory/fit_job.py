@@ -66,10 +66,14 @@ class Tried:
         return self.fit.verdict is Verdict.FITS
 
     @property
+    def runs(self) -> bool:
+        """Whether the model is used as it is, not trained."""
+        return self.job.workload.method is Method.INFERENCE
+
+    @property
     def draws(self) -> bool:
         """Whether pictures or clips are made."""
-        work = self.job.workload
-        return work.method is Method.INFERENCE and work.ml_model.modality == "image-gen"
+        return self.runs and self.job.workload.ml_model.modality == "image-gen"
 
     def beside(self, other: Tried) -> bool:
         """Whether another is a way of the same model on the same card."""
@@ -110,10 +114,17 @@ class Judgement:
     @property
     def rest(self) -> tuple[Tried, ...]:
         """Other ways of the same kind of use, of the model and card that the headline speaks of."""
+        return tuple(one for one in self._others if one.runs == self.head.runs)
+
+    @property
+    def other_uses(self) -> tuple[Tried, ...]:
+        """Ways of the other kind, where the question left open what is done with the model."""
+        return tuple(one for one in self._others if one.runs != self.head.runs)
+
+    @property
+    def _others(self) -> list[Tried]:
         told = (self.head, self.works)
-        runs = self.head.job.workload.method is Method.INFERENCE
-        same = [one for one in self.tried if one.beside(self.head) and one not in told]
-        return tuple(one for one in same if (one.job.workload.method is Method.INFERENCE) == runs)
+        return [one for one in self.tried if one.beside(self.head) and one not in told]
 
     @property
     def hopeless(self) -> bool:

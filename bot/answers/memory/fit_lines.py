@@ -10,7 +10,7 @@ from advisor.models import Method, Note
 from bot.answers.memory.breakdown import breakdown, sum_line
 from bot.answers.memory.cards import gives, label_of, named_card
 from bot.answers.memory.fit_job import Judgement, Tried
-from bot.answers.memory.rows import Row, by_verdict, shared_over
+from bot.answers.memory.rows import by_verdict, held_by, shared_over
 from bot.answers.phrases import in_turn, model_named, used_way, way_named
 from bot.core.answers import Answer
 from bot.core.line import Block, Depth, Label, Line, Listing, Single, Table, Worded, gib
@@ -83,30 +83,19 @@ def _fixes(found: Judgement, *, in_ram: bool) -> list[Line]:
     if found.head.fits or found.works is not None:
         return []
     if found.hopeless:
-        return [Line("fit.hopeless"), *_instead(found)]
+        return _instead(found)
     lines = [*_recipe(found, in_ram=in_ram), *_larger(found)]
     return [*lines, *_largest(found)] if len(found.tried) > 1 else lines
 
 
 def _instead(found: Judgement) -> list[Line]:
     """What can be done about a job that nothing brings onto the card."""
-    lines = []
+    lines = [] if found.rest else [Line("fit.hopeless")]
     if found.nearest is not None:
-        values: dict[str, Worded] = {"need": gib(found.nearest.need), "held": _held(found.nearest)}
-        lines.append(Line("fit.nearest", values))
-    lines += _largest(found)
-    if found.split is not None:
-        lines.append(Line("fit.as_asked", {"split": shared_over(found.split)}))
-    return lines
-
-
-def _held(row: Row) -> Line:
-    """The smallest usual card that holds a row, or what shares it."""
-    if row.cards:
-        return Line("fit.from", {"card": row.cards[0]})
-    if row.split is not None:
-        return Line("fit.shared", {"split": shared_over(row.split), "large": row.large or None})
-    return Line("fit.from", {"card": row.large}) if row.large else Line("fit.nowhere")
+        lines.append(Line("fit.nearest", {"need": gib(found.nearest.need), "held": held_by(found.nearest)}))
+    if found.split is not None and not found.cards:
+        return [*lines, *_largest(found), Line("fit.as_asked", {"split": shared_over(found.split)})]
+    return [*lines, *_larger(found), *_largest(found)]
 
 
 def _largest(found: Judgement) -> list[Line]:
@@ -133,7 +122,7 @@ def _recipe(found: Judgement, *, in_ram: bool) -> list[Line]:
 
 def _from_ram(found: Judgement, steps: Sequence[Trick], *, in_ram: bool) -> list[Line]:
     """Weights in RAM as the last resort; for running a model the words that its users know."""
-    if found.head.job.workload.method is Method.INFERENCE:
+    if found.head.runs:
         return [] if in_ram or found.head.card.shares_ram else [Line("fit.layers")]
     return [Line("fit.last_resort", {"steps": in_turn([_cost(found, one) for one in steps])})]
 
@@ -153,8 +142,11 @@ def _larger(found: Judgement) -> list[Line]:
 
 
 def _rest(found: Judgement) -> list[Line]:
-    rows = [one.row for one in found.rest]
-    return [Line("fit.rest", by_verdict(rows))] if rows else []
+    same, other = [one.row for one in found.rest], [one.row for one in found.other_uses]
+    lines = [Line("fit.rest", by_verdict(same))] if same else []
+    if other:
+        lines.append(Line("fit.trained" if found.head.runs else "fit.run", by_verdict(other)))
+    return lines
 
 
 # --- below -----------------------------------------------------------------------------------------------------------
@@ -162,17 +154,16 @@ def _rest(found: Judgement) -> list[Line]:
 
 def _blocks(found: Judgement, estimate: MemoryEstimate) -> list[Block]:
     parts = [one for one in breakdown(estimate, short=True) if one.value]
-    sum_of = sum_line(parts, estimate.total.value)
     more = [Line("fit.cards", {"cards": found.cards})] if len(found.cards) > 1 else []
-    blocks: list[Block] = [Listing((sum_of, *more))]
-    if found.plan is not None and found.plan.tricks:
-        shared = found.head.card.shares_ram  # nothing is gained by moving to the RAM that it is in
-        tricks = [one for one in found.plan.tricks if one.saves_gib and not (shared and one.code == _LAYERS)]
-        steps = tuple(_trick(one) for one in tricks)
-        blocks.append(Listing(steps, Line("fit.tricks")))
-    if len(found.tried) > 1:
-        blocks.append(_table(found))
-    return blocks
+    table = [_table(found)] if len(found.tried) > 1 else []
+    return [Listing((sum_line(parts, estimate.total.value), *more)), *_tricks(found), *table]
+
+
+def _tricks(found: Judgement) -> list[Block]:
+    """Ways to need less, in order; where a card shares the machine's RAM nothing is gained by moving there."""
+    shared, tricks = found.head.card.shares_ram, found.plan.tricks if found.plan else ()
+    steps = [_trick(one) for one in tricks if one.saves_gib and not (shared and one.code == _LAYERS)]
+    return [Listing(tuple(steps), Line("fit.tricks"))] if steps else []
 
 
 def _trick(trick: Trick) -> Line:
@@ -212,4 +203,4 @@ def _what(one: Tried, several: tuple[bool, bool], n: int) -> Single:
         "model": model_named(one.row.model) if models else None,
         "card": label_of(one.card, n) if cards else None,
     }
-    return Line("fit.what", values)
+    return Line("column.what", values)

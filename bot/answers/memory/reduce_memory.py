@@ -6,13 +6,15 @@ from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import figure_on
-from advisor.memory import TrickPlan, memory_tricks
+from advisor.memory import Trick, TrickPlan, memory_tricks
 from advisor.models import Gpu, Method, Note, Step, step_of
 from bot.answers.asked_job import plan_of
 from bot.answers.common import Job, Named, fact, job_for, job_of, models_of, named_gpus, source_refs, task_of
-from bot.answers.memory.rows import split_for
-from bot.answers.memory.sizing import declined, source_ids, with_software
+from bot.answers.memory.rows import Split, shared_over, split_for
+from bot.answers.memory.sizing import declined, lesser, source_ids, weighty, with_software
+from bot.answers.phrases import model_named
 from bot.core.answers import Answer, Decline, Outcome, answer_with, assumption_of, offered_of
+from bot.core.line import Depth, Line, Listing, Worded, gib
 from bot.core.message import Choice, choice_of, fact_of
 from bot.core.request import Request
 
@@ -22,6 +24,8 @@ _IMAGE_TASKS: Final = frozenset({"image_generation", "video_generation"})
 _VISION_TASKS: Final = frozenset({"image_classification", "object_detection", "segmentation", "cv", "medical_image"})
 _EXAMPLE_SIZE: Final = {"batch": 32, "seq_len": 512}
 """Large enough for every trick to show."""
+_SHOWN: Final = 5
+"""Tricks that a chat is told at once."""
 _INFERENCE_TASKS: Final = frozenset({"llm_inference", "rag"})
 
 
@@ -112,24 +116,60 @@ def _answer(
         fact_of(name=f"saves_{one.code}", value=one.saves_gib, unit="GiB", basis=plan.start.total.basis)
         for one in plan.tricks
     ]
+    told = notes + plan.start.notes
     return answer_with(
-        template="reduce_memory",
+        headline=(_headline(plan, split, example=example),),
+        blocks=(*_steps(plan), *lesser(told)),
         facts=tuple(facts),
         trace=_trace(plan),
         sources=source_refs(request, (*source_ids([plan.start]), _GUIDE)),
         assumptions=job.assumptions,
-        notes=notes + plan.start.notes,
+        notes=weighty(told),
         asks=offered_of(slot="model") if example else (None if gpu or vram else offered_of(slot="gpu")),
         choices=_choices(plan, example),
         result=plan,
-        extra={
-            "example": example,
-            "gpu": gpu.name if gpu else None,
-            "vram": vram,
-            "first": plan.tricks[plan.first_that_fits] if plan.first_that_fits is not None else None,
-            "split": split,
-        },
     )
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+def _headline(plan: TrickPlan, split: Split | None, *, example: bool) -> Line:
+    """What to try first, or why nothing helps."""
+    first = plan.tricks[0].costs if plan.tricks else None
+    values: dict[str, Worded] = {"model": model_named(plan.start.workload.ml_model.name), "need": gib(plan.start.total)}
+    if first is None:
+        return Line("reduce.nothing", values)
+    if example:
+        return Line("reduce.example", {**values, "first": first})
+    if plan.usable_gib is None:
+        return Line("reduce.open", {**values, "first": first})
+    values["usable"] = gib(plan.usable_gib)
+    if plan.fits_already:
+        return Line("reduce.fits", values)
+    if plan.first_that_fits is not None:
+        return Line("reduce.saved", {**values, "last": plan.tricks[plan.first_that_fits].costs})
+    return Line("reduce.hopeless", {**values, "split": shared_over(split) if split else None})
+
+
+def _steps(plan: TrickPlan) -> tuple[Listing, ...]:
+    """The tricks in order, as many as a chat holds, the others and two free checks below."""
+    steps = tuple(_step(one, enough=at == plan.first_that_fits) for at, one in enumerate(plan.tricks))
+    shown, rest = steps[:_SHOWN], steps[_SHOWN:]
+    listed = (Listing(shown, depth=Depth.GROUP),) if shown else ()
+    return (*listed, Listing((*rest, Line("reduce.checks"))))
+
+
+def _step(trick: Trick, *, enough: bool) -> Line:
+    if not trick.saves_gib:
+        return Line("reduce.alone", {"costs": trick.costs, "saves": gib(trick.alone_gib)})
+    values: dict[str, Worded] = {
+        "costs": trick.costs,
+        "saves": gib(trick.saves_gib),
+        "left": gib(trick.need),
+        "fits": Line("fit.trick_enough") if enough else None,
+    }
+    return Line("fit.trick", values)
 
 
 def _choices(plan: TrickPlan, example: bool) -> tuple[Choice, ...]:

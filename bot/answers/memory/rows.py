@@ -180,3 +180,12 @@ _GROUPS: Final = {"fits": ("fits",), "tight": ("tight",), "no": ("over", "no")}
 def shared_over(split: Split) -> Line:
     """So many cards that share a job."""
     return Line("rows.split", {"cards": cards_named(split.gpu, split.n), "need": gib(split.need)})
+
+
+def held_by(row: Row) -> Line:
+    """The smallest usual card that holds a row, or what shares it."""
+    if row.cards:
+        return Line("rows.from", {"card": row.cards[0]})
+    if row.split is not None:
+        return Line("rows.shared", {"split": shared_over(row.split), "large": row.large or None})
+    return Line("rows.from", {"card": row.large}) if row.large else Line("rows.nowhere")
