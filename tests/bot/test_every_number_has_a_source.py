@@ -19,10 +19,12 @@ import pytest
 from pydantic import BaseModel
 
 from bot.core.answers import Answer, Decline
+from bot.core.line import Figure
 from bot.core.message import Reply
 from bot.pipeline import Assistant, Explained
 from bot.render import num, pct
 from bot.resources import templates_directory
+from bot.words.figures import readable
 from tests.bot.labelled import NOW, message, questions
 
 COMPUTED = frozenset(
@@ -48,6 +50,10 @@ def _leaves(value: Any, seen: set[int]) -> Iterator[Any]:
     if id(value) in seen:
         return
     seen.add(id(value))
+    if isinstance(value, Figure):  # told in the unit that reads best, both ends of its band in that of the upper one
+        ends = [end for end in (value.value, value.low, value.high) if end is not None]
+        scales = [readable(end, value.unit)[0] / end for end in ends if end]
+        yield from (end * scale for end in ends for scale in scales)
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _leaves(key, seen)
@@ -88,6 +94,7 @@ def _wording(language: str) -> frozenset[str]:
     found: set[str] = set()
     root = templates_directory()
     files = [*root.glob(f"*/{language}.md.j2"), *(root / "_shared").rglob(f"*{language}.*")]
+    files += root.glob(f"{language}/*.yaml")
     for path in files:
         found |= _numbers(_FILLED.sub(" ", Path(path).read_text(encoding="utf-8")))
     return frozenset(found)

@@ -8,7 +8,6 @@ from typing import Final
 from advisor.errors import AdvisorError
 from advisor.memory.limits import check_vram
 from advisor.models import Gpu, Method, MlModel, note_of
-from bot.answers.asked import is_judged
 from bot.answers.common import Named, NamedGpu, elicit_gpu, models_of, most_of, named_gpus, task_of
 from bot.answers.machine import processor
 from bot.answers.memory import capacity, most
@@ -21,7 +20,6 @@ from bot.core.line import Line, Worded, measured
 from bot.core.message import choice_of
 from bot.core.request import Request
 
-_CARD_ALONE: Final = frozenset({"gpu", "vram_gb"})
 _MOST_CARDS: Final = 4
 
 

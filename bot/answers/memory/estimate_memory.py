@@ -9,9 +9,8 @@ from advisor.jobs.plan import Place, Plan
 from advisor.jobs.ways import Way
 from advisor.memory import MemoryEstimate, fit_estimate, largest_batch
 from advisor.models import Gpu, Method, Note, Step
-from bot.answers.asked import means_bill
 from bot.answers.asked_job import plan_facts
-from bot.answers.common import Job, Named, NamedGpu, job_for, job_of, models_of, most_of, named_gpus, source_refs
+from bot.answers.common import Job, Named, NamedGpu, job_for, job_of, models_of, named_gpus, source_refs
 from bot.answers.memory import need_lines
 from bot.answers.memory.cards import Card
 from bot.answers.memory.need_lines import Need

@@ -74,5 +74,6 @@ def picture_note(made: PictureEstimate) -> Note:
     scale = made.seconds * made.per_minute.value
     values = {"seconds": made.seconds, "low": scale / made.per_minute.high, "high": scale / made.per_minute.low}
     values |= {f"{name}_min": values[name] / 60 for name in ("seconds", "low", "high")}
+    values |= {f"{name}_h": values[name] / 3600 for name in ("seconds", "low", "high")}
     values |= {"width": made.size[0], "height": made.size[1], "steps": made.steps, "frames": made.frames}
     return note_of("plan_clip" if made.video else "plan_picture", values)
