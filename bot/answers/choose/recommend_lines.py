@@ -136,7 +136,7 @@ def _parts(found: Recommendation) -> Iterator[Block]:
     made, estimate = found.requirement.breakdown, found.requirement.estimate
     if made is None or estimate is None:
         return
-    from bot.answers.memory.sizing import breakdown  # the memory model is not loaded for wishes without a job
+    from bot.answers.memory.breakdown import breakdown  # the memory model is not loaded for wishes without a job
 
     rows = tuple((Label(part.name, "step"), Figure(part.value)) for part in breakdown(made) if part.value)
     yield Table((Line("rec.part"), Line("rec.memory")), rows, Line("rec.in_all", {"need": gib(estimate)}))
