@@ -20,6 +20,7 @@ from bot.stores.sqlite_values import SqliteValues
 
 _LOG = logging.getLogger("xuanka.store")
 _UNREADABLE_KEEP_S = 86_400.0
+_CUT_EVERY_S = 1.0
 
 # The chat whose turn it is, then its oldest lane: both walk an index and stop at the first hit.
 _NEXT_CHAT = (
@@ -27,14 +28,24 @@ _NEXT_CHAT = (
     " ORDER BY served, since LIMIT 1"
 )
 _OF = "substr(chat, 1, ?) = ?"
-_NEXT_LANE = "SELECT conversation, head FROM lanes WHERE chat = ? AND ready <= ? ORDER BY head LIMIT 1"
-_NAMED_LANE = "SELECT chat, conversation, head FROM lanes WHERE conversation = ? AND due <= ?"
-
-_CLAIMED = (
-    "SELECT id, message, reply, sends, inbox.accepted, inbox.passive, claims, inbox.conversation"
-    " FROM inbox JOIN lanes ON lanes.conversation = inbox.conversation WHERE id = ?"
+_HEAD = (
+    "SELECT lanes.chat, lanes.conversation, id, message, reply, sends, inbox.accepted, inbox.passive, claims + 1"
+    " FROM lanes JOIN inbox ON id = head WHERE {which} ORDER BY head LIMIT 1"
 )
-_Row = tuple[int, str, str | None, int, float, int, int, str]
+_NEXT_LANE = _HEAD.format(which="lanes.chat = ? AND ready <= ?")
+_NEXT_HEAD = _HEAD.format(which=f"lanes.chat = ({_NEXT_CHAT}) AND ready <= ?")
+_NAMED_LANE = _HEAD.format(which="lanes.conversation = ? AND due <= ?")
+
+# Only who still has the lane in which an item is the head may write to it.
+_HANDLED = (
+    "UPDATE inbox SET message = ?, reply = ?, sends = sends + 1"
+    " WHERE id = ? AND id IN (SELECT head FROM lanes WHERE conversation = ? AND owner = ?)"
+)
+_AGAIN = (
+    "UPDATE inbox SET sends = sends + 1"
+    " WHERE id = ? AND id IN (SELECT head FROM lanes WHERE conversation = ? AND owner = ?)"
+)
+_Row = tuple[str, str, int, str, str | None, int, float, int, int]
 
 
 class SqliteStore(SqliteValues):
@@ -96,7 +107,7 @@ class SqliteStore(SqliteValues):
             if found is None:
                 self._cut_waits(moment)
                 return None
-            head, message, reply, sends, accepted, passive, claims, lane = found
+            chat, lane, head, message, reply, sends, accepted, passive, claims = found
             try:
                 return InboxItem(
                     id=str(head),
@@ -107,23 +118,25 @@ class SqliteStore(SqliteValues):
                     passive=bool(passive),
                     claims=claims,
                     claimed_at=moment,
-                    place=(lane,),
+                    place=(lane, chat),
                 )
             except records.Unreadable:
                 _LOG.error("ALERT: a stored message cannot be read and was closed")
                 with self._transaction() as db:
-                    self._close(db, head, "unreadable", "", moment + _UNREADABLE_KEEP_S)
+                    self._close(db, (lane, chat), head, "unreadable", "", moment + _UNREADABLE_KEEP_S)
 
     def _next_chat(self, now: float, only: tuple[str, ...] | None) -> tuple[str] | None:
         if only == ():
             return None
-        own = f"({' OR '.join([_OF] * len(only))}) AND " if only else ""
-        names = [part for name in only or () for part in (len(name), name)]
+        own, names = _own(only)
         found: tuple[str] | None = self._db.execute(_NEXT_CHAT.format(own=own), (*names, now)).fetchone()
         return found
 
     def _cut_waits(self, now: float) -> None:
-        """See `CUT`; costs a look at the open lanes when there is nothing else to do."""
+        """See `CUT`; once a second at most, unless the clock was set back since."""
+        if 0.0 <= now - self._cut < _CUT_EVERY_S:
+            return
+        self._cut = now
         if self._db.execute(f"SELECT 1 FROM lanes WHERE {AHEAD} LIMIT 1", (now,)).fetchone():  # noqa: S608
             with self._transaction() as db:
                 db.execute(CUT, (now, now, now))
@@ -132,20 +145,19 @@ class SqliteStore(SqliteValues):
         self, owner: str, now: float, lease_s: float, conversation: str | None, only: tuple[str, ...] | None
     ) -> _Row | None:
         with self._transaction() as db:
+            row: _Row | None
             if conversation is not None:
-                lane = db.execute(_NAMED_LANE, (conversation, now)).fetchone()
+                row = db.execute(_NAMED_LANE, (conversation, now)).fetchone()
             else:
-                found = self._next_chat(now, only)
-                lane = found and (*found, *db.execute(_NEXT_LANE, (*found, now)).fetchone())
-            if not lane:
+                own, names = _own(only)
+                row = db.execute(_NEXT_HEAD.format(own=own), (*names, now, now)).fetchone()
+            if row is None:
                 return None
-            chat, key, head = lane
             db.execute(
                 "UPDATE lanes SET owner = ?, due = ?, ready = ?, wait = ?, claims = claims + 1 WHERE conversation = ?",
-                (owner, now + lease_s, now + lease_s, lease_s, key),
+                (owner, now + lease_s, now + lease_s, lease_s, row[1]),
             )
-            db.execute("UPDATE rounds SET served = (SELECT max(served) + 1 FROM rounds) WHERE chat = ?", (chat,))
-            row: _Row = db.execute(_CLAIMED, (head,)).fetchone()
+            db.execute("UPDATE rounds SET served = (SELECT max(served) + 1 FROM rounds) WHERE chat = ?", (row[0],))
             return row
 
     def _holds(self, db: sqlite3.Connection, item: InboxItem, owner: str) -> bool:
@@ -186,12 +198,9 @@ class SqliteStore(SqliteValues):
         """See the port."""
         kept = records.dump_message(records.without_text(item.message))
         with self._transaction() as db:
-            if not self._holds(db, item, owner):
+            written = db.execute(_HANDLED, (kept, records.dump_reply(reply), int(item.id), _lane(item), owner))
+            if not written.rowcount:
                 return False
-            db.execute(
-                "UPDATE inbox SET message = ?, reply = ?, sends = sends + 1 WHERE id = ?",
-                (kept, records.dump_reply(reply), int(item.id)),
-            )
             if state is not None:
                 self._keep(db, state, self._now(now) + ttl_s)
         self._dropped = True
@@ -201,10 +210,8 @@ class SqliteStore(SqliteValues):
     async def resending(self, item: InboxItem, owner: str) -> bool:
         """See the port."""
         with self._transaction() as db:
-            if not self._holds(db, item, owner):
-                return False
-            db.execute("UPDATE inbox SET sends = sends + 1 WHERE id = ?", (int(item.id),))
-        return True
+            written = db.execute(_AGAIN, (int(item.id), _lane(item), owner))
+        return bool(written.rowcount)
 
     @guarded
     async def postpone(self, item: InboxItem, owner: str, *, pause_s: float, now: float | None = None) -> bool:
@@ -229,14 +236,26 @@ class SqliteStore(SqliteValues):
     ) -> bool:
         """See the port."""
         with self._transaction() as db:
-            if not self._holds(db, item, owner):
+            held = db.execute(
+                "SELECT conversation, chat FROM lanes WHERE conversation = ? AND owner = ? AND head = ?",
+                (_lane(item), owner, int(item.id)),
+            ).fetchone()
+            if held is None:
                 return False
-            self._close(db, int(item.id), outcome, message_id, self._now(now) + keep_s)
+            self._close(db, held, int(item.id), outcome, message_id, self._now(now) + keep_s)
         return True
 
-    def _close(self, db: sqlite3.Connection, number: int, outcome: str, sent_id: str, keep_until: float) -> None:
+    def _close(
+        self,
+        db: sqlite3.Connection,
+        place: tuple[str, str],
+        number: int,
+        outcome: str,
+        sent_id: str,
+        keep_until: float,
+    ) -> None:
         """Close a head and let the next one in. What stays is the mark; a reply only where its caller may ask again."""
-        key, chat = db.execute("SELECT conversation, chat FROM inbox WHERE id = ?", (number,)).fetchone()
+        key, chat = place
         db.execute(
             "UPDATE inbox SET open = 0, outcome = ?, sent_id = ?, keep_until = ?, message = '', chat = '',"
             " conversation = '', owner = CASE passive WHEN 1 THEN ? ELSE '' END,"
@@ -286,6 +305,12 @@ class SqliteStore(SqliteValues):
         self._forgot = True
         self._fold()
         return gone
+
+
+def _own(only: tuple[str, ...] | None) -> tuple[str, tuple[object, ...]]:
+    """The condition that a chat is one of those that a process may claim, and its values."""
+    own = f"({' OR '.join([_OF] * len(only))}) AND " if only else ""
+    return own, tuple(part for name in only or () for part in (len(name), name))
 
 
 def _lane(item: InboxItem) -> str:

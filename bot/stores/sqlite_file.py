@@ -58,7 +58,7 @@ class SqliteFile:
         """Name the file; `:memory:` keeps nothing. `clock` is for tests; the file has a clock of its own."""
         self._path, self._salt = path, salt
         self._connection: sqlite3.Connection | None = None
-        self._swept = float("-inf")
+        self._swept = self._cut = float("-inf")
         self._clock, self._anchor = clock, 0.0
         self._forgot, self._dropped, self._scrubbed = False, False, float("-inf")
 

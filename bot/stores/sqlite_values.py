@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from bot.core.conversation import Conversation
 from bot.stores import records
 from bot.stores.clock import SLACK_S
 from bot.stores.sqlite_file import SqliteFile, guarded
+
+# All buckets of a message in one statement each way.
+_SEEN: Final = "SELECT key, tokens, at FROM buckets WHERE key IN (SELECT value FROM json_each(?))"
+_FILL: Final = (
+    "INSERT OR REPLACE INTO buckets"
+    " SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), ? FROM json_each(?)"
+)
 
 
 class SqliteValues(SqliteFile):
@@ -89,7 +96,8 @@ class SqliteValues(SqliteFile):
         """See the port."""
         moment, bucket = self._now(now), records.mark_of(bucket, self._salt)
         with self._transaction() as db:
-            tokens = _tokens(db, bucket, rate_per_s, burst, moment)
+            seen = _seen(db, (bucket,)).get(bucket, (burst, moment))
+            tokens = _filled(db, bucket, seen, rate_per_s, burst, moment)
             wait = 0.0 if tokens >= cost else (cost - tokens) / rate_per_s
             left = tokens - cost if wait == 0.0 else tokens
             db.execute("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?)", (bucket, left, moment))
@@ -98,15 +106,17 @@ class SqliteValues(SqliteFile):
     @guarded
     async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float | None = None) -> int | None:
         """See the port."""
-        left, moment = [], self._now(now)
+        moment = self._now(now)
+        keys = [records.mark_of(name, self._salt) for name, _, _ in buckets]
         with self._transaction() as db:
-            for place, (name, rate_per_s, burst) in enumerate(buckets):
-                key = records.mark_of(name, self._salt)
-                tokens = _tokens(db, key, rate_per_s, burst, moment)
+            seen = _seen(db, keys)
+            left: list[tuple[str, float]] = []
+            for place, (key, (_, rate_per_s, burst)) in enumerate(zip(keys, buckets, strict=True)):
+                tokens = _filled(db, key, seen.get(key, (burst, moment)), rate_per_s, burst, moment)
                 if tokens < 1.0:
                     return place
-                left.append((key, tokens - 1.0, moment))
-            db.executemany("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?)", left)
+                left.append((key, tokens - 1.0))
+            db.execute(_FILL, (moment, json.dumps(left)))
         return None
 
     @guarded
@@ -133,9 +143,17 @@ class SqliteValues(SqliteFile):
         self._db.execute("DELETE FROM leases WHERE name = ? AND owner = ?", (name, owner))
 
 
-def _tokens(db: sqlite3.Connection, bucket: str, rate_per_s: float, burst: float, now: float) -> float:
+def _seen(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """What was in each bucket that is known, and when."""
+    rows = db.execute(_SEEN, (json.dumps(list(keys)),))
+    return {key: (float(tokens), float(at)) for key, tokens, at in rows}
+
+
+def _filled(
+    db: sqlite3.Connection, key: str, seen: tuple[float, float], rate_per_s: float, burst: float, now: float
+) -> float:
     """What is in a bucket now. One that was last seen in the future (the clock was set back) fills from now on."""
-    tokens, at = db.execute("SELECT tokens, at FROM buckets WHERE key = ?", (bucket,)).fetchone() or (burst, now)
+    tokens, at = seen
     if at > now:
-        db.execute("UPDATE buckets SET at = ? WHERE key = ?", (now, bucket))
-    return min(burst, float(tokens) + max(0.0, now - at) * rate_per_s)
+        db.execute("UPDATE buckets SET at = ? WHERE key = ?", (now, key))
+    return min(burst, tokens + max(0.0, now - at) * rate_per_s)

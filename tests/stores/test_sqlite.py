@@ -264,6 +264,24 @@ async def test_claiming_walks_indexes_and_never_sorts_or_scans_what_waits(path: 
     await store.close()
 
 
+async def test_a_message_from_door_to_close_costs_a_bounded_number_of_statements(path: Path) -> None:
+    store = await opened(path)
+    await store.accept(make_message("first", event_id="0", chat_id="other"), now=T0, capacity=10)
+    said: list[str] = []
+    store._db.set_trace_callback(said.append)
+    assert await store.accept(make_message("q", event_id="1"), now=T0, capacity=10) is Accepted.STORED
+    item = await store.claim("w", now=T0, lease_s=30)
+    assert item is not None
+    buckets = [(f"{name}:1", 1.0, 5.0) for name in ("user", "chat", "bot")]
+    assert await store.take_all(buckets, now=T0) is None
+    assert await store.handled(item, "w", REPLY, Conversation(key="test::c::u"), now=T0, ttl_s=60)
+    assert await store.finish(item, "w", outcome="sent", message_id="", now=T0, keep_s=60)
+    store._db.set_trace_callback(None)
+    assert len(said) <= 32, said
+    assert said.count("COMMIT") == 5
+    await store.close()
+
+
 def test_two_processes_may_open_a_new_file_at_the_same_time(path: Path) -> None:
     code = (
         "import asyncio, sys; from bot.stores.sqlite import SqliteStore; asyncio.run(SqliteStore(sys.argv[1]).open())"
