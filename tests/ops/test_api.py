@@ -108,6 +108,32 @@ async def test_lists_have_parts_and_filters() -> None:
         assert "LoRA" in passages["passages"][0]["title"]
 
 
+CHARTS = {
+    "memory": {"model": "Qwen2.5-14B", "gpu": "4090", "method": "lora"},
+    "price-speed": {"model": "7B", "method": "qlora"},
+    "break-even": {"gpu": "4090", "hours_per_week": 40, "months": 24},
+    "scaling": {"gpu": "4090", "model": "bert-base-uncased", "method": "full"},
+    "context": {"gpu": "4090", "model": "Qwen2.5-7B", "quant": "q4_k_m"},
+}
+
+
+@pytest.mark.parametrize("about", CHARTS)
+async def test_every_chart_is_drawn_as_svg_and_png_with_a_tag(about: str) -> None:
+    async with api() as client:
+        for form, start, kind in (("svg", b"<?xml", "image/svg+xml"), ("png", b"\x89PNG", "image/png")):
+            query = {"about": about, **CHARTS[about], "format": form, "theme": "dark", "lang": "zh"}
+            response = await client.get("/api/v1/chart", params=query)
+            assert response.status_code == 200, response.text
+            assert response.content.startswith(start)
+            assert response.headers["content-type"] == kind
+            assert "sandbox" in response.headers["content-security-policy"]
+            tag = {"if-none-match": response.headers["etag"]}
+            assert (await client.get("/api/v1/chart", params=query, headers=tag)).status_code == 304
+        missing = await client.get("/api/v1/chart", params={"about": about})
+        assert missing.status_code == 422
+        assert missing.json()["detail"]
+
+
 @pytest.mark.parametrize(
     ("name", "body", "pointer"),
     [

@@ -239,7 +239,7 @@ def _marks(sheet: _Sheet) -> None:
         if not _is_sane(mark.at):
             continue
         sheet.axes.axvline(mark.at, color=sheet.look.mark, linewidth=1.8, linestyle=(0, (5, 3)), zorder=4)
-        said = f"{sheet.say(mark.label)} {number(round(mark.at, 2))}"
+        said = f"{sheet.say(mark.label)} {number(round(mark.at, 2))} {sheet.say(sheet.chart.y_label)}".rstrip()
         right = sheet.axes.get_xlim()[1]
         is_late = mark.at > 0.6 * right
         sheet.axes.annotate(
@@ -301,6 +301,8 @@ def _lines(sheet: _Sheet) -> None:
             axes.fill_between(where, lows, highs, color=sheet.colour(index), alpha=0.18, linewidth=0)
     axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
     axes.margins(x=0.03)
+    axes.xaxis.set_major_formatter(lambda value, _: number(value))
+    axes.yaxis.set_major_formatter(lambda value, _: number(value))
     _counted(axes, series)
     sheet.frame(x_label, sheet.chart.y_label)
     _crossing(sheet, series, x_label)
@@ -339,7 +341,7 @@ def _crossing(sheet: _Sheet, series: Series, x_label: str) -> None:
     axes.annotate(
         f"{number(float(f'{x:.3g}'))} {sheet.say(x_label)}",
         (x, y),
-        xytext=(-12 if is_late else 12, -16),
+        xytext=(0 if is_late else 12, -34 if is_late else -16),
         textcoords="offset points",
         ha="right" if is_late else "left",
         fontweight="bold",

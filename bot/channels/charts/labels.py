@@ -34,8 +34,8 @@ def _key(word: str) -> str:
 
 def label(text: str, language: Language, length: int = _LONGEST) -> str:
     """A label as it is drawn: cut to its length, and `$` is a dollar, not mathematics."""
-    said = " ".join(words(text, language).split())
-    kept = "".join(char for char in said if ord(char) in _drawable())
+    drawn = "".join(char for char in words(text, language) if char.isspace() or ord(char) in _drawable())
+    kept = " ".join(drawn.split())
     cut = kept if len(kept) <= length else kept[: length - 1].rstrip() + "\u2026"
     return cut.replace("$", r"\$")
 

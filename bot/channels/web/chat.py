@@ -25,6 +25,7 @@ from starlette.routing import BaseRoute, Route
 from advisor.models import Frozen
 from bot.channels.charts import ChartUnavailable, chart_table, draw
 from bot.channels.markup import Block, Run, parse, telegram_html
+from bot.channels.web.headers import PICTURE_HEADERS
 from bot.channels.web.limits import BodyTooLarge, read_body
 from bot.channels.web.problems import invalid, problem
 from bot.channels.words import LANGUAGES, channel_words
@@ -199,13 +200,6 @@ class ChatPage:
         """The script that puts the chat into a page of a listed origin."""
         headers = {**self._headers(), "cross-origin-resource-policy": "cross-origin"}
         return FileResponse(_STATIC / "embed.js", media_type="text/javascript", headers=headers)
-
-
-PICTURE_HEADERS: Final = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    "x-content-type-options": "nosniff",
-}
-"""Drawn SVG carries styles; opened by itself it may do nothing else."""
 
 
 async def _body(request: Request, kind: type[_T]) -> _T | Response:

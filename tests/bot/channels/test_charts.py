@@ -146,7 +146,7 @@ def test_memory_is_one_bar_of_its_parts_with_the_line_of_the_card(monkeypatch: p
     bars = [patch for patch in axes.patches if patch.get_width() > 0]
     assert [round(bar.get_x(), 2) for bar in bars] == [0, 27.8, 28.3]
     assert "31.8" in texts(axes)
-    assert "RTX 4090 23.5" in texts(axes)
+    assert "RTX 4090 23.5 GiB" in texts(axes)
     assert axes.get_xlabel() == "GiB"
     assert axes.lines[0].get_xdata()[0] == 23.5
 

@@ -208,3 +208,39 @@ class PassagesQuery(Shape):
     """Language of the passages"""
     limit: int = Field(default=3, ge=1, le=10)
     """Passages at most"""
+
+
+class ChartQuery(Shape):
+    """A picture: memory by part, price against speed, break-even over months, scaling, speed by context."""
+
+    about: Literal["memory", "price-speed", "break-even", "scaling", "context"] = Field(examples=["memory"])
+    """What it shows; memory needs a model, break-even a card, scaling and context both"""
+    model: str | None = Field(default=None, min_length=1, max_length=120, examples=["Qwen2.5-14B"])
+    """Name of a model, or a size"""
+    gpu: str | None = Field(default=None, min_length=1, max_length=80, examples=["RTX 4090"])
+    """Name of a card"""
+    method: Method = Field(default=Method.INFERENCE, examples=["lora"])
+    """What is done with the model"""
+    task: str | None = Field(default=None, max_length=40, pattern="^[a-z0-9_]+$")
+    """Kind of work when no model is known"""
+    quant: str | None = Field(default=None, max_length=20, pattern="^[a-z0-9_-]+$")
+    """Weight format when quantised"""
+    context: int | None = Field(default=None, ge=1, le=10_000_000)
+    """Tokens of context, or length of a training sequence"""
+    batch: int | None = Field(default=None, ge=1, le=100_000)
+    """Samples per card and step"""
+    budget: float | None = Field(default=None, ge=0.0001, le=1e9, allow_inf_nan=False)
+    """Most money to spend"""
+    currency: Currency = "USD"
+    deploy: Channel | None = None
+    """rent | buy"""
+    hours_per_week: float = Field(default=20.0, ge=0.01, le=168)
+    """Hours of use in a week"""
+    months: float = Field(default=12.0, ge=0.1, le=600)
+    """How long the comparison looks ahead"""
+    lang: Literal["zh", "en"] = "en"
+    """Language of the words"""
+    theme: Literal["light", "dark"] = "light"
+    """Colours"""
+    format: Literal["svg", "png"] = "svg"
+    """Kind of picture"""

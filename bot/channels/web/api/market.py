@@ -11,7 +11,7 @@ from advisor.models import Gpu, Method, Money, Offer, Workload
 from advisor.money import Ownership, Span, break_even, rental_bill
 from advisor.money.bill import BillLine
 from advisor.money.energy import price_of_region
-from advisor.recommend import Channel, Need, Option, recommend
+from advisor.recommend import Channel, Need, Option, Pick, recommend
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Quote
 from advisor.recommend.settings import settings
@@ -187,7 +187,7 @@ def recommended(shelf: Shelf, asked: RecommendIn) -> RecommendOut:
     found = recommend(need, shelf.catalog, shelf.today, with_flips=False)
     wanted = found.requirement
     picks = [_pick(one.option, one.role, one.speed_ratio) for one in found.picks]
-    ranked = [_pick(one, "", None) for one in found.ranked[:_MOST_RANKED]]
+    ranked = [_pick(one, "", _ratio(one, found.winner)) for one in found.ranked[:_MOST_RANKED]]
     ids = [one.price.source for one in (*picks, *ranked)]
     return RecommendOut(
         data_version=shelf.catalog.version,
@@ -196,6 +196,13 @@ def recommended(shelf: Shelf, asked: RecommendIn) -> RecommendOut:
         picks=picks,
         ranked=ranked,
     )
+
+
+def _ratio(option: Option, winner: Pick | None) -> float | None:
+    """How many times as fast as the pick, where both speeds are known."""
+    if winner is None or not winner.option.speed or not option.speed:
+        return None
+    return option.speed / winner.option.speed
 
 
 def _wished_job(shelf: Shelf, asked: RecommendIn) -> Workload | None:

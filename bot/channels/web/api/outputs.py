@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -14,6 +15,14 @@ class Made(BaseModel):
     """An answer or a part of one."""
 
     model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An answer that is no JSON."""
+
+    body: bytes
+    media_type: str
 
 
 class SourceOut(Made):

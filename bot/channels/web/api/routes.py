@@ -18,11 +18,12 @@ from starlette.routing import BaseRoute, Route
 
 from advisor.errors import AdvisorError, UnknownName
 from bot.channels.json_lines import Line
-from bot.channels.web.api import inputs, lists, market, outputs, sums
+from bot.channels.web.api import inputs, lists, market, outputs, pictures, sums
 from bot.channels.web.api.openapi import Described, Json, document
-from bot.channels.web.api.outputs import Made
+from bot.channels.web.api.outputs import Made, Picture
 from bot.channels.web.api.page import docs_page
 from bot.channels.web.api.shelf import Shelf
+from bot.channels.web.headers import PICTURE_HEADERS
 from bot.channels.web.limits import BodyTooLarge, read_body
 from bot.channels.web.problems import Refused, invalid, problem, refusal
 from bot.computing import Computing, Overran
@@ -38,14 +39,6 @@ _ABOUT: Final = (
 _FRESH: Final = "public, max-age=60"
 
 Asked = TypeVar("Asked", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """An answer that is no JSON."""
-
-    body: bytes
-    media_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +80,13 @@ def _get(name: str, asked: type[Asked], made: type[Made], function: Callable[[Sh
     return Endpoint(name, "GET", asked, made, answer)
 
 
+def _chart() -> Endpoint:
+    def answer(shelf: Shelf, said: bytes | dict[str, str]) -> Picture:
+        return pictures.picture(shelf, inputs.ChartQuery.model_validate(said))
+
+    return Endpoint("chart", "GET", inputs.ChartQuery, None, answer, ("image/svg+xml", "image/png"))
+
+
 ENDPOINTS: Final = (
     _post("fit", inputs.FitIn, outputs.FitOut, sums.fit),
     _post("memory", inputs.MemoryIn, outputs.MemoryOut, sums.memory),
@@ -100,6 +100,7 @@ ENDPOINTS: Final = (
     _get("models", inputs.ModelsQuery, outputs.ModelsOut, lists.models),
     _get("prices", inputs.PricesQuery, outputs.PricesOut, market.prices),
     _get("passages", inputs.PassagesQuery, outputs.PassagesOut, lists.passages),
+    _chart(),
 )
 _ASK: Final = Described(path=PREFIX + "ask", name="ask", verb="POST", asked=Line, made=outputs.AskOut, media=())
 
@@ -197,12 +198,8 @@ class Api:
         except Overran:
             return problem(503, "this takes too long, ask for less", {"retry-after": "1"})
         if isinstance(made, Picture):
-            return Response(made.body, media_type=made.media_type, headers=_PICTURE)
+            return Response(made.body, media_type=made.media_type, headers=PICTURE_HEADERS)
         return JSONResponse(made.model_dump(mode="json"))
-
-
-_PICTURE: Final = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"}
-"""Drawn SVG carries styles; opened by itself it may do nothing else."""
 
 
 async def body_of(request: Request) -> bytes | Response:
