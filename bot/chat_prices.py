@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from itertools import product
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from advisor.errors import NoRate
 from advisor.models import Money
@@ -122,7 +122,7 @@ class ChatPrices:
             )
             await self._keep(key, held.put(report))
         await self._remember(message)
-        values: dict[str, Any] = {"card": told.name, "kind": told.kind}
+        values: dict[str, object] = {"card": told.name, "kind": told.kind}
         values["price"] = Money(amount=told.amount, currency=told.currency)
         record = [Money(amount=amount, currency=told.currency) for amount in span] if span else []
         block = "odd" if odd else "told"
@@ -131,31 +131,40 @@ class ChatPrices:
 
     async def _confirm(self, message: IncomingMessage) -> Reply:
         """Confirm the newest open report: one's own, or another's; an odd one of a group only another's."""
-        by, key = self._name_of(message.owner_key), self._key(message)
+        key = self._key(message)
         async with alone_with(self._store, key):
             held = (await self._load(key)).young(self._today())
             waiting = [one for one in held.held if not one.confirmed]
-            ready = [one for one in waiting if one.by != by or not one.odd or message.chat_type == "private"]
-            if not ready:
+            report = self._ready(message, waiting)
+            if report is None:
                 spoken = _spoken(message, waiting[-1].currency) if waiting else message
                 return self._say(spoken, "needs_other" if waiting else "nothing")
-            report = ready[-1].model_copy(update={"confirmed": True})
             held = held.put(report)
             await self._keep(key, held)
         if self._shared and message.chat_type == "group":
             await self._share(message.chat_key, held, report.about)
+        return self._kept(message, held, report)
+
+    def _ready(self, message: IncomingMessage, waiting: list[Report]) -> Report | None:
+        """The newest open report that this person may confirm, confirmed; None when there is none."""
+        by, private = self._name_of(message.owner_key), message.chat_type == "private"
+        ready = [one for one in waiting if one.by != by or not one.odd or private]
+        return ready[-1].model_copy(update={"confirmed": True}) if ready else None
+
+    def _kept(self, message: IncomingMessage, held: Reports, report: Report) -> Reply:
+        """What is said of a price that was confirmed."""
         gpu = self._knowing().catalog.gpus.get(report.gpu)
         (quote,) = [one for one in held.quotes() if (one.gpu, one.kind, one.currency) == report.about]
-        values: dict[str, Any] = {"kind": report.kind, "people": quote.people}
-        values["card"] = gpu.name if gpu else report.gpu
         return self._say(
             _spoken(message, report.currency),
             "kept",
-            **values,
+            kind=report.kind,
+            people=quote.people,
+            card=gpu.name if gpu else report.gpu,
             price=Money(amount=quote.amount, currency=quote.currency),
         )
 
-    def _say(self, message: IncomingMessage, block: str, *, choices: bool = False, **values: Any) -> Reply:
+    def _say(self, message: IncomingMessage, block: str, *, choices: bool = False, **values: object) -> Reply:
         reply = self._responder().say(message, _PAGE, block, **values)
         if not choices:
             return reply

@@ -9,9 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime
-from typing import Any, Final
+from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.memory import estimate_memory
@@ -94,7 +94,7 @@ class ChatReports:
         waiting = {"case": case.model_dump(mode="json"), "language": label.language}
         await self._store.put(self._waiting(message), waiting, _WAITING_S, owner=message.owner_key)
         button = choice_of(label=label.text.strip(), key=f"{CONFIRM}#{secrets.token_hex(3)}")
-        values: dict[str, Any] = {"case": case, "unit": case.unit, "inside": _inside(case), "off": _off(case)}
+        values: dict[str, object] = {"case": case, "unit": case.unit, "inside": _inside(case), "off": _off(case)}
         return self._say(message, "compared", **values).model_copy(update={"choices": (button,)})
 
     def _case(self, message: IncomingMessage, found: Measured) -> Case | None:
@@ -103,14 +103,13 @@ class ChatReports:
         asked = message.model_copy(update={"text": f"{found.words} {_ASKED[found.unit]}", "action": ""})
         reply, _ = self._responder().respond(asked, None, now)
         slots = reply.slots
-        names = slots.get("model") or []
-        model = str(names[0] if isinstance(names, list) and names else names or "")
-        cards = slots.get("gpu") or []
+        model = _text(slots.get("model"))
+        cards = slots.get("gpu")
         value = self._estimate(reply, found, model)
         return Case(
             day=now.date(),
             by=self._name_of(message.owner_key),
-            gpu=str(cards[0]) if isinstance(cards, list) and cards else "",
+            gpu=_text(cards) if isinstance(cards, list) else "",
             model=model,
             method=str(slots.get("method") or ("inference" if found.unit == "tok/s" else "")),
             precision=found.number_format or _text(slots.get("precision")),
@@ -183,11 +182,11 @@ class ChatReports:
     def _waiting(message: IncomingMessage) -> str:
         return f"measured:{message.conversation_key}"
 
-    def _say(self, message: IncomingMessage, block: str, **values: Any) -> Reply:
+    def _say(self, message: IncomingMessage, block: str, **values: object) -> Reply:
         return self._responder().say(message, _PAGE, block, **values)
 
 
-def _shown(found: Measured) -> dict[str, Any]:
+def _shown(found: Measured) -> dict[str, object]:
     return {"value": found.value, "unit": found.unit}
 
 
@@ -203,11 +202,11 @@ def _off(case: Case) -> float | None:
     return case.value / case.estimate - 1 if case.estimate else None
 
 
-def _whole(value: Any) -> int | None:
+def _whole(value: object) -> int | None:
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return str(value[0]) if isinstance(value, list) and value else str(value or "")
 
 
@@ -287,7 +286,7 @@ def _day(day: date) -> str:
     return day.isoformat()
 
 
-def _table(columns: tuple[str, ...], rows: Iterable[dict[str, Any]]) -> str:
+def _table(columns: tuple[str, ...], rows: Iterable[Mapping[str, object]]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
     writer.writeheader()

@@ -28,12 +28,7 @@ def tidy_cache(directory: Path | None = None, *, most_bytes: int = MOST_BYTES) -
         most_bytes: size of all files together that is kept.
     """
     directory = cache_directory() if directory is None else directory
-    found: list[tuple[float, int, Path]] = []
-    for path in directory.rglob("*") if directory.is_dir() else ():
-        with suppress(OSError):
-            if path.is_file() and not path.is_symlink():
-                state = path.stat()
-                found.append((state.st_mtime, state.st_size, path))
+    found = _files(directory)
     now, total, gone = time(), sum(size for _, size, _ in found), 0
     for changed, size, path in sorted(found, key=lambda one: one[0]):
         old = now - changed >= OLD_AFTER_DAYS * _DAY
@@ -43,3 +38,14 @@ def tidy_cache(directory: Path | None = None, *, most_bytes: int = MOST_BYTES) -
             path.unlink()
             total, gone = total - size, gone + 1
     return gone
+
+
+def _files(directory: Path) -> list[tuple[float, int, Path]]:
+    """When each file below a folder was changed, its size, and its path; those that are gone meanwhile left out."""
+    found: list[tuple[float, int, Path]] = []
+    for path in directory.rglob("*") if directory.is_dir() else ():
+        with suppress(OSError):
+            if path.is_file() and not path.is_symlink():
+                state = path.stat()
+                found.append((state.st_mtime, state.st_size, path))
+    return found

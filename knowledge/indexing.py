@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from knowledge.excerpt import Reading
 from knowledge.index import Index, IndexData
-from knowledge.records import ConflictRecord, Content, PassageRecord, ReadingWords
+from knowledge.records import ConflictRecord, Content, PassageRecord, ReadingWords, Words
 from knowledge.search import document_terms, traditional, written
 from knowledge.terms import Analyzer, surface_terms
 
@@ -68,14 +68,20 @@ def _surfaces(content: Content, aliases: Mapping[str, str]) -> dict[str, str]:
     """Names of the library and of the caller, and shared concepts, by surface."""
     data = content["data"]
     reading: ReadingWords = data["reading"] or {}
-    names = {str(s): str(name) for name, listed in (data["names"] or {}).items() for s in (name, *(listed or ()))}
+    names = {str(s): str(name) for name, listed in _listed(data["names"]) for s in (name, *listed)}
     concepts: dict[str, list[str]] = {}
     for concept, by_language in (data["synonyms"] or {}).items():
-        concepts[str(concept)] = [str(word) for words in (by_language or {}).values() for word in words or ()]
+        concepts[str(concept)] = [str(word) for _, words in _listed(by_language) for word in words]
     # concepts of search alone go first: a surface belongs to the first concept that names it
     for concept, words in (reading.get("same") or {}).items():
         concepts[f"!{concept}"] = list(map(str, words))
     return surface_terms({**names, **aliases}, concepts)
+
+
+def _listed(table: Mapping[str, Words | None] | None) -> Iterator[tuple[str, Words]]:
+    """The rows of a table that may be missing, each with its words, none where none are written."""
+    for name, words in (table or {}).items():
+        yield name, words or ()
 
 
 def _disputed(record: PassageRecord, conflicts: Mapping[str, ConflictRecord]) -> Iterator[str]:

@@ -16,22 +16,38 @@ _NO_TEMPLATES: Final = frozenset({"_shared", *LANGUAGES})
 
 def _templates(intents: list[str]) -> list[Problem]:
     """Each template parses and stands in both languages; each intent has a handler and a template."""
-    problems: list[Problem] = []
     directory = templates_directory()
     try:
         renderer = Renderer(directory)
     except BadData as error:
         return list(error.problems)
-    problems += renderer.check()
     root = Path(__file__).resolve().parents[2]
-    problems += [*unworded(renderer, root), *unsaid(renderer, root)]
-    for folder in sorted(path for path in directory.iterdir() if path.is_dir() and path.name not in _NO_TEMPLATES):
-        for language in LANGUAGES:
-            if not (folder / f"{language}.md.j2").is_file():
-                problems.append(Problem(str(folder), 1, f"{language}.md.j2 is missing"))
+    return [
+        *renderer.check(),
+        *unworded(renderer, root),
+        *unsaid(renderer, root),
+        *_one_sided(directory),
+        *_untold(directory, intents),
+    ]
+
+
+def _one_sided(directory: Path) -> list[Problem]:
+    """Templates that stand in one language only."""
+    folders = sorted(path for path in directory.iterdir() if path.is_dir() and path.name not in _NO_TEMPLATES)
+    return [
+        Problem(str(folder), 1, f"{language}.md.j2 is missing")
+        for folder in folders
+        for language in LANGUAGES
+        if not (folder / f"{language}.md.j2").is_file()
+    ]
+
+
+def _untold(directory: Path, intents: list[str]) -> list[Problem]:
+    """Intents that nobody answers, or that have no words."""
     from bot.answers import module_of
     from bot.dialogue.decide import WITHOUT_HANDLER
 
+    problems: list[Problem] = []
     for intent in intents:
         if intent not in WITHOUT_HANDLER and module_of(intent) is None:
             problems.append(Problem("bot/answers", 1, f"intent {intent}: no room has {intent}.py"))

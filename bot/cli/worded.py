@@ -125,19 +125,26 @@ def _calls_in(scope: ast.FunctionDef) -> Iterator[ast.Call]:
 
 def _codes_of(call: ast.Call, known: Mapping[str, list[ast.expr]], *, tells: bool) -> Iterator[tuple[str, str]]:
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-    given = {one.arg: one.value for one in call.keywords if one.arg}
+
+    def texts(place: int | None, keyword: str) -> Iterator[str]:
+        """What an argument may be, by its place or by its name."""
+        if place is not None and place < len(call.args):
+            return _texts(call.args[place], known)
+        return _texts(next((one.value for one in call.keywords if one.arg == keyword), None), known)
+
+    told: list[tuple[str, str, Iterator[str]]] = [("template", "", texts(None, "template"))]
     if name in _NOTES:
-        first = call.args[0] if call.args else given.get("code")
-        yield from (("note", code) for code in _texts(first, known))
-    if name == "Line" and tells:
-        yield from (("line", code) for code in _texts(call.args[0] if call.args else given.get("say"), known))
-    if name == "Label" and tells and call.args:
-        slot = next(_texts(call.args[1] if len(call.args) > 1 else given.get("slot"), known), "")
-        yield from (("word", f"{slot}.{code}" if slot else code) for code in _texts(call.args[0], known))
-    if "template" in given:
-        yield from (("template", code) for code in _texts(given["template"], known))
+        told.append(("note", "", texts(0, "code")))
     if name in _LABELLED:
-        yield from (("word", f"{_LABELLED[name]}.{slot}") for slot in _texts(given.get("slot"), known))
+        told.append(("word", f"{_LABELLED[name]}.", texts(None, "slot")))
+    if tells and name == "Line":
+        told.append(("line", "", texts(0, "say")))
+    if tells and name == "Label" and call.args:
+        slot = next(texts(1, "slot"), "")
+        told.append(("word", f"{slot}." if slot else "", texts(0, "")))
+    for kind, before, codes in told:
+        for code in codes:
+            yield kind, before + code
 
 
 def _values_of(call: ast.Call) -> frozenset[str] | None:

@@ -8,8 +8,9 @@ Anything else, and anything unclosed, is text. Parsing is linear in the length o
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 Kind = Literal["paragraph", "heading", "list", "note", "table"]
 
@@ -17,6 +18,7 @@ _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _SAFE_URL = re.compile(r"(?:https?://|tg://)[^\s<>\"'`]+\Z")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _RULE_ROW = re.compile(r"\|?[ :|-]*-[ :|-]*\|?\Z")
+_DEEPEST: Final = 3
 _SPECIAL = re.compile(r"[\\*`\[]")
 _CODE = re.compile(r"`((?:[^`\\]|\\.)+)`")
 _LINK = re.compile(r"\[((?:[^\]\\]|\\.){1,300})\]\(([^\s)]{1,1200})\)")
@@ -101,18 +103,28 @@ def _kind_of(raw: str) -> Kind | None:
 
 def _block(kind: Kind, raws: list[str], gap: bool) -> Block:
     if kind == "table" and len(raws) > 1:
-        rows = tuple(
-            tuple(parse_inline(cell) for cell in _cells(raw)) for raw in raws if not _RULE_ROW.match(raw.strip())
-        )
-        return Block("table", rows=rows, gap=gap)
-    if kind == "list":
-        indents = tuple(min((len(raw) - len(raw.lstrip(" "))) // 2, 3) for raw in raws)
-        return Block("list", tuple(parse_inline(raw.lstrip(" ")[2:].strip()) for raw in raws), indents, gap=gap)
-    if kind == "heading":
-        return Block("heading", tuple(parse_inline(raw.lstrip("#").strip()) for raw in raws), gap=gap)
-    if kind == "note":
-        return Block("note", tuple(parse_inline(raw[1:].strip()) for raw in raws), gap=gap)
-    return Block("paragraph", tuple(parse_inline(raw.strip()) for raw in raws), gap=gap)
+        return Block("table", rows=tuple(_row(raw) for raw in raws if not _RULE_ROW.match(raw.strip())), gap=gap)
+    kind = "paragraph" if kind == "table" else kind
+    indents = tuple(map(_depth, raws)) if kind == "list" else ()
+    return Block(kind, tuple(parse_inline(_CONTENT[kind](raw)) for raw in raws), indents, gap=gap)
+
+
+_CONTENT: Final[Mapping[Kind, Callable[[str], str]]] = {
+    "list": lambda raw: raw.lstrip(" ")[2:].strip(),
+    "heading": lambda raw: raw.lstrip("#").strip(),
+    "note": lambda raw: raw[1:].strip(),
+    "paragraph": str.strip,
+}
+"""A line of each kind without the signs that make it one."""
+
+
+def _depth(raw: str) -> int:
+    """How deep an item of a list stands."""
+    return min((len(raw) - len(raw.lstrip(" "))) // 2, _DEEPEST)
+
+
+def _row(raw: str) -> tuple[Line, ...]:
+    return tuple(map(parse_inline, _cells(raw)))
 
 
 def _cells(raw: str) -> list[str]:
@@ -146,6 +158,7 @@ class _Inline:
         self.found: list[Run] = []
         self.plain: list[str] = []
         self.bold = False
+        self._marks = {"\\": self._escape, "*": self._bold, "`": self._code, "[": self._link}
 
     def runs(self) -> Line:
         position = 0
@@ -170,36 +183,40 @@ class _Inline:
         if special.start() > position:
             self.plain.append(text[position : special.start()])
             position = special.start()
-        char = text[position]
-        if char == "\\" and position + 1 < len(text) and text[position + 1] in _PUNCTUATION:
-            self.plain.append(text[position + 1])
-            return position + 2
-        if char == "*" and text.startswith("**", position) and (self.bold or position + 2 <= self.last_bold):
-            self._flush(bold=not self.bold)
-            return position + 2
-        if char == "`" and position < self.last_code:
-            return self._code(position)
-        if char == "[" and position < self.last_link:
-            return self._link(position)
-        self.plain.append(char)
+        return self._marks[text[position]](position)
+
+    def _plain(self, position: int) -> int:
+        """Take a character as it stands."""
+        self.plain.append(self.text[position])
         return position + 1
 
+    def _escape(self, position: int) -> int:
+        """A backslash takes its meaning from the punctuation behind it."""
+        escaped = self.text[position + 1 : position + 2]
+        return self._plain(position + 1) if escaped in _PUNCTUATION else self._plain(position)
+
+    def _bold(self, position: int) -> int:
+        """Two stars begin what is bold where two more follow, and end it."""
+        opens = self.text.startswith("**", position) and (self.bold or position + 2 <= self.last_bold)
+        if not opens:
+            return self._plain(position)
+        self._flush(bold=not self.bold)
+        return position + 2
+
     def _code(self, position: int) -> int:
-        match = _CODE.match(self.text, position)
+        match = _CODE.match(self.text, position) if position < self.last_code else None
         if match is None:
-            if not self.text.startswith("``", position):
+            if position < self.last_code and not self.text.startswith("``", position):
                 self.last_code = position
-            self.plain.append("`")
-            return position + 1
+            return self._plain(position)
         self._flush()
         self.found.append(Run(_unescape(match[1]), bold=self.bold, code=True))
         return match.end()
 
     def _link(self, position: int) -> int:
-        match = _LINK.match(self.text, position)
+        match = _LINK.match(self.text, position) if position < self.last_link else None
         if match is None:
-            self.plain.append("[")
-            return position + 1
+            return self._plain(position)
         self._flush()
         label = _unescape(match[1].replace("**", ""))
         self.found.append(Run(label, bold=self.bold, url=match[2] if _SAFE_URL.match(match[2]) else ""))

@@ -30,12 +30,14 @@ def layout(block: Block) -> list[str]:
     columns = max(map(len, rows))
     rows = [row + [""] * (columns - len(row)) for row in rows]
     widths = [max(display_width(row[index]) for row in rows) for index in range(columns)]
-    right = [
-        len(rows) > 1 and all(_NUMERIC.match(row[index]) or not row[index] for row in rows[1:])
-        for index in range(columns)
-    ]
+    right = [_holds_figures([row[index] for row in rows[1:]]) for index in range(columns)]
     lines = ["  ".join(map(_pad, row, widths, right)).rstrip() for row in rows]
     return [lines[0], "-" * max(display_width(line) for line in lines), *lines[1:]]
+
+
+def _holds_figures(cells: list[str]) -> bool:
+    """Whether a column holds nothing but figures, empty cells aside; one without rows holds none."""
+    return bool(cells) and all(_NUMERIC.match(cell) or not cell for cell in cells)
 
 
 def records(block: Block) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TypeVar
 
 from telegram import CallbackQuery, Update
 from telegram.error import TelegramError
@@ -20,7 +20,7 @@ from telegram.ext import ExtBot
 
 from bot.channels.signing import Forged, Pressed, Signer
 from bot.channels.telegram import keyboards
-from bot.channels.telegram.chat_settings import SettingsBook
+from bot.channels.telegram.chat_settings import Settings, SettingsBook
 from bot.channels.telegram.errors import diagnose
 from bot.channels.telegram.guests import GuestAnswers
 from bot.channels.telegram.inline import InlineAnswers
@@ -31,6 +31,7 @@ from bot.core.message import IncomingMessage
 from bot.core.ports import Accepted, Intake
 
 _LOG = logging.getLogger("xuanka.telegram")
+Read = TypeVar("Read")
 ALLOWED_UPDATES = ("message", "edited_message", "callback_query", "inline_query", "my_chat_member")
 
 
@@ -51,7 +52,7 @@ class Doorkeeper:
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     fresh: list[asyncio.Task[None]] = field(default_factory=list)
 
-    async def take(self, raw: dict[str, Any]) -> Accepted:
+    async def take(self, raw: dict[str, object]) -> Accepted:
         """Take one update as Telegram wrote it.
 
         Raises:
@@ -97,7 +98,7 @@ class Doorkeeper:
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
-    def _parse(self, raw: dict[str, Any]) -> Update | None:
+    def _parse(self, raw: dict[str, object]) -> Update | None:
         """The update as the library sees it, or None when it has a shape that the library cannot read."""
         update: Update | None = _readable(lambda: Update.de_json(raw, self.bot))
         return update
@@ -109,19 +110,21 @@ class Doorkeeper:
         if not heard.address.how and (settings.mention_only or heard.edited):
             return Accepted.IGNORED
         said = _readable(lambda: self.reader.said(heard, settings))
-        if said is None:
+        if said is None or (settings.off and said.local != "settings"):
             return Accepted.IGNORED
-        if settings.off and said.local != "settings":
-            return Accepted.IGNORED
-        if self.reader.is_stale(heard, self.now()):
-            if heard.is_private and not heard.edited:
-                self._beside(self.voice.stale(heard, settings))
-            return Accepted.IGNORED
-        if said.local:
-            if not heard.edited:
-                self._beside(self.voice.show_settings(heard, settings))
-            return Accepted.IGNORED
-        return await self._accept(lambda: self.reader.incoming(heard, said, settings, self.now()))
+        stale = self.reader.is_stale(heard, self.now())
+        if not stale and not said.local:
+            return await self._accept(lambda: self.reader.incoming(heard, said, settings, self.now()))
+        if not heard.edited:
+            self._remark(heard, settings, stale=stale)
+        return Accepted.IGNORED
+
+    def _remark(self, heard: Heard, settings: Settings, *, stale: bool) -> None:
+        """Show the settings that were asked for; of what comes too late only a private chat is told."""
+        if not stale:
+            self._beside(self.voice.show_settings(heard, settings))
+        elif heard.is_private:
+            self._beside(self.voice.stale(heard, settings))
 
     async def _accept(self, read: Callable[[], IncomingMessage]) -> Accepted:
         message: IncomingMessage | None = _readable(read)
@@ -178,14 +181,14 @@ class Doorkeeper:
 
     # --- beside ------------------------------------------------------------------------------------------------------
 
-    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+    def _beside(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.create_task(_guarded(work))
         self.tasks.add(task)
         self.fresh.append(task)
         task.add_done_callback(self.tasks.discard)
 
 
-def _readable(read: Callable[[], Any]) -> Any:
+def _readable(read: Callable[[], Read]) -> Read | None:
     """What reading gives, or None. An update that cannot be read would come again and again: it is let go."""
     try:
         return read()
@@ -195,7 +198,7 @@ def _readable(read: Callable[[], Any]) -> Any:
         return None
 
 
-async def _guarded(work: Coroutine[Any, Any, None]) -> None:
+async def _guarded(work: Coroutine[object, object, None]) -> None:
     try:
         await work
     except TelegramError as error:

@@ -26,7 +26,7 @@ from bot.channels.telegram.chat_settings import SettingsBook
 from bot.channels.telegram.commands import encode_question
 from bot.channels.telegram.reading import Reader
 from bot.channels.words import ChannelWords, has_han
-from bot.core.message import Choice, IncomingMessage, Language, Reply
+from bot.core.message import IncomingMessage, Language, Reply
 from bot.core.ports import Intake
 
 _LOG = logging.getLogger("xuanka.telegram")
@@ -95,8 +95,7 @@ class InlineAnswers:
             if reply is None:
                 continue
             if tried <= len(seeds) and not candidate.title:
-                waiting += [_Candidate(action=choice.key, title=choice.label) for choice in _open_choices(reply)]
-                waiting += [_Candidate(text=text, title=text) for text in reply.suggestions]
+                waiting += _offered(reply)
             article = _article(candidate, reply)
             if article is not None and (reply.decision in _FINISHED or not found):
                 found.setdefault(article.id, article)
@@ -125,8 +124,13 @@ class InlineAnswers:
         )
 
 
-def _open_choices(reply: Reply) -> list[Choice]:
-    return [choice for choice in reply.choices if choice.key.startswith(("set:", "ask:"))]
+def _offered(reply: Reply) -> list[_Candidate]:
+    """What an answer leaves open: its choices, then what one may ask next."""
+    choices = [choice for choice in reply.choices if choice.key.startswith(("set:", "ask:"))]
+    return [
+        *(_Candidate(action=choice.key, title=choice.label) for choice in choices),
+        *(_Candidate(text=text, title=text) for text in reply.suggestions),
+    ]
 
 
 def _article(candidate: _Candidate, reply: Reply) -> InlineQueryResultArticle | None:

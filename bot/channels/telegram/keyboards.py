@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Literal
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Message
 
@@ -23,21 +24,30 @@ def keyboard(
 ) -> InlineKeyboardMarkup | None:
     """Buttons under a reply: options first, what can be done with the answer next, feedback last, links of `extra`."""
     asker = "" if reply.shared or not message.user_id.isdigit() else message.user_id
-
-    def buttons(row: list[Choice]) -> list[InlineKeyboardButton]:
-        signed = [(choice, signer.sign(choice.key, chat_id=message.chat_id, asker=asker)) for choice in row]
-        return [InlineKeyboardButton(choice.label[:64], callback_data=data) for choice, data in signed if _fits(data)]
-
-    usable = [choice for choice in reply.choices if choice.label.strip() and choice.key.isascii()]
-    options = [choice for choice in usable if not choice.key.startswith("do:")]
-    actions = [choice for choice in usable if choice.key.startswith("do:")]
-    rows = [*_rows(options), *_rows(actions)]
-    if actions and reply.case and reply.decision == "answer" and not _has_feedback(actions):
-        label = {name: words(f"do.{name}", reply.language) for name in _FEEDBACK}
-        rows.append([Choice(label=label[name], key=f"do:{name}#{reply.case}") for name in _FEEDBACK])
-    markup = [found for row in rows if (found := buttons(row))]
+    rows = [*_rows(_usable(reply, "options")), *_rows(_usable(reply, "actions")), _feedback(reply, words)]
+    markup = [found for row in rows if (found := _signed(row, signer, message.chat_id, asker))]
     markup += [[InlineKeyboardButton(label, url=url)] for label, url in extra]
     return InlineKeyboardMarkup(markup) if markup else None
+
+
+def _usable(reply: Reply, kind: Literal["options", "actions"]) -> list[Choice]:
+    """The choices of a reply that can be buttons: options, or what can be done with the answer."""
+    usable = [choice for choice in reply.choices if choice.label.strip() and choice.key.isascii()]
+    return [choice for choice in usable if choice.key.startswith("do:") == (kind == "actions")]
+
+
+def _feedback(reply: Reply, words: ChannelWords) -> list[Choice]:
+    """Good and bad, under an answer with a case that something else can be done with, unless it offers them itself."""
+    actions = _usable(reply, "actions")
+    if not actions or not reply.case or reply.decision != "answer" or _has_feedback(actions):
+        return []
+    return [Choice(label=words(f"do.{name}", reply.language), key=f"do:{name}#{reply.case}") for name in _FEEDBACK]
+
+
+def _signed(row: list[Choice], signer: Signer, chat_id: str, asker: str) -> list[InlineKeyboardButton]:
+    """The buttons of one row, their keys signed."""
+    signed = [(choice, signer.sign(choice.key, chat_id=chat_id, asker=asker)) for choice in row]
+    return [InlineKeyboardButton(choice.label[:64], callback_data=data) for choice, data in signed if _fits(data)]
 
 
 def without_feedback(message: Message) -> InlineKeyboardMarkup | None:

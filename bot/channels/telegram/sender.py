@@ -123,21 +123,14 @@ class TelegramSender:
     # --- planning ----------------------------------------------------------------------------------------------------
 
     def _plan(self, message: IncomingMessage, reply: Reply, edit: str) -> _Plan:
-        text = reply.text
         is_group = message.chat_type == "group"
-        refers = bool(reply.choices or reply.facts or reply.sources)
-        if reply.case and refers and (is_group or not reply.choices):
-            text = f"{text}\n\n#{reply.case}"
-        parts = telegram_html(text)
+        parts = telegram_html(_with_case(reply, is_group))
         extra: tuple[tuple[str, str], ...] = ()
         if is_group and len(parts) > _PARTS_IN_GROUP:
             parts = parts[:_PARTS_IN_GROUP]
             extra = ((self._words("more_in_private", reply.language), deep_link(self._username, message.text)),)
-        edits = [int(part) for part in edit.split(",") if part.strip().isdigit()]
-        if not edits and message.action.startswith(_EDITING) and message.message_id.isdigit():
-            edits = [int(message.message_id)]
         markup = keyboard(reply, message, self._words, self._signer, extra)
-        return _Plan(parts, self._post(message), markup, edits)
+        return _Plan(parts, self._post(message), markup, _edited(message, edit))
 
     def _post(self, message: IncomingMessage) -> Post:
         quotes = message.chat_type == "group" or message.action.startswith("do:")
@@ -212,3 +205,18 @@ def _is_silent(message: IncomingMessage, reply: Reply) -> bool:
         return True
     is_advice = reply.decision == "answer" and bool(reply.facts or reply.choices)
     return message.addressed_how == "overheard" and not is_advice
+
+
+def _with_case(reply: Reply, is_group: bool) -> str:
+    """The text of a reply, with its case where something may be said of it later and no button carries it."""
+    refers = bool(reply.choices or reply.facts or reply.sources)
+    shown = reply.case and refers and (is_group or not reply.choices)
+    return f"{reply.text}\n\n#{reply.case}" if shown else reply.text
+
+
+def _edited(message: IncomingMessage, edit: str) -> list[int]:
+    """The messages that a reply replaces: those named, else the one whose button was pressed to change it."""
+    named = [int(part) for part in edit.split(",") if part.strip().isdigit()]
+    if named or not message.action.startswith(_EDITING) or not message.message_id.isdigit():
+        return named
+    return [int(message.message_id)]

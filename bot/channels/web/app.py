@@ -106,12 +106,9 @@ class WebChannel:
         said = await body_of(request)
         if isinstance(said, Response):
             return said
-        try:
-            line = Line.model_validate_json(said, strict=True)
-        except ValidationError as error:
-            return invalid(error)
-        if max(len(str(name)) for name in (line.id, line.chat, line.user)) > _LONGEST_NAME:
-            return problem(422, f"id, chat, user: at most {_LONGEST_NAME} characters")
+        line = _line_of(said)
+        if isinstance(line, Response):
+            return line
         started = time.perf_counter()
         key = request.headers.get("idempotency-key", "")
         # Who names neither himself nor a key for repeats never comes back for anything that would be kept.
@@ -168,6 +165,17 @@ class WebChannel:
         """Prometheus text."""
         body = self._metrics() if self._metrics else b""
         return Response(body, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _line_of(said: bytes) -> Line | Response:
+    """The object of a body; a refusal where it is none, or names are too long."""
+    try:
+        line = Line.model_validate_json(said, strict=True)
+    except ValidationError as error:
+        return invalid(error)
+    if max(len(str(name)) for name in (line.id, line.chat, line.user)) > _LONGEST_NAME:
+        return problem(422, f"id, chat, user: at most {_LONGEST_NAME} characters")
+    return line
 
 
 def _caller(authorization: str, keys: Mapping[str, str]) -> str | None:

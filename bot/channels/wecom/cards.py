@@ -6,6 +6,7 @@ Limits are those of developer page 101032: 6 buttons, 10 options, keys of 1024 a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from bot.channels.markup import plain_text
@@ -13,7 +14,7 @@ from bot.channels.markup.tables import display_width
 from bot.channels.signing import Signer
 from bot.channels.wecom.parts import stable_id
 from bot.channels.words import ChannelWords
-from bot.core.message import IncomingMessage, Reply
+from bot.core.message import Choice, IncomingMessage, Reply
 
 Card = dict[str, Any]
 
@@ -24,41 +25,48 @@ _TITLE, _TEXT = 26, 112
 _BUTTON_COLUMNS = 20
 _MOST_BUTTONS, _MOST_OPTIONS = 6, 10
 _LETTERS = "ABCDEF"
+_QUESTIONS = frozenset({"ask", "clarify"})
 
 
 def question_card(message: IncomingMessage, reply: Reply, words: ChannelWords, signer: Signer) -> Card | None:
     """A card for a question with options, or None when it is none or does not fit a card."""
-    options = [choice for choice in reply.choices if not choice.key.startswith("do:")]
-    if not options or not (reply.decision in {"ask", "clarify"} or reply.shared):
-        return None
-    head = _head(reply, words)
+    options = _options(reply)
+    head = _head(reply, words) if options else None
     if head is None:
         return None
-    asker = "" if reply.shared else message.user_id
     card: Card = {**head, "task_id": stable_id("q", message)}
-    narrow = all(display_width(choice.label) <= _BUTTON_COLUMNS for choice in options)
+    asker = "" if reply.shared else message.user_id
 
     def sign(key: str, asker: str = asker) -> str:
         return signer.sign(key, chat_id=message.chat_id, asker=asker)
 
-    if narrow and len(options) <= _MOST_BUTTONS:
-        buttons = [_button(choice.label, sign(choice.key)) for choice in options]
-        return {"card_type": "button_interaction", **card, "button_list": buttons}
+    narrow = all(display_width(choice.label) <= _BUTTON_COLUMNS for choice in options)
+    if len(options) <= _MOST_BUTTONS:
+        return {"card_type": "button_interaction", **card, **_buttons(options, sign, lettered=not narrow)}
     if narrow and len(options) <= _MOST_OPTIONS:
         submit = {"text": words("card.submit", reply.language), "key": sign(_pick_key(reply))}
         listed = [{"id": sign(choice.key, ""), "text": choice.label} for choice in options]
         select = {"question_key": _QUESTION, "title": words("card.pick", reply.language), "option_list": listed}
         return {"card_type": "multiple_interaction", **card, "select_list": [select], "submit_button": submit}
-    if len(options) <= _MOST_BUTTONS:
-        lines = [{"keyname": letter, "value": choice.label} for letter, choice in zip(_LETTERS, options, strict=False)]
-        buttons = [_button(letter, sign(choice.key)) for letter, choice in zip(_LETTERS, options, strict=False)]
-        return {
-            "card_type": "button_interaction",
-            **card,
-            "horizontal_content_list": lines,
-            "button_list": buttons,
-        }
     return None
+
+
+def _options(reply: Reply) -> list[Choice]:
+    """What a question, or a shared answer, offers to choose from."""
+    if reply.decision not in _QUESTIONS and not reply.shared:
+        return []
+    return [choice for choice in reply.choices if not choice.key.startswith("do:")]
+
+
+def _buttons(options: list[Choice], sign: Callable[[str], str], *, lettered: bool) -> Card:
+    """A button for each option; where labels are too wide, a letter that stands before its label above."""
+    if not lettered:
+        return {"button_list": [_button(choice.label, sign(choice.key)) for choice in options]}
+    named = list(zip(_LETTERS, options, strict=False))
+    return {
+        "horizontal_content_list": [{"keyname": letter, "value": choice.label} for letter, choice in named],
+        "button_list": [_button(letter, sign(choice.key)) for letter, choice in named],
+    }
 
 
 def settled_card(card: Card, key: str, note: str) -> Card:
@@ -97,7 +105,7 @@ def label_of(card: Card, key: str) -> str:
 
 def _head(reply: Reply, words: ChannelWords) -> Card | None:
     """Title and text of the question; None when they are too long for a card. A shared answer has its text outside."""
-    if reply.decision not in {"ask", "clarify"}:
+    if reply.decision not in _QUESTIONS:
         return {"main_title": {"title": words("card.shared", reply.language)}}
     first, _, rest = plain_text(reply.text).strip().partition("\n")
     if len(first) > _TITLE:
@@ -111,7 +119,7 @@ def _head(reply: Reply, words: ChannelWords) -> Card | None:
     return head
 
 
-def _button(label: str, key: str) -> dict[str, Any]:
+def _button(label: str, key: str) -> Card:
     return {"text": label, "style": 1, "key": key}
 
 

@@ -116,26 +116,32 @@ class WecomSender:
             try:
                 await link.request(frames.RESPOND, message.message_id, body)
             except Refused as error:
-                if meaning_of(error.code) is not Meaning.CLOSED:
-                    return _refused(error.code)
-                # What left before may stand in the chat: then a push would say it twice.
-                return Sent(Outcome.UNKNOWN) if await self._store.get(_left_key(message)) else None
+                return await self._unanswered(message, error.code)
             except LinkClosed as error:
-                if error.sent and not is_stream:
-                    return Sent(Outcome.UNKNOWN)
-                if error.sent:
-                    await self._store.put(_left_key(message), True, _PROGRESS_TTL_S)
-                return Sent(Outcome.RETRY, retry_after=_NO_LINK_S, begun=False)
+                return await self._cut_off(message, sent=error.sent, is_stream=is_stream)
             except AckTimeout:
                 await self._store.put(_left_key(message), True, _PROGRESS_TTL_S)
-                if not is_stream or attempt == _STREAM_TRIES:
-                    break
-                if await self._budget.take(message.chat_id) > 0:
+                if not is_stream or attempt == _STREAM_TRIES or await self._budget.take(message.chat_id) > 0:
                     break
                 continue
             return Sent(Outcome.SENT)
         _LOG.warning("an answer was not acknowledged; it may have arrived")
         return Sent(Outcome.UNKNOWN)
+
+    async def _unanswered(self, message: IncomingMessage, code: int) -> Sent | None:
+        """What follows when an answer was refused; None when a push has to do."""
+        if meaning_of(code) is not Meaning.CLOSED:
+            return _refused(code)
+        # What left before may stand in the chat: then a push would say it twice.
+        return Sent(Outcome.UNKNOWN) if await self._store.get(_left_key(message)) else None
+
+    async def _cut_off(self, message: IncomingMessage, *, sent: bool, is_stream: bool) -> Sent:
+        """What follows when the connection went: only a stream that had left may be sent again."""
+        if sent and not is_stream:
+            return Sent(Outcome.UNKNOWN)
+        if sent:
+            await self._store.put(_left_key(message), True, _PROGRESS_TTL_S)
+        return Sent(Outcome.RETRY, retry_after=_NO_LINK_S, begun=False)
 
     async def _push(self, link: Link, chat_id: str, body: dict[str, Any]) -> Sent:
         try:

@@ -130,12 +130,13 @@ class JobReader:
 
 def _one_method(reading: Reading) -> None:
     """One method: the most particular one. Training and inference both named are two jobs, so neither is stated."""
-    named = _values(reading, "method")
+    named = [value for value in _values(reading, "method") if not value.negated]
     if len(named) < 2:
         return
     keep = min(named, key=lambda value: _METHODS.index(value.value))
     both = keep.value in _TWO_JOBS and _TWO_JOBS.issubset(value.value for value in named)
-    _keep_only(reading, "method", None if both else keep)
+    gone = [value for value in named if both or value is not keep]
+    reading.values[:] = [value for value in reading.values if value not in gone]
 
 
 def _one_deployment(reading: Reading, owning: frozenset[str]) -> None:
