@@ -217,7 +217,7 @@ class TestTime:
 
     def test_a_data_set_taken_for_a_model_is_the_data(self, desk: Desk) -> None:
         answer = desk.answer("estimate_time", gpu=["RTX 4090"], model=["llm-7b", "alpaca"], method="lora")
-        assert answer.extra["dataset"] == "Alpaca-52k"
+        assert answer.headline[0].values["data"].values["name"] == "Alpaca-52k"
 
     def test_pretraining_on_tokens_gives_the_whole_run(self, desk: Desk) -> None:
         text = "how long to pretrain a 1B model on 100B tokens"

@@ -15,7 +15,7 @@ from bot.answers.phrases import in_turn, model_named, used_way, way_named
 from bot.core.answers import Answer
 from bot.core.line import Block, Depth, Label, Line, Listing, Single, Table, Worded, gib
 
-_MOST_HEADS: Final = 3
+_MOST_HEADS: Final = 4
 _LAYERS: Final = "offload"
 _SWAPPED: Final = "plan_block_swap"
 _IN_RAM: Final = frozenset({"plan_in_ram", _SWAPPED})
@@ -28,11 +28,11 @@ def told(made: Answer, found: Judgement, estimate: MemoryEstimate) -> Answer:
     single = len(heads) == 1
     ram = {note.code for note in made.notes} & _IN_RAM
     swapped = _SWAPPED in ram and found.head.fit.verdict is Verdict.NO
-    headline = (_headline(found, swapped=swapped),) if single else tuple(_verdict(one, found.n) for one in heads)
+    headline = _headline(found, swapped=swapped) if single else _verdict(heads[0], found.n)
     fixes = [] if swapped else _fixes(found, in_ram=bool(ram))
-    lines = [*fixes, *_rest(found)] if single else []
+    lines = [*fixes, *_rest(found)] if single else [_verdict(one, found.n) for one in heads[1:]]
     blocks = (*made.blocks, *_blocks(found, estimate))
-    return made.model_copy(update={"headline": headline, "lines": tuple(lines), "blocks": blocks})
+    return made.model_copy(update={"headline": (headline,), "lines": tuple(lines), "blocks": blocks})
 
 
 # --- whether ---------------------------------------------------------------------------------------------------------

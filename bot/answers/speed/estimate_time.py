@@ -12,7 +12,7 @@ from advisor.jobs.usual import Does
 from advisor.jobs.verdict import Verdict
 from advisor.jobs.ways import Way
 from advisor.memory.results import Verdict as Word
-from advisor.models import Estimate, Frozen, Method, MlModel, Note, Step, Workload, note_of
+from advisor.models import Method, MlModel, Note, Workload, note_of
 from advisor.speed import Dataset, estimate_throughput, estimate_time, find_dataset, rate_of, tokens_per_second
 from advisor.speed.contest import Side
 from advisor.speed.rate import generates
@@ -34,16 +34,15 @@ from bot.answers.memory.run_notes import in_ram, ram_note
 from bot.answers.memory.sizing import elicit_model, model_of_task
 from bot.answers.speed.amounts import amount_of, dataset_named
 from bot.answers.speed.pace import (
-    Span,
     counts_of,
     filled,
     on_board,
     plan_on,
     sharded,
-    span_of,
     variant_notes,
     with_memory,
 )
+from bot.answers.speed.time_lines import ROUND_SAMPLES, Data, Run, blocks, headline, lines
 from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Fact
 from bot.core.request import Request
@@ -64,32 +63,9 @@ MODEL_OF_DATA: Final = {
 }
 """What is usually trained on a data set, when no model was named."""
 _TRAINING: Final = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
-_ROUND_SAMPLES: Final = 10_000
+_MOST_REMARKS: Final = 2
 _CLEAR: Final = 0.6
 """A passage is shown instead of asking back only when it matches this well."""
-
-
-class Line(Frozen):
-    """One set-up: a card, or several of a kind, on the job."""
-
-    gpu: str
-    n: int
-    model: str
-    method: str
-    format: str
-    kind: str
-    """generate | train"""
-    rate: Estimate
-    unit: str
-    per_user: float | None = None
-    prefill: Estimate | None = None
-    span: Span | None = None
-    """Whole run, when the amount of data is known."""
-    hours: Estimate | None = None
-    round_span: Span | None = None
-    """Ten thousand samples, when it is not."""
-    bound: str
-    fits: str = ""
 
 
 def handle(request: Request) -> Outcome:
@@ -213,40 +189,28 @@ def _answer(
         usual = (assumption_of(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"),)
     if tokens and work.seq_len:
         samples = tokens / work.seq_len
-    lines: list[Line] = []
-    traces: list[Step] = []
-    remarks: list[Note] = []
-    for side, chosen in zip(sides, planned.chosen, strict=True):
-        if generates(work):
-            line, trace, said = _generation(request, work, side, chosen.verdict, chosen.way)
-        else:
-            line, trace, said = _training(request, work, side, chosen.verdict, dataset, samples)
-        lines.append(line)
-        traces.append(trace)
-        remarks += said
-    known = dataset is not None or samples is not None
+    runs = [
+        _generation(request, work, side, chosen.verdict, chosen.way)
+        if generates(work)
+        else _training(request, work, side, chosen.verdict, dataset, samples)
+        for side, chosen in zip(sides, planned.chosen, strict=True)
+    ]
+    amount = samples or (float(dataset.samples) if dataset else None)
+    data = Data(dataset.name if dataset else "", amount, _epochs(request, dataset), tokens, work.batch)
+    said = (*variant_notes(cards), *notes, *_data_notes(request, dataset, samples))
+    remarks = _distinct((*said, *_about_said(request, [note for one in runs for note in one.notes])))
+    traces = tuple(one.trace for one in runs)
     return answer_with(
-        template="estimate_time",
-        facts=(*plan_facts(planned), *_facts(lines)),
-        trace=tuple(traces),
+        headline=(headline(runs, data, request.language),),
+        lines=lines(runs, data, request.language),
+        blocks=blocks(runs, data, remarks[_MOST_REMARKS:]),
+        facts=(*plan_facts(planned), *_facts(runs)),
+        trace=traces,
         sources=source_refs(request, step_sources(*traces)),
         assumptions=(*assumed, *job.assumptions, *usual, *_epochs_assumed(request, dataset)),
-        notes=_distinct(
-            (*variant_notes(cards), *notes, *_data_notes(request, dataset, samples), *_about_said(request, remarks))
-        ),
-        asks=None if generates(work) or known else offered_of(slot="dataset"),
-        result=lines[0],
-        extra={
-            "lines": lines,
-            "kind": lines[0].kind,
-            "dataset": dataset.name if dataset else "",
-            "samples": samples or (float(dataset.samples) if dataset else None),
-            "epochs": _epochs(request, dataset),
-            "users": _users(request),
-            "tokens": {"zh": tokens / 1e8, "en": tokens / 1e9} if tokens else None,
-            "round": _ROUND_SAMPLES,
-            "batch": work.batch,
-        },
+        notes=remarks[:_MOST_REMARKS],
+        asks=None if generates(work) or amount is not None else offered_of(slot="dataset"),
+        result=runs[0],
     )
 
 
@@ -288,9 +252,7 @@ def _fit_notes(verdict: Verdict) -> list[Note]:
     return [note_of("speed_no_fit", {"gpu": verdict.gpu.name, "n": verdict.n, "need": verdict.need})]
 
 
-def _generation(
-    request: Request, work: Workload, side: Side, verdict: Verdict, way: Way
-) -> tuple[Line, Step, list[Note]]:
+def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, way: Way) -> Run:
     users = _users(request)
     made: GenerationEstimate = tokens_per_second(work, side.gpu, side.n, users=users)
     notes = [*_fit_notes(verdict), *made.notes]
@@ -300,7 +262,7 @@ def _generation(
         made = made.model_copy(update={"decode": shared.decode, "bound": "memory"})
     if users > 1:
         notes.append(note_of("speed_user_scaling", {"users": users}))
-    line = Line(
+    return Run(
         gpu=side.gpu.name,
         n=side.n,
         model=work.ml_model.name,
@@ -309,36 +271,24 @@ def _generation(
         kind="generate",
         rate=made.decode,
         unit="tok",
+        users=users,
         per_user=made.per_user if users > 1 else None,
         prefill=made.prefill,
         bound=made.bound,
         fits=verdict.word.value,
+        in_ram=shared is not None,
+        trace=made.decode.trace,
+        notes=tuple(notes),
     )
-    return line, made.decode.trace, notes
 
 
 def _training(
-    request: Request,
-    work: Workload,
-    side: Side,
-    verdict: Verdict,
-    dataset: Dataset | None,
-    samples: float | None,
-) -> tuple[Line, Step, list[Note]]:
+    request: Request, work: Workload, side: Side, verdict: Verdict, dataset: Dataset | None, samples: float | None
+) -> Run:
     shared = sharded(work, side.n)
     made: SpeedEstimate = estimate_throughput(shared, side.gpu, side.n)
-    hours: Estimate | None = None
-    rounds: Estimate | None = None
-    notes = list(made.notes)
-    trace = made.rate.trace
-    if dataset is not None or samples is not None:
-        timed = estimate_time(
-            shared, side.gpu, side.n, samples=samples, dataset=dataset, epochs=_epochs(request, dataset)
-        )
-        hours, trace, notes = timed.hours, timed.hours.trace, list(timed.notes)
-    else:
-        rounds = estimate_time(shared, side.gpu, side.n, samples=_ROUND_SAMPLES).hours
-    line = Line(
+    epochs = _epochs(request, dataset)
+    run = Run(
         gpu=side.gpu.name,
         n=side.n,
         model=work.ml_model.name,
@@ -347,13 +297,15 @@ def _training(
         kind="train",
         rate=made.rate,
         unit=made.unit,
-        span=span_of(hours) if hours else None,
-        hours=hours,
-        round_span=span_of(rounds) if rounds else None,
         bound=rate_of(shared, side.gpu, side.n).bound,
         fits=verdict.word.value,
+        trace=made.rate.trace,
+        notes=(*_fit_notes(verdict), *made.notes),
     )
-    return line, trace, [*_fit_notes(verdict), *notes]
+    if dataset is None and samples is None:
+        return replace(run, round_hours=estimate_time(shared, side.gpu, side.n, samples=ROUND_SAMPLES).hours)
+    timed = estimate_time(shared, side.gpu, side.n, samples=samples, dataset=dataset, epochs=epochs)
+    return replace(run, hours=timed.hours, trace=timed.hours.trace, notes=(*_fit_notes(verdict), *timed.notes))
 
 
 def _distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
@@ -364,13 +316,13 @@ def _distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
     return tuple(kept)
 
 
-def _facts(lines: list[Line]) -> tuple[Fact, ...]:
+def _facts(runs: list[Run]) -> tuple[Fact, ...]:
     facts: list[Fact] = []
-    for line in lines:
-        name = line.gpu if line.n == 1 else f"{line.n} x {line.gpu}"
-        facts.append(fact(f"throughput:{name}", line.rate))
-        if line.hours:
-            facts.append(fact(f"hours:{name}", line.hours))
-        if line.prefill:
-            facts.append(fact(f"prefill:{name}", line.prefill))
+    for run in runs:
+        name = run.gpu if run.n == 1 else f"{run.n} x {run.gpu}"
+        facts.append(fact(f"throughput:{name}", run.rate))
+        if run.hours:
+            facts.append(fact(f"hours:{name}", run.hours))
+        if run.prefill:
+            facts.append(fact(f"prefill:{name}", run.prefill))
     return tuple(facts)

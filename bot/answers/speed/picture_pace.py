@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from advisor.jobs.plan import Plan
 from advisor.jobs.verdict import Verdict
@@ -14,8 +15,11 @@ from bot.answers.asked_job import assumptions_of, plan_facts
 from bot.answers.common import fact, source_refs, step_sources
 from bot.answers.memory.rows import Row, row_of
 from bot.answers.memory.run_notes import drawn, how_run
+from bot.answers.phrases import model_named, way_named
 from bot.answers.speed.pace import plan_on
+from bot.answers.speed.time_lines import short
 from bot.core.answers import Answer, answer_with
+from bot.core.line import Figure, Label, Line, Worded, gib
 from bot.core.message import fact_of
 from bot.core.request import Request
 
@@ -65,7 +69,8 @@ def picture_answer(request: Request, model: MlModel, sides: Sequence[Side], note
     first = planned.chosen[0]
     said = tuple(one for one in how_run(first.verdict, first.way) if one.code == "plan_block_swap")
     return answer_with(
-        template="picture_pace",
+        headline=(_headline(lines[0]),),
+        lines=_lines(lines),
         facts=(*plan_facts(planned), *facts),
         trace=traces,
         sources=source_refs(request, (*step_sources(*traces), *planned.ways.kind.sources)),
@@ -90,3 +95,37 @@ def _of(request: Request, planned: Plan, verdict: Verdict, made: PictureEstimate
         steps=made.steps,
         row=row_of(request, verdict.figure, verdict.as_fit, with_cards=False),
     )
+
+
+def _headline(line: PictureLine) -> Line:
+    values: dict[str, Worded] = {
+        "time": _time(line),
+        "card": line.gpu,
+        "model": model_named(line.row.model),
+        "size": f"{line.width}x{line.height}",
+        "steps": Figure(line.steps, "step"),
+    }
+    if line.video:
+        return Line("picture.clip", {**values, "frames": line.frames})
+    return Line("picture.one", values)
+
+
+def _lines(lines: Sequence[PictureLine]) -> tuple[Line, ...]:
+    """Other cards, and whether the way it is drawn in fits on the first."""
+    others = tuple(Line("picture.other", {"card": line.gpu, "time": _time(line)}) for line in lines[1:])
+    row = lines[0].row
+    usable = gib(row.usable) if row.usable else None
+    need = gib(row.need) if row.usable else None
+    verdict = Label(row.verdict, "verdict")
+    values: dict[str, Worded] = {"way": way_named(row), "need": need, "usable": usable, "verdict": verdict}
+    return (*others, Line("picture.memory", values))
+
+
+def _time(line: PictureLine) -> Figure:
+    """Seconds below a hundred of them, then minutes, then hours."""
+    unit, scale = next((unit, size) for unit, size, least in _UNITS if line.seconds >= least)
+    return Figure(short(line.seconds / scale), unit, low=short(line.low / scale), high=short(line.high / scale))
+
+
+_UNITS: Final = (("hour", 3600.0, 7200.0), ("minute", 60.0, 100.0), ("second", 1.0, 0.0))
+"""Unit, its seconds, and the seconds from which it is told."""

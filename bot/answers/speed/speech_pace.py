@@ -11,7 +11,9 @@ from advisor.speed import speech_real_time
 from advisor.speed.contest import Side
 from advisor.speed.results import SpeechEstimate
 from bot.answers.common import fact, source_refs, step_sources
+from bot.answers.speed.time_lines import short, told
 from bot.core.answers import Answer, answer_with, assumption_of
+from bot.core.line import Figure, Line, Listing, Worded
 from bot.core.request import Request
 
 _ENGINES: Final = ("faster-whisper", "openai")
@@ -36,7 +38,9 @@ def speech_answer(request: Request, model: MlModel, sides: Sequence[Side], notes
         return None
     traces = tuple(line.times_real_time.trace for line in lines)
     return answer_with(
-        template="speech_pace",
+        headline=(_headline(lines[0]),),
+        lines=tuple(_other(line) for line in lines[1:]),
+        blocks=(Listing((Line("speech.in_turn"),)),),
         facts=tuple(fact(f"real_time:{line.gpu}:{line.engine}", line.times_real_time) for line in lines),
         trace=traces,
         sources=source_refs(request, (*step_sources(*traces), "speed-faster-whisper")),
@@ -44,3 +48,14 @@ def speech_answer(request: Request, model: MlModel, sides: Sequence[Side], notes
         notes=notes,
         result=tuple(lines),
     )
+
+
+def _headline(line: SpeechEstimate) -> Line:
+    minutes = Figure(short(line.minutes_per_hour), "minute")
+    rate = told(line.times_real_time, "times")
+    return Line("speech.pace", {"rate": rate, "model": line.model, "card": line.gpu, "minutes": minutes})
+
+
+def _other(line: SpeechEstimate) -> Line:
+    values: dict[str, Worded] = {"card": line.gpu, "rate": told(line.times_real_time, "times")}
+    return Line("speech.compiled" if line.engine == _ENGINES[0] else "speech.original", values)

@@ -1,0 +1,171 @@
+"""What is said of how fast a job runs or how long it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.models import Estimate, Note, Step
+from bot.answers.phrases import cards_named, model_named, used_way, way_named
+from bot.answers.speed.pace import Span, span_of
+from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Table, Worded
+from bot.core.message import Language
+
+ROUND_SAMPLES: Final = 10_000
+"""What a pace is told by where nobody said how much data there is."""
+_DIGITS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One set-up: a card, or several of a kind, on the job."""
+
+    gpu: str
+    n: int
+    model: str
+    method: str
+    format: str
+    kind: str
+    """generate | train"""
+    rate: Estimate
+    unit: str
+    """img | seq | tok, a second."""
+    bound: str
+    fits: str
+    trace: Step
+    notes: tuple[Note, ...] = ()
+    users: int = 1
+    per_user: float | None = None
+    prefill: Estimate | None = None
+    hours: Estimate | None = None
+    """Of the whole run, when the amount of data is known."""
+    round_hours: Estimate | None = None
+    """Of so many samples, when it is not."""
+    in_ram: bool = False
+    """Told at the pace of a part in the machine's RAM."""
+    by_turns: bool = False
+    cached: bool = False
+    length: int | None = None
+
+    @property
+    def card(self) -> Line:
+        """The card, or so many of it."""
+        return cards_named(self.gpu, self.n)
+
+    @property
+    def too_big(self) -> bool:
+        """Whether it does not fit, and is not told at the pace of a part in RAM."""
+        return self.fits == "no" and not self.in_ram
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """What is trained on, and how often."""
+
+    name: str
+    samples: float | None
+    epochs: float
+    tokens: float | None
+    batch: int | None
+
+
+def headline(runs: Sequence[Run], data: Data, language: Language) -> Line:
+    """The figure of the first set-up with what it rests on."""
+    return _headline(runs[0], data, language)
+
+
+def lines(runs: Sequence[Run], data: Data, language: Language) -> tuple[Line, ...]:
+    """The figures of the other set-ups; what limits a single one that writes."""
+    first = runs[0]
+    if len(runs) > 1:
+        return tuple(_headline(run, data, language) for run in runs[1:])
+    if first.kind != "generate" or first.too_big:
+        return ()
+    prefill = told(first.prefill, "token/s") if first.prefill else None
+    return (Line("time.limit", {"prefill": prefill, "bound": Label(first.bound, "bound")}),)
+
+
+def blocks(runs: Sequence[Run], data: Data, remarks: Sequence[Note]) -> tuple[Block, ...]:
+    """What the figures count, further remarks, and all set-ups in a table."""
+    counted = Line("time.engines") if runs[0].kind == "generate" else _counted(data)
+    return (Listing((counted, *remarks)), _table(runs))
+
+
+def told(value: Estimate, unit: str) -> Figure:
+    """An estimate of speed as people say it: two digits."""
+    return Figure(short(value.value), unit, low=short(value.low), high=short(value.high))
+
+
+def span_told(span: Span) -> Figure:
+    """A duration in its own unit."""
+    low, high = (None, None) if span.low == span.high else (short(span.low), short(span.high))
+    return Figure(short(span.value), span.unit, low=low, high=high)
+
+
+def hours_told(hours: Estimate) -> Figure:
+    """A duration in the unit that people would use."""
+    return span_told(span_of(hours))
+
+
+def short(value: float) -> float:
+    """A number to two digits, to three from a thousand on."""
+    size = abs(value)
+    if size < 10**_DIGITS:
+        return float(f"{value:.{_DIGITS}g}")
+    return float(f"{value:.3g}") if size >= 1000 else float(round(value))
+
+
+def _headline(run: Run, data: Data, language: Language) -> Line:
+    values: dict[str, Worded] = {"card": run.card, "model": model_named(run.model), "way": used_way(run)}
+    rate = told(run.rate, f"{run.unit}/s")
+    if run.too_big:
+        return Line("time.no_fit", {**values, "pace": hours_told(run.hours) if run.hours else rate})
+    if run.kind == "generate":
+        each = Figure(short(run.per_user), "token/s") if run.per_user else None
+        return Line("time.writes", {**values, "rate": rate, "users": run.users if each else None, "each": each})
+    if run.hours is not None:
+        return Line(
+            "time.takes", {**values, "hours": hours_told(run.hours), "data": _amount(data, language), "rate": rate}
+        )
+    span = hours_told(run.round_hours) if run.round_hours else None
+    return Line("time.pace", {**values, "rate": rate, "round": span, "samples": Figure(ROUND_SAMPLES, "item")})
+
+
+def _amount(data: Data, language: Language) -> Line:
+    if data.tokens:
+        size = data.tokens / (1e8 if language == "zh" else 1e9)
+        return Line("time.tokens", {"name": data.name or None, "n": Figure(size)})
+    samples = Figure(data.samples or 0.0, "item")
+    return Line("time.samples", {"name": data.name or None, "samples": samples, "epochs": Figure(data.epochs, "epoch")})
+
+
+def _counted(data: Data) -> Line:
+    return Line("time.counted" if data.samples else "time.batch", {"batch": data.batch})
+
+
+def _table(runs: Sequence[Run]) -> Table:
+    columns = (
+        Line("column.setup"),
+        Line("column.speed"),
+        Line("column.time"),
+        Line("column.limit"),
+        Line("column.fits"),
+    )
+    return Table(columns, tuple(_cells(run) for run in runs), depth=Depth.DETAILS)
+
+
+def _cells(run: Run) -> tuple[Single, ...]:
+    whole = run.hours or run.round_hours
+    setup = Line("time.setup", {"card": run.card, "model": model_named(run.model), "way": way_named(run)})
+    return (
+        setup,
+        _band(told(run.rate, f"{run.unit}/s")),
+        _band(hours_told(whole)) if whole else None,
+        Label(run.bound, "bound"),
+        Label(run.fits, "verdict"),
+    )
+
+
+def _band(figure: Figure) -> Line:
+    return Line("time.band", {"figure": figure})
