@@ -78,6 +78,9 @@ class Settings(BaseSettings):
     telegram_limits: bool = True
     """Stay below Telegram's sending limits; off only for another Bot API server and for benchmarks."""
 
+    # Discord
+    discord_token: SecretStr | None = None
+
     # WeCom
     wecom_bot_id: str = ""
     wecom_secret: SecretStr | None = None

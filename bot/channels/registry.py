@@ -120,6 +120,12 @@ HOUSE: Final = (
         libraries=("websockets", "cryptography", "httpx", "defusedxml"),
         also=("wecom_token", "wecom_aes_key", "wecom_app_token", "wecom_app_aes_key"),
     ),
+    ChannelEntry(
+        name="discord",
+        opener="bot.channels.discord.entry:open_discord",
+        needs=("discord_token",),
+        libraries=("discord",),
+    ),
 )
 
 

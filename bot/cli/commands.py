@@ -261,6 +261,14 @@ def wecom() -> None:
 
 
 @app.command()
+def discord() -> None:
+    """Run the Discord bot (slash commands). Needs XUANKA_DISCORD_TOKEN."""
+    from bot.cli.channels import run_channel
+
+    run_channel("discord")
+
+
+@app.command()
 def mcp(
     http: Annotated[bool, typer.Option("--http", help="Over HTTP at /mcp; over stdio without it.")] = False,
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",

@@ -21,6 +21,7 @@ _EXTRAS: Final = {
     "valkey": "valkey",
     "matplotlib": "charts",
     "mcp": "mcp",
+    "discord": "discord",
 }
 """Library -> extra that brings it."""
 

@@ -1,0 +1,148 @@
+"""Discord, end to end: the real library against a fake of its REST and gateway, real delivery and store."""
+
+from __future__ import annotations
+
+import asyncio
+import warnings
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from pydantic import SecretStr
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # the library imports audioop
+    discord = pytest.importorskip("discord", reason="the extra `discord` is not installed")
+
+from bot.channels.markup import discord_markdown, escape
+from bot.channels.registry import ChannelStartError, channel_named
+from bot.core.message import Choice, Reply
+from bot.delivery import Delivery
+from bot.settings import Settings
+from tests.fakes.discord import TOKEN, FakeDiscord
+from tests.fakes.inventoried import Inventoried
+from tests.fakes.stage import Script, answer, echo
+
+LIN, WU = "555555555555555511", "555555555555555512"
+
+
+class Stage:
+    def __init__(self, fake, channel, road) -> None:
+        self.fake, self.channel, self.road = fake, channel, road
+
+    async def answered(self, token: str, count: int = 1):
+        await self.fake.until(lambda: len(self.fake.said(token)) >= count)
+        return self.fake.said(token)[-1]
+
+
+@asynccontextmanager
+async def on_stage(monkeypatch, road: Script | None = None, token: str = TOKEN) -> AsyncIterator[Stage]:
+    async with FakeDiscord().running() as fake:
+        monkeypatch.setattr(discord.http.Route, "BASE", fake.rest)
+        monkeypatch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", fake.gateway)
+        store, road, stop = Inventoried(), road or Script(), asyncio.Event()
+        await store.open()
+        delivery = Delivery(store, road, {})
+        settings = Settings(_env_file=None, discord_token=SecretStr(token))
+        channel = channel_named("discord").open(settings, delivery, store)
+        delivery.senders = dict.fromkeys(channel.names, channel.sender)
+        await delivery.start()
+        running = asyncio.create_task(channel.run(stop))
+        try:
+            ready = asyncio.create_task(fake.until(lambda: not channel.trouble))
+            await asyncio.wait({running, ready}, return_when=asyncio.FIRST_COMPLETED)
+            if running.done():
+                ready.cancel()
+                running.result()
+            yield Stage(fake, channel, road)
+            stop.set()
+            await running
+        finally:
+            await delivery.stop(5)
+            await channel.close()
+            await store.close()
+        assert fake.findings == []
+
+
+async def test_commands_become_words_and_are_answered_in_the_message_held_open(monkeypatch):
+    async with on_stage(monkeypatch) as stage:
+        token = await stage.fake.use(LIN, "ask", question="which GPU for BERT?")
+        assert "which GPU for BERT" in (await stage.answered(token))["content"]
+        for name, options, heard in (
+            ("fit", {"gpu": "4090", "model": "qwen2.5-14b"}, "can a 4090 run qwen2.5-14b"),
+            ("compare", {"first": "3090", "second": "4090"}, "compare 3090 and 4090"),
+            ("price", {"gpu": "4090"}, "price of 4090"),
+            ("decide", {}, "/decide"),
+        ):
+            await stage.answered(await stage.fake.use(LIN, name, **options))
+            assert stage.road.heard[-1].text == heard
+        first = stage.road.heard[0]
+        assert (first.channel, first.chat_type, first.user_id, first.verified) == ("discord", "group", LIN, True)
+
+
+async def test_the_language_is_that_of_the_users_client_and_a_private_chat_is_one(monkeypatch):
+    async with on_stage(monkeypatch) as stage:
+        await stage.answered(await stage.fake.use(LIN, "fit", "zh-CN", private=True, gpu="4090", model="7b"))
+        heard = stage.road.heard[0]
+        assert (heard.text, heard.lang_hint, heard.chat_type) == ("4090 能跑 7b 吗", "zh", "private")
+
+
+async def test_only_the_asker_may_press_and_others_are_told_so_alone(monkeypatch):
+    road = Script({"q": answer("A T4.", "why")})
+    async with on_stage(monkeypatch, road) as stage:
+        shown = await stage.answered(await stage.fake.use(LIN, "ask", question="q"))
+        key = shown["components"][0]["components"][0]["custom_id"]
+        refused = (await stage.fake.press(WU, key)).removeprefix("token-")
+        await stage.fake.until(lambda: refused in stage.fake.held)
+        assert stage.fake.held[refused]["data"]["flags"] == 64
+        assert "Only whoever asked" in stage.fake.held[refused]["data"]["content"]
+        await stage.answered(await stage.fake.press(LIN, key))
+        assert stage.road.heard[-1].action.startswith("do:why")
+        forged = (await stage.fake.press(LIN, "x" * 20)).removeprefix("token-")
+        await stage.fake.until(lambda: forged in stage.fake.held)
+        assert "no longer works" in stage.fake.held[forged]["data"]["content"]
+        assert len(stage.road.heard) == 2
+
+
+async def test_long_answers_go_on_below_and_many_buttons_fit(monkeypatch):
+    choices = tuple(Choice(label=f"choice {n} " * 12, key=f"set:gpu=card-{n}#K7QK") for n in range(40))
+    long = Reply(
+        decision="answer", language="en", text="\n\n".join(f"- line {n} " * 20 for n in range(60)), choices=choices
+    )
+    async with on_stage(monkeypatch, Script({"q": long})) as stage:
+        token = await stage.fake.use(LIN, "ask", question="q")
+        await stage.fake.until(
+            lambda: bool(stage.fake.said(token)) and bool(stage.fake.said(token)[-1].get("components"))
+        )
+        said = stage.fake.said(token)
+        assert len(said) > 1
+        assert [bool(one.get("components")) for one in said] == [False] * (len(said) - 1) + [True]
+
+
+async def test_a_token_that_has_run_out_is_not_tried_again(monkeypatch):
+    async with on_stage(monkeypatch) as stage:
+        stage.fake.failing = 1
+        await stage.fake.use(LIN, "ask", question="lost")
+        await stage.fake.until(lambda: stage.fake.failing == 0)
+        token = await stage.fake.use(LIN, "ask", question="next")
+        assert "next" in (await stage.answered(token))["content"]
+
+
+async def test_a_wrong_token_is_said_in_one_line(monkeypatch):
+    with pytest.raises(ChannelStartError, match="XUANKA_DISCORD_TOKEN"):
+        async with on_stage(monkeypatch, token="wrong"):
+            pass
+
+
+def test_markup_is_discords_and_nobody_is_notified_by_a_name():
+    text = (
+        f"**Yes**: `4090` {escape('@everyone <@1> *no* [x](http://y)')}\n\n| card | GB |\n|---|---|\n| RTX 4090 | 24 |"
+    )
+    (shown,) = discord_markdown(text)
+    assert "**Yes**" in shown
+    assert "`4090`" in shown
+    assert "\\@everyone" in shown
+    assert "<@1>" not in shown
+    assert "\\*no\\*" in shown
+    assert shown.count("```") == 2
+    assert echo("x").text
