@@ -121,8 +121,11 @@ def loss_bytes(job: Job, cal: Calibration) -> float:
     """Bytes per token and vocabulary entry at the start of the backward pass.
 
     Eager: 16-bit logits, an fp32 copy, its log-softmax and gradient; a program that does not upcast does with two
-    16-bit copies less. Fused: the gradient takes the place of the logits.
+    16-bit copies less. Compiled: logits and gradient in 16 bits, everything between them inside one kernel. Fused: the
+    gradient takes the place of the logits.
     """
+    if job.compiled and job.stack.compiles_loss:
+        return 2.0 * (2.0 if job.half else 4.0)
     if job.loss is Loss.FUSED:
         return cal.fused_loss_bytes * (1.0 if job.half else 2.0)
     plain = not job.stack.upcasts_logits or (job.weights.quantised and job.stack.buckets)

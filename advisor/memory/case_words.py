@@ -64,6 +64,14 @@ def settings_of(row: Row) -> str:
     return "; ".join((row["method"], row["quant"], row["optimizer"], row["framework"], row["notes"]))
 
 
+_COMPILED: Final = re.compile(r"(?<!no )(?:torch\.)?compiled?\b(?! off)", re.IGNORECASE)
+
+
+def compiled(row: Row) -> bool:
+    """Whether the model runs through a compiler."""
+    return _COMPILED.search(settings_of(row)) is not None
+
+
 def speaks_of_cache(text: str) -> bool:
     """Whether a number format is that of the key-value cache."""
     return _KV_WORDS.search(text) is not None

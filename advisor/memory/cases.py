@@ -254,7 +254,7 @@ def _job(row: Row, model: MlModel, stack: Stack, kind: Kind, trains: Trains) -> 
         recompute=words.recompute_of(row, stack, model, numbers.weights.quantised, parallel is Parallel.FSDP),
         loss=words.loss_of(row, stack),
         flash=_fused_attention(row, model, stack),
-        compiled="compile" in f"{row['framework']} {row['method']}".lower(),
+        compiled=words.compiled(row),
         accumulates=(number_in(row["grad_accum"]) or 1) > 1 or stack.name == "litgpt",
         adapter_params=_adapter_parameters(row, model, trains, adapter),
         adapter_bytes=adapter_bytes(stack) if stack.wide_adapters or numbers.half else 16.0,

@@ -55,7 +55,11 @@ class Stack:
     keeps_gradients: bool = False
     """Gradients are zeroed and not released, or partly accumulated, so they stand beside the activations."""
     half_gradients: bool = False
-    """16-bit gradients beside fp32 master weights, with an fp32 copy in the step (ZeRO)."""
+    """16-bit gradients beside fp32 master weights."""
+    widens_gradients: bool = False
+    """Their fp32 copy is held for the step (ZeRO)."""
+    compiles_loss: bool = False
+    """torch.compile takes the loss, too: 16-bit logits and their gradient are all that is written."""
     half_adapters: bool = False
     """Adapters are trained in 16 bits all through."""
     wide_adapters: bool = False
@@ -105,6 +109,14 @@ _SD: Final = Stack(
     source="https://huggingface.co/docs/diffusers/optimization/memory",
 )
 
+_TITAN: Final = Stack(
+    "torchtitan",
+    fp32_master=True,
+    selective=True,
+    compiles_loss=True,
+    source="https://github.com/pytorch/torchtitan/blob/main/torchtitan/components/loss.py",
+)
+
 STACKS: Final[dict[str, Stack]] = {
     one.name: one
     for one in (
@@ -117,6 +129,7 @@ STACKS: Final[dict[str, Stack]] = {
             _HF,
             name="deepspeed",
             half_gradients=True,
+            widens_gradients=True,
             wide_adapters=True,
             buckets=True,
             every_matrix=True,
@@ -156,8 +169,10 @@ STACKS: Final[dict[str, Stack]] = {
             half_adapters=True,
             source="https://pytorch.org/torchtune/stable/tutorials/memory_optimizations.html",
         ),
-        Stack("torchtitan", fp32_master=True, selective=True, source="https://github.com/pytorch/torchtitan/blob/main/docs"),
+        _TITAN,
+        replace(_TITAN, name="torchtitan-2024", compiles_loss=False),
         Stack("megatron", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://docs.nvidia.com/megatron-core"),
+        Stack("megatron-bridge", fp32_master=True, half_gradients=True, loss=Loss.FUSED, keeps_gradients=True, source="https://github.com/NVIDIA-NeMo/Megatron-Bridge/tree/main/scripts/performance"),
         Stack("composer", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://github.com/mosaicml/llm-foundry/tree/main/scripts/train/benchmarking"),
         Stack("verl", fp32_master=True, half_by_default=True, checkpoints=True, takes=0.6, source="https://github.com/hiyouga/EasyR1"),
         Stack("llm.c", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://github.com/karpathy/llm.c"),
@@ -190,6 +205,8 @@ _WORDS: Final[tuple[tuple[str, str], ...]] = (
     ("lit-gpt", "litgpt"),
     ("torchtune", "torchtune"),
     ("torchtitan", "torchtitan"),
+    ("megatron-bridge", "megatron-bridge"),
+    ("megatron bridge", "megatron-bridge"),
     ("megatron", "megatron"),
     ("nemo", "megatron"),
     ("llm-foundry", "composer"),
@@ -248,8 +265,24 @@ _WORDS: Final[tuple[tuple[str, str], ...]] = (
 """Words in free spellings, the first that occurs decides."""
 _SHORT: Final = 4
 """Letters up to which a word must stand by itself, so that "minimal" names no NIM."""
-_LAZY_SINCE: Final = (4, 26)
-"""transformers of December 2022: PyTorch built for CUDA 11.7, whose kernels are loaded when first used."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An older version line of a program."""
+
+    name: str
+    until: tuple[int, int]
+    """The first version, or year and month, that behaves like the program of today."""
+    spelt: re.Pattern[str]
+
+
+_LINES: Final[dict[str, _Line]] = {
+    # December 2022: PyTorch built for CUDA 11.7, whose kernels are loaded when first used
+    "transformers": _Line("transformers-2022", (4, 26), re.compile(r"(\d+)\.(\d+)")),
+    # through 2024 the line that compiles the loss was commented out in its train.py
+    "torchtitan": _Line("torchtitan-2024", (2025, 1), re.compile(r"\b(20\d\d)-(\d\d)\b")),
+}
 
 
 def find_stack(framework: str | None, default: str, version: str | None = None) -> Stack:
@@ -277,9 +310,8 @@ def _unknown(default: str) -> Stack:
 
 def _versioned(stack: Stack, version: str) -> Stack:
     """The version line of a program where its habits changed."""
-    if stack.name != "transformers":
+    line = _LINES.get(stack.name)
+    found = line.spelt.search(version) if line else None
+    if line is None or found is None or (int(found[1]), int(found[2])) >= line.until:
         return stack
-    found = re.search(r"(\d+)\.(\d+)", version)
-    if found and (int(found[1]), int(found[2])) < _LAZY_SINCE:
-        return STACKS["transformers-2022"]
-    return stack
+    return STACKS[line.name]

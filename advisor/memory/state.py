@@ -103,7 +103,7 @@ def _trained_state(job: Job, trained: float, cal: Calibration) -> tuple[float, f
         copies, gradient, moments = 0.0, 4.0, STATE_BYTES[job.optimizer]
     if job.fused_backward:
         gradient = 0.0
-    if job.stack.half_gradients and job.master:
+    if job.stack.widens_gradients and job.master:
         moments += 2.0
     if job.stack.graph_copies:
         moments += cal.graph_copies_bytes
