@@ -93,6 +93,10 @@ def _amounts(one: Located[Offer], rates: RateTable, today: date) -> Iterator[Pro
             yield one.problem(f"{amount} {offer.currency} is no price of a {offer.unit} ({low:g} to {high:g} USD)")
 
 
+def _later(day: date | None, today: date) -> bool:
+    return day is not None and day > today
+
+
 def check_dates(found: Records, today: date) -> Iterator[Problem]:
     """Every day that lies in the future, and rates that are none."""
     rows: tuple[Located[Offer] | Located[Rate], ...] = (*found.offers, *found.rates)
@@ -100,11 +104,11 @@ def check_dates(found: Records, today: date) -> Iterator[Problem]:
         if row.record.as_of > today:
             yield row.problem(f"as_of {row.record.as_of} lies in the future")
     for card in found.gpus:
-        if (card.record.release_date or today) > today:
+        if _later(card.record.release_date, today):
             yield card.problem(f"release_date {card.record.release_date} lies in the future", "release_date")
     for source in found.sources:
         for part, day in (("as_of", source.record.as_of), ("read_on", source.record.read_on)):
-            if (day or today) > today:
+            if _later(day, today):
                 yield source.problem(f"{part} lies in the future", part)
     for rate in found.rates:
         if rate.record.value <= 0:

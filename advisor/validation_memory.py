@@ -214,7 +214,8 @@ _FIRST_READING: Final = (
     "The held families were read once with constants and bands made without them (2026-11-22): median of family "
     "medians 26.8 %, 70.5 % in band, 6.1 % of rows refused. What was wrong there for reasons of reading or of counting "
     "was mended afterwards (experts cut over cards, masters of ZeRO-1, decoders of the GPT-2 kind, blocks that a "
-    "drawing pipeline keeps, usual batches and contexts), and the bands in force are made from all families. The "
+    "drawing pipeline keeps, usual batches and contexts, losses that are compiled or stand alone, gradients in 16 bits "
+    "and those of the block at work), and the bands in force are made from all families. The "
     "figures of the table are of today, so the held half is no longer unseen."
 )
 _TRUST: Final = """### Where not to trust it

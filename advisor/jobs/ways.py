@@ -212,7 +212,7 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
         optimizer=Optimizer.NONE if method is Method.INFERENCE else None,
         batch=_batch(job, model, method),
         seq_len=_tokens(job, model, rung),
-        resolution=job.resolution,
+        resolution=job.resolution or (usual_resolution(model) if _clips(model) else None),
         checkpointing=_recomputes(model, method) or None,
         offload=rung.turns,
         cached_text=rung.cached,

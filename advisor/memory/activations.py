@@ -111,7 +111,9 @@ def loss_alone(job: Job, shape: Shape, cal: Calibration) -> float:
     """Bytes of a loss with its output head, its input and their gradients, or of one on top of frozen weights."""
     element = 2.0 if job.half else 4.0
     tokens, width = float(job.batch) * job.seq_len, shape.hidden if shape.hidden > 1 else 0
-    scores = logits(job, shape, cal) if job.loss is not Loss.EAGER else tokens * shape.vocab * loss_bytes(job, cal)
+    scores = logits(job, shape, cal)
+    if job.loss is Loss.EAGER:  # no model around it that keeps or widens what it is given
+        scores = tokens * shape.vocab * cal.plain_loss_bytes * element / 2.0
     if job.trains is Trains.ALL:
         return scores + 2.0 * element * width * (shape.vocab + tokens)
     return job.model.parameters * job.weights.linear_bits / 8.0 + scores
@@ -127,7 +129,7 @@ def loss_bytes(job: Job, cal: Calibration) -> float:
     if job.compiled and job.stack.compiles_loss:
         return 2.0 * (2.0 if job.half else 4.0)
     if job.loss is Loss.FUSED:
-        return cal.fused_loss_bytes * (1.0 if job.half else 2.0)
+        return 2.0 if job.half else 4.0
     plain = not job.stack.upcasts_logits or (job.weights.quantised and job.stack.buckets)
     return cal.plain_loss_bytes if plain else cal.eager_loss_bytes
 

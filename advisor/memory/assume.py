@@ -324,6 +324,7 @@ def job_of(workload: Workload) -> Job:
         recompute=recompute_of(workload, stack),
         loss=workload.loss or stack.loss,
         flash=_fused_attention(workload, stack),
+        compiled=workload.compiled,
         accumulates=(workload.grad_accum or 1) > 1,
         adapter_params=adapted,
         adapter_bytes=adapter_bytes(stack),

@@ -39,7 +39,6 @@ class Calibration:
     diffusion_units: float = 30.0
     eager_loss_bytes: float = 12.0
     plain_loss_bytes: float = 8.0
-    fused_loss_bytes: float = 2.5
     bucket_bytes: float = 12.0
     graph_copies_bytes: float = 12.0
     cache_growth: float = 2.0
@@ -96,7 +95,6 @@ MEANING: dict[str, tuple[str, str]] = {
         "counted: 2 + 4 + 4 + 2",
     ),
     "plain_loss_bytes": ("the same where logits stay in 16 bits", "counted: 2 + 2 + 2 + 2"),
-    "fused_loss_bytes": ("the same where the gradient takes the place of the logits", "torchtune"),
     "bucket_bytes": ("bytes per value of DeepSpeed's buckets", "qwen"),
     "graph_copies_bytes": ("bytes per parameter that TensorFlow's graph copies in a step", "bert-oom, nvidia-dle"),
     "wide_adapter_bytes": ("bytes per adapter parameter with ZeRO's fp32 and 16-bit copies", "qwen"),

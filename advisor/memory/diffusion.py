@@ -20,6 +20,9 @@ _TILE_SHARE: Final = 0.25
 """Share of a picture that a tile covers: half of each edge, as the tiling of common pipelines cuts."""
 _TILED_PIXELS: Final = 256 * 256
 """Smallest tile."""
+_WALKED: Final = 13.0
+"""Gradients per token and channel while the backward pass goes through a block, counted: those of the two wide values
+of its feed-forward part (4 + 4), of queries, keys and values (3), and of what enters and leaves it (2)."""
 _GIB: Final = float(2**30)
 
 
@@ -54,7 +57,7 @@ def _transformer_training(job: Job, known: ImageShape, cal: Calibration) -> floa
         kept = border * layers
     if Offload.ACTIVATIONS in job.offloads:
         kept = min(kept, border * layers)
-    return job.batch * diffusion_tokens(job) / job.context * (kept + block)
+    return job.batch * diffusion_tokens(job) / job.context * (kept + block + _WALKED * border)
 
 
 def diffusion_training(job: Job, cal: Calibration) -> float:

@@ -33,7 +33,6 @@ FITTED: Final = (
     "compiled_share",
     "staging_bytes",
     "sharding_load",
-    "fused_loss_bytes",
     "bucket_bytes",
     "vision_fp32_bytes",
     "vision_half_share",

@@ -126,6 +126,8 @@ class Workload(Frozen):
     loss: Loss | None = None
     attention: Attention | None = None
     """Finer than `flash_attention`; wins where both are given."""
+    compiled: bool = False
+    """The model runs through torch.compile, and the loss with it where the program does that."""
     fused_backward: bool = False
     """The optimizer steps inside the backward pass, so gradients never exist together."""
     packing: bool | None = None

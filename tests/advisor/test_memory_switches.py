@@ -230,3 +230,32 @@ def test_spellings_of_formats(spelling: str, bits: float) -> None:
 def test_a_gguf_file_says_what_runs_it() -> None:
     assert {"q4_k_m", "iq3_xxs"} <= GGUF
     assert job_of(complete(job(LLAMA8, "inference", quant="iq3_xxs"))[0]).stack.name == "llama.cpp"
+
+
+def test_a_compiled_loss_writes_sixteen_bit_logits_and_their_gradient_alone() -> None:
+    settings: dict[str, object] = {"batch": 1, "seq_len": 8192, "n_gpus": 8, "precision": Precision.BF16_MIXED}
+    plain = job(LLAMA8, "pretrain", framework="torchtitan", **settings)
+    logits = [part(estimate_memory(one), "logits") for one in (plain, plain.model_copy(update={"compiled": True}))]
+    assert logits[1] == pytest.approx(logits[0] * 4 / 12, rel=1e-6)
+    older = {"compiled": True, "framework_version": "2024-12"}  # only the blocks were compiled then
+    assert part(estimate_memory(plain.model_copy(update=older)), "logits") == pytest.approx(logits[0], rel=1e-6)
+
+
+def test_gradients_of_a_block_come_on_top_of_what_it_keeps() -> None:
+    kept = [
+        part(estimate_memory(job("FLUX.1-dev", "lora", checkpointing=True, batch=n)), "activations") for n in (1, 2)
+    ]
+    tokens, width = 1024 * 1024 / 256 + 512, 3072
+    borders = 57 * tokens * width * 2 / GIB
+    assert kept[1] - kept[0] > borders + 13 * tokens * width * 2 / GIB
+
+
+def test_megatron_bridge_keeps_gradients_in_sixteen_bits() -> None:
+    settings: dict[str, object] = {"n_gpus": 8, "parallel": Parallel.ZERO1, "precision": Precision.BF16_MIXED}
+    gradients = [
+        part(estimate_memory(job(LLAMA8, "pretrain", framework=name, **settings)), "gradients") for name in _MEGATRONS
+    ]
+    assert gradients[1] == pytest.approx(gradients[0] / 2, rel=1e-6)
+
+
+_MEGATRONS = ("Megatron-LM", "Megatron-Bridge")
