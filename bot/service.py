@@ -19,7 +19,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -77,7 +77,7 @@ class Swappable:
         """Port `Responder`."""
         return self.assistant.decide_together(message, board, now)
 
-    def say(self, message: IncomingMessage, page: str, block: str = "short", **values: Any) -> Reply:
+    def say(self, message: IncomingMessage, page: str, block: str = "short", **values: object) -> Reply:
         """Port `Responder`."""
         return self.assistant.say(message, page, block, **values)
 
@@ -313,7 +313,7 @@ def _build_checked(data_dir: Path | None) -> Assistant:
 
 
 async def run_until_stopped(
-    body: Callable[[asyncio.Event], Awaitable[None]], on_reload: Callable[[], Awaitable[Any]]
+    body: Callable[[asyncio.Event], Awaitable[None]], on_reload: Callable[[], Awaitable[object]]
 ) -> None:
     """Run until SIGTERM or SIGINT; SIGHUP reloads.
 
@@ -323,7 +323,7 @@ async def run_until_stopped(
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(log_stray)
-    tasks: set[asyncio.Task[Any]] = set()
+    tasks: set[asyncio.Task[object]] = set()
 
     def reload_soon() -> None:
         task = asyncio.ensure_future(on_reload())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
 
 from pydantic import ConfigDict, Field
 
@@ -64,7 +63,7 @@ class Line(Frozen):
         )
 
 
-def heard_object(mention: Mention) -> dict[str, Any]:
+def heard_object(mention: Mention) -> dict[str, object]:
     """One mention as the documented JSON object.
 
     Its fate is "background" until answers tell which of their inputs a mention was.
@@ -80,7 +79,9 @@ def heard_object(mention: Mention) -> dict[str, Any]:
     }
 
 
-def reply_object(line_id: str | int, reply: Reply, elapsed_ms: float, heard: Iterable[Mention] = ()) -> dict[str, Any]:
+def reply_object(
+    line_id: str | int, reply: Reply, elapsed_ms: float, heard: Iterable[Mention] = ()
+) -> dict[str, object]:
     """A reply as the documented JSON object. `heard`: the mentions of the message that it answers."""
     return {
         "id": line_id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-from typing import Any, Final
+from typing import Final
 
 from rapidfuzz import fuzz
 
@@ -29,7 +29,7 @@ def _clusters(counts: dict[str, int]) -> list[tuple[str, int, list[str]]]:
     return sorted(found, key=lambda item: (-item[1], item[0]))
 
 
-async def _read(address: str) -> tuple[dict[str, int], dict[str, Any], dict[str, int]]:
+async def _read(address: str) -> tuple[dict[str, int], dict[str, object], dict[str, int]]:
     store = open_store(address)
     await store.open()
     try:
@@ -81,7 +81,7 @@ def _feedback(counts: dict[str, int]) -> list[str]:
     ]
 
 
-def _example(members: list[str], texts: dict[str, Any]) -> str:
+def _example(members: list[str], texts: dict[str, object]) -> str:
     return next((str(texts[shape]) for shape in members if texts.get(shape)), "")
 
 

@@ -141,10 +141,8 @@ def _codes_of(call: ast.Call, known: Mapping[str, list[ast.expr]], *, tells: boo
         told.append(("line", "", texts(0, "say")))
     if tells and name == "Label" and call.args:
         slot = next(texts(1, "slot"), "")
-        told.append(("word", f"{slot}." if slot else "", texts(0, "")))
-    for kind, before, codes in told:
-        for code in codes:
-            yield kind, before + code
+        told.append(("word", slot and f"{slot}.", texts(0, "")))
+    yield from ((kind, before + code) for kind, before, codes in told for code in codes)
 
 
 def _values_of(call: ast.Call) -> frozenset[str] | None:

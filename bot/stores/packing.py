@@ -11,7 +11,7 @@ import base64
 import json
 import zlib
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from advisor.models import Frozen, Step
 from bot.core.conversation import Conversation, Episode
@@ -42,7 +42,7 @@ class _Left(Frozen):
     sources: tuple[SourceRef, ...] = ()
     trace: tuple[Step, ...] = ()
     details: str = ""
-    chart: dict[str, Any] | None = None
+    chart: dict[str, object] | None = None
 
 
 _FIELDS: Final = frozenset(_Left.model_fields)

@@ -53,7 +53,7 @@ def _dump(model: BaseModel) -> str:
         return plain.encode("utf-8", "replace").decode()
 
 
-def _as_text(value: Any) -> Any:
+def _as_text(value: object) -> Any:
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from bot.core.ports import StoreUnavailable
 from bot.stores.clock import SLACK_S, Clock, anchor_of, boot_name, steady_now
@@ -38,7 +38,7 @@ _IDLE_BUCKET_S = 3600.0
 
 def guarded(
     method: Callable[Concatenate[S, P], Awaitable[R]],
-) -> Callable[Concatenate[S, P], Coroutine[Any, Any, R]]:
+) -> Callable[Concatenate[S, P], Coroutine[object, object, R]]:
     """Turn database trouble into `StoreUnavailable`; the message names the trouble, never the data."""
 
     @functools.wraps(method)

@@ -52,7 +52,7 @@ class SqliteValues(SqliteFile):
         return json.loads(row[0]) if row else None
 
     @guarded
-    async def put(self, key: str, value: Any, ttl_s: float | None = None, *, owner: str = "") -> None:
+    async def put(self, key: str, value: object, ttl_s: float | None = None, *, owner: str = "") -> None:
         """See the port."""
         expires = None if ttl_s is None else self._now() + ttl_s
         mark = records.mark_of(owner, self._salt) if owner else ""

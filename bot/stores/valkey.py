@@ -118,7 +118,7 @@ class ValkeyStore(ValkeyValues):
                 return tag, list(row)
         return None
 
-    async def _holding(self, name: str, item: InboxItem, owner: str, *args: Any) -> bool:
+    async def _holding(self, name: str, item: InboxItem, owner: str, *args: object) -> bool:
         tag, lane, chat = _place(item)
         return bool(await self._run(name, tag, owner, lane, item.id, chat, *args))
 

@@ -34,7 +34,7 @@ _HASHES: Final = {
 
 def guarded(
     method: Callable[Concatenate[S, P], Awaitable[R]],
-) -> Callable[Concatenate[S, P], Coroutine[Any, Any, R]]:
+) -> Callable[Concatenate[S, P], Coroutine[object, object, R]]:
     """Turn server trouble into `StoreUnavailable`; addresses and data stay out of the message."""
 
     @functools.wraps(method)
@@ -59,13 +59,14 @@ def _connect(address: str) -> Any:
     plain = urlunsplit(split._replace(query=urlencode(query)))
     # A command that took too long is not tried again: its caller has a deadline of its own.
     retry = Retry(ExponentialBackoff(cap=0.5, base=0.02), 3, supported_errors=(LostConnection,))
-    times: dict[str, Any] = {
-        "socket_timeout": _TIMEOUT_S,
-        "socket_connect_timeout": _TIMEOUT_S,
-        "health_check_interval": 30,
-    }
     kind = ValkeyCluster if cluster else Valkey
-    return kind.from_url(plain, retry=retry, **times)
+    return kind.from_url(
+        plain,
+        retry=retry,
+        socket_timeout=_TIMEOUT_S,
+        socket_connect_timeout=_TIMEOUT_S,
+        health_check_interval=30,
+    )
 
 
 class ValkeyClient:
@@ -115,11 +116,11 @@ class ValkeyClient:
             raise StoreUnavailable("valkey: the store is not open")
         return self._client
 
-    async def _run(self, name: str, tag: str, *args: Any) -> Any:
+    async def _run(self, name: str, tag: str, *args: object) -> Any:
         """Run a script; its keys all begin with the tag, which is its one declared key."""
         return await self._eval(name, [tag], *args)
 
-    async def _eval(self, name: str, keys: list[str], *args: Any) -> Any:
+    async def _eval(self, name: str, keys: list[str], *args: object) -> Any:
         db = self._db
         try:
             return await db.evalsha(_HASHES[name], len(keys), *keys, *args)

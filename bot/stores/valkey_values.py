@@ -29,7 +29,7 @@ class ValkeyValues(ValkeyClient):
         return json.loads(value) if value is not None else None
 
     @guarded
-    async def put(self, key: str, value: Any, ttl_s: float | None = None, *, owner: str = "") -> None:
+    async def put(self, key: str, value: object, ttl_s: float | None = None, *, owner: str = "") -> None:
         """See the port."""
         expiry = None if ttl_s is None else max(1, int(ttl_s * 1000))
         if owner:  # found before it is there: whatever happens in between, `forget` erases it

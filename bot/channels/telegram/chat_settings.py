@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from telegram import ChatMember, InlineKeyboardButton, InlineKeyboardMarkup
 from telegram.error import TelegramError
@@ -146,7 +145,7 @@ def _shown(settings: Settings, switch: str, words: ChannelWords, language: Langu
     return words(f"settings.{switch}.{state}", language)
 
 
-def _parse(value: Any) -> Settings:
+def _parse(value: object) -> Settings:
     if not isinstance(value, dict):
         return Settings()
     language = value.get("language")

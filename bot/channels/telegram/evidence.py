@@ -67,7 +67,7 @@ def proven(status: int, body: bytes) -> tuple[int, bytes]:
     return code, json.dumps(_refusal(code, said)).encode()
 
 
-def _status_within(said: dict[str, Any]) -> int:
+def _status_within(said: dict[str, object]) -> int:
     """The status that a body with `ok: false` names inside a 200; 0 for one that says neither."""
     if said.get("ok") is not False:
         return 0
@@ -75,7 +75,7 @@ def _status_within(said: dict[str, Any]) -> int:
     return code if type(code) is int else 400
 
 
-def _object(body: bytes) -> dict[str, Any] | None:
+def _object(body: bytes) -> dict[str, object] | None:
     try:
         said = json.loads(body)
     except _DEEPEST:
@@ -83,7 +83,7 @@ def _object(body: bytes) -> dict[str, Any] | None:
     return said if isinstance(said, dict) else None
 
 
-def _refusal(code: int, said: dict[str, Any]) -> dict[str, Any]:
+def _refusal(code: int, said: dict[str, object]) -> dict[str, object]:
     """A refusal with a description that is text and parameters that are numbers."""
     description, given = said.get("description"), said.get("parameters")
     parameters: dict[str, int] = {}

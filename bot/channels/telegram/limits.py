@@ -191,11 +191,11 @@ class ChatLimiter(BaseRateLimiter[str]):
 
     async def process_request(
         self,
-        callback: Callable[..., Coroutine[Any, Any, Any]],
+        callback: Callable[..., Coroutine[object, object, Any]],
         args: Any,
-        kwargs: dict[str, Any],
+        kwargs: dict[str, object],
         endpoint: str,
-        data: dict[str, Any],
+        data: dict[str, object],
         rate_limit_args: str | None,
     ) -> Any:
         """Wait for the chat's turn, send, and remember a pause that Telegram asks for."""

@@ -32,7 +32,7 @@ _TOO_QUICK = timedelta(seconds=1)
 _SILENCE = timedelta(days=6)
 """After a silent week update numbers start anew, perhaps below the old offset, which would confirm them unseen."""
 
-Take = Callable[[dict[str, Any]], Awaitable[Accepted]]
+Take = Callable[[dict[str, object]], Awaitable[Accepted]]
 
 
 class _Form:
@@ -81,7 +81,7 @@ class Poller:
                 await self._rest(stop, min(self._next_pause(), _LONGEST_IDLE_S))
         await self._confirm()
 
-    async def _take_all(self, batch: list[dict[str, Any]], stop: asyncio.Event) -> bool:
+    async def _take_all(self, batch: list[dict[str, object]], stop: asyncio.Event) -> bool:
         """Take in order. The first that cannot be taken ends the batch: Telegram will send it and the rest again.
 
         Gives whether the offset moved, or a pause was made already.
@@ -104,7 +104,7 @@ class Poller:
             self._pause = _FIRST_PAUSE_S
         return self._offset != before
 
-    async def _fetch(self, wait_s: int, stop: asyncio.Event) -> list[dict[str, Any]] | None:
+    async def _fetch(self, wait_s: int, stop: asyncio.Event) -> list[dict[str, object]] | None:
         try:
             batch = await self._get_updates(wait_s)
         except InvalidToken:
@@ -136,7 +136,7 @@ class Poller:
             self._offset = None
         return batch
 
-    async def _get_updates(self, wait_s: int, limit: int = _BATCH) -> list[dict[str, Any]]:
+    async def _get_updates(self, wait_s: int, limit: int = _BATCH) -> list[dict[str, object]]:
         """Ask for raw updates, so that one of unknown shape does not spoil its batch."""
         fields = {"timeout": str(wait_s), "limit": str(limit), "allowed_updates": self._allowed}
         if self._offset is not None:

@@ -6,7 +6,6 @@ import hmac
 import json
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -20,7 +19,7 @@ BODY_LIMIT = 1 << 20
 _SECRET_HEADER = "x-telegram-bot-api-secret-token"  # noqa: S105 - the name of a header
 _RETRY_S = "2"
 
-Take = Callable[[dict[str, Any]], Awaitable[Accepted]]
+Take = Callable[[dict[str, object]], Awaitable[Accepted]]
 
 
 class _TooLarge(ValueError):
@@ -87,7 +86,7 @@ async def _read(request: Request, limit: int) -> bytes:
     return bytes(body)
 
 
-def _parse(body: bytes) -> dict[str, Any] | None:
+def _parse(body: bytes) -> dict[str, object] | None:
     """The update, or None when the body is no JSON object with a number, or one nested beyond reason."""
     try:
         raw = json.loads(body)

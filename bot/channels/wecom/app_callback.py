@@ -11,7 +11,6 @@ import logging
 import re
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml.common import DefusedXmlException
@@ -128,7 +127,7 @@ class AppDoor:
         )
 
     def _envelope(self, push: dict[str, str], text: str, nonce: str) -> str:
-        fields: dict[str, Any] = {
+        fields: dict[str, str | int] = {
             "ToUserName": push["FromUserName"],
             "FromUserName": push.get("ToUserName", "") or self._corp_id,
             "CreateTime": int(self._now().timestamp()),
@@ -194,7 +193,7 @@ def _event_id(fields: dict[str, str]) -> str:
     return f"{fields.get('FromUserName', '')}-{created}" if created else ""
 
 
-def _xml(fields: dict[str, Any]) -> str:
+def _xml(fields: dict[str, str | int]) -> str:
     parts = (
         f"<{name}>{value}</{name}>" if isinstance(value, int) else f"<{name}>{_cdata(value)}</{name}>"
         for name, value in fields.items()

@@ -12,7 +12,6 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -38,7 +37,7 @@ _LATE_S = 120.0
 _LATE_TRIES = 20
 _RETRY_S = "2"
 
-Body = dict[str, Any]
+Body = dict[str, object]
 
 
 class CallbackDoor:
@@ -228,7 +227,7 @@ class CallbackDoor:
         wait = await self._store.take(f"wecom:once:{name}", rate_per_s=1 / 86_400, burst=1.0)
         return wait == 0.0
 
-    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+    def _beside(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.create_task(_guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -272,7 +271,7 @@ def _parse(text: str) -> Push:
         raise Turned(400, f"a callback of unknown shape, {error}") from None
 
 
-async def _guarded(work: Coroutine[Any, Any, None]) -> None:
+async def _guarded(work: Coroutine[object, object, None]) -> None:
     try:
         await work
     except StoreUnavailable as error:

@@ -11,7 +11,6 @@ import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from datetime import datetime
-from typing import Any
 
 from bot.channels.wecom import frames
 from bot.channels.wecom.errors import LinkError
@@ -122,13 +121,13 @@ class SocketDoor:
         if ruling.update is not None:
             await link.request(frames.UPDATE, req_id, ruling.update)
 
-    def _beside(self, work: Coroutine[Any, Any, None]) -> None:
+    def _beside(self, work: Coroutine[object, object, None]) -> None:
         task = asyncio.create_task(_guarded(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
 
-async def _guarded(work: Coroutine[Any, Any, None]) -> None:
+async def _guarded(work: Coroutine[object, object, None]) -> None:
     try:
         await work
     except LinkError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
 
 SUBSCRIBE = "aibot_subscribe"
 PING = "ping"
@@ -23,7 +22,7 @@ class Frame:
 
     cmd: str
     req_id: str
-    body: dict[str, Any]
+    body: dict[str, object]
     errcode: int = 0
 
     @property
@@ -53,9 +52,9 @@ def read_frame(text: str | bytes) -> Frame | None:
     )
 
 
-def write_frame(cmd: str, req_id: str, body: dict[str, Any] | None = None) -> str:
+def write_frame(cmd: str, req_id: str, body: dict[str, object] | None = None) -> str:
     """A frame of ours."""
-    frame: dict[str, Any] = {"cmd": cmd, "headers": {"req_id": req_id}}
+    frame: dict[str, object] = {"cmd": cmd, "headers": {"req_id": req_id}}
     if body is not None:
         frame["body"] = body
     return json.dumps(frame, ensure_ascii=False, separators=(",", ":"))
@@ -88,27 +87,27 @@ def meaning_of(code: int) -> Meaning:
     return Meaning.GONE if code in _GONE else Meaning.OTHER
 
 
-def stream_body(stream_id: str, content: str, feedback_id: str = "") -> dict[str, Any]:
+def stream_body(stream_id: str, content: str, feedback_id: str = "") -> dict[str, object]:
     """A finished stream reply."""
-    stream: dict[str, Any] = {"id": stream_id, "finish": True, "content": content}
+    stream: dict[str, object] = {"id": stream_id, "finish": True, "content": content}
     if feedback_id:
         stream["feedback"] = {"id": feedback_id}
     return {"msgtype": "stream", "stream": stream}
 
 
-def markdown_body(content: str, feedback_id: str = "") -> dict[str, Any]:
+def markdown_body(content: str, feedback_id: str = "") -> dict[str, object]:
     """A text to push or to post."""
-    markdown: dict[str, Any] = {"content": content}
+    markdown: dict[str, object] = {"content": content}
     if feedback_id:
         markdown["feedback"] = {"id": feedback_id}
     return {"msgtype": "markdown", "markdown": markdown}
 
 
-def card_body(card: dict[str, Any]) -> dict[str, Any]:
+def card_body(card: dict[str, object]) -> dict[str, object]:
     """A card to reply with, to push or to post."""
     return {"msgtype": "template_card", "template_card": card}
 
 
-def text_body(content: str) -> dict[str, Any]:
+def text_body(content: str) -> dict[str, object]:
     """A plain text, allowed as a welcome only."""
     return {"msgtype": "text", "text": {"content": content}}

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
@@ -120,7 +120,7 @@ class Link:
                     future.set_exception(LinkClosed(sent=True))
             self._waiting.clear()
 
-    async def request(self, cmd: str, req_id: str, body: dict[str, Any]) -> None:
+    async def request(self, cmd: str, req_id: str, body: dict[str, object]) -> None:
         """Send a frame and wait for its acknowledgement.
 
         Raises:
@@ -136,7 +136,7 @@ class Link:
             if not turn.locked() and self._turns.get(req_id) is turn:
                 del self._turns[req_id]
 
-    async def _request(self, cmd: str, req_id: str, body: dict[str, Any]) -> None:
+    async def _request(self, cmd: str, req_id: str, body: dict[str, object]) -> None:
         if self._over:
             raise LinkClosed(sent=False)
         future: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()

@@ -11,7 +11,6 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from bot.channels.signing import Forged, Pressed, Signer
 from bot.channels.wecom.cards import PICK, Card, label_of, noted_card, settled_card
@@ -33,7 +32,7 @@ class Ruling:
 
     message: IncomingMessage | None = None
     """To be answered, when the press counts."""
-    update: dict[str, Any] | None = None
+    update: dict[str, object] | None = None
     """Body of `update_template_card`, when the card is known."""
 
 
@@ -115,10 +114,10 @@ class Presses:
         return bool(known == push.msgid)
 
 
-def _update(card: Card | None, change: Callable[[Card], Card], only_for: Push | None) -> dict[str, Any] | None:
+def _update(card: Card | None, change: Callable[[Card], Card], only_for: Push | None) -> dict[str, object] | None:
     if card is None:
         return None
-    update: dict[str, Any] = {"response_type": "update_template_card", "template_card": change(card)}
+    update: dict[str, object] = {"response_type": "update_template_card", "template_card": change(card)}
     if only_for is not None:
         update["userids"] = [only_for.user_id]
     return update

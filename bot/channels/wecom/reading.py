@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
@@ -168,7 +168,7 @@ class Push(_Spoken):
 _ALIASES = {"eventkey": "event_key", "taskid": "task_id", "selecteditems": "selected_items"}
 
 
-def read_push(raw: Mapping[str, Any]) -> Push:
+def read_push(raw: Mapping[str, object]) -> Push:
     """The push inside decoded JSON.
 
     Raises:
@@ -181,7 +181,7 @@ def read_push(raw: Mapping[str, Any]) -> Push:
         raise Unreadable(f"fields: {', '.join(names[:5])}") from None
 
 
-def _renamed(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+def _renamed(raw: Mapping[str, object]) -> Mapping[str, object]:
     """The push with the field names of an event that the documentation's tables print instead of its samples'."""
     event = raw.get("event")
     nested = event.get("template_card_event") if isinstance(event, dict) else None

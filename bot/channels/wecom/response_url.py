@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import httpx
 
@@ -28,7 +27,7 @@ class ResponsePoster:
         """A client of one's own is made on first use."""
         self._client, self._sleep = client, sleep
 
-    async def post(self, url: str, body: dict[str, Any]) -> bool:
+    async def post(self, url: str, body: dict[str, object]) -> bool:
         """Post once. False only when it certainly is not there: WeCom refused it, or it never left."""
         if not url.startswith(("https://", "http://")):
             return False

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from bot.channels.signing import Signer
 from bot.channels.wecom import frames
@@ -36,8 +35,8 @@ _STREAM_TRIES = 3
 class _Step:
     """One frame to send: as the answer to the callback, or as a push."""
 
-    answer: dict[str, Any] | None
-    push: dict[str, Any]
+    answer: dict[str, object] | None
+    push: dict[str, object]
 
 
 class WecomSender:
@@ -109,7 +108,7 @@ class WecomSender:
                 return Sent(Outcome.RETRY, retry_after=wait, begun=False)
         return await self._push(link, message.chat_id, step.push)
 
-    async def _answer(self, link: Link, message: IncomingMessage, body: dict[str, Any]) -> Sent | None:
+    async def _answer(self, link: Link, message: IncomingMessage, body: dict[str, object]) -> Sent | None:
         """Answer the callback; None when it can no longer be answered and a push has to do."""
         is_stream = body["msgtype"] == "stream"
         for attempt in range(1, _STREAM_TRIES + 1):
@@ -143,7 +142,7 @@ class WecomSender:
             await self._store.put(_left_key(message), True, _PROGRESS_TTL_S)
         return Sent(Outcome.RETRY, retry_after=_NO_LINK_S, begun=False)
 
-    async def _push(self, link: Link, chat_id: str, body: dict[str, Any]) -> Sent:
+    async def _push(self, link: Link, chat_id: str, body: dict[str, object]) -> Sent:
         try:
             await link.request(frames.PUSH, link.own_id("push"), {"chatid": chat_id, **body})
         except Refused as error:
