@@ -257,20 +257,20 @@ class TestTime:
 class TestSeveralCards:
     def test_memory_does_not_add_up(self, desk: Desk) -> None:
         answer = desk.answer("multi_gpu_scaling", "两张3090显存能叠加吗", gpu=["RTX 3090"], gpu_count=2)
-        assert answer.extra["topic"] == "pooling"
-        assert answer.extra["pool"].total_gib == 48
+        assert answer.headline[0].say == "scaling.pool.cards"
+        assert answer.headline[0].values["total"].value == 48
 
     @pytest.mark.parametrize(
         ("text", "topic"),
         [
-            ("为什么多卡没有变快", "slow"),
-            ("how to train on multiple gpus", "howto"),
-            ("will 4 gpus be 4x faster", "speedup"),
-            ("does vram add up over two cards", "pooling"),
+            ("为什么多卡没有变快", "scaling.slow"),
+            ("how to train on multiple gpus", "scaling.howto"),
+            ("will 4 gpus be 4x faster", "scaling.gain.less"),
+            ("does vram add up over two cards", "scaling.pool.any"),
         ],
     )
     def test_the_question_decides_what_comes_first(self, desk: Desk, text: str, topic: str) -> None:
-        assert desk.answer("multi_gpu_scaling", text).extra["topic"] == topic
+        assert desk.answer("multi_gpu_scaling", text).headline[0].say == topic
 
     def test_an_open_name_in_a_box_of_eight_is_the_board_with_nvlink(self, desk: Desk) -> None:
         answer = desk.answer("multi_gpu_scaling", gpu=["A100"], gpu_count=8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
 from advisor.memory.fit import fit_on
-from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Precision, Step, Workload
+from advisor.models import Gpu, Method, MlModel, Note, Parallel, Precision, Step, Workload
 from advisor.speed import tokens_per_second
 from advisor.speed.compare import Growth, growth
 from advisor.speed.contest import Side
@@ -14,6 +14,7 @@ from advisor.speed.rate import generates
 from advisor.speed.results import PublishedFigure
 from bot.answers.common import NamedGpu, decline_error, fact, models_of, named_gpus, source_refs, step_sources
 from bot.answers.speed.pace import figure_fact, job_that_fits, on_board, variant_notes
+from bot.answers.speed.scaling_lines import Generating, Pool, Scaling, ScalingRow, blocks, headline, lines
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
@@ -24,33 +25,6 @@ _EXAMPLES = ("RTX 4090", "A100 80GB SXM4")
 _GROWTH_CONFLICT = "E36"
 _MOST = 64
 """Beyond these counts nothing published supports a figure: clusters are laid out by cluster_design."""
-
-
-class ScalingRow(Frozen):
-    """One job on one kind of card."""
-
-    gpu: str
-    job: str
-    link: str
-    speedups: tuple[Estimate, ...]
-    sources: tuple[str, ...]
-    """Behind each of them."""
-    efficiency: float
-    """With the most cards."""
-
-
-class Pool(Frozen):
-    """What the named cards hold together."""
-
-    gpu: str
-    n: int
-    each_gib: float
-    total_gib: float
-    model: str = ""
-    need_gib: float | None = None
-    """Per card, split over all of them."""
-    fits: str = ""
-    fits_one: str = ""
 
 
 def handle(request: Request) -> Outcome:
@@ -81,12 +55,48 @@ def _counts(request: Request) -> tuple[int, ...]:
 
 
 def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, notes: tuple[Note, ...]) -> Answer:
-    catalog = request.services.catalog
     asked = int(request.slot("gpu_count") or 2)
-    stated = asked if asked <= _MOST else _COUNTS[-1]
-    cards = [on_board(card, stated) for card in cards]
-    gpus = [card.gpu for card in cards] or [catalog.get_gpu(name) for name in _EXAMPLES]
+    n = asked if asked <= _MOST else _COUNTS[-1]
+    cards = [on_board(card, n) for card in cards]
+    gpus = [card.gpu for card in cards] or [request.services.catalog.get_gpu(name) for name in _EXAMPLES]
     counts = _counts(request)
+    rows, traces = _rows(request, gpus, model, counts)
+    figures = _figures(request, cards, counts)
+    found = Scaling(
+        topic=_told_topic(request, named=bool(cards)),
+        beyond=asked if asked > _MOST else None,
+        rows=tuple(rows),
+        counts=counts,
+        n=n,
+        pool=_pool(request, gpus[0], n, model) if cards else None,
+        figures=figures,
+        generating=_generating(request, model, gpus[0], n),
+    )
+    return answer_with(
+        headline=(headline(found),),
+        lines=lines(found),
+        blocks=blocks(found),
+        facts=_facts(rows, counts, found.pool, figures, found.generating),
+        trace=(*traces, *(figure.trace for figure in figures)),
+        sources=source_refs(request, step_sources(*traces, *(figure.trace for figure in figures))),
+        notes=(*variant_notes(cards), *notes),
+        conflicts=(_GROWTH_CONFLICT,) if any(figure.code.startswith("eight") for figure in figures) else (),
+        chart=_chart(rows, counts),
+        result=rows[0] if rows else None,
+    )
+
+
+def _told_topic(request: Request, *, named: bool) -> str:
+    """The topic; what a larger batch gains, where that is asked of no card and no count."""
+    topic = _topic(request)
+    alone = topic == "speedup" and not named and not request.slot("gpu_count")
+    return "batch" if alone and request.heard.shows("scaling", "batch") else topic
+
+
+def _rows(
+    request: Request, gpus: list[Gpu], model: MlModel | None, counts: tuple[int, ...]
+) -> tuple[list[ScalingRow], list[Step]]:
+    """The speed-up of each job on the first two kinds of cards, and the trail of each."""
     rows: list[ScalingRow] = []
     traces: list[Step] = []
     usual = _usual_jobs(request) if model is None else []
@@ -95,40 +105,7 @@ def _answer(request: Request, cards: list[NamedGpu], model: MlModel | None, note
             made = growth(gpu, counts, work)
             rows.append(_row(gpu, name, made))
             traces.append(made.speedups[-1].trace)
-    pool = _pool(request, gpus[0], stated, model) if cards else None
-    index = counts.index(stated) if stated in counts else 0
-    figures = _figures(request, cards, counts)
-    topic = _topic(request)
-    if topic == "speedup" and not cards and not request.slot("gpu_count") and request.heard.shows("scaling", "batch"):
-        topic = "batch"
-    generating = _generating(request, model, gpus[0], stated)
-    return answer_with(
-        template="multi_gpu_scaling",
-        facts=_facts(rows, counts, pool, figures, generating),
-        trace=(*traces, *(figure.trace for figure in figures)),
-        sources=source_refs(request, step_sources(*traces, *(figure.trace for figure in figures))),
-        notes=(*variant_notes(cards), *notes),
-        conflicts=(_GROWTH_CONFLICT,) if any(figure.code.startswith("eight") for figure in figures) else (),
-        chart=_chart(rows, counts),
-        result=rows[0] if rows else None,
-        extra={
-            "topic": topic,
-            "beyond": asked if asked > _MOST else None,
-            "rows": rows,
-            "counts": counts,
-            "n": stated,
-            "pool": pool,
-            "figures": figures,
-            "doubled": [figure.value - 1.0 for figure in figures if figure.code == "batch_doubling"],
-            "eight": [figure for figure in figures if figure.code != "batch_doubling"],
-            "boxes": _boxes(rows, index),
-            "worst": min(rows, key=lambda row: row.efficiency) if rows else None,
-            "named": bool(cards),
-            "generating": generating,
-            "model": model.name if model else "",
-            "index": index,
-        },
-    )
+    return rows, traces
 
 
 def _jobs(request: Request, model: MlModel, gpu: Gpu) -> list[tuple[str, Workload]]:
@@ -204,15 +181,6 @@ def _pool(request: Request, gpu: Gpu, n: int, model: MlModel | None) -> Pool | N
     )
 
 
-class Generating(Frozen):
-    """A language model on one card and on several."""
-
-    model: str
-    one: Estimate
-    layers: Estimate
-    tensor: Estimate
-
-
 def _generating(request: Request, model: MlModel | None, gpu: Gpu, n: int) -> Generating | None:
     """Single-stream generation split both ways, for questions about running a language model."""
     if model is None or model.modality != "text-decoder":
@@ -260,26 +228,6 @@ def _facts(
         facts.append(fact("throughput_layers", generating.layers))
         facts.append(fact("throughput_tensor", generating.tensor))
     return (*facts, *(figure_fact(figure) for figure in figures))
-
-
-class Box(Frozen):
-    """One kind of card: what its jobs gain, from the least to the most."""
-
-    gpu: str
-    link: str
-    low: float
-    high: float
-    rows: tuple[ScalingRow, ...]
-
-
-def _boxes(rows: list[ScalingRow], index: int) -> list[Box]:
-    """Rows by card."""
-    boxes = []
-    for gpu in dict.fromkeys(row.gpu for row in rows):
-        mine = [row for row in rows if row.gpu == gpu]
-        gains = [row.speedups[index].value for row in mine]
-        boxes.append(Box(gpu=gpu, link=mine[0].link, low=min(gains), high=max(gains), rows=tuple(mine)))
-    return boxes
 
 
 def _chart(rows: list[ScalingRow], counts: tuple[int, ...]) -> Chart | None:
