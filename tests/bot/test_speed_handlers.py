@@ -265,7 +265,7 @@ class TestSeveralCards:
         [
             ("为什么多卡没有变快", "scaling.slow"),
             ("how to train on multiple gpus", "scaling.howto"),
-            ("will 4 gpus be 4x faster", "scaling.gain.less"),
+            ("will 4 gpus be 4x faster", "scaling.gain.several"),
             ("does vram add up over two cards", "scaling.pool.any"),
         ],
     )
