@@ -51,7 +51,8 @@ def _untold(directory: Path, intents: list[str]) -> list[Problem]:
     for intent in intents:
         if intent not in WITHOUT_HANDLER and module_of(intent) is None:
             problems.append(Problem("bot/answers", 1, f"intent {intent}: no room has {intent}.py"))
-        told = [directory / intent, *(directory / language / f"{intent}.yaml" for language in LANGUAGES)]
+        room = (module_of(intent) or "").split(".")[-2:-1]
+        told = [directory / intent, *(directory / LANGUAGES[0] / f"{name}.yaml" for name in (intent, *room))]
         if not any(path.exists() for path in told):
             problems.append(Problem(str(told[0]), 1, f"intent {intent} has no words"))
     return problems

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field, InstanceOf, SkipValidation
+from pydantic import Field, SkipValidation
 
 from advisor.models import Frozen, Note, Step
 from advisor.trusted import trusted
@@ -56,14 +56,20 @@ class Answer(Frozen):
     result: Any = None
     """The advisor's typed result."""
     extra: dict[str, Any] = Field(default_factory=dict)
-    headline: tuple[InstanceOf[Line], ...] = ()
+    headline: tuple[SkipValidation[Line | Note], ...] = ()
     """One line for each asking part. An answer that has it is worded by its lines, not by a template of its own."""
-    lines: tuple[InstanceOf[Line], ...] = ()
+    lines: tuple[SkipValidation[Line | Note], ...] = ()
     """What follows the headline, the weightiest first."""
     blocks: tuple[SkipValidation[Block], ...] = ()
     """Tables and lists below the lines, each from its depth on."""
-    more: tuple[InstanceOf[Line], ...] = ()
+    more: tuple[SkipValidation[Line | Note], ...] = ()
     """Lines that only the complete form has, at its end."""
+    is_talk: bool = False
+    """Small talk, said as it is: its first line is no headline."""
+    is_whole: bool = False
+    """Shown as it is whatever its length: an overview that is asked for as such."""
+    names_sources: bool = False
+    """Its own lines name the sources: no list of them follows."""
     told: Told = Told()
     """What the documents say in it."""
     second: str = ""

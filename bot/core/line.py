@@ -51,7 +51,14 @@ class Line:
     values: Mapping[str, Worded] = field(default_factory=dict)
 
 
-Single = Figure | Sum | Label | Line | Note | str | int | date | None
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Text of the knowledge base in the reader's language, with its own markup."""
+
+    text: str
+
+
+Single = Figure | Sum | Label | Line | Note | Prose | str | int | date | None
 """None is a value that is not known: the part of a sentence in [[ ]] that needs it is left out."""
 Worded = Single | tuple[Single, ...]
 
@@ -72,6 +79,8 @@ class Table:
     rows: tuple[tuple[Single, ...], ...]
     title: Line | None = None
     depth: Depth = Depth.PRIVATE
+    last: Depth = Depth.DETAILS
+    """The last form that shows it: a group's selection gives way to the whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,9 @@ class Listing:
     lines: tuple[Line | Note, ...]
     title: Line | None = None
     depth: Depth = Depth.PRIVATE
+    last: Depth = Depth.DETAILS
+    indents: tuple[int, ...] = ()
+    """How deep each item stands below the one before; empty: all alike."""
 
 
 Block = Table | Listing

@@ -39,6 +39,8 @@ class Told(Frozen):
     lead: PassageView | None = None
     """The answer proper, where the answer is a passage."""
     also: tuple[PassageView, ...] = ()
+    documents: tuple[PassageView, ...] = ()
+    """Passages below a computed answer, each with its year."""
     beside: PassageView | None = None
     """Stands beside a computed answer."""
     beside_in_full: bool = True

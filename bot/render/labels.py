@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Final
 
 from advisor.errors import Problem
 from advisor.files import load_yaml_files
 from bot.core.line import Label
 from bot.core.message import Language
 from bot.render.numbers import escape, plain
+
+_STEP: Final = "step"
+"""Steps of a trail have plain names where nobody has worded them."""
 
 
 def load_texts(directory: Path, language: Language, problems: list[Problem]) -> dict[str, str]:
@@ -59,6 +63,9 @@ def terms(words: Words) -> Callable[[Label], str]:
     def term(label: Label) -> str:
         # what has no word of its own is a name that somebody may have typed
         code = f"{label.slot}.{label.code}" if label.slot else label.code
-        return words(label.code, label.slot) if words.has(code) else escape(words(label.code, label.slot))
+        said = words(label.code, label.slot)
+        if words.has(code):
+            return said
+        return escape(said.replace("_", " ") if label.slot == _STEP else said)
 
     return term

@@ -194,7 +194,8 @@ class Voice:
         second, tail = block("second"), block("short")
         whole = "\n\n".join(part for part in (bodies.details, block("full")) if part)
         short = both(bodies.group, second)
-        if values["answer"].told.passages or values["answer"].told.beside:
+        told, is_whole = values["answer"].told, values["answer"].is_whole
+        if told.passages or told.beside or is_whole:
             # what the documents say is part of what was asked: it is told as it stands
             return Rendered(whole if only_full else fitted(short, tail, UNCUT), whole)
         below = "\n".join(part for part in (tail, block("sources")) if part)

@@ -29,6 +29,8 @@ _GOING_ON: Final = ("answers", "choice", "follow-up", "correction")
 """Rules of turns that go on with a question; a passage never takes their place."""
 _JOB_WITH_DATA: Final = frozenset({"estimate_time", "estimate_cost", "recommend_gpu"})
 """Needs that count how many times the data is gone through."""
+_SPOKEN_OF: Final = 0.34
+"""Share of a message that a conflict must speak of to be told beside what was worked out."""
 _MEMORY_SUFFIX: Final = re.compile(r"\s\d+GB$")
 _pending = trusted(Pending)
 
@@ -170,9 +172,15 @@ def answered(turn: Turn, outcome: Answer) -> Explained:
 
 
 def _dissent(turn: Turn, outcome: Answer) -> tuple[str, ...]:
-    """What sources that disagree say, in the reader's language."""
-    known = turn.rooms.services.library.conflicts if outcome.conflicts else {}
-    return tuple(known[name].line.get(turn.language) for name in outcome.conflicts if name in known)
+    """What sources that disagree say, in the reader's language; beside a computed answer where it is spoken of."""
+    if not outcome.conflicts:
+        return ()
+    library = turn.rooms.services.library
+    told = [name for name in outcome.conflicts if name in library.conflicts]
+    if outcome.told.lead is None:
+        asked = dict(library.disputed(turn.heard.terms, _SPOKEN_OF))
+        told = [name for name in told if name in asked]
+    return tuple(library.conflicts[name].line.get(turn.language) for name in told)
 
 
 def _asked(turn: Turn, outcome: Answer) -> tuple[Choice, ...]:

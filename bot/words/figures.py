@@ -155,6 +155,9 @@ class Figures:
             return f"{text}{self._labels[f'per.{per}']}" if per else text
         if unit == "share":
             return f"{number(value * 100, 3)}%"
+        large = self._labels.get(f"{unit}.large_from")
+        if large is not None and abs(value) >= float(large):
+            return self._labels[f"{unit}.large"].format(n=number(value / float(large), 3))
         value, unit = readable(value, unit)
         return self._with_unit(_digits(value, unit, digits), unit)
 

@@ -17,7 +17,7 @@ from typing import Final
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.models import Note
-from bot.core.line import Figure, Label, Line, Worded
+from bot.core.line import Figure, Label, Line, Prose, Worded
 from bot.words.figures import Figures
 
 _UNITS: Final = "units.yaml"
@@ -101,6 +101,8 @@ class Sentences:
             return self.say(value)
         if isinstance(value, Label):
             return self._terms(value)
+        if isinstance(value, Prose):
+            return value.text
         if isinstance(value, Note):
             return self._notes(value)
         if isinstance(value, tuple):

@@ -7,19 +7,14 @@ from dataclasses import dataclass
 from itertools import cycle
 from typing import Final
 
-from advisor.models import Note
 from bot.core.answers import Answer
-from bot.core.line import Block, Depth, Line, Listing, Single, Table
+from bot.core.line import Block, Depth, Line, Listing, Prose, Single, Table
+from bot.core.passages import PassageView
 from bot.words.sentences import Sentences
 
 _MARKS: Final[dict[str, tuple[str, ...]]] = {"zh": ("\u2460 ", "\u2461 ", "\u2462 "), "en": ("1) ", "2) ", "3) ")}
 """How the parts of an answer are numbered where a message asks several things."""
-_SHOWN: Final = {
-    Depth.GROUP: frozenset({Depth.GROUP}),
-    Depth.PRIVATE: frozenset({Depth.GROUP, Depth.PRIVATE}),
-    Depth.DETAILS: frozenset(Depth),
-}
-"""What each form shows of the blocks."""
+_ORDER: Final = {depth: place for place, depth in enumerate(Depth)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +32,49 @@ def told(answer: Answer, sentences: Sentences) -> Bodies:
     Raises:
         LookupError: a line has no sentence, or its sentence needs a value that the line lacks.
     """
-    say = sentences.say
+    word = sentences.word
     marks = _MARKS[sentences.language] if len(answer.headline) > 1 else ("",)
-    heads = [f"{mark}**{say(line)}**" for mark, line in zip(cycle(marks), answer.headline, strict=False)]
-    lines = [say(line) for line in answer.lines]
-    remarks = [f"> {sentences.word(note)}" for note in answer.notes]
-    more = [say(line) for line in answer.more]
+    bold = "" if answer.is_talk else "**"
+    heads = [
+        f"{mark}{bold}{_opened(word(line))}{bold}" for mark, line in zip(cycle(marks), answer.headline, strict=False)
+    ]
+    lines = [word(line) for line in answer.lines]
+    remarks = [f"> {word(note)}" for note in answer.notes]
 
     def body(depth: Depth) -> str:
-        blocks = [_block(block, sentences) for block in answer.blocks if block.depth in _SHOWN[depth]]
-        last = more if depth is Depth.DETAILS else []
+        shown = [block for block in answer.blocks if _ORDER[block.depth] <= _ORDER[depth] <= _ORDER[block.last]]
+        first = [_block(block, sentences) for block in shown if block.depth is Depth.GROUP]
+        blocks = [_block(block, sentences) for block in shown if block.depth is not Depth.GROUP]
+        last = [] if depth is Depth.GROUP else _documents(answer.told.documents, sentences)
+        more = [word(line) for line in answer.more] if depth is Depth.DETAILS else []
         # remarks stand before tables, so that they are not what a short form leaves out
-        parts = [*heads, *lines, *remarks, *blocks, *last]
-        return "\n\n".join(parts)
+        return "\n\n".join([*heads, *lines, *first, *remarks, *blocks, *last, *more])
 
     return Bodies(body(Depth.GROUP), body(Depth.PRIVATE), body(Depth.DETAILS))
+
+
+def _opened(text: str) -> str:
+    """A headline that begins with an article begins with a capital."""
+    return f"A{text[1:]}" if text.startswith(("a ", "an ")) else text
+
+
+def _documents(views: Sequence[PassageView], sentences: Sentences) -> list[str]:
+    """What the documents say, a passage an item with its year."""
+    if not views:
+        return []
+    items = [
+        Line(
+            "documents.passage",
+            {
+                "title": view.title,
+                "as_of": view.as_of,
+                "full": Prose(view.full),
+                "today": Prose(view.today) if view.today else None,
+            },
+        )
+        for view in views
+    ]
+    return [f"### {sentences.say(Line('documents.title'))}", "\n\n".join(f"- {sentences.say(one)}" for one in items)]
 
 
 def _block(block: Block, sentences: Sentences) -> str:
@@ -70,8 +93,6 @@ def _row(cells: Sequence[Single], sentences: Sentences) -> str:
 
 
 def _listing(listing: Listing, sentences: Sentences) -> str:
-    return "\n".join(f"- {_item(line, sentences)}" for line in listing.lines)
-
-
-def _item(line: Line | Note, sentences: Sentences) -> str:
-    return sentences.say(line) if isinstance(line, Line) else sentences.word(line)
+    indents = listing.indents or (0,) * len(listing.lines)
+    items = zip(indents, listing.lines, strict=True)
+    return "\n".join(f"{'  ' * depth}- {sentences.word(line)}" for depth, line in items)

@@ -210,5 +210,5 @@ def test_a_monthly_budget_says_how_many_cards_it_rents() -> None:
     budget = {"amount": 20000, "currency": "CNY", "period": "month"}
     found = outcome("cluster_design", "预算每月两万搭集群", budget=budget, gpu=["RTX 4090"])
     assert isinstance(found, Answer)
-    row = found.extra["headline"].values["rows"][0]
+    row = found.headline[0].values["rows"][0]
     assert row["n"] == int(20000 / (float(row["price"].amount) * 730))

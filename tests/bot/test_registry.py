@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from bot.answers import get_handler
+from bot.answers import get_handler, module_of
 from bot.cli.check import find_problems
 from bot.cli.worded import unsaid, unworded, used_in_code
 from bot.core.intents import load_intents
@@ -40,9 +40,11 @@ def test_an_intent_has_a_handler(intent: str) -> None:
 
 @pytest.mark.parametrize("intent", TAXONOMY)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_intent_has_a_template_in_each_language(intent: str, language: str) -> None:
-    templates = ROOT / "templates"
-    assert (templates / intent / f"{language}.md.j2").is_file() or (templates / language / f"{intent}.yaml").is_file()
+def test_an_intent_has_words_in_each_language(intent: str, language: str) -> None:
+    """A template of its own, or sentences of its own or of its room."""
+    templates, room = ROOT / "templates", (module_of(intent) or "").split(".")[-2:-1]
+    told = (templates / language / f"{name}.yaml" for name in (intent, *room))
+    assert (templates / intent / f"{language}.md.j2").is_file() or any(path.is_file() for path in told)
 
 
 _SPEAKS: Final = """

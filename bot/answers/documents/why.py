@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
 
 from advisor.models import Step
 from bot.core.answers import Outcome, answer_with
 from bot.core.conversation import Episode
+from bot.core.line import Depth, Figure, Label, Line, Listing, Prose, measured
 from bot.core.numbers import figure
 from bot.core.request import Request
 
-_SHORT_DEPTH, _FULL_DEPTH = 1, 4
-_SHORT_LINES, _FULL_LINES = 8, 60
+_SHORT_DEPTH: Final = 1
+_FULL_DEPTH: Final = 4
+_SHORT_LINES: Final = 8
+_FULL_LINES: Final = 60
 
 
-def _lines(step: Step, depth: int, limit: int, out: list[dict[str, Any]]) -> None:
-    out.append({"step": step, "depth": depth})
+def _unfolded(roots: tuple[Step, ...], limit: int, most: int) -> tuple[tuple[Line, ...], tuple[int, ...]]:
+    """Steps with those that they rest on, down to a depth, and how deep each stands; so many of them at most."""
+    found = [one for root in roots for one in _below(root, 0, limit)][:most]
+    return tuple(_line(step) for _, step in found), tuple(depth for depth, _ in found)
+
+
+def _below(step: Step, depth: int, limit: int) -> Iterator[tuple[int, Step]]:
+    yield depth, step
     if depth < limit:
         for part in step.inputs:
-            _lines(part, depth + 1, limit, out)
+            yield from _below(part, depth + 1, limit)
+
+
+def _line(step: Step) -> Line:
+    """One step: its name, its value, how it came about and of which day."""
+    how = Label(step.how, "how") if step.how else None
+    dated = Line("why.dated", {"how": how, "as_of": step.as_of}) if how and step.as_of else how
+    return Line("why.step", {"name": Label(step.name, "step"), "value": _value(step), "how": dated})
+
+
+def _value(step: Step) -> Figure | str | None:
+    value = step.value
+    if value is None:
+        return None
+    if isinstance(value, (int, float, Decimal)) and not isinstance(value, bool):
+        return measured(float(value), step.unit)
+    return f"{value} {step.unit}".strip()
 
 
 def _numbers(request: Request) -> list[float]:
@@ -47,21 +74,30 @@ def handle(request: Request) -> Outcome:
     """Unfold the trace of the answer that the message is about; of one number when it names one."""
     episode: Episode | None = request.subject
     if episode is None or not (episode.trace or episode.details):
-        return answer_with(template="why", extra={"nothing": True})
+        return answer_with(headline=(Line("why.nothing"),), is_talk=True)
     wanted = _numbers(request) if not request.act else []
     single = _find(episode.trace, wanted) if wanted else None
     roots = (single,) if single else episode.trace
-    short: list[dict[str, Any]] = []
-    full: list[dict[str, Any]] = []
-    for root in roots:
-        _lines(root, 0, _SHORT_DEPTH, short)
-        _lines(root, 0, _FULL_DEPTH, full)
-    extra = {
-        "nothing": False,
-        "single": single is not None,
-        "short": short[:_SHORT_LINES],
-        "full": full[:_FULL_LINES],
-        "details": episode.details,
-        "case": episode.case,
-    }
-    return answer_with(template="why", facts=episode.facts, trace=roots, sources=episode.sources, extra=extra)
+    if not roots:
+        return answer_with(
+            headline=(Line("why.details", {"text": Prose(episode.details)}),),
+            facts=episode.facts,
+            sources=episode.sources,
+            is_talk=True,
+            is_whole=True,
+        )
+    (brief, brief_depths), (whole, depths) = (
+        _unfolded(roots, _SHORT_DEPTH, _SHORT_LINES),
+        _unfolded(roots, _FULL_DEPTH, _FULL_LINES),
+    )
+    return answer_with(
+        headline=(Line("why.number" if single else "why.worked"),),
+        blocks=(
+            Listing(brief, depth=Depth.GROUP, last=Depth.GROUP, indents=brief_depths),
+            Listing(whole, indents=depths),
+        ),
+        facts=episode.facts,
+        trace=roots,
+        sources=episode.sources,
+        is_talk=True,
+    )

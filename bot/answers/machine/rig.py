@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -18,6 +18,7 @@ from bot.answers.common import NamedGpu, named_gpus, source_refs, step_fact, ste
 from bot.answers.documents.passages import chosen, find_passages
 from bot.answers.documents.said import Said, of_passages
 from bot.core.answers import Answer, Assumption, Decline, Offered, answer_with, assumption_of
+from bot.core.line import Depth, Line, Listing
 from bot.core.message import Fact, SourceRef
 from bot.core.numbers import whole
 from bot.core.passages import Told
@@ -31,6 +32,7 @@ _DISKS = ("nvme", "ssd", "hdd")
 _REGIONS = {"zh": "CN", "en": "US"}
 """Whose sockets are meant when nobody says."""
 _MOST_CONFLICTS = 3
+_BRIEFLY: Final = 2
 _CLEAR = 0.62
 """Score from which a passage is about the question and not only near it."""
 
@@ -125,7 +127,6 @@ def answer_of(
     request: Request,
     item: Item,
     *,
-    extra: dict[str, Any] | None = None,
     beside: tuple[Item, ...] = (),
     notes: tuple[Note, ...] = (),
     facts: tuple[Fact, ...] = (),
@@ -143,7 +144,7 @@ def answer_of(
     documents = _said(request, passages, hint) if beyond else Said()
     steps = tuple(step for one in (item, *beside) for step in one.steps)
     return answer_with(
-        template=request.intent,
+        headline=(item.headline,),
         result=item,
         facts=facts or tuple(step_fact(step) for step in item.steps[:1]),
         trace=(*steps, *documents.steps),
@@ -152,17 +153,21 @@ def answer_of(
         notes=notes,
         conflicts=_conflicts((item, *beside), documents),
         asks=asks,
-        extra={
-            "headline": item.headline,
-            "verdict": item.verdict.value,
-            "reasons": item.reasons,
-            "actions": item.actions,
-            "parts": tuple(one.headline for one in beside),
-            "documents": documents.views,
-            **(extra or {}),
-        },
-        told=Told(passages=documents.ids, only_in_full=True),
+        blocks=_blocks(item, tuple(one.headline for one in beside)),
+        told=Told(passages=documents.ids, documents=documents.views, only_in_full=True),
     )
+
+
+def _blocks(item: Item, parts: tuple[Note, ...]) -> tuple[Listing, ...]:
+    """Reasons, what stands beside and what to do; a group gets the first of each."""
+    brief = (*item.reasons[:_BRIEFLY], *item.actions[:_BRIEFLY])
+    reasons, title = (*item.reasons, *parts), Line("machine.do")
+    found = (
+        Listing(brief, depth=Depth.GROUP, last=Depth.GROUP),
+        Listing(reasons),
+        Listing(item.actions, title=title),
+    )
+    return tuple(block for block in found if block.lines)
 
 
 def _said(request: Request, limit: int, hint: str) -> Said:

@@ -30,7 +30,7 @@ class PowerPrice(Frozen):
     given: bool = False
 
 
-class Line(Frozen):
+class OfferLine(Frozen):
     """One offer of a bill, ready for a template."""
 
     provider: str
@@ -121,12 +121,12 @@ def priced_variant(request: Request, named: NamedGpu, currency: str) -> NamedGpu
     return NamedGpu(named.asked, chosen, tuple(gpu for gpu in variants if gpu.id != chosen.id))
 
 
-def shown_lines(request: Request, bill: RentalBill) -> list[Line]:
+def shown_lines(request: Request, bill: RentalBill) -> list[OfferLine]:
     """The first few offers of a bill."""
     return [_shown(request, bill, line) for line in bill.lines[:_SHOWN]]
 
 
-def _shown(request: Request, bill: RentalBill, line: BillLine) -> Line:
+def _shown(request: Request, bill: RentalBill, line: BillLine) -> OfferLine:
     record = request.services.catalog.providers.get(line.provider)
     name = line.provider_name
     if record is not None:
@@ -135,7 +135,7 @@ def _shown(request: Request, bill: RentalBill, line: BillLine) -> Line:
     def money(amount: Decimal) -> Money:
         return Money(amount=amount, currency=bill.currency)
 
-    return Line(
+    return OfferLine(
         provider="" if line.provider == "user" else name,
         terms=line.terms,
         tier=line.tier,

@@ -9,15 +9,17 @@ from typing import Final
 from advisor.errors import AdvisorError
 from advisor.jobs.draw import draw_of
 from advisor.models import Note, note_of, step_of
-from advisor.money import Carbon, Span, carbon_of, electricity_bill, energy_used
+from advisor.money import Carbon, Span, carbon_of, energy_used
 from advisor.money.bill import HOURS
 from advisor.money.energy import energy_data
 from bot.answers.asked_job import usage_for
-from bot.answers.choose.wishes import currency_of, providers_of
+from bot.answers.choose.wishes import providers_of
 from bot.answers.common import decline_error, elicit_gpu, named_gpus, source_refs
 from bot.answers.documents.passages import passage_answer
-from bot.answers.money.bills import power_price, region_key, span_fact
+from bot.answers.money.bills import region_key, span_fact
+from bot.answers.phrases import cards_named
 from bot.core.answers import Assumption, Decline, Outcome, answer_with, assumption_of, elicit_of, offered_of
+from bot.core.line import Figure, Label, Line, Listing
 from bot.core.message import fact_of
 from bot.core.request import Request
 
@@ -54,7 +56,6 @@ def _footprint(request: Request) -> Outcome:
     if drawn is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     hours, assumed = _hours(request)
-    currency = currency_of(request)
     key, stated = region_key(request)
     rented = bool(providers_of(request)) or request.slot("deploy") == "rent"
     defaults = energy_data().power
@@ -65,8 +66,6 @@ def _footprint(request: Request) -> Outcome:
     region = energy_data().regions[key]
     if not stated:
         assumed = (*assumed, assumption_of(slot="region", value=region.name[request.language]))
-    price = power_price(request, currency)
-    bill = electricity_bill(energy, price.span, currency) if price else None
     facts = [
         span_fact("energy", energy.kwh, "kWh", "(card + host) x hours x PUE"),
         span_fact("carbon", found.kg, "kg CO2", f"{found.factor.year}", (found.factor.source,)),
@@ -81,7 +80,6 @@ def _footprint(request: Request) -> Outcome:
     sources = [found.factor.source, *(factor.source for factor, _ in found.others), board, "seed-002"]
     variant = named[0].note
     return answer_with(
-        template="carbon_footprint",
         facts=tuple(facts),
         trace=(found.trace, GREENER),
         sources=source_refs(request, [source for source in sources if source]),
@@ -89,21 +87,51 @@ def _footprint(request: Request) -> Outcome:
         notes=(*((variant,) if variant else ()), *_notes(request, found, stated, rented)),
         asks=None if not any(one.value == "24 h" for one in assumed) else offered_of(slot="duration"),
         result=found,
-        extra={
-            "gpu": gpu.name,
-            "n": n,
-            "hours": hours,
-            "region": region.name[request.language],
-            "others": [
-                {"g": float(f.g_per_kwh), "year": f.year, "scope": f.scope, "kg": float(kg.value)}
-                for f, kg in found.others
-            ],
-            "cost": bill.cost if bill else Span.of(0),
-            "currency": currency,
-            "yearly": float(_yearly(found, hours)),
-            "tonnes": float(found.kg.value) >= 1000,
+        headline=(_headline(found, cards_named(gpu.name, n), hours, region.name[request.language]),),
+        blocks=(_parts(found, hours),),
+    )
+
+
+def _headline(found: Carbon, cards: Line, hours: float, region: str) -> Line:
+    return Line(
+        "carbon.total",
+        {
+            "kg": _span(found.kg, "kg"),
+            "cards": cards,
+            "hours": Figure(hours, "hour"),
+            "kwh": _span(found.energy.kwh, "kWh"),
+            "g": Figure(float(found.factor.g_per_kwh), "g/kWh"),
+            "region": region,
+            "year": str(found.factor.year),
         },
     )
+
+
+def _parts(found: Carbon, hours: float) -> Listing:
+    """Watts, the kind of figure, what other figures give, a whole year."""
+    energy = found.energy
+    watts = {"card": _span(energy.card_w, "W"), "host": Figure(float(energy.host_w), "W")}
+    lines = [
+        Line("carbon.watts", {**watts, "hours": Figure(hours, "hour"), "kwh": _span(energy.kwh, "kWh")}),
+        Line("carbon.scope", {"scope": Label(found.factor.scope, "scope")}),
+    ]
+    lines += [
+        Line(
+            "carbon.other",
+            {
+                "g": Figure(float(factor.g_per_kwh), "g/kWh"),
+                "year": str(factor.year),
+                "scope": Label(factor.scope, "scope"),
+                "kg": _span(kg, "kg"),
+            },
+        )
+        for factor, kg in found.others
+    ]
+    return Listing((*lines, Line("carbon.yearly", {"kg": Figure(float(_yearly(found, hours)), "kg")})))
+
+
+def _span(span: Span, unit: str) -> Figure:
+    return Figure(float(span.value), unit, low=float(span.low), high=float(span.high))
 
 
 def _hours(request: Request) -> tuple[float, tuple[Assumption, ...]]:

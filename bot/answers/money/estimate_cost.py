@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.draw import draw_of
@@ -22,8 +22,9 @@ from bot.answers.choose.wishes import (
 )
 from bot.answers.common import decline_error, elicit_gpu, models_of, named_gpus, source_refs, step_sources
 from bot.answers.documents.passages import passage_answer
+from bot.answers.money import cost_lines
 from bot.answers.money.bills import (
-    Line,
+    OfferLine,
     bill_for,
     power_assumptions,
     power_price,
@@ -31,6 +32,7 @@ from bot.answers.money.bills import (
     shown_lines,
     span_fact,
 )
+from bot.answers.phrases import cards_named
 from bot.answers.speed.pace import plan_on
 from bot.core.answers import (
     Answer,
@@ -43,6 +45,7 @@ from bot.core.answers import (
     elicit_of,
     offered_of,
 )
+from bot.core.line import Figure, Line, amount
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
@@ -109,14 +112,14 @@ def _told(request: Request) -> Answer | None:
         return told
     split = budget_split(budget)
     return answer_with(
-        template="estimate_cost",
+        headline=(cost_lines.split_headline(split),),
+        blocks=(cost_lines.split_parts(split),),
         facts=tuple(span_fact(f"share_{part.purpose}", part.amount, budget.currency, part.gpu) for part in split.parts),
         trace=(split.trace, *told.trace),
         sources=told.sources,
         notes=told.notes,
         conflicts=split.conflicts,
         result=split,
-        extra={"mode": "split"},
         told=told.told,
     )
 
@@ -148,12 +151,14 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
         return elicit_of(slot="price", notes=(note,))
     lines = shown_lines(request, bill)
     planned = run.facts if run else _plan_facts(request, gpu, n)
-    view = _run_view(run, bill) if run is not None else None
+    cost = cost_lines.cost_of_run(run, bill) if run is not None else None
+    rental = cost_lines.Rental(gpu=gpu.name, n=n, hours=hours, by_month=meaning == "month", lines=lines, bill=bill)
     return answer_with(
-        template="estimate_cost",
+        headline=(cost_lines.rental_headline(rental, run, cost),),
+        blocks=cost_lines.rental_blocks(rental),
         facts=(
             *_rental_facts(bill, gpu, hours, lines[0]),
-            *_run_facts(run, view),
+            *_run_facts(run, cost),
             *planned,
         ),
         trace=(*(line.trace for line in bill.lines[: len(lines)]), *trace),
@@ -165,16 +170,6 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
         notes=(*notes, *_rental_notes(bill)),
         asks=None if hours is not None else offered_of(slot="duration"),
         result=bill,
-        extra={
-            "mode": "rent",
-            "gpu": gpu.name,
-            "n": n,
-            "hours": hours,
-            "meaning": meaning,
-            "lines": lines,
-            "periods": _periods(bill) if hours is None else [],
-            "run": view,
-        },
     )
 
 
@@ -223,42 +218,16 @@ def _together(first: tuple[Assumption, ...], second: tuple[Assumption, ...]) -> 
     return (*first, *(one for one in second if one.slot not in known))
 
 
-def _run_view(run: Run, bill: RentalBill) -> dict[str, Any] | None:
-    """The run in figures, with the range of its cost: hours and price both vary."""
-    best = bill.best
-    if best is None:
-        return None
-    paid = best.paid_cards
-
-    def money(hourly: Decimal, hours: float | None) -> Money:
-        amount = hourly * paid * Decimal(str(hours if hours is not None else run.wall.value))
-        return Money(amount=amount.quantize(Decimal("0.01")), currency=bill.currency)
-
-    return {
-        "model": run.work.ml_model.name,
-        "method": run.work.method.value,
-        "tokens": {"zh": run.tokens / 1e8, "en": run.tokens / 1e9} if run.tokens else None,
-        "samples": run.samples,
-        "epochs": run.epochs,
-        "gpu_hours": run.wall.value * run.n,
-        "low": money(best.hourly.low, run.wall.low),
-        "high": money(best.hourly.high, run.wall.high),
-        "hourly": Money(amount=best.hourly.value, currency=bill.currency),
-        "days": run.days,
-    }
-
-
-def _run_facts(run: Run | None, view: dict[str, Any] | None) -> tuple[Fact, ...]:
-    if run is None or view is None:
+def _run_facts(run: Run | None, cost: Figure | None) -> tuple[Fact, ...]:
+    if run is None or cost is None:
         return ()
-    low, high = float(view["low"].amount), float(view["high"].amount)
     return (
         fact_of(name="run_hours", value=run.wall.value, low=run.wall.low, high=run.wall.high, unit="h"),
-        fact_of(name="run_cost", value=None, low=low, high=high, unit=view["low"].currency),
+        fact_of(name="run_cost", value=None, low=cost.low, high=cost.high, unit=cost.currency),
     )
 
 
-def _rental_facts(bill: RentalBill, gpu: Gpu, hours: float | None, line: Line) -> tuple[Fact, ...]:
+def _rental_facts(bill: RentalBill, gpu: Gpu, hours: float | None, line: OfferLine) -> tuple[Fact, ...]:
     best = bill.best
     if best is None:
         return ()
@@ -273,21 +242,9 @@ def _rental_facts(bill: RentalBill, gpu: Gpu, hours: float | None, line: Line) -
     else:
         facts += [
             fact_of(name=f"cost_per_{name}", value=float(money.amount), unit=bill.currency)
-            for name, money in _periods(bill)
+            for name, money in cost_lines.periods(bill)
         ]
     return tuple(facts)
-
-
-def _periods(bill: RentalBill) -> list[tuple[str, Money]]:
-    """Cost of an hour, a day, a week and a month without a break."""
-    best = bill.best
-    if best is None:
-        return []
-    hourly = best.hourly.value * best.paid_cards
-    return [
-        (name, Money(amount=(hourly * hours).quantize(Decimal("0.01")), currency=bill.currency))
-        for name, hours in _PERIODS
-    ]
 
 
 def _rental_notes(bill: RentalBill) -> tuple[Note, ...]:
@@ -311,16 +268,17 @@ def _electricity(
     price = power_price(request, currency)
     if price is None:
         return elicit_of(slot="electricity_price", notes=(note_of("cost_no_kwh_price", {}),))
-    hours, meaning = _hours(request)
+    hours, _ = _hours(request)
     if hours is None:
-        hours, meaning = float(HOURS["month"]), "full_month"
+        hours = float(HOURS["month"])
         assumed = (*assumed, assumption_of(slot="duration", value="730 h"))
     board = gpu.sources.get("board_power_w") or gpu.sources.get("*", "")
     power = drawn.cards
     energy = energy_used(power, hours, host_w=drawn.host, source=board)
     bill = electricity_bill(energy, price.span, currency, source=price.source, as_of=price.as_of)
     return answer_with(
-        template="estimate_cost",
+        headline=(cost_lines.power_headline(bill, cards_named(gpu.name, n), price.span),),
+        blocks=(cost_lines.power_parts(energy, hours),),
         facts=(
             span_fact("energy", energy.kwh, "kWh", "(card + host) x hours", (board,) if board else ()),
             span_fact("electricity_price", price.span, f"{currency}/kWh"),
@@ -331,17 +289,6 @@ def _electricity(
         assumptions=(*assumed, *power_assumptions(price)),
         notes=(*notes, note_of("cost_load", {"low": power.low, "high": power.high, "host": energy.host_w})),
         result=bill,
-        extra={
-            "mode": "power",
-            "gpu": gpu.name,
-            "n": n,
-            "hours": hours,
-            "meaning": meaning,
-            "cost": Money(amount=bill.cost.value, currency=currency),
-            "low": Money(amount=bill.cost.low, currency=currency),
-            "high": Money(amount=bill.cost.high, currency=currency),
-            "kwh_price": Money(amount=price.span.value, currency=currency),
-        },
     )
 
 
@@ -360,11 +307,15 @@ def _subscription(request: Request) -> Outcome:
     step = subscription(Money(amount=offer.low, currency=offer.currency), months)
     total = Money(amount=offer.low * months, currency=offer.currency)
     return answer_with(
-        template="estimate_cost",
+        headline=(
+            Line(
+                "cost.subscription",
+                {"total": amount(total), "span": Figure(float(months), "month"), "year": str(offer.as_of.year)},
+            ),
+        ),
         facts=(fact_of(name="subscription_cost", value=float(total.amount), unit=offer.currency, as_of=offer.as_of),),
         trace=(step,),
         sources=source_refs(request, [offer.source]),
         conflicts=("E48",),
         result=offer,
-        extra={"mode": "subscription", "months": months, "total": total, "dated": str(offer.as_of.year)},
     )

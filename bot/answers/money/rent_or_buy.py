@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.draw import draw_of
-from advisor.models import Frozen, Gpu, Money, Note, Step, note_of, step_of
+from advisor.models import Gpu, Money, Note, Step, note_of, step_of
 from advisor.money import BreakEven, Ownership, Span, break_even, document_example
 from advisor.money.breakeven import DocumentExample
 from advisor.recommend import Channel, Need, recommend
@@ -26,8 +26,9 @@ from bot.answers.choose.wishes import (
 )
 from bot.answers.common import NamedGpu, decline_error, named_gpus, source_refs
 from bot.answers.money.bills import bill_for, power_assumptions, power_price, priced_variant, shown_lines, span_fact
-from bot.answers.money.marks import mark_of_quote
+from bot.answers.money.rent_lines import Sides, blocks, headline, lines
 from bot.core.answers import Assumption, Decline, Outcome, answer_with, assumption_of, elicit_of
+from bot.core.line import Line
 from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 
@@ -49,18 +50,6 @@ RULE_OF_THUMB: Final = step_of(
     rows=("002-179", "002-221", "002-228"),
 )
 """Rent below a year of use, buy above it: shown beside the computed days, which decide."""
-
-
-class CardPrice(Frozen):
-    """What the cards cost to buy, ready for a template."""
-
-    price: Money
-    low: Money
-    high: Money
-    terms: str
-    dated: str
-    """Day of a price of today, year of an older one."""
-    mark: Note | None = None
 
 
 def handle(request: Request) -> Outcome:
@@ -204,19 +193,21 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
             share, usage = Decimal(1), ()
     found = break_even(owned, bill.best.hourly.times(bill.best.paid_cards), share, days)
     example = document_example()
-    line = shown_lines(request, bill)[0]
     sources = [bill.best.source, quote.source, price.source, base.source]
+    told = Sides(gpu=gpu, n=n, quote=quote, offer=shown_lines(request, bill)[0], host=host, currency=currency)
     return answer_with(
-        template="rent_or_buy",
+        headline=(headline(found, told),),
+        lines=lines(found, told),
+        blocks=blocks(found, example),
+        more=(Line("rb.example_why"), note_of("rb_rule", {"share": float(share)})),
         facts=(*_facts(found, currency), *_table_facts(found, example)),
         trace=(found.trace, _use_step(request, share), RULE_OF_THUMB, example.exact.trace),
         sources=source_refs(request, [source for source in sources if source]),
         assumptions=(*assumed, *usage, *power_assumptions(price)),
-        notes=(*notes, *_notes(found, gpu, quote, share, currency, host)),
+        notes=(*notes, *_notes(found, gpu, quote, currency, host)),
         conflicts=("E33", "E34"),
         chart=_chart(found, currency),
         result=found,
-        extra=_extra(found, gpu, n, quote, line, currency, host, example, share),
     )
 
 
@@ -251,7 +242,7 @@ def _table_facts(found: BreakEven, example: DocumentExample) -> tuple[Fact, ...]
     return (*facts, printed)
 
 
-def _notes(found: BreakEven, gpu: Gpu, quote: Quote, share: Decimal, currency: str, host: Decimal) -> tuple[Note, ...]:
+def _notes(found: BreakEven, gpu: Gpu, quote: Quote, currency: str, host: Decimal) -> tuple[Note, ...]:
     notes = []
     if is_module(gpu):
         notes.append(note_of("rb_module", {"name": gpu.name}))
@@ -261,54 +252,7 @@ def _notes(found: BreakEven, gpu: Gpu, quote: Quote, share: Decimal, currency: s
         notes.append(note_of("rb_host", {"host": Money(amount=host.quantize(Decimal(1)), currency=currency)}))
     if found.days is not None and found.days.value > 3 * 365:
         notes.append(note_of("rb_outlives", {"years": float(found.days.value) / 365}))
-    notes.append(note_of("rb_rule", {"share": float(share)}))
     return tuple(notes)
-
-
-def _extra(
-    found: BreakEven,
-    gpu: Gpu,
-    n: int,
-    quote: Quote,
-    line: Any,
-    currency: str,
-    host: Decimal,
-    example: Any,
-    share: Decimal,
-) -> dict[str, Any]:
-    def money(amount: Decimal) -> Money:
-        return Money(amount=amount, currency=currency)
-
-    return {
-        "gpu": gpu.name,
-        "n": n,
-        "line": line,
-        "card": CardPrice(
-            price=money(quote.price * n),
-            low=money(quote.low * n),
-            high=money(quote.high * n),
-            terms=quote.terms,
-            dated=str(quote.year if not quote.standing.solid else quote.as_of or ""),
-            mark=mark_of_quote(quote),
-        ),
-        "host": money(host),
-        "hourly_power": money(found.ownership.hourly.value),
-        "share": float(share),
-        "hours_per_day": float(share * 24),
-        "rent_total": money(found.cost_rent.value),
-        "buy_total": money(found.cost_buy.value),
-        "table": [{"share": float(at), "days": float(days)} for at, days in found.by_utilization],
-        "example": {
-            "days": float(example.exact.days.value) if example.exact.days else 0.0,
-            "hours": float(example.exact.hours.value) if example.exact.hours else 0.0,
-            "printed": example.printed_days,
-            "table": [
-                {"share": float(at), "days": float(days)}
-                for at, days in example.exact.by_utilization
-                if at in {Decimal("0.05"), Decimal("0.1"), Decimal("0.15"), Decimal("0.35"), Decimal("0.6")}
-            ],
-        },
-    }
 
 
 def _chart(found: BreakEven, currency: str) -> Chart:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.core.answers import Outcome, answer_with
+from bot.core.line import Figure, Line
 from bot.core.message import fact_of
 from bot.core.request import Request
 
@@ -20,5 +21,12 @@ def handle(request: Request) -> Outcome:
         "providers": len({offer.provider for offer in catalog.offers}),
     }
     facts = tuple(fact_of(name=name, value=value, basis="count", as_of=newest) for name, value in counts.items())
-    extra = {**counts, "newest": newest, "latest": [gpu.name for gpu in reversed(latest)]}
-    return answer_with(template="help", facts=facts, extra=extra)
+    values = {name: Figure(count) for name, count in counts.items()}
+    return answer_with(
+        headline=(Line("help.what"),),
+        lines=(Line("help.ask"), Line("help.held", {**values, "newest": newest})),
+        more=(Line("help.latest", {"latest": tuple(gpu.name for gpu in reversed(latest))}),),
+        facts=facts,
+        is_talk=True,
+        is_whole=True,
+    )

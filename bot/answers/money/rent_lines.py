@@ -1,0 +1,140 @@
+"""Renting or buying as lines: which and when it pays back, both sums, both prices with their day."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from advisor.models import Gpu, Money
+from advisor.money import BreakEven, Span
+from advisor.money.breakeven import DocumentExample
+from advisor.recommend.models import Quote
+from bot.answers.choose.offer_lines import price_between, rounded
+from bot.answers.money.bills import OfferLine
+from bot.answers.money.marks import mark_of_quote
+from bot.answers.phrases import cards_named
+from bot.core.line import Depth, Figure, Label, Line, Listing, Table, amount
+
+_YEAR: Final = 365.0
+_IN_YEARS: Final = 730.0
+"""Days from which a time is told in years."""
+_FEW_A_DAY: Final = 4.0
+_SHOWN_OF_EXAMPLE: Final = frozenset(map(Decimal, ("0.05", "0.1", "0.15", "0.35", "0.6")))
+_HEADLINES: Final = {"buy": "rb.buy", "rent": "rb.rent", "close": "rb.even"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What is compared: so many of a card at a price, with the computer around it, and the offer to rent as many."""
+
+    gpu: Gpu
+    n: int
+    quote: Quote
+    offer: OfferLine
+    host: Decimal
+    currency: str
+
+    def money(self, value: Decimal) -> Money:
+        """An amount in the currency of the answer."""
+        return Money(amount=value, currency=self.currency)
+
+
+def headline(found: BreakEven, sides: Sides) -> Line:
+    """Which of both, and after what time buying pays back at this use."""
+    if found.utilization == 0:
+        return Line("rb.never_used")
+    if found.days is None or found.hours is None:
+        hourly = amount(rounded(sides.offer.hourly), "hour")
+        return Line("rb.power_eats", {"gpu": sides.gpu.name, "hourly": hourly})
+    return Line(
+        _HEADLINES[found.verdict],
+        {
+            "cards": cards_named(sides.gpu.name, sides.n),
+            "used": use_of(float(found.utilization)),
+            "after": time(found.days),
+            "use": Figure(float(found.hours.value), "hour"),
+        },
+    )
+
+
+def use_of(share: float) -> Figure:
+    """How much it is used, as people say it: hours a week where a day has few."""
+    daily = share * 24
+    return Figure(share * 168, "hour/week") if daily < _FEW_A_DAY else Figure(daily, "hour/day")
+
+
+def time(days: Span) -> Figure:
+    """Days, or years where they are many."""
+    unit, scale = ("year", _YEAR) if days.value > _IN_YEARS else ("day", 1.0)
+    value, low, high = (float(end) / scale for end in (days.value, days.low, days.high))
+    return Figure(value, unit, low=low, high=high)
+
+
+def lines(found: BreakEven, sides: Sides) -> tuple[Line, ...]:
+    """Both sums over the time in question, and what each rests on; nothing where nothing pays back."""
+    if found.days is None or not found.utilization:
+        return ()
+    horizon = Span.of(found.horizon_days)
+    return (
+        Line(
+            "rb.totals",
+            {
+                "horizon": time(horizon),
+                "rent": amount(rounded(sides.money(found.cost_rent.value))),
+                "buy": amount(rounded(sides.money(found.cost_buy.value))),
+            },
+        ),
+        _buying(found, sides),
+        _renting(sides.offer),
+    )
+
+
+def _buying(found: BreakEven, sides: Sides) -> Line:
+    quote = sides.quote
+    dated = str(quote.year if not quote.standing.solid else quote.as_of or "")
+    return Line(
+        "rb.buying",
+        {
+            "price": price_between(sides.money(quote.low * sides.n), sides.money(quote.high * sides.n)),
+            "origin": Line(
+                "offer.of_terms",
+                {"terms": Label(quote.terms, "terms"), "dated": dated or None, "mark": mark_of_quote(quote)},
+            ),
+            "host": amount(rounded(sides.money(sides.host))) if sides.host else None,
+            "power": amount(rounded(sides.money(found.ownership.hourly.value)), "hour"),
+        },
+    )
+
+
+def _renting(offer: OfferLine) -> Line:
+    hourly = amount(rounded(offer.hourly), "hour")
+    if not offer.provider:
+        return Line("rb.renting_own", {"price": hourly})
+    values = {"provider": offer.provider, "tier": None, "dated": offer.dated or None, "mark": offer.mark}
+    return Line("rb.renting", {"price": hourly, "origin": Line("offer.of_provider", values)})
+
+
+def blocks(found: BreakEven, example: DocumentExample) -> tuple[Table | Listing, ...]:
+    """Time to pay back by use; the example of 2020 behind the button."""
+    exact = example.exact
+    told = Listing(
+        tuple(
+            Line("rb.at_share", {"share": Figure(float(share), "share"), "after": Figure(float(days), "day")})
+            for share, days in exact.by_utilization
+            if share in _SHOWN_OF_EXAMPLE
+        ),
+        title=Line(
+            "rb.example",
+            {
+                "printed": Figure(float(example.printed_days), "day"),
+                "days": Figure(float(exact.days.value), "day") if exact.days else None,
+                "use": Figure(float(exact.hours.value), "hour") if exact.hours else None,
+            },
+        ),
+        depth=Depth.DETAILS,
+    )
+    if found.days is None or not found.utilization:
+        return (told,)
+    rows = tuple((Figure(float(share), "share"), time(Span.of(days))) for share, days in found.by_utilization)
+    return (Table((Line("rb.share"), Line("rb.pays_back")), rows, title=Line("rb.table")), told)
