@@ -9,7 +9,7 @@ import pytest
 
 from advisor.catalog import load_catalog
 from bot.answers import get_handler
-from bot.answers.memory.sizing import breakdown
+from bot.answers.memory.breakdown import breakdown
 from bot.core.answers import Answer, Decline, Elicit
 from bot.core.conversation import Conversation
 from bot.core.request import Request, Services

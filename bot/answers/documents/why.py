@@ -34,9 +34,15 @@ def _below(step: Step, depth: int, limit: int) -> Iterator[tuple[int, Step]]:
 
 def _line(step: Step) -> Line:
     """One step: its name, its value, how it came about and of which day."""
-    how = Label(step.how, "how") if step.how else None
+    how = Label(step.how, "how") if step.how and not _adds_up(step) else None
     dated = Line("why.dated", {"how": how, "as_of": step.as_of}) if how and step.as_of else how
     return Line("why.step", {"name": Label(step.name, "step"), "value": _value(step), "how": dated})
+
+
+def _adds_up(step: Step) -> bool:
+    """Whether a formula does no more than add up the steps that are told below it."""
+    parts = step.how.split(" + ")
+    return bool(step.inputs) and len(parts) > 1 and all(part.replace("_", "").isalpha() for part in parts)
 
 
 def _value(step: Step) -> Figure | str | None:
