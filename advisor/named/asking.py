@@ -18,8 +18,8 @@ from advisor.jobs.ways import Way
 from advisor.models import Banded, Gpu, Method, MlModel, Precision, Step
 from advisor.models import Source as Record
 from advisor.money.span import Span
-from advisor.named.results import Assumed, Range, Source
 from advisor.named.shown import short
+from advisor.named.values import Assumed, Range, Source
 from advisor.recommend.settings import tasks
 
 

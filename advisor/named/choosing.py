@@ -37,8 +37,9 @@ from advisor.named.asking import (
     today,
 )
 from advisor.named.paying import currency_named, purchase, region_of
-from advisor.named.results import Advice, Assumed, Compared, Comparison, Picked, Range, counted
+from advisor.named.results import Advice, Compared, Comparison, Picked
 from advisor.named.shown import short
+from advisor.named.values import Assumed, Range, counted
 from advisor.recommend import Channel, Need, Objective, Recommendation
 from advisor.recommend import recommend as recommended
 from advisor.recommend.market import market, rent_quote
@@ -49,6 +50,8 @@ from advisor.speed.uses import generation_job
 
 _PERIODS: Final = ("once", "hour", "day", "week", "month", "year")
 _GENERAL: Final = "general_dl"
+_AT_HOME: Final = 4
+"""Cards up to which somebody may buy for a computer at home."""
 _LEAST_SIDES: Final = 2
 _MOST_SIDES: Final = 8
 _GENERATED: Final = ("llm-70b", "llm-32b", "llm-14b", "llm-8b")
@@ -164,31 +167,47 @@ def _largest(books: Catalog, said: Spoken, need: Need, day: date) -> tuple[Way, 
 
 
 def _need(books: Catalog, said: Spoken, wish: WishWords, *, has_model: bool) -> Need:
+    task = None if has_model else said.task or _GENERAL
+    count = wish.get("gpus")
+    money = _money_of(books, wish)
+    return money.model_copy(
+        update={
+            "task": task,
+            "vram_gib": _at_most("memory_gb", wish.get("memory_gb"), 10**6),
+            "headroom_gib": tasks()[task].headroom_gib if task else None,
+            "gpu_count": None if count is None else gpus_counted(count),
+            "hours_per_week": _at_most("hours_per_week", wish.get("hours_per_week"), 168),
+            "vendors": _vendors(books, wish.get("vendor")),
+            "excluded_gpus": tuple(card_named(books, name).gpu.id for name in wish.get("exclude") or ()),
+            "excluded_terms": ("purchase_used",) if wish.get("used") is False else (),
+            "home": (count or 1) <= _AT_HOME,
+        }
+    )
+
+
+def _money_of(books: Catalog, wish: WishWords) -> Need:
+    """Budget, market and what the best is by."""
     currency = currency_named(books, wish.get("currency") or "USD")
-    budget = wish.get("budget")
-    usual = None if has_model else tasks()[said.task or _GENERAL]
-    deploy, objective = wish.get("deploy"), wish.get("objective")
+    budget, deploy = wish.get("budget"), wish.get("deploy")
     usually = Objective.BALANCED if budget is None else Objective.MOST
-    count, memory, hours = wish.get("gpus"), wish.get("memory_gb"), wish.get("hours_per_week")
-    excluded = [card_named(books, name).gpu.id for name in wish.get("exclude") or ()]
-    vendors = {gpu.vendor for gpu in books.gpus.values()}
+    goals = [one.value for one in Objective]
     return Need(
-        task=None if has_model else said.task or _GENERAL,
-        vram_gib=None if memory is None else positive("memory_gb", memory),
-        headroom_gib=usual.headroom_gib if usual else None,
-        gpu_count=None if count is None else gpus_counted(count),
         budget=None if budget is None else _budget(budget, currency),
         budget_period=one_of("period", wish.get("period") or "once", _PERIODS),
-        hours_per_week=None if hours is None else positive("hours_per_week", hours, 168),
         currency=currency,
         region=region_of(currency),
-        vendors=(one_of("vendor", wish["vendor"], vendors),) if wish.get("vendor") else (),
-        excluded_gpus=tuple(excluded),
-        excluded_terms=("purchase_used",) if wish.get("used") is False else (),
         deploy=Channel(one_of("deploy", deploy, [one.value for one in Channel])) if deploy else None,
-        objective=Objective(one_of("objective", objective, [o.value for o in Objective])) if objective else usually,
-        home=(count or 1) <= 4,
+        objective=Objective(one_of("objective", wish.get("objective") or usually.value, goals)),
     )
+
+
+def _at_most(name: str, value: float | None, most: float) -> float | None:
+    return None if value is None else positive(name, value, most)
+
+
+def _vendors(books: Catalog, name: str | None) -> tuple[str, ...]:
+    known = {gpu.vendor for gpu in books.gpus.values()}
+    return (one_of("vendor", name, known),) if name else ()
 
 
 def _budget(amount: float, currency: str) -> Money:

@@ -26,8 +26,9 @@ from advisor.named.asking import (
     sources_of,
     step_sources,
 )
-from advisor.named.results import Assumed, Range, Source, Speed, Time
+from advisor.named.results import Speed, Time
 from advisor.named.shown import short
+from advisor.named.values import Assumed, Range, Source
 from advisor.speed import (
     Dataset,
     estimate_throughput,

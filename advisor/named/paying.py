@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Final, Unpack
@@ -26,9 +26,11 @@ from advisor.named.asking import (
     sources_of,
     today,
 )
+from advisor.named.bills import Cost, PriceRow, Prices, RentOrBuy
 from advisor.named.pacing import time_of
-from advisor.named.results import Assumed, Cost, PriceRow, Prices, Range, RentOrBuy, Source, Time
+from advisor.named.results import Time
 from advisor.named.shown import short
+from advisor.named.values import Assumed, Range, Source
 from advisor.prices import PricedOffer, PriceList, price_of
 from advisor.recommend import Need
 from advisor.recommend.market import buy_quotes, market
@@ -253,10 +255,7 @@ def rent_or_buy_of(
     bought = _bought(quote, buy_price, n)
     drawn, power = draw_of(gpu_bought, n), _kwh(books, unit, day, kwh_price)
     if best is None or bought is None or drawn is None or power is None:
-        missing = "rent" if best is None else "purchase" if bought is None else "power"
-        raise UnsupportedCombination(
-            f"no {missing} figure of the {gpu_bought.name} is on record: give buy_price=, rent_price= or kwh_price="
-        )
+        raise _lacking(gpu_bought.name, {"rent": best, "purchase": bought, "power": drawn})
     base = settings().base_system
     host = _host(gpu_bought, base.amount * books.rate(base.currency, unit, day).value)
     use, usual = _use(hours_per_week)
@@ -293,6 +292,13 @@ def rent_or_buy_of(
         by_use=tuple((short(share), short(days)) for share, days in found.by_utilization),
         assumed=usual,
         sources=sources_of(books, ids),
+    )
+
+
+def _lacking(name: str, known: Mapping[str, object]) -> UnsupportedCombination:
+    missing = next((kind for kind, value in known.items() if value is None), "electricity")
+    return UnsupportedCombination(
+        f"no {missing} figure of the {name} is on record: give buy_price=, rent_price= or kwh_price="
     )
 
 

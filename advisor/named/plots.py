@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from advisor.named.results import Advice, Comparison, Cost, Fit, Memory, Prices, RentOrBuy, counted
+from advisor.named.bills import Cost, Prices, RentOrBuy
+from advisor.named.results import Advice, Comparison, Fit, Memory
 from advisor.named.shown import Shown
+from advisor.named.values import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,36 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from advisor.named.shown import Cell, Row, Shown
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """A figure with its 90 % band, or a price with its ends."""
-
-    value: float
-    low: float
-    high: float
-    unit: str
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a figure comes from."""
-
-    id: str
-    title: str
-    url: str | None = None
-    as_of: date | None = None
-    """Day of its figures, where it names one; else the day it was read."""
-    title_zh: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Assumed:
-    """A value that the caller left open."""
-
-    field: str
-    value: str
+from advisor.named.values import Assumed, Range, Source, band, counted, day_text, record
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +54,7 @@ class Fit(Shown):
     @property
     def rows(self) -> tuple[Row, ...]:
         """One a way."""
-        return tuple(_row(way=one.way, verdict=one.verdict, need_gib=one.need_gib, margin_gib=one.margin_gib)
+        return tuple(record(way=one.way, verdict=one.verdict, need_gib=one.need_gib, margin_gib=one.margin_gib)
                      for one in self.ways)  # fmt: skip
 
 
@@ -113,12 +84,12 @@ class Memory(Shown):
     @property
     def brief(self) -> str:
         """Model, way, need."""
-        return f"{self.model}, {self.way}: {_band(self.need)}"
+        return f"{self.model}, {self.way}: {band(self.need)}"
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """One a part."""
-        return tuple(_row(part=one.name, gib=one.gib) for one in self.parts)
+        return tuple(record(part=one.name, gib=one.gib) for one in self.parts)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -147,13 +118,13 @@ class Speed(Shown):
     @property
     def brief(self) -> str:
         """Card, model, rate."""
-        return f"{counted(self.gpu, self.gpus)}, {self.model}, {self.way}: {_band(self.rate)}"
+        return f"{counted(self.gpu, self.gpus)}, {self.model}, {self.way}: {band(self.rate)}"
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """One."""
         return (
-            _row(
+            record(
                 gpu=self.gpu, gpus=self.gpus, model=self.model, way=self.way, verdict=self.verdict,
                 rate=self.rate.value, low=self.rate.low, high=self.rate.high, unit=self.rate.unit,
             ),
@@ -180,124 +151,17 @@ class Time(Shown):
     @property
     def brief(self) -> str:
         """Card, model, hours."""
-        return f"{counted(self.gpu, self.gpus)}, {self.model}, {self.way}: {_band(self.hours)}"
+        return f"{counted(self.gpu, self.gpus)}, {self.model}, {self.way}: {band(self.hours)}"
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """One."""
         return (
-            _row(
+            record(
                 gpu=self.gpu, gpus=self.gpus, model=self.model, way=self.way, verdict=self.verdict,
                 hours=self.hours.value, low=self.hours.low, high=self.hours.high, gpu_hours=self.gpu_hours,
             ),
         )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class PriceRow:
-    """One price, or one bill."""
-
-    kind: str
-    """rent | new | used | launch | machine | record"""
-    provider: str
-    terms: str
-    amount: Range
-    """Of one card: for an hour (rent) or outright."""
-    as_of: date | None
-    age: str
-    """fresh | ageing | stale | expired"""
-    source: str
-    total: Range | None = None
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Cost(Shown):
-    """What a rental costs."""
-
-    gpu: str
-    gpus: int
-    hours: float
-    currency: str
-    total: Range | None
-    """At the first offer; None where no price is on record."""
-    offers: tuple[PriceRow, ...]
-    """Prices to count on first, then by total."""
-    time: Time | None
-    """How the hours came about, where a job was named."""
-    sources: tuple[Source, ...]
-
-    @property
-    def brief(self) -> str:
-        """Card, hours, total."""
-        total = "no price on record" if self.total is None else _band(self.total)
-        return f"{counted(self.gpu, self.gpus)}, {self.hours:.4g} h: {total}"
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """One an offer."""
-        return tuple({**_priced(one), "total": one.total.value if one.total else None} for one in self.offers)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Prices(Shown):
-    """What a card costs: to rent, new, used, at its launch."""
-
-    gpu: str
-    currency: str
-    prices: tuple[PriceRow, ...]
-    sources: tuple[Source, ...]
-
-    @property
-    def brief(self) -> str:
-        """Card and its first rent and purchase."""
-        firsts = {one.kind: one for one in reversed(self.prices)}
-        shown = [f"{kind} {_band(firsts[kind].amount)}" for kind in ("rent", "new", "used") if kind in firsts]
-        return f"{self.gpu}: {', '.join(shown) or 'no price on record'}"
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """One a price."""
-        return tuple(_priced(one) for one in self.prices)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class RentOrBuy(Shown):
-    """Owning against renting for the same hours of use."""
-
-    gpu: str
-    gpus: int
-    currency: str
-    verdict: str
-    """rent | buy | close"""
-    hours_per_week: float
-    months: float
-    rent: Range
-    """Over the months."""
-    buy: Range
-    rent_per_hour: Range
-    card: Range
-    host: float
-    """The computer around it."""
-    electricity_per_hour: float
-    break_even_months: Range | None
-    """None when an hour of rent is not dearer than its electricity."""
-    break_even_hours: Range | None
-    by_use: tuple[tuple[float, float], ...]
-    """(share of the day in use, days until owning is cheaper)"""
-    assumed: tuple[Assumed, ...]
-    sources: tuple[Source, ...]
-
-    @property
-    def brief(self) -> str:
-        """Card, verdict, break-even."""
-        months = self.break_even_months
-        when = "owning never pays" if months is None else f"even after {months.value:.3g} months"
-        return f"{counted(self.gpu, self.gpus)}: {self.verdict}, {when} at {self.hours_per_week:.3g} h a week"
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """Days until owning is cheaper, by use."""
-        return tuple(_row(hours_per_day=round(share * 24, 1), days=days) for share, days in self.by_use)
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,15 +208,15 @@ class Advice(Shown):
         if not self.picks:
             return "nothing fits"
         first = self.picks[0]
-        return f"{first.channel} {counted(first.gpu, first.gpus)}, {_band(first.price)}"
+        return f"{first.channel} {counted(first.gpu, first.gpus)}, {band(first.price)}"
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """One a pick."""
         return tuple(
-            _row(
+            record(
                 role=one.role, gpu=counted(one.gpu, one.gpus), channel=one.channel, price=one.price.value,
-                unit=one.price.unit, provider=one.provider, terms=one.terms, as_of=_day(one.as_of),
+                unit=one.price.unit, provider=one.provider, terms=one.terms, as_of=day_text(one.as_of),
                 vram_gib=one.vram_gib, speed=one.speed,
             )
             for one in self.picks
@@ -455,7 +319,7 @@ class Runs(Shown):
     def rows(self) -> tuple[Row, ...]:
         """One a job."""
         return tuple(
-            _row(
+            record(
                 task=one.task, model=one.model, way=one.way, verdict=one.verdict, need_gib=one.need_gib,
                 rate=one.rate, unit=one.unit,
             )
@@ -480,29 +344,3 @@ class Listing(Shown):
     def rows(self) -> tuple[Row, ...]:
         """One a record."""
         return self.records
-
-
-def counted(name: str, n: int) -> str:
-    """A card with how many of it."""
-    return name if n == 1 else f"{n} x {name}"
-
-
-def _band(one: Range) -> str:
-    if one.low == one.high:
-        return f"{one.value:.4g} {one.unit}"
-    return f"{one.value:.4g} ({one.low:.3g} to {one.high:.3g}) {one.unit}"
-
-
-def _day(day: date | None) -> str:
-    return "" if day is None else day.isoformat()
-
-
-def _row(**cells: Cell) -> Row:
-    return cells
-
-
-def _priced(one: PriceRow) -> Row:
-    return _row(
-        kind=one.kind, provider=one.provider, terms=one.terms, price=one.amount.value, low=one.amount.low,
-        high=one.amount.high, unit=one.amount.unit, as_of=_day(one.as_of), age=one.age, source=one.source,
-    )  # fmt: skip

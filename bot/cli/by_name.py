@@ -5,104 +5,42 @@ Each is a face of one function of `advisor.named`; what they share stands in `as
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
 from bot.cli import completing
-
-if TYPE_CHECKING:
-    from advisor.named.asking import JobWords
-    from bot.cli.shapes import Shape
-    from bot.cli.telling import Saying
-
-_METHODS: Final = ("full", "lora", "qlora", "ptuning", "pretrain", "train", "inference")
-_FORMATS: Final = ("fp32", "bf16", "fp16", "fp8", "int8", "int4", "q4_k_m", "nf4", "awq")
-
-Names = Annotated[
-    list[str], typer.Argument(help="Names; a card and a model in either order.", autocompletion=completing.anything)
-]
-Cards = Annotated[list[str], typer.Argument(help="Cards; a count as '2x 3090'.", autocompletion=completing.cards)]
-Card = Annotated[str, typer.Argument(help="Card, such as 4090.", autocompletion=completing.cards)]
-Model = Annotated[str, typer.Argument(help="Model, or a size such as 7b.", autocompletion=completing.models)]
-MaybeModel = Annotated[str, typer.Option("--model", help="Model to judge by.", autocompletion=completing.models)]
-Gpu = Annotated[str, typer.Option("--gpu", "-g", help="Card.", autocompletion=completing.cards)]
-Gpus = Annotated[int, typer.Option("--gpus", "-n", help="How many cards.")]
-Method = Annotated[
-    str, typer.Option("--method", "-m", help=" | ".join(_METHODS), autocompletion=completing.words(*_METHODS))
-]
-Precision = Annotated[
-    str,
-    typer.Option("--precision", "-p", help=", ".join(_FORMATS) + " ...", autocompletion=completing.words(*_FORMATS)),
-]
-Task = Annotated[str, typer.Option("--task", "-t", help="Such as llm_inference.", autocompletion=completing.tasks)]
-Batch = Annotated[int | None, typer.Option("--batch", "-b", help="Samples per card and step.")]
-SeqLen = Annotated[int | None, typer.Option("--seq-len", "--context", help="Tokens at once.")]
-Users = Annotated[int | None, typer.Option("--users", help="People at the same time.")]
-Memory = Annotated[float | None, typer.Option("--memory", help="GB of one card, where it is sold with several sizes.")]
-DataSet = Annotated[str, typer.Option("--dataset", "-d", help="A known data set, such as alpaca-52k.")]
-Samples = Annotated[float | None, typer.Option("--samples", help="Training samples of a round.")]
-Tokens = Annotated[float | None, typer.Option("--tokens", help="Training tokens of a round.")]
-Epochs = Annotated[float | None, typer.Option("--epochs", help="Rounds.")]
-Currency = Annotated[str, typer.Option("--currency", "-c", help="USD, CNY, EUR ...; by the locale without it.")]
-Week = Annotated[float | None, typer.Option("--hours-per-week", help="Hours of use a week.")]
-Lang = Annotated[str, typer.Option("--lang", help="zh or en; the locale's without it.")]
-Json = Annotated[bool, typer.Option("--json", help="Everything as JSON.")]
-Markdown = Annotated[bool, typer.Option("--markdown", help="As Markdown, with links to the sources.")]
-Csv = Annotated[bool, typer.Option("--csv", help="The table as CSV.")]
-
-
-def _say(lang: str) -> Saying:
-    from bot.cli.locales import language_of
-    from bot.cli.telling import Saying
-
-    return Saying(language_of(lang))
-
-
-def _money(currency: str, say: Saying) -> str:
-    from bot.cli.locales import currency_of
-
-    return currency or currency_of(say.language)
-
-
-def _shape(json: bool, markdown: bool, csv: bool) -> Shape:
-    from bot.cli.shapes import Shape
-
-    if json + markdown + csv > 1:
-        raise typer.BadParameter("choose one of --json, --markdown, --csv")
-    return Shape.JSON if json else Shape.MARKDOWN if markdown else Shape.CSV if csv else Shape.TEXT
-
-
-def _job(
-    method: str = "",
-    precision: str = "",
-    task: str = "",
-    batch: int | None = None,
-    seq_len: int | None = None,
-    users: int | None = None,
-    dataset: str = "",
-    epochs: float | None = None,
-) -> JobWords:
-    """What was said of the job; what was not is left open."""
-    return {
-        "method": method or None,
-        "precision": precision or None,
-        "task": task or None,
-        "batch": batch,
-        "seq_len": seq_len,
-        "users": users,
-        "dataset": dataset or None,
-        "epochs": epochs,
-    }
-
-
-def _two(names: list[str], gpu: str) -> tuple[str, str]:
-    """Card and model of `fit MODEL --gpu CARD` and of `fit CARD MODEL`."""
-    if gpu and len(names) == 1:
-        return gpu, names[0]
-    if not gpu and len(names) == 2:
-        return names[0], names[1]
-    raise typer.BadParameter("name one card and one model: `qwen2.5-14b --gpu 4090`, or `4090 qwen2.5-14b`")
+from bot.cli.options import (
+    Batch,
+    Card,
+    Cards,
+    Csv,
+    Currency,
+    DataSet,
+    Epochs,
+    Gpu,
+    Gpus,
+    Json,
+    Lang,
+    Markdown,
+    MaybeModel,
+    Memory,
+    Method,
+    Model,
+    Names,
+    Precision,
+    Samples,
+    SeqLen,
+    Task,
+    Tokens,
+    Users,
+    Week,
+    card_and_model,
+    currency_for,
+    job_words,
+    saying,
+    shape_for,
+)
 
 
 def fit(
@@ -126,9 +64,9 @@ def fit(
     from advisor.named import fit as work
     from bot.cli.asked import FITS_NOT, give
 
-    card, model = _two(names, gpu)
-    job = _job(method, precision, task, batch, seq_len, users)
-    say, shape = _say(lang), _shape(json, markdown, csv)
+    card, model = card_and_model(names, gpu)
+    job = job_words(method, precision, task, batch, seq_len, users)
+    say, shape = saying(lang), shape_for(json, markdown, csv)
     found = give(lambda: work(card, model, gpus=gpus, memory_gb=memory, **job), shape, say)
     if exit_code and getattr(found, "verdict", "") not in {"fits", "tight"}:
         raise typer.Exit(FITS_NOT)
@@ -152,8 +90,8 @@ def memory(
     from advisor.named import memory_of
     from bot.cli.asked import give
 
-    job = _job(method, precision, task, batch, seq_len, users)
-    give(lambda: memory_of(model, gpus=gpus, **job), _shape(json, markdown, csv), _say(lang))
+    job = job_words(method, precision, task, batch, seq_len, users)
+    give(lambda: memory_of(model, gpus=gpus, **job), shape_for(json, markdown, csv), saying(lang))
 
 
 def speed(
@@ -174,9 +112,9 @@ def speed(
     from advisor.named import speed_of
     from bot.cli.asked import give
 
-    card, model = _two(names, gpu)
-    job = _job(method, precision, "", batch, seq_len, users)
-    give(lambda: speed_of(card, model, gpus=gpus, **job), _shape(json, markdown, csv), _say(lang))
+    card, model = card_and_model(names, gpu)
+    job = job_words(method, precision, "", batch, seq_len, users)
+    give(lambda: speed_of(card, model, gpus=gpus, **job), shape_for(json, markdown, csv), saying(lang))
 
 
 def time(
@@ -200,9 +138,9 @@ def time(
     from advisor.named import time_of
     from bot.cli.asked import give
 
-    card, model = _two(names, gpu)
-    job = _job(method, precision, "", batch, seq_len, None, dataset, epochs)
-    shape, say = _shape(json, markdown, csv), _say(lang)
+    card, model = card_and_model(names, gpu)
+    job = job_words(method, precision, "", batch, seq_len, None, dataset, epochs)
+    shape, say = shape_for(json, markdown, csv), saying(lang)
     give(lambda: time_of(card, model, gpus=gpus, samples=samples, tokens=tokens, **job), shape, say)
 
 
@@ -230,16 +168,16 @@ def cost(
     from advisor.named import cost_of
     from bot.cli.asked import give
 
-    card, model = (names[0], None) if len(names) == 1 and not gpu else _two(names, gpu)
-    job = _job(method, precision, "", batch, seq_len, None, dataset, epochs)
-    say = _say(lang)
-    unit = _money(currency, say)
+    card, model = (names[0], None) if len(names) == 1 and not gpu else card_and_model(names, gpu)
+    job = job_words(method, precision, "", batch, seq_len, None, dataset, epochs)
+    say = saying(lang)
+    unit = currency_for(currency, say)
     give(
         lambda: cost_of(
             card, model, hours=hours, gpus=gpus, currency=unit, provider=provider or None, samples=samples,
             tokens=tokens, **job,
         ),
-        _shape(json, markdown, csv),
+        shape_for(json, markdown, csv),
         say,
     )  # fmt: skip
 
@@ -262,14 +200,14 @@ def rent_or_buy(
     from advisor.named import rent_or_buy_of
     from bot.cli.asked import give
 
-    say = _say(lang)
-    unit = _money(currency, say)
+    say = saying(lang)
+    unit = currency_for(currency, say)
     give(
         lambda: rent_or_buy_of(
             gpu, hours_per_week=hours_per_week, months=months, gpus=gpus, currency=unit, buy_price=buy_price,
             rent_price=rent_price, kwh_price=kwh_price,
         ),
-        _shape(json, markdown, csv),
+        shape_for(json, markdown, csv),
         say,
     )  # fmt: skip
 
@@ -303,12 +241,12 @@ def recommend(
     from advisor.named.choosing import WishWords
     from bot.cli.asked import give
 
-    say = _say(lang)
+    say = saying(lang)
     wish: WishWords = {
-        **_job(method, precision, task, batch, seq_len, users),
+        **job_words(method, precision, task, batch, seq_len, users),
         "budget": budget,
         "period": period,
-        "currency": _money(currency, say),
+        "currency": currency_for(currency, say),
         "deploy": deploy,
         "objective": objective,
         "gpus": gpus,
@@ -319,7 +257,7 @@ def recommend(
         "used": not no_used,
         "on": None,
     }
-    give(lambda: advise(model or None, **wish), _shape(json, markdown, csv), say)
+    give(lambda: advise(model or None, **wish), shape_for(json, markdown, csv), say)
 
 
 def compare(
@@ -339,9 +277,9 @@ def compare(
     from advisor.named import compare as work
     from bot.cli.asked import give
 
-    say = _say(lang)
-    unit, job = _money(currency, say), _job(method, precision, "", batch, seq_len)
-    give(lambda: work(*gpus, model=model or None, currency=unit, **job), _shape(json, markdown, csv), say)
+    say = saying(lang)
+    unit, job = currency_for(currency, say), job_words(method, precision, "", batch, seq_len)
+    give(lambda: work(*gpus, model=model or None, currency=unit, **job), shape_for(json, markdown, csv), say)
 
 
 def price(
@@ -352,9 +290,9 @@ def price(
     from advisor.named import prices_of
     from bot.cli.asked import give
 
-    say = _say(lang)
-    unit = _money(currency, say)
-    give(lambda: prices_of(gpu, currency=unit), _shape(json, markdown, csv), say)
+    say = saying(lang)
+    unit = currency_for(currency, say)
+    give(lambda: prices_of(gpu, currency=unit), shape_for(json, markdown, csv), say)
 
 
 def gpus(
@@ -368,7 +306,7 @@ def gpus(
     from advisor.named import gpus_of
     from bot.cli.asked import give
 
-    give(lambda: gpus_of(" ".join(search or ())), _shape(json, markdown, csv), _say(lang))
+    give(lambda: gpus_of(" ".join(search or ())), shape_for(json, markdown, csv), saying(lang))
 
 
 def models(
@@ -382,7 +320,7 @@ def models(
     from advisor.named import models_of
     from bot.cli.asked import give
 
-    give(lambda: models_of(" ".join(search or ())), _shape(json, markdown, csv), _say(lang))
+    give(lambda: models_of(" ".join(search or ())), shape_for(json, markdown, csv), saying(lang))
 
 
 def runs(
@@ -398,14 +336,14 @@ def runs(
     from advisor.named import runs_on
     from bot.cli.asked import give
 
-    give(lambda: runs_on(gpu, gpus=gpus, memory_gb=memory), _shape(json, markdown, csv), _say(lang))
+    give(lambda: runs_on(gpu, gpus=gpus, memory_gb=memory), shape_for(json, markdown, csv), saying(lang))
 
 
 def machine(lang: Lang = "", json: Json = False, markdown: Markdown = False, csv: Csv = False) -> None:
     """What does this machine have, and what can it do?  (nvidia-smi, rocm-smi, amd-smi, system_profiler, /proc)"""
     from bot.cli.machine import tell
 
-    status = tell(_shape(json, markdown, csv), _say(lang))
+    status = tell(shape_for(json, markdown, csv), saying(lang))
     if status:
         raise typer.Exit(status)
 

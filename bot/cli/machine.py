@@ -9,8 +9,9 @@ from typing import Final
 from advisor.catalog import Catalog
 from advisor.named import runs_on
 from advisor.named.asking import shipped
-from advisor.named.results import Runs, counted
+from advisor.named.results import Runs
 from advisor.named.shown import plain
+from advisor.named.values import counted
 from bot.cli.detect import Box, Found, spellings, this_machine
 from bot.cli.shapes import Shape, shaped, show, terminal
 from bot.cli.telling import Saying

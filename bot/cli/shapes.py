@@ -16,8 +16,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from advisor.named.results import Assumed, Source
 from advisor.named.shown import Cell, Row, Shown, cell_text, columns_of
+from advisor.named.values import Assumed, Source
 from bot.cli.telling import Saying, told
 from bot.cli.wrapping import wrapped
 

@@ -7,22 +7,10 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Final
 
-from advisor.named.results import (
-    Advice,
-    Comparison,
-    Cost,
-    Fit,
-    Listing,
-    Memory,
-    Prices,
-    Range,
-    RentOrBuy,
-    Runs,
-    Speed,
-    Time,
-    counted,
-)
+from advisor.named.bills import Cost, Prices, RentOrBuy
+from advisor.named.results import Advice, Comparison, Fit, Listing, Memory, Runs, Speed, Time
 from advisor.named.shown import Shown
+from advisor.named.values import Range, counted
 from bot.channels.words import channel_words
 from bot.core.message import Language
 

@@ -16,21 +16,10 @@ from pydantic.fields import FieldInfo
 from advisor.errors import OutOfRange
 from advisor.named import choosing, fitting, listing, pacing, paying, running
 from advisor.named.asking import JobWords
-from advisor.named.results import (
-    Advice,
-    Comparison,
-    Cost,
-    Fit,
-    Listing,
-    Memory,
-    Prices,
-    RentOrBuy,
-    Runs,
-    Source,
-    Speed,
-    Time,
-)
+from advisor.named.bills import Cost, Prices, RentOrBuy
+from advisor.named.results import Advice, Comparison, Fit, Listing, Memory, Runs, Speed, Time
 from advisor.named.shown import Cell
+from advisor.named.values import Source
 from bot.channels.markup import plain_text
 from bot.core.message import IncomingMessage, Reply
 

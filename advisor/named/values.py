@@ -1,0 +1,60 @@
+"""Parts that all results share: figures with their ends, sources with their days, what was assumed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from advisor.named.shown import Cell, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A figure with its 90 % band, or a price with its ends."""
+
+    value: float
+    low: float
+    high: float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a figure comes from."""
+
+    id: str
+    title: str
+    url: str | None = None
+    as_of: date | None = None
+    """Day of its figures, where it names one; else the day it was read."""
+    title_zh: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """A value that the caller left open."""
+
+    field: str
+    value: str
+
+
+def counted(name: str, n: int) -> str:
+    """A card with how many of it."""
+    return name if n == 1 else f"{n} x {name}"
+
+
+def band(one: Range) -> str:
+    """A figure with its ends, where it has any."""
+    if one.low == one.high:
+        return f"{one.value:.4g} {one.unit}"
+    return f"{one.value:.4g} ({one.low:.3g} to {one.high:.3g}) {one.unit}"
+
+
+def day_text(day: date | None) -> str:
+    """A day as it is written; nothing for none."""
+    return "" if day is None else day.isoformat()
+
+
+def record(**cells: Cell) -> Row:
+    """A row of a table."""
+    return cells
