@@ -34,6 +34,8 @@ _SPOTS: Final = (
 )
 """Offsets in points, near ones first; from a far one a line leads to its point."""
 _FAR: Final = 20
+_SHARE: Final = {"left": 0.0, "center": 0.5, "right": 1.0}
+"""How much of a name lies left of its anchor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +65,18 @@ def name_points(axes: Axes, points: Sequence[Named], colour: str) -> tuple[str, 
 
 def _placed(axes: Axes, one: Named, colour: str, edge: Bbox, taken: Sequence[Bbox]) -> Bbox | None:
     """Write one name at the first spot that is free; gives the place that it takes."""
+    tried = _written(axes, one, colour, 0, 0, "left")
+    size = tried.get_window_extent()
+    tried.remove()
+    x, y = axes.transData.transform((one.x, one.y))
+    dot = axes.figure.dpi / 72
     for dx, dy, side in _SPOTS:
-        text = _written(axes, one, colour, dx, dy, side)
-        box = text.get_window_extent().padded(1.5)
+        left = x + dx * dot - size.width * _SHARE[side]
+        box = Bbox.from_bounds(left, y + dy * dot - size.height / 2, size.width, size.height).padded(1.5)
         is_inside = edge.x0 <= box.x0 and box.x1 <= edge.x1 and edge.y0 <= box.y0 and box.y1 <= edge.y1
         if is_inside and not any(box.overlaps(other) for other in taken):
+            _written(axes, one, colour, dx, dy, side)
             return box
-        text.remove()
     return None
 
 

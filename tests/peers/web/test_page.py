@@ -100,4 +100,5 @@ async def test_a_visitor_is_served_in_both_themes_and_on_every_width(seen: dict[
     assert talks["forgotten"] == 0
     first, second = seen["embeds"]["answers"]
     assert "RTX 4090" in first
-    assert "Qwen2.5-14B on RTX 3090" in second
+    assert "Qwen2.5-14B" in second, "the follow-up knows the model"
+    assert "RTX 3090" in second

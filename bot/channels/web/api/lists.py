@@ -11,18 +11,8 @@ from advisor.recommend import Need
 from advisor.recommend.market import market, rent_quote
 from bot.channels.web.api.inputs import CompareIn, GpusQuery, ModelsQuery, PassagesQuery, SpeedIn
 from bot.channels.web.api.market import purchase
-from bot.channels.web.api.outputs import (
-    CompareOut,
-    Figure,
-    GpuOut,
-    GpusOut,
-    ModelOut,
-    ModelsOut,
-    PassageOut,
-    PassagesOut,
-    SideOut,
-    SourceOut,
-)
+from bot.channels.web.api.outputs import CompareOut, Figure, SideOut, SourceOut
+from bot.channels.web.api.records import GpuOut, GpusOut, ModelOut, ModelsOut, PassageOut, PassagesOut
 from bot.channels.web.api.shelf import Shelf, price_of, round_to
 from bot.channels.web.api.sums import speed
 from knowledge.models import Passage

@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from advisor.errors import AdvisorError, UnknownName
 from bot.channels.json_lines import Line
-from bot.channels.web.api import inputs, lists, market, outputs, pictures, sums
+from bot.channels.web.api import inputs, lists, market, outputs, pictures, records, sums, told
 from bot.channels.web.api.openapi import Described, Json, document
 from bot.channels.web.api.outputs import Made, Picture
 from bot.channels.web.api.page import docs_page
@@ -96,13 +96,13 @@ ENDPOINTS: Final = (
     _post("rent-or-buy", inputs.RentOrBuyIn, outputs.RentOrBuyOut, market.rent_or_buy),
     _post("recommend", inputs.RecommendIn, outputs.RecommendOut, market.recommended),
     _post("compare", inputs.CompareIn, outputs.CompareOut, lists.compare),
-    _get("gpus", inputs.GpusQuery, outputs.GpusOut, lists.gpus),
-    _get("models", inputs.ModelsQuery, outputs.ModelsOut, lists.models),
+    _get("gpus", inputs.GpusQuery, records.GpusOut, lists.gpus),
+    _get("models", inputs.ModelsQuery, records.ModelsOut, lists.models),
     _get("prices", inputs.PricesQuery, outputs.PricesOut, market.prices),
-    _get("passages", inputs.PassagesQuery, outputs.PassagesOut, lists.passages),
+    _get("passages", inputs.PassagesQuery, records.PassagesOut, lists.passages),
     _chart(),
 )
-_ASK: Final = Described(path=PREFIX + "ask", name="ask", verb="POST", asked=Line, made=outputs.AskOut, media=())
+_ASK: Final = Described(path=PREFIX + "ask", name="ask", verb="POST", asked=Line, made=told.AskOut, media=())
 
 
 @cache

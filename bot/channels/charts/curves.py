@@ -1,0 +1,150 @@
+"""Curves with bands and crossings, and points with names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bot.channels.charts.labels import words
+from bot.channels.charts.sheet import MOST_POINTS, ChartUnavailable, Points, Series, Sheet, is_sane, legend
+from bot.channels.charts.tables import number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_DAYS_A_MONTH: Final = 365 / 12
+_MONTHS_FROM_DAYS: Final = 90
+"""A time axis that reaches further is told in months."""
+_LOG_FROM: Final = 15
+"""Prices that differ by more are drawn on a logarithmic axis."""
+_FEW: Final = 12
+
+
+def lines(sheet: Sheet) -> None:
+    """Curves with their bands; where the first two cross stands marked."""
+    axes = sheet.axes
+    series, scale, x_label = _in_months(sheet)
+    bands = dict(sheet.chart.bands)
+    for index, (name, points) in enumerate(series):
+        _curve(sheet, index, name, points)
+        _band(sheet, index, bands.get(name, ()), scale)
+    axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+    axes.margins(x=0.03)
+    axes.xaxis.set_major_formatter(lambda value, _: number(value))
+    axes.yaxis.set_major_formatter(lambda value, _: number(value))
+    _counted(axes, series)
+    sheet.frame(x_label, sheet.chart.y_label)
+    _crossing(sheet, series, x_label)
+    if len(series) > 1:
+        legend(sheet, len(series))
+
+
+def _curve(sheet: Sheet, index: int, name: str, points: Points) -> None:
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    is_reference = name == "linear"
+    sheet.axes.plot(
+        xs,
+        ys,
+        label=sheet.say(name),
+        color=sheet.look.soft if is_reference else sheet.colour(index),
+        linestyle="--" if is_reference else "-",
+        linewidth=2.2,
+        marker="o" if len(xs) <= _FEW and not is_reference else "",
+        markersize=5,
+    )
+
+
+def _band(sheet: Sheet, index: int, band: tuple[tuple[float, float, float], ...], scale: float) -> None:
+    """The band of a curve, as far as it can be drawn."""
+    kept = [one for one in band if all(map(is_sane, one))][:MOST_POINTS]
+    if kept:
+        where = [x * scale for x, _, _ in kept]
+        lows, highs = [low for _, low, _ in kept], [high for _, _, high in kept]
+        sheet.axes.fill_between(where, lows, highs, color=sheet.colour(index), alpha=0.18, linewidth=0)
+
+
+def _counted(axes: Axes, series: Series) -> None:
+    """Few whole numbers (cards) are each a tick."""
+    xs = {x for _, points in series for x, _ in points}
+    if len(xs) <= _FEW and all(isinstance(x, float | int) and float(x).is_integer() and x <= 64 for x in xs):
+        axes.set_xticks(sorted(float(x) for x in xs))
+
+
+def _in_months(sheet: Sheet) -> tuple[Series, float, str]:
+    """The curves, what their time axis was multiplied by, and its name: long spans of days are told in months."""
+    series, x_label = sheet.series, sheet.chart.x_label
+    longest = max((x for _, points in series for x, _ in points if not isinstance(x, str)), default=0.0)
+    if x_label != "days" or longest <= _MONTHS_FROM_DAYS:
+        return series, 1.0, x_label
+    scale = 1 / _DAYS_A_MONTH
+    told = [(name, tuple((x if isinstance(x, str) else x * scale, y) for x, y in points)) for name, points in series]
+    return told, scale, "months"
+
+
+def _crossing(sheet: Sheet, series: Series, x_label: str) -> None:
+    """Mark where the first curve meets the second."""
+    met = crossing(series[0][1], series[1][1]) if len(series) == 2 else None
+    if met is None:
+        return
+    x, y = met
+    axes = sheet.axes
+    axes.plot([x], [y], marker="o", markersize=9, color=sheet.look.mark, zorder=6)
+    low, high = axes.get_xlim()
+    is_late = x > low + 0.6 * (high - low)
+    axes.annotate(
+        f"{number(float(f'{x:.3g}'))} {sheet.say(x_label)}",
+        (x, y),
+        xytext=(0 if is_late else 12, -34 if is_late else -16),
+        textcoords="offset points",
+        ha="right" if is_late else "left",
+        fontweight="bold",
+        color=sheet.look.mark,
+        bbox={"facecolor": sheet.look.paper, "edgecolor": "none", "pad": 1.5, "alpha": 0.85},
+        zorder=6,
+    )
+
+
+def crossing(first: Points, second: Points) -> tuple[float, float] | None:
+    """Where two curves over the same places meet for the first time, between two of them; None when they do not."""
+    other = dict(second)
+    last: tuple[float, float, float] | None = None
+    for x, y in first:
+        if isinstance(x, str) or x not in other:
+            continue
+        gap = y - other[x]
+        if last is not None and last[2] * gap < 0:
+            share = last[2] / (last[2] - gap)
+            return last[0] + share * (x - last[0]), last[1] + share * (y - last[1])
+        last = (x, y, gap)
+    return None
+
+
+def scatter(sheet: Sheet) -> None:
+    """Points with their names beside them; the first stands out. Names that find no place go below the picture."""
+    from bot.channels.charts.places import Named, name_points
+
+    axes = sheet.axes
+    points = [(name, x, y) for name, found in sheet.series for x, y in found if not isinstance(x, str)]
+    if not points:
+        raise ChartUnavailable("the chart has no points")
+    xs = [x for _, x, _ in points]
+    _spread(axes, min(xs), max(xs))
+    for index, (_, x, y) in enumerate(points):
+        colour = sheet.look.mark if index == 0 else sheet.colour(0)
+        axes.scatter([x], [y], s=90 if index == 0 else 44, color=colour, zorder=4, linewidths=0)
+    axes.margins(0.16)
+    sheet.frame(sheet.chart.x_label, sheet.chart.y_label)
+    sheet.figure.canvas.draw()
+    sheet.figure.set_layout_engine("none")
+    named = [Named(x, y, sheet.say(name), bold=index == 0) for index, (name, x, y) in enumerate(points)]
+    left = name_points(axes, named, sheet.look.ink)
+    if left:
+        axes.set_title(words("unnamed", sheet.language) + ", ".join(left), fontsize=8, loc="right", y=-0.2)
+
+
+def _spread(axes: Axes, low: float, high: float) -> None:
+    """A logarithmic axis where the cheapest and the dearest are far apart."""
+    if low <= 0 or high / low <= _LOG_FROM:
+        return
+    axes.set_xscale("log", subs=(2, 5))
+    axes.xaxis.set_major_formatter(lambda value, _: number(value))
+    axes.xaxis.set_minor_formatter(lambda value, _: number(value))
