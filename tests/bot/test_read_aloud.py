@@ -141,9 +141,12 @@ class TestMemory:
 class TestCounts:
     def test_no_count_whose_share_exceeds_the_card(self, desk: Desk) -> None:
         made = desk.answer("gpu_count", gpu=["A100"], model=["llama-70b"], method="full")
-        for row in made.extra["rows"]:
-            if row.by_memory:
-                assert row.need_gib < float(re.findall(r"(\d+)GB", row.gpu)[0])
+        needs = {name: value for name, value in facts(made).items() if name.startswith("vram_needed_per_card:")}
+        counted = {name.partition(":")[2] for name in facts(made) if name.startswith("gpus_by_memory:")}
+        assert counted
+        for name, need in needs.items():
+            if name.partition(":")[2] in counted:
+                assert need < float(re.findall(r"(\d+)GB", name)[0])
 
     def test_a_thousand_cards_get_no_figure(self, desk: Desk, renderer: Renderer) -> None:
         text = short(renderer, desk.answer("multi_gpu_scaling", gpu_count=1000, method="train"))

@@ -285,7 +285,7 @@ class TestSeveralCards:
 class TestCount:
     def test_a_day_and_coco(self, desk: Desk) -> None:
         answer = desk.answer("gpu_count", dataset="coco", gpu=["RTX 3090"])
-        assert answer.extra["meaning"] == 4
+        assert [line.values["meaning"] for line in answer.lines if line.say == "count.timed"] == [4]
         assert answer.result.count == answer.result.by_time.n_gpus
 
     def test_a_tighter_deadline_never_needs_fewer(self, desk: Desk) -> None:
@@ -295,9 +295,10 @@ class TestCount:
         assert week <= day
 
     def test_fewer_bits_need_fewer_cards(self, desk: Desk) -> None:
-        rows = desk.answer("gpu_count", model=["llm-70b"], method="inference", gpu=["RTX 4090"]).extra["rows"]
-        assert [row.format for row in rows] == ["int4", "fp16"]
-        assert rows[0].count < rows[1].count
+        answer = desk.answer("gpu_count", model=["llm-70b"], method="inference", gpu=["RTX 4090"])
+        counts = {name.rpartition(":")[2]: value for name, value in facts(answer).items() if name.startswith("gpus:")}
+        assert list(counts) == ["int4", "fp16"]
+        assert counts["int4"] < counts["fp16"]
 
     def test_without_a_job_the_usual_counts_are_explained_with_their_rows(self, desk: Desk) -> None:
         answer = desk.answer("gpu_count")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from advisor.errors import AdvisorError, UnsupportedCombination
 from advisor.jobs.plan import Plan
@@ -14,6 +14,7 @@ from advisor.speed.contest import Side
 from advisor.speed.published import MEANING_OF_COUNT
 from advisor.speed.rate import generates
 from bot.answers.asked_job import plan_facts
+from bot.answers.choose.count_lines import Counted, CountRow, Held, blocks, by_card, headline, lines
 from bot.answers.common import (
     NamedGpu,
     decline_error,
@@ -26,8 +27,9 @@ from bot.answers.common import (
 from bot.answers.memory.sizing import is_llm, model_of_task
 from bot.answers.speed.amounts import amount_of, dataset_named
 from bot.answers.speed.estimate_time import MODEL_OF_DATA, does_with_data, without_datasets
-from bot.answers.speed.pace import Needs, Span, on_board, plan_on, span_of_hours, variant_notes
+from bot.answers.speed.pace import Needs, on_board, plan_on, span_of_hours, variant_notes
 from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, assumption_of, offered_of
+from bot.core.line import Depth, Label, Line, Listing
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
@@ -46,38 +48,6 @@ _RULE: Final = ("000-040", "000-041")
 _MOST_SIZES: Final = 2
 _EIGHT_BITS_FROM: Final = 2e11
 """Parameters from which 8 bits are what people run (DeepSeek-V3 is published in FP8)."""
-
-
-class Held(Frozen):
-    """A number of cards that was asked about."""
-
-    n: int
-    verdict: Verdict
-    need_gib: float
-    usable_gib: float
-
-
-class CountRow(Frozen):
-    """One kind of card."""
-
-    gpu: str
-    format: str = ""
-    """Number format, where several are counted."""
-    by_memory: int | None
-    """Fewest that hold the job; None when even the largest count does not."""
-    need_gib: float | None
-    """On each of them."""
-    tight: bool = False
-    """No number surely holds it; this many may."""
-    fewer: int | None = None
-    """A smaller number that may hold it."""
-    stated: Held | None = None
-    """Whether the number of cards that was asked about holds the job."""
-    by_time: CountEstimate | None = None
-    span: Span | None = None
-    """How long the run takes on the recommended count."""
-    count: int | None
-    """The larger of the two."""
 
 
 def handle(request: Request) -> Outcome:
@@ -154,29 +124,25 @@ def _counted(
     traces = tuple(row.by_time.trace for row in rows if row.by_time)
     memory = tuple(_memory_trace(job.workload, row) for row in rows)
     assumed = (*assumed, *(one for one in job.assumptions if one.slot != "precision" or len(works) == 1))
-    timed = any(row.by_time for row in rows)
+    found = Counted(
+        rows=tuple(rows),
+        model=model.name,
+        method=job.workload.method.value,
+        generates=generates(job.workload),
+        deadline=deadline or 24.0,
+        dataset=dataset.name if dataset else "",
+        meaning=_meaning_for(dataset),
+    )
     return answer_with(
-        template="gpu_count",
+        headline=(headline(found),),
+        lines=lines(found),
+        blocks=blocks(found),
         facts=(*plan_facts(planned), *_facts(rows)),
         trace=(*memory, *traces),
         sources=source_refs(request, (*step_sources(*traces), "memory-cases")),
         assumptions=assumed,
         notes=notes,
         result=rows[0],
-        extra={
-            "rows": rows,
-            "cards": _by_card(rows),
-            "uneven": generates(job.workload) and any(row.count and row.count & (row.count - 1) for row in rows),
-            "stated": [row for row in rows if row.stated is not None],
-            "model": model.name,
-            "method": job.workload.method.value,
-            "timed": timed,
-            "deadline": deadline or 24.0,
-            "asked_deadline": deadline is not None,
-            "dataset": dataset.name if dataset else "",
-            "meaning": _meaning_for(dataset),
-            "generates": generates(job.workload),
-        },
     )
 
 
@@ -210,7 +176,7 @@ def _sensible(rows: list[CountRow]) -> list[CountRow]:
     fewest: dict[str, int] = {}
     alone = True
     kept: list[str] = []
-    for card in _by_card(rows):
+    for card in by_card(rows):
         counts = [row.count or row.by_memory for row in card]
         fewest[card[0].gpu] = min((count for count in counts if count), default=max(_COUNTS) + 1)
         if alone:
@@ -218,14 +184,6 @@ def _sensible(rows: list[CountRow]) -> list[CountRow]:
         alone = alone and any(count != 1 for count in counts)
     within = [gpu for gpu in kept if fewest[gpu] <= _ONE_BOX] or sorted(kept, key=lambda gpu: fewest[gpu])[:_FEWEST]
     return [row for gpu in within for row in rows if row.gpu == gpu]
-
-
-def _by_card(rows: list[CountRow]) -> list[list[CountRow]]:
-    """Rows of each card, one a format, in the order of the cards."""
-    cards: dict[str, list[CountRow]] = {}
-    for row in rows:
-        cards.setdefault(row.gpu, []).append(row)
-    return list(cards.values())
 
 
 class _Memory(Frozen):
@@ -329,7 +287,7 @@ def _facts(rows: list[CountRow]) -> tuple[Fact, ...]:
         if row.stated is not None:
             where = f"{row.gpu}:{row.format}" if row.format else row.gpu
             facts.append(fact_of(name=f"fit:{where}", value=row.stated.verdict.value, basis=f"{row.stated.n} cards"))
-        figures: tuple[tuple[str, Any, str], ...] = (
+        figures: tuple[tuple[str, int | float | None, str], ...] = (
             ("gpus", row.count, ""),
             ("gpus_by_memory", row.by_memory, ""),
             ("vram_needed_per_card", row.need_gib, "GiB"),
@@ -345,7 +303,7 @@ def _facts(rows: list[CountRow]) -> tuple[Fact, ...]:
 
 def _meanings(request: Request) -> Answer:
     """What one, two, four, eight and more cards are for, and the day rule."""
-    rows = tuple((count, code) for count, (code, _) in MEANING_OF_COUNT.items())
+    uses = tuple(_use(count, code) for count, (code, _) in MEANING_OF_COUNT.items())
     steps = tuple(
         step_of(name=f"use_of_{count}", value=code, how="claim", sources=("seed-000",), rows=(row,))
         for count, (code, row) in MEANING_OF_COUNT.items()
@@ -360,11 +318,17 @@ def _meanings(request: Request) -> Answer:
         rows=(*_RULE, "001-062"),
     )
     return answer_with(
-        template="gpu_count",
+        headline=(Line("count.rule"),),
+        blocks=(Listing(uses, depth=Depth.GROUP), Listing((Line("count.rule_of"),))),
         facts=(fact_of(name="day_rule", value=24, unit="h", basis="n >= T1/24"),),
         trace=(rule,),
         sources=source_refs(request, ("seed-000", "seed-001")),
         asks=offered_of(slot="model"),
-        result=None,
-        extra={"rows": [], "meanings": rows, "stated": request.slot("gpu_count")},
+    )
+
+
+def _use(count: int, code: str) -> Line:
+    return Line(
+        "count.use.more" if count > _ONE_BOX else "count.use",
+        {"n": min(count, _ONE_BOX), "use": Label(code, "count_use")},
     )
