@@ -41,6 +41,9 @@ PARTS: Final = frozenset(
 """Slots whose values may be somebody else's, of the past, or beside the point."""
 RULED_OUT: Final = frozenset({"gpu", "gpu_family", "provider", "model", "deploy", "method", "precision"})
 """Slots whose values may be ruled out."""
+_NO_WORK: Final = frozenset({"deadline", "span"})
+"""Times that say nothing of how long something runs, where another one does."""
+_LIKELY: Final = 0.4
 FORM_OF: Final = {
     "recommend_gpu": Form.WHICH,
     "compare_gpus": Form.COMPARE,
@@ -204,22 +207,43 @@ def _clause(read: Read, number: int) -> Clause:
     return Clause(Span(start, end), read.asking[number], tuple(sorted(read.marks.by_part[number])), part.kind)
 
 
+class _Played(NamedTuple):
+    """The part that a value plays, how surely, and whether a word of denial stands in its clause."""
+
+    role: str = ""
+    chance: float = 0.0
+    denied: bool = False
+
+
 def _wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, ...]:
     """The slot values of a message as its mentions play their parts: ruled out, set aside, or as they are."""
-    part_of: dict[int, tuple[str, float, bool]] = {}
+    part_of: dict[int, _Played] = {}
     has_side = False
     for candidate, (role, chance), signs in zip(read.candidates, roles, read.signs, strict=True):
         has_side = has_side or (role in SIDES and candidate.kind == "gpu")
         if candidate.filled is not None:
-            part_of[id(candidate.filled)] = (role, chance, _denied(signs))
-    kept: list[SlotValue] = []
+            part_of[id(candidate.filled)] = _Played(role, chance, _denied(signs))
+    kept: list[tuple[SlotValue, _Played]] = []
     for value, slot in zip(read.analysis.reading.values, read.analysis.understanding.slots, strict=True):
-        role, chance, denied = part_of.get(id(value), ("", 0.0, False))
-        if chance >= SURE and denied and role == "excluded" and value.slot in RULED_OUT:
-            kept.append(replace(slot, negated=True))
-        elif not _is_aside(role, chance, value.slot, has_side=has_side):
-            kept.append(slot)
-    return tuple(kept)
+        its = part_of.get(id(value), _Played())
+        if its.chance >= SURE and its.denied and its.role == "excluded" and value.slot in RULED_OUT:
+            kept.append((replace(slot, negated=True), its))
+        elif not _is_aside(its.role, its.chance, value.slot, has_side=has_side):
+            kept.append((slot, its))
+    return tuple(slot for slot, _ in _told_apart(kept))
+
+
+def _told_apart(kept: Sequence[tuple[SlotValue, _Played]]) -> list[tuple[SlotValue, _Played]]:
+    """The values without those that stand for two things at once: prices of several kinds, times of several kinds."""
+    prices = {(str(slot.value), its.role) for slot, its in kept if slot.slot == "price"}
+    several = len(prices) > 1
+    worked = any(slot.slot == "duration" and its.role not in _NO_WORK for slot, its in kept)
+    return [
+        (slot, its)
+        for slot, its in kept
+        if not (several and slot.slot == "price")
+        and not (worked and slot.slot == "duration" and its.role in _NO_WORK and its.chance >= _LIKELY)
+    ]
 
 
 def _is_aside(role: str, chance: float, slot: str, *, has_side: bool) -> bool:

@@ -20,6 +20,9 @@ _TASKS = (
 )
 _WISHED = frozenset({"which_card", "which_config", "recommend", "buying", "laptop", "workstation"})
 """What is spoken of where a card, or a machine around it, is looked for."""
+_LONG = 24
+"""Tokens of a message that tells something."""
+_OTHER_JOBS = frozenset({"finetuning", "inference", "serving"})
 _SHORT = 14
 """Han characters, a word counting as two, of a line that may be no more than a thing and its purpose."""
 _TROUBLE = frozenset(
@@ -39,12 +42,14 @@ class JobReader:
         self._pictures = tuple(content["picture_models"])
         self._owning = frozenset(content["owning"])
         self._full_before = tuple(content["full_before"])
+        self._training = frozenset(content["training_signs"])
 
     def read(self, reading: Reading) -> None:
         """Settle method, task and deployment of one message."""
         self._without_card(reading)
         self._full(reading)
         _one_method(reading)
+        self._tells_of_training(reading)
         _one_deployment(reading, self._owning)
         language = "language_model" in reading.concepts or any(
             value.slot == "model" and self.is_language_model(str(value.value)) for value in reading.values
@@ -77,6 +82,14 @@ class JobReader:
         if reading.has("model") or "language_model" in reading.concepts:
             reading.said["no_gpu"] = None
             reading.concepts |= {"no_gpu"}
+
+    def _tells_of_training(self, reading: Reading) -> None:
+        """A long message that tells of rounds, steps or losses is about training, unless it says something else."""
+        if len(reading.tokens) < _LONG or reading.has("method") or reading.concepts & _OTHER_JOBS:
+            return
+        place = next((token for token in reading.tokens if token.text in self._training), None)
+        if place is not None:
+            reading.values.append(Value("method", "train", place.start, place.end, "rounds, steps or losses"))
 
     def _bare(self, reading: Reading) -> tuple[tuple[str, str], ...]:
         """What a language model without a name is for, where a card for it is wished: to be trained, else to be run."""
