@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from bot.core.conversation import HeldSlot
+from bot.core.conversation import Episode, HeldSlot
 from bot.dialogue.ground import says
 from bot.dialogue.means import asks_cheaper, price_to_beat
 from bot.dialogue.turn import Turn
@@ -26,6 +26,7 @@ _BESIDE_COST: Final = frozenset({"deploy", "provider", "currency"})
 """What may be said beside the question for the cost of a run."""
 _OF_SEVERAL: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 """Needs whose answer may have set several cards side by side."""
+_CHEAPER: Final = "follow-up: cheaper"
 _NOTHING: Final = HeldSlot(value=())
 _LONGEST_GAP: Final = 60
 _CARD: Final = ("gpu", "vram_gb", "gpu_count", "ram_gb")
@@ -55,30 +56,33 @@ def asked_of_answer(turn: Turn) -> Asked | None:
 
 
 def _cheaper(turn: Turn) -> Asked | None:
-    """ "Too expensive": the best below the price of the pick, or a cheaper card that holds what the priced one does."""
+    """Too dear: the best below the price of the pick, or a cheaper card that holds what the priced one does."""
     subject = turn.subject
-    if subject is None or turn.stated.values or subject.intent != turn.last_intent:
-        return None
-    if not asks_cheaper(turn.message.text):
+    about = subject is not None and subject.intent == turn.last_intent and not turn.stated.values
+    if subject is None or not about or not asks_cheaper(turn.message.text):
         return None
     if subject.intent in _FOR_A_JOB and not turn.earlier.keys().isdisjoint({"model", "task"}):
-        return Asked("recommend_gpu", "follow-up: cheaper", {"objective": "cheapest"})
-    if subject.intent not in {"recommend_gpu", *_PRICED}:
-        return None
-    beat = price_to_beat(subject)
+        return Asked("recommend_gpu", _CHEAPER, {"objective": "cheapest"})
     if subject.intent == "recommend_gpu":
+        beat = price_to_beat(subject)
         wanted: dict[str, Any] = {"cheaper_than": beat} if beat else {"objective": "cheapest"}
         # what the pick was for, and nothing that only an answer before it was about
-        return Asked("recommend_gpu", "follow-up: cheaper", wanted, keeps=tuple(subject.slots))
+        return Asked("recommend_gpu", _CHEAPER, wanted, keeps=tuple(subject.slots))
+    return _cheaper_card(turn, subject) if subject.intent in _PRICED else None
+
+
+def _cheaper_card(turn: Turn, subject: Episode) -> Asked | None:
+    """A card that holds as much as the priced one, and costs less."""
+    beat = price_to_beat(subject)
     card = turn.names.find_gpu(beat["gpu"]) if beat and turn.names else None
     if beat is None or card is None or not card.vram_gib:
         return None
     wanted = {"vram_gb": card.vram_gib, "cheaper_than": beat}
-    return Asked("recommend_gpu", "follow-up: cheaper", wanted, keeps=("currency", "deploy"))
+    return Asked("recommend_gpu", _CHEAPER, wanted, keeps=("currency", "deploy"))
 
 
 def _cheaper_place(turn: Turn) -> Asked | None:
-    """ "Is there a cheaper cloud" for the card just recommended: its prices, the cheapest place first."""
+    """A cheaper place for the card just recommended: its prices, the cheapest place first."""
     stated, text = turn.stated.values.keys(), turn.message.text
     places = says(text, "cheaper") and says(text, "places")
     if turn.last_intent != "recommend_gpu" or stated - {"deploy"} or not places or turn.subject is None:
@@ -87,24 +91,27 @@ def _cheaper_place(turn: Turn) -> Asked | None:
 
 
 def _other_way(turn: Turn) -> Asked | None:
-    """ "What about renting", "to buy, not rent": the same choice the other way."""
+    """The same choice the other way: renting for buying, or buying for renting."""
     stated, concepts = turn.stated.values, turn.understanding.concepts
     if stated.keys() != {"deploy"} or stated["deploy"] not in {"rent", "buy"} or not turn.elliptical:
         return None
     if not _ASKS_MORE.isdisjoint(concepts):
-        return None  # "and renting, what does it cost?" is read for itself
+        return None  # a question for the cost beside it is read for itself
     if turn.last_intent == "recommend_gpu" and says(turn.message.text, "asks_price"):
         return Asked("price_lookup", "follow-up: price the other way")
     if turn.last_intent in _WAYS and "rent_versus_buy" not in concepts:
         return Asked(turn.last_intent, "follow-up: the other way")
-    if turn.last_intent == "rent_or_buy" and turn.stated.belongs:
-        priced = "gpu" in turn.earlier and not turn.earlier.keys() & {"model", "task", "budget"}
-        return Asked("price_lookup" if priced else "recommend_gpu", "follow-up: one of the two ways")
-    return None
+    return _one_of_two(turn) if turn.last_intent == "rent_or_buy" and turn.stated.belongs else None
+
+
+def _one_of_two(turn: Turn) -> Asked:
+    """One of the two ways that were weighed: the price of a card alone, or a choice for the job."""
+    priced = "gpu" in turn.earlier and turn.earlier.keys().isdisjoint({"model", "task", "budget"})
+    return Asked("price_lookup" if priced else "recommend_gpu", "follow-up: one of the two ways")
 
 
 def _cost_of_run(turn: Turn) -> Asked | None:
-    """ "What does it cost" after how long a run takes: its hours at their price."""
+    """What a run costs, after how long it takes: its hours at their price."""
     asks = not _MONEY.isdisjoint(turn.understanding.concepts)
     if turn.last_intent != _TIMED or not asks or turn.stated.values.keys() - _BESIDE_COST:
         return None
@@ -112,7 +119,7 @@ def _cost_of_run(turn: Turn) -> Asked | None:
 
 
 def _price_gap(turn: Turn) -> Asked | None:
-    """ "How much more expensive" of the cards named, or compared before."""
+    """How much dearer one of the cards named, or compared before, is."""
     named = turn.stated.values.get("gpu", [])
     held = named if named or turn.last_intent not in _OF_SEVERAL else turn.earlier.get("gpu", _NOTHING).value
     long = len(turn.message.text) > _LONGEST_GAP
@@ -122,7 +129,7 @@ def _price_gap(turn: Turn) -> Asked | None:
 
 
 def _runs_what(turn: Turn) -> Asked | None:
-    """ "What can it run" of the card spoken of: all it holds, whatever job was spoken of."""
+    """What the card spoken of can run: all it holds, whatever job was spoken of."""
     stated = turn.stated.values.keys()
     known = stated | turn.earlier.keys()
     if known.isdisjoint({"gpu", "vram_gb"}) or stated - set(_CARD) or not says(turn.message.text, "runs_what"):

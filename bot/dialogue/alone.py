@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Final
@@ -38,19 +38,35 @@ def stands_alone(
         intents: what each need asks for.
         policy: the bars.
     """
-    if message.action or message.reply_to is not None or not _sure_of_itself(alone, policy):
+    if _is_tied(message) or not _sure_of_itself(alone, policy):
         return False
     best = alone.ranking[0]
     sure = best.score >= policy.surely_alone_score
     spec = intents.get(best.intent)
-    filled = spec is not None and _filled(spec, {found.slot for found in alone.slots if not found.negated})
+    filled = _is_filled(spec, alone)
     size = words_in(message.text)
     large = size > (policy.surely_alone_size if sure else policy.alone_size)
-    # "8 A100 for 12 hours, what does that cost": what is named first is what the pronoun means
-    named = min((found.span.start for found in alone.slots), default=0) if filled and sure else len(message.text)
-    if _leans(message.text[:named], large=large) or (not large and _points_away(message.text[named:])):
+    # a pronoun behind what is named means that
+    named = _first_named(alone) if filled and sure else len(message.text)
+    if _refers(message.text, named, large=large):
         return False
-    return large or filled or (sure and size >= policy.plain_size and _asks_for_nothing(spec, alone))
+    plain = sure and size >= policy.plain_size
+    return large or filled or (plain and _asks_for_nothing(spec, alone))
+
+
+def _is_tied(message: IncomingMessage) -> bool:
+    """Whether a message presses a button or replies to something."""
+    return bool(message.action) or message.reply_to is not None
+
+
+def _refers(text: str, named: int, *, large: bool) -> bool:
+    """Whether a message refers to what was said before: by a word ahead of its first name, a short one by any word."""
+    return _leans(text[:named], large=large) or (not large and _points_away(text[named:]))
+
+
+def _first_named(alone: Understanding) -> int:
+    """Where the first value stands."""
+    return min((found.span.start for found in alone.slots), default=0)
 
 
 def _sure_of_itself(alone: Understanding, policy: Policy) -> bool:
@@ -69,6 +85,11 @@ def _points_away(text: str) -> bool:
 def _asks_for_nothing(spec: Intent | None, alone: Understanding) -> bool:
     """Whether a need can be answered without any value."""
     return spec is not None and not spec.needs and not alone.elliptical
+
+
+def _is_filled(spec: Intent | None, alone: Understanding) -> bool:
+    """Whether a message states all that its need asks for."""
+    return spec is not None and _filled(spec, {found.slot for found in alone.slots if not found.negated})
 
 
 def _filled(spec: Intent, said: set[str]) -> bool:
@@ -111,12 +132,16 @@ def with_older(conversation: Conversation, alone: Understanding, intents: Mappin
     if not conversation.older:
         return conversation
     likely = [alone.ranking[0].intent] if alone.ranking else []
-    specs = [intents[name] for name in (*likely, conversation.intent) if name in intents]
-    lacking = {slot for spec in specs for need in spec.needs for slot in need.split("|")}
+    lacking = _wanted([intents[name] for name in (*likely, conversation.intent) if name in intents])
     if "gpu" in lacking and "gpu" not in conversation.slots:
         lacking |= {"gpu_count", "vram_gb"}
     lent = {name: held for name, held in conversation.older.items() if name in lacking}
     return conversation.model_copy(update={"slots": {**lent, **conversation.slots}})
+
+
+def _wanted(specs: Sequence[Intent]) -> set[str]:
+    """Every slot that one of these needs asks for."""
+    return {slot for spec in specs for need in spec.needs for slot in need.split("|")}
 
 
 def still_open(decision: Decision, asked: Pending | None, kept: Pending | None, now: datetime) -> Decision:

@@ -60,7 +60,7 @@ def read_bare(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool
 
 
 def _task(text: str, stated: Stated, ground: Ground) -> bool:
-    """ "LLMs" where a choice for some task is spoken of: the name of a task and nothing else."""
+    """The name of a task and nothing else, where a choice for some task is spoken of."""
     if "task" not in ground.uses:
         return False
     said = text.strip(" .!?,;\u3002\uff01\uff1f\uff0c")
@@ -73,7 +73,7 @@ def _task(text: str, stated: Stated, ground: Ground) -> bool:
 
 
 def _version(text: str, stated: Stated, ground: Ground) -> bool:
-    """ "I'm on 11.8" where versions of CUDA are spoken of."""
+    """A version, where versions of CUDA are spoken of."""
     found = _VERSION.findall(text) if "cuda_version" in ground.uses and ground.pending is None else []
     if len(found) != 1:
         return False
@@ -93,7 +93,7 @@ def _alone(text: str) -> tuple[float, str] | None:
 
 
 def _length(text: str, stated: Stated, ground: Ground) -> bool:
-    """ "8k" about a model, where nobody spoke of money: how long the texts are."""
+    """Thousands about a model, where nobody spoke of money: how long the texts are."""
     number = _alone(text) if "seq_len" in ground.uses and ground.pending is None else None
     spent = "budget" in ground.earlier or ("budget" in ground.uses and "model" not in ground.earlier)
     if number is None or spent or number[1] != "k" or number[0] not in _THOUSANDS:
@@ -104,7 +104,7 @@ def _length(text: str, stated: Stated, ground: Ground) -> bool:
 
 
 def _system_memory(text: str, stated: Stated, ground: Ground) -> bool:
-    """ "64 enough?" where system memory is spoken of."""
+    """A usual amount, where system memory is spoken of."""
     of_system = "ram_gb" in ground.uses and "vram_gb" not in ground.uses and ground.pending is None
     number = _alone(text) if of_system else None
     if number is None or number[1] or number[0] not in _RAM_SIZES:
@@ -115,7 +115,7 @@ def _system_memory(text: str, stated: Stated, ground: Ground) -> bool:
 
 
 def _data(text: str, stated: Stated, ground: Ground) -> bool:
-    """ "And 200k?" where a number of samples was spoken of: another number of them."""
+    """Another number of samples, where a number of them was spoken of."""
     held = ground.earlier.get("dataset") if "dataset" in ground.uses and ground.pending is None else None
     counted = _SAMPLES.match(str(held.value)) if held is not None else None
     number = _alone(text)
@@ -128,7 +128,7 @@ def _data(text: str, stated: Stated, ground: Ground) -> bool:
 
 
 def _allowed(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
-    """ "1500" or "under 30k" where a choice within means is spoken of, and nobody said yet what may be spent."""
+    """What may be spent, where a choice within means is spoken of and nobody said it yet."""
     number = _alone(text)
     budget = read_allowed(text, number, ground) if number else None
     if number is None or budget is None:
@@ -141,7 +141,7 @@ def _allowed(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
 
 
 def _watts(text: str, stated: Stated, ground: Ground) -> bool:
-    """ "Is 1600w ok?" where a power supply is spoken of."""
+    """Watts, where a power supply is spoken of."""
     found = _WATTS.findall(text) if "psu_w" in ground.uses else []
     if len(found) != 1:
         return False
@@ -152,35 +152,40 @@ def _watts(text: str, stated: Stated, ground: Ground) -> bool:
 
 def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     """A number alone: the answer to the open question, else a new value of the slot it is nearest to."""
-    earlier, pending = ground.earlier, ground.pending
     found = list(_number().finditer(text))
-    if not found and "gpu" in earlier and pending is None:
+    if not found and "gpu" in ground.earlier and ground.pending is None:
         return _counted(text, stated)
-    if len(found) != 1:
-        return False
-    digits, scale = found[0].groups(default="")
-    value = (figure(digits) or 0.0) * float(small_words()["scales"].get(scale, 1))
+    value = _scaled(found[0], ground) if len(found) == 1 else 0.0
     if not 0 < value <= LARGEST:
         return False
-    if scale == "k" and _length_asked(ground):
-        value *= _TOKENS_PER_K
-    if pending is not None and pending.kind == "ask":
-        return _as_answer(pending.slot, value, stated, ground, text)
-    slot = _nearest(value, earlier, policy)
+    if ground.pending is not None and ground.pending.kind == "ask":
+        return _as_answer(ground.pending.slot, value, stated, ground, text)
+    slot = _nearest(value, ground.earlier, policy)
     if slot is None:
-        alone = len(text) - len(found[0].group()) <= _MOST_BESIDE and not _SETTING.search(text)
-        slot = "model" if ground.lacks_model else "gpu_count" if "gpu" in earlier and value <= _MOST_CARDS else ""
-        return (
-            alone
-            and (_is_size(value) if slot == "model" else value in range(2, _MOST_CARDS + 1))
-            and _as_answer(slot, value, stated, ground, text)
-        )
-    before = earlier[slot].value
-    if isinstance(before, dict):
-        stated.values[slot] = {**before, "amount": value}
-    else:
-        stated.values[slot] = _typed(slot, value)
+        return _is_alone(text, found[0]) and _named_by_number(value, stated, ground, text)
+    before = ground.earlier[slot].value
+    stated.values[slot] = {**before, "amount": value} if isinstance(before, dict) else _typed(slot, value)
     return True
+
+
+def _scaled(found: re.Match[str], ground: Ground) -> float:
+    """A number with its scale; thousands of tokens are counted in powers of two."""
+    digits, scale = found.groups(default="")
+    value = (figure(digits) or 0.0) * float(small_words()["scales"].get(scale, 1))
+    return value * _TOKENS_PER_K if scale == "k" and _length_asked(ground) else value
+
+
+def _is_alone(text: str, found: re.Match[str]) -> bool:
+    """Whether a message says little beside its number."""
+    return len(text) - len(found.group()) <= _MOST_BESIDE and not _SETTING.search(text)
+
+
+def _named_by_number(value: float, stated: Stated, ground: Ground, text: str) -> bool:
+    """A number near to nothing in force: the size of a model where one is missing, else a count of the cards."""
+    if ground.lacks_model:
+        return _is_size(value) and _as_answer("model", value, stated, ground, text)
+    counts = "gpu" in ground.earlier and value in range(2, _MOST_CARDS + 1)
+    return counts and _as_answer("gpu_count", value, stated, ground, text)
 
 
 def _is_size(value: float) -> bool:
@@ -195,7 +200,7 @@ def _length_asked(ground: Ground) -> bool:
 
 
 def _counted(text: str, stated: Stated) -> bool:
-    """ "And with two?": a number word alone counts the cards spoken of."""
+    """A number word alone counts the cards spoken of."""
     words = set(re.findall(r"[a-z]+", text))
     found = {
         count for word, count in small_words()["counts"].items() if word in words or (_is_phrase(word) and word in text)

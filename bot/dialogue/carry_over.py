@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from bot.core.conversation import HeldSlot
 from bot.core.intents import Intent
 
 OF_SUBJECT = frozenset({"method", "precision", "batch", "seq_len", "resolution", "dataset", "epochs", "model", "task"})
 """Slots that describe the job of a subject and go with it when another job is named."""
+_MODEL, _COUNT = frozenset({"model", "task"}), frozenset({"gpu_count"})
+_OF_RUN = frozenset({"seq_len", "batch", "precision", "users"})
+"""Slots that say how a job is run."""
 LASTING = frozenset({"currency"})
 """Slots of the conversation, not of a question: every answer keeps to them."""
 RIDES = {"epochs": "dataset", "usage": "duration", "span": "duration", "cheaper_than": "budget"}
@@ -21,7 +25,7 @@ OF_GPU = frozenset({"vram_gb", "gpu_family"})
 
 
 def need_met(need: str, said: AbstractSet[str]) -> bool:
-    """Whether one of the slots of a need ("gpu|vram_gb") is there."""
+    """Whether one of the slots of a need, such as gpu|vram_gb, is there."""
     return any(slot in said for slot in need.split("|"))
 
 
@@ -30,47 +34,74 @@ def may_be_lent(slot: str, intent: Intent) -> bool:
     return slot in LASTING or RIDES.get(slot, slot) in intent.carries_over
 
 
-def carried(
-    intent: Intent,
-    earlier: Mapping[str, HeldSlot],
-    stated: Iterable[str],
-    *,
-    only_needed: bool,
-    own_question: bool = False,
-    points: bool = False,
-) -> dict[str, HeldSlot]:
-    """Earlier slots that stay in force under `intent` beside the ones just stated.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a message stands to what was said before it."""
+
+    stated: frozenset[str]
+    """Slots of this message; they are never overridden."""
+    only_needed: bool
+    """The message is a question of its own, so only required slots that it lacks are lent."""
+    own_question: bool = False
+    """It is no mere follow-up, so the number of the cards before does not count other cards."""
+    points: bool = False
+    """It points at a card, so that one is meant."""
+    other_job: bool = False
+    """It is about another kind of job with the same model: how the one is run says nothing of the other."""
+
+
+def carried(intent: Intent, earlier: Mapping[str, HeldSlot], asked: Asked) -> dict[str, HeldSlot]:
+    """Earlier slots that go into the answer of `intent` beside the ones just stated.
 
     Args:
         intent: the need of this turn; its `carries_over` names what may be lent.
         earlier: slots of the turn before (or of the answer replied to).
-        stated: slots of this message; they are never overridden.
-        own_question: the message is no mere follow-up, so the number of the cards before does not count other cards.
-        points: the message points at a card ("on it"), so that one is meant.
-        only_needed: the message is a question of its own, so only required slots that it lacks are lent.
+        asked: how the message stands to them.
     """
-    said = set(stated)
+    needed = _needed(intent, asked)
+    return {
+        slot: held
+        for slot, held in earlier.items()
+        if slot not in asked.stated and may_be_lent(slot, intent) and not _stays_behind(slot, asked, needed)
+    }
+
+
+def _needed(intent: Intent, asked: Asked) -> set[str]:
+    """The slots that a need still lacks."""
+    either = [need for need in intent.needs if "|" in need and need_met(need, asked.stated)]
     needed = {slot for need in intent.needs for slot in need.split("|")}
-    if any(need_met(need, said) for need in intent.needs if "|" in need):
-        needed -= {slot for need in intent.needs if "|" in need and need_met(need, said) for slot in need.split("|")}
-    if points:
+    needed -= {slot for need in either for slot in need.split("|")}
+    if asked.points:
         needed.add("gpu")
-    if "gpu" in needed and "gpu" not in said:
+    if "gpu" in needed and "gpu" not in asked.stated:
         # how many there are, and how much memory, is part of the card
         needed |= {"gpu_count", "vram_gb", "ram_gb"}
-    kept: dict[str, HeldSlot] = {}
-    for slot, held in earlier.items():
-        if slot in said or not may_be_lent(slot, intent):
-            continue
-        if slot == "cheaper_than" and (own_question or not said.isdisjoint(_ANEW)):
-            continue
-        # "and for a 13B?" keeps how the job is done; a question of its own about a new model does not
-        replaced = slot in {"model", "task"} or (only_needed and slot in OF_SUBJECT)
-        if "model" in said and replaced:
-            continue
-        if "gpu" in said and (slot in OF_GPU or (own_question and slot == "gpu_count")):
-            continue
-        if only_needed and slot not in needed and slot not in LASTING:
-            continue
-        kept[slot] = held
-    return kept
+    return needed
+
+
+def _replaced_with_model(asked: Asked) -> AbstractSet[str]:
+    """What goes when another model is named: how the job is done stays, but not in a question of its own."""
+    return OF_SUBJECT if asked.only_needed else _MODEL
+
+
+def _replaced_with_card(asked: Asked) -> AbstractSet[str]:
+    """What goes when another card is named: in a question of its own also how many there were."""
+    return OF_GPU | _COUNT if asked.own_question else OF_GPU
+
+
+def _begins_anew(asked: Asked) -> bool:
+    """Whether a price is no longer the one to beat."""
+    return asked.own_question or not asked.stated.isdisjoint(_ANEW)
+
+
+def _stays_behind(slot: str, asked: Asked, needed: AbstractSet[str]) -> bool:
+    """Whether a slot is of what was spoken of before, and not of this."""
+    if slot == "cheaper_than" and _begins_anew(asked):
+        return True
+    if "model" in asked.stated and slot in _replaced_with_model(asked):
+        return True
+    if asked.other_job and slot in _OF_RUN:
+        return True
+    if "gpu" in asked.stated and slot in _replaced_with_card(asked):
+        return True
+    return asked.only_needed and slot not in needed and slot not in LASTING

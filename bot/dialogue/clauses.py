@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from bot.core.understanding import Understanding
+from bot.core.understanding import RankedIntent, Understanding
 from bot.dialogue.ground import says, small_words
 from bot.dialogue.policy import Policy
 from bot.dialogue.turn import CONVERSATION
@@ -37,19 +37,13 @@ def other_question(
         read: reads one clause for itself.
         policy: how sure both must be.
     """
-    # whole messages that ask two things leave room for the second; reading each clause costs as much as all of it
-    if len(whole.ranking) < 2 or whole.ranking[1].score < policy.room_for_another:
-        return None
-    clauses = [clause for clause in clauses_of(whole.text) if _asks(clause)]
-    if len(clauses) < 2:
-        return None
-    names = [item.text for item in whole.slots if item.slot in {"gpu", "model"} and not item.negated]
+    clauses, names = _asking(whole, policy), _names(whole)
     asked = False
     other: Understanding | None = None
     for clause in clauses:
         found = _read(clause, names, read)
-        best = found.ranking[0] if found.ranking else None
-        if best is None or found.elliptical or best.intent in CONVERSATION:
+        best = _need_of(found)
+        if best is None:
             continue
         if best.intent == intent:
             asked = asked or best.score >= policy.decided_clause_score
@@ -60,13 +54,35 @@ def other_question(
     return None
 
 
+def _asking(whole: Understanding, policy: Policy) -> list[str]:
+    """The clauses that ask, where there are several and the message leaves room for another need.
+
+    Reading each clause costs as much as reading all of the message.
+    """
+    if len(whole.ranking) < 2 or whole.ranking[1].score < policy.room_for_another:
+        return []
+    clauses = [clause for clause in clauses_of(whole.text) if _asks(clause)]
+    return clauses if len(clauses) > 1 else []
+
+
+def _names(whole: Understanding) -> list[str]:
+    """The cards and models that a message names."""
+    return [item.text for item in whole.slots if item.slot in {"gpu", "model"} and not item.negated]
+
+
+def _need_of(found: Understanding) -> RankedIntent | None:
+    """The need of a clause that is no small talk and leans on nothing."""
+    best = found.ranking[0] if found.ranking else None
+    return None if best is None or found.elliptical or best.intent in CONVERSATION else best
+
+
 def _asks(clause: str) -> bool:
     """Whether a clause is a question by its words, not only what stands before one."""
     return clause.partition(" ")[0] in small_words()["asks_first"] or says(clause, "asks")
 
 
 def _read(clause: str, names: list[str], read: Callable[[str], Understanding]) -> Understanding:
-    """A clause about the card or model named beside it ("and how much power does it use") is read with that name."""
+    """A clause about the card or model named beside it is read with that name."""
     if not names or any(name.casefold() in clause for name in names):
         return read(clause)
     completed = read(f"{names[0]} {clause}")

@@ -25,7 +25,8 @@ _USED: Final = "purchase_used"
 _SLOT_OF_CONDITION: Final = {"used": "pricing_model", "ex-mining": "pricing_model"}
 _WAYS: Final = frozenset({"rent", "buy", "laptop"})
 _MAKERS: Final = frozenset({"AMD", "NVIDIA", "Intel", "Apple"})
-_RUNNER_UP: Final = re.compile(r"runner_up_\d+")
+_PICKED: Final = re.compile(r"pick|runner_up_\d+")
+"""Facts of a recommendation: what was picked, and what stood behind it."""
 _LISTED: Final = ("gpu", "model", "provider")
 _GATHERS: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 """Needs whose answer sets several cards side by side: one more joins them."""
@@ -69,14 +70,18 @@ def followed(
 def _shown(ground: Ground, subject: Episode | None) -> tuple[str, tuple[str, ...], tuple[float, ...]]:
     """What the last answer showed, as which slot, and at what prices: the pick and those behind it, else a list."""
     facts = {fact.name: fact.value for fact in subject.facts} if subject is not None else {}
-    picks = [name for name in facts if name == "pick" or _RUNNER_UP.fullmatch(name)]
+    picks = [name for name in facts if _PICKED.fullmatch(name)]
     if len(picks) > 1:
-        return "gpu", tuple(str(facts[name]) for name in picks), _known(facts.get(f"{name}_price") for name in picks)
-    for slot in _LISTED:
-        held = ground.earlier.get(slot)
-        if held is not None and isinstance(held.value, list) and len(held.value) > 1:
-            return slot, tuple(map(str, held.value)), _prices_of(held.value, facts)
-    return "", (), ()
+        prices = map(facts.get, map("{}_price".format, picks))
+        return "gpu", tuple(map(str, map(facts.get, picks))), _known(prices)
+    return _compared(ground, facts)
+
+
+def _compared(ground: Ground, facts: Mapping[str, object]) -> tuple[str, tuple[str, ...], tuple[float, ...]]:
+    """The first list in force that holds several names."""
+    held = {slot: ground.earlier[slot].value for slot in _LISTED if slot in ground.earlier}
+    slot = next((slot for slot, value in held.items() if isinstance(value, list) and len(value) > 1), "")
+    return (slot, tuple(map(str, held[slot])), _prices_of(held[slot], facts)) if slot else ("", (), ())
 
 
 def _known(prices: Iterable[object]) -> tuple[float, ...]:

@@ -1,6 +1,6 @@
 """Values that come with a key (`set:slot=value`) instead of words: in the canonical form of their slot, or refused.
 
-Programs may send any key (docs/architecture.md, "Choice keys"), so nothing is believed because a button once said it.
+Programs may send any key (docs/architecture.md), so nothing is believed because a button once said it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names said by halves: "the 32B" of a series spoken of, "the Ti Super" of a card spoken of."""
+"""Names said by halves: a size for a model of the series spoken of, an edition for one of the card spoken of."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bot.core.conversation import HeldSlot
 _SIZE_ONLY = re.compile(r"^llm-(\d+(?:\.\d+)?)b$")
 _SIZE_IN_NAME = re.compile(r"(?<![a-z0-9.])\d+(?:\.\d+)?(?=b(?![a-z]))", re.IGNORECASE)
 _NUMBER = re.compile(r"[a-z]*\d+", re.IGNORECASE)
-"""The model number of a card ("4070", "A100")."""
+"""The model number of a card, with its letters."""
 _ANY_OF_SIZE = re.compile(r"\b(?:an?|any|some)\s+\d")
 _EDITION = re.compile(r"(?<![a-z0-9])(ti\s?super|ti|(?<=the )super(?!\s[a-z])|xtx|xt)(?![a-z])")
-"""A lone "super" is an edition only behind "the"."""
+"""A lone super is an edition only behind an article."""
 _TAIL = re.compile(r"(?:\s(?:Ti Super|Ti|Super|XTX|XT|\d+GB))+$", re.IGNORECASE)
 
 
@@ -73,10 +73,10 @@ class Names(Protocol):
 
 
 def of_series(text: str, said: Any, earlier: Iterable[Mapping[str, HeldSlot]], names: Names) -> str | None:
-    """The model of that size in the series spoken of last: "and the 32B?" after Qwen2.5-14B.
+    """The model of that size in the series spoken of last.
 
     Args:
-        text: the message, in lower case; "a 32B" is any model of that size.
+        text: the message, in lower case; with an indefinite article it is any model of that size.
         said: the stated models.
         earlier: slots in force, then those of earlier answers, the newest first.
         names: the catalogue.
@@ -84,21 +84,24 @@ def of_series(text: str, said: Any, earlier: Iterable[Mapping[str, HeldSlot]], n
     size = _SIZE_ONLY.match(said[0]) if isinstance(said, list) and len(said) == 1 else None
     if size is None or _ANY_OF_SIZE.search(text):
         return None
-    for slots in earlier:
-        held = slots.get("model")
-        if held is None or not isinstance(held.value, list) or len(held.value) != 1:
-            continue
-        before = held.value[0]
-        if _SIZE_ONLY.match(before) or len(_SIZE_IN_NAME.findall(before)) != 1:
-            continue
+    for before in filter(None, map(_one_sized, earlier)):
         found = names.find_ml_model(_SIZE_IN_NAME.sub(size.group(1), before))
         if found is not None:
             return found.name
     return None
 
 
+def _one_sized(slots: Mapping[str, HeldSlot]) -> str:
+    """The only model among slots, if its name holds a size; else ""."""
+    held = slots.get("model")
+    if held is None or not isinstance(held.value, list) or len(held.value) != 1:
+        return ""
+    name = str(held.value[0])
+    return name if not _SIZE_ONLY.match(name) and len(_SIZE_IN_NAME.findall(name)) == 1 else ""
+
+
 def of_edition(text: str, earlier: Mapping[str, HeldSlot], names: Names) -> str | None:
-    """Another edition of the one card spoken of: "I meant the Ti Super" after RTX 4070."""
+    """Another edition of the one card spoken of."""
     held = earlier.get("gpu")
     if held is None or not isinstance(held.value, list) or len(held.value) != 1:
         return None
@@ -110,7 +113,7 @@ def of_edition(text: str, earlier: Mapping[str, HeldSlot], names: Names) -> str 
 
 
 def with_replaced(before: Any, said: Any) -> Any:
-    """The cards that stood, one of them corrected: that of the same number ("4070 Ti, no, Ti Super"), else the last."""
+    """The cards that stood, one of them corrected: that of the same number, else the last."""
     several = isinstance(before, list) and len(before) > 1
     if not several or not isinstance(said, list) or len(said) != 1 or said[0] in before:
         return said
@@ -121,6 +124,6 @@ def with_replaced(before: Any, said: Any) -> Any:
 
 
 def of_other_kind(model: Any, kinds: Iterable[str], names: Names) -> bool:
-    """Whether the models spoken of are all known to be of none of these kinds: "no, video generation" after SD."""
+    """Whether the models spoken of are all known to be of none of these kinds."""
     found = [names.find_ml_model(str(name)) for name in (model if isinstance(model, list) else [model])]
     return bool(found) and all(one is not None and one.modality not in kinds for one in found)

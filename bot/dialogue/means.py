@@ -23,6 +23,7 @@ _LEAST_LIMIT = 100.0
 _AMOUNTS = frozenset({"budget", "price", "electricity_price"})
 _BESIDE_AMOUNT = 3
 """Characters between an amount and its currency."""
+_SHELVES = {"rent": ("rent",), "buy": ("used", "new")}
 _HOURLY = frozenset({"h", "hour", "gpu_hour"})
 WELL_KNOWN_SIZES_B = frozenset({175.0, 180.0, 235.0, 405.0, 671.0})
 """Large sizes of language models that people call by the number alone."""
@@ -41,46 +42,58 @@ def own_currency(text: str, ground: Ground) -> str:
 
 
 def read_allowed(text: str, number: tuple[float, str], ground: Ground) -> dict[str, Any] | None:
-    """A budget: "1500", "30k" or "under 500" where a choice within means is spoken of; None when it is none.
+    """A budget: an amount alone, or one said to be the most, where a choice within means is spoken of; else None.
 
     Args:
         text: the message, in lower case.
         number: its only number, and the scale behind it ("k").
         ground: what was said before.
     """
-    asked = ground.pending is not None and ground.pending.kind == "ask"
-    if "budget" not in ground.uses or "budget" in ground.earlier or (asked and ground.asks_number):
+    if "budget" not in ground.uses or "budget" in ground.earlier or _asks_another(ground):
         return None
     value = number[0] * float(small_words()["scales"].get(number[1], 1))
     limited = has_any(text, small_words()["at_most"])
-    if not limited and not number[1] and (ground.intent not in CHOOSES or value in WELL_KNOWN_SIZES_B):
-        return None
-    if value < (_LEAST_LIMIT if limited else LEAST_BUDGET):
+    if value < (_LEAST_LIMIT if limited else LEAST_BUDGET) or not (limited or number[1] or _is_money(value, ground)):
         return None
     amount = int(value) if value == int(value) else value
     return {"amount": amount, "currency": own_currency(text, ground), "period": "once"}
 
 
+def _asks_another(ground: Ground) -> bool:
+    """Whether the open question wants another number."""
+    return ground.pending is not None and ground.pending.kind == "ask" and ground.asks_number
+
+
+def _is_money(value: float, ground: Ground) -> bool:
+    """Whether a number alone is what may be spent, and not the size of a model."""
+    return ground.intent in CHOOSES and value not in WELL_KNOWN_SIZES_B
+
+
 def settle_currency(text: str, stated: Stated, earlier: Mapping[str, HeldSlot], *, running: bool) -> None:
-    """A currency that no amount goes with ("in yuan") is the one to answer in; alone it means nothing at first.
+    """A currency that no amount goes with is the one to answer in; alone it means nothing at first.
 
     An amount named later is counted in its own currency again.
     """
     named = "" if stated.values.keys() & _AMOUNTS else named_currency(text)
-    if named and (running or stated.values):
-        stated.belongs = stated.belongs or not stated.values
-        stated.values["currency"] = named
+    if named:
+        _answer_in(named, stated, running=running)
     for slot in ("budget", "price"):
         value = stated.values.get(slot)
         if not isinstance(value, dict):
             continue
+        currency = value.get("currency")
         if "amount" not in value:
             del stated.values[slot]
-            if value.get("currency") and (running or stated.values):
-                stated.belongs = stated.belongs or not stated.values
-                stated.values["currency"] = value["currency"]
-        elif "currency" in earlier and value.get("currency"):
-            stated.values["currency"] = value["currency"]
+            _answer_in(currency, stated, running=running)
+        elif "currency" in earlier and currency:
+            stated.values["currency"] = currency
+
+
+def _answer_in(currency: str | None, stated: Stated, *, running: bool) -> None:
+    """Take a currency as the one to answer in, where anything is to be answered."""
+    if currency and (running or stated.values):
+        stated.belongs = stated.belongs or not stated.values
+        stated.values["currency"] = currency
 
 
 def named_currency(text: str) -> str:
@@ -109,7 +122,7 @@ def _any_currency() -> re.Pattern[str]:
 
 
 def read_way(text: str, stated: Stated) -> bool:
-    """ "To buy, not rent", "rather buy": the way that is left when the other one is ruled out."""
+    """The way that is left of renting and buying when the other one is ruled out, or the one that is preferred."""
     words = small_words()
     if has_any(text, words["either_way"]) or "pricing_model" in stated.excluded:
         return False
@@ -132,22 +145,22 @@ def asks_cheaper(text: str) -> bool:
 def price_to_beat(subject: Episode) -> dict[str, Any] | None:
     """Card and price of the answer that was too dear: of the pick, else the lowest rent or purchase of one card."""
     facts = {fact.name: fact for fact in subject.facts}
-    pick, price = facts.get("pick"), facts.get("pick_price")
-    if pick is not None and price is not None:
-        return _to_beat(str(pick.value), price.value, price.unit)
-    card, hourly = facts.get("gpu"), facts.get("price_per_gpu_hour")
-    if card is not None and hourly is not None:
-        return _to_beat(str(card.value), hourly.value, hourly.unit)
+    for name, priced in (("pick", "pick_price"), ("gpu", "price_per_gpu_hour")):
+        card, price = facts.get(name), facts.get(priced)
+        if card is not None and price is not None:
+            return _to_beat(str(card.value), price.value, price.unit)
     cards = subject.slots["gpu"].value if "gpu" in subject.slots else []
-    if len(cards) != 1:
-        return None
+    return _lowest(subject, cards[0]) if len(cards) == 1 else None
+
+
+def _lowest(subject: Episode, card: str) -> dict[str, Any] | None:
+    """The lowest price of one card on the shelf that was asked for."""
     way = subject.slots["deploy"].value if "deploy" in subject.slots else ""
-    shelves = {"rent": ("rent",), "buy": ("used", "new")}.get(way, ("rent", "used", "new"))
-    for shelf in shelves:
+    for shelf in _SHELVES.get(way, ("rent", "used", "new")):
         known = [fact for fact in subject.facts if fact.name.partition(".")[0] == shelf]
         if known:
             least = min(known, key=lambda fact: float(fact.value or 0))
-            return _to_beat(cards[0], least.value, least.unit)
+            return _to_beat(card, least.value, least.unit)
     return None
 
 

@@ -54,7 +54,7 @@ class Policy(Frozen):
     alone_score: float = 0.5
     """From here on a message read by itself is sure enough of its need to start anew, if it lacks nothing."""
     surely_alone_score: float = 0.75
-    """... and from here on also when its form is that of a follow-up ("which CUDA for a 5090")."""
+    """... and from here on also when its form is that of a follow-up."""
     alone_size: int = 14
     surely_alone_size: int = 10
     """A message of more words than this, sure of its need, that refers to nothing before, stands alone."""

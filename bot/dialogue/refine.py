@@ -1,4 +1,4 @@
-"""What a short line means within a running conversation: "the second one", a lone currency, exclusions, half names.
+"""What a short line means within a running conversation: a lone currency, exclusions, half names, bare numbers.
 
 Understanding reads a line on its own; here it is read against what was said before. Words are in
 languages/dialogue.yaml, thresholds in policy.py, numbers without a unit in bare.py.
@@ -6,12 +6,12 @@ languages/dialogue.yaml, thresholds in policy.py, numbers without a unit in bare
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.core.conversation import HeldSlot
 from bot.dialogue.bare import MONEY, read_bare
 from bot.dialogue.ground import Ground, has_any, small_words
-from bot.dialogue.kin import of_edition, of_series
+from bot.dialogue.kin import Names, of_edition, of_series
 from bot.dialogue.means import read_way
 from bot.dialogue.policy import Policy
 from bot.dialogue.slots import Stated
@@ -29,12 +29,11 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     lowered = text.casefold()
     short = len(lowered) <= policy.short_line
     earlier = ground.earlier
-    changed = _money(lowered, stated, earlier)
-    changed = _usage(stated, earlier) or changed
-    changed = read_way(lowered, stated) or changed
-    changed = _other_one(lowered, stated, ground) or changed
-    changed = _half_named(lowered, stated, ground, short) or changed
-    changed = _of_vendor(lowered, stated, ground, short) or changed
+    done = [_money(lowered, stated, earlier), _usage(stated, earlier), read_way(lowered, stated)]
+    done.append(_other_one(lowered, stated, ground))
+    done.append(_half_named(lowered, stated, ground, short))
+    done.append(_of_vendor(lowered, stated, ground, short))
+    changed = any(done)
     _memory_of(lowered, stated, ground, short)
     if not stated.values and short:
         changed = read_bare(lowered, stated, ground, policy) or changed
@@ -84,7 +83,7 @@ def _in_its_currency(text: str, stated: Stated, own: object, known: Mapping[str,
 
 
 def _usage(stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
-    """ "More like 200 hours" after "60 hours a month" is a month's usage too; "for 2 years" stands beside it."""
+    """Hours after hours a month are a month's usage too; how long in all stands beside it."""
     said, before = stated.values.get("duration"), earlier.get("duration")
     if not isinstance(said, dict) or before is None or not isinstance(before.value, dict):
         return False
@@ -98,7 +97,7 @@ def _usage(stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:
 
 
 def _other_one(text: str, stated: Stated, ground: Ground) -> bool:
-    """ "And the other one?": of the two cards spoken of last, the one that is not in force."""
+    """Of the two cards spoken of last, the one that is not in force."""
     held = ground.earlier.get("gpu")
     if "gpu" in stated.values or held is None or not has_any(text, small_words()["other"]):
         return False
@@ -129,23 +128,28 @@ def _half_named(text: str, stated: Stated, ground: Ground, short: bool) -> bool:
 
 
 def _of_vendor(text: str, stated: Stated, ground: Ground, short: bool) -> bool:
-    """ "Just the Nvidia one": of several cards spoken of, the only one of a maker."""
+    """Of several cards spoken of, the only one of a maker."""
     held, family = ground.earlier.get("gpu"), stated.values.get("gpu_family")
-    if held is None or family is None or "gpu" in stated.values or ground.names is None or len(held.value) < 2:
+    if held is None or family is None or "gpu" in stated.values:
         return False
     if not (short or has_any(text, small_words()["the_one"])):
         return False
-    makers = [(name, ground.names.find_gpu(name)) for name in held.value]
-    found = [name for name, gpu in makers if gpu is not None and family in (gpu.vendor, gpu.family)]
-    if len(found) != 1:
+    found = _made_by(family, held.value, ground.names)
+    if len(held.value) < 2 or len(found) != 1:
         return False
     stated.values["gpu"] = found
     del stated.values["gpu_family"]
     return True
 
 
+def _made_by(family: str, cards: Sequence[str], names: Names | None) -> list[str]:
+    """The cards of a maker or a line of products."""
+    known = [(name, names.find_gpu(name)) for name in cards] if names is not None else []
+    return [name for name, gpu in known if gpu is not None and family in (gpu.vendor, gpu.family)]
+
+
 def _memory_of(text: str, stated: Stated, ground: Ground, short: bool) -> None:
-    """ "128g, is that ok?" is system memory where that is spoken of, or the memory of a machine that has but one."""
+    """An amount is system memory where that is spoken of, or the memory of a machine that has but one."""
     if "gpu" in stated.values or not short:
         return
     if stated.values.keys() == {"ram_gb"}:

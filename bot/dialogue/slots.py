@@ -37,11 +37,11 @@ class Stated:
     dropped: set[str] = field(default_factory=set)
     """Slots that are no condition any more."""
     belongs: bool = False
-    """A value is what it is only because of what was spoken of ("128g, is that ok?" about system memory)."""
+    """A value is what it is only because of what was spoken of, as an amount where system memory is."""
 
 
 def _after_corrections(found: list[SlotValue]) -> list[SlotValue]:
-    """Values that stand once "3090, no wait, 4090" is taken at its word."""
+    """Values that stand once a correction is taken at its word."""
     last = max((index for index, item in enumerate(found) if item.corrects), default=None)
     return found if last is None else found[last:]
 
@@ -84,7 +84,7 @@ def gather(understanding: Understanding) -> Stated:
 
 
 def _part_durations(by_slot: dict[str, list[SlotValue]]) -> None:
-    """ "4 hours a day for 2 years": how much it is used and for how long are two things, the first said first."""
+    """How much it is used and for how long are two things, the first said first."""
     found = by_slot.get("duration", [])
     first = bool(found and found[0].value.get("per"))
     other = [item for item in found if bool(item.value.get("per")) is not first]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -42,7 +42,7 @@ class Turn:
     subject: Episode | None
     """The earlier answer that the message is about."""
     chosen: bool
-    """The subject was pointed at, by a reply or by "back to ..."."""
+    """The subject was pointed at, by a reply or by a word for going back."""
     earlier: Mapping[str, HeldSlot]
     """Slots of the answer pointed at, else of the conversation so far."""
     intents: Mapping[str, Intent]
@@ -54,7 +54,7 @@ class Turn:
     score: float = field(init=False)
     """Of the best intent."""
     swaps: bool = field(init=False)
-    """ "Swap them for H100s": puts something else in the place of what was spoken of, and asks nothing new."""
+    """Puts something else in the place of what was spoken of, and asks nothing new."""
     elliptical: bool = field(init=False)
     """Reads as a follow-up, by its form or by what it refers to (unless it also asks something of its own)."""
 
@@ -69,7 +69,7 @@ class Turn:
         self.elliptical = self.understanding.elliptical or leans or self.swaps or self.stated.belongs
 
     def _heard(self) -> RankedIntent | None:
-        """The best intent. Small words around a value are no small talk: "ok what if it's 3k".
+        """The best intent. Small words around a value are no small talk.
 
         Nor is a message of another subject that might as well be one of ours.
         """
@@ -106,7 +106,7 @@ class Turn:
         return hold(self.stated.values, self.message.user_id, self.now, self.conversation.turn + 1)
 
     def spoken_of(self, spec: Intent) -> Mapping[str, HeldSlot]:
-        """Earlier slots; where a card is called for and none was named, the recommended one: "what does it cost?" """
+        """Earlier slots; where a card is called for and none was named, the recommended one."""
         named = "gpu" in self.earlier or not self.stated.values.keys().isdisjoint({"vram_gb", "gpu_family"})
         if named or self.subject is None or not any("gpu" in need.split("|") for need in spec.needs):
             return self.earlier
@@ -156,15 +156,24 @@ def find_subject(message: IncomingMessage, conversation: Conversation, borrowed:
 
 
 def find_return(understanding: Understanding, conversation: Conversation, stated: Stated) -> Episode | None:
-    """The answer that "back to ..." means: about a named model or card or about the need at hand, never the newest."""
-    best = understanding.ranking[0].intent if understanding.ranking else ""
+    """The answer that is gone back to: about a named model or card or about the need at hand, never the newest."""
     older = conversation.episodes[-2::-1] if conversation.episodes else ()
     for slot in ("model", "gpu"):
         wanted = stated.values.get(slot, [])
-        for episode in older:
-            held = episode.slots.get(slot)
-            if held is not None and any(value in held.value for value in wanted):
-                return episode
-    newest = conversation.episodes[-1].intent if older else ""
+        found = next((episode for episode in older if _holds(episode, slot, wanted)), None)
+        if found is not None:
+            return found
+    best = understanding.ranking[0].intent if understanding.ranking else ""
+    return _of_need(older, best, conversation.episodes[-1].intent) if older else None
+
+
+def _of_need(older: Sequence[Episode], best: str, newest: str) -> Episode | None:
+    """The answer to a need, else the newest to another one than the last."""
     same = next((episode for episode in older if episode.intent == best), None)
     return same or next((episode for episode in older if episode.intent != newest), None)
+
+
+def _holds(episode: Episode, slot: str, wanted: Sequence[object]) -> bool:
+    """Whether an answer was about one of these."""
+    held = episode.slots.get(slot)
+    return held is not None and any(value in held.value for value in wanted)

@@ -51,28 +51,35 @@ def corpus_files() -> list[Path]:
 
 def read_lines(files: Iterable[Path], intents: Mapping[str, Intent]) -> list[Line]:
     """Every labelled line. Raises BadData naming each faulty one with its file and number."""
-    problems: list[Problem] = []
-    found: list[Line] = []
-    for path in files:
-        for number, row in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            if not row.strip():
-                continue
-            cells = row.split("\t")
-            if len(cells) != _COLUMNS:
-                problems.append(Problem(str(path), number, f"{len(cells)} columns; there must be {_COLUMNS}"))
-                continue
-            intent, others, context, text = (cell.strip() for cell in cells)
-            named = tuple(other.strip() for other in others.split(",") if other.strip())
-            unknown = [name for name in (intent, *named) if name not in intents]
-            if unknown or not text:
-                what = f"{unknown[0]!r} is no intent" if unknown else "the text is empty"
-                problems.append(Problem(str(path), number, what))
-                continue
-            turns = tuple(turn.strip() for turn in context.split("||") if turn.strip())
-            found.append(Line(path.stem, intent, named, turns, text))
+    rows = [
+        (path, number, row)
+        for path in files
+        for number, row in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if row.strip()
+    ]
+    read = [(path, number, _read_row(path, row, intents)) for path, number, row in rows]
+    problems = [Problem(str(path), number, line) for path, number, line in read if isinstance(line, str)]
     if problems:
         raise BadData(problems)
-    return found
+    return [line for _, _, line in read if isinstance(line, Line)]
+
+
+def _read_row(path: Path, row: str, intents: Mapping[str, Intent]) -> Line | str:
+    """One labelled line, or what is wrong with it."""
+    cells = row.split("\t")
+    if len(cells) != _COLUMNS:
+        return f"{len(cells)} columns; there must be {_COLUMNS}"
+    intent, others, context, text = (cell.strip() for cell in cells)
+    named = _pieces(others, ",")
+    unknown = next((name for name in (intent, *named) if name not in intents), None)
+    if unknown is not None:
+        return f"{unknown!r} is no intent"
+    return Line(path.stem, intent, named, _pieces(context, "||"), text) if text else "the text is empty"
+
+
+def _pieces(cell: str, sign: str) -> tuple[str, ...]:
+    """What stands between signs, without empty pieces."""
+    return tuple(piece.strip() for piece in cell.split(sign) if piece.strip())
 
 
 def written_lines(intents: Mapping[str, Intent]) -> list[Line]:

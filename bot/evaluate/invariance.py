@@ -62,25 +62,37 @@ def invariance(understander: Understander, records: Sequence[Record]) -> dict[st
     """For each change: accuracy before and after, and how many readings differ in intent or in slots."""
     alone = [record for record in records if not record.context]
     before = [_read(understander, record.text) for record in alone]
-    result: dict[str, Any] = {}
-    for name, change in CHANGES.items():
-        after = [_read(understander, change(record.text)) for record in alone]
-        right = [
-            sum(record.accepts(read[0]) for record, read in zip(alone, reads, strict=True)) for reads in (before, after)
-        ]
-        differing = [record.id for record, a, b in zip(alone, before, after, strict=True) if a != b]
-        result[name] = {
-            "lines": len(alone),
-            "accuracy_before": round(right[0] / len(alone), 4) if alone else None,
-            "accuracy_after": round(right[1] / len(alone), 4) if alone else None,
-            "other_intent": sum(a[0] != b[0] for a, b in zip(before, after, strict=True)),
-            "other_slots": sum(a[1] != b[1] for a, b in zip(before, after, strict=True)),
-            "differing": differing[:20],
-        }
-    return result
+    return {
+        name: _compared(alone, before, [_read(understander, change(record.text)) for record in alone])
+        for name, change in CHANGES.items()
+    }
 
 
-def _read(understander: Understander, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+_Reading = tuple[str, tuple[tuple[str, str], ...]]
+"""Intent and slot values of one line."""
+
+
+def _compared(records: Sequence[Record], before: Sequence[_Reading], after: Sequence[_Reading]) -> dict[str, Any]:
+    """What one change of the text did to the readings."""
+    pairs = list(zip(before, after, strict=True))
+    differing = [record.id for record, (a, b) in zip(records, pairs, strict=True) if a != b]
+    return {
+        "lines": len(records),
+        "accuracy_before": _accuracy(records, before),
+        "accuracy_after": _accuracy(records, after),
+        "other_intent": sum(a[0] != b[0] for a, b in pairs),
+        "other_slots": sum(a[1] != b[1] for a, b in pairs),
+        "differing": differing[:20],
+    }
+
+
+def _accuracy(records: Sequence[Record], reads: Sequence[_Reading]) -> float | None:
+    """The share of lines with an accepted intent."""
+    right = sum(record.accepts(read[0]) for record, read in zip(records, reads, strict=True))
+    return round(right / len(records), 4) if records else None
+
+
+def _read(understander: Understander, text: str) -> _Reading:
     """Intent and slot values; free texts of CPUs compare without case."""
     reading = understander.understand(text)
     best = reading.ranking[0].intent if reading.ranking else "out_of_scope"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,15 @@ class Learned:
     """Origin of the lines -> (right, all), each read by weights that were learned without it."""
 
 
+def _examples(signs: Sequence[str], line: Line) -> list[tuple[Sequence[str], str, float]]:
+    """A line as its intent, and a little as the first other one that is accepted."""
+    other = next((name for name in line.others if name != line.intent), "")
+    weight = _WEIGHT.get(line.origin, 1.0)
+    if not other:
+        return [(signs, line.intent, weight)]
+    return [(signs, line.intent, weight * (1.0 - _OTHER_SHARE)), (signs, other, weight * _OTHER_SHARE)]
+
+
 class Model:
     """Weights over signs, while they are being learned."""
 
@@ -56,19 +65,8 @@ class Model:
         seen = Counter(sign for each in signs for sign in each)
         self.signs = sorted(sign for sign, count in seen.items() if count >= _SEEN)
         self._place = {sign: number for number, sign in enumerate(self.signs)}
-        rows: list[Sequence[str]] = []
-        labels: list[str] = []
-        weights: list[float] = []
-        for each, line in zip(signs, lines, strict=True):
-            other = next((name for name in line.others if name != line.intent), "")
-            weight = _WEIGHT.get(line.origin, 1.0)
-            rows.append(each)
-            labels.append(line.intent)
-            weights.append(weight * (1.0 - _OTHER_SHARE) if other else weight)
-            if other:
-                rows.append(each)
-                labels.append(other)
-                weights.append(weight * _OTHER_SHARE)
+        examples = [one for each, line in zip(signs, lines, strict=True) for one in _examples(each, line)]
+        rows, labels, weights = zip(*examples, strict=True)
         model = LogisticRegression(C=_STRENGTH, max_iter=1000)
         model.fit(self.matrix(rows), labels, sample_weight=weights)
         self.names = [name for name in order if name in set(model.classes_)]
@@ -106,24 +104,30 @@ def learn(understander: Understander, lines: Sequence[Line], order: Sequence[str
     signs = [understander.signs(line.text, _subject(understander, first, line.context)) for line in lines]
     left_out, temperature = _leave_out(signs, lines, order, folds)
     model = Model(signs, lines, order)
-    step = float(abs(model.weights).max()) / _BYTE
-    table = (model.weights / step).round().astype(int) + _BYTE + 1
-    used = [number for number in range(len(model.signs)) if abs(table[:, number] - _BYTE - 1).max() >= _TELLING]
-    # what most messages have stands together, which spares the processor's memory
-    seen = Counter(sign for its in signs for sign in its)
-    used.sort(key=lambda number: (-seen[model.signs[number]], model.signs[number]))
     content = {
         "learned_from": fingerprint(line for line in lines if line.origin != TOLD),
         "lines": len(lines),
         "left_out": {origin: round(right / total, 4) for origin, (right, total) in left_out.items()},
         "intents": model.names,
         "temperature": round(temperature, 2),
+        **_packed(model, Counter(sign for its in signs for sign in its)),
+    }
+    return Learned(content, left_out)
+
+
+def _packed(model: Model, seen: Mapping[str, int]) -> dict[str, Any]:
+    """The weights as whole numbers of steps, without signs that tell little."""
+    step = float(abs(model.weights).max()) / _BYTE
+    table = (model.weights / step).round().astype(int) + _BYTE + 1
+    used = [number for number in range(len(model.signs)) if abs(table[:, number] - _BYTE - 1).max() >= _TELLING]
+    # what most messages have stands together, which spares the processor's memory
+    used.sort(key=lambda number: (-seen[model.signs[number]], model.signs[number]))
+    return {
         "step": round(step, 8),
         "prior": [round(float(value), 4) for value in model.prior],
         "signs": [model.signs[number] for number in used],
         "weights": base64.b64encode(zlib.compress(table[:, used].T.astype("uint8").tobytes(), 9)).decode(),
     }
-    return Learned(content, left_out)
 
 
 def _subject(understander: Understander, model: Model, context: Sequence[str]) -> str:
@@ -146,20 +150,38 @@ def _leave_out(
     counts: dict[str, list[int]] = {}
     losses = numpy.zeros(len(_TEMPERATURES))
     for fold in range(folds):
-        held = [number for number, its in enumerate(fold_of) if its == fold]
-        kept = [number for number, its in enumerate(fold_of) if its != fold]
-        model = Model([signs[n] for n in kept], [lines[n] for n in kept], order)
-        logits = model.logits([signs[n] for n in held])
-        for number, row in zip(held, logits, strict=True):
-            line = lines[number]
-            tally = counts.setdefault(line.origin, [0, 0])
-            tally[0] += line.accepts(model.names[int(row.argmax())])
-            tally[1] += 1
-        known = [at for at, number in enumerate(held) if lines[number].intent in model.names]
-        gold = [model.names.index(lines[held[at]].intent) for at in known]
-        for place, temperature in enumerate(_TEMPERATURES):
-            scaled = logits[known] / temperature
-            whole = numpy.log(numpy.exp(scaled - scaled.max(1, keepdims=True)).sum(1)) + scaled.max(1)
-            losses[place] += (whole - scaled[range(len(known)), gold]).sum()
+        rows = list(zip(signs, lines, fold_of, strict=True))
+        held, lines_held = _unzipped([(its, line) for its, line, number in rows if number == fold])
+        model = Model(*_unzipped([(its, line) for its, line, number in rows if number != fold]), order)
+        logits = model.logits(held)
+        _count(counts, model, lines_held, logits)
+        losses += _losses(model, lines_held, logits)
     best = _TEMPERATURES[int(losses.argmin())]
     return {origin: (right, total) for origin, (right, total) in sorted(counts.items())}, best
+
+
+def _unzipped(rows: Sequence[tuple[Sequence[str], Line]]) -> tuple[list[Sequence[str]], list[Line]]:
+    """The signs, and the lines that they are of."""
+    return [signs for signs, _ in rows], [line for _, line in rows]
+
+
+def _count(counts: dict[str, list[int]], model: Model, lines: Sequence[Line], logits: Any) -> None:
+    """Add to each origin how many of its lines are right, and how many there are."""
+    for line, row in zip(lines, logits, strict=True):
+        tally = counts.setdefault(line.origin, [0, 0])
+        tally[0] += line.accepts(model.names[int(row.argmax())])
+        tally[1] += 1
+
+
+def _losses(model: Model, lines: Sequence[Line], logits: Any) -> Any:
+    """The loss of these lines at each temperature."""
+    import numpy
+
+    known = [at for at, line in enumerate(lines) if line.intent in model.names]
+    gold = [model.names.index(lines[at].intent) for at in known]
+    losses = numpy.zeros(len(_TEMPERATURES))
+    for place, temperature in enumerate(_TEMPERATURES):
+        scaled = logits[known] / temperature
+        whole = numpy.log(numpy.exp(scaled - scaled.max(1, keepdims=True)).sum(1)) + scaled.max(1)
+        losses[place] = (whole - scaled[range(len(known)), gold]).sum()
+    return losses

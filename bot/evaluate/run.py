@@ -8,8 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from advisor.catalog import Catalog
 from bot.core.conversation import Conversation
+from bot.core.decision import Decision
 from bot.core.message import IncomingMessage
+from bot.core.understanding import RankedIntent, Understanding
 from bot.dialogue.decide import decide
 from bot.dialogue.turn import CONVERSATION
 from bot.evaluate.compare import CORE, SOFT, excused, value_set
@@ -44,30 +47,38 @@ def read_one(assistant: Assistant, record: Record) -> Outcome:
     """The last turn of a record after its context, through understanding and dialogue (no handler is called)."""
     state = Conversation(key=record.id)
     for number, text in enumerate((*record.context, record.text)):
-        message = IncomingMessage(
-            channel="eval",
-            event_id=f"{record.id}:{number}",
-            chat_id=record.id,
-            user_id="eval",
-            text=text,
-            received_at=_NOW,
-        )
-        reading = assistant.understander.understand(text, context_intent=state.intent or None)
-        decision = decide(message, reading, state, assistant.intents, _NOW, names=assistant.services.catalog)
+        reading, decision = _decided(assistant, record, state, number, text)
         if decision.intent and decision.intent not in CONVERSATION:
             state = state.model_copy(update={"intent": decision.intent, "slots": decision.slots})
         state = state.model_copy(update={"turn": state.turn + 1, "updated_at": _NOW})
     intent = decision.intent or "out_of_scope"
-    best = next((item for item in reading.ranking if item.intent == intent), None)
+    others = [item.intent for item in reading.ranking if item.intent != intent]
+    best = next((item for item in reading.ranking if item.intent == intent), RankedIntent(intent, 0.0))
     return Outcome(
         record=record,
         intent=intent,
         decision=decision.kind,
-        score=best.score if best else 0.0,
-        runner_up=next((item.intent for item in reading.ranking if item.intent != intent), ""),
+        score=best.score,
+        runner_up=next(iter(others), ""),
         slots={slot: held.value for slot, held in decision.slots.items()},
-        because=tuple(f"{c.detail} {c.weight:+g}" for c in (best.contributions if best else ())[:3]),
+        because=tuple(f"{c.detail} {c.weight:+g}" for c in best.contributions[:3]),
     )
+
+
+def _decided(
+    assistant: Assistant, record: Record, state: Conversation, number: int, text: str
+) -> tuple[Understanding, Decision]:
+    """One turn of a record: its reading and what is decided about it."""
+    message = IncomingMessage(
+        channel="eval",
+        event_id=f"{record.id}:{number}",
+        chat_id=record.id,
+        user_id="eval",
+        text=text,
+        received_at=_NOW,
+    )
+    reading = assistant.understander.understand(text, context_intent=state.intent or None)
+    return reading, decide(message, reading, state, assistant.intents, _NOW, names=assistant.services.catalog)
 
 
 def _share(hits: int, total: int) -> float | None:
@@ -111,17 +122,12 @@ def _slots(assistant: Assistant, outcomes: list[Outcome]) -> dict[str, Any]:
     frames = 0
     faults: list[dict[str, Any]] = []
     for one in outcomes:
-        wrong: dict[str, Any] = {}
-        for slot in sorted({*one.record.slots, *one.slots}):
-            gold = value_set(catalog, slot, one.record.slots.get(slot))
-            found = value_set(catalog, slot, one.slots.get(slot))
-            if found and not gold and excused(catalog, slot, found, one.record.slots):
-                continue
+        pairs = _slot_pairs(catalog, one)
+        for slot, gold, found in pairs:
             hits[slot] += len(gold & found)
             extra[slot] += len(found - gold)
             missed[slot] += len(gold - found)
-            if gold != found:
-                wrong[slot] = {"gold": sorted(gold), "found": sorted(found)}
+        wrong = {slot: {"gold": sorted(gold), "found": sorted(found)} for slot, gold, found in pairs if gold != found}
         frames += not wrong and one.record.accepts(one.intent)
         if wrong:
             faults.append({"id": one.record.id, "text": one.record.text, "slots": wrong})
@@ -130,6 +136,16 @@ def _slots(assistant: Assistant, outcomes: list[Outcome]) -> dict[str, Any]:
     for name, group in (("core", CORE), ("soft", SOFT), ("all", frozenset(named))):
         table[name] = _f1(*(sum(counter[slot] for slot in group) for counter in (hits, extra, missed)))
     return {"frame_accuracy": _share(frames, len(outcomes)), "scores": table, "faults": faults}
+
+
+def _slot_pairs(catalog: Catalog, one: Outcome) -> list[tuple[str, frozenset[str], frozenset[str]]]:
+    """For each slot what is labelled and what was found, without what the labelling rules excuse."""
+    given = one.record.slots
+    pairs = [
+        (slot, value_set(catalog, slot, given.get(slot)), value_set(catalog, slot, one.slots.get(slot)))
+        for slot in sorted({*given, *one.slots})
+    ]
+    return [pair for pair in pairs if pair[1] or not pair[2] or not excused(catalog, pair[0], pair[2], given)]
 
 
 def _f1(hit: int, extra: int, missed: int) -> dict[str, float | int | None]:

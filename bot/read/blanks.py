@@ -67,13 +67,7 @@ class Blanks:
     def _unit_behind(self, part: str, at: int) -> set[str]:
         """The kind of the first unit behind "how many"; "any" where none is named."""
         for place in range(at, min(len(part), at + _REACH)):
-            if (
-                place > at
-                and part[place].isascii()
-                and part[place].isalpha()
-                and part[place - 1].isascii()
-                and part[place - 1].isalpha()
-            ):
+            if place > at and _in_word(part, place):
                 continue
             unit = self._units.at(part, place)
             if unit is not None and part[:place].endswith(("per ", "each ", "/")):
@@ -90,6 +84,12 @@ class Blanks:
         return part[end : end + 2] in {"/s", "ps"} or part[end:].lstrip().startswith(
             ("per second", "a second", "each second")
         )
+
+
+def _in_word(text: str, place: int) -> bool:
+    """Whether a place is inside a Latin word."""
+    pair = text[place - 1 : place + 1]
+    return pair.isascii() and pair.isalpha()
 
 
 def _evened(words: Any, even: Callable[[str], str]) -> tuple[str, ...]:

@@ -46,14 +46,15 @@ class Forms:
 
     def _time(self, match: re.Match[str], at: int) -> float | None:
         """Hours since midnight of one of the two times."""
-        part, hour, minutes, mark = (match.group(at + step) for step in range(4))
+        part, hour, minutes, mark = (match.group(at + step) or "" for step in range(4))
         value = float(hour)
-        late = (part or "") in self._late or (mark or "") in self._late
+        late = not self._late.isdisjoint((part, mark))
         if late and value < _NOON:
             value += _NOON
-        if not late and mark and mark.startswith("a") and value == _NOON:
+        if not late and mark.startswith("a") and value == _NOON:
             value = 0.0
-        value += float(minutes) / 60 if minutes else 0.5 if (mark or "") in self._half else 0.0
+        half = 0.5 * (mark in self._half)
+        value += float(minutes) / 60 if minutes else half
         return value if value <= 24 else None
 
     def sparsity(self, text: str) -> tuple[Given, ...]:
@@ -61,12 +62,15 @@ class Forms:
         rows = [entry.group(1) for entry in _LIST.finditer(text)]
         if not rows or not any(word in text for word in self._sparse):
             return ()
-        fewest: list[int] = []
-        for row in rows:
-            values = [float(piece) for piece in _NUMBER.findall(row)]
-            groups = [values[at : at + _GROUP] for at in range(0, len(values), _GROUP)]
-            fewest += [sum(value == 0 for value in group) for group in groups if len(group) == _GROUP]
+        fewest = [count for row in rows for count in _zeros(row)]
         return (Given("fewest_zeros", float(min(fewest))),) if fewest else ()
+
+
+def _zeros(row: str) -> list[int]:
+    """The zeros in each whole group of a row."""
+    values = [float(piece) for piece in _NUMBER.findall(row)]
+    groups = [values[at : at + _GROUP] for at in range(0, len(values), _GROUP)]
+    return [group.count(0.0) for group in groups if len(group) == _GROUP]
 
 
 def _any_of(words: Iterable[str], even: Callable[[str], str]) -> str:

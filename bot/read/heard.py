@@ -81,14 +81,17 @@ def _denies(flat: str, start: int, end: int, offsets: Sequence[int]) -> bool:
 def _denied_near(read: Read) -> frozenset[str]:
     """Ideas, places and makers in a clause with a word of denial that does not ask."""
     denials = [start for start, _, name in read.marks.acts if name == _DENIAL]
-    parts = [part for part in read.parts if any(part.start <= at < part.end for at in denials) and not part.asked]
-    if not parts:
-        return frozenset()
+    telling = [part for part in read.parts if denials and not part.asked]
+    parts = [part for part in telling if any(part.start <= at < part.end for at in denials)]
+    return frozenset(_named_in(read, parts)) if parts else frozenset()
+
+
+def _named_in(read: Read, parts: Sequence[Part]) -> set[str]:
+    """Ideas, places and makers in some clauses."""
     reading = read.analysis.reading
-    found = {idea for place in reading.places if _within(place.start, parts) for idea in place.concepts}
-    return frozenset(found) | {
-        str(value.value) for value in reading.values if value.slot in _OF_NAMES and _within(value.start, parts)
-    }
+    ideas = {idea for place in reading.places if _within(place.start, parts) for idea in place.concepts}
+    named = [value for value in reading.values if value.slot in _OF_NAMES and _within(value.start, parts)]
+    return ideas | {str(value.value) for value in named}
 
 
 def _within(at: int, parts: Sequence[Part]) -> bool:

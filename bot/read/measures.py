@@ -14,7 +14,7 @@ from typing import Any, Final
 from bot.core.languages import LanguageWords
 from bot.understand.slots.currency import CURRENCY, stated_before
 from bot.understand.slots.found import Reading
-from bot.understand.slots.numerals import Numerals
+from bot.understand.slots.numerals import Number, Numerals
 from bot.understand.slots.units import Units
 from bot.understand.tokens import Token
 
@@ -134,34 +134,37 @@ class MeasureReader:
     def read(self, reading: Reading) -> tuple[Measure, ...]:
         """All measures in order. Nothing is read out of the names that are claimed."""
         found: list[Measure] = []
-        at = done = behind = 0
+        at = behind = 0
         while at < len(reading.tokens) and len(found) < _MOST:
-            token = reading.tokens[at]
-            number = None
-            if token.kind in "nhw" and token.start >= done and reading.is_free(token.start, token.end):
-                number = self._numerals.at(reading, at)
+            number = self._number_at(reading, at, behind)
             if number is None:
                 at += 1
                 continue
-            end = reading.tokens[number.end - 1].end
-            value = number.value
-            half = next((word for word in self._and_a_half if reading.text.startswith(word, end)), "")
-            if half:
-                value, end = value + 0.5, end + len(half)
-            measure = self._measure(reading, token, value, end, number.words, behind)
-            at = next(
-                (i for i in range(at + 1, len(reading.tokens)) if reading.tokens[i].start >= end), len(reading.tokens)
-            )
+            value, end = self._with_half(reading, number)
+            measure = self._measure(reading, reading.tokens[at], value, end, number.words, behind)
+            at = _token_at(reading, end, at + 1)
             if measure is None or (found and self._continues(found, measure, reading.text)):
                 continue
-            if self._is_rate(reading, measure, at):
-                continue
-            found.append(measure)
-            done = behind = measure.end
+            if not self._is_rate(reading, measure, at):
+                found.append(measure)
+                behind = measure.end
         return tuple(found)
 
+    def _number_at(self, reading: Reading, at: int, done: int) -> Number | None:
+        """The number that begins at a token which no name and no measure before has taken."""
+        token = reading.tokens[at]
+        if token.kind not in "nhw" or token.start < done or not reading.is_free(token.start, token.end):
+            return None
+        return self._numerals.at(reading, at)
+
+    def _with_half(self, reading: Reading, number: Number) -> tuple[float, int]:
+        """A number with the half that is said behind it, and where it ends."""
+        end = reading.tokens[number.end - 1].end
+        half = next((word for word in self._and_a_half if reading.text.startswith(word, end)), "")
+        return number.value + (0.5 if half else 0.0), end + len(half)
+
     def _continues(self, found: list[Measure], measure: Measure, text: str) -> bool:
-        """Whether a number is the smaller part of the one before: "5 hours 40", "5 h 40 min"; it is added there."""
+        """Whether a number is the smaller part of the one before, as minutes behind hours; it is added there."""
         last = found[-1]
         between = text[last.end : measure.start].strip()
         smaller = _SMALLER.get(last.unit, 0.0)
@@ -172,7 +175,7 @@ class MeasureReader:
         return True
 
     def _is_rate(self, reading: Reading, measure: Measure, at: int) -> bool:
-        """Whether "one" of a unit is what another number is counted for ("an hour 58 yuan"), or one card as such."""
+        """Whether one of a unit is what another number is counted for, or one card as such."""
         if not measure.words or measure.number != 1:
             return False
         if measure.kind in _COUNTED:
@@ -195,14 +198,14 @@ class MeasureReader:
         times, behind_number = self._billions(text, end) if self._unit(text, end)[0] is None else (1.0, end)
         value *= times
         unit, unit_end = self._unit(text, behind_number)
-        if unit is None and not currency:
-            unit = self._counted_unit(reading, value, behind_number)
-        if unit is None and words and value < _LEAST_IN_WORDS and not currency:
-            return None  # "one", "a", and the like, counting nothing
         if currency:
-            # "$3.4 an hour": what follows is the rate, not the unit
+            # what follows an amount with its sign is the rate, not the unit
             told = unit is not None and unit.kind in {"money", "energy"}
             unit, unit_end = Unit(currency.lower(), "money", 1.0, currency), unit_end if told else behind_number
+        elif unit is None:
+            unit = self._counted_unit(reading, value, behind_number)
+            if unit is None and words and value < _LEAST_IN_WORDS:
+                return None  # an article and the like, counting nothing
         value, end = self._coin(reading, value, unit, unit_end)
         unit = self._before_name(reading, unit, end) or _NO_UNIT
         typed = reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
@@ -223,51 +226,71 @@ class MeasureReader:
         return self._counts(reading, end) if value == int(value) and 0 < value <= _MOST_COUNTED else None
 
     def _before_name(self, reading: Reading, unit: Unit | None, end: int) -> Unit | None:
-        """The unit; an x before a name counts cards ("8x V100")."""
+        """The unit; an x before a name counts cards."""
         if unit is not None and unit.kind == "times" and not reading.is_free(end, min(len(reading.text), end + 2)):
             return self._units.units["card"]
         return unit
 
     def _counts(self, reading: Reading, end: int) -> Unit | None:
-        """What a bare number counts behind a size of it: "two 24 GB cards", "2 x 1,600 W supplies", "two 4090"."""
+        """What a bare number counts behind a size of it: cards of so many GB, supplies of some watts, named cards."""
         sizes = 0
-        at = next((i for i, token in enumerate(reading.tokens) if token.start >= end), len(reading.tokens))
+        at = _token_at(reading, end)
         while at < len(reading.tokens) and sizes <= 1:
             token = reading.tokens[at]
-            if token.start - end > _AHEAD or (token.text in _BREAKS and token.text not in "()"):
+            if token.start - end > _AHEAD or _breaks(token):
                 return None
             if not reading.is_free(token.start, token.end):
-                return self._units.units["card"] if not sizes and token.start - end <= 1 else None
-            number = self._numerals.at(reading, at) if token.kind == "n" else None
-            if number is not None:
-                sizes += 1
-                at = number.end
-                sized = self._unit(reading.text, reading.tokens[at - 1].end)
-                at = next((i for i, one in enumerate(reading.tokens) if one.start >= sized[1]), len(reading.tokens))
-                continue
-            unit = self._units.at(reading.text, token.start)
-            if unit is not None and unit[0].kind in _COUNTABLE:
-                return unit[0] if sizes else None
-            at += 1
+                return self._named(sizes, token.start - end)
+            behind = self._behind_size(reading, at)
+            unit = None if behind else self._countable(reading.text, token.start)
+            if unit is not None:
+                return unit if sizes else None
+            sizes += bool(behind)
+            at = behind or at + 1
         return None
 
+    def _named(self, sizes: int, gap: int) -> Unit | None:
+        """Cards, where their name stands right behind the number that counts them."""
+        return self._units.units["card"] if not sizes and gap <= 1 else None
+
+    def _countable(self, text: str, at: int) -> Unit | None:
+        """The thing that is counted, if its word stands at a place."""
+        unit = self._units.at(text, at)
+        return unit[0] if unit is not None and unit[0].kind in _COUNTABLE else None
+
+    def _behind_size(self, reading: Reading, at: int) -> int:
+        """The token behind a number and its unit that begin at a token; 0 where no number begins."""
+        number = self._numerals.at(reading, at) if reading.tokens[at].kind == "n" else None
+        if number is None:
+            return 0
+        _, end = self._unit(reading.text, reading.tokens[number.end - 1].end)
+        return _token_at(reading, end)
+
     def _coin(self, reading: Reading, value: float, unit: Unit | None, end: int) -> tuple[float, int]:
-        """The single digit behind a coin is a tenth of it: "two yuan two", "eight mao five"."""
+        """The single digit behind a coin is a tenth of it."""
         if unit is None or unit.name not in _COINS or reading.text[end - 1 : end] not in self._coins:
             return value, end
         at = next((i for i, token in enumerate(reading.tokens) if token.start == end), None)
-        if at is None:
-            return value, end
+        digit = self._tenths(reading, at) if at is not None else 0.0
+        return (value + digit / 10, reading.tokens[at].end) if at is not None and digit else (value, end)
+
+    def _digit(self, token: Token) -> float:
+        """The value of a single digit in figures or in words, 0 of everything else."""
+        if token.kind == "n" and len(token.text) == 1:
+            return float(token.text)
+        return float(self._numerals.han_digits.get(token.text, 0.0))
+
+    def _tenths(self, reading: Reading, at: int) -> float:
+        """The digit at a token, 0 where it counts something else or is part of a longer number."""
         token, digits = reading.tokens[at], self._numerals.han_digits
-        digit = float(token.text) if token.kind == "n" and len(token.text) == 1 else digits.get(token.text, 0.0)
-        behind = reading.tokens[at + 1] if at + 1 < len(reading.tokens) else None
-        more = behind is not None and behind.glued and (behind.kind == "n" or behind.text in digits)
-        if digit < 1 or (more and behind is not None and self._units.at(reading.text, behind.end) is None):
-            return value, end
-        counted = None if more else self._units.at(reading.text, token.end)
-        if counted is not None and (digit == 1 or counted[0].kind in _COUNTED):
-            return value, end
-        return value + digit / 10, token.end
+        digit = self._digit(token)
+        if digit < 1:
+            return 0.0
+        behind = next((one for one in reading.tokens[at + 1 : at + 2] if one.glued), None)
+        if behind is not None and (behind.kind == "n" or behind.text in digits):
+            return digit if self._units.at(reading.text, behind.end) is not None else 0.0
+        counted = self._units.at(reading.text, token.end)
+        return 0.0 if counted is not None and (digit == 1 or counted[0].kind in _COUNTED) else digit
 
     def _unit(self, text: str, end: int) -> tuple[Unit | None, int]:
         """The unit right behind a number, one space or hyphen between at the most."""
@@ -278,7 +301,7 @@ class MeasureReader:
         return found if found is not None else (None, end)
 
     def sized(self, text: str, end: int) -> bool:
-        """Whether a unit that no card's number has stands right behind: "960 GB" is no GTX 960."""
+        """Whether a unit that no card's number has stands right behind, as bytes do behind no card."""
         found = self._unit(text, end)[0]
         return found is not None and found.kind in {"data", "power", "money", "energy"}
 
@@ -305,46 +328,65 @@ class MeasureReader:
         return tuple(one.kind for one in per), tuple(one.name for one in per), end
 
     def _per_behind(self, text: str, at: int, most: int) -> tuple[Unit, int] | None:
-        """ "per hour", "/h", "an hour" right behind, or behind a few words of what is measured."""
-        place = at
-        for gap in range(most + 1):
-            while place < len(text) and text[place] == " ":
-                place += 1
-            word = next(
-                (one for one in self._per if text.startswith(one, place) and not _inside(text, place, one)), None
-            )
-            if word is not None:
-                start = place + len(word)
-                spaced = not word[-1].isalpha() or not word[-1].isascii() or text[start : start + 1] == " "
-                while start < len(text) and text[start] == " ":
-                    start += 1
-                return self._units.at(text, start) if spaced else None
-            step = _next_word(text, place)
-            if gap == most or step is None:
+        """The unit that is counted for, right behind, or behind a few words of what is measured."""
+        place: int | None = at
+        for _ in range(most + 1):
+            if place is None:
                 return None
-            place = step
+            place = _behind_spaces(text, place)
+            word = self._per_at(text, place)
+            if word:
+                start = place + len(word)
+                spaced = not (word[-1].isalpha() and word[-1].isascii()) or text[start : start + 1] == " "
+                return self._units.at(text, _behind_spaces(text, start)) if spaced else None
+            place = _next_word(text, place)
         return None
 
+    def _per_at(self, text: str, place: int) -> str:
+        """The word for a rate that stands at a place, "" where none does."""
+        return next((one for one in self._per if text.startswith(one, place) and not _inside(text, place, one)), "")
+
     def _each_before(self, before: str) -> list[Unit]:
-        """ "each card", "a day" in what stands before a number, back to the sign that ends the part before."""
+        """Rates in what stands before a number, back to the sign that ends the part before."""
         cut = max((before.rfind(sign) for sign in ",;.?!:\uff0c\u3002\uff1b\uff1f\uff01"), default=-1)
-        piece, found = before[cut + 1 :], []
+        piece = before[cut + 1 :]
+        found: list[Unit] = []
         for word in self._each:
             at = piece.find(word)
             while at >= 0:
-                start = at + len(word)
-                spaced = not word[-1].isascii() or piece[start : start + 1] == " "
-                while start < len(piece) and piece[start] == " ":
-                    start += 1
-                unit = self._units.at(piece, start) if spaced else None
-                later = unit is not None and piece[unit[1] :].lstrip().startswith(self._no_rate)
-                if unit is not None and not later and not _inside(piece, at, word):
-                    found.append(unit[0])
+                unit = self._each_at(piece, at, word)
+                if unit is not None:
+                    found.append(unit)
                 at = piece.find(word, at + 1)
-        for kind, words in self._scopes:
-            if any(_holds(piece, word) for word in words):
-                found.append(Unit(kind, kind))
-        return found
+        held = [kind for kind, words in self._scopes if any(_holds(piece, word) for word in words)]
+        return [*found, *(Unit(kind, kind) for kind in held)]
+
+    def _each_at(self, piece: str, at: int, word: str) -> Unit | None:
+        """What a word for each, at this place, counts for."""
+        start = at + len(word)
+        spaced = not word[-1].isascii() or piece[start : start + 1] == " "
+        unit = self._units.at(piece, _behind_spaces(piece, start)) if spaced else None
+        if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate):
+            return None
+        return None if _inside(piece, at, word) else unit[0]
+
+
+def _token_at(reading: Reading, end: int, first: int = 0) -> int:
+    """The first token from `first` on that stands at a place or behind it."""
+    size = len(reading.tokens)
+    return next((number for number in range(first, size) if reading.tokens[number].start >= end), size)
+
+
+def _breaks(token: Token) -> bool:
+    """Whether a sign ends a part of the text; brackets do not."""
+    return token.text in _BREAKS and token.text not in "()"
+
+
+def _behind_spaces(text: str, at: int) -> int:
+    """The first place from here on that is no space."""
+    while at < len(text) and text[at] == " ":
+        at += 1
+    return at
 
 
 def _holds(text: str, word: str) -> bool:

@@ -8,10 +8,10 @@ said so later.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Any, Final
+from itertools import chain, pairwise
+from typing import Any, Final, TypeVar
 
 from advisor.calculators import QUANTITIES, Given
 from bot.read.blanks import Blank
@@ -19,6 +19,7 @@ from bot.read.measures import Measure
 from bot.read.spotting import Spotted, WordFinder
 from bot.read.units import in_unit_of
 
+_Named = TypeVar("_Named")
 _SIGNS: Final = ",;.?!:\uff0c\u3002\uff1b\uff1f\uff01"
 _BREAK: Final = re.compile(r"[;?!()]|(?<!\d)[,:]|[,:](?!\d)|\.(?=\s|$)")
 _NEAR: Final = 24.0
@@ -125,6 +126,7 @@ class QuantityTable:
         self._rows = tuple(_row(entry, even) for entry in content["rows"])
         for row in self._rows:
             QUANTITIES[row.quantity if row.quantity != PAST else "cards"]
+        self._by_kind = _grouped((row.kind, row) for row in self._rows)
         self._adds = _evened(content["adds"], even)
         self._formats = {even(str(word)): float(size) for word, size in content["formats"].items()}
         self._cache_words = _evened(content["cache_words"], even)
@@ -133,23 +135,19 @@ class QuantityTable:
             kind: _evened(content[kind], even)
             for kind in ("linear", "one_day", "nonstop", "monthly", "weekdays", "weekends", "squares", "split")
         }
-        self._asked_by: dict[str, tuple[str, ...]] = {}
-        self._filling: dict[str, tuple[str, ...]] = {}
-        self._also: dict[str, tuple[str, ...]] = {}
-        for name, entry in content["asks"].items():
-            QUANTITIES[name]
-            for kind in entry["blank"]:
-                self._filling[kind] = (*self._filling.get(kind, ()), name)
-            for word in _evened(entry["cues"], even):
-                self._asked_by[word] = (*self._asked_by.get(word, ()), name)
-            self._also[name] = _evened(entry.get("also", ()), even)
-        self._by_kind: dict[str, tuple[Row, ...]] = {}
-        for row in self._rows:
-            self._by_kind[row.kind] = (*self._by_kind.get(row.kind, ()), row)
+        self._read_asks(content["asks"], even)
         listed = [self._adds, self._cache_words, tuple(self._formats), tuple(self._disks), *self._words.values()]
         listed += [words for row in self._rows for words in (row.cues, row.label)]
         listed += [tuple(self._asked_by), *self._also.values()]
-        self._finder = WordFinder(word for words in listed for word in words)
+        self._finder = WordFinder(chain.from_iterable(listed))
+
+    def _read_asks(self, asks: Mapping[str, Any], even: Callable[[str], str]) -> None:
+        """What each unknown is asked by, and what fills its blank."""
+        for name in asks:
+            QUANTITIES[name]
+        self._filling = _grouped((kind, name) for name, entry in asks.items() for kind in entry["blank"])
+        self._asked_by = _grouped((word, name) for name, entry in asks.items() for word in _evened(entry["cues"], even))
+        self._also = {name: _evened(entry.get("also", ()), even) for name, entry in asks.items()}
 
     def spot(self, text: str) -> Spotted:
         """The words of this table in a text."""
@@ -159,33 +157,40 @@ class QuantityTable:
 
     def place(self, spotted: Spotted, measures: Iterable[Measure]) -> tuple[tuple[Placed, ...], tuple[Measure, ...]]:
         """The quantity of each measure; the measures that are none."""
-        listed, text = list(measures), spotted.text
-        parts = _parts(text)
-        scored: list[tuple[float, int, Row]] = []
-        for index, measure in enumerate(listed):
-            for row in self._by_kind.get(measure.kind, ()):
-                score = self._score(spotted, parts, measure, row)
-                if score >= _LEAST:
-                    scored.append((score, index, row))
-        scored.sort(key=lambda entry: (-entry[0], entry[1], entry[2].quantity))
+        listed = list(measures)
         taken: dict[int, Placed] = {}
         names: dict[str, Measure] = {}
-        for score, index, row in scored:
-            measure = listed[index]
-            if index in taken:
-                continue
-            first = names.get(row.quantity)
-            adds = first is not None and self._adds_to(text, first, measure)
-            if first is not None and not adds and not _same(first, measure):
-                continue
-            if first is not None and _same(first, measure):
-                taken[index] = Placed(measure, "", 0.0, score)  # said twice
-                continue
-            names.setdefault(row.quantity, measure)
-            value = 0.0 if row.quantity == PAST else in_unit_of(measure, row.quantity)
-            taken[index] = Placed(measure, row.quantity, value, score, adds)
+        for score, index, row in self._scored(spotted, listed):
+            found = None if index in taken else self._placed(spotted.text, listed[index], row, score, names)
+            if found is not None:
+                taken[index] = found
         placed = tuple(taken[index] for index in sorted(taken) if taken[index].quantity not in {"", PAST})
         return placed, tuple(measure for index, measure in enumerate(listed) if index not in taken)
+
+    def _scored(self, spotted: Spotted, measures: Sequence[Measure]) -> list[tuple[float, int, Row]]:
+        """Every quantity that a measure may be, with its score and the place of the measure, likeliest first."""
+        parts = _parts(spotted.text)
+        rows = [
+            (at, measure, row) for at, measure in enumerate(measures) for row in self._by_kind.get(measure.kind, ())
+        ]
+        scored = [(self._score(spotted, parts, measure, row), at, row) for at, measure, row in rows]
+        return sorted(
+            (entry for entry in scored if entry[0] >= _LEAST),
+            key=lambda entry: (-entry[0], entry[1], entry[2].quantity),
+        )
+
+    def _placed(self, text: str, measure: Measure, row: Row, score: float, names: dict[str, Measure]) -> Placed | None:
+        """A measure as a quantity, unless another one is that already and this comes not on top; `names` is kept."""
+        first = names.get(row.quantity)
+        if first is not None and _same(first, measure):
+            # what adds to itself was said twice too
+            return Placed(measure, "", 0.0, score)
+        adds = first is not None and self._adds_to(text, first, measure)
+        if first is not None and not adds:
+            return None
+        names.setdefault(row.quantity, measure)
+        value = 0.0 if row.quantity == PAST else in_unit_of(measure, row.quantity)
+        return Placed(measure, row.quantity, value, score, adds)
 
     def _adds_to(self, text: str, first: Measure, second: Measure) -> bool:
         """Whether the later of two says that it comes on top."""
@@ -213,7 +218,7 @@ class QuantityTable:
         return row.prior + near + (_SCOPE if scoped else 0.0)
 
     def phrases(self, spotted: Spotted) -> list[tuple[int, int]]:
-        """Places of the phrases that hold a number and are no measure: "24 hours a day", "within one day"."""
+        """Places of the phrases that hold a number and are no measure, as those for day and night."""
         found: list[tuple[int, int]] = []
         for kind in ("one_day", "nonstop"):
             for word in self._words[kind]:
@@ -223,13 +228,11 @@ class QuantityTable:
     def implied(self, spotted: Spotted, measures: Iterable[Measure]) -> tuple[Given, ...]:
         """Values that words stand for, outside the measures that were read."""
         taken = [(one.start, one.end) for one in measures]
-        found = [Given(name, value) for kind, name, value in _IMPLIED if self._free(spotted, self._words[kind], taken)]
-        if any(one.name == "days_week" for one in found):
-            found = [one for at, one in enumerate(found) if one.name != "days_week" or one not in found[:at]]
-        if spotted.any(self._cache_words):
-            size = next((size for word, size in self._formats.items() if spotted.holds(word)), None)
-            found += [Given("kv_bytes", size)] if size else []
-        disk = next((rate for word, rate in self._disks.items() if spotted.holds(word)), None)
+        said = [Given(name, value) for kind, name, value in _IMPLIED if self._free(spotted, self._words[kind], taken)]
+        found = [one for at, one in enumerate(said) if one.name != "days_week" or one not in said[:at]]
+        size = _first_held(spotted, self._formats) if spotted.any(self._cache_words) else None
+        disk = _first_held(spotted, self._disks)
+        found += [Given("kv_bytes", size)] if size else []
         found += [Given("disk_mb_s", disk)] if disk else []
         return tuple(found)
 
@@ -249,29 +252,50 @@ class QuantityTable:
 
         A word of the part counts in full, one from elsewhere little; a blank that the quantity fills counts as a word.
         """
-        found: list[Asked] = []
         told = [word for word in spotted.words if word in self._asked_by]
-        for place, blank in enumerate(blanks):
-            inside: dict[str, float] = {}
-            outside: dict[str, float] = {}
-            for word in told:
-                near = spotted.within(word, blank.start, blank.end)
-                for name in self._asked_by[word]:
-                    if near:
-                        inside[name] = inside.get(name, 0.0) + 1.0 + min(len(word), _LONG) / _LONG
-                    else:
-                        outside[name] = outside.get(name, 0.0) + _ELSEWHERE
-            filling = {name for kind in blank.kinds for name in self._filling.get(kind, ())}
-            if "any" in blank.kinds:
-                filling |= inside.keys()
-            listed = [
-                Asked(name, score, place, name in filling)
-                for name in {*inside, *filling}
-                if (score := _ask_score(inside.get(name, 0.0), outside.get(name, 0.0), name in filling))
-                and (not self._also[name] or spotted.any(self._also[name]))
-            ]
-            found += sorted(listed, key=lambda one: (-one.score, one.name))
-        return tuple(found)
+        parts = [self._asked_in(spotted, told, place, blank) for place, blank in enumerate(blanks)]
+        return tuple(chain.from_iterable(parts))
+
+    def _asked_in(self, spotted: Spotted, told: Sequence[str], place: int, blank: Blank) -> list[Asked]:
+        """The quantities that one part may ask for."""
+        near = [word for word in told if spotted.within(word, blank.start, blank.end)]
+        inside = self._weights(near, lambda word: 1.0 + min(len(word), _LONG) / _LONG)
+        outside = self._weights([word for word in told if word not in near], lambda _: _ELSEWHERE)
+        filling = set(chain.from_iterable(self._filling.get(kind, ()) for kind in blank.kinds))
+        if "any" in blank.kinds:
+            filling |= inside.keys()
+        scores = {
+            name: _ask_score(inside.get(name, 0.0), outside.get(name, 0.0), name in filling)
+            for name in {*inside, *filling}
+            if self._may_be_asked(spotted, name)
+        }
+        listed = [Asked(name, score, place, name in filling) for name, score in scores.items() if score]
+        return sorted(listed, key=lambda one: (-one.score, one.name))
+
+    def _may_be_asked(self, spotted: Spotted, name: str) -> bool:
+        """Whether the words are there without which nobody asks for a quantity."""
+        return not self._also[name] or spotted.any(self._also[name])
+
+    def _weights(self, words: Iterable[str], weigh: Callable[[str], float]) -> dict[str, float]:
+        """What some words say for each unknown."""
+        found: dict[str, float] = {}
+        for word in words:
+            for name in self._asked_by[word]:
+                found[name] = found.get(name, 0.0) + weigh(word)
+        return found
+
+
+def _grouped(pairs: Iterable[tuple[str, _Named]]) -> dict[str, tuple[_Named, ...]]:
+    """Values by their key, in the order in which they come."""
+    found: dict[str, list[_Named]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return {key: tuple(values) for key, values in found.items()}
+
+
+def _first_held(spotted: Spotted, sizes: Mapping[str, float]) -> float | None:
+    """The value of the first word that stands in the text."""
+    return next((size for word, size in sizes.items() if spotted.holds(word)), None)
 
 
 def _ask_score(inside: float, outside: float, fills: bool) -> float:

@@ -214,36 +214,49 @@ class _Played(NamedTuple):
     chance: float = 0.0
     denied: bool = False
 
+    def rules_out(self, slot: str) -> bool:
+        """Whether a value of this slot is surely ruled out."""
+        return self.role == "excluded" and self.chance >= SURE and self.denied and slot in RULED_OUT
+
+
+_NO_PART: Final = _Played()
+
 
 def _wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, ...]:
     """The slot values of a message as its mentions play their parts: ruled out, set aside, or as they are."""
-    part_of: dict[int, _Played] = {}
-    has_side = False
-    for candidate, (role, chance), signs in zip(read.candidates, roles, read.signs, strict=True):
-        has_side = has_side or (role in SIDES and candidate.kind == "gpu")
-        if candidate.filled is not None:
-            part_of[id(candidate.filled)] = _Played(role, chance, _denied(signs))
+    played = _played(read, roles)
+    has_side = any(role in SIDES and one.kind == "gpu" for one, (role, _) in zip(read.candidates, roles, strict=True))
     kept: list[tuple[SlotValue, _Played]] = []
     for value, slot in zip(read.analysis.reading.values, read.analysis.understanding.slots, strict=True):
-        its = part_of.get(id(value), _Played())
-        if its.chance >= SURE and its.denied and its.role == "excluded" and value.slot in RULED_OUT:
+        its = played.get(id(value), _NO_PART)
+        if its.rules_out(value.slot):
             kept.append((replace(slot, negated=True), its))
         elif not _is_aside(its.role, its.chance, value.slot, has_side=has_side):
             kept.append((slot, its))
-    return tuple(slot for slot, _ in _told_apart(kept))
+    return tuple(_told_apart(kept))
 
 
-def _told_apart(kept: Sequence[tuple[SlotValue, _Played]]) -> list[tuple[SlotValue, _Played]]:
+def _played(read: Read, roles: Sequence[tuple[str, float]]) -> dict[int, _Played]:
+    """The part of each value that a candidate stands for."""
+    return {
+        id(one.filled): _Played(role, chance, _denied(signs))
+        for one, (role, chance), signs in zip(read.candidates, roles, read.signs, strict=True)
+        if one.filled is not None
+    }
+
+
+def _told_apart(kept: Sequence[tuple[SlotValue, _Played]]) -> list[SlotValue]:
     """The values without those that stand for two things at once: prices of several kinds, times of several kinds."""
-    prices = {(str(slot.value), its.role) for slot, its in kept if slot.slot == "price"}
-    several = len(prices) > 1
+    gone: set[str] = set()
+    if len({(str(slot.value), its.role) for slot, its in kept if slot.slot == "price"}) > 1:
+        gone.add("price")
     worked = any(slot.slot == "duration" and its.role not in _NO_WORK for slot, its in kept)
-    return [
-        (slot, its)
-        for slot, its in kept
-        if not (several and slot.slot == "price")
-        and not (worked and slot.slot == "duration" and its.role in _NO_WORK and its.chance >= _LIKELY)
-    ]
+    return [slot for slot, its in kept if slot.slot not in gone and not (worked and _is_no_work(slot, its))]
+
+
+def _is_no_work(slot: SlotValue, its: _Played) -> bool:
+    """Whether a time says nothing of how long something runs."""
+    return slot.slot == "duration" and its.role in _NO_WORK and its.chance >= _LIKELY
 
 
 def _is_aside(role: str, chance: float, slot: str, *, has_side: bool) -> bool:

@@ -153,12 +153,17 @@ def _takes_out(turn: Turn, standing: Standing) -> Change | None:
     if not turn.has("remove") and not turn.has("deny"):
         return None
     in_force = _cards(standing)
-    gone = [name for name in turn.names("gpu") if name in in_force and (turn.has("remove") or name in turn.excluded)]
+    gone = [name for name in _going(turn) if name in in_force]
     if gone and len(in_force) > 1:
         return Change(Operation.REMOVE, {"gpu": {"op": "-", "value": gone}}, "leaves the list")
     if turn.named_slot and turn.has("remove") and turn.named_slot in standing.slots:
         return Change(Operation.REMOVE, {turn.named_slot: {"op": "-"}}, "no longer a condition")
     return None
+
+
+def _going(turn: Turn) -> list[str]:
+    """The cards that a message takes out: all of them by a word for it, else those it rules out."""
+    return turn.names("gpu") if turn.has("remove") else [name for name in turn.names("gpu") if name in turn.excluded]
 
 
 def _cards(standing: Standing) -> list[str]:
