@@ -131,12 +131,19 @@ def with_older(conversation: Conversation, alone: Understanding, intents: Mappin
     """The conversation as a message sees it that leans on it: what it lacks may be of before the last question."""
     if not conversation.older:
         return conversation
-    likely = [alone.ranking[0].intent] if alone.ranking else []
+    likely = [item.intent for item in alone.ranking if item.intent not in CONVERSATION][:1]
     lacking = _wanted([intents[name] for name in (*likely, conversation.intent) if name in intents])
     if "gpu" in lacking and "gpu" not in conversation.slots:
         lacking |= {"gpu_count", "vram_gb"}
+    if _corrects_a_number(alone):
+        lacking |= conversation.older.keys()
     lent = {name: held for name, held in conversation.older.items() if name in lacking}
     return conversation.model_copy(update={"slots": {**lent, **conversation.slots}})
+
+
+def _corrects_a_number(alone: Understanding) -> bool:
+    """Whether a number is put in the place of one that was said, whenever that was."""
+    return "replace" in alone.said.acts and bool(alone.said.numbers) and not alone.slots
 
 
 def _wanted(specs: Sequence[Intent]) -> set[str]:

@@ -226,12 +226,13 @@ def _wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, 
     """The slot values of a message as its mentions play their parts: ruled out, set aside, or as they are."""
     played = _played(read, roles)
     has_side = any(role in SIDES and one.kind == "gpu" for one, (role, _) in zip(read.candidates, roles, strict=True))
+    long = len(read.analysis.reading.tokens) >= _LONG
     kept: list[tuple[SlotValue, _Played]] = []
     for value, slot in zip(read.analysis.reading.values, read.analysis.understanding.slots, strict=True):
         its = played.get(id(value), _NO_PART)
         if its.rules_out(value.slot):
             kept.append((replace(slot, negated=True), its))
-        elif not _is_aside(its.role, its.chance, value.slot, has_side=has_side):
+        elif not _is_aside(its.role, its.chance, value.slot, has_side=has_side, long=long):
             kept.append((slot, its))
     return tuple(_told_apart(kept))
 
@@ -259,12 +260,12 @@ def _is_no_work(slot: SlotValue, its: _Played) -> bool:
     return slot.slot == "duration" and its.role in _NO_WORK and its.chance >= _LIKELY
 
 
-def _is_aside(role: str, chance: float, slot: str, *, has_side: bool) -> bool:
+def _is_aside(role: str, chance: float, slot: str, *, has_side: bool, long: bool) -> bool:
     """Whether a value is surely somebody else's, of the past or beside the point, and not what is asked about."""
     if role not in ASIDE or chance < SURE or slot not in PARTS:
         return False
-    # somebody else's card is the subject where no other is named: "8 cards in the paper, how long?"
-    return role != "quoted" or slot not in {"gpu", "gpu_count"} or has_side
+    # somebody else's card is the subject where no other is named, and all that a short message says is its own
+    return role != "quoted" or has_side or (long and slot not in {"gpu", "gpu_count"})
 
 
 def _may_set_aside(read: Read) -> bool:
