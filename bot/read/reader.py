@@ -264,8 +264,8 @@ def _is_aside(role: str, chance: float, slot: str, *, has_side: bool, long: bool
     """Whether a value is surely somebody else's, of the past or beside the point, and not what is asked about."""
     if role not in ASIDE or chance < SURE or slot not in PARTS:
         return False
-    # somebody else's card is the subject where no other is named, and all that a short message says is its own
-    return role != "quoted" or has_side or (long and slot not in {"gpu", "gpu_count"})
+    # somebody else's card is the subject where no other is named; a short message says only money back
+    return role != "quoted" or has_side or slot in _MONEY or (long and slot not in {"gpu", "gpu_count"})
 
 
 def _may_set_aside(read: Read) -> bool:
