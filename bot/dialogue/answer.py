@@ -47,13 +47,10 @@ def answer(
     if carry and spec is not None and turn.conversation.turn:
         lent = _lent(turn, spec, slots, fresh=fresh)
         names += list(lent)
-        slots = {**lent, **slots}
-        if not (says(turn.message.text, "swaps") or turn.stated.replaced):
-            slots = _gathered(spec, slots, turn)
+        slots = _gathered(spec, {**lent, **slots}, turn)
     slots = _of_one_job(turn, slots)
     if spec is not None and intent not in CONVERSATION and not fresh:
-        wanted = {*spec.used_slots, *turn.stated.values, *filled}
-        slots = {name: held for name, held in slots.items() if name in wanted or may_be_lent(name, spec)}
+        slots = _of_use(spec, slots, {*turn.stated.values, *filled})
     return turn.decided(
         "answer",
         intent=intent,
@@ -66,6 +63,12 @@ def answer(
         rule=rule,
         second=second,
     )
+
+
+def _of_use(spec: Intent, slots: dict[str, HeldSlot], said: set[str]) -> dict[str, HeldSlot]:
+    """The slots that a need uses or goes on with, and those just said."""
+    wanted = {*spec.used_slots, *said}
+    return {name: held for name, held in slots.items() if name in wanted or may_be_lent(name, spec)}
 
 
 def _lent(turn: Turn, spec: Intent, slots: dict[str, HeldSlot], *, fresh: bool) -> dict[str, HeldSlot]:
@@ -91,7 +94,8 @@ def _tunes_after_serving(turn: Turn) -> bool:
 
 def _gathered(spec: Intent, slots: dict[str, HeldSlot], turn: Turn) -> dict[str, HeldSlot]:
     """A list that takes several to make sense: one more value, or one alone, joins what was spoken of before."""
-    for slot in spec.gathers:
+    swaps = says(turn.message.text, "swaps") or turn.stated.replaced
+    for slot in () if swaps else spec.gathers:
         values = slots[slot].value if slot in slots else None
         if isinstance(values, list) and len(values) == 1:
             slots = _with_before(spec, slots, turn, slot, values)

@@ -33,16 +33,23 @@ def fresh_question(turn: Turn) -> Decision:
         return turn.decided("fallback", "out_of_scope", slots=turn.held, rule="out of scope")
     close = _close_behind(turn)
     unclear = turn.score < policy.answer_score or bool(close and turn.score < policy.clarify_score)
-    choosing = best.intent in _CHOOSING and turn.score < policy.one_card_score
+    decision = _of_one_card(turn, best, unclear=unclear)
+    if decision is None and unclear:
+        decision = _clarified(turn, best, close)
+    if decision is not None:
+        return decision
+    fresh = not turn.elliptical
+    return answer(turn, best.intent, turn.held, "best intent", fresh=fresh, carry=True, second=_second_need(turn))
+
+
+def _of_one_card(turn: Turn, best: RankedIntent, *, unclear: bool) -> Decision | None:
+    """Where no need is sure: whether one card will do for its purpose, or a card beside a machine."""
+    choosing = best.intent in _CHOOSING and turn.score < turn.policy.one_card_score
     if (unclear or choosing) and _asks_of_one_card(turn):
         return answer(turn, "check_fit", turn.held, "one card and a purpose", fresh=True, carry=True)
     if unclear and _sets_a_mac_beside(turn):
         return answer(turn, "compare_gpus", turn.held, "a machine beside a card", fresh=True, carry=True)
-    asked_back = _clarified(turn, best, close) if unclear else None
-    if asked_back is not None:
-        return asked_back
-    fresh = not turn.elliptical
-    return answer(turn, best.intent, turn.held, "best intent", fresh=fresh, carry=True, second=_second_need(turn))
+    return None
 
 
 def _close_behind(turn: Turn) -> list[str]:

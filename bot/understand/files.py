@@ -92,6 +92,7 @@ class Shapes(TypedDict):
     cuda_context: Words
     owning: Words
     full_before: Words
+    training_signs: Words
     picture_models: Words
     video: Words
 
