@@ -50,6 +50,13 @@ def model_named(name: str) -> Single:
     return Label(name, "model")
 
 
+def size_named(name: str) -> Single:
+    """A model as a point of a scale: up to 14B."""
+    if name.startswith(_BY_SIZE):
+        return Line("model.size", {"size": name.removeprefix(_BY_SIZE).upper()})
+    return Label(name, "model")
+
+
 def cards_named(gpu: str, n: int = 1) -> Line:
     """One card, or several of it."""
     return Line("cards.several", {"n": n, "gpu": gpu}) if n > 1 else Line("cards.one", {"gpu": gpu})

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.core.answers import Answer, Decline
-from bot.core.line import Table
+from bot.core.line import Line, Table
 from bot.pipeline import Assistant
 from bot.render import Renderer
 from tests.bot.test_speed_handlers import Desk, facts
@@ -51,10 +51,11 @@ class TestComparisons:
     @pytest.mark.parametrize("language", LANGUAGES)
     def test_a_variant_without_a_price_shows_one_that_has(self, desk: Desk, renderer: Renderer, language: str) -> None:
         made = desk.answer("compare_gpus", gpu=["A100 80GB", "RTX 4090"])
-        column = made.extra["columns"][0]
-        assert column.rent is not None
-        if column.rent.variant:
-            assert column.rent.variant in short(renderer, made, language)
+        costs = next(block for block in made.blocks if block.title == Line("cmp.costs"))
+        rent = costs.rows[0][2]
+        assert rent.say in {"cmp.money", "cmp.money.variant"}
+        if rent.values["variant"]:
+            assert rent.values["variant"] in short(renderer, made, language)
 
     def test_the_same_card_twice_is_said_so(self, desk: Desk, renderer: Renderer) -> None:
         outcome = desk.ask("compare_gpus", "4090 vs 4090", gpu=["RTX 4090"])

@@ -5,39 +5,47 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
 from advisor.memory.estimate import brief
 from advisor.memory.figure import figure_of
 from advisor.memory.fit import fit_of
-from advisor.models import Frozen, Gpu, Method, MlModel, Note, Precision, note_of
+from advisor.models import Gpu, Method, MlModel, Note, Precision, note_of
 from advisor.speed.contest import Contender, Contest, Side, contest
 from advisor.speed.uses import LADDER, Uses, uses
-from advisor.trusted import trusted
 from bot.answers.asked_job import plan_facts
+from bot.answers.choose.compare_facts import (
+    best_value,
+    chart_of,
+    columns_of,
+    facts_of,
+    loser_of,
+    priced,
+    sources_of,
+)
+from bot.answers.choose.compare_figures import alike, bandwidths, differing
+from bot.answers.choose.compare_lines import Compared, blocks_of, headline_of, lines_of, remarks_of
+from bot.answers.choose.compare_sides import Column
 from bot.answers.choose.family_sides import chips_of_family, sized
-from bot.answers.choose.side_jobs import SideJob, jobs_of_sides
-from bot.answers.choose.side_prices import Prices, PriceView, price_facts
+from bot.answers.choose.side_jobs import jobs_of_sides
+from bot.answers.choose.side_prices import Prices
 from bot.answers.common import (
     Job,
     Named,
     NamedGpu,
     decline_error,
     elicit_gpu,
-    fact,
     job_of,
     models_of,
     named_gpus,
     source_refs,
-    step_sources,
 )
 from bot.answers.documents.passages import passage_answer
 from bot.answers.memory.sizing import is_llm
-from bot.answers.speed.pace import counts_of, figure_fact, filled, plan_on, variant_notes, with_memory
+from bot.answers.speed.pace import counts_of, filled, plan_on, variant_notes, with_memory
 from bot.core.answers import Answer, Decline, Elicit, Outcome, answer_with, offered_of
-from bot.core.message import Chart, Fact, fact_of
 from bot.core.request import Request
 
 _MOST_SIDES: Final = 4
@@ -45,21 +53,6 @@ _BANDWIDTH_CONFLICT: Final = "E67"
 _LAPTOP: Final = " Laptop"
 _NUMBER: Final = re.compile(r"\d{3,}")
 _WORD: Final = re.compile(r"[a-z]+|\d+[a-z]*")
-
-
-class Column(Frozen):
-    """One side with its prices."""
-
-    side: Contender
-    rent: PriceView | None
-    buy: PriceView | None
-    shown: PriceView | None = None
-    """The price that compares with the other sides', where there is one kind that all have."""
-    value: float | None = None
-    """Speed per money over the worst side; None when prices do not compare."""
-
-
-_column = trusted(Column)
 
 
 def handle(request: Request) -> Outcome:
@@ -197,16 +190,17 @@ def _compared(
         made = contest(sides, [one.row for one in jobs])
     catalog = request.services.catalog
     use = uses(sides, [catalog.get_ml_model(name) for name in LADDER])
-    prices = Prices(request)
-    columns = _columns(sides, made, prices, [card.others for card in cards])
+    columns = columns_of(sides, made, Prices(request), [card.others for card in cards])
     alone = made.reason == "only_one_fits"
-    best = None if alone else _best_value(columns)
-    return answer_with(
-        template="compare_gpus",
-        facts=(*(plan_facts(planned) if planned else ()), *_facts(made, columns)),
-        trace=(made.trace, *(figure.trace for figure in made.published)),
-        sources=source_refs(request, (*_sources(made, columns), *((source,) if source else ()))),
-        assumptions=job.assumptions if job else (),
+    told = Compared(
+        made=made,
+        jobs=jobs,
+        columns=tuple(columns),
+        use=use,
+        ranked=_ranked(request, made, use),
+        refused=bool(models) and _refused(made, use),
+        model=models[0].name if models else "",
+        gap=_gap(request, columns),
         notes=(
             *variant_notes(cards),
             *notes,
@@ -215,30 +209,25 @@ def _compared(
             *made.notes,
             *_remarks(request, sides),
         ),
+        differing=differing(sides),
+        bandwidths=bandwidths(sides),
+        priced="" if alone else priced(columns),
+        best=None if alone else best_value(columns),
+        loser=None if alone else loser_of(made, columns),
+    )
+    return answer_with(
+        headline=(headline_of(told),),
+        lines=lines_of(told),
+        blocks=blocks_of(told),
+        facts=(*(plan_facts(planned) if planned else ()), *facts_of(made, columns)),
+        trace=(made.trace, *(figure.trace for figure in made.published)),
+        sources=source_refs(request, (*sources_of(made, columns), *((source,) if source else ()))),
+        assumptions=job.assumptions if job else (),
+        notes=remarks_of(told),
         conflicts=(_BANDWIDTH_CONFLICT,) if made.published else (),
         asks=None if models or request.slot("task") else offered_of(slot="task"),
-        chart=_chart(made, jobs),
+        chart=chart_of(made, jobs),
         result=made,
-        extra={
-            "columns": columns,
-            "winner": columns[made.winner] if made.winner is not None else None,
-            "loser": None if alone else _loser(made, columns),
-            "best_value": best,
-            "same_value": best is not None and made.winner is not None and best is columns[made.winner],
-            "rated": [any(side.results[row].factor for side in made.sides) for row in range(len(made.jobs))],
-            "single": [any(side.results[row].rate for side in made.sides) for row in range(len(made.jobs))],
-            "needs": [any(side.results[row].need_gib for side in made.sides) for row in range(len(made.jobs))],
-            "currency": prices.currency,
-            "model": models[0].name if models else "",
-            "jobs": jobs,
-            "uses": use,
-            "ranked": _ranked(request, made, use),
-            "rest_refused": bool(models) and _refused(made, use),
-            "differing": _differing(sides),
-            "bandwidths": _bandwidths(sides),
-            "priced": "" if alone else _priced(columns),
-            "gap": _gap(request, columns),
-        },
     )
 
 
@@ -258,7 +247,7 @@ def _refused(made: Contest, use: Uses | None) -> bool:
     return use is not None and use.rest is not None and made.sides[use.rest].results[0].fits == Verdict.NO.value
 
 
-def _gap(request: Request, columns: list[Column]) -> tuple[Note, ...]:
+def _gap(request: Request, columns: Sequence[Column]) -> tuple[Note, ...]:
     """How much dearer one side is, when that is what was asked."""
     if request.slot("aspect") != "price":
         return ()
@@ -306,52 +295,9 @@ def _compute(side: Contender) -> float:
     return (side.fp16_tflops or 0.0) * side.n
 
 
-_LINK: Final = "nvlink_gb_per_s"
-_KIN: Final = ("architecture", "vram_gib")
-_FINE: Final = ("fp16_tensor_fp32acc_tflops", "fp8_tflops", "int8_tops", "fp32_tflops", "memory_type")
-"""What two cards of one chip may differ in beside the figures that every comparison shows."""
-_SAME: Final = 1.02
-_SAME_LINK: Final = 1.2
-"""Bridges of two generations differ by less; what counts is a cut link, or none."""
-
-
-class Difference(Frozen):
-    """One figure in which two cards differ, in their order."""
-
-    attribute: str
-    values: tuple[Any, ...]
-
-
-def _differing(sides: Sequence[Side]) -> tuple[Difference, ...]:
-    """NVLink where it differs, and between cards of one chip and memory every figure that differs."""
-    gpus = [side.gpu for side in sides]
-    names = [_LINK] if len({gpu.vendor for gpu in gpus}) == 1 else []
-    if len({tuple(getattr(gpu, name) for name in _KIN) for gpu in gpus}) == 1:
-        names += _FINE
-    found = ((name, tuple(getattr(gpu, name) for gpu in gpus)) for name in names)
-    return tuple(Difference(attribute=name, values=values) for name, values in found if _unlike(values, name))
-
-
-def _bandwidths(sides: Sequence[Side]) -> tuple[float, ...]:
-    """Memory bandwidth of each side over the least of them; empty when one is unknown, or when counts differ."""
-    rates = [side.gpu.memory_bandwidth_gb_per_s or 0.0 for side in sides]
-    if not all(rates) or any(side.n > 1 for side in sides) or max(rates) <= _SAME * min(rates):
-        return ()
-    return tuple(rate / min(rates) for rate in rates)
-
-
-def _unlike(values: tuple[Any, ...], name: str) -> bool:
-    if any(value is None for value in values):
-        return False
-    numbers = [value for value in values if isinstance(value, (int, float))]
-    if len(numbers) < len(values):
-        return len(set(values)) > 1
-    return max(numbers) > (_SAME_LINK if name == _LINK else _SAME) * min(numbers)
-
-
 def _remarks(request: Request, sides: Sequence[Side]) -> tuple[Note, ...]:
     """What the catalogue says of cards that are told apart by it: export variants, modified cards."""
-    if len({tuple(getattr(side.gpu, name) for name in _KIN) for side in sides}) > 1:
+    if not alike([side.gpu for side in sides]):
         return ()
     told = {side.gpu.name: _remark(request, side.gpu) for side in sides}
     return tuple(note_of("spec_remark", {"gpus": [name], "text": text}) for name, text in told.items() if text)
@@ -365,103 +311,3 @@ def _sides(request: Request, cards: list[NamedGpu]) -> list[Side]:
     if len(cards) == 1:
         return [Side(cards[0].gpu, n) for n in _counts_of_one(request)[:_MOST_SIDES]]
     return [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
-
-
-def _columns(sides: list[Side], made: Contest, prices: Prices, variants: Sequence[tuple[Gpu, ...]]) -> list[Column]:
-    others = variants if len(variants) == len(sides) else [variants[0]] * len(sides)
-    columns = [
-        _column(side=one, rent=prices.rent(side.gpu, side.n, more), buy=prices.buy(side.gpu, side.n))
-        for side, one, more in zip(sides, made.sides, others, strict=True)
-    ]
-    columns = _with_shown(columns)
-    for channel in ("buy", "rent"):
-        values = [_speed_per_money(one, channel) for one in columns]
-        known = [value for value in values if value]
-        if known and len(known) == len(columns):
-            return [
-                one.model_copy(update={"value": value / min(known)})
-                for one, value in zip(columns, values, strict=True)
-                if value
-            ]
-    return columns
-
-
-def _with_shown(columns: list[Column]) -> list[Column]:
-    """Purchase prices of today when all sides have one, else rentals when all have one, else whatever is known."""
-    if all(one.buy and one.buy.solid for one in columns):
-        shown = [one.buy for one in columns]
-    elif all(one.rent for one in columns):
-        shown = [one.rent for one in columns]
-    else:
-        shown = [one.buy if one.buy and one.buy.solid else one.rent or one.buy for one in columns]
-    return [one.model_copy(update={"shown": view}) for one, view in zip(columns, shown, strict=True)]
-
-
-def _speed_per_money(column: Column, channel: str) -> float | None:
-    view = column.buy if channel == "buy" else column.rent
-    factor = column.side.results[0].factor if column.side.results else None
-    if view is None or view.variant or view.abroad or not view.solid or factor is None or view.price.amount <= 0:
-        return None
-    return factor.value / float(view.price.amount)
-
-
-def _priced(columns: list[Column]) -> str:
-    """What the value figures divide by: buy | rent, empty when there are none."""
-    if not columns or columns[0].value is None:
-        return ""
-    return "buy" if all(one.buy and one.buy.solid for one in columns) else "rent"
-
-
-def _best_value(columns: list[Column]) -> Column | None:
-    rated = [one for one in columns if one.value is not None]
-    if len(rated) < 2:
-        return None
-    best = max(rated, key=lambda one: one.value or 0.0)
-    return best if (best.value or 0.0) > 1.05 else None
-
-
-def _loser(made: Contest, columns: list[Column]) -> Column | None:
-    """The side that keeps a good reason to exist: the one with the most merits among the others."""
-    others = [one for index, one in enumerate(columns) if index != made.winner and one.side.merits]
-    return max(others, key=lambda one: len(one.side.merits)) if others and made.winner is not None else None
-
-
-def _facts(made: Contest, columns: list[Column]) -> tuple[Fact, ...]:
-    facts: list[Fact] = []
-    for number, code in enumerate(made.jobs):
-        for side in made.sides:
-            factor = side.results[number].factor
-            if factor is not None:
-                facts.append(fact(f"speed_{code}:{side.name}", factor))
-    for column in columns:
-        side = column.side
-        figures: tuple[tuple[str, Any, str], ...] = (
-            ("vram", side.total_vram_gib, "GiB"),
-            ("bandwidth", side.bandwidth_gb_per_s, "GB/s"),
-            ("fp16_dense_fp32acc", side.fp16_tflops, "TFLOPS"),
-            ("power", side.power_w, "W"),
-        )
-        facts += [fact_of(name=f"{name}:{side.name}", value=value, unit=unit) for name, value, unit in figures if value]
-        facts += [price_facts(f"price_{view.channel}:{side.name}", view) for view in (column.rent, column.buy) if view]
-    facts += [figure_fact(figure) for figure in made.published]
-    return tuple(facts)
-
-
-def _sources(made: Contest, columns: list[Column]) -> tuple[str, ...]:
-    found = list(step_sources(made.trace))
-    for figure in made.published:
-        found.append(figure.source)
-    for column in columns:
-        found += [view.source for view in (column.rent, column.buy) if view and view.source]
-    return tuple(dict.fromkeys(found))
-
-
-def _chart(made: Contest, jobs: tuple[SideJob, ...]) -> Chart | None:
-    series = []
-    for number, job in enumerate(jobs):
-        points = [(side.name, round(f.value, 2)) for side in made.sides if (f := side.results[number].factor)]
-        if len(points) == len(made.sides):
-            series.append((job.row.code, tuple(points)))
-    if not series:
-        return None
-    return Chart(kind="bars", title="Relative speed", x_label="card", y_label="times the slowest", series=tuple(series))

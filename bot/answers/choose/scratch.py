@@ -10,10 +10,10 @@ from advisor.models import Frozen, Gpu, Method, MlModel, Money, Precision, Step,
 from advisor.recommend.estimates import default_models
 from advisor.recommend.market import quotes_for
 from advisor.recommend.models import Channel, Need, Quote
-from bot.answers.choose.servers_lines import model_value
 from bot.answers.choose.wishes import Wish
 from bot.answers.common import source_refs
 from bot.answers.memory.sizing import is_llm
+from bot.answers.phrases import size_named
 from bot.core.answers import Answer, answer_with, assumption_of
 from bot.core.line import Figure, Line, amount
 from bot.core.message import fact_of
@@ -124,7 +124,7 @@ def _lines(best: Trained, asked: MlModel, cost: float | None, budget: Money) -> 
     if cost is not None:
         times = cost / float(budget.amount)
         told = {
-            "model": model_value(asked.name),
+            "model": size_named(asked.name),
             "cost": Figure(round(cost), "money", best.price.currency),
             "times": Figure(times, "times"),
         }

@@ -22,7 +22,6 @@ from bot.answers.choose.servers_lines import (
     dated_of,
     headline_of,
     lines_of,
-    model_value,
     origin_of_quote,
     way_label,
 )
@@ -30,7 +29,7 @@ from bot.answers.choose.wishes import Wish
 from bot.answers.common import job_for, source_refs
 from bot.answers.memory.sizing import is_llm
 from bot.answers.money.marks import mark_of_quote
-from bot.answers.phrases import cards_named
+from bot.answers.phrases import cards_named, size_named
 from bot.core.answers import Answer, answer_with, assumption_of, offered_of
 from bot.core.line import Figure, Line, amount
 from bot.core.message import Fact, fact_of
@@ -297,7 +296,7 @@ def _smaller(request: Request, need: Need, job: Workload, way: str) -> Line | No
     for place in range(len(jobs) - 1, -1, -1):
         plan = next((plan for plan in found.plans if plan.holds[place] == "yes"), None)
         if plan is not None:
-            model = model_value(jobs[place].ml_model.name)
+            model = size_named(jobs[place].ml_model.name)
             return Line(
                 "srv.smaller", {"model": model, "way": way_label(way), "cards": cards_named(plan.gpu.name, plan.n)}
             )

@@ -10,7 +10,7 @@ from advisor.models import Money
 from advisor.recommend.models import Quote
 from advisor.recommend.servers import ServerPlan
 from bot.answers.money.marks import mark_of_quote
-from bot.answers.phrases import model_named
+from bot.answers.phrases import model_named, size_named
 from bot.core.line import Figure, Label, Line, Worded, amount
 
 _NAMES: Final = frozenset({"qlora", "lora"})
@@ -110,7 +110,7 @@ def _plan(one: Planned, told: Told) -> Line:
 
 def _does(one: Does) -> Line:
     if one.model:
-        return Line("srv.up_to", {"way": way_label(one.way), "model": model_value(one.model)})
+        return Line("srv.up_to", {"way": way_label(one.way), "model": size_named(one.model)})
     values = {"way": way_label(one.way), "held": Label(one.held, "held")}
     return Line("srv.held.named" if one.way in _NAMES else "srv.held.said", values)
 
@@ -118,11 +118,6 @@ def _does(one: Does) -> Line:
 def way_label(way: str) -> Label:
     """The word of a way of use."""
     return Label(way, "way")
-
-
-def model_value(name: str) -> Line | Label:
-    """A model as it is called; one that stands for a size by its size."""
-    return Line("srv.size", {"size": name[4:].upper()}) if name.startswith("llm-") else Label(name, "model")
 
 
 def origin_of_quote(quote: Quote) -> Line:

@@ -1,0 +1,131 @@
+"""Prices of compared sides side by side, what a comparison holds to be true, and its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from advisor.models import Gpu
+from advisor.speed.contest import Contender, Contest, Side
+from advisor.trusted import trusted
+from bot.answers.choose.compare_sides import Column
+from bot.answers.choose.side_jobs import SideJob
+from bot.answers.choose.side_prices import Prices, price_facts
+from bot.answers.common import fact, step_sources
+from bot.answers.speed.pace import figure_fact
+from bot.core.message import Chart, Fact, fact_of
+
+_CLEAR: Final = 1.05
+"""Speed for the money is called better from here on."""
+
+_column = trusted(Column)
+
+
+def columns_of(sides: list[Side], made: Contest, prices: Prices, variants: Sequence[tuple[Gpu, ...]]) -> list[Column]:
+    """The sides with their prices; speed for the money where all have a price of one kind."""
+    others = variants if len(variants) == len(sides) else [variants[0]] * len(sides)
+    columns = [
+        _column(side=one, rent=prices.rent(side.gpu, side.n, more), buy=prices.buy(side.gpu, side.n))
+        for side, one, more in zip(sides, made.sides, others, strict=True)
+    ]
+    columns = _with_shown(columns)
+    for channel in ("buy", "rent"):
+        values = [_speed_per_money(one, channel) for one in columns]
+        known = [value for value in values if value]
+        if known and len(known) == len(columns):
+            return [
+                one.model_copy(update={"value": value / min(known)})
+                for one, value in zip(columns, values, strict=True)
+                if value
+            ]
+    return columns
+
+
+def _with_shown(columns: list[Column]) -> list[Column]:
+    """Purchase prices of today when all sides have one, else rentals when all have one, else whatever is known."""
+    if all(one.buy and one.buy.solid for one in columns):
+        shown = [one.buy for one in columns]
+    elif all(one.rent for one in columns):
+        shown = [one.rent for one in columns]
+    else:
+        shown = [one.buy if one.buy and one.buy.solid else one.rent or one.buy for one in columns]
+    return [one.model_copy(update={"shown": view}) for one, view in zip(columns, shown, strict=True)]
+
+
+def _speed_per_money(column: Column, channel: str) -> float | None:
+    view = column.buy if channel == "buy" else column.rent
+    factor = column.side.results[0].factor if column.side.results else None
+    if view is None or view.variant or view.abroad or not view.solid or factor is None or view.price.amount <= 0:
+        return None
+    return factor.value / float(view.price.amount)
+
+
+def priced(columns: Sequence[Column]) -> str:
+    """What the value figures divide by: buy | rent, empty when there are none."""
+    if not columns or columns[0].value is None:
+        return ""
+    return "buy" if all(one.buy and one.buy.solid for one in columns) else "rent"
+
+
+def best_value(columns: Sequence[Column]) -> Column | None:
+    """The side with clearly the most speed for the money; None where prices do not compare."""
+    rated = [one for one in columns if one.value is not None]
+    if len(rated) < 2:
+        return None
+    best = max(rated, key=lambda one: one.value or 0.0)
+    return best if (best.value or 0.0) > _CLEAR else None
+
+
+def loser_of(made: Contest, columns: Sequence[Column]) -> Column | None:
+    """The side that keeps a good reason to exist: the one with the most merits among the others."""
+    others = [one for index, one in enumerate(columns) if index != made.winner and one.side.merits]
+    return max(others, key=lambda one: len(one.side.merits)) if others and made.winner is not None else None
+
+
+def facts_of(made: Contest, columns: Sequence[Column]) -> tuple[Fact, ...]:
+    """Speeds by job, figures and prices of each side, and what documents say."""
+    speeds = [
+        fact(f"speed_{code}:{side.name}", factor)
+        for number, code in enumerate(made.jobs)
+        for side in made.sides
+        if (factor := side.results[number].factor) is not None
+    ]
+    each = [one for column in columns for one in (*_figures(column.side), *_prices(column))]
+    return (*speeds, *each, *(figure_fact(figure) for figure in made.published))
+
+
+def _figures(side: Contender) -> list[Fact]:
+    figures = (
+        ("vram", side.total_vram_gib, "GiB"),
+        ("bandwidth", side.bandwidth_gb_per_s, "GB/s"),
+        ("fp16_dense_fp32acc", side.fp16_tflops, "TFLOPS"),
+        ("power", side.power_w, "W"),
+    )
+    return [fact_of(name=f"{name}:{side.name}", value=value, unit=unit) for name, value, unit in figures if value]
+
+
+def _prices(column: Column) -> list[Fact]:
+    views = [view for view in (column.rent, column.buy) if view]
+    return [price_facts(f"price_{view.channel}:{column.side.name}", view) for view in views]
+
+
+def sources_of(made: Contest, columns: Sequence[Column]) -> tuple[str, ...]:
+    """Ids of what figures and prices rest on."""
+    found = list(step_sources(made.trace))
+    for figure in made.published:
+        found.append(figure.source)
+    for column in columns:
+        found += [view.source for view in (column.rent, column.buy) if view and view.source]
+    return tuple(dict.fromkeys(found))
+
+
+def chart_of(made: Contest, jobs: tuple[SideJob, ...]) -> Chart | None:
+    """Speeds by job; None where a side has none."""
+    series = []
+    for number, job in enumerate(jobs):
+        points = [(side.name, round(f.value, 2)) for side in made.sides if (f := side.results[number].factor)]
+        if len(points) == len(made.sides):
+            series.append((job.row.code, tuple(points)))
+    if not series:
+        return None
+    return Chart(kind="bars", title="Relative speed", x_label="card", y_label="times the slowest", series=tuple(series))

@@ -1,0 +1,60 @@
+"""Sides of a comparison, the jobs they are held against and their prices, as phrases."""
+
+from __future__ import annotations
+
+from advisor.models import Frozen
+from advisor.speed.contest import Contender
+from bot.answers.choose.offer_lines import price_between
+from bot.answers.choose.side_jobs import SideJob
+from bot.answers.choose.side_prices import PriceView
+from bot.answers.phrases import cards_named, model_named, size_named
+from bot.core.line import Label, Line, Worded
+
+
+class Column(Frozen):
+    """One side with its prices."""
+
+    side: Contender
+    rent: PriceView | None
+    buy: PriceView | None
+    shown: PriceView | None = None
+    """The price that compares with the other sides', where there is one kind that all have."""
+    value: float | None = None
+    """Speed per money over the worst side; None when prices do not compare."""
+
+
+def side_named(side: Contender) -> Line:
+    """A card, or so many of it."""
+    return cards_named(side.name.removeprefix(f"{side.n} x "), side.n)
+
+
+def job_named(job: SideJob) -> Line:
+    """A job that sides are compared at."""
+    if job.code == "yours":
+        return Line("job.yours", {"model": model_named(job.models[0])})
+    values: dict[str, Worded] = {"size": size_named(job.models[0]), "batch": job.row.workloads[0].batch}
+    return Line(f"job.{job.code}", values)
+
+
+def price_named(view: PriceView) -> Line:
+    """A price with where it is from; of another variant where only that is on record."""
+    values: dict[str, Worded] = {
+        "price": price_between(view.low, view.high if view.ranged else view.low, renting=view.channel == "rent"),
+        "origin": _origin(view),
+        "variant": view.variant or None,
+    }
+    return Line("cmp.money.variant" if view.variant else "cmp.money", values)
+
+
+def _origin(view: PriceView) -> Line:
+    if view.launch:
+        return Line("offer.launch", {"dated": view.dated or None})
+    if view.terms == "user":
+        return Line("cmp.money.yours")
+    values: dict[str, Worded] = {
+        "terms": Label(view.terms, "terms"),
+        "dated": view.dated or Line("cmp.money.undated"),
+        "mark": view.mark,
+        "abroad": Line("cmp.money.abroad") if view.abroad else None,
+    }
+    return Line("cmp.money.origin", values)

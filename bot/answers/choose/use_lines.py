@@ -1,0 +1,145 @@
+"""Which side for what, where one speed figure does not rank them: other software, shared memory, other counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from advisor.speed.contest import Contest
+from advisor.speed.uses import SideUse, Uses
+from bot.answers.phrases import cards_named, model_named, size_named
+from bot.core.line import Figure, Label, Line, Single, Worded, gib
+
+_HOLDS: Final = frozenset({"fits", "tight"})
+
+
+def held_by(use: Uses, made: Contest, model: str) -> Line:
+    """The sides that hold a named model, where the one for everything else does not."""
+    rest = use.sides[use.rest or 0]
+    need = made.sides[use.rest or 0].results[0].need_gib
+    names = [_named(side) for side, one in zip(use.sides, made.sides, strict=True) if one.results[0].fits in _HOLDS]
+    values: dict[str, Worded] = {
+        "sides": tuple(names) or None,
+        "rest": _named(rest),
+        "model": model_named(model),
+        "need": gib(need) if need is not None else None,
+    }
+    return Line("use.held_by.each" if rest.n > 1 else "use.held_by", values)
+
+
+def use_headline(use: Uses) -> Line:
+    """One side for large models, the other for the rest; one of them where it is better at both."""
+    big = use.sides[use.big] if use.big is not None else None
+    if use.rest is None:
+        return Line("use.open")
+    rest = use.sides[use.rest]
+    values: dict[str, Worded] = {
+        "rest": _named(rest),
+        "holds": gib(rest.total_gib) if rest.total_gib else None,
+        "big": _named(big) if big is not None else None,
+        "stack": Label(big.stack, "stack") if big is not None else None,
+        "memory": _most(big),
+    }
+    return Line(f"use.{_case(use.kind, big, rest)}", values)
+
+
+def _case(kind: str, big: SideUse | None, rest: SideUse) -> str:
+    apart = big is not None and big.name != rest.name
+    if kind == "stacks":
+        return "stacks.apart" if apart else "stacks.more" if big is not None else "stacks.same"
+    if kind == "unified":
+        return "unified.apart" if big is not None and big.unified else "unified.neither"
+    if big is None:
+        return "counts.same"
+    if apart:
+        return "counts.apart"
+    return "counts.one" if rest.n == 1 else "counts.rest"
+
+
+def _most(big: SideUse | None) -> Single:
+    """Its memory, the most where it is sold with several sizes."""
+    if big is None or not big.total_gib:
+        return None
+    total = Figure(big.total_gib, "GB") if big.unified else gib(big.total_gib)
+    return Line("use.up_to", {"total": total}) if len(big.options_gib) > 1 else total
+
+
+def use_lines(use: Uses) -> Iterator[Line]:
+    """What each side has, what only one of them holds, and what decides where both hold it."""
+    for place, side in enumerate(use.sides):
+        yield _offers(use, place, side)
+    yield from _only(use)
+    yield from _pace(use)
+    if use.kind == "stacks":
+        yield Line("use.no_ratio")
+    elif use.kind == "counts":
+        yield Line("use.layers")
+
+
+def _offers(use: Uses, place: int, side: SideUse) -> Line:
+    """Memory, bandwidth, compute, power, the largest model, links between cards, software."""
+    apart = len({one.stack for one in use.sides}) > 1
+    named = apart and (place == 0 or use.sides[place - 1].stack != side.stack)
+    counts = use.kind == "counts"
+    values: dict[str, Worded] = {
+        "side": _named(side),
+        "memory": _memory(side),
+        "bandwidth": Figure(side.bandwidth_gb_per_s, "GB/s") if side.bandwidth_gb_per_s else None,
+        "tflops": Figure(side.tflops, "TFLOPS") if counts and side.tflops else None,
+        "power": Figure(side.power_w, "W") if side.power_w else None,
+        "largest": size_named(side.largest) if side.largest else None,
+        "link": _link(side) if counts and side.link else None,
+        "stack": Label(side.stack, "stack") if named else None,
+        "said": Label(side.stack, "stack_verdict") if named else None,
+        "unknown": None if side.bandwidth_gb_per_s else Line("use.no_bandwidth"),
+    }
+    return Line("use.side.several" if side.n > 1 else "use.side", values)
+
+
+def _memory(side: SideUse) -> Line:
+    if not side.total_gib:
+        return Line("use.memory.unknown")
+    if len(side.options_gib) > 1:
+        sizes = tuple(Figure(size, "GB") for size in side.options_gib)
+        return Line("use.memory.options", {"sizes": sizes})
+    return Line("use.memory.shared" if side.unified else "use.memory", {"total": gib(side.total_gib)})
+
+
+def _link(side: SideUse) -> Line:
+    if side.link == "pcie":
+        return Line("use.link.pcie")
+    return Line(f"use.link.{side.link}", {"rate": Figure(side.nvlink_gb_per_s or 0.0, "GB/s")})
+
+
+def _only(use: Uses) -> Iterator[Line]:
+    """Models that one side alone holds in 4 bit."""
+    big = use.sides[use.big].name if use.big is not None else ""
+    for side in use.sides:
+        if not side.only or (use.kind == "unified" and big and side.name != big):
+            continue
+        other = use.sides[use.rest] if use.kind == "unified" and use.rest is not None else None
+        values: dict[str, Worded] = {
+            "side": _named(side),
+            "other": _named(other) if other is not None else None,
+            "model": size_named(side.only[0]),
+            "need": gib(side.needs_gib) if side.needs_gib else None,
+            "larger": Line("use.and_larger") if len(side.only) > 1 else None,
+            "start": Line("use.from_here") if len(side.only) > 1 else None,
+            "cards": Line("use.over_cards", {"n": side.n}) if side.n > 1 else None,
+        }
+        yield Line("use.only.other" if other is not None else "use.only", values)
+
+
+def _pace(use: Uses) -> Iterator[Line]:
+    """How much faster the side with more bandwidth writes what both hold."""
+    if use.kind == "counts" or use.bandwidth is None or use.bandwidth_ratio is None:
+        return
+    values: dict[str, Worded] = {
+        "side": _named(use.sides[use.bandwidth]),
+        "times": Figure(float(f"{use.bandwidth_ratio:.2g}"), "times"),
+    }
+    yield Line("use.pace.unified" if use.kind == "unified" else "use.pace", values)
+
+
+def _named(side: SideUse) -> Line:
+    return cards_named(side.name.removeprefix(f"{side.n} x "), side.n)
