@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
 from advisor.memory.figure import figure_of
 from advisor.memory.fit import fit_of
-from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Precision, Step, note_of, step_of
+from advisor.models import Estimate, Gpu, Method, MlModel, Note, Precision, Step, note_of, step_of
 from advisor.recommend.estimates import memory_on
 from advisor.recommend.vendors import VendorRule, rule_for
 from advisor.speed.uses import LADDER, STACKS, largest_held, sizes_for, stack_of
+from bot.answers.choose.vendor_lines import Branded, VendorCard, blocks_of, headline_of, lines_of
 from bot.answers.choose.wishes import vendors_of
 from bot.answers.common import (
     Job,
@@ -27,29 +30,13 @@ from bot.answers.common import (
 from bot.answers.documents.passages import OLD_AFTER_YEARS
 from bot.answers.documents.said import Said, said
 from bot.core.answers import Decline, Outcome, answer_with, assumption_of, elicit_of
-from bot.core.message import fact_of
+from bot.core.message import Fact, fact_of
 from bot.core.passages import PassageView, Told
 from bot.core.request import Request
 
-FAMILY_CHOICES = ("AMD", "Intel", "Apple", "Ascend", "TPU")
-_SHOWN = 6
-_NUMBERS = re.compile(r"\d+")
-
-
-class VendorCard(Frozen):
-    """One card of the vendor."""
-
-    name: str
-    vram_gib: float | None
-    options_gib: tuple[float, ...] = ()
-    bandwidth: float | None = None
-    year: int | None = None
-    least_gib: float | None = None
-    """The least of its sizes that holds the job, for a machine sold with several."""
-    largest: str = ""
-    """The largest language model of the usual sizes that it runs in 4 bit."""
-    fit: str = ""
-    """fits | tight | no | unknown; empty when no job was named."""
+FAMILY_CHOICES: Final = ("AMD", "Intel", "Apple", "Ascend", "TPU")
+_SHOWN: Final = 6
+_NUMBERS: Final = re.compile(r"\d+")
 
 
 def handle(request: Request) -> Outcome:
@@ -103,49 +90,58 @@ def _answer(
     meant = models_of(request)
     if isinstance(meant, Decline):
         return meant
-    models = meant.models
     ram = request.slot("ram_gb") or request.slot("vram_gb")
-    gpus = [one.gpu for one in named] or _cards_of(request, vendor)
+    gpus = ([one.gpu for one in named] or _cards_of(request, vendor))[:_SHOWN]
     ladder = [request.services.catalog.get_ml_model(name) for name in LADDER]
-    job = _job(request, models[0], gpus[:_SHOWN], ram) if models else None
+    job = _job(request, meant.models[0], gpus, ram) if meant.models else None
     estimate = memory_on(job.workload, job.workload.n_gpus) if job else None
+    total = estimate.total if estimate else None
     rule = rule_for(vendor, gpus[0] if gpus else None)
-    cards: list[VendorCard] = []
-    for gpu in gpus[:_SHOWN]:
-        size = float(ram) if ram and gpu.unified_memory else None
-        fit = fit_of(estimate.total, gpu, size).verdict.value if estimate and (gpu.vram_gib or size) else ""
-        card = _card(gpu, fit, size, largest_held(_with_size(gpu, size), ladder))
-        cards.append(
-            card.model_copy(update={"least_gib": _least(gpu, estimate.total)}) if estimate and not fit else card
-        )
-    facts = [fact_of(name="vendor", value=vendor)] if vendor else []
-    facts += [fact_of(name="vram", value=card.vram_gib, unit="GiB", basis=card.name) for card in cards if card.vram_gib]
-    if estimate is not None:
-        facts.append(fact("vram_needed", estimate.total))
-    ids = [rule.source] if rule else []
-    ids += [source for gpu in gpus[:_SHOWN] for source in gpu.sources.values()]
-    ids += list(step_sources(estimate.total.trace)) if estimate else []
-    return answer_with(
-        template="vendor_choice",
-        facts=tuple(facts),
-        trace=(_step(vendor, cards, rule), *((estimate.total.trace,) if estimate else ()), *docs.steps),
-        sources=(*docs.sources, *source_refs(request, ids)),
-        assumptions=job.assumptions if job else (),
-        notes=_notes(vendor, named, cards, rule, request.slot("method")),
-        conflicts=tuple(dict.fromkeys((*docs.conflicts, *(rule.conflicts if rule else ())))),
-        extra={
-            "vendor": vendor,
-            "stack": stack_of(named[0].gpu) if named else STACKS.get(vendor, ""),
-            "weighed": weighed,
-            "named": [one.gpu.name for one in named],
-            "model": job.workload.ml_model.name if job else "",
-            "sizes": () if named or ram or job or not _shares_memory(gpus) else sizes_for(gpus, ladder),
-            "cards": cards,
-            "need": estimate.total if estimate else None,
-            "documents": _newer_first(request, docs.views),
-        },
-        told=Told(passages=docs.ids),
+    cards = [_card(gpu, total, _size(gpu, ram), ladder) for gpu in gpus]
+    told = Branded(
+        vendor=vendor,
+        stack=stack_of(named[0].gpu) if named else STACKS.get(vendor, ""),
+        weighed=weighed,
+        named=tuple(one.gpu.name for one in named),
+        model=job.workload.ml_model.name if job else "",
+        sizes=() if named or ram or job or not _shares_memory(gpus) else tuple(sizes_for(gpus, ladder)),
+        cards=tuple(cards),
+        need=total,
+        documents=tuple(_newer_first(request, docs.views)),
+        remarks=_notes(vendor, named, cards, rule, request.slot("method")),
     )
+    return answer_with(
+        headline=(headline_of(told),),
+        lines=lines_of(told),
+        blocks=blocks_of(told),
+        facts=tuple(_facts(vendor, cards, total)),
+        trace=(_step(vendor, cards, rule), *((total.trace,) if total else ()), *docs.steps),
+        sources=(*docs.sources, *source_refs(request, _sources(gpus, total, rule))),
+        assumptions=job.assumptions if job else (),
+        conflicts=tuple(dict.fromkeys((*docs.conflicts, *(rule.conflicts if rule else ())))),
+        told=Told(passages=docs.ids, only_in_full=bool(vendor)),
+    )
+
+
+def _facts(vendor: str, cards: list[VendorCard], need: Estimate | None) -> Iterator[Fact]:
+    if vendor:
+        yield fact_of(name="vendor", value=vendor)
+    yield from (
+        fact_of(name="vram", value=card.vram_gib, unit="GiB", basis=card.name) for card in cards if card.vram_gib
+    )
+    if need is not None:
+        yield fact("vram_needed", need)
+
+
+def _sources(gpus: list[Gpu], need: Estimate | None, rule: VendorRule | None) -> list[str]:
+    ids = [rule.source] if rule else []
+    ids += [source for gpu in gpus for source in gpu.sources.values()]
+    return [*ids, *(step_sources(need.trace) if need else ())]
+
+
+def _size(gpu: Gpu, ram: object) -> float | None:
+    """The memory of a machine whose processor and GPU share it, where that was said."""
+    return float(str(ram)) if ram and gpu.unified_memory else None
 
 
 def _cards_of(request: Request, vendor: str) -> list[Gpu]:
@@ -203,14 +199,17 @@ def _job(request: Request, model: MlModel, gpus: list[Gpu], ram: float | None) -
     return Job(smaller, (*kept, assumption_of(slot="precision", value=Precision.INT4.value)))
 
 
-def _card(gpu: Gpu, fit: str, size: float | None, largest: str) -> VendorCard:
+def _card(gpu: Gpu, need: Estimate | None, size: float | None, ladder: list[MlModel]) -> VendorCard:
+    memory = gpu.vram_gib or size
+    fit = fit_of(need, gpu, size).verdict.value if need is not None and memory else ""
     return VendorCard(
         name=gpu.name,
-        vram_gib=gpu.vram_gib or size,
+        vram_gib=memory,
         options_gib=gpu.memory_options_gib,
         bandwidth=gpu.memory_bandwidth_gb_per_s,
         year=gpu.release_date.year if gpu.release_date else None,
-        largest=largest,
+        least_gib=_least(gpu, need) if need is not None and not fit else None,
+        largest=largest_held(_with_size(gpu, size), ladder),
         fit=fit,
     )
 
