@@ -194,10 +194,22 @@ class Voice:
         second, tail = block("second"), block("short")
         whole = "\n\n".join(part for part in (bodies.details, block("full")) if part)
         short = both(bodies.group, second)
-        told, is_whole = values["answer"].told, values["answer"].is_whole
-        if told.passages or told.beside or is_whole:
-            # what the documents say is part of what was asked: it is told as it stands
+        if _is_documents(values["answer"]):
+            # what the documents say is what was asked: it is told as it stands
             return Rendered(whole if only_full else fitted(short, tail, UNCUT), whole)
         below = "\n".join(part for part in (tail, block("sources")) if part)
         private = fitted(both(bodies.private, second), below, PRIVATE[self.language])
         return Rendered(private if only_full else fitted(short, tail, GROUP[self.language]), whole, private)
+
+
+def _is_documents(answer: Answer) -> bool:
+    """Whether an answer is told as it stands: what was asked is what documents say, or all of it was asked for.
+
+    A line beside an answer, and passages that only its complete form shows, leave it within its bounds.
+    """
+    told = answer.told
+    if not answer.headline:
+        return bool(told.passages or told.beside) or answer.is_whole
+    beside = told.beside.id if told.beside is not None else ""
+    own = not told.only_in_full and any(name != beside for name in told.passages)
+    return answer.is_whole or told.lead is not None or own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import Chosen, Place, chosen_on
@@ -16,11 +16,14 @@ from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Option
 from bot.answers.asked_job import verdict_facts
 from bot.answers.choose.offers import Shown, price_fact, shown
+from bot.answers.choose.upgrade_lines import Upgrade, headline_of, leased, lines_of
 from bot.answers.choose.wishes import Wish, currency_of, read_wish
 from bot.answers.choose.worth import costs
 from bot.answers.common import decline_error, source_refs, step_sources
 from bot.answers.documents.said import said
+from bot.answers.documents.said_lines import told_in_full
 from bot.core.answers import Decline, Outcome, answer_with, elicit_of, offered_of
+from bot.core.line import Line
 from bot.core.message import Fact, fact_of
 from bot.core.passages import Told
 from bot.core.request import Request
@@ -81,18 +84,15 @@ def _waiting(request: Request, series: str) -> Outcome:
     if rent is not None:
         facts.append(fact_of(name="rent_per_hour", value=float(rent.low.amount), unit=f"{currency}/h"))
     return answer_with(
-        template="upgrade_or_not",
+        headline=(Line("up.unannounced", {"series": series}),),
+        lines=(
+            Line("up.by_need"),
+            *((Line("up.bridge", {"rent": leased(gpu.name, rent)}),) if gpu is not None and rent is not None else ()),
+        ),
         facts=tuple(facts),
         sources=source_refs(request, [rent.source] if rent is not None else []),
         notes=(newest,) if newest is not None else (),
         asks=offered_of(slot="task"),
-        extra={
-            "verdict": "unannounced",
-            "series": series,
-            "rent": rent,
-            "bridge": gpu.name if gpu is not None else "",
-            "documents": (),
-        },
     )
 
 
@@ -113,11 +113,22 @@ def _judge(request: Request, wish: Wish) -> Outcome:
     verdict = _verdict(owned, target, holds, enough, gain)
     docs = said(request, "upgrade_or_not")
     view = shown(request, option, wish.need.currency) if option else None
+    told = Upgrade(
+        owned=owned,
+        target=target,
+        offer=view,
+        gain=gain,
+        verdict=verdict,
+        holds=holds,
+        need=planned[0].verdict.need if planned else None,
+    )
     trace = (_step(owned, target, option, gain, job),) if target else ()
     sources = [view.source] if view else []
     sources += [s for step in trace for s in step_sources(step)]
     return answer_with(
-        template="upgrade_or_not",
+        headline=(headline_of(told),),
+        lines=lines_of(told),
+        blocks=tuple(told_in_full(docs.views)),
         facts=(*_facts(owned, target, view, gain), *own),
         trace=(*trace, *docs.steps),
         sources=(*source_refs(request, [s for s in sources if s]), *docs.sources),
@@ -126,19 +137,6 @@ def _judge(request: Request, wish: Wish) -> Outcome:
         conflicts=docs.conflicts,
         asks=None if request.slot("model") or request.slot("task") else offered_of(slot="task"),
         result=found,
-        extra={
-            "owned": owned.name,
-            "owned_vram": owned.vram_gib or 0.0,
-            "target": view,
-            "target_name": target.name if target else "",
-            "target_vram": (target.vram_gib or 0.0) if target else 0.0,
-            "gain": gain,
-            "more": (target.vram_gib or 0.0) - (owned.vram_gib or 0.0) if target else 0.0,
-            "verdict": verdict,
-            "holds": holds,
-            "need": planned[0].verdict.need if planned else None,
-            "documents": docs.views,
-        },
         told=Told(passages=docs.ids, only_in_full=True),
     )
 
@@ -253,7 +251,7 @@ def _notes(
     return tuple(notes)
 
 
-def _rent_instead(target: Option, rented: Option, currency: str) -> dict[str, Any] | None:
+def _rent_instead(target: Option, rented: Option, currency: str) -> dict[str, object] | None:
     """How many hours of rental the price of the new card buys."""
     if target.quote.channel is not Channel.BUY or not rented.cost:
         return None

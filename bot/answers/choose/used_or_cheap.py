@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Final
 
 from advisor.errors import AdvisorError
-from advisor.models import Frozen, Gpu, Money, Note, Step, note_of, step_of
+from advisor.models import Gpu, Money, Note, Step, note_of, step_of
 from advisor.recommend import Channel, Need, Objective, Option, recommend
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import home_market, market
 from advisor.recommend.models import Quote
 from bot.answers.choose.offers import Shown, price_fact, shown
+from bot.answers.choose.used_lines import NEW, Judged, Used, blocks_of, headline_of, lines_of
 from bot.answers.choose.wishes import currency_of, families_of, market_currency_of, money_of, read_wish, region_of
-from bot.answers.choose.worth import Cost, Holds, costs, holds, is_server, is_shared, with_own_memory
+from bot.answers.choose.worth import costs, holds, is_server, is_shared, with_own_memory
 from bot.answers.common import decline_error, named_gpus, source_refs
 from bot.answers.documents.said import said
 from bot.answers.money.marks import mark_of_quote
@@ -25,52 +26,25 @@ from bot.core.message import Fact, fact_of
 from bot.core.passages import Told
 from bot.core.request import Request
 
-_LADDER = 6
-_RECENT_DAYS = 3 * 365
-_NEW = frozenset({"sound", "capacity", "server"})
-"""Verdicts on what is bought new or not at all."""
-_OLDEST_SUPPORTED = "7.5"
+_LADDER: Final = 6
+_RECENT_DAYS: Final = 3 * 365
+_OLD_DAYS: Final = 7 * 365
+_OLDEST_SUPPORTED: Final = "7.5"
 """Compute capability of the oldest architecture that CUDA 13 still builds for (Maxwell, Pascal and Volta left)."""
-_MINING = ("RTX 30", "GTX 10", "GTX 16", "RX 5000", "RX 6000", "RX 500")
-_PASSIVE = frozenset(
+_MINING: Final = ("RTX 30", "GTX 10", "GTX 16", "RX 5000", "RX 6000", "RX 500")
+_PASSIVE: Final = frozenset(
     {
         "Tesla", "A2", "A10", "A16", "A30", "A40", "A100", "A800", "H20", "H100", "H200", "H800", "L2", "L4", "L20",
         "L40", "L40S",
     }
 )  # fmt: skip
 """First words of the names of server cards without a fan."""
-_PASSIVE_AMD = frozenset({"MI25", "MI50", "MI60", "MI100", "MI210"})
+_PASSIVE_AMD: Final = frozenset({"MI25", "MI50", "MI60", "MI100", "MI210"})
 """Likewise of AMD; these take the usual PCIe power plugs."""
-_MADE_FOR_MINING = "Mining"
+_MADE_FOR_MINING: Final = "Mining"
 """Series of cards that were sold to miners only."""
-_LOCKED = "CMP"
+_LOCKED: Final = "CMP"
 """First word of the names of mining cards whose arithmetic the maker throttled."""
-
-
-class Judged(Frozen):
-    """One second-hand candidate."""
-
-    name: str
-    vram_gib: float | None
-    year: int | None
-    verdict: str
-    """good | dated | niche | risky | avoid; of what is bought new: sound | capacity | server"""
-    risks: tuple[Note, ...]
-    price: Money | None = None
-    high: Money | None = None
-    dated: str = ""
-    mark: Note | None = None
-    """What has to be said beside the price."""
-    source: str = ""
-    offered: Money | None = None
-    """What the user was asked for."""
-    deal: str = ""
-    """That price against today's: below | within | above."""
-    bandwidth: float | None = None
-    """GB/s, told of a machine whose memory is shared."""
-    holds: Holds | None = None
-    new: Cost | None = None
-    rent: Cost | None = None
 
 
 def handle(request: Request) -> Outcome:
@@ -93,36 +67,34 @@ def _judged(request: Request, gpus: list[Gpu]) -> Answer:
     # nothing with a price takes the place of a machine whose memory is shared, or of a server's module
     rival = _rival(request, gpus[0], currency) if not (is_shared(gpus[0]) or is_server(gpus[0])) else None
     docs = said(request, "used_or_cheap")
-    facts: list[Fact] = []
-    for card in cards:
-        facts.append(fact_of(name="card", value=card.name, basis=card.verdict))
-        facts.append(fact_of(name="vram", value=card.vram_gib, unit="GiB"))
-        if card.price is not None:
-            facts.append(_price_fact(card))
-        facts += _more_facts(card)
-    if rival is not None:
-        facts += [fact_of(name="rival", value=rival.name), price_fact("rival_price", rival)]
     ids = [gpu.sources.get("*", "") for gpu in gpus] + [card.source for card in cards] + _risk_sources(cards)
     ids += [rival.source] if rival else []
     ids += [cost.source for card in cards for cost in (card.new, card.rent) if cost is not None]
-    tested = any(card.verdict not in _NEW for card in cards)
+    tested = any(card.verdict not in NEW for card in cards)
+    told = Used(cards=tuple(cards), rival=rival, documents=docs.views)
     return answer_with(
-        template="used_or_cheap",
-        facts=tuple(facts),
+        headline=(headline_of(told),),
+        lines=lines_of(told),
+        blocks=blocks_of(told),
+        facts=tuple(_facts(cards, rival)),
         trace=(*(_step(card) for card in cards), *docs.steps),
         sources=(*source_refs(request, [one for one in ids if one]), *docs.sources),
         notes=(note_of("used_check", {}),) if tested else (),
         conflicts=docs.conflicts,
-        result=None,
-        extra={
-            "cards": cards,
-            "rival": rival,
-            "rival_smaller": rival is not None and rival.vram_gib < (gpus[0].vram_gib or 0.0),
-            "ladder": [],
-            "documents": docs.views,
-        },
         told=Told(passages=docs.ids, only_in_full=True),
     )
+
+
+def _facts(cards: list[Judged], rival: Shown | None) -> Iterator[Fact]:
+    for card in cards:
+        yield fact_of(name="card", value=card.name, basis=card.verdict)
+        yield fact_of(name="vram", value=card.vram_gib, unit="GiB")
+        if card.price is not None:
+            yield _price_fact(card)
+        yield from _more_facts(card)
+    if rival is not None:
+        yield fact_of(name="rival", value=rival.name)
+        yield price_fact("rival_price", rival)
 
 
 def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
@@ -203,31 +175,42 @@ def _dated(quote: Quote | None) -> str:
 
 def _risks(gpu: Gpu, today: date) -> tuple[Note, ...]:
     """What to know before paying, heaviest first."""
-    notes: list[Note] = []
+    return (*_build_risks(gpu), *_software_risks(gpu), *_age_risks(gpu, today))
+
+
+def _build_risks(gpu: Gpu) -> Iterator[Note]:
+    """Of what was done to a card, or what it was made for."""
     if "mod" in gpu.id.split("-"):
-        notes.append(note_of("used_mod", {}))
+        yield note_of("used_mod", {})
     if gpu.name.startswith(_LOCKED):
-        notes.append(note_of("used_locked", {}))
+        yield note_of("used_locked", {})
     if gpu.series == _MADE_FOR_MINING:
-        notes.append(note_of("used_mining_card", {}))
+        yield note_of("used_mining_card", {})
+
+
+def _software_risks(gpu: Gpu) -> Iterator[Note]:
+    """Of what software still supports and what the chip lacks."""
     if gpu.vendor != "NVIDIA":
-        notes.append(note_of("used_not_cuda", {"vendor": gpu.vendor}))
+        yield note_of("used_not_cuda", {"vendor": gpu.vendor})
     if gpu.last_cuda:
-        notes.append(note_of("used_cuda_end", {"last": gpu.last_cuda}))
+        yield note_of("used_cuda_end", {"last": gpu.last_cuda})
     elif gpu.compute_capability == _OLDEST_SUPPORTED:
-        notes.append(note_of("used_oldest", {}))
+        yield note_of("used_oldest", {})
     if is_legacy(gpu):
-        notes.append(note_of("used_no_tensor", {}))
+        yield note_of("used_no_tensor", {})
     elif gpu.vendor == "NVIDIA" and not gpu.bf16_supported:
-        notes.append(note_of("used_no_bf16", {}))
+        yield note_of("used_no_bf16", {})
+
+
+def _age_risks(gpu: Gpu, today: date) -> Iterator[Note]:
+    """Of cooling, mining and years."""
     first = gpu.name.split()[0]
-    if first in _PASSIVE or first in _PASSIVE_AMD:
-        notes.append(note_of("used_passive", {"eps": first in _PASSIVE}))
+    if first in _PASSIVE | _PASSIVE_AMD:
+        yield note_of("used_passive", {"eps": first in _PASSIVE})
     if gpu.series in _MINING:
-        notes.append(note_of("used_mining", {}))
-    if gpu.release_date and (today - gpu.release_date).days > 7 * 365:
-        notes.append(note_of("used_age", {"years": (today - gpu.release_date).days // 365}))
-    return tuple(notes)
+        yield note_of("used_mining", {})
+    if gpu.release_date and (today - gpu.release_date).days > _OLD_DAYS:
+        yield note_of("used_age", {"years": (today - gpu.release_date).days // 365})
 
 
 def _verdict(gpu: Gpu, risks: tuple[Note, ...]) -> str:
@@ -336,21 +319,17 @@ def _ladder(request: Request) -> Outcome:
     steps.sort(key=lambda pair: (pair[0].price, pair[1].id))
     views = [_option_view(request, quote, gpu, currency) for quote, gpu in steps[:_LADDER]]
     docs = said(request, "used_or_cheap")
+    told = Used(ladder=tuple(views), documents=docs.views)
     return answer_with(
-        template="used_or_cheap",
+        headline=(headline_of(told),),
+        lines=lines_of(told),
+        blocks=blocks_of(told),
         facts=tuple(price_fact(f"used_{view.name}", view) for view in views),
         trace=docs.steps,
         sources=(*source_refs(request, [view.source for view in views]), *docs.sources),
         notes=(*_shared_risks(request, [gpu for _, gpu in steps[:_LADDER]]), note_of("used_check", {})),
         conflicts=docs.conflicts,
-        extra={
-            "cards": [],
-            "rival": None,
-            "rival_smaller": False,
-            "ladder": views,
-            "documents": docs.views,
-        },
-        told=Told(passages=docs.ids),
+        told=Told(passages=docs.ids, only_in_full=True),
     )
 
 
@@ -371,4 +350,4 @@ def _option_view(request: Request, quote: Quote, gpu: Gpu, currency: str) -> Sho
     return shown(request, option, currency)
 
 
-__all__: list[Any] = ["Judged", "handle", "judge", "used_quote"]
+__all__ = ["Judged", "handle", "judge", "used_quote"]

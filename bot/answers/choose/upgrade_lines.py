@@ -1,0 +1,83 @@
+"""What an upgrade verdict says: change or keep with the numbers that decide, then the price and what the job needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.models import Gpu
+from bot.answers.choose.offer_lines import offer_of, price_between
+from bot.answers.choose.offers import Shown
+from bot.answers.choose.worth import Cost
+from bot.core.line import Figure, Line, Worded, gib
+
+_BY_MEMORY: Final = frozenset({"upgrade_memory", "too_small"})
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """A card at hand against a newer one."""
+
+    owned: Gpu
+    target: Gpu | None
+    offer: Shown | None
+    """The newer card with its price, where one is on record."""
+    gain: float | None
+    """Its speed over the card at hand."""
+    verdict: str
+    """upgrade_memory | too_small | upgrade_old | upgrade_speed | maybe | keep | none"""
+    holds: bool | None
+    """Whether the card at hand runs the job."""
+    need: float | None
+
+
+def headline_of(told: Upgrade) -> Line:
+    """Whether to change, with the numbers that decide."""
+    values: dict[str, Worded] = {
+        "owned": told.owned.name,
+        "has": Figure(told.owned.vram_gib or 0.0, "GB"),
+        "target": told.target.name if told.target is not None else None,
+        "gets": Figure(told.target.vram_gib or 0.0, "GB") if told.target is not None else None,
+        "gain": Figure(told.gain, "times") if told.gain else None,
+        "memory": _memory(told),
+        "need": gib(told.need) if told.need is not None else None,
+    }
+    return Line(f"up.{told.verdict}", values)
+
+
+def _memory(told: Upgrade) -> Line:
+    """How much more memory the newer card has."""
+    more = ((told.target.vram_gib or 0.0) if told.target is not None else 0.0) - (told.owned.vram_gib or 0.0)
+    values = {"gib": Figure(abs(more), "GB")}
+    return Line("up.more" if more > 0 else "up.less" if more < 0 else "up.same", values)
+
+
+def lines_of(told: Upgrade) -> tuple[Line, ...]:
+    """The price, the speed where the headline tells of memory, and what the job needs."""
+    return tuple(_lines(told))
+
+
+def _lines(told: Upgrade) -> Iterator[Line]:
+    if told.target is None:
+        return
+    name = told.target.name
+    yield Line("up.price", {"offer": offer_of(told.offer)}) if told.offer else Line("up.no_price", {"target": name})
+    if told.gain is None:
+        yield Line("up.no_speed")
+    elif told.verdict in _BY_MEMORY:
+        yield Line("up.speed", {"gain": Figure(told.gain, "times")})
+    if told.holds and told.need is not None:
+        yield Line("up.holds", {"need": gib(told.need), "owned": told.owned.name})
+
+
+def leased(name: str, cost: Cost) -> Line:
+    """A card with what an hour of it costs."""
+    values: dict[str, Worded] = {
+        "name": name,
+        "price": price_between(cost.low, cost.high, renting=True),
+        "provider": cost.provider,
+        "dated": cost.dated or None,
+        "mark": cost.mark,
+    }
+    return Line("up.leased", values)

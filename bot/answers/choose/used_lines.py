@@ -1,0 +1,151 @@
+"""What is said of a card's worth: the verdict with its price, what it holds and risks, and what else there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.models import Frozen, Money, Note
+from bot.answers.choose.offer_lines import offer_of, price_between, rounded
+from bot.answers.choose.offers import Shown
+from bot.answers.choose.worth import Cost, Holds
+from bot.answers.documents.said_lines import told_in_full
+from bot.answers.phrases import in_turn
+from bot.core.line import Block, Depth, Figure, Line, Listing, Single, Worded, amount
+from bot.core.passages import PassageView
+
+NEW: Final = frozenset({"sound", "capacity", "server"})
+"""Verdicts on what is bought new or not at all."""
+_RISKS: Final = 3
+"""Risks that are named at once."""
+_LISTED: Final = 5
+
+
+class Judged(Frozen):
+    """One second-hand candidate."""
+
+    name: str
+    vram_gib: float | None
+    year: int | None
+    verdict: str
+    """good | dated | niche | risky | avoid; of what is bought new: sound | capacity | server"""
+    risks: tuple[Note, ...]
+    price: Money | None = None
+    high: Money | None = None
+    dated: str = ""
+    mark: Note | None = None
+    """What has to be said beside the price."""
+    source: str = ""
+    offered: Money | None = None
+    """What the user was asked for."""
+    deal: str = ""
+    """That price against today's: below | within | above."""
+    bandwidth: float | None = None
+    """GB/s, told of a machine whose memory is shared."""
+    holds: Holds | None = None
+    new: Cost | None = None
+    rent: Cost | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Judged cards, or what can be had second-hand."""
+
+    documents: tuple[PassageView, ...]
+    cards: tuple[Judged, ...] = ()
+    rival: Shown | None = None
+    """What else the first card's memory costs."""
+    ladder: tuple[Shown, ...] = ()
+    """Cheapest first."""
+
+
+def headline_of(told: Used) -> Line:
+    """The verdict on the first card; else the cheapest that can be had."""
+    if told.cards:
+        return _card(told.cards[0])
+    return Line("used.cheapest", {"offer": offer_of(told.ladder[0])}) if told.ladder else Line("used.none")
+
+
+def lines_of(told: Used) -> tuple[Line, ...]:
+    """What a card holds, costs and risks, and what else there is."""
+    return tuple(_lines(told))
+
+
+def _lines(told: Used) -> Iterator[Line]:
+    if len(told.cards) == 1:
+        yield from _details(told.cards[0])
+    for place, card in enumerate(told.cards):
+        if place:
+            yield _card(card)
+        if card.risks:
+            yield Line("used.risks", {"risks": in_turn(card.risks[:_RISKS])})
+    if told.rival is not None:
+        smaller = told.rival.vram_gib < (told.cards[0].vram_gib or 0.0)
+        offer = offer_of(told.rival)
+        yield Line("used.rival.smaller", {"offer": offer}) if smaller else Line("used.rival", {"offer": offer})
+    yield from (Line("used.offer", {"offer": offer_of(view)}) for view in told.ladder[1:_LISTED])
+    if not told.cards and told.documents:
+        first = told.documents[0]
+        yield Line("used.document", {"day": first.as_of, "text": first.short})
+
+
+def _card(card: Judged) -> Line:
+    values: dict[str, Worded] = {
+        "name": card.name,
+        "verdict": Line(f"used.verdict.{card.verdict}"),
+        "vram": Figure(card.vram_gib, "GB") if card.vram_gib else None,
+        "year": card.year,
+        "price": _price(card),
+        "deal": Line(f"used.deal.{card.deal or 'open'}", {"offered": amount(rounded(card.offered))})
+        if card.offered is not None
+        else None,
+    }
+    return Line("used.card", values)
+
+
+def _price(card: Judged) -> Single:
+    """Its second-hand price; that there is none, where one would be expected."""
+    if card.price is not None:
+        price = price_between(card.price, card.high or card.price)
+        return Line("used.price", {"price": price, "dated": card.dated or Line("used.undated"), "mark": card.mark})
+    return None if card.verdict in NEW else Line("used.no_price")
+
+
+def _details(card: Judged) -> Iterator[Line]:
+    if card.bandwidth:
+        yield Line("used.shared", {"bandwidth": Figure(card.bandwidth, "GB/s")})
+    if card.holds is not None and card.holds.run:
+        yield Line("used.holds", {"run": card.holds.run, "tune": card.holds.tune or None})
+    if card.new is not None or card.rent is not None:
+        yield Line("used.costs", {"costs": tuple(_costs(card))})
+    elif card.price is None:
+        yield Line("used.no_record")
+
+
+def _costs(card: Judged) -> Iterator[Line]:
+    for code, cost in (("used.new", card.new), ("used.rent", card.rent)):
+        if cost is not None:
+            values: dict[str, Worded] = {
+                "price": price_between(
+                    cost.low, cost.high if code == "used.new" else cost.low, renting=code != "used.new"
+                ),
+                "provider": cost.provider or None,
+                "dated": cost.dated or Line("used.undated"),
+                "mark": cost.mark,
+            }
+            yield Line("used.new" if code == "used.new" else "used.rent", values)
+
+
+def blocks_of(told: Used) -> tuple[Block, ...]:
+    """Further risks and offers, and what the documents say."""
+    return tuple(_blocks(told))
+
+
+def _blocks(told: Used) -> Iterator[Block]:
+    risks = tuple(note for card in told.cards for note in card.risks[_RISKS:])
+    if risks:
+        yield Listing(risks, depth=Depth.PRIVATE)
+    if told.ladder[_LISTED:]:
+        yield Listing(tuple(Line("used.offer", {"offer": offer_of(view)}) for view in told.ladder[_LISTED:]))
+    yield from told_in_full(told.documents)
