@@ -4,47 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Final
 
-from advisor.models import Frozen, Gpu, Money, Step, step_of
+from advisor.models import Gpu, Money, Step, step_of
 from advisor.recommend import Channel, Need
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import quotes_for
 from advisor.recommend.models import Quote
 from advisor.recommend.settings import settings
+from bot.answers.choose.spec_lines import CardList, ListedCard, list_headline, list_lines
 from bot.answers.choose.wishes import currency_of, money_of, region_of
 from bot.answers.common import source_refs
 from bot.core.answers import Answer, answer_with
 from bot.core.message import fact_of
 from bot.core.request import Request
 
-_APART = ("laptop", "mod", "flashed", "module", "unified", "cloud", "APU", "MXM")
+_APART: Final = ("laptop", "mod", "flashed", "module", "unified", "cloud", "APU", "MXM")
 """Parts of form factors that are no cards one can put into a computer."""
-_CONSUMER = frozenset({"GeForce", "TITAN", "Radeon", "Arc"})
-_KINDS = {
+_CONSUMER: Final = frozenset({"GeForce", "TITAN", "Radeon", "Arc"})
+_KINDS: Final = {
     "GeForce": "consumer",
     "TITAN": "consumer",
     "Quadro / RTX pro": "workstation",
     "Tesla / data center": "datacentre",
 }
-_ORDER = ("consumer", "workstation", "datacentre", "other")
-_MOST = 6
+_ORDER: Final = ("consumer", "workstation", "datacentre", "other")
+_MOST: Final = 6
 """Cards that are named by their memory size alone."""
-_RECORDED = 12
-
-
-class ListedCard(Frozen):
-    """One card of a list."""
-
-    name: str
-    vram_gib: float
-    year: int | None
-    price: Money | None = None
-    renting: bool = False
-    dated: str = ""
-    market: str = ""
-    """Whose price it is, where it is converted."""
-    used: bool = False
+_RECORDED: Final = 12
 
 
 def asks_list(request: Request) -> bool:
@@ -75,39 +62,38 @@ def card_list(request: Request) -> Answer | None:
         return None
     ordered = sorted(suited, key=lambda gpu: _place(gpu, most=most or limit is not None))
     taken = ordered[:_MOST] if most else ordered
-    groups = _groups(taken, {gpu.id: _listed(gpu, bought[gpu.id], currency) for gpu in taken}, most=most)
     sources = [source for gpu in taken if (source := gpu.sources.get("vram_gib") or gpu.sources.get("*"))]
     priced = [quote.source for gpu in taken if (quote := bought[gpu.id]) is not None and quote.source]
+    told = CardList(
+        groups=_groups(taken, {gpu.id: _listed(gpu, bought[gpu.id], currency) for gpu in taken}, most=most),
+        count=len(ordered),
+        size=float(size) if size and not most else 0.0,
+        least=request.bounds.get("vram_gb") == "min",
+        consumer=_consumer_only(request),
+        limit=limit,
+        apart=tuple(apart),
+    )
     return answer_with(
-        template="gpu_specs",
+        headline=(list_headline(told),),
+        lines=list_lines(told),
         facts=(
             fact_of(name="cards", value=len(ordered)),
             *(fact_of(name=f"vram:{gpu.name}", value=gpu.vram_gib, unit="GiB") for gpu in taken[:_RECORDED]),
         ),
         trace=_claims(taken[:_RECORDED]),
         sources=source_refs(request, (*dict.fromkeys(sources), *dict.fromkeys(priced))[:4]),
-        result=None,
-        extra={
-            "mode": "list",
-            "cells": {},
-            "groups": groups,
-            "size": float(size) if size and not most else 0,
-            "least": request.bounds.get("vram_gb") == "min",
-            "most": most,
-            "consumer": _consumer_only(request),
-            "limit": limit,
-            "apart": apart,
-        },
     )
 
 
-def _groups(taken: list[Gpu], cards: Mapping[str, Any], *, most: bool) -> list[dict[str, Any]]:
+def _groups(
+    taken: list[Gpu], cards: Mapping[str, ListedCard], *, most: bool
+) -> tuple[tuple[str, tuple[ListedCard, ...]], ...]:
     """The cards by kind, kinds without any left out; all together where those with the most memory are asked for."""
     found = (
-        {"kind": kind, "cards": [cards[gpu.id] for gpu in taken if most or _kind(gpu) == kind]}
+        (kind, tuple(cards[gpu.id] for gpu in taken if most or _kind(gpu) == kind))
         for kind in (("most",) if most else _ORDER)
     )
-    return [group for group in found if group["cards"]]
+    return tuple(group for group in found if group[1])
 
 
 def _claims(gpus: list[Gpu]) -> tuple[Step, ...]:
@@ -140,13 +126,13 @@ def _consumer_only(request: Request) -> bool:
     return request.heard.speaks_of("geforce_line")
 
 
-def _sized(request: Request, gpu: Gpu, size: Any) -> bool:
+def _sized(request: Request, gpu: Gpu, size: object) -> bool:
     if not size:
         return True
-    have, bound = gpu.vram_gib or 0.0, request.bounds.get("vram_gb")
+    have, asked, bound = gpu.vram_gib or 0.0, float(str(size)), request.bounds.get("vram_gb")
     if bound == "min":
-        return have >= float(size)
-    return have <= float(size) if bound == "max" else have == float(size)
+        return have >= asked
+    return have <= asked if bound == "max" else have == asked
 
 
 def _price_of(quotes: tuple[Quote, ...], limit: Money | None) -> Quote | None:
@@ -176,7 +162,7 @@ def _listed(gpu: Gpu, quote: Quote | None, currency: str) -> ListedCard:
     )
 
 
-def _place(gpu: Gpu, *, most: bool) -> tuple[Any, ...]:
+def _place(gpu: Gpu, *, most: bool) -> tuple[float | bool | str, ...]:
     """Newest first; by memory where the most is asked for, cards without Tensor Cores after those that have them."""
     newest = -(gpu.release_date.toordinal() if gpu.release_date else 0)
     return (-(gpu.vram_gib or 0.0), is_legacy(gpu), newest, gpu.id) if most else (newest, gpu.id)

@@ -3,43 +3,56 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 from advisor.claims import Dissent
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.models import Gpu, Note, note_of
 from advisor.specs import CORE, SHEET, SpecTable, SpecValue, spec_dissents, spec_table
+from bot.answers.choose.spec_lines import (
+    Family,
+    Mode,
+    Series,
+    Specs,
+    blocks_of,
+    family_blocks,
+    family_headline,
+    family_lines,
+    headline_of,
+    lines_of,
+)
 from bot.answers.common import NamedGpu, elicit_gpu, named_gpus, source_refs
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
-_SHOWS = Path(__file__).with_name("attributes.yaml")
-_PIECES = re.compile(r"\d+|\D+")
-_MOST_CARDS = 8
+_SHOWS: Final = Path(__file__).with_name("attributes.yaml")
+_PIECES: Final = re.compile(r"\d+|\D+")
+_MOST_CARDS: Final = 8
 """Cards side by side in one answer; more become a list."""
-_BRIEF = (
+_BRIEF: Final = (
     *("vram_gib", "memory_options_gib", "memory_bandwidth_gb_per_s", "fp32_tflops", "fp16_tensor_fp32acc_tflops"),
     *("board_power_w", "release_date"),
 )
 """What is compared at a glance when nothing in particular was asked."""
-_EVERY = "*"
+_EVERY: Final = "*"
 """In the marks of a card: all of its figures."""
-_MODIFIED = "(mod)"
+_MODIFIED: Final = "(mod)"
 """Part of the name of a board whose memory was changed after it was sold: listed last."""
-_QUIET = ("form_factor", "slots")
+_QUIET: Final = ("form_factor", "slots")
 """Attributes whose doubtfulness is marked but not worth a remark."""
-_FAMILY = ("vram_gib", "memory_options_gib", "memory_bandwidth_gb_per_s", "fp32_tflops", "release_date")
-_FORMATS = ("fp32", "fp16", "bf16", "tf32", "fp8", "int8")
-_PEAKS = ("fp16_tensor_fp32acc_tflops", "bf16_tflops", "tf32_tflops", "fp8_tflops", "int8_tops")
-_SPARSE = 0.02
+_FAMILY: Final = ("vram_gib", "memory_options_gib", "memory_bandwidth_gb_per_s", "fp32_tflops", "release_date")
+_FORMATS: Final = ("fp32", "fp16", "bf16", "tf32", "fp8", "int8")
+_PEAKS: Final = ("fp16_tensor_fp32acc_tflops", "bf16_tflops", "tf32_tflops", "fp8_tflops", "int8_tops")
+_SPARSE: Final = 0.02
 """How near to twice our dense figure a user's number must be to be taken for the figure with sparsity."""
-_KNOWN = 0.05
+_KNOWN: Final = 0.05
 """A number this near to one of our figures is that figure."""
-_ABOVE = 1.15
+_ABOVE: Final = 1.15
 """A measured bandwidth this far above the memory's rate was not measured in the memory."""
 
 
@@ -123,13 +136,13 @@ def handle(request: Request) -> Outcome:
         notes = (note_of("spec_same", {"asked": named[0].asked, "count": len(gpus)}),)
         gpus = gpus[:1]
         table = spec_table(catalog, gpus, asked)
-    mode = "fact" if asked else "sheet" if len(gpus) == 1 else "table"
+    mode: Mode = "fact" if asked else "sheet" if len(gpus) == 1 else "table"
     title = named[0].asked if len(gpus) == 1 and len(named) == 1 else gpus[0].name
     if len(named) == 1 and not named[0].others:
         title = gpus[0].name
     brief = table if asked else spec_table(catalog, gpus, _BRIEF)
     notes = (*notes, *_remarks(request, gpus, table, mode))
-    return _answer(request, table, gpus, notes, {"mode": mode, "title": title, "brief": brief})
+    return _answer(request, Specs(mode, title, table, brief), gpus, notes)
 
 
 def _by_memory(request: Request) -> Answer | None:
@@ -164,23 +177,23 @@ def _variant_notes(named: list[NamedGpu], gpus: tuple[Gpu, ...]) -> tuple[Note, 
     return tuple(one.note for one in named if one.note)
 
 
-def _answer(
-    request: Request, table: SpecTable, gpus: tuple[Gpu, ...], notes: tuple[Note, ...], extra: dict[str, Any]
-) -> Answer:
+def _answer(request: Request, told: Specs, gpus: tuple[Gpu, ...], notes: tuple[Note, ...]) -> Answer:
+    table = told.table
     catalog = request.services.catalog
     known = [cell for row in table.rows for cell in row if cell.value not in (None, ())]
     differing = spec_dissents(gpus, table.attributes, catalog.rulings)
     ledger = dict.fromkeys(one.ruling.conflict for one in differing if one.ruling and one.ruling.conflict)
     own = tuple(_dissent_note(request, one) for one in differing if not (one.ruling and one.ruling.conflict))
     return answer_with(
-        template="gpu_specs",
+        headline=(headline_of(told),),
+        lines=lines_of(told),
+        blocks=blocks_of(told),
         result=table,
         facts=tuple(_fact(cell, len(gpus)) for cell in known),
         trace=table.steps,
         sources=source_refs(request, table.sources),
         notes=(*notes, *own),
         conflicts=tuple(ledger),
-        extra={"cells": _by_attribute(table), **extra},
     )
 
 
@@ -194,12 +207,6 @@ def _fact(cell: SpecValue, cards: int) -> Fact:
         sources=(cell.source,) if cell.source else (),
         as_of=cell.as_of,
     )
-
-
-def _by_attribute(table: SpecTable) -> dict[str, SpecValue | None]:
-    """Figures of the first card by attribute, None where nothing is known, for the sheet."""
-    known = {row[0].attribute: row[0] for row in table.rows if row[0].value not in (None, ())}
-    return {attribute: known.get(attribute) for attribute in SHEET}
 
 
 # --- remarks ---------------------------------------------------------------------------------------------------------
@@ -296,37 +303,38 @@ def _dissent_note(request: Request, one: Dissent) -> Note:
 def _family(request: Request, slot: str) -> Outcome:
     """The members of one or several families, oldest first."""
     catalog = request.services.catalog
-    groups: list[dict[str, Any]] = []
+    families: list[Family] = []
     members: dict[str, Gpu] = {}
     for name in dict.fromkeys(part.strip() for part in slot.split(",") if part.strip()):
         found = catalog.gpus_of(name)
         if not found:
             continue
         members.update((gpu.id, gpu) for gpu in found)
-        groups.append({"name": name, "series": _by_series(found), "count": len(found)})
+        families.append(Family(name, len(found), _by_series(found)))
     if not members:
         return Decline(reason=note_of("unknown_family", {"name": slot}))
     gpus = tuple(members.values())
     asked = asked_attributes(request)
     table = spec_table(catalog, gpus, tuple(dict.fromkeys((*asked, *_FAMILY))))
     return answer_with(
-        template="gpu_specs",
+        headline=(family_headline(families[0]),),
+        lines=family_lines(families),
+        blocks=family_blocks(table),
         result=table,
         facts=(fact_of(name="cards", value=len(gpus)),),
         trace=tuple(row[index].step for row in table.rows[:1] for index in range(len(gpus))),
         sources=source_refs(request, table.sources[:4]),
-        extra={"mode": "family", "groups": groups, "cells": {}},
     )
 
 
-def _by_series(gpus: tuple[Gpu, ...]) -> list[dict[str, Any]]:
+def _by_series(gpus: Sequence[Gpu]) -> tuple[Series, ...]:
     series: dict[str, list[str]] = {}
     for gpu in gpus:
         series.setdefault(gpu.series or gpu.family, []).append(gpu.name)
-    return [
-        {"name": name, "gpus": sorted(names, key=lambda one: (_MODIFIED in one, _natural(one)))}
+    return tuple(
+        Series(name, tuple(sorted(names, key=lambda one: (_MODIFIED in one, _natural(one)))))
         for name, names in series.items()
-    ]
+    )
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from advisor.errors import AdvisorError
 from advisor.speed.contest import Side
 from advisor.speed.mixed import MixedEstimate, mixed
+from bot.answers.choose.mixed_lines import Mixed, blocks_of, headline_of, lines_of
 from bot.answers.common import NamedGpu, elicit_gpu, models_of, named_gpus, source_refs, step_sources
 from bot.answers.documents.passages import passage_answer
 from bot.answers.speed.pace import GENERATING, counts_of, filled, job_that_fits, jobs_for, variant_notes
@@ -12,7 +15,7 @@ from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
-_INTENT = "mixed_gpu_types"
+_INTENT: Final = "mixed_gpu_types"
 
 
 def handle(request: Request) -> Outcome:
@@ -40,14 +43,16 @@ def _only_runs(request: Request) -> bool:
 
 
 def _answer(request: Request, cards: list[NamedGpu], made: MixedEstimate) -> Answer:
+    told = Mixed(made, runs=_only_runs(request))
     return answer_with(
-        template=_INTENT,
+        headline=(headline_of(told),),
+        lines=lines_of(told),
+        blocks=blocks_of(told),
         facts=_facts(made),
         trace=(made.trace,),
         sources=source_refs(request, ("seed-002", *step_sources(made.trace))),
         notes=(*variant_notes(cards), *made.notes),
         result=made,
-        extra={"worth": made.together > 1.15, "even": made.ratio < 1.15, "runs": _only_runs(request)},
     )
 
 

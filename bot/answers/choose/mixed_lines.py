@@ -1,0 +1,98 @@
+"""What is said of different cards in one machine: whether to use them together, which memory counts, which CUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.speed.mixed import MixedEstimate
+from bot.core.line import Block, Depth, Figure, Line, Listing, Worded, gib
+
+_WORTH: Final = 1.15
+"""Together they must be this much faster than the fastest alone; speeds nearer than this are alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """A mix of cards, and whether it only runs a model."""
+
+    made: MixedEstimate
+    runs: bool
+
+    @property
+    def even(self) -> bool:
+        """Whether the cards are about as fast as each other."""
+        return self.made.ratio < _WORTH
+
+
+def headline_of(told: Mixed) -> Line:
+    """Whether they work on one job, with the speeds that decide."""
+    made = told.made
+    values: dict[str, Worded] = {
+        "n": made.n,
+        "total": gib(made.total_gib) if made.total_gib else None,
+        "fastest": made.fastest,
+        "slowest": made.slowest,
+        "ratio": _rough(made.ratio),
+        "together": _rough(made.together),
+        "apart": _rough(made.apart),
+    }
+    return Line(f"mixed.{_case(told)}", values)
+
+
+def _case(told: Mixed) -> str:
+    if not told.made.one_vendor:
+        return "vendors"
+    if not told.made.compatible:
+        return "no_cuda"
+    if told.runs:
+        return "runs"
+    if told.even:
+        return "even"
+    return "worth" if told.made.together > _WORTH else "not_worth"
+
+
+def _rough(value: float) -> Figure:
+    return Figure(float(f"{value:.2g}"))
+
+
+def lines_of(told: Mixed) -> tuple[Line, ...]:
+    """Memory, software, and what to do instead."""
+    return tuple(_lines(told))
+
+
+def _lines(told: Mixed) -> Iterator[Line]:
+    made = told.made
+    if made.smallest_gib and made.total_gib and made.one_vendor and not told.runs:
+        values: dict[str, Worded] = {
+            "smallest": made.smallest,
+            "each": gib(made.smallest_gib),
+            "total": gib(made.total_gib),
+        }
+        yield Line("mixed.memory", values)
+    if made.compatible and made.min_cuda:
+        fp16 = None if made.bf16 else Line("mixed.fp16")
+        yield Line("mixed.software", {"cuda": _cuda(told), "fp16": fp16})
+    if made.one_vendor and not told.even and not told.runs:
+        yield Line("mixed.better")
+
+
+def _cuda(told: Mixed) -> Line:
+    made = told.made
+    return Line("mixed.cuda", {"first": made.min_cuda, "last": made.last_cuda or None, "by": made.limited_by or None})
+
+
+def blocks_of(told: Mixed) -> tuple[Block, ...]:
+    """The figures behind the verdict."""
+    made = told.made
+    rows = (
+        Line("mixed.row.ratio", _pair(told, made.ratio)),
+        Line("mixed.row.together", {**_pair(told, made.together), "count": made.n}),
+        Line("mixed.row.apart", _pair(told, made.apart)),
+    )
+    return (Listing(rows, depth=Depth.PRIVATE),)
+
+
+def _pair(told: Mixed, value: float) -> dict[str, Worded]:
+    return {"fastest": told.made.fastest, "slowest": told.made.slowest, "n": Figure(value)}
