@@ -199,13 +199,15 @@ class Voice:
             return Rendered(whole if only_full else fitted(short, tail, UNCUT), whole)
         below = "\n".join(part for part in (tail, block("sources")) if part)
         private = fitted(both(bodies.private, second), below, PRIVATE[self.language])
-        return Rendered(private if only_full else fitted(short, tail, GROUP[self.language]), whole, private)
+        size = UNCUT if values["answer"].told.beside else GROUP[self.language]
+        return Rendered(private if only_full else fitted(short, tail, size), whole, private)
 
 
 def _is_documents(answer: Answer) -> bool:
     """Whether an answer is told as it stands: what was asked is what documents say, or all of it was asked for.
 
-    A line beside an answer, and passages that only its complete form shows, leave it within its bounds.
+    Passages that only its complete form shows leave an answer within its bounds; one that stands beside it leaves the
+    form of a private chat within them, a group is told it in addition.
     """
     told = answer.told
     if not answer.headline:
