@@ -232,7 +232,8 @@ class TestSlowTraining:
     def test_what_was_said_decides_where_it_begins(
         self, text: str, language: Language, slots: dict[str, Any], place: str
     ) -> None:
-        assert answered("perf_troubleshooting", text, language, **slots).extra["code"] == place
+        opening = answered("perf_troubleshooting", text, language, **slots).headline[0]
+        assert opening.values["said"].code == PATH[place].advice[0]
 
     def test_a_button_fills_the_place(self) -> None:
         answer = answered("perf_troubleshooting", "训练好慢")

@@ -7,18 +7,21 @@ the batch. Each turn says what is likely so far and asks the next thing; a butto
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from advisor.models import Step, note_of, step_of
+from advisor.models import MlModel, Step, note_of, step_of
 from bot.answers.common import step_fact
 from bot.answers.documents.passages import answer_from, chosen, find_passages
-from bot.core.answers import Outcome, offered_of
+from bot.core.answers import Answer, Outcome, offered_of
+from bot.core.line import Depth, Line, Listing
 from bot.core.request import Request
 
-_INTENT = "perf_troubleshooting"
-_LOW, _HIGH = 0.7, 0.85
+_INTENT: Final = "perf_troubleshooting"
+_LOW: Final = 0.7
+_HIGH: Final = 0.85
 """GPU utilisation below which data are waited for, and from which the card itself is the limit."""
-_CLEAR = 0.6
-_BYTES = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.55, "fp4": 0.53}
+_CLEAR: Final = 0.6
+_BYTES: Final = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.55, "fp4": 0.53}
 """Bytes of one stored weight; 4-bit formats carry scales as well."""
 
 
@@ -33,7 +36,7 @@ class Stage:
     answers: tuple[str, ...] = ()
 
 
-PATH: dict[str, Stage] = {
+PATH: Final[dict[str, Stage]] = {
     "": Stage(
         ("perf_first_look",),
         ("cpu-must-outrun-training",),
@@ -76,10 +79,10 @@ PATH: dict[str, Stage] = {
     "killed": Stage(("perf_killed",), ("ram-limit-kill", "ram-more-on-demand")),
     "multi": Stage(("perf_multi", "perf_multi_data"), ("try-one-gpu-first", "cpu-cores-per-gpu")),
 }
-_ON_THE_PATH = frozenset(name for stage in PATH.values() for name in stage.passages)
+_ON_THE_PATH: Final = frozenset(name for stage in PATH.values() for name in stage.passages)
 
 
-SHORT_REPLY = 24
+SHORT_REPLY: Final = 24
 """Characters up to which a message can be a typed answer to the question of the path."""
 
 
@@ -95,18 +98,29 @@ def handle(request: Request) -> Outcome:
     answer = answer_from(request, passages)
     asks = offered_of(slot=stage.question, fills="symptom", values=stage.answers) if stage.question else None
     bound = generation_bound(request) if code == "generation" else None
+    values = {**_values(request), "bound": bound}
+    said = tuple(Line("perf.advice", {"said": note_of(advice, values)}) for advice in stage.advice)
     return answer.model_copy(
         update={
             "facts": (*((step_fact(bound, "generation_bound"),) if bound else ()), *answer.facts),
             "trace": (*((bound,) if bound else ()), *answer.trace),
-            "template": _INTENT,
+            "template": "",
+            "headline": said[:1],
+            "lines": said[1:],
+            "blocks": (_documents(answer),),
             "asks": asks,
             "conflicts": () if asks else answer.conflicts,
-            "notes": tuple(note_of(advice, {**_values(request), "bound": bound}) for advice in stage.advice),
+            "notes": (),
             "told": answer.told.model_copy(update={"only_in_full": True}),
-            "extra": {**answer.extra, "code": code, "final": not stage.question},
         }
     )
+
+
+def _documents(answer: Answer) -> Listing:
+    """What the documents say of this place, in the complete form."""
+    parts = ([answer.told.lead] if answer.told.lead is not None else []) + list(answer.told.also)
+    lines = tuple(Line("perf.document", {"said": part.short}) for part in parts)
+    return Listing(lines, Line("perf.documents"), Depth.DETAILS)
 
 
 def _place(request: Request) -> str | None:
@@ -114,16 +128,24 @@ def _place(request: Request) -> str | None:
     said = request.slot("symptom")
     if isinstance(said, str) and said in PATH:
         return said
+    used = _utilization(request)
+    if used is not None:
+        return "high" if used >= _HIGH else "low" if used < _LOW else ""
+    heard = _replied(request) or request.heard.symptom
+    if heard:
+        return heard
+    return "generation" if request.slot("method") == "inference" else _without_signs(request)
+
+
+def _utilization(request: Request) -> float | None:
+    """The share that was said in this message, where it says no symptom."""
     used = request.slot("utilization")
     said_now = request.subject is None or bool(request.heard.named("utilization"))
-    symptom = request.heard.symptom
-    if isinstance(used, (int, float)) and said_now and not symptom:
-        return "high" if used >= _HIGH else "low" if used < _LOW else ""
-    replied = _replied(request)
-    if replied or symptom:
-        return replied or symptom
-    if request.slot("method") == "inference":
-        return "generation"
+    return float(used) if isinstance(used, (int, float)) and said_now and not request.heard.symptom else None
+
+
+def _without_signs(request: Request) -> str | None:
+    """The beginning of the path; None where a passage that is not on it answers clearly."""
     hits = find_passages(request, _INTENT, 1)
     if not hits or hits[0].score < _CLEAR:
         return ""
@@ -175,10 +197,15 @@ def generation_bound(request: Request) -> Step:
         name="generation_bound",
         value=round(float(bandwidth.value or 0) / float(weights.value or 1), 1),
         unit="tokens/s",
-        how=f"{gpu.name}, {model.name}: memory bandwidth / weights read per token",
+        how=f"{gpu.name}, {_called(model)}: memory bandwidth / weights read per token",
         inputs=(bandwidth, weights),
         rows=("002-049",),
     )
+
+
+def _called(model: MlModel) -> str:
+    """A model by its name, or by its size where that is all that was said."""
+    return model.name.removeprefix("llm-").upper() if model.generic else model.name
 
 
 def _values(request: Request) -> dict[str, object]:
