@@ -77,7 +77,13 @@ def _find(steps: tuple[Step, ...], wanted: list[float]) -> Step | None:
 
 
 def handle(request: Request) -> Outcome:
-    """Unfold the trace of the answer that the message is about; of one number when it names one."""
+    """Another card against the pick, or the trace of the answer that the message is about; of a number it names."""
+    if not request.act and request.heard.named("gpu"):
+        from bot.answers.choose.why_not import card_against_pick  # only where a card is named
+
+        against = card_against_pick(request)
+        if against is not None:
+            return against
     episode: Episode | None = request.subject
     if episode is None or not (episode.trace or episode.details):
         return answer_with(headline=(Line("why.nothing"),), is_talk=True)

@@ -1,0 +1,115 @@
+"""Why another card was not the pick: what it lacks for the job, or what it costs and gains beside the pick."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from advisor.errors import AdvisorError
+from advisor.models import Gpu
+from advisor.recommend import Channel, Option, Recommendation
+from advisor.recommend.estimates import usable
+from advisor.recommend.reasons import trade
+from bot.answers.choose.offer_lines import offer_of
+from bot.answers.choose.offers import price_fact, shown
+from bot.answers.choose.recommend_gpu import on_ladder
+from bot.answers.choose.wishes import Wish, read_wish
+from bot.answers.common import fact, source_refs, step_sources
+from bot.answers.phrases import cards_named
+from bot.core.answers import Answer, Decline, answer_with
+from bot.core.conversation import Episode
+from bot.core.line import Figure, Label, Line, Worded, gib
+from bot.core.message import Fact, fact_of
+from bot.core.request import Request
+
+_CHOSEN: Final = "recommend_gpu"
+_TOO_SMALL: Final = "out_too_small"
+
+
+def card_against_pick(request: Request) -> Answer | None:
+    """The named card against the card that was recommended last; None where there is no such pair.
+
+    The recommendation is worked out again from what was said then; where it comes out otherwise there is no answer.
+    """
+    chosen = _last_choice(request)
+    gpu = _asked(request)
+    if chosen is None or gpu is None:
+        return None
+    slots = {name: held.value for name, held in chosen.slots.items() if name != "gpu"}
+    wish = read_wish(replace(request, intent=_CHOSEN, slots=slots))
+    if isinstance(wish, Decline):
+        return None
+    try:
+        wish, found = on_ladder(request, wish)
+    except AdvisorError:
+        return None
+    picked = {one.name: one.value for one in chosen.facts}.get("pick")
+    if found.winner is None or found.winner.option.gpu.name != picked or gpu.name == picked:
+        return None
+    return _answer(request, wish, found, gpu)
+
+
+def _last_choice(request: Request) -> Episode | None:
+    """The last recommendation of this conversation, the one that the message answers before others."""
+    episodes = (*request.conversation.episodes, *((request.subject,) if request.subject is not None else ()))
+    return next((one for one in reversed(episodes) if one.intent == _CHOSEN), None)
+
+
+def _asked(request: Request) -> Gpu | None:
+    """The one card that the message names, whether as wished for or as ruled out."""
+    names = list(dict.fromkeys(str(found.value) for found in request.heard.named("gpu")))
+    variants = request.services.catalog.gpu_variants(names[0]) if len(names) == 1 else ()
+    return variants[0] if variants else None
+
+
+def _answer(request: Request, wish: Wish, found: Recommendation, gpu: Gpu) -> Answer | None:
+    winner, currency = found.winner, wish.need.currency
+    if winner is None:
+        return None
+    ranked = next((option for option in found.ranked if option.gpu.id == gpu.id), None)
+    head = _ranked(ranked, winner.option) if ranked is not None else _left_out(found, gpu)
+    pick = shown(request, winner.option, currency)
+    other = shown(request, ranked, currency) if ranked is not None else None
+    lines = [Line("why_not.pick", {"offer": offer_of(pick)})]
+    if other is not None:
+        lines.insert(0, Line("why_not.other", {"offer": offer_of(other)}))
+    need = found.requirement.estimate
+    facts: list[Fact] = [fact_of(name="pick", value=pick.name), price_fact("pick_price", pick)]
+    facts += [fact("vram_needed", need)] if need is not None else []
+    facts += [fact_of(name="other", value=gpu.name), fact_of(name="other_vram", value=gpu.vram_gib, unit="GiB")]
+    facts += [price_fact("other_price", other)] if other is not None else []
+    sources = [pick.source, *((other.source,) if other is not None else ()), *step_sources(found.trace)]
+    return answer_with(
+        headline=(head,),
+        lines=tuple(lines),
+        facts=tuple(facts),
+        trace=(found.trace,),
+        sources=source_refs(request, [one for one in sources if one]),
+        assumptions=wish.assumptions,
+    )
+
+
+def _ranked(other: Option, pick: Option) -> Line:
+    """It would do: what it costs and gains beside the pick."""
+    names: dict[str, Worded] = {
+        "other": cards_named(other.gpu.name, other.n),
+        "pick": cards_named(pick.gpu.name, pick.n),
+        "split": Line("why_not.split", {"n": other.n}) if other.n > pick.n else None,
+    }
+    traded = trade(other, pick)
+    return Line("why_not.behind", {**names, "trade": traded}) if traded else Line("why_not.alike", names)
+
+
+def _left_out(found: Recommendation, gpu: Gpu) -> Line:
+    """It was left out: the memory it lacks in numbers, any other reason in words."""
+    group = next((one for one in found.ruled_out if gpu.name in one.gpus), None)
+    if group is None and gpu.name in found.unpriced:
+        return Line("why_not.unpriced", {"other": gpu.name})
+    if group is None:  # priced, but not in the way that the pick is had
+        rented = found.channel is Channel.RENT
+        return Line("why_not.bought" if rented else "why_not.rented", {"other": gpu.name})
+    if group.reason.code == _TOO_SMALL:
+        need = found.requirement.estimate or found.requirement.gib
+        has = Figure(round(usable(gpu), 1), "GiB")
+        return Line("why_not.small", {"other": gpu.name, "need": gib(need), "has": has})
+    return Line("why_not.out", {"other": gpu.name, "why": Label(group.reason.code, "why_out")})
