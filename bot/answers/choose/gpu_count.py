@@ -169,21 +169,26 @@ def _formats(request: Request, work: Workload) -> list[Workload]:
 def _sensible(rows: list[CountRow]) -> list[CountRow]:
     """Rows of the cards that one would take: none beyond a box of eight where some stay within, none larger than one
     that does it alone."""
+    # what is published in FP8 runs on cards that have it
     native = {row.gpu for row in rows if row.format == Precision.FP8.value}
-    rows = [
-        row for row in rows if not native or row.gpu in native
-    ]  # what is published in FP8 runs on cards that have it
-    fewest: dict[str, int] = {}
-    alone = True
-    kept: list[str] = []
-    for card in by_card(rows):
-        counts = [row.count or row.by_memory for row in card]
-        fewest[card[0].gpu] = min((count for count in counts if count), default=max(_COUNTS) + 1)
-        if alone:
-            kept.append(card[0].gpu)
-        alone = alone and any(count != 1 for count in counts)
+    rows = [row for row in rows if not native or row.gpu in native]
+    fewest = {card[0].gpu: _least(card) for card in by_card(rows)}
+    # cards after the first one that does it alone are larger than needed
+    cards = by_card(rows)
+    alone = next((at for at, card in enumerate(cards) if _does_alone(card)), len(cards))
+    kept = [card[0].gpu for card in cards[: alone + 1]]
     within = [gpu for gpu in kept if fewest[gpu] <= _ONE_BOX] or sorted(kept, key=lambda gpu: fewest[gpu])[:_FEWEST]
     return [row for gpu in within for row in rows if row.gpu == gpu]
+
+
+def _does_alone(card: list[CountRow]) -> bool:
+    return all((row.count or row.by_memory) == 1 for row in card)
+
+
+def _least(card: list[CountRow]) -> int:
+    """The smallest number of a card that does in some format; more than all counts where none does."""
+    counts = [row.count or row.by_memory for row in card]
+    return min((count for count in counts if count), default=max(_COUNTS) + 1)
 
 
 class _Memory(Frozen):

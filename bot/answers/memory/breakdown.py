@@ -23,7 +23,6 @@ class Part(Frozen):
 
 
 _ALWAYS: Final[tuple[str, ...]] = ("weights", "gradients", "optimizer", "activations", "framework")
-_INFERENCE_PARTS: Final[tuple[str, ...]] = ("weights", "kv_cache", "activations", "framework")
 _GATHERED: Final = {"step": "optimizer", "allocator": "framework", "loading": "framework", "gathered": "weights"}
 """Small parts that the short form adds to a larger one."""
 
@@ -33,22 +32,32 @@ def breakdown(estimate: MemoryEstimate, *, short: bool = False) -> tuple[Part, .
 
     The short form has five or six lines at most; training always names gradients and optimizer, even at nothing.
     """
-    sizes: dict[str, float] = {}
+    sizes = dict.fromkeys(_named_always(estimate.workload.method, short=short), 0.0)
     hows: dict[str, str] = {}
-    training = estimate.workload.method is not Method.INFERENCE
-    if short:
-        sizes = dict.fromkeys(_ALWAYS if training else ("weights", "activations", "framework"), 0.0)
-    elif training:
-        sizes = dict.fromkeys(_ALWAYS[:3], 0.0)
     for step in estimate.components:
         name = _GATHERED.get(step.name, step.name) if short else step.name
         sizes[name] = sizes.get(name, 0.0) + float(step.value or 0.0)
         hows.setdefault(name, step.how)
-    order = [name for name in (*_ALWAYS[:3], "kv_cache", "activations", "logits") if name in sizes]
-    order += [name for name in sizes if name not in order and name != "framework"]
-    order += ["framework"] if "framework" in sizes else []
+    order = sorted(sizes, key=_place)
     rounded = added_up([sizes[name] for name in order], estimate.total.value)
     return tuple(_part(name=name, value=gib, how=hows.get(name, "")) for name, gib in zip(order, rounded, strict=True))
+
+
+def _named_always(method: Method, *, short: bool) -> tuple[str, ...]:
+    """Parts that are named even at nothing."""
+    if method is Method.INFERENCE:
+        return ("weights", "activations", "framework") if short else ()
+    return _ALWAYS if short else _ALWAYS[:3]
+
+
+_ORDER: Final = ("weights", "gradients", "optimizer", "kv_cache", "activations", "logits")
+"""In which people read them; others stand behind, the framework last."""
+
+
+def _place(name: str) -> int:
+    if name in _ORDER:
+        return _ORDER.index(name)
+    return len(_ORDER) + (name == "framework")
 
 
 def added_up(values: Sequence[float], total: float) -> list[float]:

@@ -67,26 +67,34 @@ def _on_cards(request: Request, named: Named, cards: list[Card]) -> Outcome:
 
 
 def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:
-    """Cards of the question. A stated memory beside one card is that card's; unified memory is the machine's RAM."""
-    stated, ram = request.slot("vram_gb"), request.slot("ram_gb")
-    cards = []
-    for one in found[:_MOST_CARDS]:
-        vram = None
-        if one.gpu.unified_memory:
-            vram = ram or stated or _bare_size(request, one.gpu)
-        elif stated and len(found) == 1 and stated != one.gpu.vram_gib:
-            vram = stated
-        mac = one.asked if one.asked.startswith(_MAC) else ""
-        cards.append(Card(one.gpu, float(vram) if vram else None, None if mac else one.note, named=mac))
-    if not cards and stated:
-        cards.append(Card(None, float(stated)))
-    if not cards and (request.slot("cpu") or ram) and ram:
-        free = max(float(ram) - processor.SYSTEM_RAM, 0.5 * float(ram))
-        cards.append(Card(None, free, note_of("memory_cpu_only", {"ram": ram}), ram_only=True))
+    """Cards of the question; without one a stated amount of memory, or the RAM of a machine that was named."""
+    cards = [_card(request, one, alone=len(found) == 1) for one in found[:_MOST_CARDS]]
+    cards = cards or _without_gpu(request)
     for card in cards:
         if card.vram is not None:
             check_vram(card.vram)
     return cards
+
+
+def _card(request: Request, one: NamedGpu, *, alone: bool) -> Card:
+    """A card. A stated memory beside one card is that card's; unified memory is the machine's RAM."""
+    stated, vram = request.slot("vram_gb"), None
+    if one.gpu.unified_memory:
+        vram = request.slot("ram_gb") or stated or _bare_size(request, one.gpu)
+    elif alone and stated != one.gpu.vram_gib:
+        vram = stated
+    mac = one.asked if one.asked.startswith(_MAC) else ""
+    return Card(one.gpu, float(vram) if vram else None, None if mac else one.note, named=mac)
+
+
+def _without_gpu(request: Request) -> list[Card]:
+    stated, ram = request.slot("vram_gb"), request.slot("ram_gb")
+    if stated:
+        return [Card(None, float(stated))]
+    if not ram:
+        return []
+    free = max(float(ram) - processor.SYSTEM_RAM, 0.5 * float(ram))
+    return [Card(None, free, note_of("memory_cpu_only", {"ram": ram}), ram_only=True)]
 
 
 _MAC: Final = "Mac "
@@ -99,7 +107,7 @@ def _is_mac(request: Request) -> bool:
 
 
 def _macs(request: Request) -> list[NamedGpu]:
-    """The chip of a Mac that was named by its memory alone ("a Mac Studio with 512 GB"): one sold with as much.
+    """The chip of a Mac that was named by its memory alone: one sold with as much.
 
     Which of several it is makes no difference to what fits. A size that no Mac is sold with is taken as the largest's.
     """
@@ -116,7 +124,7 @@ def _macs(request: Request) -> list[NamedGpu]:
 
 
 def _bare_size(request: Request, gpu: Gpu) -> float | None:
-    """Memory said as a number alone beside a chip ("M3 Ultra 512"): one of the sizes that it is sold with."""
+    """Memory said as a number alone beside a chip: one of the sizes that it is sold with."""
     tokens = request.heard.tokens
     sizes = {f"{size:g}": size for size in gpu.memory_options_gib}
     claimed = {str(value) for name, value in request.slots.items() if name != "gpu" and not isinstance(value, list)}
@@ -150,7 +158,7 @@ def _memory_unknown(card: Card) -> Outcome:
 
 
 def _own_way(request: Request, model: MlModel) -> Request:
-    """The request without a way of use that was said of a later model only ("run llama3 8b and train BERT")."""
+    """The request without a way of use that was said of a later model only."""
     found = request.heard.values
     ways = [one.span.start for one in found if one.slot == "method" and not one.negated]
     starts = {str(one.value): one.span.start for one in found if one.slot == "model"}

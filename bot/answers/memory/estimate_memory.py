@@ -60,26 +60,26 @@ def handle(request: Request) -> Outcome:
 
 
 def _jobs(request: Request, named: Named, place: Place | None) -> tuple[list[Job], Named, Plan | None]:
-    """What to compute: the models named, else the usual sizes of a language task, else the task's usual model.
-
-    Of one model every way, the one that is meant first.
-    """
-    count = int(request.slot("gpu_count") or 1)
+    """What to compute: the models named, else the usual sizes of a language task, else the task's usual model."""
     if not named.models and request.slot("task") in LLM_TASKS:
         catalog = request.services.catalog
         sizes = [model for name in USUAL_SIZES if (model := catalog.find_ml_model(name))]
         return [job_for(request, model) for model in sizes], named, None
-    if not named.models:
-        named = model_of_task(request)
+    named = named if named.models else model_of_task(request)
     if not named.models:
         return [], named, None
     plans = [plan_shown(request, model, [place] if place else ()) for model in named.models]
+    count = int(request.slot("gpu_count") or 1)
+    several = len(plans) > 1 and not isinstance(request.slot("method"), list)
+    ways = [one.way for one in plans] if several else _ways(plans)
+    return [job_of(request, way, count) for way in ways[:_MOST_ROWS]], named, plans[0]
+
+
+def _ways(plans: list[Plan]) -> list[Way]:
+    """Every way of the models, the one that is meant of the first model first."""
     first = plans[0]
-    if len(plans) > 1 and not isinstance(request.slot("method"), list):
-        return [job_of(request, one.way, count) for one in plans][:_MOST_ROWS], named, first
     ways = [first.way, *(way for way in first.ways.all if not _same_but_shorter(way, first.way))]
-    ways += [way for one in plans[1:] for way in one.ways.all]
-    return [job_of(request, way, count) for way in ways][:_MOST_ROWS], named, first
+    return ways + [way for one in plans[1:] for way in one.ways.all]
 
 
 def _same_but_shorter(one: Way, other: Way) -> bool:

@@ -53,9 +53,6 @@ class Row(Frozen):
     verdict: str = ""
     """On the user's card, empty without one."""
     usable: float | None = None
-    margin: float | None = None
-    lacking: float | None = None
-    """What is short, as a positive number."""
     cards: tuple[str, ...] = ()
     """Common cards that surely hold it, smallest first."""
     split: Split | None = None
@@ -89,24 +86,35 @@ def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = (), mo
     """Fewest cards that share a job, more than the user has of the given ones, or else of the usual large ones."""
     if workload.ml_model.modality == "image-gen" and workload.method is Method.INFERENCE:
         return None  # a picture is made on one card
-    catalog = request.services.catalog
-    options = list(gpus) or [catalog.gpus[one] for one in ladder().split_over if one in catalog.gpus]
-    for count in ladder().own_counts if gpus else ladder().counts:
-        if gpus and count <= more_than:
-            continue
-        try:
-            figure = figure_of(workload.model_copy(update={"n_gpus": count, "parallel": None}))
-        except AdvisorError:
+    own, catalog = list(gpus), request.services.catalog
+    options = own or [catalog.gpus[one] for one in ladder().split_over if one in catalog.gpus]
+    counts = [count for count in ladder().own_counts if count > more_than] if own else ladder().counts
+    for count in counts:
+        figure = _shared_by(workload, count)
+        if figure is None:
             return None
-        if figure.job.parallel is Parallel.DATA:  # every card holds all of it: more cards do not help
-            return None
-        for gpu in options:
-            fit = fit_of(figure, gpu)
-            if fit.probability is None or fit.usable_gib is None:
-                continue
-            if fit.probability >= _LIKELY or figure.value <= _ROOMY * fit.usable_gib:
-                return _split(n=count, gpu=gpu.name, need=brief(figure))
+        gpu = next((one for one in options if _roomy(figure, one)), None)
+        if gpu is not None:
+            return _split(n=count, gpu=gpu.name, need=brief(figure))
     return None
+
+
+def _shared_by(workload: Workload, count: int) -> Figure | None:
+    """The need on each of so many cards; None where more cards do not help or no estimate is supported."""
+    try:
+        figure = figure_of(workload.model_copy(update={"n_gpus": count, "parallel": None}))
+    except AdvisorError:
+        return None
+    # every card of data parallel training holds all of it
+    return None if figure.job.parallel is Parallel.DATA else figure
+
+
+def _roomy(figure: Figure, gpu: Gpu) -> bool:
+    """Whether a part of a split likely fits a card, or leaves enough of it free."""
+    fit = fit_of(figure, gpu)
+    if fit.probability is None or fit.usable_gib is None:
+        return False
+    return fit.probability >= _LIKELY or figure.value <= _ROOMY * fit.usable_gib
 
 
 def _verdict(fit: FitResult | Fit | None) -> str:
@@ -128,12 +136,9 @@ def row_of(
     """One line of a table from an estimate, with the verdict on the user's card where there is one."""
     job = estimate.workload
     need = brief(estimate) if isinstance(estimate, Figure) else estimate.total
-    cards = holding_cards(request, need) if with_cards and estimate.n_gpus == 1 else ()
-    split, large = None, ""
-    if with_cards and not cards and estimate.n_gpus == 1:
-        split = split_for(request, job)
-        large = next(iter(_holding(request, need, ladder().large, 1)), "")
-    known = fit is not None and fit.margin_gib is not None
+    named = with_cards and estimate.n_gpus == 1
+    cards = holding_cards(request, need) if named else ()
+    alone = named and not cards
     return _row(
         model=job.ml_model.name,
         method=job.method.value,
@@ -146,11 +151,9 @@ def row_of(
         need=need,
         verdict=_verdict(fit),
         usable=fit.usable_gib if fit else None,
-        margin=fit.margin_gib if fit and known and fit.verdict is not Verdict.NO else None,
-        lacking=max(-(fit.margin_gib or 0.0), 0.0) if fit and known and fit.verdict is Verdict.NO else None,
         cards=cards,
-        split=split,
-        large=large,
+        split=split_for(request, job) if alone else None,
+        large=next(iter(_holding(request, need, ladder().large, 1)), "") if alone else "",
     )
 
 

@@ -183,10 +183,8 @@ def _answer(
     planned = _plan(request, model, sides, data=bool(dataset or samples or tokens))
     job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
-    usual: tuple[Assumption, ...] = ()
-    if tokens is None and samples is None and dataset is None and _from_scratch(work):
-        tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters
-        usual = (assumption_of(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"),)
+    usual = () if tokens or samples or dataset is not None else _usual_tokens(work)
+    tokens = tokens or (_TOKENS_PER_PARAMETER * work.ml_model.parameters if usual else None)
     if tokens and work.seq_len:
         samples = tokens / work.seq_len
     runs = [
@@ -195,8 +193,7 @@ def _answer(
         else _training(request, work, side, chosen.verdict, dataset, samples)
         for side, chosen in zip(sides, planned.chosen, strict=True)
     ]
-    amount = samples or (float(dataset.samples) if dataset else None)
-    data = Data(dataset.name if dataset else "", amount, _epochs(request, dataset), tokens, work.batch)
+    data = _data(request, dataset, samples, tokens, work.batch)
     said = (*variant_notes(cards), *notes, *_data_notes(request, dataset, samples))
     remarks = _distinct((*said, *_about_said(request, [note for one in runs for note in one.notes])))
     traces = tuple(one.trace for one in runs)
@@ -209,9 +206,25 @@ def _answer(
         sources=source_refs(request, step_sources(*traces)),
         assumptions=(*assumed, *job.assumptions, *usual, *_epochs_assumed(request, dataset)),
         notes=remarks[:_MOST_REMARKS],
-        asks=None if generates(work) or amount is not None else offered_of(slot="dataset"),
+        asks=None if generates(work) or data.samples is not None else offered_of(slot="dataset"),
         result=runs[0],
     )
+
+
+def _usual_tokens(work: Workload) -> tuple[Assumption, ...]:
+    """The amount of text that a model from scratch usually sees, where nobody named any."""
+    if not _from_scratch(work):
+        return ()
+    tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters
+    return (assumption_of(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"),)
+
+
+def _data(
+    request: Request, dataset: Dataset | None, samples: float | None, tokens: float | None, batch: int | None
+) -> Data:
+    if dataset is None:
+        return Data("", samples, _epochs(request, dataset), tokens, batch)
+    return Data(dataset.name, samples or float(dataset.samples), _epochs(request, dataset), tokens, batch)
 
 
 def _about_said(request: Request, remarks: list[Note]) -> list[Note]:
