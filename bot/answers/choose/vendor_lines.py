@@ -96,6 +96,8 @@ def _lines(told: Branded) -> Iterator[Line]:
     if told.need is not None and not answered:
         yield Line("vendor.need", {"model": model_named(told.model), "need": gib(told.need)})
     yield from map(_card, told.cards[: _FEW if told.weighed else _SEVERAL])
+    if told.vendor and told.documents and told.need is None:
+        yield Line("vendor.document", {"text": told.documents[0].short, "day": told.documents[0].as_of})
     if told.remarks and not told.weighed:
         yield Line("vendor.remark", {"note": told.remarks[0]})
 
