@@ -11,6 +11,9 @@ from bot.core.answers import Decline
 from bot.core.request import Request
 
 _CARD_ALONE: Final = frozenset({"gpu", "vram_gb"})
+_PARTS: Final = ("psu_w", "cpu", "ram_gb", "disk")
+_WHOLE: Final = 2
+"""Parts of a machine beside its card from which the machine is asked about, and not one part."""
 _LONG_HOURS: Final = 90 * 24.0
 
 
@@ -71,6 +74,10 @@ def _runs_on_ram(request: Request) -> bool:
     return named and request.heard.speaks_of("no_gpu") and request.heard.side("ram_sizing") != "killed"
 
 
+def _whole_machine(request: Request) -> bool:
+    return sum(bool(request.slot(name)) for name in _PARTS) >= _WHOLE and bool(_cards(request))
+
+
 def _apple_alone(request: Request) -> bool:
     from bot.answers.choose.wishes import vendors_of
 
@@ -114,6 +121,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "runs_on_ram": _runs_on_ram,
     "several_makers": _several_makers,
     "several_models": _several_models,
+    "whole_machine": _whole_machine,
     "two_sizes_of_one_card": lambda request: bool(two_sizes_of(request)),
 }
 """Name in routes.yaml -> whether it holds of a question."""

@@ -82,6 +82,8 @@ def card_groups(request: Request, named: list[NamedGpu]) -> tuple[tuple[CardGrou
     count = request.slot("gpu_count")
     try:
         if len(named) == 1:
+            if count in (None, 1) and request.heard.shows("rig", "added"):
+                count = 2  # one card more beside the one that is there
             assumed = () if count else (assumption_of(slot="gpu_count", value=1),)
             return (CardGroup(gpu=named[0].gpu, count=count or 1),), assumed
         beside = _counts_beside(request)

@@ -1,0 +1,61 @@
+"""A whole machine judged: cards with supply, processor, RAM and disk as far as they are named, the worst first."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from advisor.errors import AdvisorError
+from advisor.machine import MachineReport, Verdict, check_machine
+from bot.answers.common import decline_error, named_gpus, source_refs, step_fact, step_sources
+from bot.answers.machine.rig import card_groups, machine_of, variant_notes
+from bot.answers.phrases import cards_named
+from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.line import Depth, Line, Listing
+from bot.core.request import Request
+
+_HEADLINES: Final = {Verdict.FAIL: "whole.fail", Verdict.WARN: "whole.warn", Verdict.PASS: "whole.pass"}
+_BRIEFLY: Final = 4
+"""Parts that a group is told of."""
+
+
+def handle(request: Request) -> Outcome:
+    """Whether everything that is named goes together; what is not named is told as what it takes."""
+    named = named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    try:
+        groups, assumed = card_groups(request, named)
+        report = check_machine(machine_of(request, groups))
+    except AdvisorError as error:
+        return decline_error(error)
+    steps = tuple(step for item in report.items for step in item.steps)
+    first = groups[0]
+    answer: Answer = answer_with(
+        headline=(_headline(report, cards_named(first.gpu.name, first.count)),),
+        blocks=_blocks(report),
+        result=report,
+        facts=tuple(step_fact(item.steps[0]) for item in report.items if item.steps),
+        trace=steps,
+        sources=source_refs(request, step_sources(*steps)),
+        assumptions=assumed,
+        notes=variant_notes(named),
+    )
+    return answer
+
+
+def _headline(report: MachineReport, cards: Line) -> Line:
+    return Line(_HEADLINES[report.verdict], {"cards": cards, "first": report.items[0].headline})
+
+
+def _blocks(report: MachineReport) -> tuple[Listing, ...]:
+    """What to do about the worst, then part by part; a group hears of what was named."""
+    worst = [item for item in report.items if item.verdict in (Verdict.FAIL, Verdict.WARN)]
+    actions = tuple(action for item in worst for action in item.actions)
+    judged = [item.headline for item in report.items if item.verdict is not Verdict.OPEN]
+    told = judged[1:] if worst else judged
+    found = (
+        Listing((*actions[:1], *told[:_BRIEFLY]), depth=Depth.GROUP, last=Depth.GROUP),
+        Listing(tuple(item.headline for item in report.items)),
+        Listing(actions, title=Line("machine.do")),
+    )
+    return tuple(block for block in found if block.lines)
