@@ -18,6 +18,7 @@ from bot.render import numbers
 from bot.render.environment import TemplateEnvironment, context_of, of_the_voice
 from bot.render.labels import Words, load_texts
 from bot.render.text import Rendered, both, tidy
+from bot.words.sentences import spaced
 from bot.words.sizes import GROUP, PRIVATE, UNCUT, fitted, remarks_first
 from bot.words.telling import Bodies
 
@@ -75,6 +76,7 @@ class Voice:
             "how": of_the_voice(self.how),
             "slotted": of_the_voice(self.slotted),
             "once": self.once,
+            "spaced": spaced,
         }
         self.environment.filters.update(filters)
         self.environment.globals["language"] = language

@@ -104,7 +104,8 @@ class Sentences:
         if isinstance(value, Prose):
             return value.text
         if isinstance(value, Note):
-            return self._notes(value)
+            said = self._notes(value)
+            return spaced(said) if self.language == "zh" else said
         if isinstance(value, tuple):
             return self._figures.between(value).join(self.word(one, way) for one in value)
         return self._figures.say(value)
