@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -32,6 +33,7 @@ _ORDER: Final = ("consumer", "workstation", "datacentre", "other")
 _MOST: Final = 6
 """Cards that are named by their memory size alone."""
 _RECORDED: Final = 12
+_CITED: Final = 4
 
 
 def asks_list(request: Request) -> bool:
@@ -43,46 +45,73 @@ def asks_list(request: Request) -> bool:
     return request.intent == "gpu_specs" and bool(request.slot("vram_gb"))
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Cards that suit, best first, with what each costs; the versions of the Chinese market apart."""
+
+    cards: tuple[Gpu, ...]
+    apart: tuple[str, ...]
+    bought: Mapping[str, Quote | None]
+
+
 def card_list(request: Request) -> Answer | None:
     """The cards of a size by kind, or those with the most memory; None when none is known."""
-    catalog = request.services.catalog
     size = request.slot("vram_gb")
     most = request.heard.shows("wish", "most_memory")
     limit = money_of(request.slot("budget") or request.slot("price"))
-    suited = [gpu for gpu in _candidates(request) if _sized(request, gpu, size)]
     currency = currency_of(request)
-    quotes = quotes_for(catalog, request.now.date(), Need(currency=currency, region=region_of(currency)))
-    bought = {gpu.id: _price_of(quotes.get(gpu.id, ()), limit) for gpu in suited}
-    if limit is not None:
-        suited = [gpu for gpu in suited if (found := bought[gpu.id]) is not None and found.channel is Channel.BUY]
-    variants = settings().variants()
-    apart = [gpu.name for gpu in suited if gpu.id in variants]
-    suited = [gpu for gpu in suited if gpu.id not in variants]
-    if not suited:
+    found = _found(request, limit, most=most)
+    if not found.cards:
         return None
-    ordered = sorted(suited, key=lambda gpu: _place(gpu, most=most or limit is not None))
-    taken = ordered[:_MOST] if most else ordered
-    sources = [source for gpu in taken if (source := gpu.sources.get("vram_gib") or gpu.sources.get("*"))]
-    priced = [quote.source for gpu in taken if (quote := bought[gpu.id]) is not None and quote.source]
+    taken = list(found.cards[:_MOST] if most else found.cards)
     told = CardList(
-        groups=_groups(taken, {gpu.id: _listed(gpu, bought[gpu.id], currency) for gpu in taken}, most=most),
-        count=len(ordered),
+        groups=_groups(taken, {gpu.id: _listed(gpu, found.bought[gpu.id], currency) for gpu in taken}, most=most),
+        count=len(found.cards),
         size=float(size) if size and not most else 0.0,
         least=request.bounds.get("vram_gb") == "min",
         consumer=_consumer_only(request),
         limit=limit,
-        apart=tuple(apart),
+        apart=found.apart,
     )
     return answer_with(
         headline=(list_headline(told),),
         lines=list_lines(told),
         facts=(
-            fact_of(name="cards", value=len(ordered)),
+            fact_of(name="cards", value=len(found.cards)),
             *(fact_of(name=f"vram:{gpu.name}", value=gpu.vram_gib, unit="GiB") for gpu in taken[:_RECORDED]),
         ),
         trace=_claims(taken[:_RECORDED]),
-        sources=source_refs(request, (*dict.fromkeys(sources), *dict.fromkeys(priced))[:4]),
+        sources=source_refs(request, _sources(taken, found.bought)[:_CITED]),
     )
+
+
+def _found(request: Request, limit: Money | None, *, most: bool) -> _Found:
+    currency, size = currency_of(request), request.slot("vram_gb")
+    suited = [gpu for gpu in _candidates(request) if _sized(request, gpu, size)]
+    need = Need(currency=currency, region=region_of(currency))
+    quotes = quotes_for(request.services.catalog, request.now.date(), need)
+    bought = {gpu.id: _price_of(quotes.get(gpu.id, ()), limit) for gpu in suited}
+    if limit is not None:
+        suited = [gpu for gpu in suited if _is_bought(bought[gpu.id])]
+    variants = settings().variants()
+    ordered = sorted(suited, key=lambda gpu: _place(gpu, most=most or limit is not None))
+    return _Found(
+        cards=tuple(gpu for gpu in ordered if gpu.id not in variants),
+        apart=tuple(gpu.name for gpu in suited if gpu.id in variants),
+        bought=bought,
+    )
+
+
+def _is_bought(quote: Quote | None) -> bool:
+    return quote is not None and quote.channel is Channel.BUY
+
+
+def _sources(taken: list[Gpu], bought: Mapping[str, Quote | None]) -> tuple[str, ...]:
+    """Ids of what memory sizes rest on, then of prices."""
+    claimed = [gpu.sources.get("vram_gib") or gpu.sources.get("*") or "" for gpu in taken]
+    quotes = [bought[gpu.id] for gpu in taken]
+    priced = [quote.source for quote in quotes if quote is not None]
+    return tuple(name for name in (*dict.fromkeys(claimed), *dict.fromkeys(priced)) if name)
 
 
 def _groups(
@@ -108,18 +137,20 @@ def _claims(gpus: list[Gpu]) -> tuple[Step, ...]:
 
 
 def _candidates(request: Request) -> list[Gpu]:
-    catalog, today = request.services.catalog, request.now.date()
+    catalog = request.services.catalog
     named = [part.strip() for part in str(request.slot("gpu_family") or "").split(",") if part.strip()]
     pool = [gpu for name in named for gpu in catalog.gpus_of(name)] or list(catalog.gpus.values())
-    consumer = _consumer_only(request)
-    return [
-        gpu
-        for gpu in pool
-        if gpu.vram_gib
-        and not any(part in (gpu.form_factor or "") for part in _APART)
-        and (gpu.id in settings().variants() or (gpu.release_date is not None and gpu.release_date <= today))
-        and (not consumer or gpu.family in _CONSUMER)
-    ]
+    return [gpu for gpu in pool if _is_candidate(request, gpu)]
+
+
+def _is_candidate(request: Request, gpu: Gpu) -> bool:
+    """Whether it is a card one can put into a computer, is out, and is of the line that was asked about."""
+    if not gpu.vram_gib or any(part in (gpu.form_factor or "") for part in _APART):
+        return False
+    out = gpu.release_date is not None and gpu.release_date <= request.now.date()
+    if not (out or gpu.id in settings().variants()):
+        return False
+    return gpu.family in _CONSUMER or not _consumer_only(request)
 
 
 def _consumer_only(request: Request) -> bool:

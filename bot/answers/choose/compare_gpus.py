@@ -29,7 +29,7 @@ from bot.answers.choose.compare_figures import alike, bandwidths, differing
 from bot.answers.choose.compare_lines import Compared, blocks_of, headline_of, lines_of, remarks_of
 from bot.answers.choose.compare_sides import Column
 from bot.answers.choose.family_sides import chips_of_family, sized
-from bot.answers.choose.side_jobs import jobs_of_sides
+from bot.answers.choose.side_jobs import SideJob, jobs_of_sides
 from bot.answers.choose.side_prices import Prices
 from bot.answers.common import (
     Job,
@@ -183,38 +183,19 @@ def _compared(
     sides = _sides(request, cards)
     planned = plan_on(request, models[0], sides) if models else None
     job = filled(request, job_of(request, planned.way), sides) if planned else None
-    jobs = jobs_of_sides(request, sides, job)
-    made = contest(sides, [one.row for one in jobs])
-    if models and not any(result.factor for side in made.sides for result in side.results):
-        jobs = (*jobs, *jobs_of_sides(request, sides, None)[:1])
-        made = contest(sides, [one.row for one in jobs])
+    jobs, made = _contested(request, sides, job)
     catalog = request.services.catalog
     use = uses(sides, [catalog.get_ml_model(name) for name in LADDER])
     columns = columns_of(sides, made, Prices(request), [card.others for card in cards])
-    alone = made.reason == "only_one_fits"
-    told = Compared(
-        made=made,
-        jobs=jobs,
-        columns=tuple(columns),
-        use=use,
-        ranked=_ranked(request, made, use),
-        refused=bool(models) and _refused(made, use),
-        model=models[0].name if models else "",
-        gap=_gap(request, columns),
-        notes=(
-            *variant_notes(cards),
-            *notes,
-            *_smaller_way(made, sides, job),
-            *(() if use else _less_compute(made)),
-            *made.notes,
-            *_remarks(request, sides),
-        ),
-        differing=differing(sides),
-        bandwidths=bandwidths(sides),
-        priced="" if alone else priced(columns),
-        best=None if alone else best_value(columns),
-        loser=None if alone else loser_of(made, columns),
+    remarks = (
+        *variant_notes(cards),
+        *notes,
+        *_smaller_way(made, sides, job),
+        *(() if use else _less_compute(made)),
+        *made.notes,
+        *_remarks(request, sides),
     )
+    told = _told(request, (sides, made, jobs), columns, use, models, remarks)
     return answer_with(
         headline=(headline_of(told),),
         lines=lines_of(told),
@@ -228,6 +209,44 @@ def _compared(
         asks=None if models or request.slot("task") else offered_of(slot="task"),
         chart=chart_of(made, jobs),
         result=made,
+    )
+
+
+def _contested(request: Request, sides: list[Side], job: Job | None) -> tuple[tuple[SideJob, ...], Contest]:
+    """The contest on the named job, or on usual ones; beside a job of which no speed is known a usual one, too."""
+    jobs = jobs_of_sides(request, sides, job)
+    made = contest(sides, [one.row for one in jobs])
+    if job is None or any(result.factor for side in made.sides for result in side.results):
+        return jobs, made
+    jobs = (*jobs, *jobs_of_sides(request, sides, None)[:1])
+    return jobs, contest(sides, [one.row for one in jobs])
+
+
+def _told(
+    request: Request,
+    held: tuple[list[Side], Contest, tuple[SideJob, ...]],
+    columns: Sequence[Column],
+    use: Uses | None,
+    models: tuple[MlModel, ...],
+    remarks: tuple[Note, ...],
+) -> Compared:
+    sides, made, jobs = held
+    alone = made.reason == "only_one_fits"
+    return Compared(
+        made=made,
+        jobs=jobs,
+        columns=tuple(columns),
+        use=use,
+        ranked=_ranked(request, made, use),
+        refused=bool(models) and _refused(made, use),
+        model=models[0].name if models else "",
+        gap=_gap(request, columns),
+        notes=remarks,
+        differing=differing(sides),
+        bandwidths=bandwidths(sides),
+        priced="" if alone else priced(columns),
+        best=None if alone else best_value(columns),
+        loser=None if alone else loser_of(made, columns),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -127,6 +127,11 @@ def handle(request: Request) -> Outcome:
         return named
     if not named:
         return _family(request, str(family)) if family else elicit_gpu()
+    return _of_cards(request, named)
+
+
+def _of_cards(request: Request, named: list[NamedGpu]) -> Answer:
+    """What was asked of the named cards; a sheet or a table where nothing in particular was."""
     catalog = request.services.catalog
     gpus = _shown(named)
     asked = _relevant(gpus, _wanted(request))
@@ -137,12 +142,15 @@ def handle(request: Request) -> Outcome:
         gpus = gpus[:1]
         table = spec_table(catalog, gpus, asked)
     mode: Mode = "fact" if asked else "sheet" if len(gpus) == 1 else "table"
-    title = named[0].asked if len(gpus) == 1 and len(named) == 1 else gpus[0].name
-    if len(named) == 1 and not named[0].others:
-        title = gpus[0].name
     brief = table if asked else spec_table(catalog, gpus, _BRIEF)
     notes = (*notes, *_remarks(request, gpus, table, mode))
-    return _answer(request, Specs(mode, title, table, brief), gpus, notes)
+    return _answer(request, Specs(mode, _title(named, gpus), table, brief), gpus, notes)
+
+
+def _title(named: list[NamedGpu], gpus: tuple[Gpu, ...]) -> str:
+    """The name as it was said where all its versions are alike, else the card's own."""
+    as_said = len(gpus) == 1 and len(named) == 1 and named[0].others
+    return named[0].asked if as_said else gpus[0].name
 
 
 def _by_memory(request: Request) -> Answer | None:
@@ -214,24 +222,28 @@ def _fact(cell: SpecValue, cards: int) -> Fact:
 
 def _remarks(request: Request, gpus: tuple[Gpu, ...], table: SpecTable, mode: str) -> tuple[Note, ...]:
     """What must be said beside the figures."""
-    notes = [*_doubts(request, gpus, table), *_counting(gpus, table, mode)]
+    notes = [*_doubts(request, gpus, table), *_counting(gpus, table, mode), *_gaps(gpus, table, mode)]
+    if mode == "fact":
+        return tuple(notes)
+    texts: dict[str, list[str]] = {}
+    for gpu in gpus:
+        text = (gpu.notes_zh if request.language == "zh" else "") or gpu.notes
+        if text:
+            texts.setdefault(text, []).append(gpu.name)
+    return (*notes, *(note_of("spec_remark", {"gpus": names, "text": text}) for text, names in texts.items()))
+
+
+def _gaps(gpus: tuple[Gpu, ...], table: SpecTable, mode: str) -> Iterator[Note]:
+    """What is not known, not verified, or said by one source only."""
     unknown = [row[0].attribute for row in table.rows if all(cell.value in (None, ()) for cell in row)]
     if mode == "fact" and len(unknown) == len(table.rows):
-        notes.append(note_of("spec_unknown", {"gpus": list(table.names), "attributes": unknown[:1]}))
+        yield note_of("spec_unknown", {"gpus": list(table.names), "attributes": unknown[:1]})
     marked = dict.fromkeys(c.attribute for row in table.rows for c in row if not c.verified and c.value is not None)
     marks = [attribute for attribute in marked if attribute not in _QUIET]
     if marks:
-        notes.append(note_of("spec_unverified", {"attributes": marks}))
+        yield note_of("spec_unverified", {"attributes": marks})
     elif mode == "fact" and (lone := _seen_once(gpus, table)):
-        notes.append(note_of("spec_one_witness", {"gpus": lone}))
-    remark = "notes_zh" if request.language == "zh" else "notes"
-    texts: dict[str, list[str]] = {}
-    for gpu in gpus:
-        text = getattr(gpu, remark) or gpu.notes
-        if text and mode != "fact":
-            texts.setdefault(text, []).append(gpu.name)
-    notes += [note_of("spec_remark", {"gpus": names, "text": text}) for text, names in texts.items()]
-    return tuple(notes)
+        yield note_of("spec_one_witness", {"gpus": lone})
 
 
 def _seen_once(gpus: tuple[Gpu, ...], table: SpecTable) -> list[str]:

@@ -29,7 +29,7 @@ from bot.answers.common import (
 )
 from bot.answers.documents.passages import OLD_AFTER_YEARS
 from bot.answers.documents.said import Said, said
-from bot.core.answers import Decline, Outcome, answer_with, assumption_of, elicit_of
+from bot.core.answers import Answer, Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.message import Fact, fact_of
 from bot.core.passages import PassageView, Told
 from bot.core.request import Request
@@ -94,32 +94,39 @@ def _answer(
     gpus = ([one.gpu for one in named] or _cards_of(request, vendor))[:_SHOWN]
     ladder = [request.services.catalog.get_ml_model(name) for name in LADDER]
     job = _job(request, meant.models[0], gpus, ram) if meant.models else None
-    estimate = memory_on(job.workload, job.workload.n_gpus) if job else None
-    total = estimate.total if estimate else None
+    need = memory_on(job.workload, job.workload.n_gpus).total if job else None
     rule = rule_for(vendor, gpus[0] if gpus else None)
-    cards = [_card(gpu, total, _size(gpu, ram), ladder) for gpu in gpus]
+    cards = [_card(gpu, need, _size(gpu, ram), ladder) for gpu in gpus]
+    free = not (named or ram or job)
     told = Branded(
         vendor=vendor,
         stack=stack_of(named[0].gpu) if named else STACKS.get(vendor, ""),
         weighed=weighed,
         named=tuple(one.gpu.name for one in named),
         model=job.workload.ml_model.name if job else "",
-        sizes=() if named or ram or job or not _shares_memory(gpus) else tuple(sizes_for(gpus, ladder)),
+        sizes=tuple(sizes_for(gpus, ladder)) if free and _shares_memory(gpus) else (),
         cards=tuple(cards),
-        need=total,
+        need=need,
         documents=tuple(_newer_first(request, docs.views)),
         remarks=_notes(vendor, named, cards, rule, request.slot("method")),
     )
+    return _answered(request, told, docs, rule, gpus, job)
+
+
+def _answered(
+    request: Request, told: Branded, docs: Said, rule: VendorRule | None, gpus: list[Gpu], job: Job | None
+) -> Answer:
+    cards, need = list(told.cards), told.need
     return answer_with(
         headline=(headline_of(told),),
         lines=lines_of(told),
         blocks=blocks_of(told),
-        facts=tuple(_facts(vendor, cards, total)),
-        trace=(_step(vendor, cards, rule), *((total.trace,) if total else ()), *docs.steps),
-        sources=(*docs.sources, *source_refs(request, _sources(gpus, total, rule))),
+        facts=tuple(_facts(told.vendor, cards, need)),
+        trace=(_step(told.vendor, cards, rule), *((need.trace,) if need else ()), *docs.steps),
+        sources=(*docs.sources, *source_refs(request, _sources(gpus, need, rule))),
         assumptions=job.assumptions if job else (),
         conflicts=tuple(dict.fromkeys((*docs.conflicts, *(rule.conflicts if rule else ())))),
-        told=Told(passages=docs.ids, only_in_full=bool(vendor)),
+        told=Told(passages=docs.ids, only_in_full=bool(told.vendor)),
     )
 
 
