@@ -24,11 +24,11 @@ from bot.answers.common import (
     source_refs,
     step_sources,
 )
-from bot.answers.memory.sizing import is_llm, model_of_task
+from bot.answers.memory.sizing import is_llm
 from bot.answers.speed.amounts import amount_of, dataset_named
-from bot.answers.speed.estimate_time import MODEL_OF_DATA, does_with_data, without_datasets
+from bot.answers.speed.estimate_time import does_with_data, guessed_model, without_datasets
 from bot.answers.speed.pace import Needs, on_board, plan_on, span_of_hours, variant_notes
-from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, assumption_of, offered_of
+from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, offered_of
 from bot.core.line import Depth, Label, Line, Listing
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
@@ -60,13 +60,8 @@ def handle(request: Request) -> Outcome:
     if isinstance(named, Decline):
         return named
     models, assumed = named.models, named.assumptions
-    if not models and dataset is not None:
-        model = request.services.catalog.find_ml_model(MODEL_OF_DATA.get(dataset.name, ""))
-        if model is not None:
-            models, assumed = (model,), (assumption_of(slot="model", value=model.name),)
     if not models:
-        guessed = model_of_task(request)
-        models, assumed = guessed.models, guessed.assumptions
+        models, assumed = guessed_model(request, dataset)
     if not models:
         return _meanings(request)
     usual = _ROOMY_USUAL if dataset is None and is_llm(models[0]) else _USUAL
@@ -118,9 +113,9 @@ def _counted(
     job = job_of(request, planned.way)
     works = [(work, Needs(work)) for work in _formats(request, job.workload)]
     asked = request.slot("gpu_count")
-    rows = [_row(work, needs, gpu, dataset, amount, deadline or 24.0, asked) for gpu in gpus for work, needs in works]
-    if not named:
-        rows = _sensible(rows)
+    hours = deadline or 24.0
+    rows = [_row(work, needs, gpu, dataset, amount, hours, asked) for gpu in gpus for work, needs in works]
+    rows = rows if named else _sensible(rows)
     traces = tuple(row.by_time.trace for row in rows if row.by_time)
     memory = tuple(_memory_trace(job.workload, row) for row in rows)
     assumed = (*assumed, *(one for one in job.assumptions if one.slot != "precision" or len(works) == 1))
@@ -129,7 +124,7 @@ def _counted(
         model=model.name,
         method=job.workload.method.value,
         generates=generates(job.workload),
-        deadline=deadline or 24.0,
+        deadline=hours,
         dataset=dataset.name if dataset else "",
         meaning=_meaning_for(dataset),
     )

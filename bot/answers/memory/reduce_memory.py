@@ -61,17 +61,8 @@ def _job(request: Request, named: Named) -> Job:
 
 def _example(request: Request) -> Job:
     """A typical job of the kind the question is about, to put numbers on the tricks."""
-    catalog, task, method = request.services.catalog, request.slot("task"), request.slot("method")
-    if task in _IMAGE_TASKS:
-        name, way = "stable-diffusion-xl-base-1.0", Method.LORA if method == "lora" else Method.INFERENCE
-    elif task in _INFERENCE_TASKS or method == Method.INFERENCE.value:
-        name, way = "llm-7b", Method.INFERENCE
-    elif task == "llm_finetune" or method in ("lora", "qlora"):
-        name, way = "llm-7b", Method.LORA
-    elif task in _VISION_TASKS:
-        name, way = "yolov8m", Method.TRAIN
-    else:
-        name, way = "bert-large-uncased", Method.FULL
+    catalog = request.services.catalog
+    name, way = _typical(request.slot("task"), request.slot("method"))
     job = job_for(request, catalog.get_ml_model(name), way)
     if way is Method.FULL and not request.slot("batch") and not request.slot("seq_len"):
         size = tuple(assumption_of(slot=slot, value=value) for slot, value in _EXAMPLE_SIZE.items())
@@ -79,6 +70,17 @@ def _example(request: Request) -> Job:
         job = Job(job.workload.model_copy(update=_EXAMPLE_SIZE), (*kept, *size))
     model = assumption_of(slot="model", value=job.workload.ml_model.name)
     return Job(job.workload, (model, *(one for one in job.assumptions if one.slot != "checkpointing")))
+
+
+def _typical(task: object, method: object) -> tuple[str, Method]:
+    """Model and method of a typical job of a kind."""
+    if task in _IMAGE_TASKS:
+        return "stable-diffusion-xl-base-1.0", Method.LORA if method == "lora" else Method.INFERENCE
+    if task in _INFERENCE_TASKS or method == Method.INFERENCE.value:
+        return "llm-7b", Method.INFERENCE
+    if task == "llm_finetune" or method in ("lora", "qlora"):
+        return "llm-7b", Method.LORA
+    return ("yolov8m", Method.TRAIN) if task in _VISION_TASKS else ("bert-large-uncased", Method.FULL)
 
 
 def _trace(plan: TrickPlan) -> tuple[Step, ...]:

@@ -80,8 +80,7 @@ def handle(request: Request) -> Outcome:
     notes: tuple[Note, ...] = named.notes
     models, assumed = named.models, named.assumptions
     if not models:
-        guessed = _guess(request, dataset)
-        models, assumed = guessed
+        models, assumed = guessed_model(request, dataset)
     if not models:
         return _without_model(request)
     if not cards:
@@ -108,7 +107,7 @@ def _without_model(request: Request) -> Outcome:
     return answer or asked
 
 
-def _guess(request: Request, dataset: Dataset | None) -> tuple[tuple[MlModel, ...], tuple[Assumption, ...]]:
+def guessed_model(request: Request, dataset: Dataset | None) -> tuple[tuple[MlModel, ...], tuple[Assumption, ...]]:
     """The model that usually goes with a data set or a task, said as an assumption."""
     catalog = request.services.catalog
     if dataset is not None:
@@ -178,21 +177,17 @@ def _answer(
     counts = counts_of(request, cards)
     cards = [with_memory(request, on_board(card, n)) for card, n in zip(cards, counts, strict=True)]
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
-    tokens = request.heard.train_tokens if dataset is None else None
-    samples = None if tokens else _samples(request, dataset)
-    planned = _plan(request, model, sides, data=bool(dataset or samples or tokens))
+    tokens, samples = _stated(request, dataset)
+    known = dataset is not None or bool(samples or tokens)
+    planned = _plan(request, model, sides, data=known)
     job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
-    usual = () if tokens or samples or dataset is not None else _usual_tokens(work)
-    tokens = tokens or (_TOKENS_PER_PARAMETER * work.ml_model.parameters if usual else None)
+    usual = () if known else _usual_tokens(work)
+    if usual:
+        tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters
     if tokens and work.seq_len:
         samples = tokens / work.seq_len
-    runs = [
-        _generation(request, work, side, chosen.verdict, chosen.way)
-        if generates(work)
-        else _training(request, work, side, chosen.verdict, dataset, samples)
-        for side, chosen in zip(sides, planned.chosen, strict=True)
-    ]
+    runs = _runs(request, work, sides, planned, dataset, samples)
     data = _data(request, dataset, samples, tokens, work.batch)
     said = (*variant_notes(cards), *notes, *_data_notes(request, dataset, samples))
     remarks = _distinct((*said, *_about_said(request, [note for one in runs for note in one.notes])))
@@ -209,6 +204,22 @@ def _answer(
         asks=None if generates(work) or data.samples is not None else offered_of(slot="dataset"),
         result=runs[0],
     )
+
+
+def _stated(request: Request, dataset: Dataset | None) -> tuple[float | None, float | None]:
+    """Tokens and samples that were said to be trained on."""
+    tokens = request.heard.train_tokens if dataset is None else None
+    return tokens, None if tokens else _samples(request, dataset)
+
+
+def _runs(
+    request: Request, work: Workload, sides: list[Side], planned: Plan, dataset: Dataset | None, samples: float | None
+) -> list[Run]:
+    """Each set-up at writing, or at training on the data that are known."""
+    pairs = list(zip(sides, planned.chosen, strict=True))
+    if generates(work):
+        return [_generation(request, work, side, chosen.verdict, chosen.way) for side, chosen in pairs]
+    return [_training(request, work, side, chosen.verdict, dataset, samples) for side, chosen in pairs]
 
 
 def _usual_tokens(work: Workload) -> tuple[Assumption, ...]:
