@@ -98,47 +98,57 @@ def _waiting(request: Request, series: str) -> Outcome:
 
 def _judge(request: Request, wish: Wish) -> Outcome:
     owned = wish.named[0].gpu
-    job = wish.workload
-    option, found = _best(request, wish, owned)
-    target = option.gpu if option else None
-    if len(wish.named) > 1:
-        target = wish.named[1].gpu
-        option = _option_of(request, wish, target)
+    option, target, found = _target(request, wish, owned)
     planned = chosen_on(wish.ladder, [Place(owned)])
-    holds = _runs(planned)
-    gain = _gain(owned, target, job) if target else None
-    coming = _runs(chosen_on(wish.ladder, [Place(target)])) if target is not None else None
-    enough = (option is not None and option.n > 1) or coming is not False
-    own = verdict_facts(planned[0].verdict, planned[0].way) if planned else ()
-    verdict = _verdict(owned, target, holds, enough, gain)
-    docs = said(request, "upgrade_or_not")
-    view = shown(request, option, wish.need.currency) if option else None
+    gain = _gain(owned, target, wish.workload) if target else None
     told = Upgrade(
         owned=owned,
         target=target,
-        offer=view,
+        offer=shown(request, option, wish.need.currency) if option else None,
         gain=gain,
-        verdict=verdict,
-        holds=holds,
+        verdict=_verdict(owned, target, _runs(planned), _is_enough(wish, option, target), gain),
+        holds=_runs(planned),
         need=planned[0].verdict.need if planned else None,
     )
-    trace = (_step(owned, target, option, gain, job),) if target else ()
-    sources = [view.source] if view else []
-    sources += [s for step in trace for s in step_sources(step)]
+    own = verdict_facts(planned[0].verdict, planned[0].way) if planned else ()
+    trace = (_step(owned, target, option, gain, wish.workload),) if target else ()
+    docs = said(request, "upgrade_or_not")
     return answer_with(
         headline=(headline_of(told),),
         lines=lines_of(told),
         blocks=tuple(told_in_full(docs.views)),
-        facts=(*_facts(owned, target, view, gain), *own),
+        facts=(*_facts(owned, target, told.offer, gain), *own),
         trace=(*trace, *docs.steps),
-        sources=(*source_refs(request, [s for s in sources if s]), *docs.sources),
+        sources=(*source_refs(request, _sources(told, trace)), *docs.sources),
         assumptions=wish.assumptions,
-        notes=_notes(request, owned, target, option, verdict, found),
+        notes=_notes(request, owned, target, option, told.verdict, found),
         conflicts=docs.conflicts,
         asks=None if request.slot("model") or request.slot("task") else offered_of(slot="task"),
         result=found,
         told=Told(passages=docs.ids, only_in_full=True),
     )
+
+
+def _target(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Gpu | None, Recommendation]:
+    """The second named card, else the best that is clearly more, with its price and the recommendation it is from."""
+    option, found = _best(request, wish, owned)
+    if len(wish.named) > 1:
+        target = wish.named[1].gpu
+        return _option_of(request, wish, target), target, found
+    return option, option.gpu if option else None, found
+
+
+def _is_enough(wish: Wish, option: Option | None, target: Gpu | None) -> bool:
+    """Whether the newer card does the job; several of it share it."""
+    if option is not None and option.n > 1:
+        return True
+    return target is None or _runs(chosen_on(wish.ladder, [Place(target)])) is not False
+
+
+def _sources(told: Upgrade, trace: tuple[Step, ...]) -> list[str]:
+    ids = [told.offer.source] if told.offer else []
+    ids += [source for step in trace for source in step_sources(step)]
+    return [one for one in ids if one]
 
 
 def _facts(owned: Gpu, target: Gpu | None, view: Shown | None, gain: float | None) -> tuple[Fact, ...]:

@@ -16,7 +16,7 @@ from advisor.recommend.market import home_market, market
 from advisor.recommend.models import Quote
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.used_lines import NEW, Judged, Used, blocks_of, headline_of, lines_of
-from bot.answers.choose.wishes import currency_of, families_of, market_currency_of, money_of, read_wish, region_of
+from bot.answers.choose.wishes import Wish, currency_of, families_of, market_currency_of, money_of, read_wish, region_of
 from bot.answers.choose.worth import costs, holds, is_server, is_shared, with_own_memory
 from bot.answers.common import decline_error, named_gpus, source_refs
 from bot.answers.documents.said import said
@@ -67,9 +67,6 @@ def _judged(request: Request, gpus: list[Gpu]) -> Answer:
     # nothing with a price takes the place of a machine whose memory is shared, or of a server's module
     rival = _rival(request, gpus[0], currency) if not (is_shared(gpus[0]) or is_server(gpus[0])) else None
     docs = said(request, "used_or_cheap")
-    ids = [gpu.sources.get("*", "") for gpu in gpus] + [card.source for card in cards] + _risk_sources(cards)
-    ids += [rival.source] if rival else []
-    ids += [cost.source for card in cards for cost in (card.new, card.rent) if cost is not None]
     tested = any(card.verdict not in NEW for card in cards)
     told = Used(cards=tuple(cards), rival=rival, documents=docs.views)
     return answer_with(
@@ -78,11 +75,19 @@ def _judged(request: Request, gpus: list[Gpu]) -> Answer:
         blocks=blocks_of(told),
         facts=tuple(_facts(cards, rival)),
         trace=(*(_step(card) for card in cards), *docs.steps),
-        sources=(*source_refs(request, [one for one in ids if one]), *docs.sources),
+        sources=(*source_refs(request, _sources(gpus, cards, rival)), *docs.sources),
         notes=(note_of("used_check", {}),) if tested else (),
         conflicts=docs.conflicts,
         told=Told(passages=docs.ids, only_in_full=True),
     )
+
+
+def _sources(gpus: list[Gpu], cards: list[Judged], rival: Shown | None) -> list[str]:
+    """Ids of what cards, prices and risks rest on."""
+    ids = [gpu.sources.get("*", "") for gpu in gpus] + [card.source for card in cards] + _risk_sources(cards)
+    ids += [rival.source] if rival else []
+    ids += [cost.source for card in cards for cost in (card.new, card.rent) if cost is not None]
+    return [one for one in ids if one]
 
 
 def _facts(cards: list[Judged], rival: Shown | None) -> Iterator[Fact]:
@@ -305,19 +310,8 @@ def _ladder(request: Request) -> Outcome:
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
-    currency = wish.need.currency
-    made = market(request.services.catalog, request.now.date(), currency)
-    wanted = {gpu.id for name in families_of(request) for gpu in request.services.catalog.gpus_of(name)}
-    steps = []
-    for gpu_id in made.buy:
-        gpu = request.services.catalog.gpus[gpu_id]
-        newest = used_quote(request, gpu, currency)
-        if newest is not None and newest.standing.solid and (not wanted or gpu_id in wanted):
-            steps.append((newest, gpu))
-    limit = wish.need.budget.amount if wish.need.budget else None
-    steps = [(q, g) for q, g in steps if limit is None or q.price <= limit]
-    steps.sort(key=lambda pair: (pair[0].price, pair[1].id))
-    views = [_option_view(request, quote, gpu, currency) for quote, gpu in steps[:_LADDER]]
+    offered = _offered(request, wish)[:_LADDER]
+    views = [_option_view(request, quote, gpu, wish.need.currency) for quote, gpu in offered]
     docs = said(request, "used_or_cheap")
     told = Used(ladder=tuple(views), documents=docs.views)
     return answer_with(
@@ -327,10 +321,22 @@ def _ladder(request: Request) -> Outcome:
         facts=tuple(price_fact(f"used_{view.name}", view) for view in views),
         trace=docs.steps,
         sources=(*source_refs(request, [view.source for view in views]), *docs.sources),
-        notes=(*_shared_risks(request, [gpu for _, gpu in steps[:_LADDER]]), note_of("used_check", {})),
+        notes=(*_shared_risks(request, [gpu for _, gpu in offered]), note_of("used_check", {})),
         conflicts=docs.conflicts,
         told=Told(passages=docs.ids, only_in_full=True),
     )
+
+
+def _offered(request: Request, wish: Wish) -> list[tuple[Quote, Gpu]]:
+    """Second-hand prices of today within the budget, cheapest first; of the families that were named."""
+    catalog, currency = request.services.catalog, wish.need.currency
+    wanted = {gpu.id for name in families_of(request) for gpu in catalog.gpus_of(name)}
+    bought = market(catalog, request.now.date(), currency).buy
+    gpus = [catalog.gpus[name] for name in bought if not wanted or name in wanted]
+    quoted = [(quote, gpu) for gpu in gpus if (quote := used_quote(request, gpu, currency)) is not None]
+    limit = wish.need.budget.amount if wish.need.budget else None
+    kept = [(quote, gpu) for quote, gpu in quoted if quote.standing.solid and (limit is None or quote.price <= limit)]
+    return sorted(kept, key=lambda pair: (pair[0].price, pair[1].id))
 
 
 def _shared_risks(request: Request, gpus: list[Gpu]) -> tuple[Note, ...]:
