@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from bot.answers.facts import two_sizes_of
 from bot.core.answers import Answer, Decline
-from bot.core.line import Line, Table
+from bot.core.line import Figure, Line, Table
 from bot.pipeline import Assistant
 from bot.render import Renderer
 from tests.bot.test_speed_handlers import Desk, facts
@@ -70,7 +71,8 @@ class TestComparisons:
         assert [side.name for side in made.result.sides] == ["RTX 4090", other]
 
     def test_two_amounts_of_memory_are_two_variants(self, desk: Desk) -> None:
-        made = desk.answer("check_fit", "A100 40G vs 80G", gpu=["A100 40GB"], vram_gb=80)
+        asked = desk.request("check_fit", "A100 40G vs 80G", gpu=["A100 40GB"], vram_gb=80)
+        made = desk.answer("compare_gpus", gpu=two_sizes_of(asked))
         assert [side.vram_gib for side in made.result.sides] == [40, 80]
 
     def test_unified_memory_is_the_memory_of_the_machine(self, desk: Desk) -> None:
@@ -187,7 +189,12 @@ class TestMoney:
         made = desk.answer("estimate_cost", gpu=["RTX 4090"], model=["llm-7b"], method="lora", dataset="50000 samples")
         figures = facts(made)
         assert figures["rental_cost"] == pytest.approx(figures["gpu_hours"] * figures["price_per_gpu_hour"], rel=0.01)
-        assert made.extra["run"]["low"].amount < figures["rental_cost"] < made.extra["run"]["high"].amount
+        (head,) = made.headline
+        cost = head.values["cost"]
+        assert isinstance(cost, Figure)
+        assert cost.low is not None
+        assert cost.high is not None
+        assert cost.low < figures["rental_cost"] < cost.high
 
     def test_ten_yuan_for_a_large_training_is_refused_with_a_way_out(self, desk: Desk, renderer: Renderer) -> None:
         budget = {"amount": 10, "currency": "CNY", "period": "once"}
