@@ -13,7 +13,7 @@ from bot.answers.common import named_gpus, source_refs
 from bot.answers.documents.passages import answer_from, chosen, find_passages, not_in_documents, passage_answer
 from bot.answers.money.marks import mark_of_offer
 from bot.answers.money.platforms import BILLING, MEANT, about_named, named_platforms, only_named, passages_about
-from bot.answers.money.price_lookup import rate_notes
+from bot.answers.money.price_remarks import rate_notes
 from bot.core.answers import Answer, Decline, Offered, Outcome, answer_with, offered_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request

@@ -1,0 +1,74 @@
+"""What has to be said of prices: none that is new, a rate used, what this chat told, how one's own compares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from advisor.catalog import Catalog
+from advisor.models import Gpu, Money, Note, note_of
+from advisor.prices import PricedOffer, PriceList
+from bot.answers.money.price_shelves import offered
+from bot.core.request import Request
+
+
+def state_notes(listed: PriceList) -> list[Note]:
+    """What has to be said of how new the prices are."""
+    notes: list[Note] = []
+    if not offered(listed):
+        notes.append(note_of("price_none", {}))
+    best = next(iter(listed.rent), None)
+    if best is not None and not best.age.solid:
+        notes.append(note_of("price_old", {"providers": [best.offer.provider_name]}))
+    return notes
+
+
+def told_here(request: Request, gpus: tuple[Gpu, ...]) -> list[Note]:
+    """What this chat's members told of a card, beside what sources say and never mixed with it."""
+    ids = {gpu.id for gpu in gpus}
+    return [
+        note_of(
+            "price_here",
+            {
+                "kind": one.kind,
+                "price": Money(amount=one.amount, currency=one.currency),
+                "day": one.day,
+                "people": one.people,
+                "elsewhere": one.elsewhere,
+            },
+        )
+        for one in request.quotes
+        if one.gpu in ids
+    ]
+
+
+def own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[Note]:
+    """How a price that the user names compares with what is on record."""
+    stated = request.slot("price")
+    if not isinstance(stated, dict) or stated.get("unit") not in ("card", "hour"):
+        return []
+    shelf = _comparable(listed.rent if stated["unit"] == "hour" else (*listed.new, *listed.used))
+    if not shelf:
+        return []
+    said = Money(amount=Decimal(str(stated["amount"])), currency=str(stated.get("currency") or listed.currency))
+    amount = catalog.convert(said, listed.currency, listed.on).amount
+    low, high = min(one.low.amount for one in shelf), max(one.high.amount for one in shelf)
+    verdict = "below" if amount < low else "above" if amount > high else "within"
+    span = {"low": Money(amount=low, currency=listed.currency), "high": Money(amount=high, currency=listed.currency)}
+    return [note_of("price_yours", {"said": said, "verdict": verdict, **span})]
+
+
+def _comparable(shelf: tuple[PricedOffer, ...]) -> tuple[PricedOffer, ...]:
+    """Prices of the asker's own market, where there are any."""
+    return tuple(one for one in shelf if not one.converted) or shelf
+
+
+def rate_notes(shown: Sequence[PricedOffer]) -> list[Note]:
+    """Each exchange rate that was used, once."""
+    used: dict[tuple[str, str], Note] = {}
+    for one in shown:
+        if one.converted and len(one.trace.inputs) == 2:
+            rate = one.trace.inputs[1]
+            values = {"base": one.offer.currency, "currency": one.low.currency, "value": rate.value, "day": rate.as_of}
+            used.setdefault((one.offer.currency, one.low.currency), note_of("price_rate", values))
+    return list(used.values())
