@@ -15,19 +15,8 @@ from types import TracebackType
 from bot.computing import Computing, Overran
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import (
-    WAITING,
-    Boards,
-    Desk,
-    Gate,
-    InboxItem,
-    Meter,
-    Quotes,
-    Responder,
-    Store,
-    StoreUnavailable,
-    Verdict,
-)
+from bot.core.ports import WAITING, InboxItem, Responder, Store, StoreUnavailable
+from bot.core.stations import Boards, Desk, Gate, Meter, Quotes, Verdict
 
 _LOG = logging.getLogger("xuanka.answering")
 

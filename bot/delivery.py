@@ -23,21 +23,17 @@ from bot.computing import Computing, Limits
 from bot.core.message import IncomingMessage, Reply, key_part
 from bot.core.ports import (
     Accepted,
-    Boards,
-    Desk,
     Exclusive,
-    Gate,
     InboxItem,
-    Meter,
     OfOneBot,
     Outcome,
-    Quotes,
     Responder,
     Sender,
     Sent,
     Store,
     StoreUnavailable,
 )
+from bot.core.stations import Boards, Desk, Gate, Meter, Quotes
 from bot.logs import correlation
 from bot.patience import Patience
 from bot.sending import Sending, SendingOptions

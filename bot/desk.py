@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import BROADCAST, FORGOTTEN, Boards, Quotes, Responder, Store
+from bot.core.ports import BROADCAST, FORGOTTEN, Responder, Store
+from bot.core.stations import Boards, Quotes
 
 _LOG = logging.getLogger("xuanka.desk")
 _MOST_GAPS_SHOWN = 10

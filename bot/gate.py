@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.core.message import IncomingMessage
-from bot.core.ports import BROADCAST, Store, Verdict
+from bot.core.ports import BROADCAST, Store
+from bot.core.stations import Verdict
 from bot.identity import Identity
 
 _TOLD_TTL_S = 60.0

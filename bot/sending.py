@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from bot.answering import Answering, without_words
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import FORGOTTEN, Desk, InboxItem, Meter, Outcome, Sender, Sent, Store, StoreUnavailable
+from bot.core.ports import FORGOTTEN, InboxItem, Outcome, Sender, Sent, Store, StoreUnavailable
+from bot.core.stations import Desk, Meter
 from bot.core.times import clamped
 from bot.patience import Patience
 

@@ -35,7 +35,8 @@ from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode
 from bot.core.inventory import in_units, lives
 from bot.core.message import IncomingMessage, Reply, key_part
-from bot.core.ports import BROADCAST, Accepted, Meter, Sender, Store, StoreUnavailable
+from bot.core.ports import BROADCAST, Accepted, Sender, Store, StoreUnavailable
+from bot.core.stations import Meter
 from bot.delivery import Delivery, DeliveryOptions
 from bot.desk import CHATS, DeskOptions, FrontDesk
 from bot.gate import Access, AccessGate

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Final
 
 from advisor.catalog import Catalog
 
-LISTS = frozenset({"gpu", "model", "precision", "provider"})
-JOINED = frozenset({"gpu_family", "disk"})
-CORE = frozenset(
+LISTS: Final = frozenset({"gpu", "model", "precision", "provider"})
+JOINED: Final = frozenset({"gpu_family", "disk"})
+CORE: Final = frozenset(
     {"gpu", "model", "gpu_count", "vram_gb", "ram_gb", "budget", "price", "duration", "batch", "seq_len", "provider",
      "cuda_version"}
 )  # fmt: skip
-SOFT = frozenset({"task", "method", "persona", "deploy", "gpu_family"})
+SOFT: Final = frozenset({"task", "method", "persona", "deploy", "gpu_family"})
 
 
-def value_set(catalog: Catalog, slot: str, value: Any) -> frozenset[str]:
+def value_set(catalog: Catalog, slot: str, value: object) -> frozenset[str]:
     """A slot's value as a set of comparable texts; empty when nothing is there."""
     if value is None or value == []:
         return frozenset()
@@ -28,7 +28,7 @@ def value_set(catalog: Catalog, slot: str, value: Any) -> frozenset[str]:
     return frozenset({_plain(catalog, slot, value)})
 
 
-def _plain(catalog: Catalog, slot: str, value: Any) -> str:
+def _plain(catalog: Catalog, slot: str, value: object) -> str:
     if slot == "gpu":
         generic = catalog.generic_gpu(str(value))
         card = catalog.find_gpu(str(value))
@@ -42,15 +42,16 @@ def _plain(catalog: Catalog, slot: str, value: Any) -> str:
     return str(_number(value)).strip().lower()
 
 
-def _number(value: Any) -> Any:
+def _number(value: object) -> object:
     return int(value) if isinstance(value, float) and value == int(value) else value
 
 
-def excused(catalog: Catalog, slot: str, found: frozenset[str], gold: Mapping[str, Any]) -> bool:
+def excused(catalog: Catalog, slot: str, found: frozenset[str], gold: Mapping[str, object]) -> bool:
     """Values that the labelling rules never count as errors (taxonomy, section 4)."""
     if slot == "vram_gb":
-        cards = gold.get("gpu") or []
-        sizes = {float(gpu.vram_gib) for name in cards for gpu in catalog.gpu_variants(str(name)) if gpu.vram_gib}
+        cards = gold.get("gpu")
+        named = cards if isinstance(cards, (list, tuple)) else ()
+        sizes = {float(gpu.vram_gib) for name in named for gpu in catalog.gpu_variants(str(name)) if gpu.vram_gib}
         return all(_is_number(one) and float(one) in sizes for one in found)
     return slot in {"task", "method"} and bool(gold.get("model"))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from advisor.errors import BadData, Problem
 from bot.core.intents import Intent
@@ -18,10 +18,10 @@ from bot.understand.load import fill
 if TYPE_CHECKING:
     from knowledge.store import Library
 
-_COLUMNS = 4
-WRITTEN = "phrases"
+_COLUMNS: Final = 4
+WRITTEN: Final = "phrases"
 """Origin of the lines that the intent files hold."""
-TOLD = "passages"
+TOLD: Final = "passages"
 """Origin of the questions that passages hold."""
 
 

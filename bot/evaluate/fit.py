@@ -7,9 +7,10 @@ import zlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 if TYPE_CHECKING:
+    from numpy import ndarray
     from scipy.sparse import csr_matrix
 
 _BYTE: Final = 127
@@ -30,6 +31,17 @@ class Examples:
         self.signs.append(signs)
         self.labels.append(label)
         self.weights.append(weight)
+
+
+class Packed(TypedDict):
+    """Weights as `Evidence` reads them."""
+
+    intents: list[str]
+    temperature: float
+    step: float
+    prior: list[float]
+    signs: list[str]
+    weights: str
 
 
 class Fitted:
@@ -59,15 +71,16 @@ class Fitted:
             ends.append(len(columns))
         return csr_matrix(([1.0] * len(columns), columns, ends), shape=(len(signs), len(self.signs)))
 
-    def chances(self, signs: Sequence[Sequence[str]]) -> Any:
+    def chances(self, signs: Sequence[Sequence[str]]) -> ndarray:
         """For each example the probability of each of `names`."""
         import numpy
 
         logits = self._matrix(signs) @ self.weights.T + self.prior
         shares = numpy.exp(logits - logits.max(1, keepdims=True))
-        return shares / shares.sum(1, keepdims=True)
+        found: ndarray = shares / shares.sum(1, keepdims=True)
+        return found
 
-    def packed(self, telling: int = _TELLING) -> dict[str, Any]:
+    def packed(self, telling: int = _TELLING) -> Packed:
         """The weights as whole numbers of steps, the commonest signs first; signs below `telling` steps are dropped."""
         step = float(abs(self.weights).max()) / _BYTE
         table = (self.weights / step).round().astype(int) + _BYTE + 1
@@ -83,7 +96,7 @@ class Fitted:
         }
 
 
-def _both(values: Any) -> Any:
+def _both(values: ndarray) -> ndarray:
     """For two classes the column of the first beside that of the second."""
     import numpy
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Final, TypedDict
 
 from bot.evaluate.records import Record
 from bot.pipeline import Understander
 
-_WORD = re.compile(r"[A-Za-z]{5,}")
-_HAN = re.compile(r"[\u4e00-\u9fff]{2,}")
+_WORD: Final = re.compile(r"[A-Za-z]{5,}")
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]{2,}")
+_SHOWN: Final = 20
+"""Lines named in the report."""
+_Reading = tuple[str, tuple[tuple[str, str], ...]]
+"""An intent and the slots with their values."""
 
 
 def full_width(text: str) -> str:
@@ -49,7 +53,7 @@ def one_slip(text: str) -> str:
     return text[:at] + text[at + 1] + text[at] + text[at + 2 :]
 
 
-CHANGES: dict[str, Callable[[str], str]] = {
+CHANGES: Final[dict[str, Callable[[str], str]]] = {
     "full_width": full_width,
     "upper_case": upper_case,
     "spaced": spaced,
@@ -58,38 +62,45 @@ CHANGES: dict[str, Callable[[str], str]] = {
 }
 
 
-def invariance(understander: Understander, records: Sequence[Record]) -> dict[str, Any]:
+class Changed(TypedDict):
+    """What one change of the writing did to the readings of all lines."""
+
+    lines: int
+    accuracy_before: float | None
+    accuracy_after: float | None
+    other_intent: int
+    other_slots: int
+    differing: list[str]
+
+
+def invariance(understander: Understander, records: Sequence[Record]) -> dict[str, Changed]:
     """For each change: accuracy before and after, and how many readings differ in intent or in slots."""
     alone = [record for record in records if not record.context]
     before = [_read(understander, record.text) for record in alone]
     return {
-        name: _compared(alone, before, [_read(understander, change(record.text)) for record in alone])
+        name: _changed(alone, before, [_read(understander, change(record.text)) for record in alone])
         for name, change in CHANGES.items()
     }
 
 
-_Reading = tuple[str, tuple[tuple[str, str], ...]]
-"""Intent and slot values of one line."""
-
-
-def _compared(records: Sequence[Record], before: Sequence[_Reading], after: Sequence[_Reading]) -> dict[str, Any]:
-    """What one change of the text did to the readings."""
+def _changed(records: Sequence[Record], before: Sequence[_Reading], after: Sequence[_Reading]) -> Changed:
     pairs = list(zip(before, after, strict=True))
-    differing = [record.id for record, (a, b) in zip(records, pairs, strict=True) if a != b]
+    differing = [record.id for record, (old, new) in zip(records, pairs, strict=True) if old != new]
     return {
         "lines": len(records),
         "accuracy_before": _accuracy(records, before),
         "accuracy_after": _accuracy(records, after),
-        "other_intent": sum(a[0] != b[0] for a, b in pairs),
-        "other_slots": sum(a[1] != b[1] for a, b in pairs),
-        "differing": differing[:20],
+        "other_intent": sum(old[0] != new[0] for old, new in pairs),
+        "other_slots": sum(old[1] != new[1] for old, new in pairs),
+        "differing": differing[:_SHOWN],
     }
 
 
-def _accuracy(records: Sequence[Record], reads: Sequence[_Reading]) -> float | None:
-    """The share of lines with an accepted intent."""
-    right = sum(record.accepts(read[0]) for record, read in zip(records, reads, strict=True))
-    return round(right / len(records), 4) if records else None
+def _accuracy(records: Sequence[Record], readings: Sequence[_Reading]) -> float | None:
+    if not records:
+        return None
+    right = sum(record.accepts(intent) for record, (intent, _) in zip(records, readings, strict=True))
+    return round(right / len(records), 4)
 
 
 def _read(understander: Understander, text: str) -> _Reading:

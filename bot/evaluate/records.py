@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field, ValidationError
 
@@ -21,7 +20,7 @@ class Record(Frozen):
     lang: str = ""
     intent: str
     alt_intents: tuple[str, ...] = ()
-    slots: dict[str, Any] = Field(default_factory=dict)
+    slots: dict[str, object] = Field(default_factory=dict)
     context: tuple[str, ...] = ()
     seed_answerable: str = ""
     source: str = ""
@@ -41,7 +40,7 @@ class Outcome(Frozen):
     decision: str
     score: float
     runner_up: str = ""
-    slots: dict[str, Any] = Field(default_factory=dict)
+    slots: dict[str, object] = Field(default_factory=dict)
     because: tuple[str, ...] = ()
     """The weightiest reasons for the intent that won."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from bot.evaluate.figures import Evaluation, Mistake, Scores
 
 
-def to_text(result: Mapping[str, Any]) -> str:
+def to_text(result: Evaluation) -> str:
     """A report of about a page: totals, tables, confusions, worst cases, invariance."""
     intent, outside, slots = result["intent"], result["out_of_scope"], result["slots"]
     lines = [
@@ -42,11 +41,11 @@ def _pct(share: float | None) -> str:
     return "-" if share is None else f"{share * 100:.1f}%"
 
 
-def _slot_row(slot: str, row: Mapping[str, Any]) -> str:
+def _slot_row(slot: str, row: Scores) -> str:
     return f"  {slot:<20}{_pct(row['precision']):>7} {_pct(row['recall']):>7} {_pct(row['f1']):>7}{row['values']:>6}"
 
 
-def _mistake(case: Mapping[str, Any]) -> str:
+def _mistake(case: Mistake) -> str:
     context = f" after {case['context']}" if case["context"] else ""
     reasons = "; ".join(case["because"])
     return f"  {case['score']:.2f} {case['gold']} -> {case['found']}: {case['text']}{context}\n       {reasons}"

@@ -4,28 +4,41 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 from advisor.catalog import Catalog
 from bot.core.conversation import Conversation
 from bot.core.decision import Decision
 from bot.core.message import IncomingMessage
-from bot.core.understanding import RankedIntent, Understanding
+from bot.core.understanding import Understanding
 from bot.dialogue.decide import decide
 from bot.dialogue.turn import CONVERSATION
 from bot.evaluate.compare import CORE, SOFT, excused, value_set
+from bot.evaluate.figures import (
+    Confusion,
+    Differing,
+    Evaluation,
+    Fault,
+    Intents,
+    Mistake,
+    OutOfScope,
+    Scores,
+    Share,
+    Slots,
+)
 from bot.evaluate.invariance import invariance
 from bot.evaluate.records import Outcome, Record, read_records
 from bot.pipeline import Assistant
 
-_NOW = datetime(2026, 1, 1, tzinfo=UTC)
-_WORST = 25
-_BINS = 10
+_NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_WORST: Final = 25
+_BINS: Final = 10
 
 
-def evaluate_files(assistant: Assistant, files: Iterable[Path]) -> dict[str, Any]:
+def evaluate_files(assistant: Assistant, files: Iterable[Path]) -> Evaluation:
     """Every figure about these files as one JSON-able object. Ambiguous lines are counted, not scored."""
     records = read_records(files)
     outcomes = [read_one(assistant, record) for record in records]
@@ -47,63 +60,70 @@ def read_one(assistant: Assistant, record: Record) -> Outcome:
     """The last turn of a record after its context, through understanding and dialogue (no handler is called)."""
     state = Conversation(key=record.id)
     for number, text in enumerate((*record.context, record.text)):
-        reading, decision = _decided(assistant, record, state, number, text)
-        if decision.intent and decision.intent not in CONVERSATION:
-            state = state.model_copy(update={"intent": decision.intent, "slots": decision.slots})
-        state = state.model_copy(update={"turn": state.turn + 1, "updated_at": _NOW})
+        message = IncomingMessage(
+            channel="eval",
+            event_id=f"{record.id}:{number}",
+            chat_id=record.id,
+            user_id="eval",
+            text=text,
+            received_at=_NOW,
+        )
+        reading = assistant.understander.understand(text, context_intent=state.intent or None)
+        decision = decide(message, reading, state, assistant.intents, _NOW, names=assistant.services.catalog)
+        state = _after(state, decision)
+    return _outcome(record, reading, decision)
+
+
+def _after(state: Conversation, decision: Decision) -> Conversation:
+    """The conversation after a turn: small talk leaves its subject as it was."""
+    subject = decision.intent and decision.intent not in CONVERSATION
+    kept = {"intent": decision.intent, "slots": decision.slots} if subject else {}
+    return state.model_copy(update={**kept, "turn": state.turn + 1, "updated_at": _NOW})
+
+
+def _outcome(record: Record, reading: Understanding, decision: Decision) -> Outcome:
     intent = decision.intent or "out_of_scope"
-    others = [item.intent for item in reading.ranking if item.intent != intent]
-    best = next((item for item in reading.ranking if item.intent == intent), RankedIntent(intent, 0.0))
+    best = next((item for item in reading.ranking if item.intent == intent), None)
     return Outcome(
         record=record,
         intent=intent,
         decision=decision.kind,
-        score=best.score,
-        runner_up=next(iter(others), ""),
+        score=best.score if best else 0.0,
+        runner_up=next((item.intent for item in reading.ranking if item.intent != intent), ""),
         slots={slot: held.value for slot, held in decision.slots.items()},
-        because=tuple(f"{c.detail} {c.weight:+g}" for c in best.contributions[:3]),
+        because=tuple(f"{c.detail} {c.weight:+g}" for c in (best.contributions if best else ())[:3]),
     )
-
-
-def _decided(
-    assistant: Assistant, record: Record, state: Conversation, number: int, text: str
-) -> tuple[Understanding, Decision]:
-    """One turn of a record: its reading and what is decided about it."""
-    message = IncomingMessage(
-        channel="eval",
-        event_id=f"{record.id}:{number}",
-        chat_id=record.id,
-        user_id="eval",
-        text=text,
-        received_at=_NOW,
-    )
-    reading = assistant.understander.understand(text, context_intent=state.intent or None)
-    return reading, decide(message, reading, state, assistant.intents, _NOW, names=assistant.services.catalog)
 
 
 def _share(hits: int, total: int) -> float | None:
     return round(hits / total, 4) if total else None
 
 
-def _intents(outcomes: list[Outcome]) -> dict[str, Any]:
+def _intents(outcomes: list[Outcome]) -> Intents:
     right = [one.record.accepts(one.intent) for one in outcomes]
     strict = sum(one.intent == one.record.intent for one in outcomes)
     groups: dict[str, dict[str, list[bool]]] = {"by_language": {}, "by_intent": {}}
     for one, good in zip(outcomes, right, strict=True):
         groups["by_language"].setdefault(one.record.lang or "?", []).append(good)
         groups["by_intent"].setdefault(one.record.intent, []).append(good)
-    result: dict[str, Any] = {"accuracy": _share(sum(right), len(right)), "strict": _share(strict, len(right))}
-    for name, members in groups.items():
-        result[name] = {
-            key: {"accuracy": _share(sum(goods), len(goods)), "lines": len(goods)}
-            for key, goods in sorted(members.items())
-        }
-    follow_ups = [good for one, good in zip(outcomes, right, strict=True) if one.record.context]
-    result["follow_ups"] = {"accuracy": _share(sum(follow_ups), len(follow_ups)), "lines": len(follow_ups)}
-    return result
+    return {
+        "accuracy": _share(sum(right), len(right)),
+        "strict": _share(strict, len(right)),
+        "by_language": _shares(groups["by_language"]),
+        "by_intent": _shares(groups["by_intent"]),
+        "follow_ups": _share_of([good for one, good in zip(outcomes, right, strict=True) if one.record.context]),
+    }
 
 
-def _out_of_scope(outcomes: list[Outcome]) -> dict[str, Any]:
+def _shares(groups: Mapping[str, list[bool]]) -> dict[str, Share]:
+    return {key: _share_of(goods) for key, goods in sorted(groups.items())}
+
+
+def _share_of(goods: list[bool]) -> Share:
+    return {"accuracy": _share(sum(goods), len(goods)), "lines": len(goods)}
+
+
+def _out_of_scope(outcomes: list[Outcome]) -> OutOfScope:
     outside = [one for one in outcomes if one.record.intent == "out_of_scope"]
     inside = [one for one in outcomes if not one.record.accepts("out_of_scope")]
     declined = [one for one in inside if one.intent == "out_of_scope"]
@@ -114,51 +134,60 @@ def _out_of_scope(outcomes: list[Outcome]) -> dict[str, Any]:
     }
 
 
-def _slots(assistant: Assistant, outcomes: list[Outcome]) -> dict[str, Any]:
-    catalog = assistant.services.catalog
-    hits: Counter[str] = Counter()
-    extra: Counter[str] = Counter()
-    missed: Counter[str] = Counter()
-    frames = 0
-    faults: list[dict[str, Any]] = []
+@dataclass(slots=True)
+class _Counts:
+    """Values of each slot: hit, found beside the labels, missed."""
+
+    hits: Counter[str] = field(default_factory=Counter)
+    extra: Counter[str] = field(default_factory=Counter)
+    missed: Counter[str] = field(default_factory=Counter)
+
+    def add(self, slot: str, gold: frozenset[str], found: frozenset[str]) -> None:
+        self.hits[slot] += len(gold & found)
+        self.extra[slot] += len(found - gold)
+        self.missed[slot] += len(gold - found)
+
+    def table(self) -> dict[str, Scores]:
+        """The scores of each slot, then of those that matter most, of those that matter less, and of all."""
+        named = sorted({*self.hits, *self.extra, *self.missed})
+        groups = {**{slot: frozenset({slot}) for slot in named}, "core": CORE, "soft": SOFT, "all": frozenset(named)}
+        return {name: self._scores(group) for name, group in groups.items()}
+
+    def _scores(self, slots: frozenset[str]) -> Scores:
+        hit, extra, missed = (sum(one[slot] for slot in slots) for one in (self.hits, self.extra, self.missed))
+        return {
+            "precision": _share(hit, hit + extra),
+            "recall": _share(hit, hit + missed),
+            "f1": _share(2 * hit, 2 * hit + extra + missed),
+            "values": hit + missed,
+        }
+
+
+def _slots(assistant: Assistant, outcomes: list[Outcome]) -> Slots:
+    counts, faults, frames = _Counts(), list[Fault](), 0
     for one in outcomes:
-        pairs = _slot_pairs(catalog, one)
-        for slot, gold, found in pairs:
-            hits[slot] += len(gold & found)
-            extra[slot] += len(found - gold)
-            missed[slot] += len(gold - found)
-        wrong = {slot: {"gold": sorted(gold), "found": sorted(found)} for slot, gold, found in pairs if gold != found}
+        wrong = _differing(assistant.services.catalog, one, counts)
         frames += not wrong and one.record.accepts(one.intent)
         if wrong:
             faults.append({"id": one.record.id, "text": one.record.text, "slots": wrong})
-    named = sorted({*hits, *extra, *missed})
-    table = {slot: _f1(hits[slot], extra[slot], missed[slot]) for slot in named}
-    for name, group in (("core", CORE), ("soft", SOFT), ("all", frozenset(named))):
-        table[name] = _f1(*(sum(counter[slot] for slot in group) for counter in (hits, extra, missed)))
-    return {"frame_accuracy": _share(frames, len(outcomes)), "scores": table, "faults": faults}
+    return {"frame_accuracy": _share(frames, len(outcomes)), "scores": counts.table(), "faults": faults}
 
 
-def _slot_pairs(catalog: Catalog, one: Outcome) -> list[tuple[str, frozenset[str], frozenset[str]]]:
-    """For each slot what is labelled and what was found, without what the labelling rules excuse."""
-    given = one.record.slots
-    pairs = [
-        (slot, value_set(catalog, slot, given.get(slot)), value_set(catalog, slot, one.slots.get(slot)))
-        for slot in sorted({*given, *one.slots})
-    ]
-    return [pair for pair in pairs if pair[1] or not pair[2] or not excused(catalog, pair[0], pair[2], given)]
+def _differing(catalog: Catalog, one: Outcome, counts: _Counts) -> dict[str, Differing]:
+    """Count the slots of one line; those that are not as labelled."""
+    wrong: dict[str, Differing] = {}
+    for slot in sorted({*one.record.slots, *one.slots}):
+        gold = value_set(catalog, slot, one.record.slots.get(slot))
+        found = value_set(catalog, slot, one.slots.get(slot))
+        if found and not gold and excused(catalog, slot, found, one.record.slots):
+            continue
+        counts.add(slot, gold, found)
+        if gold != found:
+            wrong[slot] = {"gold": sorted(gold), "found": sorted(found)}
+    return wrong
 
 
-def _f1(hit: int, extra: int, missed: int) -> dict[str, float | int | None]:
-    precision, recall = _share(hit, hit + extra), _share(hit, hit + missed)
-    return {
-        "precision": precision,
-        "recall": recall,
-        "f1": _share(2 * hit, 2 * hit + extra + missed),
-        "values": hit + missed,
-    }
-
-
-def _confusions(outcomes: list[Outcome]) -> list[dict[str, Any]]:
+def _confusions(outcomes: list[Outcome]) -> list[Confusion]:
     pairs = Counter((one.record.intent, one.intent or "-") for one in outcomes if not one.record.accepts(one.intent))
     return [
         {"gold": gold, "found": found, "lines": count}
@@ -181,7 +210,7 @@ def _histogram(outcomes: list[Outcome]) -> dict[str, list[int]]:
     return table
 
 
-def _worst(outcomes: list[Outcome]) -> list[Mapping[str, Any]]:
+def _worst(outcomes: list[Outcome]) -> list[Mistake]:
     """The surest mistakes first."""
     wrong = [one for one in outcomes if not one.record.accepts(one.intent)]
     wrong.sort(key=lambda one: (-one.score, one.record.id))

@@ -13,7 +13,7 @@ from bot.channels.markup import plain_text
 from bot.chat_prices import ChatPrices, Knowing
 from bot.cli.talk import converse
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Quotes
+from bot.core.stations import Quotes
 from bot.desk import FrontDesk
 from bot.pipeline import Assistant
 from bot.stores.memory import MemoryStore

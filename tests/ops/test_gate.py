@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bot.core.message import IncomingMessage
-from bot.core.ports import BROADCAST, Accepted, Store, Verdict
+from bot.core.ports import BROADCAST, Accepted, Store
+from bot.core.stations import Verdict
 from bot.gate import Access, AccessGate
 from bot.identity import Identity, read_identities
 from bot.stores.memory import MemoryStore

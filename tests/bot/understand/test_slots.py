@@ -168,3 +168,17 @@ def test_a_currency_alone_corrects_and_asks_for_no_number(slots: Read) -> None:
 
 def test_two_of_them_is_a_count(slots: Read) -> None:
     assert slots("what about two of them?")["gpu_count"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "wished", "denied"),
+    [
+        ("不是推理，是训练", "train", "inference"),
+        ("not qlora, full fine-tuning", "full", "qlora"),
+        ("训练，不做推理", "train", "inference"),
+        ("lora rather than qlora", "lora", "qlora"),
+    ],
+)
+def test_a_denied_method_is_none_of_two(understander: Understander, text: str, wished: str, denied: str) -> None:
+    methods = {value.value: value.negated for value in understander.understand(text).slots if value.slot == "method"}
+    assert methods == {wished: False, denied: True}
