@@ -53,7 +53,9 @@ _COUNTS: Final = ("batch", "seq_len", "width", "height", "frames", "users")
 _LONGEST: Final = 120
 """Characters of a name."""
 _MOST_GPUS: Final = 4096
+_METHODS: Final = tuple(one.value for one in Method)
 _EXTRA_FORMATS: Final = ("q4_k_m", "q8_0", "q4", "q8", "nf4", "awq", "gptq", "gguf", "mxfp4", "fp4")
+_FORMATS: Final = (*(one.value for one in Precision), *_EXTRA_FORMATS)
 
 
 @lru_cache(maxsize=1)
@@ -200,30 +202,36 @@ def job_said(words: Mapping[str, object], call: str) -> Spoken:
         UnknownName: a method, task or format that nobody knows.
         OutOfRange: a number that no job has.
     """
-    for word in words:
-        if word not in _WORDS:
-            near = get_close_matches(word, _WORDS, 1)
-            meant = f"; did you mean {near[0]}?" if near else f"; known: {', '.join(_WORDS)}"
-            raise TypeError(f"{call}() has no setting {word!r}{meant}")
+    unknown = next((word for word in words if word not in _WORDS), None)
+    if unknown is not None:
+        raise _no_setting(unknown, call)
     given = {name: value for name, value in words.items() if value is not None}
-    counts = {name: count(name, given[name]) for name in _COUNTS if name in given}
-    formats = (*(one.value for one in Precision), *_EXTRA_FORMATS)
-    method = _word(given, "method", [one.value for one in Method])
-    precision = _word(given, "precision", formats)
-    size = (counts["width"], counts.get("height", counts["width"])) if "width" in counts else None
+    counts: dict[str, int] = {name: count(name, given[name]) for name in _COUNTS if name in given}
+    method, precision = _word(given, "method", _METHODS), _word(given, "precision", _FORMATS)
     return Spoken(
         task=_word(given, "task", tuple(tasks())),
         methods=(method,) if method else (),
         precisions=(precision,) if precision else (),
         batch=counts.get("batch"),
         seq_len=counts.get("seq_len"),
-        resolution=size,
+        resolution=_size(counts),
         frames=counts.get("frames"),
         dataset=_text(given, "dataset"),
         epochs=positive("epochs", given["epochs"]) if "epochs" in given else None,
         people=counts.get("users"),
         software=_text(given, "software"),
     )
+
+
+def _no_setting(word: str, call: str) -> TypeError:
+    near = get_close_matches(word, _WORDS, 1)
+    meant = f"; did you mean {near[0]}?" if near else f"; known: {', '.join(_WORDS)}"
+    return TypeError(f"{call}() has no setting {word!r}{meant}")
+
+
+def _size(counts: Mapping[str, int]) -> tuple[int, int] | None:
+    """Width and height of a picture; one side alone is that of a square."""
+    return (counts["width"], counts.get("height", counts["width"])) if "width" in counts else None
 
 
 def _word(given: Mapping[str, object], name: str, known: Collection[str]) -> str | None:

@@ -16,7 +16,7 @@ from advisor.jobs.spoken import Spoken
 from advisor.jobs.verdict import judge
 from advisor.jobs.ways import Way, ways_of
 from advisor.memory.figure import figure_of
-from advisor.models import Estimate, Gpu, Method, Money, Precision, Workload
+from advisor.models import Estimate, Gpu, Method, Money, Precision, Step, Workload
 from advisor.named.asking import (
     Card,
     JobWords,
@@ -111,23 +111,32 @@ def advise(model: str | None = None, *, catalog: Catalog | None = None, **wish: 
     need = _need(books, said, wish, has_model=model is not None)
     larger = _largest(books, said, need, day) if model is None else None
     way, found = larger or _on_ladder(books, need, ladder, day, open_batch=said.batch is None)
-    winner = found.winner
-    picks = [(pick.role, pick.option, pick.speed_ratio) for pick in found.picks]
-    if found.other_way is not None:
-        picks.append(("other_way", found.other_way.option, found.other_way.speed_ratio))
-    steps = [found.trace, *([found.requirement.estimate.trace] if found.requirement.estimate else [])]
-    ids = [*step_sources(*steps), *(option.quote.source for _, option, _ in picks)]
-    want = found.requirement
+    winner, want = found.winner, found.requirement
     return Advice(
         model=way.workload.ml_model.name,
         way=way.code,
         need=Range(short(want.gib), short(want.low), short(want.high), "GiB"),
         channel=found.channel.value if winner else "",
-        picks=tuple(_picked(role, option, speed, need.currency) for role, option, speed in picks),
+        picks=tuple(_picked(role, option, speed, need.currency) for role, option, speed in _picks(found)),
         nearest=() if winner else tuple(note.code for note in found.nearest),
         assumed=(*_model_assumed(model, way), *assumed_of(way)),
-        sources=sources_of(books, ids),
+        sources=sources_of(books, _advised_by(found)),
     )
+
+
+def _picks(found: Recommendation) -> list[tuple[str, Option, float | None]]:
+    """Role, option and speed beside the first of what is recommended, the best by the other way last."""
+    picks: list[tuple[str, Option, float | None]] = [(pick.role, pick.option, pick.speed_ratio) for pick in found.picks]
+    if found.other_way is not None:
+        picks.append(("other_way", found.other_way.option, found.other_way.speed_ratio))
+    return picks
+
+
+def _advised_by(found: Recommendation) -> list[str]:
+    """Source ids behind a recommendation: of its steps, then of the prices."""
+    estimate = found.requirement.estimate
+    steps = (found.trace, estimate.trace) if estimate else (found.trace,)
+    return [*step_sources(*steps), *(option.quote.source for _, option, _ in _picks(found))]
 
 
 def _model_assumed(model: str | None, way: Way) -> tuple[Assumed, ...]:
@@ -304,11 +313,17 @@ def compare(
         _compared(books, side, one, unit, day, jobs, named=model is not None)
         for side, one in zip(cards, made.sides, strict=True)
     )
-    ids = [*step_sources(made.trace), *(source for card, _ in sides for source in card_source(card.gpu))]
-    ids += [quote.source for side in cards for quote in _quotes(books, side.gpu, unit, day) if quote is not None]
+    quotes = [quote for side in cards for quote in _quotes(books, side.gpu, unit, day)]
+    ids = _compared_by(made.trace, cards, quotes)
     winner = "" if made.winner is None else counted(rows[made.winner].gpu, rows[made.winner].gpus)
     margin = None if made.margin is None else range_of(made.margin, "x")
     return Comparison(rows, made.jobs, winner, made.reason, margin, sources_of(books, ids))
+
+
+def _compared_by(trace: Step, sides: Sequence[Side], quotes: Sequence[Quote | None]) -> list[str]:
+    """Source ids behind a comparison: of its steps, of the cards, of the prices."""
+    cards = [source for side in sides for source in card_source(side.gpu)]
+    return [*step_sources(trace), *cards, *(quote.source for quote in quotes if quote is not None)]
 
 
 def _side(books: Catalog, name: object) -> tuple[Card, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Final, Unpack
@@ -135,23 +135,28 @@ def cost_of(
         UnknownName, OutOfRange, UnsupportedCombination, TypeError: as in `fit`; neither hours nor a job.
     """
     books = catalog or shipped()
+    if model is None and hours is None:
+        raise UnsupportedCombination("name hours=, or a model with its data", missing="hours")
     time: Time | None = None
     if model is not None and hours is None:
         time = time_of(gpu, model, gpus=gpus, samples=samples, tokens=tokens, catalog=books, **job)
-    elif hours is None:
-        raise UnsupportedCombination("name hours=, or a model with its data", missing="hours")
     wanted = time.hours.value if time is not None else positive("hours", hours, 10**6)
     card = card_named(books, time.gpu if time is not None else named_text(gpu, "estimate_cost", "a card"))
     unit, day, n = currency_named(books, currency), on or today(), gpus_counted(gpus)
     bill = _bill(books, card, wanted, n, unit, day, provider)
     rows = tuple(_billed(line, unit) for line in bill.lines)
+    known = sources_of(books, tuple(row.source for row in rows))
+    return Cost(bill_gpu(books, bill), n, short(wanted), unit, _total(rows, time), rows, time, _joined(known, time))
+
+
+def _total(rows: Sequence[PriceRow], time: Time | None) -> Range | None:
+    """What the first row comes to; where the hours were worked out, their band is that of the bill too."""
     total = rows[0].total if rows else None
-    if time is not None and total is not None:  # the band of the hours is that of the bill
-        share = (time.hours.low / time.hours.value, time.hours.high / time.hours.value)
-        total = Range(total.value, short(total.low * share[0]), short(total.high * share[1]), unit)
-    ids = tuple(row.source for row in rows)
-    known = sources_of(books, ids)
-    return Cost(bill_gpu(books, bill), n, short(wanted), unit, total, rows, time, _joined(known, time))
+    if time is None or total is None:
+        return total
+    hours = time.hours
+    low, high = hours.low / hours.value, hours.high / hours.value
+    return Range(total.value, short(total.low * low), short(total.high * high), total.unit)
 
 
 def _joined(known: tuple[Source, ...], time: Time | None) -> tuple[Source, ...]:
@@ -247,8 +252,7 @@ def rent_or_buy_of(
     books, day, n = catalog or shipped(), on or today(), gpus_counted(gpus)
     unit = currency_named(books, currency)
     card = card_named(books, named_text(gpu, "rent_or_buy", "a card"))
-    own_rent = None if rent_price is None else Money(amount=_money("rent_price", rent_price), currency=unit)
-    bill, quote = _both(books, card, n, unit, day, own_rent)
+    bill, quote = _both(books, card, n, unit, day, _own_rent(rent_price, unit))
     best = bill.best
     n = max(n, best.paid_cards) if best is not None else n  # what is only let as a whole node is bought as one
     gpu_bought = books.gpus[bill.gpu]
@@ -272,8 +276,6 @@ def rent_or_buy_of(
         use / _WEEK,
         _money("months", months) * _DAYS_A_MONTH,
     )
-    months_even = None if found.days is None else found.days.times(1 / _DAYS_A_MONTH)
-    ids = [best.source, quote.source if quote and buy_price is None else "", power[1], base.source if host else ""]
     return RentOrBuy(
         gpu=gpu_bought.name,
         gpus=n,
@@ -287,12 +289,26 @@ def rent_or_buy_of(
         card=range_of(bought, unit),
         host=short(host),
         electricity_per_hour=short(found.ownership.hourly.value),
-        break_even_months=None if months_even is None else range_of(months_even, "months"),
-        break_even_hours=None if found.hours is None else range_of(found.hours, "h"),
+        break_even_months=_even(found.days, "months", 1 / _DAYS_A_MONTH),
+        break_even_hours=_even(found.hours, "h"),
         by_use=tuple((short(share), short(days)) for share, days in found.by_utilization),
         assumed=usual,
-        sources=sources_of(books, ids),
+        sources=sources_of(books, [best.source, _asked_at(quote, buy_price), power[1], base.source if host else ""]),
     )
+
+
+def _own_rent(price: float | None, currency: str) -> Money | None:
+    return None if price is None else Money(amount=_money("rent_price", price), currency=currency)
+
+
+def _asked_at(quote: Quote | None, own: float | None) -> str:
+    """Source of the price to buy; none where the user knows it himself."""
+    return quote.source if quote and own is None else ""
+
+
+def _even(when: Span | None, unit: str, times: Decimal = Decimal(1)) -> Range | None:
+    """When owning has paid for itself, in a unit; None where it never has."""
+    return None if when is None else range_of(when.times(times), unit)
 
 
 def _lacking(name: str, known: Mapping[str, object]) -> UnsupportedCombination:

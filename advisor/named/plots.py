@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import singledispatch
 from typing import TYPE_CHECKING, Final
 
 from advisor.named.bills import Cost, Prices, RentOrBuy
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Bar = tuple[str, float]
+Picture = tuple[str, float | None, list[Bar]]
+"""Label of the axis, a line to draw across, and the bars."""
 _INCHES: Final = (7.2, 4.0)
 _COLOUR: Final = "#2563eb"
 _LIMIT: Final = "#ef4444"
@@ -54,28 +57,45 @@ def _fill(axes: Axes, bars: Sequence[Bar], label: str, limit: float | None) -> N
         axes.axvline(limit, color=_LIMIT, linestyle="--")
 
 
-def _bars(result: Shown) -> tuple[str, float | None, list[Bar]]:
-    """Label of the axis, a line to draw across, and the bars."""
-    if isinstance(result, Fit):
-        return "GiB", result.usable_gib, [(one.way, one.need_gib) for one in result.ways]
-    if isinstance(result, Memory):
-        return "GiB", None, [(one.name, one.gib) for one in result.parts]
-    if isinstance(result, RentOrBuy):
-        return "days until owning is cheaper", None, [(f"{s * 24:.3g} h a day", days) for s, days in result.by_use]
-    return _price_bars(result)
-
-
-def _price_bars(result: Shown) -> tuple[str, float | None, list[Bar]]:
-    if isinstance(result, Cost):
-        totals = [(one.provider, one.total.value) for one in result.offers if one.total is not None]
-        return result.currency, None, totals
-    if isinstance(result, Prices):
-        rents = [(one.provider, one.amount.value) for one in result.prices if one.kind == "rent"]
-        return f"{result.currency}/h", None, rents
-    if isinstance(result, Comparison):
-        job = result.jobs[0] if result.jobs else ""
-        speeds = [(counted(one.gpu, one.gpus), dict(one.speeds).get(job)) for one in result.sides]
-        return f"speed ({job})", None, [(name, speed) for name, speed in speeds if speed is not None]
-    if isinstance(result, Advice):
-        return "speed", None, [(counted(one.gpu, one.gpus), one.speed) for one in result.picks if one.speed is not None]
+@singledispatch
+def _bars(_result: Shown) -> Picture:
+    """What is drawn of a result: nothing, unless one of those below says more."""
     return "", None, []
+
+
+@_bars.register
+def _of_fit(result: Fit) -> Picture:
+    return "GiB", result.usable_gib, [(one.way, one.need_gib) for one in result.ways]
+
+
+@_bars.register
+def _of_memory(result: Memory) -> Picture:
+    return "GiB", None, [(one.name, one.gib) for one in result.parts]
+
+
+@_bars.register
+def _of_rent_or_buy(result: RentOrBuy) -> Picture:
+    return "days until owning is cheaper", None, [(f"{share * 24:.3g} h a day", days) for share, days in result.by_use]
+
+
+@_bars.register
+def _of_cost(result: Cost) -> Picture:
+    return result.currency, None, [(one.provider, one.total.value) for one in result.offers if one.total is not None]
+
+
+@_bars.register
+def _of_prices(result: Prices) -> Picture:
+    rents = [(one.provider, one.amount.value) for one in result.prices if one.kind == "rent"]
+    return f"{result.currency}/h", None, rents
+
+
+@_bars.register
+def _of_comparison(result: Comparison) -> Picture:
+    job = result.jobs[0] if result.jobs else ""
+    speeds = [(counted(one.gpu, one.gpus), dict(one.speeds).get(job)) for one in result.sides]
+    return f"speed ({job})", None, [(name, speed) for name, speed in speeds if speed is not None]
+
+
+@_bars.register
+def _of_advice(result: Advice) -> Picture:
+    return "speed", None, [(counted(one.gpu, one.gpus), one.speed) for one in result.picks if one.speed is not None]

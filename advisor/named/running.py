@@ -50,20 +50,24 @@ def runs_on(gpu: str = "", *, gpus: int = 1, memory_gb: float | None = None, cat
         UnknownName, OutOfRange, TypeError: as in `fit`; neither a name nor an amount.
     """
     books, n = catalog or shipped(), gpus_counted(gpus)
-    card: Card | None = None
-    if gpu or memory_gb is None:
-        card = with_memory(card_named(books, named_text(gpu, "what_runs", "a card")), memory_gb)
+    card = _card(books, gpu, memory_gb)
     place = Place(card.gpu, n) if card else Place(None, n, positive("memory_gb", memory_gb))
     rows = [_row(books, place, *job) for job in _JOBS]
-    ids = card_source(card.gpu) if card else ()
     return Runs(
         gpu=card.gpu.name if card else "",
         gpus=n,
         memory_gib=card.gpu.vram_gib if card else memory_gb,
         jobs=tuple(row for row in rows if row is not None),
         also=card.also if card else (),
-        sources=sources_of(books, ids),
+        sources=sources_of(books, card_source(card.gpu) if card else ()),
     )
+
+
+def _card(books: Catalog, name: str, memory_gb: float | None) -> Card | None:
+    """The card with so much memory; None where only an amount was named."""
+    if not name and memory_gb is not None:
+        return None
+    return with_memory(card_named(books, named_text(name, "what_runs", "a card")), memory_gb)
 
 
 def _row(books: Catalog, place: Place, task: str, model: str, method: str) -> RunRow | None:

@@ -26,18 +26,23 @@ _MOST_ROWS: Final = 12
 
 def plain(value: object) -> Plain:
     """A result, or a part of one, as JSON holds it: days as text, numbers to six figures."""
-    if isinstance(value, (Decimal, float)):
-        return short(value)
-    if isinstance(value, Enum):
-        return str(value.value)
-    if isinstance(value, date):
-        return value.isoformat()
     if is_dataclass(value) and not isinstance(value, type):
         return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, Mapping):
         return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in value]
+    return _cell(value)
+
+
+def _cell(value: object) -> Cell:
+    """A single value as JSON holds it."""
+    if isinstance(value, (Decimal, float)):
+        return short(value)
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, date):
+        return value.isoformat()
     return value if value is None or isinstance(value, (str, int, bool)) else str(value)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.catalog import Catalog
+from advisor.models import Gpu
 from advisor.named import runs_on
 from advisor.named.asking import shipped
 from advisor.named.results import Runs
@@ -38,13 +39,26 @@ class Known:
 def known_card(catalog: Catalog, found: Found, ram_gib: float) -> Known:
     """The catalogue's card for what a tool named: of several versions, the one with that much memory."""
     memory = ram_gib if found.shared else found.memory_gib
+    named = _named(catalog, found.name, memory)
+    alike = next((gpu for gpu in named if _holds(gpu, memory)), None)
+    if alike is not None:
+        return Known(found, alike.name, None)
+    return Known(found, named[0].name if named else "", memory)
+
+
+def _named(catalog: Catalog, name: str, memory: float | None) -> list[Gpu]:
+    """Cards that a tool's name may mean, with and without the amount of memory behind it."""
     size = f"{memory:.0f}GB" if memory else ""
-    written = [form for one in spellings(found.name) for form in (one, f"{one} {size}")]
-    named = [gpu for spelling in written for gpu in catalog.gpu_variants(spelling)]
-    if not named:
-        return Known(found, "", memory)
-    alike = [gpu for gpu in named if memory and gpu.vram_gib and abs(gpu.vram_gib - memory) <= _NEAR * gpu.vram_gib]
-    return Known(found, alike[0].name, None) if alike else Known(found, named[0].name, memory)
+    written = [form for one in spellings(name) for form in (one, f"{one} {size}")]
+    return [gpu for spelling in written for gpu in catalog.gpu_variants(spelling)]
+
+
+def _holds(gpu: Gpu, memory: float | None) -> bool:
+    """Whether a card has about as much memory as a tool says."""
+    size = gpu.vram_gib
+    if not memory or not size:
+        return False
+    return abs(size - memory) <= _NEAR * size
 
 
 def tell(shape: Shape, say: Saying, box: Box | None = None) -> int:

@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -130,25 +131,46 @@ def show(result: Shown, say: Saying, console: Console | None = None) -> None:
 
 def table_of(rows: Sequence[Row], say: Saying, width: int) -> Table:
     """The rows as a table that is no wider than the terminal: the least important columns go first."""
-    columns = list(columns_of(rows))
     shown = rows[:_MOST_ROWS]
-    cells = {name: [_worded(row.get(name), say) for row in shown] for name in columns}
-    heads = {name: say.named("column", name) for name in columns}
-    wide = {name: max(map(cell_len, (heads[name], *cells[name]))) + _PADDING for name in columns}
-    for name in _DROPPED:
-        if sum(wide[one] for one in columns) <= width:
-            break
-        if name in columns:
-            columns.remove(name)
+    columns = _within([_column(name, shown, say) for name in columns_of(rows)], width)
     table = Table(box=None, pad_edge=False, padding=(0, _PADDING, 0, 0), header_style="dim")
-    for name in columns:
-        numeric = all(not isinstance(row.get(name), str) for row in shown)
-        table.add_column(heads[name], justify="right" if numeric else "left", overflow="fold")
-    for number, row in enumerate(shown):
-        table.add_row(*(Text(cells[name][number], style=_style(row.get(name))) for name in columns))
+    for column in columns:
+        table.add_column(column.head, justify="right" if column.is_numeric else "left", overflow="fold")
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*cells)
     if len(rows) > len(shown):
         table.add_row("...")
     return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One column in words."""
+
+    name: str
+    head: str
+    cells: list[Text]
+    is_numeric: bool
+
+    @property
+    def width(self) -> int:
+        """Cells of the terminal that it takes."""
+        return max(map(cell_len, (self.head, *(cell.plain for cell in self.cells)))) + _PADDING
+
+
+def _column(name: str, rows: Sequence[Row], say: Saying) -> _Column:
+    values = [row.get(name) for row in rows]
+    cells = [Text(_worded(value, say), style=_style(value)) for value in values]
+    return _Column(name, say.named("column", name), cells, not any(isinstance(value, str) for value in values))
+
+
+def _within(columns: list[_Column], width: int) -> list[_Column]:
+    """The columns that have room; of those that may be dropped, as many as need be."""
+    for name in _DROPPED:
+        if sum(column.width for column in columns) <= width:
+            break
+        columns = [column for column in columns if column.name != name]
+    return columns
 
 
 def _style(value: Cell) -> str:

@@ -124,25 +124,42 @@ def _calls_in(scope: ast.FunctionDef) -> Iterator[ast.Call]:
 
 
 def _codes_of(call: ast.Call, known: Mapping[str, list[ast.expr]], *, tells: bool) -> Iterator[tuple[str, str]]:
+    """Kind and code of whatever a call hands over; `tells`: its module makes lines."""
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-
-    def texts(place: int | None, keyword: str) -> Iterator[str]:
-        """What an argument may be, by its place or by its name."""
-        if place is not None and place < len(call.args):
-            return _texts(call.args[place], known)
-        return _texts(next((one.value for one in call.keywords if one.arg == keyword), None), known)
-
-    told: list[tuple[str, str, Iterator[str]]] = [("template", "", texts(None, "template"))]
+    arguments = _Arguments(call, known)
+    told = [("template", arguments.texts(None, "template"))]
     if name in _NOTES:
-        told.append(("note", "", texts(0, "code")))
+        told.append(("note", arguments.texts(0, "code")))
     if name in _LABELLED:
-        told.append(("word", f"{_LABELLED[name]}.", texts(None, "slot")))
+        told.append(("word", _behind(_LABELLED[name], arguments.texts(None, "slot"))))
     if tells and name == "Line":
-        told.append(("line", "", texts(0, "say")))
-    if tells and name == "Label" and call.args:
-        slot = next(texts(1, "slot"), "")
-        told.append(("word", slot and f"{slot}.", texts(0, "")))
-    yield from ((kind, before + code) for kind, before, codes in told for code in codes)
+        told.append(("line", arguments.texts(0, "say")))
+    if tells and name == "Label":
+        told.append(("word", arguments.labels()))
+    yield from ((kind, code) for kind, codes in told for code in codes)
+
+
+def _behind(kind: str, codes: Iterator[str]) -> Iterator[str]:
+    """Codes of labels of a kind; as they are where it is not known."""
+    return (f"{kind}.{code}" if kind else code for code in codes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Arguments:
+    """What the arguments of a call may be."""
+
+    call: ast.Call
+    known: Mapping[str, list[ast.expr]]
+
+    def texts(self, place: int | None, keyword: str) -> Iterator[str]:
+        """Texts of an argument, by its place or by its name."""
+        if place is not None and place < len(self.call.args):
+            return _texts(self.call.args[place], self.known)
+        return _texts(next((one.value for one in self.call.keywords if one.arg == keyword), None), self.known)
+
+    def labels(self) -> Iterator[str]:
+        """Values that are put into words, each behind its slot."""
+        return _behind(next(self.texts(1, "slot"), ""), self.texts(0, "")) if self.call.args else iter(())
 
 
 def _values_of(call: ast.Call) -> frozenset[str] | None:

@@ -165,14 +165,20 @@ def _leave_out(
     losses = numpy.zeros(len(_TEMPERATURES))
     for fold in range(folds):
         held = [number for number, its in enumerate(fold_of) if its == fold]
-        kept = [number for number, its in enumerate(fold_of) if its != fold]
-        model = Model([signs[n] for n in kept], [lines[n] for n in kept], order)
+        model = _without(held, signs, lines, order)
         logits = model.logits([signs[n] for n in held])
         left_out = [lines[number] for number in held]
         _count(counts, left_out, [model.names[int(row.argmax())] for row in logits])
         losses += _losses(model.names, left_out, logits)
     best = _TEMPERATURES[int(losses.argmin())]
     return {origin: (right, total) for origin, (right, total) in sorted(counts.items())}, best
+
+
+def _without(held: Sequence[int], signs: Sequence[Sequence[str]], lines: Sequence[Line], order: Sequence[str]) -> Model:
+    """Weights that were learned without some lines."""
+    gone = frozenset(held)
+    kept = [number for number in range(len(lines)) if number not in gone]
+    return Model([signs[n] for n in kept], [lines[n] for n in kept], order)
 
 
 def _count(counts: dict[str, list[int]], lines: Sequence[Line], found: Sequence[str]) -> None:

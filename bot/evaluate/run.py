@@ -139,22 +139,22 @@ class _Counts:
     """Values of each slot: hit, found beside the labels, missed."""
 
     hits: Counter[str] = field(default_factory=Counter)
-    extra: Counter[str] = field(default_factory=Counter)
+    beside: Counter[str] = field(default_factory=Counter)
     missed: Counter[str] = field(default_factory=Counter)
 
     def add(self, slot: str, gold: frozenset[str], found: frozenset[str]) -> None:
         self.hits[slot] += len(gold & found)
-        self.extra[slot] += len(found - gold)
+        self.beside[slot] += len(found - gold)
         self.missed[slot] += len(gold - found)
 
     def table(self) -> dict[str, Scores]:
         """The scores of each slot, then of those that matter most, of those that matter less, and of all."""
-        named = sorted({*self.hits, *self.extra, *self.missed})
+        named = sorted({*self.hits, *self.beside, *self.missed})
         groups = {**{slot: frozenset({slot}) for slot in named}, "core": CORE, "soft": SOFT, "all": frozenset(named)}
         return {name: self._scores(group) for name, group in groups.items()}
 
     def _scores(self, slots: frozenset[str]) -> Scores:
-        hit, extra, missed = (sum(one[slot] for slot in slots) for one in (self.hits, self.extra, self.missed))
+        hit, extra, missed = (sum(one[slot] for slot in slots) for one in (self.hits, self.beside, self.missed))
         return {
             "precision": _share(hit, hit + extra),
             "recall": _share(hit, hit + missed),

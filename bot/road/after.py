@@ -58,20 +58,28 @@ def following(turn: Turn, kept: Kept) -> Conversation:
 
 def _still_in_force(turn: Turn, slots: Mapping[str, HeldSlot]) -> dict[str, HeldSlot]:
     """Slots of before that what is said now leaves standing."""
+    gone = _displaced(turn, slots)
+    return {name: held for name, held in _of_before(turn).items() if name not in gone}
+
+
+def _of_before(turn: Turn) -> Mapping[str, HeldSlot]:
+    """What was in force: with the answer that is gone back to, or at last."""
     decision = turn.decision
     if decision.returned and decision.subject:
-        kept = dict(decision.subject.slots)
-    else:
-        kept = {name: held for name, held in turn.state.slots.items() if name not in _PASSING}
-    gone: set[str] = set()
-    if "model" in decision.stated:
-        gone |= OF_SUBJECT
-    if "task" in decision.stated and "model" not in slots:
-        gone.add("model")  # another task has no use for it
-    spec = turn.rooms.intents.get(decision.intent or "")
-    if "gpu" in decision.stated and spec is not None and _CARD_OR_SIZE in spec.needs:
-        gone |= OF_GPU
-    return {name: held for name, held in kept.items() if name not in gone}
+        return decision.subject.slots
+    return {name: held for name, held in turn.state.slots.items() if name not in _PASSING}
+
+
+def _displaced(turn: Turn, slots: Mapping[str, HeldSlot]) -> frozenset[str]:
+    """Slots that have no place beside what is stated now."""
+    stated = turn.decision.stated
+    spec = turn.rooms.intents.get(turn.decision.intent or "")
+    other_card = "gpu" in stated and spec is not None and _CARD_OR_SIZE in spec.needs
+    return frozenset().union(
+        OF_SUBJECT if "model" in stated else (),
+        {"model"} if "task" in stated and "model" not in slots else (),  # another task has no use for it
+        OF_GPU if other_card else (),
+    )
 
 
 def episode_of(turn: Turn, rendered: Rendered, outcome: Answer | Decline) -> Episode:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
@@ -70,27 +70,26 @@ def remarks_first(body: str) -> str:
 
 
 def _stacked(lines: list[str], size: Size) -> list[str]:
-    """The lines with tables that are too wide told entry by entry: the first cell, then each other with its heading."""
+    """The lines with tables that are too wide told entry by entry."""
     told: list[str] = []
-    at = 0
-    while at < len(lines):
-        end = at
-        while end < len(lines) and lines[end].startswith("|"):
-            end += 1
-        rows = [
-            [cell.strip() for cell in line.strip("|").split("|")] for line in lines[at:end] if not _RULE.match(line)
-        ]
-        if end == at:
-            told.append(lines[at])
-            end = at + 1
-        elif max(map(_width, lines[at:end])) <= size.columns:
-            told += lines[at:end]
-        else:
-            heads = rows[0] if rows else []
-            for row in rows[1:]:
-                cells = [f"{head} {cell}".strip() for head, cell in zip(heads[1:], row[1:], strict=False) if cell]
-                told.append(f"- {row[0]}: " + " \u00b7 ".join(cells))
-        at = end
+    for is_table, run in groupby(lines, key=_is_row):
+        block = list(run)
+        told += _entries(block) if is_table and max(map(_width, block)) > size.columns else block
+    return told
+
+
+def _is_row(line: str) -> bool:
+    return line.startswith("|")
+
+
+def _entries(table: list[str]) -> list[str]:
+    """A line for each row: its first cell, then each other that holds something with its heading."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table if not _RULE.match(line)]
+    heads = rows[0] if rows else []
+    told: list[str] = []
+    for row in rows[1:]:
+        cells = [f"{head} {cell}".strip() for head, cell in zip(heads[1:], row[1:], strict=False) if cell]
+        told.append(f"- {row[0]}: " + " \u00b7 ".join(cells))
     return told
 
 
