@@ -51,13 +51,13 @@ def test_no_folder_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_labels_are_of_the_language_that_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Macros of both languages share one compiled form: no label may be baked into it."""
     monkeypatch.setenv("XUANKA_CACHE_DIR", str(tmp_path))
-    source = "{% macro heading() %}{{ 'machine.do' | word }}{% endmacro %}{{ heading() }}"
+    source = "{% macro heading() %}{{ 'do.why' | word }}{% endmacro %}{{ heading() }}"
     for language in ("zh", "en"):
         renderer = Renderer()
         voice = renderer._voices[language]
         code = voice.environment.compile(source)
         shown = voice.environment.template_class.from_code(voice.environment, code, {}).render()
-        assert shown == renderer.words(language)("machine.do")
+        assert shown == renderer.words(language)("do.why")
         assert shown not in voice.environment.compile(source, raw=True)
 
 

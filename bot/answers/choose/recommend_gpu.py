@@ -23,6 +23,8 @@ from bot.core.request import Request
 
 TASK_CHOICES: Final = ("llm_inference", "llm_finetune", "nlp", "cv", "image_generation", "learning")
 _ENOUGH: Final = ("model", "task", "method", "vram_gb", "budget", "gpu", "provider")
+_ROOMY: Final = 0.875
+"""Share of a card's memory that a language model of a size may take where the size is ours to choose."""
 _FEW_CARDS: Final = 2
 """Cards that people put into one computer at home."""
 _FITTING: Final = 0.85
@@ -82,7 +84,7 @@ def on_ladder(request: Request, wish: Wish) -> tuple[Wish, Recommendation]:
     catalog, today = request.services.catalog, request.now.date()
     for larger in sizes_of(request, wish):
         found = recommend(larger.need, catalog, today)
-        if found.winner is not None and found.winner.option.sure and found.winner.option.n <= _FEW_CARDS:
+        if _affords(larger, found):
             return larger, found
     tried = [(wish, recommend(wish.need, catalog, today))]
     most = wish.need.objective is Objective.MOST
@@ -99,6 +101,21 @@ def on_ladder(request: Request, wish: Wish) -> tuple[Wish, Recommendation]:
     return next(sure, tried[0])
 
 
+def _affords(wish: Wish, found: Recommendation) -> bool:
+    """Whether the money gets a few cards that hold a model of this size surely, or one that holds it with room."""
+    if found.winner is None or not _as_money_goes(wish, found):
+        return False
+    option = found.winner.option
+    roomy = option.n == 1 and found.requirement.gib <= _ROOMY * option.vram_gib
+    return option.n <= _FEW_CARDS and (option.sure or roomy)
+
+
+def _as_money_goes(wish: Wish, found: Recommendation) -> bool:
+    """Whether what is named to spend once buys: renting is no answer to it unless renting was asked for."""
+    once = wish.need.budget is not None and wish.need.budget_period == "once"
+    return not once or wish.need.deploy is not None or found.channel is Channel.BUY
+
+
 def _worth(wish: Wish, found: Recommendation) -> float:
     """What a pick brings for its money, by its speed in the usual way: ways of different length do not compare."""
     if found.winner is None or wish.way is None:
@@ -110,10 +127,7 @@ def _worth(wish: Wish, found: Recommendation) -> float:
 
 def _settled(wish: Wish, found: Recommendation) -> bool:
     """Whether a card surely does the job, and is bought where a sum is named to spend once."""
-    if found.winner is None or not found.winner.option.sure:
-        return False
-    once = wish.need.budget is not None and wish.need.budget_period == "once"
-    return not once or wish.need.deploy is not None or found.channel is Channel.BUY
+    return found.winner is not None and found.winner.option.sure and _as_money_goes(wish, found)
 
 
 def _in_way(wish: Wish, way: Way) -> tuple[Assumption, ...]:
