@@ -9,7 +9,6 @@ import pytest
 
 from advisor.catalog import load_catalog
 from advisor.errors import OutOfRange
-from bot.answers import get_handler
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.message import Language
@@ -17,6 +16,7 @@ from bot.core.request import Request, Services
 from bot.read.signs import hear
 from bot.render import Renderer
 from knowledge.store import load_library
+from tests.bot.routed import answered_by
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 SERVICES = Services(load_catalog(), load_library)
@@ -44,7 +44,7 @@ def outcome(intent: str, text: str, language: Language = "zh", **slots: Any) -> 
         services=SERVICES,
         conversation=Conversation(key="test"),
     )
-    result: Outcome = get_handler(intent)(request)
+    result: Outcome = answered_by(request)
     return result
 
 

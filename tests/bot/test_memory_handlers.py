@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import pytest
 
-from bot.answers import get_handler
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
 from bot.core.line import Table
@@ -15,6 +14,7 @@ from bot.core.request import Request
 from bot.read.signs import hear
 from bot.render import Renderer
 from tests.advisor.memory_jobs import catalog
+from tests.bot.routed import answered_by
 
 
 class _Library:
@@ -41,7 +41,7 @@ def ask(intent: str, **slots: Any) -> Outcome:
         services=_Services(),  # a stand-in with the two rooms the handlers read
         conversation=Conversation(key="t"),
     )
-    outcome: Outcome = get_handler(intent)(request)
+    outcome: Outcome = answered_by(request)
     return outcome
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from advisor.catalog import load_catalog
-from bot.answers import get_handler
 from bot.answers.memory.breakdown import breakdown
 from bot.core.answers import Answer, Decline, Elicit
 from bot.core.conversation import Conversation
@@ -16,6 +15,7 @@ from bot.core.request import Request, Services
 from bot.read.signs import hear
 from bot.render import Renderer
 from knowledge.store import load_library
+from tests.bot.routed import answered_by
 
 CATALOG, RENDERER = load_catalog(), Renderer()
 CNY_10K = {"amount": 10000, "currency": "CNY", "period": "once"}
@@ -32,7 +32,7 @@ def ask(intent: str, language: str = "zh", text: str = "", excluded: dict[str, A
         conversation=Conversation(key="t"),
         excluded=excluded or {},
     )
-    return get_handler(intent)(request)
+    return answered_by(request)
 
 
 def facts(outcome: Answer) -> dict[str, Any]:

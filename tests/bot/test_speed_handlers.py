@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from bot.answers import get_handler
 from bot.answers.speed.amounts import dataset_of
 from bot.core.answers import Answer, Decline, Elicit, Outcome
 from bot.core.conversation import Conversation
@@ -18,6 +17,7 @@ from bot.pipeline import Assistant
 from bot.read.rounds import amount_of, epochs_of, tokens_of
 from bot.read.signs import hear
 from bot.render import Renderer
+from tests.bot.routed import answered_by
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ class Desk:
         )
 
     def ask(self, intent: str, text: str = "", **slots: Any) -> Outcome:
-        outcome: Outcome = get_handler(intent)(self.request(intent, text, **slots))
+        outcome: Outcome = answered_by(self.request(intent, text, **slots))
         return outcome
 
     def answer(self, intent: str, text: str = "", **slots: Any) -> Answer:
@@ -62,7 +62,7 @@ class Desk:
         request = replace(
             self.request(intent, text, **slots), heard=hear(text, self.assistant.understander.understand(text))
         )
-        outcome = get_handler(intent)(request)
+        outcome = answered_by(request)
         assert isinstance(outcome, Answer)
         return outcome
 

@@ -11,7 +11,6 @@ import pytest
 
 from advisor.catalog import load_catalog
 from advisor.models import Note
-from bot.answers import get_handler
 from bot.answers.documents.beside import plain_answer, with_documents
 from bot.answers.documents.passages import passage_answer
 from bot.answers.speed.perf_troubleshooting import PATH, generation_bound
@@ -24,6 +23,7 @@ from bot.core.understanding import Understanding
 from bot.read.signs import hear
 from bot.render import Renderer
 from knowledge.store import load_library
+from tests.bot.routed import answered_by
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 LANGUAGES: tuple[Language, ...] = ("zh", "en")
@@ -66,7 +66,7 @@ def request(intent: str, text: str, language: Language = "zh", subject: Episode 
 
 
 def handled(intent: str, text: str, language: Language = "zh", **slots: Any) -> Outcome:
-    return get_handler(intent)(request(intent, text, language, **slots))
+    return answered_by(request(intent, text, language, **slots))
 
 
 def answered(intent: str, text: str, language: Language = "zh", **slots: Any) -> Answer:
@@ -155,7 +155,7 @@ def test_a_follow_up_stays_on_the_passage() -> None:
     before = Episode(
         case="AAAA", intent="platform_howto", language="zh", slots={}, passages=first.told.passages, at=NOW
     )
-    outcome = get_handler("platform_howto")(request("platform_howto", "那还能恢复吗", subject=before))
+    outcome = answered_by(request("platform_howto", "那还能恢复吗", subject=before))
     assert isinstance(outcome, Answer)
     assert outcome.told.passages[0] == "autodl-retention"
 
