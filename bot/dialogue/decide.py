@@ -28,7 +28,7 @@ from bot.core.understanding import RankedIntent, Understanding
 from bot.dialogue.after import asked_of_answer
 from bot.dialogue.answer import answer
 from bot.dialogue.follow import followed, take, without
-from bot.dialogue.follow_up import NARROWED, correction, follow_up
+from bot.dialogue.follow_up import ACT_OF, NARROWED, correction, follow_up
 from bot.dialogue.fresh import fresh_question
 from bot.dialogue.ground import Ground, says
 from bot.dialogue.kin import Names
@@ -263,8 +263,8 @@ def _conversational(turn: Turn) -> Decision | None:
     if best is None or best.intent not in CONVERSATION or turn.score < turn.policy.answer_score:
         return None
     running = turn.last_intent not in CONVERSATION | {""}
-    if turn.understanding.mark == "more" and running:
-        return None  # a wish for more detail sounds like thanks and is about the last answer
+    if turn.understanding.mark in ACT_OF and running:
+        return None  # a wish for more of the last answer sounds like thanks and is about that
     if best.intent == "cancel":
         return turn.decided("cancel", "cancel", slots=turn.held, rule="cancel")
     if best.intent in ABOUT_ANSWER:

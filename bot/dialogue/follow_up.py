@@ -27,6 +27,10 @@ NARROWED: Final = frozenset(
 """Intents that a bare exclusion or demand narrows."""
 
 
+ACT_OF: Final = {"more": "details", "chart": "chart"}
+"""Which side of the last answer a mark asks for."""
+
+
 def correction(turn: Turn) -> Decision | None:
     """The last question again with a value replaced."""
     corrects = turn.understanding.mark == "correction" or says(turn.message.text, "meant")
@@ -62,11 +66,10 @@ def follow_up(turn: Turn) -> Decision | None:
     intent = turn.last_intent
     if not intent or intent in CONVERSATION or intent not in turn.intents:
         return None
-    if turn.understanding.mark == "more" and not turn.stated.values:
+    act = ACT_OF.get(turn.understanding.mark, "")
+    if act and not turn.stated.values:
         in_force = dict(turn.earlier)
-        return turn.decided(
-            "answer", intent, slots=in_force, act="details", subject=turn.subject, rule="more of the same"
-        )
+        return turn.decided("answer", intent, slots=in_force, act=act, subject=turn.subject, rule="more of the same")
     if _goes_on(turn, turn.intents[intent]):
         return answer(turn, intent, turn.held, "goes on with the path", carry=True)
     if _narrows(turn, intent):

@@ -33,6 +33,8 @@ def acted(turn: Turn) -> Explained:
         text = turn.rooms.renderer.page("why", turn.language, "chart", title=subject.chart.get("title", ""))
         chart = Chart.model_validate(subject.chart)
         return turn.done(Rendered(text), Ending(touched(turn), subject=subject, chart=chart))
+    if act == "chart":
+        return _said(turn, "why", "no_chart")
     return handled(turn.decided(intent=_NEED_OF.get(act, "why")))
 
 
