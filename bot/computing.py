@@ -25,9 +25,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Any, Final, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 T = TypeVar("T")
+U = TypeVar("U")
 _LOG = logging.getLogger("xuanka.computing")
 _RAISES: Final = 20
 _RAISE_EVERY_S: Final = 0.25
@@ -128,12 +129,18 @@ class _Turn:
             self._row.release()
 
 
-class _Job:
+class _Runs(Protocol):
+    """What a thread is given."""
+
+    def run(self) -> None: ...
+
+
+class _Job(Generic[T]):
     """One computation on its way to a thread and back."""
 
     __slots__ = ("context", "future", "loop", "work")
 
-    def __init__(self, work: Callable[[], Any], loop: asyncio.AbstractEventLoop, future: asyncio.Future[Any]) -> None:
+    def __init__(self, work: Callable[[], T], loop: asyncio.AbstractEventLoop, future: asyncio.Future[T]) -> None:
         self.work, self.loop, self.future = work, loop, future
         self.context = contextvars.copy_context()
 
@@ -147,7 +154,7 @@ class _Job:
         else:
             self._report(self.future.set_result, result)
 
-    def _report(self, settle: Callable[[Any], None], what: Any) -> None:
+    def _report(self, settle: Callable[[U], None], what: U) -> None:
         def settled() -> None:
             if not self.future.done():
                 settle(what)
@@ -160,7 +167,7 @@ class _Hand:
     """One thread, which works on what is put into its queue until it is let go or disowned."""
 
     def __init__(self) -> None:
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._jobs: SimpleQueue[_Runs | None] = SimpleQueue()
         self._clock: list[int] = []
         self._begun = 0.0
         self._disowned = False
@@ -203,7 +210,7 @@ class _Hand:
         _raise_in(self._thread, asyncio.get_running_loop(), _RAISES)
 
 
-def _serve(jobs: SimpleQueue[_Job | None], clock: list[int]) -> None:
+def _serve(jobs: SimpleQueue[_Runs | None], clock: list[int]) -> None:
     """The life of a thread. It knows its queue only, so that it ends when nobody knows the hand any more."""
     try:
         if hasattr(time, "pthread_getcpuclockid"):

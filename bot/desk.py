@@ -11,7 +11,6 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
 
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import BROADCAST, FORGOTTEN, Responder, Store
@@ -131,7 +130,7 @@ class FrontDesk:
 
     # --- operators ---------------------------------------------------------------------------------------------------
 
-    def _say(self, message: IncomingMessage, block: str, **values: Any) -> Reply:
+    def _say(self, message: IncomingMessage, block: str, **values: object) -> Reply:
         return self._responder().say(message, "desk", block, **values)
 
     async def _stats(self, message: IncomingMessage, _argument: str) -> Reply:

@@ -14,10 +14,10 @@ import json
 import logging
 import sys
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, TextIO
+from typing import TextIO
 
 _LOG = logging.getLogger("xuanka")
 _SHORTEST_SECRET = 6
@@ -110,7 +110,7 @@ def _log_uncaught(kind: type[BaseException], error: BaseException, trace: Traceb
         _LOG.critical("stopped by %s", kind.__name__, exc_info=(kind, RuntimeError(kind.__name__), trace))
 
 
-def log_stray(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def log_stray(_loop: asyncio.AbstractEventLoop, context: Mapping[str, object]) -> None:
     """Exception handler of the event loop: what a forgotten task died of, by kind and place."""
     error = context.get("exception")
     if isinstance(error, BaseException):

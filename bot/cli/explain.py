@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import Any
 
 from advisor.models import Step
 from bot.app import build_assistant, reader_of
@@ -27,7 +26,7 @@ def _tree(step: Step, depth: int = 0) -> list[str]:
     return lines
 
 
-def _sections(explained: Explained, question: Question) -> dict[str, Any]:
+def _sections(explained: Explained, question: Question) -> dict[str, object]:
     understanding, decision = explained.understanding, explained.decision
     trace = getattr(explained.outcome, "trace", ())
     return {
@@ -106,7 +105,7 @@ def explain_text(text: str, lang: str, *, as_json: bool) -> str:
                 else:
                     lines.append(f"  {item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)}")
         elif name == "reply":
-            lines += ["reply:", content]
+            lines += ["reply:", str(content)]
         else:
             shown = (
                 content if isinstance(content, (str, bool)) else json.dumps(content, ensure_ascii=False, default=str)

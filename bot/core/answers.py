@@ -6,8 +6,6 @@ passed through whole (they are typed and frozen), so a template reads `answer.re
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field, SkipValidation
 
 from advisor.models import Frozen, Note, Step
@@ -21,7 +19,7 @@ class Assumption(Frozen):
     """A slot value nobody stated: shown with the answer, overridden in one word."""
 
     slot: str
-    value: Any
+    value: object
 
 
 class Offered(Frozen):
@@ -31,7 +29,7 @@ class Offered(Frozen):
     choices: tuple[Choice, ...] = ()
     fills: str = ""
     """Slot that the values below fill, when it is not `slot` itself (a question that is one step of a longer path)."""
-    values: tuple[Any, ...] = ()
+    values: tuple[object, ...] = ()
     """Canonical values to offer, worded by the renderer, when there are no `choices`."""
 
 
@@ -53,9 +51,9 @@ class Answer(Frozen):
     choices: tuple[Choice, ...] = ()
     suggestions: tuple[str, ...] = ()
     chart: Chart | None = None
-    result: Any = None
+    result: object = None
     """The advisor's typed result."""
-    extra: dict[str, Any] = Field(default_factory=dict)
+    extra: dict[str, object] = Field(default_factory=dict)
     headline: tuple[SkipValidation[Line | Note], ...] = ()
     """One line for each asking part. An answer that has it is worded by its lines, not by a template of its own."""
     lines: tuple[SkipValidation[Line | Note], ...] = ()
@@ -82,9 +80,9 @@ class Elicit(Frozen):
     slot: str
     choices: tuple[Choice, ...] = ()
     """Up to six; labels in the user's language come from templates/_shared/choices via the slot's values."""
-    values: tuple[Any, ...] = ()
+    values: tuple[object, ...] = ()
     """Canonical values to offer, worded by the renderer."""
-    default: Any = None
+    default: object = None
     notes: tuple[Note, ...] = ()
 
 

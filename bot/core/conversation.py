@@ -19,7 +19,7 @@ class HeldSlot(Frozen):
     said_by: str = ""
     said_at: datetime | None = None
     turn: int = 0
-    negated: tuple[Any, ...] = ()
+    negated: tuple[object, ...] = ()
     """Values that were excluded."""
 
 
@@ -52,7 +52,7 @@ class Episode(Frozen):
     details: str = ""
     passages: tuple[str, ...] = ()
     """Ids of passages that the answer used."""
-    chart: dict[str, Any] | None = None
+    chart: dict[str, object] | None = None
     at: datetime
 
 
@@ -64,7 +64,7 @@ class Conversation(Frozen):
     intent: str = ""
     language: str = ""
     slots: dict[str, HeldSlot] = Field(default_factory=dict)
-    excluded: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
+    excluded: dict[str, tuple[object, ...]] = Field(default_factory=dict)
     """What the user does not want: {"vendor": ("AMD",), "pricing_model": ("purchase_used",)}."""
     pending: Pending | None = None
     episodes: tuple[Episode, ...] = ()

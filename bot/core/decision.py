@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import Field
 
 from advisor.models import Frozen
@@ -22,7 +20,7 @@ class Decision(Frozen):
     """Names of the slots that this message stated."""
     carried: tuple[str, ...] = ()
     """Names of the slots that came from earlier turns."""
-    excluded: dict[str, tuple[Any, ...]] = Field(default_factory=dict)
+    excluded: dict[str, tuple[object, ...]] = Field(default_factory=dict)
     bounds: dict[str, str] = Field(default_factory=dict)
     candidates: tuple[Candidate, ...] = ()
     options: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ Markdown (bot/channels/markup.py names the few constructs): nothing in here know
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
@@ -171,7 +171,7 @@ class Reply(Frozen):
     language: Language
     intent: str | None = None
     candidates: tuple[Candidate, ...] = ()
-    slots: dict[str, Any] = Field(default_factory=dict)
+    slots: dict[str, object] = Field(default_factory=dict)
     """Values in force after the turn, canonical forms of the slot taxonomy."""
     asks: tuple[str, ...] = ()
     text: str = ""

@@ -34,7 +34,7 @@ class Responder(Protocol):
         """Who wants what, where wishes conflict, what is missing, and one recommendation for all."""
         ...
 
-    def say(self, message: IncomingMessage, page: str, block: str = "short", **values: Any) -> Reply:
+    def say(self, message: IncomingMessage, page: str, block: str = "short", **values: object) -> Reply:
         """A page that answers no question: an apology, a wait notice, an operator's report."""
         ...
 
@@ -280,7 +280,7 @@ class Store(Protocol):
         """A small JSON value, or None."""
         ...
 
-    async def put(self, key: str, value: Any, ttl_s: float | None = None, *, owner: str = "") -> None:
+    async def put(self, key: str, value: object, ttl_s: float | None = None, *, owner: str = "") -> None:
         """Keep a small JSON value. `owner` (`IncomingMessage.owner_key`) is whose it is: `forget` erases it."""
         ...
 

@@ -45,7 +45,7 @@ class Request:
     now: datetime
     services: Services
     conversation: Conversation
-    excluded: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    excluded: dict[str, tuple[object, ...]] = field(default_factory=dict)
     """Values the user does not want: {"vendor": ("AMD",), "pricing_model": ("purchase_used",)}."""
     bounds: dict[str, str] = field(default_factory=dict)
     """Slot -> "min" | "max" when the user gave a bound."""
@@ -56,7 +56,7 @@ class Request:
     quotes: tuple[ChatQuote, ...] = ()
     """Prices that this chat's members told."""
 
-    def slot(self, name: str, default: Any = None) -> Any:
+    def slot(self, name: str, default: object = None) -> Any:
         """Value of one slot, or the default."""
         return self.slots.get(name, default)
 

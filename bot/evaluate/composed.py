@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
@@ -61,19 +61,31 @@ def clause_files() -> list[Path]:
     return sorted((corpus_directory() / "clauses").glob("*.txt"))
 
 
-def read_fillers() -> dict[str, Any]:
+class Fillers(TypedDict):
+    """What `fillers.yaml` holds: patterns for the holes, of both languages and of each; joints and ends of clauses."""
+
+    both: dict[str, list[object]]
+    zh: dict[str, list[object]]
+    en: dict[str, list[object]]
+    joints: dict[str, list[str]]
+    ends: dict[str, list[str]]
+
+
+def read_fillers() -> Fillers:
     """What stands in the holes of clauses, by language. Raises BadData naming every fault."""
     path = corpus_directory() / "clauses" / "fillers.yaml"
     problems: list[Problem] = []
     content = load_yaml_files([path], problems, salt="fillers")
     if problems:
         raise BadData(problems)
-    return dict(content[str(path)])
+    found: Fillers = content[str(path)]
+    return found
 
 
-def fillers_of(content: Mapping[str, Any], language: str) -> dict[str, list[str]]:
+def fillers_of(content: Fillers, language: str) -> dict[str, list[str]]:
     """The patterns of each kind of hole in one language."""
-    return {kind: [str(word) for word in words] for kind, words in {**content["both"], **content[language]}.items()}
+    own = content["zh"] if language == "zh" else content["en"]
+    return {kind: [str(word) for word in words] for kind, words in {**content["both"], **own}.items()}
 
 
 def read_clauses(path: Path, fillers: _Fillers) -> list[Clause]:
@@ -104,7 +116,7 @@ def _fault(kind: str, text: str, fillers: _Fillers) -> str:
 class Composer:
     """Puts messages of one language together. The same seed gives the same messages."""
 
-    def __init__(self, content: Mapping[str, Any], language: str, seed: int = 1) -> None:
+    def __init__(self, content: Fillers, language: str, seed: int = 1) -> None:
         """`content` is what `read_fillers` gave."""
         self._random = Random(f"{language}{seed}")  # noqa: S311 - draws examples, keeps no secret
         self._fillers = fillers_of(content, language)

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from advisor.catalog import Catalog
 from bot.core.intents import load_intents
@@ -123,15 +123,16 @@ def weak_samples(reader: Reader, catalog: Catalog) -> list[WeakSample]:
     return found
 
 
-def _allowed(catalog: Catalog, record: Record, slot: str, value: Any) -> tuple[str, ...]:
+def _allowed(catalog: Catalog, record: Record, slot: str, value: object) -> tuple[str, ...]:
     roles = _MAY_BE.get(slot, ())
     if not roles or not value_set(catalog, slot, [value] if slot in {"gpu", "model"} else value) <= value_set(
         catalog, slot, record.slots.get(slot)
     ):
         return ()
+    parts = value if isinstance(value, Mapping) else {}
     if slot == "price":
-        return ("rent_price",) if value.get("unit") == "hour" else ("purchase_price",)
-    return ("usage",) if slot == "duration" and value.get("per") else roles
+        return ("rent_price",) if parts.get("unit") == "hour" else ("purchase_price",)
+    return ("usage",) if slot == "duration" and parts.get("per") else roles
 
 
 def samples_of(reader: Reader) -> tuple[list[Sample], list[Sample]]:
@@ -238,7 +239,7 @@ def _scope_left_out(lines: Sequence[ScopeLine], written: Sequence[Sample]) -> tu
     return caught, outside, turned, inside
 
 
-def learn_reading(reader: Reader, catalog: Catalog, lines: Sequence[Line]) -> tuple[dict[str, Any], list[str]]:
+def learn_reading(reader: Reader, catalog: Catalog, lines: Sequence[Line]) -> tuple[dict[str, object], list[str]]:
     """The weights for `reading.json`, and a report. `reader` knows nothing yet (`reader_over(..., blank=True)`)."""
     written, composed = samples_of(reader)
     report = [f"{len(written)} written and {len(composed)} composed messages"]
@@ -253,7 +254,7 @@ def learn_reading(reader: Reader, catalog: Catalog, lines: Sequence[Line]) -> tu
     scope = _fit_scope([*others, *map(_of_sample, written)])
     caught, outside, turned, inside = _scope_left_out(others, written)
     report.append(f"scope, left out: {caught} of {outside} caught, {turned} of {inside} turned away")
-    content = {
+    content: dict[str, object] = {
         "learned_from": fingerprint(),
         "left_out": {
             "mentions": round(left_out[0], 4),

@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypedDict, TypeVar
 
 from pydantic import ConfigDict, Field, ValidationError
 
@@ -18,6 +18,7 @@ from advisor.errors import BadData, Problem
 from advisor.models import Frozen
 from bot.core.question import Mention, Question
 from bot.evaluate.compare import excused, value_set
+from bot.evaluate.figures import Differing
 from bot.evaluate.records import Record
 from bot.evaluate.run import read_one
 from bot.pipeline import Assistant
@@ -33,7 +34,7 @@ class LabelledMention(Frozen):
     text: str
     kind: str
     role: str
-    value: Any = None
+    value: object = None
     start: int
 
     @property
@@ -56,7 +57,7 @@ class Message(Frozen):
     asking: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
     mentions: tuple[LabelledMention, ...] = ()
-    slots: dict[str, Any] = Field(default_factory=dict)
+    slots: dict[str, object] = Field(default_factory=dict)
     in_scope: bool = True
     must_not: tuple[str, ...] = ()
     source: str = ""
@@ -78,6 +79,77 @@ class Tally(NamedTuple):
         """Harmonic mean of precision and recall; 1 where there was nothing to find and nothing was found."""
         whole = 2 * self.hit + self.extra + self.missed
         return 2 * self.hit / whole if whole else 1.0
+
+
+class Row(TypedDict):
+    """A tally with what it comes to."""
+
+    hit: int
+    extra: int
+    missed: int
+    f1: float
+
+
+class Missed(TypedDict):
+    """A message whose need was not found."""
+
+    id: str
+    gold: str
+    found: str
+    text: str
+
+
+class Scope(TypedDict):
+    """Messages of other subjects that were caught, of all, and ours that were turned away."""
+
+    caught: int
+    of: int
+    turned_away: list[str]
+
+
+class MentionFault(TypedDict):
+    """What was missed in a message and found beside, for people."""
+
+    id: str
+    missed: list[str]
+    extra: list[str]
+
+
+class SlotFault(TypedDict):
+    """The slots of a message that differ from the labels."""
+
+    id: str
+    slots: dict[str, Differing]
+
+
+class Mentions(Row):
+    """Mentions of all messages, and by the part they play."""
+
+    by_role: dict[str, Row]
+    faults: list[MentionFault]
+
+
+class Slots(TypedDict):
+    """Slots of all messages, and each."""
+
+    f1: float
+    by_slot: dict[str, Row]
+    faults: list[SlotFault]
+
+
+class _Needs(TypedDict):
+    intent: float
+    intent_of_real: float | None
+    missed_needs: list[Missed]
+
+
+class Figures(_Needs):
+    """Every figure about some files of labelled messages."""
+
+    messages: int
+    out_of_scope: Scope
+    mentions: Mentions
+    slots: Slots
 
 
 def read_rows(path: Path, row: type[_Row]) -> list[_Row]:
@@ -111,7 +183,7 @@ def match_mentions(gold: Sequence[LabelledMention], found: Sequence[Mention]) ->
     return pairs
 
 
-def score_messages(assistant: Assistant, reader: Reader, files: Iterable[Path]) -> dict[str, Any]:
+def score_messages(assistant: Assistant, reader: Reader, files: Iterable[Path]) -> Figures:
     """Every figure about these files as one JSON-able object."""
     rows = [row for path in files for row in read_rows(path, Message)]
     decided = [_decided(assistant, row) for row in rows]
@@ -130,7 +202,7 @@ def score_messages(assistant: Assistant, reader: Reader, files: Iterable[Path]) 
     }
 
 
-def _needs(rows: Sequence[Message], intents: Sequence[str]) -> dict[str, Any]:
+def _needs(rows: Sequence[Message], intents: Sequence[str]) -> _Needs:
     """How many needs are right, of all and of those that follow a real thread, and which are not."""
     right = [row.accepts(intent) for row, intent in zip(rows, intents, strict=True)]
     real = [good for row, good in zip(rows, right, strict=True) if not row.source.startswith("made-up")]
@@ -145,7 +217,7 @@ def _needs(rows: Sequence[Message], intents: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _scope(rows: Sequence[Message], intents: Sequence[str]) -> dict[str, Any]:
+def _scope(rows: Sequence[Message], intents: Sequence[str]) -> Scope:
     """How many messages of other subjects were caught, and which of ours were turned away."""
     out = [row for row, intent in zip(rows, intents, strict=True) if intent == "out_of_scope"]
     return {
@@ -155,16 +227,16 @@ def _scope(rows: Sequence[Message], intents: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _decided(assistant: Assistant, row: Message) -> tuple[str, Mapping[str, Any]]:
+def _decided(assistant: Assistant, row: Message) -> tuple[str, Mapping[str, object]]:
     """The need that was acted on after the context, and the slots in force with what was ruled out."""
     record = Record(id=row.id, text=row.text, lang=row.lang, intent=row.intent, context=row.context)
     outcome = read_one(assistant, record)
     return outcome.intent or "out_of_scope", outcome.slots
 
 
-def _mentions(rows: Sequence[Message], questions: Sequence[Question]) -> dict[str, Any]:
+def _mentions(rows: Sequence[Message], questions: Sequence[Question]) -> Mentions:
     counts = (Counter[str](), Counter[str](), Counter[str]())
-    faults: list[dict[str, Any]] = []
+    faults: list[MentionFault] = []
     for row, question in zip(rows, questions, strict=True):
         lost, more = _compared(row, question, counts)
         if lost or more:
@@ -193,13 +265,13 @@ def _told(mention: Mention) -> str:
     return f"{mention.text} {mention.role}"
 
 
-def _row(tally: Tally) -> dict[str, float]:
+def _row(tally: Tally) -> Row:
     return {"hit": tally.hit, "extra": tally.extra, "missed": tally.missed, "f1": round(tally.f1, 4)}
 
 
-def _slots(catalog: Catalog, rows: Sequence[Message], found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _slots(catalog: Catalog, rows: Sequence[Message], found: Sequence[Mapping[str, object]]) -> Slots:
     counts: dict[str, list[int]] = {}
-    faults: list[dict[str, Any]] = []
+    faults: list[SlotFault] = []
     for row, held in zip(rows, found, strict=True):
         wrong = _compared_slots(catalog, row, held, counts)
         if wrong:
@@ -210,10 +282,10 @@ def _slots(catalog: Catalog, rows: Sequence[Message], found: Sequence[Mapping[st
 
 
 def _compared_slots(
-    catalog: Catalog, row: Message, held: Mapping[str, Any], counts: dict[str, list[int]]
-) -> dict[str, Any]:
+    catalog: Catalog, row: Message, held: Mapping[str, object], counts: dict[str, list[int]]
+) -> dict[str, Differing]:
     """Count the slots of one message; those that differ from the labels."""
-    wrong: dict[str, Any] = {}
+    wrong: dict[str, Differing] = {}
     for slot in sorted({*row.slots, *held}):
         gold = _set(catalog, slot, row.slots.get(slot))
         got = _set(catalog, slot, held.get(slot))
@@ -227,12 +299,12 @@ def _compared_slots(
     return wrong
 
 
-def _set(catalog: Catalog, slot: str, value: Any) -> frozenset[str]:
+def _set(catalog: Catalog, slot: str, value: object) -> frozenset[str]:
     """A slot as a set; what is ruled out may be a card, so each is read as one first."""
     return value_set(catalog, "gpu" if slot == "exclude" else slot, value)
 
 
-def to_text(result: Mapping[str, Any]) -> str:
+def to_text(result: Figures) -> str:
     """A page of figures for people, the commonest faults last."""
     outside, mentions, slots = result["out_of_scope"], result["mentions"], result["slots"]
     lines = [
@@ -252,7 +324,7 @@ def to_text(result: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _table(rows: Mapping[str, Mapping[str, float]]) -> list[str]:
+def _table(rows: Mapping[str, Row]) -> list[str]:
     return [
         f"  {name:<20}{row['f1']:>6.3f}{row['hit']:>5}{row['extra']:>5}{row['missed']:>5}" for name, row in rows.items()
     ]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from pydantic import ConfigDict, Field
 
@@ -34,10 +34,28 @@ class LabelledTurn(Frozen):
     id: str
     lang: str = ""
     context_answer: str = ""
-    before: dict[str, Any] = Field(default_factory=dict)
+    before: dict[str, object] = Field(default_factory=dict)
     turn: str
     operation: str
-    changes: dict[str, Any] = Field(default_factory=dict)
+    changes: dict[str, object] = Field(default_factory=dict)
+
+
+class Fault(TypedDict):
+    """A turn that differs: operation and changes as labelled; those found, and why."""
+
+    id: str
+    turn: str
+    gold: list[object]
+    found: list[object]
+
+
+class Figures(TypedDict):
+    """Every figure about some files of labelled turns."""
+
+    turns: int
+    right: int
+    operations: int
+    faults: list[Fault]
 
 
 _ASKED: Final = re.compile(r"asked|\u95ee")
@@ -63,7 +81,7 @@ def standing_of(reader: Reader, row: LabelledTurn, catalog: Catalog) -> Standing
         assumed=assumed,
         choices=_texts(before, "choices"),
         listed=_texts(before, "listed") or _shown(shown),
-        prices=tuple(map(float, before.get("prices") or before.get("prices_usd") or [])),
+        prices=tuple(map(float, _texts(before, "prices") or _texts(before, "prices_usd"))),
         conditions=_conditions(shown),
         topics=_texts(before, "topic_stack"),
         parts=_texts(before, "answer_parts"),
@@ -102,20 +120,24 @@ def _task_of(catalog: Catalog, name: str) -> str:
     return next((task for task, made in kinds if model is not None and model.modality in made), "")
 
 
-def _texts(before: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    return tuple(map(str, before.get(name, [])))
+def _texts(before: Mapping[str, object], name: str) -> tuple[str, ...]:
+    return _listed(before.get(name))
 
 
-def _variants(slots: Mapping[str, Any], catalog: Catalog) -> tuple[str, ...]:
+def _listed(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, (list, tuple)) else ()
+
+
+def _variants(slots: Mapping[str, object], catalog: Catalog) -> tuple[str, ...]:
     """The sizes between which a lone card without a size would be asked, smallest first."""
-    cards = [str(name) for name in slots.get("gpu") or []]
+    cards = _listed(slots.get("gpu"))
     if len(slots) != 1 or len(cards) != 1 or catalog.generic_gpu(cards[0]) is None:
         return ()
     sizes = sorted({float(card.vram_gib) for card in catalog.gpu_variants(cards[0]) if card.vram_gib})
     return tuple(f"{cards[0]} {size:g}GB" for size in sizes)
 
 
-def score_turns(reader: Reader, catalog: Catalog, files: Iterable[Path]) -> dict[str, Any]:
+def score_turns(reader: Reader, catalog: Catalog, files: Iterable[Path]) -> Figures:
     """How many turns have the operation and the changes of their label, and which have not."""
     rows = [row for path in files for row in read_rows(path, LabelledTurn)]
     found = [_change(reader, row, catalog) for row in rows]
@@ -129,8 +151,8 @@ def _change(reader: Reader, row: LabelledTurn, catalog: Catalog) -> Change:
     return operation_of(turn_of(reader.follow(row.turn, standing.intent)), standing)
 
 
-def _fault(row: LabelledTurn, got: Change) -> dict[str, Any]:
-    found = [got.operation.value, got.changes, got.why]
+def _fault(row: LabelledTurn, got: Change) -> Fault:
+    found: list[object] = [got.operation.value, got.changes, got.why]
     return {"id": row.id, "turn": row.turn, "gold": [row.operation, row.changes], "found": found}
 
 
@@ -140,7 +162,7 @@ def _same(catalog: Catalog, row: LabelledTurn, got: Change) -> bool:
     return all(_equal(catalog, name, row.changes[name], got.changes[name]) for name in row.changes)
 
 
-def _equal(catalog: Catalog, name: str, gold: Any, got: Any) -> bool:
+def _equal(catalog: Catalog, name: str, gold: object, got: object) -> bool:
     if isinstance(gold, Mapping) and "op" in gold:
         return isinstance(got, Mapping) and gold.keys() == got.keys() and _same_count(catalog, name, gold, got)
     slot = _slot(name)
@@ -149,7 +171,7 @@ def _equal(catalog: Catalog, name: str, gold: Any, got: Any) -> bool:
     return bool(gold == got) or value_set(catalog, slot, gold) == value_set(catalog, slot, got)
 
 
-def _same_count(catalog: Catalog, name: str, gold: Mapping[str, Any], got: Mapping[str, Any]) -> bool:
+def _same_count(catalog: Catalog, name: str, gold: Mapping[str, object], got: Mapping[str, object]) -> bool:
     """Whether two changes of the form {"op", ...} are the same."""
     return all(_equal(catalog, name, gold[key], got[key]) if key == "value" else gold[key] == got[key] for key in gold)
 
@@ -158,7 +180,7 @@ def _slot(name: str) -> str:
     return "gpu" if name == "exclude" else name
 
 
-def turns_to_text(result: Mapping[str, Any]) -> str:
+def turns_to_text(result: Figures) -> str:
     """The figures for people, then each turn that differs."""
     lines = [f"turns {result['turns']}, right {result['right']}, operation right {result['operations']}"]
     for fault in result["faults"]:

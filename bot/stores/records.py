@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from datetime import date
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -53,8 +53,8 @@ def _dump(model: BaseModel) -> str:
         return plain.encode("utf-8", "replace").decode()
 
 
-def _as_text(value: object) -> Any:
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+def _as_text(value: object) -> str:
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def dump_message(message: IncomingMessage) -> str:

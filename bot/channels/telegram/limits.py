@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from telegram.error import RetryAfter
 from telegram.ext import BaseRateLimiter
@@ -24,6 +24,8 @@ _FREE = frozenset({"sendChatAction"})
 _SECOND, _MINUTE = 1.05, 61.0
 """A little longer than real ones, because requests do not all take equally long to arrive."""
 _IDLE_CHATS = 4096
+_Result = bool | dict[str, object] | list[dict[str, object]]
+"""What a call of the Telegram API gives."""
 BOOKED = "booked"
 """Value of `rate_limit_args` for a request whose moment was booked."""
 
@@ -191,13 +193,13 @@ class ChatLimiter(BaseRateLimiter[str]):
 
     async def process_request(
         self,
-        callback: Callable[..., Coroutine[object, object, Any]],
-        args: Any,
+        callback: Callable[..., Coroutine[object, object, _Result]],
+        args: Iterable[object],
         kwargs: dict[str, object],
         endpoint: str,
         data: dict[str, object],
         rate_limit_args: str | None,
-    ) -> Any:
+    ) -> _Result:
         """Wait for the chat's turn, send, and remember a pause that Telegram asks for."""
         chat_id = data.get("chat_id")
         if chat_id is None or endpoint in _FREE or not endpoint.startswith(_COUNTED):

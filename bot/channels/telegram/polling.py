@@ -11,7 +11,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import TypeVar, cast
 
 from telegram.error import Conflict, InvalidToken, TelegramError
 from telegram.ext import ExtBot
@@ -20,6 +20,7 @@ from telegram.request import BaseRequest, RequestData
 from bot.channels.telegram.errors import Kind, diagnose
 from bot.core.ports import Accepted
 
+T = TypeVar("T")
 _LOG = logging.getLogger("xuanka.telegram")
 _BATCH = 100
 _POLL_S = 30
@@ -167,7 +168,7 @@ class Poller:
     async def _rest(self, stop: asyncio.Event, seconds: float) -> None:
         await self._unless(stop, self._sleep(seconds))
 
-    async def _unless(self, stop: asyncio.Event, work: Any) -> Any:
+    async def _unless(self, stop: asyncio.Event, work: Awaitable[T]) -> T | None:
         """The result of `work`, or None as soon as `stop` is set."""
         task = asyncio.ensure_future(work)
         stopping = asyncio.ensure_future(stop.wait())
