@@ -256,10 +256,11 @@ class TestSlowTraining:
 class TestPlatforms:
     def test_a_named_card_brings_dated_prices_cheapest_provider_first(self) -> None:
         answer = answered("platform_choice", "cheapest place to rent an A100", "en", gpu=["A100"])
-        offers = answer.extra["offers"]
+        offers = [one.offer for one in answer.result]
         assert len(offers) >= 2
         assert [offer.provider for offer in offers] == list(dict.fromkeys(offer.provider for offer in offers))
         assert all(offer.as_of for offer in offers)
+        assert answer.headline[0].say == "platform.first"
         assert {fact.unit for fact in answer.facts if fact.name == "offer"} == {"USD/h"}
 
     def test_without_a_card_it_compares_platforms_and_offers_cards(self) -> None:
