@@ -67,6 +67,7 @@ class Models(TypedDict):
     counted: Words
     active: Words
     skip: Words
+    programs: Words
     no_model_before: Table
     joining: Words
     same_as: Mapping[str, str]

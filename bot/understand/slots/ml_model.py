@@ -66,6 +66,9 @@ class ModelGrammar:
         self._default_of = table["defaults"]
         for spelling, name, stays in table["spellings"]:
             self._names.add(derived.cut(spelling), name, keep=stays)
+        self._programs: NameTree[str] = NameTree()
+        for spelling in grammar["programs"]:
+            self._programs.add(derived.cut(spelling), spelling, keep=True)
         self._opening = self._names.first_words() | self._families.first_words()
 
     def _table(self, names: Gazetteer, grammar: Models) -> _Names:
@@ -139,6 +142,9 @@ class ModelGrammar:
         """Add the model that is named from a token on, and those said by halves behind it; the token to go on with."""
         if _inside_word(reading.tokens, index):
             return index + 1
+        program = self._programs.walk(reading, index)
+        if program is not None:
+            return program.end
         walk = self._names.walk(reading, index)
         family = self._families.read(reading, index)
         sized = self._sized(reading, walk.end, walk.entry) if walk is not None else None
