@@ -61,6 +61,10 @@ class Lexicon(Protocol):
         """What a slot of a board is said to be: its `lanes`, its `generation`."""
         ...
 
+    def driver(self, words: str) -> str:
+        """Version of a driver that is named, "" for none."""
+        ...
+
     def capability(self, words: str) -> str:
         """A compute capability ("8.6") that is named as an sm number, "" for none."""
         ...
@@ -220,6 +224,11 @@ class Heard:
     def slot_of_board(self, kind: str) -> frozenset[int]:
         """`lanes` or `generation` of slots that it names."""
         return self._lexicon.slot(kind, self._folded)
+
+    @property
+    def driver(self) -> str:
+        """Version of the driver that it names."""
+        return self._lexicon.driver(self._folded)
 
     @property
     def capability(self) -> str:

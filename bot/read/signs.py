@@ -27,6 +27,11 @@ _WORD: Final = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9]+)?")
 _BARE: Final = re.compile(r"(?<![A-Za-z0-9.])\d+(?:\.\d+)?(?![A-Za-z0-9])")
 _GBIT: Final = re.compile(r"(?<![\d.])(\d{1,4}) ?(?:gbe|gbps|gbit|gb/s|g(?![a-z0-9]))")
 _SM: Final = re.compile(r"(?<![a-z])sm_?(\d{1,2})(\d)(?!\d)")
+_DRIVER: Final = re.compile(
+    r"(?:driver|\u9a71\u52a8)(?: ?version| ?\u7248\u672c)?[ :]?(?:is |\u662f)?v?(\d{3}(?:\.\d{1,3}){0,2})(?!\d)"
+    r"|(?<!\d)(\d{3}(?:\.\d{1,3}){0,2}) ?(?:driver|\u9a71\u52a8)"
+)
+"""A driver's version beside its word, in either order."""
 _SLOTS: Final[Mapping[str, re.Pattern[str]]] = {
     "lanes": re.compile(r"(?<![a-z0-9])x ?(1|2|4|8|16)(?!\d)"),
     "generation": re.compile(r"(?<![a-z])(?:pcie|gen) ?([2-6])(?:\.0)?(?![\dx])"),
@@ -107,6 +112,11 @@ class Signs:
     def slot(self, kind: str, words: str) -> frozenset[int]:
         """`lanes` or `generation` of slots that are named."""
         return frozenset(int(number) for number in _SLOTS[kind].findall(words))
+
+    def driver(self, words: str) -> str:
+        """Version of a driver that is named, "" for none."""
+        found = _DRIVER.search(words)
+        return next(filter(None, found.groups()), "") if found else ""
 
     def capability(self, words: str) -> str:
         """A compute capability that is named as an sm number, "" for none."""

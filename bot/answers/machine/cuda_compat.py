@@ -28,11 +28,31 @@ def handle(request: Request) -> Outcome:
         gpu, label = by_number if by_number[0] is not None else (gpu, label)
     if gpu is None:
         return _without_card(request, topic)
-    item = check_compat(machine_of(request, (CardGroup(gpu=gpu),)), label)
-    item = _told(item, topic, request)
+    item = check_compat(machine_of(request, (CardGroup(gpu=gpu),), driver=request.heard.driver), label)
+    item = _by_driver(_told(item, topic, request), request.heard.driver)
     stated = request.slot("cuda_version") or request.slot("framework")
     asks = None if stated else offered_of(slot="cuda_version")
     return answer_of(request, item, notes=variant_notes(named[:1]), asks=asks, beyond=True)
+
+
+def _by_driver(item: Item, driver: str) -> Item:
+    """The verdict with the driver that is installed, where the card itself takes the version."""
+    values = item.headline.values
+    own, least = values.get("cuda_driver"), values.get("family_driver")
+    if item.verdict is Verdict.FAIL or not (driver and own and least):
+        return item
+    code = "machine_driver_whole" if _version(driver) >= _version(str(own)) else "machine_driver_minor"
+    if _version(driver) < _version(str(least)):
+        code = "machine_driver_short"
+    return reworded(
+        item,
+        note_of(code, {**values, "said": driver, "family": str(values.get("cuda")).split(".")[0]}),
+        first=(item.headline,),
+    )
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".") if part.isdecimal())
 
 
 def _told(item: Item, topic: str, request: Request) -> Item:
@@ -76,7 +96,7 @@ def _without_card(request: Request, topic: str) -> Outcome:
     if cuda and topic in {"driver", ""}:
         item = check_driver(str(cuda))
         if item is not None:
-            return answer_of(request, item, asks=offered_of(slot="gpu"))
+            return answer_of(request, _by_driver(item, request.heard.driver), asks=offered_of(slot="gpu"))
     if topic == "detect":
         item = Item(name="cuda", verdict=Verdict.OPEN, headline=note_of("machine_cuda_detect"), actions=_WHEEL)
         return answer_of(request, item, asks=offered_of(slot="gpu"))
