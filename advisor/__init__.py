@@ -10,7 +10,6 @@ The public functions are found here by name and their modules loaded on first us
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 _HOMES: dict[str, str] = {
     "fit": "advisor.named",
@@ -48,7 +47,7 @@ _HOMES: dict[str, str] = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load the module that holds a public function, on first use."""
     home, _, other = _HOMES.get(name, "").partition(":")
     if not home:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any
 
 
-def names_from(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+def names_from(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
     """A module-level `__getattr__` that finds a name in its home ("module" or "module:other_name") and keeps it."""
 
     def find(name: str) -> object:

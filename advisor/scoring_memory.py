@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any, Final
+from typing import Final
 
 from advisor.catalog import Catalog, load_catalog
 from advisor.errors import AdvisorError, BadData, Problem
@@ -166,7 +166,7 @@ def score_rows(rows: Iterable[Mapping[str, str]], catalog: Catalog) -> list[Outc
     return outcomes
 
 
-def summary(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+def summary(outcomes: Iterable[Outcome]) -> dict[str, object]:
     """Counts, median absolute error, coverage of the band and decisions of some outcomes."""
     outcomes = list(outcomes)
     errors = [one.error for one in outcomes if one.error is not None]

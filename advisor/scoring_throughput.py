@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from advisor.catalog import Catalog, load_catalog
 from advisor.errors import AdvisorError, BadData, Problem
@@ -188,7 +187,7 @@ def percent(values: list[float]) -> float | None:
     return round(100 * median(values), 1) if values else None
 
 
-def summary(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+def summary(outcomes: Iterable[Outcome]) -> dict[str, object]:
     """Counts, median errors and coverage of the band of some outcomes."""
     outcomes = list(outcomes)
     errors = [one.error for one in outcomes if one.error is not None]

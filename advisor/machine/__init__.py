@@ -7,7 +7,7 @@ It is loaded on first use: a question about a supply needs no speed model.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.machine.models import CardGroup, Item, Machine, MachineReport, Verdict
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["CardGroup", "Item", "Machine", "MachineReport", "Verdict", "check_machine"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """The one function that needs all modules, loaded on first use."""
     if name == "check_machine":
         return import_module("advisor.machine.check").check_machine

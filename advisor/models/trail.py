@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 from pydantic import BeforeValidator, Field, StrictBool, StrictFloat, StrictInt, StrictStr, field_serializer
 
@@ -82,7 +82,7 @@ class Note(Frozen):
     """
 
     code: str
-    values: dict[str, Any] = Field(default_factory=dict)
+    values: dict[str, object] = Field(default_factory=dict)
 
     if not TYPE_CHECKING:
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping
-from typing import Any, Final
+from functools import cached_property
+from typing import Final
 
 from jinja2 import Environment, Template, pass_context
 from jinja2.runtime import Context, Macro
@@ -33,10 +34,10 @@ class TemplateEnvironment(Environment):
 
     context_class = _Context
 
-    def __init__(self, **options: Any) -> None:
-        """Take the options of jinja."""
-        super().__init__(**options)
-        self._kept: dict[str, Template] = {}
+    @cached_property
+    def _kept(self) -> dict[str, Template]:
+        """Templates that were loaded, by name."""
+        return {}
 
     def get_template(
         self, name: str | Template, parent: str | None = None, globals: MutableMapping[str, object] | None = None

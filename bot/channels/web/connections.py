@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from bot.channels.web.addresses import Proxies
+
+if TYPE_CHECKING:
+    from uvicorn.config import Config
+    from uvicorn.server import ServerState
 
 _HEAD_S: Final = 10.0
 """From the opening of a connection to the end of its first request's head."""
@@ -68,9 +72,15 @@ class Guarded(H11Protocol):
 
     places: Places
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, object],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
         """See uvicorn."""
-        super().__init__(*args, **kwargs)
+        super().__init__(config, server_state, app_state, _loop)
         self._until: asyncio.TimerHandle | None = None
         self._address = ""
 

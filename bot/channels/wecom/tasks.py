@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 
-async def end(*tasks: asyncio.Future[Any]) -> None:
+async def end(*tasks: asyncio.Task[object]) -> None:
     """Cancel tasks and wait until they are over, whatever comes of them."""
     open_tasks = {task for task in tasks if not task.done()}
     for task in open_tasks:
@@ -18,7 +17,7 @@ async def end(*tasks: asyncio.Future[Any]) -> None:
             task.exception()
 
 
-async def first_of(*tasks: asyncio.Future[Any]) -> None:
+async def first_of(*tasks: asyncio.Task[object]) -> None:
     """Wait for the first of some tasks, then end the others."""
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
