@@ -10,7 +10,7 @@ _TRAINS: Final = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuni
 
 
 def means_bill(request: Request) -> bool:
-    """Whether "how much" to train a named model means money: a word of cost, and none of memory."""
+    """Whether the amount asked for to train a named model is money: a word of cost, and none of memory."""
     trains = request.slot("task") in _TRAINS or request.slot("method") in _TRAINS
     return bool(trains and request.slot("model")) and request.heard.sides("run") == ("money",)
 

@@ -161,7 +161,7 @@ def _size(text: Any) -> tuple[int, int] | None:
 
 
 def _duration(request: Request, *, rated: bool) -> dict[str, Any] | None:
-    """The first duration that is a rate ("4 hours a day"), or that is none."""
+    """The first duration that is a rate (so much a day or a week), or that is none."""
     slots = ("duration", "usage") if rated else ("duration", "span")
     stated = (request.slot(name) for name in slots)
     return next((one for one in stated if isinstance(one, dict) and bool(one.get("per")) is rated), None)

@@ -241,7 +241,7 @@ def closed_note(request: Request, model: ClosedModel) -> Note:
 
 
 def most_of(request: Request) -> str:
-    """What the words want the most of, "batch" or "context"; "" where they want neither or a number is named."""
+    """What the words want the most of, a batch or a context; nothing where they want neither or a number is named."""
     if not request.heard.is_read:
         return ""
     sides = request.heard.sides("job")

@@ -1,4 +1,4 @@
-"""The best that costs less than the answer before, or that nothing does, for "too expensive" and the like."""
+"""The best that costs less than the answer before, or that nothing does, for whoever finds the pick too dear."""
 
 from __future__ import annotations
 

@@ -74,18 +74,18 @@ def handle(request: Request) -> Outcome:
 
 
 def _several_counts(request: Request, cards: list[NamedGpu]) -> bool:
-    """One card in two counts ("one A100 or two?") is a comparison too."""
+    """One card in two counts is a comparison too."""
     return len(cards) == 1 and len(_counts_of_one(request)) > 1
 
 
 def _said_twice(request: Request, name: str) -> bool:
-    """The same number stands on both sides ("4090 vs 4090")."""
+    """The same number stands on both sides."""
     number = max(_NUMBER.findall(name), key=len, default="")
     return bool(number) and sum(word.count(number) for word in request.heard.words) > 1
 
 
 def _base(request: Request, cards: list[NamedGpu]) -> str:
-    """The desk card beside its notebook namesake ("4090 laptop or 4090?"); empty when that was not said."""
+    """The desk card beside its notebook namesake; empty when that was not said."""
     if len(cards) != 1 or not cards[0].asked.endswith(_LAPTOP) or not _said_twice(request, cards[0].asked):
         return ""
     base = cards[0].asked.removesuffix(_LAPTOP)
@@ -127,7 +127,7 @@ def _kin(request: Request, name: str) -> list[str]:
 
 
 def _names(request: Request, suffix: str) -> bool:
-    """Whether every word of a name's ending was said ("4090 laptop against the desktop 4090")."""
+    """Whether every word of a name's ending was said."""
     return set(_WORD.findall(suffix.lower())) <= {part for word in request.heard.words for part in _WORD.findall(word)}
 
 
@@ -155,7 +155,7 @@ def _fewer(request: Request, cards: list[NamedGpu]) -> Outcome:
 def _alike(cards: list[NamedGpu]) -> list[NamedGpu]:
     """Of two names one of which is open, the variants that compare: the same memory first, then the same form.
 
-    "A800 against A100" is a question about two chips, not about 80 GB against 40.
+    A800 against A100 is a question about two chips, not about 80 GB against 40.
     """
     if len(cards) != 2 or not any(card.others for card in cards):
         return cards

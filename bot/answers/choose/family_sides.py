@@ -1,4 +1,4 @@
-"""Chips meant by a machine's name beside a card ("Mac Studio or a 4090?"), where its chip was not named."""
+"""Chips meant by a machine's name beside a card, where its chip was not named."""
 
 from __future__ import annotations
 

@@ -73,12 +73,12 @@ def asked_attributes(request: Request) -> tuple[str, ...]:
     """Attributes that a question names, in its order; empty when it names none."""
     shows, names = _shows(), dict.fromkeys(request.heard.placed("attribute"))
     if len(names) > 1 and any(name in names for name in _FORMATS):
-        names.pop("compute", None)  # "FP16 compute" asks for FP16 only
+        names.pop("compute", None)  # a number format beside compute asks for that format only
     return tuple(dict.fromkeys(attribute for name in names for attribute in shows[name]))
 
 
 def _carried(request: Request) -> tuple[str, ...]:
-    """What the last answer was about, for "and the 5090?"."""
+    """What the last answer was about, for a follow-up that names a card alone."""
     if request.heard.is_read and not request.heard.is_elliptical:
         return ()
     episodes = request.conversation.episodes

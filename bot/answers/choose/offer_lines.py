@@ -13,7 +13,7 @@ from bot.core.line import Figure, Label, Line, Worded, amounts
 _WHOLE: Final = 100
 """Amounts from here on are told without cents."""
 _SPELLED: Final = frozenset("AEFHILMNORSX")
-"""Letters whose names begin with a vowel sound: "an RTX 3090"."""
+"""Letters whose names begin with a vowel sound, as that of RTX."""
 _VOWELS: Final = frozenset("AEIO")
 _TIERS: Final = frozenset({"community", "secure", "member", "8-gpu-node"})
 """Tiers of a provider that a price cannot be found again without."""

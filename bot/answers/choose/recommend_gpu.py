@@ -48,7 +48,7 @@ def handle(request: Request) -> Outcome:
             passage_answer,  # searching is not paid for when a card is recommended
         )
 
-        # a few words ("best gpu?") ask for a card of today, not for what a guide once said
+        # a few words ask for a card of today, not for what a guide once said
         few = request.heard.is_few_words
         told = None if few else passage_answer(request, "recommend_gpu", floor=_FITTING, only=True)
         return told or elicit_of(slot="task", values=TASK_CHOICES)

@@ -54,7 +54,7 @@ class Wish:
 
 
 def currency_of(request: Request) -> str:
-    """Currency to answer in: the one asked for ("in yuan"), else that of the market."""
+    """Currency to answer in: the one asked for, else that of the market."""
     return str(request.slot("currency") or market_currency_of(request))
 
 
@@ -103,7 +103,7 @@ def hours_per_week_of(request: Request) -> float | None:
 
 
 def total_hours_of(request: Request) -> float | None:
-    """Hours of a period that was named without a rate ("for a week"). Raises OutOfRange."""
+    """Hours of a period that was named without a rate. Raises OutOfRange."""
     return usage_for(request).period
 
 
@@ -406,7 +406,7 @@ def vendors_of(request: Request) -> tuple[str, ...]:
 
 
 def families_of(request: Request) -> tuple[str, ...]:
-    """Series or architectures that were named ("RTX 40")."""
+    """Series or architectures that were named."""
     stated = [part.strip() for part in str(request.slot("gpu_family") or "").split(",") if part.strip()]
     known = request.services.catalog
     return tuple(name for name in stated if name.lower() not in _VENDORS and known.gpus_of(name))

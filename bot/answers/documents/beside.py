@@ -67,8 +67,8 @@ PLAIN: dict[str, tuple[Bar, ...]] = {
     "out_of_scope": ((1.15, 0.55), (0.95, 0.75)),
     "nothing_before": ((1.1, 0.5),),
 }
-"""Instead of a choice, a fallback or a refusal when no intent was sure, or of "there is no answer yet" when somebody
-asks for a source out of the blue."""
+"""Instead of a choice, a fallback or a refusal when no intent was sure; or where a source is asked for before there
+was any answer."""
 PLAIN_LEADING: tuple[Bar, ...] = ((0.82, 0.62),)
 CHOICE_LEADING: tuple[Bar, ...] = ((0.5, 0.35),)
 """The same when no other passage comes near; the second instead of a choice between intents."""
@@ -110,7 +110,7 @@ SIZING = frozenset(
 )
 """Intents about the user's own job: no passage can replace the question for the model."""
 _AMOUNT = frozenset({"estimate_memory", "reduce_memory"})
-"""Of these the bare question ("how much memory does it take") is about the user's own job, not about a document."""
+"""Of these the bare question how much memory it takes is about the user's own job, not about a document."""
 _JOB = frozenset(
     {"model", "budget", "batch", "seq_len", "dataset", "resolution", "duration", "users", "gpu", "gpu_count", "ram_gb"}
 )
@@ -249,7 +249,7 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     """The passage that a message plainly asks for although no intent was sure of it; None when none is.
 
     `kind`: what would be said otherwise: clarify, fallback, out_of_scope or nothing_before. The bars keep what only
-    sounds alike out ("how much does a Tesla Model 3 cost").
+    sounds alike out.
     """
     hits = find_passages(request, "", _HITS) if not request.heard.is_wordless else []
     bars, library = PLAIN[kind], request.services.library

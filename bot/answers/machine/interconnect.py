@@ -40,7 +40,7 @@ def handle(request: Request) -> Outcome:
 
 
 def _stated(request: Request) -> dict[str, int | float]:
-    """Lanes, PCIe generation and network speed in the text; of several lane counts ("x8 or x16") none is the user's."""
+    """Lanes, PCIe generation and network speed in the text; of several lane counts none is the user's."""
     found: dict[str, int | float] = {}
     lanes, generations = (request.heard.slot_of_board(kind) for kind in ("lanes", "generation"))
     if len(lanes) == 1 and lanes != {16}:

@@ -20,7 +20,7 @@ class Card:
     note: Note | None = None
     ram_only: bool = False
     named: str = ""
-    """How it was named, where that is not the card's own name ("Mac 64 GB")."""
+    """How it was named, where that is not the card's own name."""
 
     @property
     def label(self) -> str | None:

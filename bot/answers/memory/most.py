@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.answers.memory.cards import Card
 
 _MOST_BATCH: Final = 4_096
-"""Beyond this nobody searches on; the answer says "more than"."""
+"""Beyond this nobody searches on; the answer says that it is more."""
 _USEFUL_TOKENS: Final = 512
 """A context shorter than this is of no use."""
 

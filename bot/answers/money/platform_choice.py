@@ -62,7 +62,7 @@ def platforms_meant(request: Request) -> list[Provider]:
 
 
 def _speaks_of_named(request: Request) -> bool:
-    """Whether platforms named before are still meant: a full question that names none ("which is cheapest") is new."""
+    """Whether platforms named before are still meant: a full question that names none is new."""
     return request.heard.goes_on or bool(request.heard.wished("provider"))
 
 

@@ -66,7 +66,7 @@ def _currency(request: Request) -> str:
 
 
 def card_named(catalog: Catalog, gpu: Gpu) -> str:
-    """The common name of versions of one size ("A100 80GB"), else the card's own."""
+    """The common name of versions of one size, else the card's own."""
     groups = (group for group in catalog.generic_gpus if gpu.id in group.means)
     names = [group.name for group in groups if len({catalog.gpus[one].vram_gib for one in group.means}) == 1]
     return min(names, key=len, default=gpu.name)

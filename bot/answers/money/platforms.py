@@ -77,7 +77,7 @@ def passages_about(request: Request, provider: Provider) -> list[Passage]:
 
 
 def only_named(request: Request) -> bool:
-    """Whether the message says no more than the name of a platform ("how is AutoDL", "how to use AutoDL")."""
+    """Whether the message says no more than the name of a platform."""
     if not request.heard.is_read or request.heard.is_elliptical:
         return False
     return says_only(request, "provider")

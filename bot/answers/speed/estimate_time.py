@@ -95,7 +95,7 @@ def handle(request: Request) -> Outcome:
 
 
 def without_datasets(request: Request) -> Request:
-    """The request with data sets struck from its models ("lora on alpaca")."""
+    """The request with data sets struck from its models."""
     models = request.slot("model") or []
     kept = [name for name in models if find_dataset(str(name)) is None]
     return request if len(kept) == len(models) else replace(request, slots={**request.slots, "model": kept})
@@ -141,7 +141,7 @@ def _unsupported(request: Request, model: MlModel, cards: list[NamedGpu]) -> Out
 
 
 def _samples(request: Request, dataset: Dataset | None) -> float | None:
-    """A stated number of samples; a name with digits ("coco 2017") is a name."""
+    """A stated number of samples; a name with digits is a name."""
     if dataset is not None or not request.slot("dataset"):
         return None
     return amount_of(str(request.slot("dataset")))

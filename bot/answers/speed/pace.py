@@ -206,7 +206,7 @@ class Needs:
 
 
 def counts_of(request: Request, cards: list[NamedGpu]) -> list[int]:
-    """How many of each card are meant: a count stands right before its card ("one 4090 or four 4060 Ti")."""
+    """How many of each card are meant: a count stands right before its card."""
     counts = [1] * len(cards)
     stated = request.slot("gpu_count")
     if not request.heard.is_read:

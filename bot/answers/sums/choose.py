@@ -87,7 +87,7 @@ def _with(given: tuple[Given, ...], supplied: tuple[Given, ...]) -> tuple[Given,
 
 
 def _bare(asked: tuple[Asked, ...]) -> bool:
-    """Whether what is asked is no more than "how much then?"."""
+    """Whether what is asked is no more than the amount of the same."""
     return all(one.score < _LEAST + 1.0 for one in asked)
 
 

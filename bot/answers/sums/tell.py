@@ -212,7 +212,7 @@ def _key(line: Sum) -> tuple[str, float]:
 
 
 def _silent(part: Node) -> bool:
-    """A default that changes nothing: "x 1", "+ 0"."""
+    """A default that changes nothing: times one, plus nothing."""
     return bool(part.assumed) and part.formula is None
 
 
@@ -228,7 +228,7 @@ def _used(one: Placed, used: frozenset[str]) -> bool:
 
 
 def _matters(measure: Measure) -> bool:
-    """A bare "1" or "a" says nothing that was left out."""
+    """A bare one or an article says nothing that was left out."""
     return bool(measure.text) and not (measure.words and measure.number <= 1)
 
 
