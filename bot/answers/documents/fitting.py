@@ -1,0 +1,93 @@
+"""From which bars a passage fits a question: by the need, by whose word is wanted, by the cards that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from bot.answers.documents.bars import (
+    LEADING,
+    MEANT,
+    OFF_PATH,
+    OTHER,
+    SEED_MEANT,
+    SIZING_CARD,
+    SIZING_LEADING,
+    SIZING_MEANT,
+    SIZING_OTHER,
+    Bar,
+)
+from bot.core.request import Request
+from knowledge.terms import name_key
+
+if TYPE_CHECKING:
+    from knowledge.models import Passage
+    from knowledge.search import Hit
+
+_SERIES: Final = 6
+"""More cards than this and a passage lists a series: it says nothing about which of two is better."""
+OWN_PATH: Final = frozenset({"perf_troubleshooting"})
+"""Intents that choose their passages by themselves."""
+SIZING: Final = frozenset(
+    {
+        "check_fit",
+        "estimate_memory",
+        "estimate_time",
+        "estimate_cost",
+        "recommend_gpu",
+        "gpu_count",
+        "reduce_memory",
+        "multi_gpu_scaling",
+    }
+)
+"""Intents about the user's own job: no passage can replace the question for the model."""
+_BESIDE: Final = {
+    (True, True): SIZING_MEANT,
+    (True, False): SIZING_OTHER,
+    (False, True): MEANT,
+    (False, False): OTHER,
+}
+"""Bars by whether the need is about one's own job, and whether the passage is meant for the need."""
+_LEADS: Final = {True: SIZING_LEADING, False: LEADING}
+
+
+def bars_for(request: Request, passage: Passage, leads: bool, *, first: bool = True) -> tuple[Bar, ...]:
+    """Bars from which a passage stands beside a computed answer; none where it is about something else.
+
+    `leads`: no other passage comes near it; `first`: it is the best that was found.
+    """
+    meant = request.intent in passage.intents
+    if (not meant and _lists_series(request, passage)) or _of_other_cards(request, passage):
+        return ()
+    special, sizing = is_special(request, passage), request.intent in SIZING
+    if special and sizing:
+        return SIZING_CARD
+    if request.intent in OWN_PATH and not meant:
+        return OFF_PATH
+    seeds = SEED_MEANT if meant and first and passage.origin == "seed" and not special else ()
+    return (*seeds, *_BESIDE[sizing, meant], *(_LEADS[sizing] if leads else ()))
+
+
+def _lists_series(request: Request, passage: Passage) -> bool:
+    """Whether two cards are to be compared, and a passage lists a whole series."""
+    return request.intent == "compare_gpus" and len(passage.gpus) > _SERIES
+
+
+def is_special(request: Request, passage: Passage) -> bool:
+    """Whether a card of the question drew the figures of that card, or a passage is about models it does not name."""
+    named, about = set(request.slot("model") or ()), set(passage.ml_models)
+    drawn = bool(request.slot("gpu")) and 0 < len(passage.gpus) <= 2 and "gpu_specs" in passage.intents
+    return drawn or bool(about and not about & named)
+
+
+def _of_other_cards(request: Request, passage: Passage) -> bool:
+    """Whether a question names cards, and a passage is about a few others: a used 2070 of 2020 beside a 4090."""
+    named = request.slot("gpu")
+    if not named or not 0 < len(passage.gpus) <= _SERIES:
+        return False
+    return {name_key(str(name)) for name in named}.isdisjoint(map(name_key, passage.gpus))
+
+
+def clears(hit: Hit, bars: Sequence[Bar]) -> bool:
+    """Whether what was found reaches one of the bars."""
+    return any(hit.score >= score and hit.closeness >= closeness for score, closeness in bars)
