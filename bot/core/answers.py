@@ -6,7 +6,7 @@ passed through whole (they are typed and frozen), so a template reads `answer.re
 
 from __future__ import annotations
 
-from pydantic import Field, SkipValidation
+from pydantic import SkipValidation
 
 from advisor.models import Frozen, Note, Step
 from advisor.trusted import trusted
@@ -53,7 +53,6 @@ class Answer(Frozen):
     chart: Chart | None = None
     result: object = None
     """The advisor's typed result."""
-    extra: dict[str, object] = Field(default_factory=dict)
     headline: tuple[SkipValidation[Line | Note], ...] = ()
     """One line for each asking part. An answer that has it is worded by its lines, not by a template of its own."""
     lines: tuple[SkipValidation[Line | Note], ...] = ()

@@ -71,13 +71,13 @@ class Tally(NamedTuple):
     """Hits, what was found beside them, what was missed."""
 
     hit: int
-    extra: int
+    surplus: int
     missed: int
 
     @property
     def f1(self) -> float:
         """Harmonic mean of precision and recall; 1 where there was nothing to find and nothing was found."""
-        whole = 2 * self.hit + self.extra + self.missed
+        whole = 2 * self.hit + self.surplus + self.missed
         return 2 * self.hit / whole if whole else 1.0
 
 
@@ -266,7 +266,7 @@ def _told(mention: Mention) -> str:
 
 
 def _row(tally: Tally) -> Row:
-    return {"hit": tally.hit, "extra": tally.extra, "missed": tally.missed, "f1": round(tally.f1, 4)}
+    return {"hit": tally.hit, "extra": tally.surplus, "missed": tally.missed, "f1": round(tally.f1, 4)}
 
 
 def _slots(catalog: Catalog, rows: Sequence[Message], found: Sequence[Mapping[str, object]]) -> Slots:

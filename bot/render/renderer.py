@@ -118,4 +118,4 @@ class Renderer:
 
 def _values(answer: Answer, dissent: tuple[str, ...] = ()) -> AnswerValues:
     """What the templates of an answer see."""
-    return {"answer": answer, "result": answer.result, "extra": answer.extra, "dissent": dissent}
+    return {"answer": answer, "result": answer.result, "dissent": dissent}

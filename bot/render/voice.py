@@ -34,7 +34,6 @@ class AnswerValues(TypedDict):
 
     answer: Answer
     result: object
-    extra: object
     dissent: tuple[str, ...]
 
 
