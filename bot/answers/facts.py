@@ -79,7 +79,7 @@ def _whole_machine(request: Request) -> bool:
 
 
 def _apple_alone(request: Request) -> bool:
-    from bot.answers.choose.wishes import vendors_of
+    from bot.answers.choose.makers import vendors_of
 
     return vendors_of(request) == ("Apple",)
 

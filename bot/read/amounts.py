@@ -13,7 +13,8 @@ from bot.core.languages import LanguageWords
 from bot.core.understanding import Understanding
 from bot.read.blanks import Blanks
 from bot.read.forms import Forms
-from bot.read.measures import Measure, MeasureReader, UnitTable
+from bot.read.measured_units import Measure, UnitTable
+from bot.read.measures import MeasureReader
 from bot.read.quantities import CARD_NAME, Amounts, Placed, QuantityTable
 from bot.resources import lexicon_directory
 from bot.understand.language import detect_language

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from bot.read.measures import UnitTable
+from bot.read.measured_units import UnitTable
 from bot.read.spotting import Spotted, WordFinder
 
 _CUT: Final = re.compile(r"[;?!()]|(?<!\d)[,:]|[,:](?!\d)|\.(?=\s|$)")

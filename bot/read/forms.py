@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from advisor.calculators import Given
-from bot.read.measures import Measure
+from bot.read.measured_units import Measure
 from bot.understand.slots.found import Reading
 
 _LIST: Final = re.compile(r"\[([-+0-9., ]{5,80})\]")

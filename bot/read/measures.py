@@ -1,4 +1,4 @@
-"""Measures: each number of a message with its unit and what it is counted for ("2.68 yuan for each card and hour").
+"""Measures: each number of a message with its unit and what it is counted for.
 
 A measure knows nothing of its part in the question; that is for `quantities.py`. Rates are put together from a unit
 and what stands behind "per", or before the number ("each card", "a day").
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from bot.core.languages import LanguageWords
+from bot.read.measured_units import NO_UNIT, Measure, Unit, UnitTable, goes_on
 from bot.understand.slots.currency import CURRENCY, stated_before
 from bot.understand.slots.found import Reading
 from bot.understand.slots.numerals import Number, Numerals
@@ -41,76 +42,6 @@ _TO_NEXT: Final = 6
 _BREAKS: Final = frozenset(",;.?!:()[]\uff0c\u3002\uff1b\uff1f\uff01\n")
 _TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
 _WORD: Final = re.compile(r"[a-z]")
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """One unit: its kind, how much of the kind's own unit it is, and for money the currency."""
-
-    name: str
-    kind: str
-    times: float = 1.0
-    currency: str = ""
-    mark: str = ""
-
-
-_NO_UNIT: Final = Unit("", "")
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A number of the message in the unit of its kind."""
-
-    value: float
-    kind: str
-    """time | day | money | power | data | card ... ; "" for a bare number."""
-    unit: str
-    """The unit as named: hour, minute, gib, cny ..."""
-    start: int
-    end: int
-    """Place in the even text, number and unit."""
-    per: tuple[str, ...] = ()
-    """Kinds that it is counted for: ("card", "time")."""
-    currency: str = ""
-    words: bool = False
-    per_units: tuple[str, ...] = ()
-    number: float = 0.0
-    """As written, before it was turned into the kind's own unit."""
-    text: str = ""
-    """As typed, to be named when nothing uses it. Never stored."""
-
-
-class UnitTable:
-    """Spellings of units, the longer first."""
-
-    def __init__(self, content: Mapping[str, Any], even: Callable[[str], str]) -> None:
-        """`content` is lexicon/units.yaml; `even` normalises a spelling as messages are."""
-        self.units: dict[str, Unit] = {}
-        self._spelt: dict[str, Unit] = {}
-        for name, row in content.items():
-            unit = Unit(name, row["kind"], float(row.get("times", 1.0)), row.get("currency", ""), row.get("mark", ""))
-            self.units[name] = unit
-            for spelling in (*row.get("zh", ()), *row.get("en", ())):
-                self._spelt.setdefault(even(spelling), unit)
-        lengths: dict[str, set[int]] = {}
-        for spelling in self._spelt:
-            lengths.setdefault(spelling[0], set()).add(len(spelling))
-        self._lengths = {first: sorted(found, reverse=True) for first, found in lengths.items()}
-
-    def at(self, text: str, start: int) -> tuple[Unit, int] | None:
-        """The unit that begins at a place, and where it ends."""
-        if start >= len(text):
-            return None
-        for length in self._lengths.get(text[start], ()):
-            end = start + length
-            unit = self._spelt.get(text[start:end]) if end <= len(text) else None
-            if (
-                unit is not None
-                and not _goes_on(text, end)
-                and not (unit.kind == "times" and text[end : end + 1].isdigit())
-            ):
-                return unit, end
-        return None
 
 
 class MeasureReader:
@@ -207,7 +138,7 @@ class MeasureReader:
             if unit is None and words and value < _LEAST_IN_WORDS:
                 return None  # an article and the like, counting nothing
         value, end = self._coin(reading, value, unit, unit_end)
-        unit = self._before_name(reading, unit, end) or _NO_UNIT
+        unit = self._before_name(reading, unit, end) or NO_UNIT
         typed = reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
         per, per_units, end = self._rates(text, end, text[behind:start], unit.kind)
         number, value = value, value * unit.times
@@ -391,18 +322,12 @@ def _behind_spaces(text: str, at: int) -> int:
 
 def _holds(text: str, word: str) -> bool:
     at = text.find(word)
-    return at >= 0 and not _inside(text, at, word) and not _goes_on(text, at + len(word))
+    return at >= 0 and not _inside(text, at, word) and not goes_on(text, at + len(word))
 
 
 def _inside(text: str, at: int, word: str) -> bool:
     """Whether a Latin word stands in the middle of a longer one."""
     return bool(at and _WORD.match(word[0]) and text[at - 1].isascii() and text[at - 1].isalpha())
-
-
-def _goes_on(text: str, end: int) -> bool:
-    """Whether a Latin word does not end here."""
-    pair = text[end - 1 : end + 1]
-    return len(pair) == 2 and pair.isascii() and pair.isalpha()
 
 
 def _next_word(text: str, at: int) -> int | None:

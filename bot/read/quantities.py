@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 from advisor.calculators import QUANTITIES, Given
 from bot.read.blanks import Blank
-from bot.read.measures import Measure
+from bot.read.measured_units import Measure
 from bot.read.spotting import Spotted, WordFinder
 from bot.read.units import in_unit_of
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from advisor.calculators import QUANTITIES
-from bot.read.measures import Measure
+from bot.read.measured_units import Measure
 
 _GIB: Final = 1.073741824
 _HOURS: Final[Mapping[str, float]] = {"time": 1.0, "day": 24.0, "week": 168.0, "month": 720.0, "year": 8760.0}

@@ -14,9 +14,10 @@ from advisor.recommend import Channel, Need, Objective, Option, recommend
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import home_market, market
 from advisor.recommend.models import Quote
+from bot.answers.choose.makers import families_of
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.used_lines import NEW, Judged, Used, blocks_of, headline_of, lines_of
-from bot.answers.choose.wishes import Wish, currency_of, families_of, market_currency_of, money_of, read_wish, region_of
+from bot.answers.choose.wishes import Wish, currency_of, market_currency_of, money_of, read_wish, region_of
 from bot.answers.choose.worth import costs, holds, is_server, is_shared, with_own_memory
 from bot.answers.common import decline_error, named_gpus, source_refs
 from bot.answers.documents.said import said

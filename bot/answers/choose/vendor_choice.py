@@ -14,8 +14,8 @@ from advisor.models import Estimate, Gpu, Method, MlModel, Note, Precision, Step
 from advisor.recommend.estimates import memory_on
 from advisor.recommend.vendors import VendorRule, rule_for
 from advisor.speed.uses import LADDER, STACKS, largest_held, sizes_for, stack_of
+from bot.answers.choose.makers import vendors_of
 from bot.answers.choose.vendor_lines import Branded, VendorCard, blocks_of, headline_of, lines_of
-from bot.answers.choose.wishes import vendors_of
 from bot.answers.common import (
     Job,
     NamedGpu,

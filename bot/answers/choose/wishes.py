@@ -13,6 +13,7 @@ from advisor.models import Gpu, Method, Money, Note, Workload
 from advisor.recommend import Channel, Need, Objective, UserPrice
 from advisor.recommend.settings import TaskDefaults, settings, tasks
 from bot.answers.asked_job import plan_of, spoken_of, usage_for
+from bot.answers.choose.makers import families_of, vendors_of
 from bot.answers.common import Job, NamedGpu, decline_error, job_of, models_of, named_gpus, task_of
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
@@ -379,34 +380,3 @@ def quoted_here(request: Request) -> tuple[UserPrice, ...]:
         for one in request.quotes
         if not one.elsewhere and f"purchase_{one.kind}" not in request.excluded.get("pricing_model", ())
     )
-
-
-_VENDORS: Final = {
-    "nvidia": "NVIDIA",
-    "amd": "AMD",
-    "intel": "Intel",
-    "apple": "Apple",
-    "huawei": "Huawei",
-    "ascend": "Huawei",
-    "cambricon": "Cambricon",
-    "moore threads": "Moore Threads",
-    "tpu": "Google",
-    "google": "Google",
-}
-
-
-def vendors_of(request: Request) -> tuple[str, ...]:
-    """Vendors that were named instead of the usual one."""
-    found = []
-    for part in str(request.slot("gpu_family") or "").split(","):
-        vendor = _VENDORS.get(part.strip().lower())
-        if vendor:
-            found.append(vendor)
-    return tuple(dict.fromkeys(found))
-
-
-def families_of(request: Request) -> tuple[str, ...]:
-    """Series or architectures that were named."""
-    stated = [part.strip() for part in str(request.slot("gpu_family") or "").split(",") if part.strip()]
-    known = request.services.catalog
-    return tuple(name for name in stated if name.lower() not in _VENDORS and known.gpus_of(name))

@@ -13,7 +13,7 @@ from bot.answers.sums.choose import CATALOGUE, Chosen
 from bot.core.answers import Answer
 from bot.core.line import Figure, Line, Sum, Worded
 from bot.core.message import Fact, fact_of
-from bot.read.measures import Measure
+from bot.read.measured_units import Measure
 from bot.read.quantities import Amounts, Placed
 from bot.words.figures import readable, without
 
