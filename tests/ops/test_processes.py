@@ -65,7 +65,8 @@ def serving(folder: Path, **settings: str) -> Iterator[tuple[subprocess.Popen[st
 
 def ask(address: str, text: str, **more: Any) -> dict[str, Any]:
     body = json.dumps({"id": 1, "text": text} | more).encode()
-    with urllib.request.urlopen(f"{address}/api/v1/ask", body, timeout=20) as response:
+    asked = urllib.request.Request(f"{address}/api/v1/ask", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(asked, timeout=20) as response:
         return json.loads(response.read())
 
 

@@ -65,7 +65,7 @@ def test_the_bill_and_the_footprint_rest_on_the_same_energy(assistant: Assistant
 
 def test_what_is_never_used_never_pays_back(assistant: Assistant) -> None:
     reply = assistant.respond(message("rent or buy a 4090 at 0% utilisation"), None, NOW)[0]
-    assert "never used never pays back" in reply.text
+    assert "never used never pays off" in reply.text
     assert _fact(assistant, "rent or buy a 4090 at 0% utilisation", "cost_rent") == 0.0
 
 

@@ -237,6 +237,7 @@ def _told(
         jobs=jobs,
         columns=tuple(columns),
         use=use,
+        purpose=bool(request.slot("method") or request.slot("task") or models),
         ranked=_ranked(request, made, use),
         refused=bool(models) and _refused(made, use),
         model=models[0].name if models else "",

@@ -34,6 +34,8 @@ class Compared:
     jobs: tuple[SideJob, ...]
     columns: tuple[Column, ...]
     use: Uses | None
+    purpose: bool
+    """Whether what the cards are for was said: then no other use is told first."""
     ranked: bool
     """Whether one order of the sides answers the question."""
     refused: bool
@@ -115,7 +117,7 @@ def _faster(told: Compared) -> Line:
         "margin": measured(made.margin, "times"),
         "unsure": unsure,
     }
-    leader, lead = _leader(made, 1)
+    leader, lead = (None, 1.0) if told.purpose else _leader(made, 1)
     if leader is None:
         return Line("cmp.faster.yours" if told.jobs[0].code == _NAMED else "cmp.faster", values)
     values |= {"next": job_named(told.jobs[1]), "leader": side_named(leader), "lead": Figure(lead, "times")}
