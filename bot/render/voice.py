@@ -198,7 +198,7 @@ class Voice:
         if _is_documents(values["answer"]):
             # what the documents say is what was asked: it is told as it stands
             return Rendered(whole if only_full else fitted(short, tail, UNCUT), whole)
-        below = "\n".join(part for part in (tail, block("sources")) if part)
+        below = "\n".join(part for part in (block("private"), block("sources")) if part)
         private = fitted(both(bodies.private, second), below, PRIVATE[self.language])
         size = UNCUT if values["answer"].told.beside else GROUP[self.language]
         return Rendered(private if only_full else fitted(short, tail, size), whole, private)
