@@ -10,8 +10,10 @@ import csv
 import json
 import os
 import re
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
@@ -74,13 +76,17 @@ async def _printed(path: str, arguments: Sequence[str]) -> str:
     environment = {**os.environ, "LC_ALL": "C"}
     pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
     try:
-        tool = await asyncio.create_subprocess_exec(path, *arguments, stdout=pipe, stderr=nowhere, env=environment)
+        tool = await asyncio.create_subprocess_exec(
+            path, *arguments, stdout=pipe, stderr=nowhere, env=environment, start_new_session=True
+        )
     except OSError:
         return ""
     try:
         out, _ = await asyncio.wait_for(tool.communicate(), _PATIENCE_S)
     except TimeoutError:
-        tool.kill()
+        # what the tool itself began holds its pipe open: the whole group ends
+        with suppress(ProcessLookupError):
+            os.killpg(tool.pid, signal.SIGKILL)
         await tool.wait()
         return ""
     return out.decode("utf-8", "replace") if tool.returncode == 0 else ""
