@@ -52,7 +52,7 @@ def private_cache(make: bool = False) -> Path | None:
     return directory if directory.is_dir() and is_private(directory) else None
 
 
-def parse_yaml(text: str, path: str, problems: list[Problem]) -> Any:
+def parse_yaml(text: str, path: str, problems: list[Problem]) -> object:
     """Parse one document; a syntax fault becomes a Problem with its line, and None is returned."""
     # what is read from the cache needs no YAML
     from advisor.yaml_text import parse

@@ -147,20 +147,20 @@ def _dataset(request: Request) -> str | None:
     return known.name if known is not None else str(stated) if stated else None
 
 
-def _texts(stated: Any) -> tuple[str, ...]:
+def _texts(stated: object) -> tuple[str, ...]:
     if not stated:
         return ()
     return tuple(str(one) for one in stated) if isinstance(stated, list) else (str(stated),)
 
 
-def _size(text: Any) -> tuple[int, int] | None:
+def _size(text: object) -> tuple[int, int] | None:
     if not text or "x" not in str(text):
         return None
     width, height = str(text).split("x", 1)
     return int(width), int(height)
 
 
-def _duration(request: Request, *, rated: bool) -> dict[str, Any] | None:
+def _duration(request: Request, *, rated: bool) -> dict[str, object] | None:
     """The first duration that is a rate (so much a day or a week), or that is none."""
     slots = ("duration", "usage") if rated else ("duration", "span")
     stated = (request.slot(name) for name in slots)
@@ -171,14 +171,14 @@ def _hours(stated: Mapping[str, Any]) -> float:
     return float(stated["amount"]) * HOURS.get(_PERIODS.get(str(stated.get("unit")), Period.HOUR), 1.0)
 
 
-def _amount(stated: Any) -> Amount | None:
+def _amount(stated: object) -> Amount | None:
     if not isinstance(stated, dict) or stated.get("amount") is None:
         return None
     return Amount(Decimal(str(stated["amount"])), str(stated.get("currency") or ""))
 
 
-def _budget(stated: Any) -> Budget | None:
+def _budget(stated: object) -> Budget | None:
     amount = _amount(stated)
-    if amount is None:
+    if amount is None or not isinstance(stated, dict):
         return None
     return Budget(amount, _PERIODS.get(str(stated.get("period") or "once"), Period.ONCE))

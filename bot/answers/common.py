@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, Protocol
 
 from advisor.errors import AdvisorError, UnknownName
 from advisor.jobs.ways import Way
@@ -28,6 +28,18 @@ from bot.core.request import Request
 # --- sources and facts -----------------------------------------------------------------------------------------------
 
 
+class Titled(Protocol):
+    """A source of either room."""
+
+    @property
+    def id(self) -> str:
+        """As steps and passages name it."""
+
+    @property
+    def title(self) -> str:
+        """In English, or as published."""
+
+
 def source_refs(request: Request, ids: Iterable[str]) -> tuple[SourceRef, ...]:
     """References for source ids, in the given order, each once; ids that neither room knows are left out."""
     refs: dict[str, SourceRef] = {}
@@ -35,7 +47,7 @@ def source_refs(request: Request, ids: Iterable[str]) -> tuple[SourceRef, ...]:
     for source_id in ids:
         if source_id in refs:
             continue
-        record: Any = catalog_sources.get(source_id) or request.services.library.sources.get(source_id)
+        record: Titled | None = catalog_sources.get(source_id) or request.services.library.sources.get(source_id)
         if record is None:
             continue
         refs[source_id] = _REFS[request.language == "zh"](record)
@@ -43,19 +55,19 @@ def source_refs(request: Request, ids: Iterable[str]) -> tuple[SourceRef, ...]:
 
 
 @kept(most=1024)
-def _ref(record: Any) -> SourceRef:
+def _ref(record: Titled) -> SourceRef:
     return _reference(record, record.title)
 
 
 @kept(most=1024)
-def _ref_zh(record: Any) -> SourceRef:
+def _ref_zh(record: Titled) -> SourceRef:
     return _reference(record, getattr(record, "title_zh", None) or record.title)
 
 
 _REFS: Final = {False: _ref, True: _ref_zh}
 
 
-def _reference(record: Any, title: str) -> SourceRef:
+def _reference(record: Titled, title: str) -> SourceRef:
     dated = getattr(record, "as_of", None) or getattr(record, "read_on", None)
     url = getattr(record, "url", None) or ""
     return SourceRef(id=record.id, title=title, as_of=str(dated) if dated else "", url=url)

@@ -6,7 +6,7 @@ Such a line would otherwise be read for itself, and the answer given again. Word
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from bot.core.conversation import Episode, HeldSlot
 from bot.dialogue.ground import says
@@ -38,9 +38,9 @@ class Asked:
 
     intent: str
     rule: str
-    slots: dict[str, Any] = field(default_factory=dict)
+    slots: dict[str, object] = field(default_factory=dict)
     """Values beside those stated and carried over."""
-    excluded: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    excluded: dict[str, tuple[object, ...]] = field(default_factory=dict)
     keeps: tuple[str, ...] | None = None
     """The only slots that earlier turns lend; None for those that the intent declares."""
 
@@ -65,7 +65,7 @@ def _cheaper(turn: Turn) -> Asked | None:
         return Asked("recommend_gpu", _CHEAPER, {"objective": "cheapest"})
     if subject.intent == "recommend_gpu":
         beat = price_to_beat(subject)
-        wanted: dict[str, Any] = {"cheaper_than": beat} if beat else {"objective": "cheapest"}
+        wanted: dict[str, object] = {"cheaper_than": beat} if beat else {"objective": "cheapest"}
         # what the pick was for, and nothing that only an answer before it was about
         return Asked("recommend_gpu", _CHEAPER, wanted, keeps=tuple(subject.slots))
     return _cheaper_card(turn, subject) if subject.intent in _PRICED else None

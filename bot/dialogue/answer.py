@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
 from bot.core.conversation import HeldSlot
 from bot.core.decision import Decision
@@ -103,7 +103,7 @@ def _gathered(spec: Intent, slots: dict[str, HeldSlot], turn: Turn) -> dict[str,
 
 
 def _with_before(
-    spec: Intent, slots: dict[str, HeldSlot], turn: Turn, slot: str, values: list[Any]
+    spec: Intent, slots: dict[str, HeldSlot], turn: Turn, slot: str, values: list[object]
 ) -> dict[str, HeldSlot]:
     spoken = (turn.spoken_of(spec), *[episode.slots for episode in turn.conversation.episodes[::-1]])
     before = next((held[slot].value for held in spoken if slot in held and held[slot].value != values), None)
@@ -130,7 +130,7 @@ def _of_one_job(turn: Turn, slots: dict[str, HeldSlot]) -> dict[str, HeldSlot]:
     return {name: held for name, held in slots.items() if name in turn.stated.values or name not in OF_SUBJECT}
 
 
-def _excluded(turn: Turn, *, going_on: bool) -> dict[str, tuple[Any, ...]]:
+def _excluded(turn: Turn, *, going_on: bool) -> dict[str, tuple[object, ...]]:
     """What is ruled out: by this message, and before unless this message allows it again."""
     before = turn.conversation.excluded if going_on else {}
     return {slot: values for slot, values in {**before, **turn.stated.excluded}.items() if values}

@@ -6,7 +6,7 @@ Programs may send any key (docs/architecture.md), so nothing is believed because
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from advisor.models import Method, Precision
 from bot.core.numbers import figure, whole
@@ -26,7 +26,7 @@ _RESOLUTION: Final = re.compile(r"[1-9][0-9]{1,4}x[1-9][0-9]{1,4}")
 _LONGEST: Final = 40
 
 
-def canonical(slot: str, value: Any) -> Any:
+def canonical(slot: str, value: object) -> object:
     """The text value of a key in the canonical form of its slot; what is no text is in it already.
 
     Raises:
@@ -46,7 +46,7 @@ def canonical(slot: str, value: Any) -> Any:
     return _words(slot, value)
 
 
-def _words(slot: str, value: str) -> Any:
+def _words(slot: str, value: str) -> object:
     if not value.strip() or len(value) > _LONGEST or not value.isprintable():
         raise ValueError(slot)
     if slot == "resolution" and not _RESOLUTION.fullmatch(value):
@@ -56,7 +56,7 @@ def _words(slot: str, value: str) -> Any:
     return [value] if slot in {"gpu", "model"} else value
 
 
-def _money(slot: str, value: str) -> dict[str, Any]:
+def _money(slot: str, value: str) -> dict[str, object]:
     amount, _, rest = value.partition(" ")
     currency, _, unit = rest.partition(" ")
     if currency and not _CURRENCY.fullmatch(currency):

@@ -72,7 +72,7 @@ class Names(Protocol):
         ...
 
 
-def of_series(text: str, said: Any, earlier: Iterable[Mapping[str, HeldSlot]], names: Names) -> str | None:
+def of_series(text: str, said: object, earlier: Iterable[Mapping[str, HeldSlot]], names: Names) -> str | None:
     """The model of that size in the series spoken of last.
 
     Args:
@@ -123,7 +123,7 @@ def with_replaced(before: Any, said: Any) -> Any:
     return [*before[:place], said[0], *before[place + 1 :]]
 
 
-def of_other_kind(model: Any, kinds: Iterable[str], names: Names) -> bool:
+def of_other_kind(model: object, kinds: Iterable[str], names: Names) -> bool:
     """Whether the models spoken of are all known to be of none of these kinds."""
     found = [names.find_ml_model(str(name)) for name in (model if isinstance(model, list) else [model])]
     return bool(found) and all(one is not None and one.modality not in kinds for one in found)

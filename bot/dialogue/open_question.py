@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from bot.core.conversation import HeldSlot, Pending
 from bot.core.decision import Decision
@@ -15,7 +15,7 @@ from bot.dialogue.turn import Turn
 _ORDINAL: Final = re.compile(r"^\D{0,2}([1-9])\D{0,2}$")
 
 
-def filled(turn: Turn, slot: str, value: Any, rule: str) -> Decision:
+def filled(turn: Turn, slot: str, value: object, rule: str) -> Decision:
     """Put a value into the open question's slot (or override one of the last answer) and go on."""
     intent = turn.pending.intent if turn.pending else turn.last_intent
     if not intent:

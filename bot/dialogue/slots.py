@@ -25,7 +25,7 @@ class Stated:
     """What one message says about slots."""
 
     values: dict[str, Any] = field(default_factory=dict)
-    excluded: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    excluded: dict[str, tuple[object, ...]] = field(default_factory=dict)
     bounds: dict[str, str] = field(default_factory=dict)
     corrected: set[str] = field(default_factory=set)
     replaced: bool = False
@@ -46,10 +46,10 @@ def _after_corrections(found: list[SlotValue]) -> list[SlotValue]:
     return found if last is None else found[last:]
 
 
-def _merge(slot: str, found: list[SlotValue]) -> Any:
+def _merge(slot: str, found: list[SlotValue]) -> object:
     if slot not in _SEVERAL:
         return found[0].value
-    values: list[Any] = []
+    values: list[object] = []
     for item in found:
         for value in item.value if isinstance(item.value, list) else [item.value]:
             if value not in values:
@@ -93,6 +93,6 @@ def _part_durations(by_slot: dict[str, list[SlotValue]]) -> None:
         by_slot["span" if first else "usage"] = other
 
 
-def hold(values: dict[str, Any], user: str, now: datetime, turn: int) -> dict[str, HeldSlot]:
+def hold(values: dict[str, object], user: str, now: datetime, turn: int) -> dict[str, HeldSlot]:
     """Slots as they are remembered: with who said them and when."""
     return {slot: _held(value=value, said_by=user, said_at=now, turn=turn) for slot, value in values.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from bot.core.board import Board, Constraint
 
@@ -21,23 +20,23 @@ class Conflict:
 
     slot: str
     wishes: tuple[Constraint, ...]
-    taken: Any
+    taken: object
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
     """One need out of all wishes."""
 
-    slots: dict[str, Any]
+    slots: dict[str, object]
     conflicts: tuple[Conflict, ...]
     missing: tuple[str, ...]
 
 
-def _entries(value: Any) -> list[Any]:
+def _entries(value: object) -> list[object]:
     return list(value) if isinstance(value, list) else [value]
 
 
-def _take(slot: str, wishes: list[Constraint]) -> Any:
+def _take(slot: str, wishes: list[Constraint]) -> object:
     """The value to go on with: the largest demand, the smallest budget, everybody's lists, else the newest word."""
     values = [one.value for one in wishes]
     if slot in _GATHERED:

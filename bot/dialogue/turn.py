@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from advisor.trusted import trusted
 from bot.core.conversation import Conversation, Episode, HeldSlot, Pending
@@ -132,7 +131,7 @@ class Turn:
         """What the turn before, or the answer pointed at, was about."""
         return self.subject.intent if self.subject and self.chosen else self.conversation.intent
 
-    def decided(self, kind: DecisionKind, intent: str | None = None, **more: Any) -> Decision:
+    def decided(self, kind: DecisionKind, intent: str | None = None, **more: object) -> Decision:
         """A decision together with what was stated and which intents came first."""
         ranking = self.understanding.ranking
         candidates = tuple([_candidate(intent=item.intent, score=item.score) for item in ranking[:_SHOWN]])

@@ -189,7 +189,7 @@ def job_of(slots: Mapping[str, Any], mentions: Sequence[Mention]) -> Spoken:
     )
 
 
-def _listed(value: Any) -> tuple[str, ...]:
+def _listed(value: object) -> tuple[str, ...]:
     if value is None:
         return ()
     return tuple(map(str, value)) if isinstance(value, (list, tuple)) else (str(value),)
@@ -235,7 +235,7 @@ def _ruled_out(kind: str, value: str) -> tuple[str, str]:
     return _CONDITIONS.get(value) or (_EXCLUDED_KIND.get(kind, kind), value)
 
 
-def _money(value: Any) -> Amount | None:
+def _money(value: object) -> Amount | None:
     if not isinstance(value, Mapping) or value.get("amount") is None:
         return None
     return Amount(Decimal(str(value["amount"])), str(value.get("currency") or ""))
@@ -266,7 +266,7 @@ def _time(mentions: Sequence[Mention], role: str, table: Mapping[str, float]) ->
     return None
 
 
-def slots_of(values: Sequence[SlotValue]) -> tuple[dict[str, Any], dict[str, str]]:
+def slots_of(values: Sequence[SlotValue]) -> tuple[dict[str, object], dict[str, str]]:
     """Slots by name as the taxonomy has them, without what is ruled out; and which of them are bounds."""
     slots: dict[str, Any] = {}
     bounds: dict[str, str] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
@@ -40,7 +40,7 @@ def reader_over(understander: Understander, *, blank: bool = False) -> Reader:
     return Reader(understander, _lexicon(), dict.fromkeys(("asking", "roles", "scope"), BLANK) if blank else weights())
 
 
-def _lexicon() -> dict[str, Any]:
+def _lexicon() -> dict[str, object]:
     path = lexicon_file()
     problems: list[Problem] = []
     content = load_yaml_files([path], problems, salt="read")
@@ -55,7 +55,7 @@ def _evened(listed: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(dict.fromkeys(flatten(str(word)) for word in words)) for name, words in listed.items()}
 
 
-def weights() -> dict[str, Any]:
+def weights() -> dict[str, object]:
     """The learned weights. Raises BadData when they are missing or broken."""
     path = weights_file()
     try:

@@ -363,7 +363,7 @@ def _same(one: Measure, other: Measure) -> bool:
     return one.kind == other.kind and one.value == other.value
 
 
-def _evened(words: Iterable[Any], even: Callable[[str], str]) -> tuple[str, ...]:
+def _evened(words: Iterable[object], even: Callable[[str], str]) -> tuple[str, ...]:
     return tuple(sorted({even(str(word)) for word in words}, key=lambda word: (-len(word), word)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from bot.core.conversation import Conversation
 from bot.stores import records
@@ -44,7 +44,7 @@ class SqliteValues(SqliteFile):
             self._keep(db, conversation, self._now() + ttl_s)
 
     @guarded
-    async def get(self, key: str) -> Any:
+    async def get(self, key: str) -> object:
         """See the port."""
         row = self._db.execute(
             "SELECT value FROM small WHERE key = ? AND (expires IS NULL OR expires > ?)", (key, self._now())

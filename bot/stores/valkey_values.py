@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from valkey.asyncio.cluster import ValkeyCluster
 
@@ -23,7 +23,7 @@ class ValkeyValues(ValkeyClient):
     """See the port `Store`."""
 
     @guarded
-    async def get(self, key: str) -> Any:
+    async def get(self, key: str) -> object:
         """See the port."""
         value = await self._db.get(f"xuanka:small:{key}")
         return json.loads(value) if value is not None else None

@@ -13,7 +13,7 @@ BARS = {
     "reading_reads": 0,
     "hand_overs": 0,
     "untyped_extra": 0,
-    "anything": 109,
+    "anything": 59,
     "quoting_rules": 0,
     "words_in_several_lexicons": 2422,
     "branchy": 70,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.ways import Way
@@ -204,7 +204,7 @@ def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
     """Nothing can be had for this: say what stands in the way and what comes nearest."""
     over = next((group for group in found.ruled_out if group.reason.code == "out_over_budget"), None)
     budget = wish.need.budget
-    values: dict[str, Any] = {"need": found.requirement.gib}
+    values: dict[str, object] = {"need": found.requirement.gib}
     if over is not None and budget is not None:
         reason = note_of(
             "rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period, "way": _way(wish)}

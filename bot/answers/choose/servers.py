@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 from math import ceil
-from typing import Any, Final
+from typing import Final
 
 from advisor.errors import AdvisorError, NoRate
 from advisor.machine.cluster import cards_for_people
@@ -217,7 +217,7 @@ def _job(request: Request, model: MlModel, way: str) -> Workload:
         published = {"precision": Precision.FP8} if model.weights_format == "fp8" else {"precision": Precision.FP16}
         return base.model_copy(update={**published, "quant": None})
     base = job_for(request, model, Method(way), n_gpus=1).workload
-    tuned: dict[str, Any] = {"quant": None}
+    tuned: dict[str, object] = {"quant": None}
     if way == "qlora":
         tuned = {"precision": Precision.INT4, "quant": "nf4"}
     elif way == "lora":
@@ -309,7 +309,7 @@ def _group_lines(request: Request, step: Step | None) -> tuple[Line, ...]:
     return (Line("srv.remark", {"note": note_of("machine_cluster_slurm")}),) if request.slot("persona") == "lab" else ()
 
 
-def _assumptions(request: Request, wish: Wish, model: MlModel | None) -> tuple[Any, ...]:
+def _assumptions(request: Request, wish: Wish, model: MlModel | None) -> tuple[object, ...]:
     made = [one for one in wish.assumptions if one.slot == "model" and model is not None]
     if request.slot("seq_len") is None and any(way not in _RUN for way in _ways(request, model)):
         made.append(assumption_of(slot="seq_len", value=_LENGTH))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from advisor.errors import OutOfRange
 from advisor.jobs.plan import plan_for
@@ -91,7 +91,7 @@ def providers_of(request: Request) -> tuple[str, ...]:
     return tuple(found)
 
 
-def money_of(stated: Any) -> Money | None:
+def money_of(stated: object) -> Money | None:
     """An amount as stated, or None."""
     if not isinstance(stated, dict) or stated.get("amount") is None:
         return None
@@ -353,7 +353,7 @@ def _card_power(request: Request) -> float | None:
     return max(float(psu) - _OTHER_POWER_W, 1.0) if psu else None
 
 
-def _ids(request: Request, names: tuple[Any, ...]) -> tuple[str, ...]:
+def _ids(request: Request, names: tuple[object, ...]) -> tuple[str, ...]:
     return tuple(gpu.id for name in names for gpu in request.services.catalog.gpu_variants(str(name)))
 
 

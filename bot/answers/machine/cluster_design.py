@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
 
 from advisor.errors import AdvisorError, NoRate
 from advisor.machine.cluster import cards_for_people, check_cluster, dgx_facts
@@ -141,7 +140,7 @@ def _gpu(gpus: list[Gpu], plan: ServePlan) -> Gpu:
     return next(gpu for gpu in gpus if gpu.name == plan.gpu)
 
 
-def _served_item(plans: list[ServePlan], model: str, rents: list[dict[str, Any]], steps: tuple[Step, ...]) -> Item:
+def _served_item(plans: list[ServePlan], model: str, rents: list[dict[str, object]], steps: tuple[Step, ...]) -> Item:
     rule, lead = rules().cluster, plans[0]
     values = lead.model_dump(exclude={"trace"}) | {
         "model": model,
@@ -167,7 +166,7 @@ def _served_item(plans: list[ServePlan], model: str, rents: list[dict[str, Any]]
     )
 
 
-def _rents(request: Request, named: list[NamedGpu], n: int) -> tuple[list[dict[str, Any]], tuple[Step, ...]]:
+def _rents(request: Request, named: list[NamedGpu], n: int) -> tuple[list[dict[str, object]], tuple[Step, ...]]:
     catalog = request.services.catalog
     gpus = [one.gpu for one in named] or [catalog.get_gpu(name) for name in _USUAL]
     return _rents_of(request, [(gpu, n) for gpu in gpus])
@@ -181,7 +180,7 @@ def _for_budget(request: Request, named: list[NamedGpu]) -> tuple[Note | None, t
     hours = _PERIODS.get(str(budget.get("period") or "once"))
     terms = (PricingModel.ON_DEMAND,) if hours else (PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED)
     catalog, currency = request.services.catalog, str(budget.get("currency") or _CURRENCY[request.language])
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     steps: list[Step] = []
     for gpu in [one.gpu for one in named] or [catalog.get_gpu(name) for name in _USUAL]:
         try:
@@ -221,9 +220,9 @@ def _for_budget(request: Request, named: list[NamedGpu]) -> tuple[Note | None, t
     return note_of("machine_cluster_budget", values), tuple(steps)
 
 
-def _rents_of(request: Request, cards: list[tuple[Gpu, int]]) -> tuple[list[dict[str, Any]], tuple[Step, ...]]:
+def _rents_of(request: Request, cards: list[tuple[Gpu, int]]) -> tuple[list[dict[str, object]], tuple[Step, ...]]:
     """A month of these cards at the cheapest hourly price on record that is not expired."""
-    rents: list[dict[str, Any]] = []
+    rents: list[dict[str, object]] = []
     steps: list[Step] = []
     currency = str(request.slot("currency") or _CURRENCY[request.language])
     for gpu, n in cards:
