@@ -159,7 +159,6 @@ def test_a_frame_and_a_picture_where_their_library_is():
             found.to_frame()
     else:
         assert list(found.to_frame()["gpu"]) == ["RTX 3090", "RTX 4090"]
-    pytest.importorskip("matplotlib")
     for name in ("fit", "memory", "rent_or_buy", "cost", "prices", "compare", "recommend"):
         assert CALLS[name]().plot().axes
     with pytest.raises(TypeError, match="nothing to draw"):

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import readline
 from pathlib import Path
 
 import pytest
@@ -298,7 +299,6 @@ def test_ctrl_c_drops_the_line_and_not_the_talk(assistant, monkeypatch, capsys, 
 
 
 def test_what_was_typed_is_kept_for_its_owner_alone_and_forgotten_on_request(tmp_path):
-    readline = pytest.importorskip("readline")
     readline.clear_history()
     history = History(tmp_path / "state" / "history")
     readline.add_history("4090 能跑 7b 吗")

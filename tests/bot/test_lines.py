@@ -9,7 +9,7 @@ import pytest
 
 from advisor.models import Money
 from bot.core.answers import Answer
-from bot.core.line import Depth, Figure, Label, Line, Listing, Table, amounts, gib
+from bot.core.line import Depth, Figure, Label, Line, Listing, Table, Worded, amounts, gib
 from bot.words.sentences import Sentences, load_sentences
 from bot.words.telling import told
 
@@ -33,9 +33,15 @@ def sentences(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sentences]:
     return dict(load_sentences(folder, terms))
 
 
-def fit(**more: object) -> Line:
-    values = {"model": "Qwen_3 [8B]", "need": NEED, "card": "RTX 4070", "spare": Figure(11.5, "GiB"), **more}
-    return Line("fit", values)  # type: ignore[arg-type]
+def fit(**more: Worded) -> Line:
+    values: dict[str, Worded] = {
+        "model": "Qwen_3 [8B]",
+        "need": NEED,
+        "card": "RTX 4070",
+        "spare": Figure(11.5, "GiB"),
+        **more,
+    }
+    return Line("fit", values)
 
 
 def test_a_figure_is_told_with_its_band_and_names_are_harmless(sentences: dict[str, Sentences]) -> None:

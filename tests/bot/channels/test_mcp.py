@@ -11,15 +11,17 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import httpx
+import jsonschema
+import mcp
 import pytest
+import uvicorn
 
 from advisor.named import compare, fit
 from bot.channels.mcp.server import build, http_app
 from bot.channels.mcp.tools import TOOLS, asking
 from bot.core.message import IncomingMessage, Reply
 from bot.pipeline import Assistant
-
-mcp = pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
 
 ROOT = Path(__file__).resolve().parents[3]
 CALLS = {
@@ -50,7 +52,6 @@ def respond(assistant: Assistant):
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_every_tool_is_listed_and_answers_by_its_own_schema_with_sources_and_days(respond, mode):
-    jsonschema = pytest.importorskip("jsonschema")
     async with mcp.Client(build(respond, "1.0"), mode=mode) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == set(CALLS) == {tool.__name__ for tool in TOOLS} | {"ask"}
@@ -112,7 +113,6 @@ async def test_over_stdio():
 
 @pytest.fixture
 def address(respond) -> Iterator[str]:
-    uvicorn = pytest.importorskip("uvicorn")
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     app = http_app(build(respond, "1.0"), ["gpus.example"], [])
@@ -134,7 +134,6 @@ async def test_over_http(address):
 
 
 async def test_other_hosts_and_pages_are_refused_over_http(address):
-    httpx = pytest.importorskip("httpx")
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     kinds = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
     async with httpx.AsyncClient() as client:
