@@ -54,6 +54,13 @@ def stands_alone(
     return large or filled or (plain and _asks_for_nothing(spec, alone))
 
 
+def _swaps(alone: Understanding) -> bool:
+    """Whether one value is ruled out and another of its kind put in its place, and no more is said."""
+    out = {found.slot for found in alone.slots if found.negated}
+    wished = {found.slot for found in alone.slots if not found.negated}
+    return len(out) == 1 and out == wished
+
+
 def _is_tied(message: IncomingMessage) -> bool:
     """Whether a message presses a button or replies to something."""
     return bool(message.action) or message.reply_to is not None
@@ -73,6 +80,8 @@ def _sure_of_itself(alone: Understanding, policy: Policy) -> bool:
     """Whether a reading has one need that is no small talk, in a form that goes on with nothing."""
     best = alone.ranking[0] if alone.ranking else None
     if best is None or best.score < policy.alone_score or best.intent in CONVERSATION or alone.mark or alone.social:
+        return False
+    if _swaps(alone):
         return False
     return best.score >= policy.surely_alone_score or not (alone.elliptical or alone.leaning)
 

@@ -13,7 +13,7 @@ from advisor.speed import CountEstimate, Dataset, gpus_needed
 from advisor.speed.contest import Side
 from advisor.speed.published import MEANING_OF_COUNT
 from advisor.speed.rate import generates
-from bot.answers.asked_job import plan_facts
+from bot.answers.asked_job import plan_facts, usage_for
 from bot.answers.choose.count_lines import Counted, CountRow, Held, blocks, by_card, headline, lines
 from bot.answers.common import (
     NamedGpu,
@@ -42,7 +42,6 @@ _ROOMY_USUAL: Final = (*_USUAL, "H200 141GB SXM")
 """The same for a language model, whose memory decides."""
 _ONE_BOX, _FEWEST = 8, 3
 """Cards that take more than a box of these are not proposed, unless all do: then those that take the fewest."""
-_HOURS: Final = {"hour": 1.0, "day": 24.0, "week": 168.0, "month": 730.0, "year": 8760.0}
 _PUBLISHED: Final = {"fp8": (Precision.FP8, None), "mxfp4": (Precision.INT4, "mxfp4")}
 _RULE: Final = ("000-040", "000-041")
 _MOST_SIZES: Final = 2
@@ -82,14 +81,6 @@ def _sizes(card: NamedGpu) -> list[Gpu]:
     return sorted(sizes.values(), key=lambda gpu: gpu.vram_gib or 0.0)[:_MOST_SIZES]
 
 
-def _deadline(request: Request) -> float | None:
-    """Hours the job may take, when a duration that is no usage rate was said."""
-    stated = request.slot("duration")
-    if not isinstance(stated, dict) or stated.get("per"):
-        return None
-    return float(stated["amount"]) * _HOURS.get(str(stated.get("unit")), 1.0)
-
-
 def _plan(request: Request, model: MlModel, gpus: list[Gpu], *, named: bool, data: bool) -> Plan:
     """The plan on the cards that were named, as many as were asked about; one way for every candidate otherwise."""
     runs = request.slot("method") or request.slot("task") in {"llm_inference", "rag"}
@@ -107,7 +98,7 @@ def _counted(
     notes: tuple[Note, ...],
 ) -> Answer:
     amount = amount_of(str(request.slot("dataset"))) if dataset is None and request.slot("dataset") else None
-    deadline = _deadline(request)
+    deadline = usage_for(request).period
     named = bool(request.slot("gpu"))
     planned = _plan(request, model, gpus, named=named, data=bool(dataset or amount))
     job = job_of(request, planned.way)

@@ -174,4 +174,4 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     tried = [one for model in named.models for one in tried_on(_own_way(request, model), model, cards)]
     found = judged(request, tried)
     shown = shown_of(found)
-    return told(answer(request, found, named, shown), found, shown.estimate)
+    return told(answer(request, found, named, shown), found, shown.estimate, request.slot("ram_gb"))

@@ -7,32 +7,50 @@ from typing import Final
 
 from advisor.memory import MemoryEstimate, Trick, Verdict
 from advisor.models import Method, Note
+from bot.answers.machine.processor import SYSTEM_RAM
 from bot.answers.memory.breakdown import breakdown, sum_line
 from bot.answers.memory.cards import gives, label_of, named_card
 from bot.answers.memory.fit_job import Judgement, Tried
 from bot.answers.memory.rows import by_verdict, held_by, shared_over
 from bot.answers.phrases import in_turn, model_named, used_way, way_named
 from bot.core.answers import Answer
-from bot.core.line import Block, Depth, Label, Line, Listing, Single, Table, Worded, gib
+from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Table, Worded, gib
 
 _MOST_HEADS: Final = 4
 _LAYERS: Final = "offload"
 _SWAPPED: Final = "plan_block_swap"
+_LENT: Final = "plan_in_ram"
 _IN_RAM: Final = frozenset({"plan_in_ram", _SWAPPED})
 """Remarks that say what RAM makes possible, in numbers."""
 
 
-def told(made: Answer, found: Judgement, estimate: MemoryEstimate) -> Answer:
-    """An answer with the lines and blocks of a judgement; `estimate` is that of the way that is meant."""
+def told(made: Answer, found: Judgement, estimate: MemoryEstimate, ram_gb: float | None = None) -> Answer:
+    """An answer with the lines and blocks of a judgement.
+
+    Args:
+        made: facts, trail and remarks of it.
+        found: what was judged.
+        estimate: that of the way that is meant.
+        ram_gb: the machine's RAM, where it was said.
+    """
     heads = found.heads[:_MOST_HEADS]
-    single = len(heads) == 1
-    ram = {note.code for note in made.notes} & _IN_RAM
-    swapped = _SWAPPED in ram and found.head.fit.verdict is Verdict.NO
-    headline = _headline(found, swapped=swapped) if single else _verdict(heads[0], found.n)
+    made = made.model_copy(update={"blocks": (*made.blocks, *_blocks(found, estimate))})
+    if len(heads) == 1:
+        return _told_of_one(made, found, ram_gb)
+    lines = tuple(_verdict(one, found.n) for one in heads[1:])
+    return made.model_copy(update={"headline": (_verdict(heads[0], found.n),), "lines": lines})
+
+
+def _told_of_one(made: Answer, found: Judgement, ram_gb: float | None) -> Answer:
+    """What a single way comes to: on the card, or with a part of it in RAM where a remark says that this works."""
+    no = found.head.fit.verdict is Verdict.NO
+    ram = {note.code: note for note in made.notes if note.code in _IN_RAM}
+    lent = ram.get(_LENT) if no and found.works is None else None
+    swapped = lent is not None or (no and _SWAPPED in ram)
+    headline = _lent(found, lent, ram_gb) if lent is not None else _headline(found, swapped=swapped)
     fixes = [] if swapped else _fixes(found, in_ram=bool(ram))
-    lines = [*fixes, *_rest(found)] if single else [_verdict(one, found.n) for one in heads[1:]]
-    blocks = (*made.blocks, *_blocks(found, estimate))
-    return made.model_copy(update={"headline": (headline,), "lines": tuple(lines), "blocks": blocks})
+    told_with = {"headline": (headline,), "lines": (*fixes, *_rest(found))}
+    return made.model_copy(update={**told_with, "notes": tuple(note for note in made.notes if note is not lent)})
 
 
 # --- whether ---------------------------------------------------------------------------------------------------------
@@ -52,6 +70,26 @@ def _headline(found: Judgement, *, swapped: bool) -> Line:
     if head.fit.verdict is Verdict.NO and head.row.verdict == "no" and _least(found):
         return Line("fit.none", _values(head, found.n))
     return _verdict(head, found.n)
+
+
+def _lent(found: Judgement, note: Note, ram_gb: float | None) -> Line:
+    """What the card does not hold lies in RAM, and how fast that runs; "yes" only where enough RAM was named."""
+    lent = Figure(_number(note, "ram"), "GB")
+    values: dict[str, Worded] = {
+        **_values(found.head, found.n),
+        "part": Line("fit.part_experts" if note.values["experts"] else "fit.part_layers", {"ram": lent}),
+        "speed": Figure(_number(note, "speed"), "token/s", low=_number(note, "low"), high=_number(note, "high")),
+    }
+    if ram_gb is None:
+        return Line("fit.none_alone" if _least(found) else "fit.no_alone", values)
+    if ram_gb < lent.value + SYSTEM_RAM:
+        return Line("fit.ram_short", {**values, "said": Figure(float(ram_gb), "GB")})
+    return Line("fit.in_ram", values)
+
+
+def _number(note: Note, name: str) -> float:
+    value = note.values[name]
+    return float(value) if isinstance(value, (int, float)) else 0.0
 
 
 def _verdict(one: Tried, n: int) -> Line:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+from advisor.jobs.draw import Draw
 from advisor.models import Money
 from advisor.money import RentalBill, Span
 from advisor.money.bill import HOURS
@@ -189,6 +190,11 @@ def _origin(one: OfferLine) -> Line:
         return Line("cost.yours")
     values = {"provider": one.provider, "tier": None, "dated": one.dated or None, "mark": one.mark}
     return Line("offer.of_provider", values)
+
+
+def limited(drawn: Draw) -> tuple[Line, ...]:
+    """That a card's limit was counted."""
+    return (Line("cost.limited", {"limit": Figure(drawn.card_w, "W")}),) if drawn.limited else ()
 
 
 def power_parts(energy: Energy, hours: float) -> Listing:

@@ -262,7 +262,7 @@ def _electricity(
     request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]
 ) -> Outcome:
     currency = currency_of(request)
-    drawn = draw_of(gpu, n)
+    drawn = draw_of(gpu, n, request.heard.watts_limit)
     if drawn is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     price = power_price(request, currency)
@@ -278,6 +278,7 @@ def _electricity(
     bill = electricity_bill(energy, price.span, currency, source=price.source, as_of=price.as_of)
     return answer_with(
         headline=(cost_lines.power_headline(bill, cards_named(gpu.name, n), price.span),),
+        lines=cost_lines.limited(drawn),
         blocks=(cost_lines.power_parts(energy, hours),),
         facts=(
             span_fact("energy", energy.kwh, "kWh", "(card + host) x hours", (board,) if board else ()),

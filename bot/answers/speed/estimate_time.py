@@ -33,6 +33,7 @@ from bot.answers.documents.passages import passage_answer
 from bot.answers.memory.run_notes import in_ram, ram_note
 from bot.answers.memory.sizing import elicit_model, model_of_task
 from bot.answers.speed.amounts import amount_of, dataset_named
+from bot.answers.speed.measured_run import timed_elsewhere
 from bot.answers.speed.pace import (
     counts_of,
     filled,
@@ -81,6 +82,8 @@ def handle(request: Request) -> Outcome:
     models, assumed = named.models, named.assumptions
     if not models:
         models, assumed = guessed_model(request, dataset)
+    if not named.models and (elsewhere := timed_elsewhere(request, cards)) is not None:
+        return elsewhere
     if not models:
         return _without_model(request)
     if not cards:

@@ -59,6 +59,7 @@ _OF_A_MODEL: Final = frozenset(
     }
 )
 """What is asked of a named model is worked out from its record."""
+_NEEDED: Final = frozenset({"need_gb", "weights_gb"})
 _ADVICE: Final = frozenset(
     {"perf_troubleshooting", "platform_howto", "reduce_memory", "cuda_compat", "used_or_cheap", "upgrade_or_not"}
 )
@@ -173,7 +174,16 @@ def _ours(chosen: Chosen, understanding: Understanding) -> bool:
     named = any(
         slot.slot == "model" and slot.known and not str(slot.value).startswith("llm-") for slot in understanding.slots
     )
-    return not (named and any(one.name in _OF_A_MODEL for one in chosen.solutions))
+    if named and any(one.name in _OF_A_MODEL for one in chosen.solutions):
+        return False
+    return not _leaves_out_a_card(chosen, understanding)
+
+
+def _leaves_out_a_card(chosen: Chosen, understanding: Understanding) -> bool:
+    """Whether a need is summed up beside a card's memory that it leaves out: then it is asked what goes with that."""
+    best = understanding.ranking[0].intent if understanding.ranking else ""
+    sized = any(slot.slot == "vram_gb" for slot in understanding.slots)
+    return sized and best != "estimate_memory" and all(one.name in _NEEDED for one in chosen.solutions)
 
 
 def _of_another_need(chosen: Chosen, understanding: Understanding) -> bool:
