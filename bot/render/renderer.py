@@ -14,6 +14,7 @@ from pathlib import Path
 from advisor.errors import BadData, Problem
 from advisor.models import Note
 from bot.core.answers import Answer, Decline, Elicit
+from bot.core.line import Depth
 from bot.core.message import Choice, Language, choice_of
 from bot.render.labels import Words, terms
 from bot.render.text import Rendered
@@ -75,23 +76,26 @@ class Renderer:
         return self._voices[language].note_texts.keys()
 
     def answer(
-        self, answer: Answer, language: Language, *, dissent: tuple[str, ...] = (), only_full: bool = False
+        self, answer: Answer, language: Language, *, dissent: tuple[str, ...] = (), shows_full: bool = False
     ) -> Rendered:
-        """Short and full form of an answer, or the full one alone where the short one is never shown.
+        """What is seen first of an answer, and the whole of it.
 
-        `dissent` holds the ready lines about conflicting sources.
+        `dissent` holds the ready lines about conflicting sources; `shows_full` is for readers who have room: they see
+        the form of a private chat, others that of a group.
         """
         voice = self._voices[language]
         context = _values(answer, dissent)
         frame = f"_shared/frame.{language}.md.j2"
         if answer.headline:
-            return voice.framed(told(answer, self.sentences[language]), frame, context, only_full=only_full)
-        return voice.told(f"{answer.template}/{language}.md.j2", frame, context, only_full=only_full)
+            depth = Depth.PRIVATE if shows_full else Depth.GROUP
+            bodies = told(answer, self.sentences[language], depth)
+            return voice.framed(bodies, frame, context, shows_full=shows_full)
+        return voice.told(f"{answer.template}/{language}.md.j2", frame, context, shows_full=shows_full)
 
     def brief(self, answer: Answer, language: Language) -> str:
         """An answer's own words as a group sees them, without what every answer carries."""
         if answer.headline:
-            return told(answer, self.sentences[language]).group
+            return told(answer, self.sentences[language]).first
         return self._voices[language].block(f"{answer.template}/{language}.md.j2", "short", _values(answer))
 
     def page(self, name: str, language: Language, block: str = "short", **context: object) -> str:

@@ -11,8 +11,6 @@ class Rendered:
 
     text: str
     details: str = ""
-    private: str = ""
-    """What a private chat sees first; empty where it is the complete form."""
 
 
 def both(body: str, second: str) -> str:

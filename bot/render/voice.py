@@ -173,35 +173,37 @@ class Voice:
         template = self.environment.get_template(name)
         return tidy("".join(template.blocks[block](context_of(template, values))))
 
-    def told(self, name: str, frame: str, values: AnswerValues, *, only_full: bool) -> Rendered:
-        """An answer's own blocks with what every answer carries: for a group, for a private chat, and whole."""
+    def told(self, name: str, frame: str, values: AnswerValues, *, shows_full: bool) -> Rendered:
+        """An answer's own blocks with what every answer carries: what is seen first, and the whole."""
         own = self.environment.get_template(name)
         context = context_of(own, values)
 
         def block(template: Template, form: str) -> str:
             return tidy("".join(template.blocks[form](context)))
 
-        bodies = Bodies(block(own, "short"), remarks_first(block(own, "full")), block(own, "full"))
-        return self.framed(bodies, frame, values, only_full=only_full)
+        full = block(own, "full")
+        bodies = Bodies(remarks_first(full) if shows_full else block(own, "short"), full)
+        return self.framed(bodies, frame, values, shows_full=shows_full)
 
-    def framed(self, bodies: Bodies, frame: str, values: AnswerValues, *, only_full: bool) -> Rendered:
-        """The bodies of an answer within what every answer carries, each form within its bounds."""
+    def framed(self, bodies: Bodies, frame: str, values: AnswerValues, *, shows_full: bool) -> Rendered:
+        """The bodies of an answer within what every answer carries, what is seen first within its bounds."""
         common = self.environment.get_template(frame)
         context = context_of(common, values)
 
         def block(form: str) -> str:
             return tidy("".join(common.blocks[form](context)))
 
-        second, tail = block("second"), block("short")
         whole = "\n\n".join(part for part in (bodies.details, block("full")) if part)
-        short = both(bodies.group, second)
-        if _is_documents(values["answer"]):
-            # what the documents say is what was asked: it is told as it stands
-            return Rendered(whole if only_full else fitted(short, tail, UNCUT), whole)
-        below = "\n".join(part for part in (block("private"), block("sources")) if part)
-        private = fitted(both(bodies.private, second), below, PRIVATE[self.language])
-        size = UNCUT if values["answer"].told.beside else GROUP[self.language]
-        return Rendered(private if only_full else fitted(short, tail, size), whole, private)
+        # what the documents say is what was asked: it is told as it stands
+        as_it_stands = _is_documents(values["answer"])
+        if shows_full and as_it_stands:
+            return Rendered(whole, whole)
+        first = both(bodies.first, block("second"))
+        if shows_full:
+            below = "\n".join(part for part in (block("private"), block("sources")) if part)
+            return Rendered(fitted(first, below, PRIVATE[self.language]), whole)
+        size = UNCUT if as_it_stands or values["answer"].told.beside else GROUP[self.language]
+        return Rendered(fitted(first, block("short"), size), whole)
 
 
 def _is_documents(answer: Answer) -> bool:

@@ -141,7 +141,9 @@ def answered(turn: Turn, outcome: Answer) -> Explained:
     rooms, social = turn.rooms, turn.decision.intent in CONVERSATION
     also = with_second(turn, outcome)
     outcome = also or outcome
-    rendered = rooms.renderer.answer(outcome, turn.language, dissent=_dissent(turn, outcome), only_full=turn.shows_full)
+    rendered = rooms.renderer.answer(
+        outcome, turn.language, dissent=_dissent(turn, outcome), shows_full=turn.shows_full
+    )
     episode = None if social else episode_of(turn, rendered, outcome)
     choices = (
         *_asked(turn, outcome),
@@ -203,18 +205,15 @@ def _second_offered(turn: Turn) -> tuple[Choice, ...]:
 def _with_question(turn: Turn, rendered: Rendered, pending: Pending) -> Rendered:
     """An answer with the question that was open before it put again."""
     question = turn.rooms.renderer.elicit(elicit_of(slot=pending.slot), turn.language).text
-    text, details, private = (
-        part and f"{part}\n\n{question}" for part in (rendered.text, rendered.details, rendered.private)
-    )
-    return Rendered(text, details or text, private)
+    text, details = (part and f"{part}\n\n{question}" for part in (rendered.text, rendered.details))
+    return Rendered(text, details or text)
 
 
 def _actions(turn: Turn, rendered: Rendered, outcome: Answer) -> tuple[Choice, ...]:
     """What can be asked of an answer: why, the rest of it, its sources, its chart, who disagrees."""
-    shown = (rendered.private if turn.shows_full else rendered.text) or rendered.details
     can: dict[str, object] = {
         "why": outcome.trace,
-        "details": rendered.details and rendered.details != shown,
+        "details": rendered.details and rendered.details != rendered.text,
         "sources": outcome.sources,
         "chart": outcome.chart,
         "conflicts": outcome.conflicts,

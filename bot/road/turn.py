@@ -112,7 +112,6 @@ class Turn:
     def done(self, rendered: Rendered, ending: Ending) -> Explained:
         """The reply in the form that its reader sees first."""
         outcome, decision = ending.outcome, self.decision
-        shown = self.shown(rendered)
         unanswered = ending.kind in {"fallback", "clarify"} and self.understanding.in_domain
         told = outcome if isinstance(outcome, Answer | Decline) else ending.subject
         reply = _reply(
@@ -121,8 +120,8 @@ class Turn:
             intent=ending.intent or decision.intent,
             candidates=decision.candidates,
             slots={name: held.value for name, held in decision.slots.items()},
-            text=shown,
-            details="" if rendered.details in {rendered.text, shown} else rendered.details,
+            text=rendered.text,
+            details="" if rendered.details == rendered.text else rendered.details,
             choices=ending.choices,
             asks=ending.asks,
             suggestions=ending.suggestions,
@@ -133,12 +132,6 @@ class Turn:
             gap=gap_shape(self.understanding) if unanswered else "",
         )
         return Explained(self.understanding, decision, outcome, reply, ending.state, self.routes)
-
-    def shown(self, rendered: Rendered) -> str:
-        """What the reader sees first of an answer."""
-        if self.shows_full and rendered.details:
-            return rendered.private or rendered.details
-        return rendered.text
 
 
 def case_tag(message: IncomingMessage, turn: int) -> str:

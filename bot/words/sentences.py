@@ -37,14 +37,10 @@ Notes = Callable[[Note], str]
 """The sentence of a note."""
 
 
-class _Shown:
-    """A value in a sentence: worded when its place says how."""
-
-    def __init__(self, value: Worded, sentences: Sentences) -> None:
-        self._value, self._sentences = value, sentences
-
-    def __format__(self, way: str) -> str:
-        return self._sentences.word(self._value, way)
+_Place = tuple[str, str | None, str]
+"""A piece of a sentence: text, then the value behind it and how it is shown; None where nothing follows."""
+_Part = tuple[tuple[_Place, ...], frozenset[str]]
+"""Pieces that are said together, and the values without which they are not said."""
 
 
 def spaced(text: str) -> str:
@@ -65,6 +61,7 @@ class Sentences:
         self.language = language
         self.texts: dict[str, str] = {}
         self._terms, self._notes = terms, notes
+        self._parts: dict[str, tuple[_Part, ...]] = {}
         units: dict[str, str] = {}
         for path, content in load_yaml_files(sorted((directory / language).glob("*.yaml")), problems).items():
             if not isinstance(content, dict):
@@ -83,13 +80,28 @@ class Sentences:
         Raises:
             LookupError: no sentence is written for its code, or a value that it needs is missing.
         """
-        text = self.texts.get(line.say)
-        if text is None:
-            raise LookupError(f"templates/{self.language}: no sentence for {line.say!r}")
-        if "[[" in text:
-            text = _OPTIONAL.sub(lambda part: part[1] if _known(part[1], line) else "", text)
-        said = text.format_map({name: _Shown(value, self) for name, value in line.values.items()}).strip()
+        parts = self._parts.get(line.say)
+        if parts is None:
+            parts = self._parts[line.say] = self._cut(line.say)
+        values, told = line.values, []
+        for places, needed in parts:
+            if needed and not all(values.get(name) is not None for name in needed):
+                continue
+            for text, name, way in places:
+                told.append(text if name is None else text + self.word(values[name], way))
+        said = "".join(told).strip()
         return spaced(said) if self.language == "zh" else said
+
+    def _cut(self, code: str) -> tuple[_Part, ...]:
+        """A sentence in its parts: what stands in [[ ]] needs its values, the rest is always said."""
+        text = self.texts.get(code)
+        if text is None:
+            raise LookupError(f"templates/{self.language}: no sentence for {code!r}")
+        # every second part stood in brackets
+        return tuple(
+            (_pieces(part), _places(part) if number % 2 else frozenset())
+            for number, part in enumerate(_OPTIONAL.split(text))
+        )
 
     def word(self, value: Worded, way: str = "") -> str:
         """One value as text; `way` is how a figure is shown."""
@@ -140,8 +152,8 @@ def _places(text: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)
 
 
-def _known(part: str, line: Line) -> bool:
-    return all(line.values.get(name) is not None for name in _places(part))
+def _pieces(part: str) -> tuple[_Place, ...]:
+    return tuple((text, name, way or "") for text, name, way, _ in string.Formatter().parse(part))
 
 
 def load_sentences(

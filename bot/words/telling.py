@@ -1,4 +1,4 @@
-"""An answer of lines in one language: what a group sees of it, what a private chat sees, and the whole."""
+"""An answer of lines in one language: what its reader sees first of it, in a group or a private chat, and the whole."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ _ORDER: Final = {depth: place for place, depth in enumerate(Depth)}
 
 @dataclass(frozen=True, slots=True)
 class Bodies:
-    """The words of an answer for each form, without what every answer carries."""
+    """The words of an answer: what is seen first, and the whole, without what every answer carries."""
 
-    group: str
-    private: str
+    first: str
     details: str
 
 
-def told(answer: Answer, sentences: Sentences) -> Bodies:
-    """The bodies of an answer that has lines.
+def told(answer: Answer, sentences: Sentences, depth: Depth = Depth.GROUP) -> Bodies:
+    """The bodies of an answer that has lines; `depth` is the form that its reader sees first.
 
     Raises:
         LookupError: a line has no sentence, or its sentence needs a value that the line lacks.
@@ -40,17 +39,24 @@ def told(answer: Answer, sentences: Sentences) -> Bodies:
     ]
     lines = [word(line) for line in answer.lines]
     remarks = [f"> {word(note)}" for note in answer.notes]
+    worded = [(block, _block(block, sentences)) for block in answer.blocks if _shows(block, depth, Depth.DETAILS)]
+    documents = _documents(answer.told.documents, sentences)
 
     def body(depth: Depth) -> str:
-        shown = [block for block in answer.blocks if _ORDER[block.depth] <= _ORDER[depth] <= _ORDER[block.last]]
-        first = [_block(block, sentences) for block in shown if block.depth is Depth.GROUP]
-        blocks = [_block(block, sentences) for block in shown if block.depth is not Depth.GROUP]
-        last = [] if depth is Depth.GROUP else _documents(answer.told.documents, sentences)
+        shown = [(block.depth, text) for block, text in worded if _shows(block, depth)]
+        first = [text for begun, text in shown if begun is Depth.GROUP]
+        blocks = [text for begun, text in shown if begun is not Depth.GROUP]
+        last = [] if depth is Depth.GROUP else documents
         more = [word(line) for line in answer.more] if depth is Depth.DETAILS else []
         # remarks stand before tables, so that they are not what a short form leaves out
         return "\n\n".join([*heads, *lines, *first, *remarks, *blocks, *last, *more])
 
-    return Bodies(body(Depth.GROUP), body(Depth.PRIVATE), body(Depth.DETAILS))
+    return Bodies(body(depth), body(Depth.DETAILS))
+
+
+def _shows(block: Block, *depths: Depth) -> bool:
+    """Whether one of these forms has a block."""
+    return any(_ORDER[block.depth] <= _ORDER[depth] <= _ORDER[block.last] for depth in depths)
 
 
 def _opened(text: str) -> str:

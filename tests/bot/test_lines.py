@@ -80,16 +80,18 @@ def test_each_form_shows_the_blocks_of_its_depth(sentences: dict[str, Sentences]
         ),
         more=(row,),
     )
-    bodies = told(answer, sentences["en"])
-    assert "|" not in bodies.group
-    assert bodies.group.count("4 GiB by LORA") == 1
-    assert "| CARD | NEED |\n| --- | --- |\n| A\\|B | 8.31 GiB |" in bodies.private
-    assert bodies.private.count("LORA") == 1
+    group, private = (told(answer, sentences["en"], depth) for depth in (Depth.GROUP, Depth.PRIVATE))
+    assert "|" not in group.first
+    assert group.first.count("4 GiB by LORA") == 1
+    assert "| CARD | NEED |\n| --- | --- |\n| A\\|B | 8.31 GiB |" in private.first
+    assert private.first.count("LORA") == 1
+    assert group.details == private.details
+    bodies = group
     assert bodies.details.count("LORA") == 3
     assert "\n- 4 GiB by LORA" in bodies.details
 
 
 def test_each_asking_part_has_a_numbered_headline(sentences: dict[str, Sentences]) -> None:
     bodies = told(Answer(headline=(fit(), fit())), sentences["en"])
-    assert bodies.group.startswith("1) **Yes")
-    assert "\n\n2) **Yes" in bodies.group
+    assert bodies.first.startswith("1) **Yes")
+    assert "\n\n2) **Yes" in bodies.first
