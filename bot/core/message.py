@@ -76,6 +76,8 @@ class IncomingMessage(Frozen):
     """Language that the chat's admins fixed for replies; goes before the language of the words."""
     full: bool = False
     """The chat prefers full answers to short ones."""
+    page: bool = False
+    """It is read on a page, which lays out wide tables and lists the sources itself."""
     quotes: tuple[ChatQuote, ...] = ()
     """Prices that the chat's members told; attached when it is answered, never stored with it."""
 

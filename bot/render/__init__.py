@@ -2,7 +2,7 @@
 
 from bot.render.numbers import escape, num, pct
 from bot.render.renderer import Renderer
-from bot.render.text import Rendered, tidy
+from bot.render.text import Form, Rendered, tidy
 from bot.render.voice import LANGUAGES
 
-__all__ = ["LANGUAGES", "Rendered", "Renderer", "escape", "num", "pct", "tidy"]
+__all__ = ["LANGUAGES", "Form", "Rendered", "Renderer", "escape", "num", "pct", "tidy"]

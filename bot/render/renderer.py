@@ -17,7 +17,7 @@ from bot.core.answers import Answer, Decline, Elicit
 from bot.core.line import Depth
 from bot.core.message import Choice, Language, choice_of
 from bot.render.labels import Words, terms
-from bot.render.text import Rendered
+from bot.render.text import Form, Rendered
 from bot.render.voice import LANGUAGES, AnswerValues, Voice
 from bot.resources import templates_directory
 from bot.words.sentences import check_sentences, load_sentences
@@ -76,21 +76,20 @@ class Renderer:
         return self._voices[language].note_texts.keys()
 
     def answer(
-        self, answer: Answer, language: Language, *, dissent: tuple[str, ...] = (), shows_full: bool = False
+        self, answer: Answer, language: Language, *, dissent: tuple[str, ...] = (), form: Form = Form.GROUP
     ) -> Rendered:
         """What is seen first of an answer, and the whole of it.
 
-        `dissent` holds the ready lines about conflicting sources; `shows_full` is for readers who have room: they see
-        the form of a private chat, others that of a group.
+        `dissent` holds the ready lines about conflicting sources; `form` is the one that is seen first.
         """
         voice = self._voices[language]
         context = _values(answer, dissent)
         frame = f"_shared/frame.{language}.md.j2"
         if answer.headline:
-            depth = Depth.PRIVATE if shows_full else Depth.GROUP
+            depth = Depth.GROUP if form is Form.GROUP else Depth.PRIVATE
             bodies = told(answer, self.sentences[language], depth)
-            return voice.framed(bodies, frame, context, shows_full=shows_full)
-        return voice.told(f"{answer.template}/{language}.md.j2", frame, context, shows_full=shows_full)
+            return voice.framed(bodies, frame, context, form=form)
+        return voice.told(f"{answer.template}/{language}.md.j2", frame, context, form=form)
 
     def brief(self, answer: Answer, language: Language) -> str:
         """An answer's own words as a group sees them, without what every answer carries."""

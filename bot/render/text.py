@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
+
+
+class Form(Enum):
+    """Which form of an answer its reader sees first."""
+
+    GROUP = "group"
+    PRIVATE = "private"
+    PAGE = "page"
+    """That of a private chat, on a page that lays out wide tables and lists sources itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from bot.core.message import Language
 from bot.render import numbers
 from bot.render.environment import TemplateEnvironment, context_of, of_the_voice
 from bot.render.labels import Words, load_texts
-from bot.render.text import Rendered, both, tidy
+from bot.render.text import Form, Rendered, both, tidy
 from bot.words.sentences import spaced
-from bot.words.sizes import GROUP, PRIVATE, UNCUT, fitted, remarks_first
+from bot.words.sizes import GROUP, PAGE, PRIVATE, UNCUT, fitted, remarks_first
 from bot.words.telling import Bodies
 
 LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
@@ -173,33 +173,35 @@ class Voice:
         template = self.environment.get_template(name)
         return tidy("".join(template.blocks[block](context_of(template, values))))
 
-    def told(self, name: str, frame: str, values: AnswerValues, *, shows_full: bool) -> Rendered:
+    def told(self, name: str, frame: str, values: AnswerValues, *, form: Form) -> Rendered:
         """An answer's own blocks with what every answer carries: what is seen first, and the whole."""
         own = self.environment.get_template(name)
         context = context_of(own, values)
 
-        def block(template: Template, form: str) -> str:
-            return tidy("".join(template.blocks[form](context)))
+        def block(template: Template, name: str) -> str:
+            return tidy("".join(template.blocks[name](context)))
 
         full = block(own, "full")
-        bodies = Bodies(remarks_first(full) if shows_full else block(own, "short"), full)
-        return self.framed(bodies, frame, values, shows_full=shows_full)
+        bodies = Bodies(block(own, "short") if form is Form.GROUP else remarks_first(full), full)
+        return self.framed(bodies, frame, values, form=form)
 
-    def framed(self, bodies: Bodies, frame: str, values: AnswerValues, *, shows_full: bool) -> Rendered:
+    def framed(self, bodies: Bodies, frame: str, values: AnswerValues, *, form: Form) -> Rendered:
         """The bodies of an answer within what every answer carries, what is seen first within its bounds."""
         common = self.environment.get_template(frame)
         context = context_of(common, values)
 
-        def block(form: str) -> str:
-            return tidy("".join(common.blocks[form](context)))
+        def block(name: str) -> str:
+            return tidy("".join(common.blocks[name](context)))
 
         whole = "\n\n".join(part for part in (bodies.details, block("full")) if part)
         # what the documents say is what was asked: it is told as it stands
         as_it_stands = _is_documents(values["answer"])
-        if shows_full and as_it_stands:
+        if form is not Form.GROUP and as_it_stands:
             return Rendered(whole, whole)
         first = both(bodies.first, block("second"))
-        if shows_full:
+        if form is Form.PAGE:
+            return Rendered(fitted(first, block("private"), PAGE[self.language]), whole)
+        if form is Form.PRIVATE:
             below = "\n".join(part for part in (block("private"), block("sources")) if part)
             return Rendered(fitted(first, below, PRIVATE[self.language]), whole)
         size = UNCUT if as_it_stands or values["answer"].told.beside else GROUP[self.language]

@@ -141,9 +141,7 @@ def answered(turn: Turn, outcome: Answer) -> Explained:
     rooms, social = turn.rooms, turn.decision.intent in CONVERSATION
     also = with_second(turn, outcome)
     outcome = also or outcome
-    rendered = rooms.renderer.answer(
-        outcome, turn.language, dissent=_dissent(turn, outcome), shows_full=turn.shows_full
-    )
+    rendered = rooms.renderer.answer(outcome, turn.language, dissent=_dissent(turn, outcome), form=turn.form)
     episode = None if social else episode_of(turn, rendered, outcome)
     choices = (
         *_asked(turn, outcome),

@@ -19,6 +19,10 @@ _FEW_LETTERS: Final = 2
 _conversation = trusted(Conversation)
 
 
+_SHARED: Final = re.compile(r"\b(?:vs|pk)\b", re.IGNORECASE)
+"""What stands between two names in every language; it tells none where the talk or the page has one."""
+
+
 def refreshed(conversation: Conversation | None, message: IncomingMessage, now: datetime) -> Conversation:
     """The state to go on with: expired slots and questions are gone, earlier answers stay."""
     if conversation is None:
@@ -46,13 +50,20 @@ def language_of(message: IncomingMessage, understanding: Understanding, state: C
     if not message.action:
         if _HAN.search(message.text):
             return "zh"
-        named = "".join(found.text for found in understanding.slots)
-        if sum(map(str.isalpha, message.text)) - sum(map(str.isalpha, named)) >= _FEW_LETTERS:
+        if _has_words(message, understanding, state):
             return understanding.language
     known = state.language or message.lang_hint
     if not known:
         return understanding.language
     return "zh" if known.startswith("zh") else "en"
+
+
+def _has_words(message: IncomingMessage, understanding: Understanding, state: Conversation) -> bool:
+    """Whether there are words beside the names, from which the language of a message without Han can be told."""
+    named = "".join(found.text for found in understanding.slots)
+    has_language = bool(state.language) or message.page
+    shared = "".join(_SHARED.findall(message.text)) if has_language else ""
+    return sum(map(str.isalpha, message.text)) - sum(map(str.isalpha, named + shared)) >= _FEW_LETTERS
 
 
 def language_of_page(message: IncomingMessage) -> Language:

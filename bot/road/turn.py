@@ -18,7 +18,7 @@ from bot.core.message import Chart, Choice, DecisionKind, IncomingMessage, Langu
 from bot.core.request import Request
 from bot.core.understanding import Understanding
 from bot.read.signs import hear
-from bot.render import Rendered
+from bot.render import Form, Rendered
 
 if TYPE_CHECKING:
     from bot.road.rooms import Rooms
@@ -87,6 +87,13 @@ class Turn:
     def shows_full(self) -> bool:
         """Whether the reader has room: a private chat, or somebody who asked for everything."""
         return self.message.full or self.message.chat_type == "private"
+
+    @property
+    def form(self) -> Form:
+        """Which form of an answer the reader sees first."""
+        if not self.shows_full:
+            return Form.GROUP
+        return Form.PAGE if self.message.page else Form.PRIVATE
 
     def decided(self, **changes: object) -> Turn:
         """The turn with another decision."""

@@ -30,6 +30,8 @@ class Size:
 
 GROUP: Final = {"zh": Size(6, 450), "en": Size(6, 700)}
 PRIVATE: Final = {"zh": Size(60, 900, 40), "en": Size(60, 1400, 40)}
+PAGE: Final = {"zh": Size(60, 1500, 160), "en": Size(60, 2200, 160)}
+"""A private chat on a page of a browser: there tables are tables, and cost a reader little."""
 
 
 UNCUT: Final = Size(1000, 100_000)

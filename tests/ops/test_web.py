@@ -302,6 +302,21 @@ async def test_a_turn_comes_as_blocks_of_text_and_a_repeat_of_it_is_the_same() -
     assert len(stage.road.heard) == 2
 
 
+async def test_the_page_gets_tables_its_own_language_and_the_line_of_the_card(assistant: Any) -> None:
+    async with web() as (client, stage):
+        stage.delivery._answering._responder = assistant
+        compared, fits = [
+            (await client.post("/chat", json={"text": text, "lang": "zh"})).json()
+            for text in ("3090 vs 4080", "4090 能 LoRA 微调 Qwen2.5-14B 吗")
+        ]
+    assert compared["language"] == "zh", "names alone are in the language of the page"
+    tables = [block for block in compared["blocks"] if block["kind"] == "table"]
+    assert [cell[0]["text"] for cell in (row[0] for row in tables[0]["rows"][1:])] == ["RTX 3090", "RTX 4080"]
+    assert fits["chart"]["spec"]["marks"][0]["label"] == "RTX 4090"
+    assert fits["sources"]
+    assert "来源：" not in fits["markdown"], "the page lists them itself"
+
+
 async def test_a_talk_may_be_named_by_the_page_and_is_nobody_elses() -> None:
     async with web() as (client, stage):
         mine = {"x-xuanka-talk": "ab" * 16}

@@ -14,6 +14,7 @@ from bot.answers.common import Job, Named, NamedGpu, job_for, job_of, models_of,
 from bot.answers.memory import need_lines
 from bot.answers.memory.cards import Card
 from bot.answers.memory.need_lines import Need
+from bot.answers.memory.pictures import memory_chart
 from bot.answers.memory.rows import Row, row_of
 from bot.answers.memory.sizing import (
     LLM_TASKS,
@@ -36,7 +37,7 @@ from bot.answers.memory.sizing import (
     weighty,
 )
 from bot.core.answers import Answer, Decline, Outcome, answer_with, offered_of
-from bot.core.message import Chart, Choice, Fact, choice_of
+from bot.core.message import Choice, Fact, choice_of
 from bot.core.request import Request
 
 _MOST_ROWS: Final = 8
@@ -134,7 +135,7 @@ def _answer(request: Request, named: Named, cards: list[NamedGpu], jobs: list[Jo
         conflicts=guide_conflicts(estimates),
         asks=None if gpu or vram else offered_of(slot="gpu"),
         choices=_choices(estimates[0]) if single else (),
-        chart=_chart(estimates[0]) if single else None,
+        chart=memory_chart(estimates[0], found.card) if single else None,
         result=estimates[0],
     )
 
@@ -171,12 +172,6 @@ def _notes(request: Request, named: Named, cards: list[NamedGpu], estimates: lis
 
 def _trace(estimates: list[MemoryEstimate]) -> tuple[Step, ...]:
     return tuple(one.total.trace for one in estimates) + tuple(step for one in estimates[:1] for step in one.guide)
-
-
-def _chart(estimate: MemoryEstimate) -> Chart:
-    values = tuple((step.name, round(float(step.value or 0), 2)) for step in estimate.components)
-    name = estimate.workload.ml_model.name
-    return Chart(kind="stack", title=f"{name}: GiB per GPU", y_label="GiB", series=(("need", values),))
 
 
 def _choices(estimate: MemoryEstimate) -> tuple[Choice, ...]:

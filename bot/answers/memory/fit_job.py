@@ -21,6 +21,7 @@ from bot.answers.common import Job, Named, fact, job_of, source_refs
 from bot.answers.machine import processor
 from bot.answers.memory.capacity import Capacity, largest
 from bot.answers.memory.cards import Card, usable_step
+from bot.answers.memory.pictures import memory_chart
 from bot.answers.memory.rows import Row, Split, holding_cards, row_of, split_for
 from bot.answers.memory.run_notes import how_run
 from bot.answers.memory.sizing import (
@@ -218,6 +219,7 @@ def answer(request: Request, found: Judgement, named: Named, shown: FitResult) -
         notes=weighty(notes),
         blocks=lesser(notes),
         choices=_choices(found),
+        chart=memory_chart(estimate, head.card),
         result=shown,
     )
 

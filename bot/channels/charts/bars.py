@@ -51,6 +51,11 @@ def stack(sheet: Sheet) -> None:
     legend(sheet, len(parts))
 
 
+def bars_of(series: Series) -> int:
+    """How many bars a stack of these has."""
+    return len(_parts(series)[0])
+
+
 def _part(sheet: Sheet, index: int, part: str, values: list[float], reached: list[float], widest: float) -> None:
     """One part of every bar, with its figure where there is room."""
     axes = sheet.axes

@@ -11,22 +11,29 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from bot.channels.charts.bars import bars, stack
+from bot.channels.charts.bars import bars, bars_of, stack
 from bot.channels.charts.curves import lines, scatter
 from bot.channels.charts.labels import FONT
-from bot.channels.charts.sheet import LOOKS, MOST_SERIES, ChartUnavailable, Form, Sheet, Theme, sane
+from bot.channels.charts.sheet import LOOKS, MOST_SERIES, ChartUnavailable, Form, Series, Sheet, Theme, sane
 from bot.core.message import Chart, Language
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_SIZE_INCHES: Final = (7.2, 4.4)
+_WIDTH: Final = 7.2
+_NARROW: Final = 3.9
+_HEIGHT: Final = 4.4
+_LEAST_HEIGHT: Final = 2.2
+_BAR_HEIGHT: Final = 0.75
+"""Inches. Bars made of parts take as much height as there are bars."""
 _DPI: Final = 150
 _STYLES: Final = Path(__file__).parent
 _LOCK: Final = threading.Lock()
 
 
-def draw(chart: Chart, language: Language = "en", *, theme: Theme = "light", form: Form = "png") -> bytes:
+def draw(
+    chart: Chart, language: Language = "en", *, theme: Theme = "light", form: Form = "png", narrow: bool = False
+) -> bytes:
     """The chart as a picture. Safe to call from several threads.
 
     Args:
@@ -34,12 +41,12 @@ def draw(chart: Chart, language: Language = "en", *, theme: Theme = "light", for
         language: of labels that are words.
         theme: light or dark.
         form: svg or png.
+        narrow: for a telephone, whose window would shrink the letters of a wide picture.
 
     Raises:
         ChartUnavailable: matplotlib is missing, or there are no points.
     """
-    series = [(name, sane(points)) for name, points in chart.series[:MOST_SERIES]]
-    series = [(name, points) for name, points in series if points]
+    series = _drawable(chart)
     if not series:
         raise ChartUnavailable("the chart has no points")
     if find_spec("matplotlib") is None:
@@ -52,10 +59,31 @@ def draw(chart: Chart, language: Language = "en", *, theme: Theme = "light", for
         raise ChartUnavailable("matplotlib is not installed (extra: charts)") from None
     with _LOCK, matplotlib.rc_context(fname=_STYLES / f"{theme}.mplstyle"):
         _load_font()
-        figure = Figure(figsize=_SIZE_INCHES, dpi=_DPI, layout="constrained")
+        figure = Figure(figsize=(_width(narrow), _height(chart, series)), dpi=_DPI, layout="constrained")
         FigureCanvasAgg(figure)
-        _KINDS[chart.kind](Sheet(figure, figure.add_subplot(), chart, series, language, LOOKS[theme]))
+        _KINDS[chart.kind](Sheet(figure, figure.add_subplot(), chart, series, language, LOOKS[theme], narrow))
         return _written(figure, form)
+
+
+def size_of(chart: Chart, *, narrow: bool = False) -> tuple[int, int]:
+    """Width and height of the picture of a chart, in pixels."""
+    return round(_width(narrow) * _DPI), round(_height(chart, _drawable(chart)) * _DPI)
+
+
+def _drawable(chart: Chart) -> Series:
+    series = [(name, sane(points)) for name, points in chart.series[:MOST_SERIES]]
+    return [(name, points) for name, points in series if points]
+
+
+def _width(narrow: bool) -> float:
+    return _NARROW if narrow else _WIDTH
+
+
+def _height(chart: Chart, series: Series) -> float:
+    """Of the picture, in inches: one bar alone needs no square."""
+    if chart.kind != "stack" or not series:
+        return _HEIGHT
+    return min(_LEAST_HEIGHT + _BAR_HEIGHT * bars_of(series), _HEIGHT)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final, Literal
 
 from bot.channels.charts.labels import label, title
@@ -21,6 +22,7 @@ Series = list[tuple[str, Points]]
 MOST_SERIES: Final = 12
 MOST_POINTS: Final = 400
 _LARGEST: Final = 1e12
+_NARROW_TITLE: Final = 44
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class Sheet:
     series: Series
     language: Language
     look: Look
+    is_narrow: bool = False
 
     def say(self, text: str) -> str:
         """A label in the language of the picture."""
@@ -94,7 +97,12 @@ class Sheet:
     def frame(self, x_label: str, y_label: str, *, grid: Literal["x", "y", "both"] = "both") -> None:
         """Title, axes and grid."""
         axes = self.axes
-        axes.set_title(title(self.chart.title, self.language), fontsize=12, fontweight="bold", loc="left", pad=12)
+        said = title(self.chart.title, self.language)
+        if self.is_narrow:
+            said = "\n".join(wrap(said, _NARROW_TITLE if said.isascii() else _NARROW_TITLE // 2))
+        # The Chinese font has one weight: half of a title in bold would look like a mistake.
+        weight = "bold" if said.isascii() else "normal"
+        axes.set_title(said, fontsize=10 if self.is_narrow else 12, fontweight=weight, loc="left", pad=12)
         axes.set_xlabel(self.say(x_label), labelpad=6)
         axes.set_ylabel(self.say(y_label), labelpad=6)
         axes.spines[["top", "right"]].set_visible(False)
@@ -107,7 +115,7 @@ def legend(sheet: Sheet, entries: int) -> None:
     """Names of the colours, below the picture, in as many columns as fit."""
     sheet.figure.legend(
         loc="outside lower center",
-        ncols=min(entries, 4),
+        ncols=min(entries, 3 if sheet.is_narrow else 4),
         frameon=False,
         fontsize=9,
         handlelength=1.2,

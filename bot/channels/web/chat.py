@@ -13,7 +13,7 @@ import secrets
 import string
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
@@ -23,7 +23,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Respon
 from starlette.routing import BaseRoute, Route
 
 from advisor.models import Frozen
-from bot.channels.charts import ChartUnavailable, chart_table, draw
+from bot.channels.charts import ChartUnavailable, chart_table, draw, size_of
 from bot.channels.markup import Block, Run, parse, telegram_html
 from bot.channels.web.headers import PICTURE_HEADERS
 from bot.channels.web.limits import BodyTooLarge, read_body
@@ -78,6 +78,7 @@ class Drawing(Frozen):
     theme: Literal["light", "dark"] = "light"
     lang: Language = "en"
     format: Literal["svg", "png"] = "svg"
+    narrow: bool = False
 
 
 class ChatPage:
@@ -121,6 +122,7 @@ class ChatPage:
             text=said.text.encode("utf-8", "replace").decode(),
             action=said.action,
             received_at=datetime.now(UTC),
+            page=True,
             lang_hint=(said.lang or request.headers.get("accept-language", ""))[:2],
         )
         # The page brings its cookie with the first question; without one nobody may ever come back.
@@ -137,8 +139,9 @@ class ChatPage:
         said = await _body(request, Drawing)
         if isinstance(said, Response):
             return said
+        how = partial(draw, said.chart, said.lang, theme=said.theme, form=said.format, narrow=said.narrow)
         try:
-            picture = await self._computing.run(lambda: draw(said.chart, said.lang, theme=said.theme, form=said.format))
+            picture = await self._computing.run(how)
         except ChartUnavailable as error:
             return problem(422, str(error))
         except Overran:
@@ -274,7 +277,13 @@ def reply_card(reply: Reply, version: str) -> Json:
 def _chart(chart: Chart) -> Json:
     """What to draw, and its figures for who cannot see it."""
     table = parse(chart_table(chart))
-    return {"spec": chart.model_dump(mode="json"), "title": chart.title, "table": [_block(block) for block in table]}
+    return {
+        "spec": chart.model_dump(mode="json"),
+        "size": size_of(chart),
+        "narrow": size_of(chart, narrow=True),
+        "title": chart.title,
+        "table": [_block(block) for block in table],
+    }
 
 
 def _block(block: Block) -> Json:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from bot.channels.charts import ChartUnavailable, chart_table, draw
+from bot.channels.charts import ChartUnavailable, chart_table, draw, size_of
 from bot.channels.charts.curves import crossing
 from bot.channels.charts.labels import FONT, label, words
 from bot.channels.charts.places import Named, name_points
@@ -37,11 +37,12 @@ CURVE = tuple((float(month), month * 310.0) for month in range(24))
     ],
     ids=["bars", "stack", "lines", "scatter", "han", "large"],
 )
-def test_every_kind_gives_a_picture(chart: Chart) -> None:
-    picture = draw(chart)
-    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
-    width, height = struct.unpack(">II", picture[16:24])
-    assert (width, height) == (1080, 660)
+def test_every_kind_gives_a_picture_wide_and_narrow(chart: Chart) -> None:
+    for narrow in (False, True):
+        picture = draw(chart, narrow=narrow)
+        assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+        assert struct.unpack(">II", picture[16:24]) == size_of(chart, narrow=narrow)
+    assert size_of(chart)[0] > 1.5 * size_of(chart, narrow=True)[0]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,11 @@ def looks(browser: Browser, width: int, theme: str, locale: str, text: str) -> d
     faults = page.evaluate(SCRIPT)
     ask(page, text)
     top = page.locator(".verdict").last.bounding_box()["y"]
-    page.get_by_role("button", name="Chart" if locale == "en-US" else "图", exact=True).click()
+    button = page.get_by_role("button", name="Chart" if locale == "en-US" else "图", exact=True)
+    button.click()
+    expect(page.locator("figure")).to_have_count(0)
+    button.click()
+    page.locator("figure").scroll_into_view_if_needed()
     expect(page.locator("figure img")).to_have_js_property("complete", True, timeout=30_000)
     expect(page.locator("figure img")).not_to_have_js_property("naturalWidth", 0, timeout=30_000)
     page.locator(".receipt summary").click()

@@ -40,8 +40,11 @@ const line = (runs) => runs.map(run);
 export const plain = (runs) => runs.map((one) => one.text).join("");
 const isNumber = (text) => /^[-+~≈<>¥$€]?\s?\d[\d,.]*\s?(%|x|×)?$/.test(text.trim());
 
-function table(rows, label) {
-  const [head, ...body] = rows;
+/** Two or three things with many properties stand side by side, a property a row: that fits a telephone. */
+const turned = (rows) => (rows.length <= 4 && rows[0].length > rows.length ? rows[0].map((_, at) => rows.map((row) => row[at] ?? [])) : rows);
+
+function table(given, label) {
+  const [head, ...body] = turned(given);
   const right = head.map((_, at) => body.length > 0 && body.every((row) => !row[at] || !plain(row[at]) || isNumber(plain(row[at]))));
   const kind = (at) => (right[at] && at > 0 ? "number" : undefined);
   const named = head.map((cell, at) => make(plain(cell) ? "th" : "td", plain(cell) ? { scope: "col", class: kind(at) } : {}, ...line(cell)));
@@ -73,6 +76,10 @@ export function opened(found) {
   return [first.lines[0], rest.length ? [{ ...first, lines: rest }, ...found.slice(1)] : found.slice(1)];
 }
 
+const ASIDE = /(（[^（）]*）|\([^()]*\))/;
+
+/** The first line: what stands in brackets is said more quietly than the verdict. */
 export function headline(runs) {
-  return make("p", { class: "verdict" }, ...line(runs));
+  const parts = runs.flatMap((one) => (one.url ? [run(one)] : one.text.split(ASIDE).map((text, at) => (at % 2 ? make("span", { class: "aside", text }) : text))));
+  return make("p", { class: "verdict" }, ...parts);
 }

@@ -7,6 +7,7 @@ const root = document.documentElement;
 const at = (id) => document.getElementById(id);
 const [talk, form, text, state, heard] = ["talk", "ask", "text", "state", "heard"].map(at);
 const LATE = 30 * 60_000;
+const [MOST_LINES, MOST_SAID] = [5, 400];
 const INSIDE = new Set(["do:why", "do:sources", "do:chart", "do:good", "do:bad"]);
 
 let lang = remembered("lang") ?? (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
@@ -23,7 +24,8 @@ function sharedHere() {
   try {
     const found = unpack(location.hash.slice(3));
     const fine = Array.isArray(found.q) && found.q.length > 0 && found.q.length <= 12 && found.q.every((one) => typeof one === "string" && one.length <= 2000);
-    return fine ? { q: found.q, h: String(found.h ?? ""), v: String(found.v ?? ""), d: String(found.d ?? "") } : null;
+    const lines = Array.isArray(found.l) ? found.l.slice(0, MOST_LINES).map((one) => String(one).slice(0, 1000)) : [String(found.h ?? "")];
+    return fine ? { q: found.q, l: lines, v: String(found.v ?? ""), d: String(found.d ?? "") } : null;
   } catch {
     return null;
   }
@@ -54,18 +56,23 @@ function pending(turn) {
   return make("div", { class: "card" }, make("div", { class: "waiting" }, make("span", { class: "dots", "aria-hidden": "true" })));
 }
 
+const isTitle = (block) => block.lines.every((runs) => runs.every((one) => one.bold));
+
 function card(turn) {
   const { reply } = turn;
   const [first, rest] = opened(reply.blocks);
   const made = make("div", { class: "card" });
   if (first) made.append(headline(first));
-  made.append(...blocks(rest, say("table")));
+  // The picture stands behind the sentences and before what explains them.
+  const end = rest.findIndex((block) => block.kind !== "paragraph");
+  const cut = end > 0 && isTitle(rest[end - 1]) ? end - 1 : end;
+  const [said, further] = cut < 0 ? [rest, []] : [rest.slice(0, cut), rest.slice(cut)];
   const place = make("div");
-  made.append(place);
+  made.append(...blocks(said, say("table")), place, ...blocks(further, say("table")));
   if (turn.extra) made.append(more(turn.extra));
   if (reply.decision === "answer" && (reply.sources.length || has(reply, "do:why"))) made.append(receipt(turn));
   made.append(choices(turn, place), tools(turn));
-  if (turn.drawn && reply.chart) draw(place, reply.chart);
+  if (shows(turn)) draw(place, reply.chart);
   return made;
 }
 
@@ -127,9 +134,11 @@ function choices(turn, place) {
   return row;
 }
 
+const shows = (turn) => Boolean(turn.reply.chart) && (turn.drawn ?? true);
+
 function chartButton(turn, place) {
-  return make("button", { type: "button", text: say("chart"), "aria-pressed": String(Boolean(turn.drawn)), onclick: (event) => {
-    turn.drawn = !turn.drawn;
+  return make("button", { type: "button", text: say("chart"), "aria-pressed": String(shows(turn)), onclick: (event) => {
+    turn.drawn = !shows(turn);
     event.currentTarget.setAttribute("aria-pressed", String(turn.drawn));
     outbox.save();
     if (turn.drawn) draw(place, turn.reply.chart);
@@ -153,22 +162,30 @@ async function press(turn, choice, button) {
 
 // --- pictures ----------------------------------------------------------------------------------------------------
 
+const isNarrow = () => innerWidth < 560;
 const isDark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 
-async function draw(place, chart) {
-  const picture = make("img", { alt: say("chart_of", { title: chart.title }), width: "1080", height: "660" });
+const nearby = new IntersectionObserver((seen) => seen.filter((one) => one.isIntersecting).forEach((one) => {
+  nearby.unobserve(one.target);
+  one.target.paint();
+}), { rootMargin: "400px" });
+
+/** The picture of a chart, fetched when it comes near the window. */
+function draw(place, chart) {
+  const [width, height] = isNarrow() ? chart.narrow : chart.size;
+  const picture = make("img", { alt: say("chart_of", { title: chart.title }), width, height });
   place.replaceChildren(make("figure", {}, picture,
     make("details", {}, make("summary", { text: say("figures") }), make("div", {}, ...blocks(chart.table, chart.title)))));
-  await paint(picture, chart);
+  picture.paint = () => paint(picture, chart);
+  nearby.observe(picture);
 }
 
 async function paint(picture, chart) {
-  picture.paint = () => paint(picture, chart);
   try {
     const response = await fetch("/chart", {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ chart: chart.spec, theme: isDark() ? "dark" : "light", lang }),
+      body: JSON.stringify({ chart: chart.spec, theme: isDark() ? "dark" : "light", lang, narrow: isNarrow() }),
     });
     if (!response.ok) throw new Error(response.status);
     const old = picture.src;
@@ -181,7 +198,7 @@ async function paint(picture, chart) {
   }
 }
 
-const repaint = () => document.querySelectorAll("figure img").forEach((one) => one.paint?.());
+const repaint = () => document.querySelectorAll("figure img[src]").forEach((one) => one.paint());
 
 // --- tools of a card ---------------------------------------------------------------------------------------------
 
@@ -191,7 +208,7 @@ function tools(turn) {
     type: "button", class: "plain icon", title: say(what), "aria-label": say(what), "aria-pressed": pressed, onclick: act,
   }, icon(what));
   const row = make("div", { class: "tools" },
-    tool("copy", () => copied(`**${turn.said}**\n\n${turn.reply.markdown}`, told, "copied")),
+    tool("copy", () => copied(markdown(turn), told, "copied")),
     tool("share", () => copied(permalink(turn), told, "shared_copied")));
   if (turn.reply.case && turn.reply.decision === "answer") {
     for (const [what, act] of [["up", "good"], ["down", "bad"]]) {
@@ -200,6 +217,14 @@ function tools(turn) {
   }
   row.append(told);
   return row;
+}
+
+function markdown({ said, reply }) {
+  const cited = reply.sources.map((one) => {
+    const title = one.section ? `${one.title} · ${one.section}` : one.title;
+    return `- ${one.url ? `[${title}](${one.url})` : title}${one.as_of ? ` (${one.as_of})` : ""}`;
+  });
+  return [`**${said}**`, reply.markdown, ...(cited.length ? [`${say("sources")}:\n\n${cited.join("\n")}`] : [])].join("\n\n");
 }
 
 async function copied(what, told, key) {
@@ -224,13 +249,28 @@ async function rate(turn, act, told) {
   redraw(turn).querySelector(".told").textContent = say("thanks");
 }
 
+/** The first sentences of an answer, as they stood. */
+function opening(found) {
+  const lines = [];
+  let room = MOST_SAID;
+  for (const block of found) {
+    if (block.kind !== "paragraph") break;
+    for (const runs of block.lines) {
+      const text = plain(runs);
+      if (lines.length && (lines.length >= MOST_LINES || text.length > room)) return lines;
+      lines.push(text);
+      room -= text.length;
+    }
+  }
+  return lines;
+}
+
 /** The questions that lead to an answer, with what it said: in the fragment, which no server ever sees. */
 function permalink(turn) {
   const before = outbox.turns.slice(0, outbox.turns.indexOf(turn) + 1).filter((one) => one.reply);
   let start = before.length - 1;
   while (start > 0 && (before[start].action || before[start].follows) && before.length - start < 6) start -= 1;
-  const [first] = opened(turn.reply.blocks);
-  const kept = { q: before.slice(start).map((one) => one.said), h: first ? plain(first) : "", v: turn.reply.version, d: new Date(turn.at).toISOString().slice(0, 10) };
+  const kept = { q: before.slice(start).map((one) => one.said), l: opening(turn.reply.blocks), v: turn.reply.version, d: new Date(turn.at).toISOString().slice(0, 10) };
   return `${location.origin}/#s=${pack(kept)}`;
 }
 
@@ -287,12 +327,15 @@ function restore() {
 
 function changed(turn) {
   if (outbox.waiting() || turn !== outbox.turns[shared.q.length - 1]) return;
-  const [first] = opened(turn.reply.blocks);
-  const now = first ? plain(first) : "";
-  const lines = [say("shared_on", { day: shared.d, version: shared.v || "?" })];
-  if (now === shared.h) lines.push(say(shared.v === turn.reply.version ? "same_data" : "same_answer"));
-  else lines.push(say("was", { text: shared.h }), say("changed"));
-  at("shared").replaceChildren(...lines.map((one) => make("p", { text: one })),
+  const now = opening(turn.reply.blocks);
+  const gone = shared.l.filter((one) => !now.includes(one));
+  const told = [make("p", { text: say("shared_on", { day: shared.d, version: shared.v || "?" }) })];
+  if (!gone.length) told.push(make("p", { text: say(shared.v === turn.reply.version ? "same_data" : "same_answer") }));
+  else {
+    told.push(make("p", { text: say("was") }), make("ul", {}, ...gone.map((one) => make("li", { class: "then", text: one }))), make("p", { text: say("changed") }));
+    for (const line of document.querySelectorAll(`#t-${turn.id} .card > p`)) line.classList.toggle("now", !shared.l.includes(line.textContent));
+  }
+  at("shared").replaceChildren(...told,
     make("button", { type: "button", text: say("own_chat"), onclick: () => location.assign("/") }));
   at("shared").hidden = false;
 }
