@@ -18,6 +18,7 @@ from advisor.errors import Problem
 from advisor.files import parse_yaml
 from advisor.model_facts import read_facts
 from advisor.models import (
+    ChipRule,
     ClosedModel,
     Frozen,
     GenericName,
@@ -89,6 +90,7 @@ class Records:
     closed_models: list[Located[ClosedModel]]
     makers: list[Located[Maker]]
     witnesses: list[Located[Witness]]
+    chips: list[Located[ChipRule]]
     facts: list[Cells]
     """Rows of what was read of models, unchecked."""
     anchors: list[Located[str]]
@@ -101,6 +103,7 @@ def read_all(directory: Path, problems: list[Problem]) -> Records:
     by_id = {one.record.id: one.record for one in providers}
     facts = directory / "model_facts.csv"
     witnesses = (directory / "witnesses.csv").is_file()
+    chips = (directory / "chips.yaml").is_file()
     return Records(
         gpus=[one for path in read.paths("gpus") for one in read.alone(Gpu, path)],
         ml_models=[one for path in read.paths("ml_models") for one in read.keyed(MlModel, path)],
@@ -114,6 +117,7 @@ def read_all(directory: Path, problems: list[Problem]) -> Records:
         closed_models=read.listed(ClosedModel, "closed_models"),
         makers=read.listed(Maker, "makers"),
         witnesses=read.table(Witness, "witnesses", WITNESS_COLUMNS, dict) if witnesses else [],
+        chips=read.listed(ChipRule, "chips") if chips else [],
         facts=read_facts(facts) if facts.is_file() else [],
         anchors=read.anchors(),
     )

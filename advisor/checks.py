@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Protocol
 
+from advisor.check_chips import check_chips
 from advisor.check_prices import check_dates, check_prices
 from advisor.check_records import Located, Records, read_all
 from advisor.check_witnesses import check_witnesses, contested
@@ -67,6 +68,7 @@ def check_catalog(directory: Path, today: date | None = None) -> list[Problem]:
     for check in (_names, _sources, _figures, _cards, _models, _facts, _rulings, _references):
         problems += check(found)
     problems += check_witnesses(found)
+    problems += check_chips(found)
     problems += check_prices(found, on)
     problems += check_dates(found, on)
     return sorted(set(problems))

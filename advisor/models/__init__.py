@@ -6,7 +6,7 @@ carry their counting basis in the field name and are dense (without sparsity). `
 
 from __future__ import annotations
 
-from advisor.models.catalogue import ClosedModel, GenericName, Gpu, Maker, MlModel
+from advisor.models.catalogue import ChipRule, ClosedModel, GenericName, Gpu, Maker, MlModel
 from advisor.models.frozen import Frozen, complete_schemas
 from advisor.models.offers import Money, Offer, PricingModel, Provider, Rate
 from advisor.models.sources import Claim, Ruling, Source, Witness
@@ -26,6 +26,7 @@ from advisor.models.workload import (
 __all__ = [
     "Attention",
     "Banded",
+    "ChipRule",
     "Claim",
     "ClosedModel",
     "Estimate",

@@ -167,6 +167,26 @@ class GenericName(Frozen):
     why: str
 
 
+class ChipRule(Frozen):
+    """What an architecture implies for the figures of its cards (`data/chips.yaml`)."""
+
+    architecture: str
+    """How the architecture of such cards begins."""
+    family: str = ""
+    """Family of the cards; empty: all that no earlier row names."""
+    capability: str = ""
+    units: int
+    """Cores in one SM or compute unit."""
+    per_core: float = 2
+    """FP32 operations of one core and clock."""
+    clock_mhz: tuple[float, float]
+    """What the highest clocks of such cards lie between."""
+    of_fp32: dict[str, float] = Field(default_factory=dict)
+    """Figures as multiples of the FP32 rate."""
+    apart: dict[str, str] = Field(default_factory=dict)
+    """Cards that differ, with the reason."""
+
+
 class Maker(Frozen):
     """Who makes cards, and the words that say so."""
 

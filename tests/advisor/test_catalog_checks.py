@@ -299,3 +299,52 @@ def test_mixtures_and_hybrids_are_what_their_configurations_say() -> None:
     assert models["qwen3-5-35b-a3b"].linear_layers == 30
     assert models["mistral-large-3"].parameters == 675e9
     assert models["flux-2-dev"].parameters > 2 * models["flux-1-dev"].parameters
+
+
+CHIP_FAULTS: list[tuple[str, str, str, str]] = [
+    ("rtx-4090", "cores: 16384", "cores: 16896", "128 units have 16384 cores, not 16896"),
+    ("rtx-4090", "fp32_tflops: 82.58", "fp32_tflops: 165.2", "165.2 TFLOPS would need 5042 MHz"),
+    ("rtx-4090", "int8_tops: 660.6", "int8_tops: 1321.2", "8 times the FP32 rate would be 660.6"),
+    ("rtx-4090", "bus_width_bit: 384", "bus_width_bit: 192", "192 bit of GDDR6X would carry 42.00 Gbit/s a line"),
+    ("rx-9060", "memory_bandwidth_gb_per_s: 288", "memory_bandwidth_gb_per_s: 400", "would carry 25.00 Gbit/s a line"),
+]
+
+
+@pytest.mark.parametrize(("card", "old", "new", "message"), CHIP_FAULTS)
+def test_figures_of_a_card_that_contradict_each_other_are_named(
+    data: Path, card: str, old: str, new: str, message: str
+) -> None:
+    replace(data / "gpus" / f"{card}.yaml", old, new)
+    told = [one.message for one in check_catalog(data, TODAY) if Path(one.path).name == f"{card}.yaml"]
+    assert any(message in one for one in told), told
+
+
+def test_a_card_is_not_called_an_exception_without_need(data: Path) -> None:
+    replace(data / "chips.yaml", "apart: {rtx-5090-d:", 'apart: {rtx-5090: "none", rtx-5090-d:')
+    name, _, message = only_problem(data)
+    assert name == "rtx-5090.yaml"
+    assert "it does not" in message
+
+
+MAKERS_FIGURES: list[tuple[str, str, float]] = [
+    ("rx-7400", "memory_bandwidth_gb_per_s", 172.8),
+    ("rx-9060", "memory_bandwidth_gb_per_s", 288),
+    ("mi300a", "cores", 228 * 64),
+    ("b200-sxm", "memory_bandwidth_gb_per_s", 7700),
+    ("gb200-per-gpu", "fp64_tflops", 40),
+    ("h200-141gb-sxm", "fp16_nontensor_tflops", 133.8),
+    ("trainium-3", "vram_gib", 144),
+    ("trainium-1", "int8_tops", 380),
+    ("tesla-p4", "fp32_tflops", 5.5),
+    ("tesla-p100-pcie-16gb", "fp32_tflops", 9.3),
+    ("tesla-k80", "fp32_tflops", 8.73 / 2),
+    ("l4", "sm_count", 58),
+    ("jetson-thor", "fp32_tflops", 8.06),
+    ("rtx-5070-laptop", "fp32_tflops", 4608 * 2 * 2347 / 1e6),
+    ("rtx-3080-ti-laptop", "fp32_tflops", 7424 * 2 * 1590 / 1e6),
+]
+
+
+@pytest.mark.parametrize(("card", "attribute", "figure"), MAKERS_FIGURES)
+def test_figures_are_those_of_the_makers_pages(card: str, attribute: str, figure: float) -> None:
+    assert getattr(load_catalog().gpus[card], attribute) == pytest.approx(figure, rel=0.02)
