@@ -10,13 +10,25 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from advisor.recommend.core import recommend
+from advisor.recommend.core import Selection, choose, recommend
 from advisor.recommend.models import Channel, Flip, Need, Objective, Option, Pick, Recommendation, UserPrice
 
 if TYPE_CHECKING:
     from advisor.named.results import Advice
 
-__all__ = ["Channel", "Flip", "Need", "Objective", "Option", "Pick", "Recommendation", "UserPrice", "recommend"]
+__all__ = [
+    "Channel",
+    "Flip",
+    "Need",
+    "Objective",
+    "Option",
+    "Pick",
+    "Recommendation",
+    "Selection",
+    "UserPrice",
+    "choose",
+    "recommend",
+]
 
 
 class _CallablePackage(ModuleType):

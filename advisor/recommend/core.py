@@ -6,6 +6,7 @@ Pure: the catalogue and the day are arguments. `recommend` may be asked with oth
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -55,14 +56,56 @@ def recommend(
         UnsupportedCombination: the workload has settings that no estimate supports.
         NoRate: the currency of the need has no rate on record.
     """
+    return choose(need, catalog, today, models).told(with_flips=with_flips)
+
+
+def choose(need: Need, catalog: Catalog, today: date, models: Models | None = None) -> Selection:
+    """Who wins, and in which channel: a `recommend` whose reasons nobody has asked for yet. Raises as it does."""
     check_need(need)
     ask = Ask(need, catalog, today, models or default_models())
-    return _assemble(ask, ask.choice(need), with_flips)
+    return Selection(ask, ask.choice(need))
 
 
-def _assemble(ask: Ask, choice: Choice, with_flips: bool) -> Recommendation:
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The verdict on a need, for whoever compares several before one is told."""
+
+    ask: Ask
+    choice: Choice
+
+    @property
+    def winner(self) -> Option | None:
+        """The best option, None when nothing can be had."""
+        return self.choice.winner
+
+    @property
+    def channel(self) -> Channel:
+        """How it is had."""
+        return self.choice.channel
+
+    @property
+    def other_way(self) -> Option | None:
+        """The best option of the other channel."""
+        return self.choice.other().winner
+
+    @property
+    def ranked(self) -> tuple[Option, ...]:
+        """All feasible options of that channel, best first."""
+        return self.choice.order
+
+    @property
+    def requirement(self) -> Requirement:
+        """Memory need per card on as many cards as win, with its trail."""
+        made, winner = self.choice.made, self.winner
+        return made.need_on(winner.n if winner else min(made.wants))
+
+    def told(self, *, with_flips: bool = True) -> Recommendation:
+        """The same with reasons, runners-up and what was left out; with what would change it (`with_flips`)."""
+        return _assemble(self.ask, self.choice, self.requirement, with_flips=with_flips)
+
+
+def _assemble(ask: Ask, choice: Choice, want: Requirement, *, with_flips: bool) -> Recommendation:
     need, made = ask.need, choice.made
-    want = made.need_on(choice.winner.n if choice.winner else min(made.wants))
     over = choice.over()
     if over:
         kept = {option.gpu.id for channel in Channel for option in choice.options(channel)}

@@ -88,19 +88,34 @@ def ground_for(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu]
 
 
 def _sorted(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu], float]) -> Ground:
-    quotes = quotes_for(catalog, today, need)
-    servers = _has_servers(need)
+    tests = [(reason, holds) for reason, may_hold, holds in _UNSUITABLE if may_hold(need)]
     suited: list[Stock] = []
     out: dict[str, list[str]] = {}
-    for gpu in sorted(catalog.gpus.values(), key=_fame):
-        reason = unsuitable(gpu, need, today)
+    for stock in _shelf(catalog, today, need, usable):
+        reason = next((reason for reason, holds in tests if holds(stock.gpu, need, today)), None)
         if reason is None:
-            held = tuple(_usable_quotes(gpu, quotes.get(gpu.id, ()), need, servers=servers))
-            suited.append(_stock(gpu, held, usable))
+            suited.append(stock)
         else:
-            out.setdefault(reason, []).append(gpu.name)
+            out.setdefault(reason, []).append(stock.gpu.name)
     priced = tuple(stock for stock in suited if stock.quotes)
     return Ground(tuple(suited), priced, {reason: tuple(names) for reason, names in out.items()})
+
+
+def _shelf(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu], float]) -> tuple[Stock, ...]:
+    """Every card with the prices that a wish may use, best known first: the same whatever cards it leaves out."""
+    kept = market(catalog, today, need.currency).shelves
+    servers = _has_servers(need)
+    key = (usable, view_key(need), servers, need.home)
+    found = kept.get(key)
+    if found is None:
+        if len(kept) >= _KEPT:
+            kept.clear()
+        quotes = quotes_for(catalog, today, need)
+        found = kept[key] = tuple(
+            _stock(gpu, tuple(_usable_quotes(gpu, quotes.get(gpu.id, ()), need, servers=servers)), usable)
+            for gpu in sorted(catalog.gpus.values(), key=_fame)
+        )
+    return found
 
 
 def _usable_quotes(gpu: Gpu, quotes: tuple[Quote, ...], need: Need, *, servers: bool) -> Iterable[Quote]:
@@ -147,30 +162,38 @@ def _most_of(gpu: Gpu) -> int:
 
 def _wrong_stack(gpu: Gpu, need: Need) -> bool:
     """Of a maker that was not asked for: common software is written for NVIDIA's cards."""
-    return not need.vendors and gpu.vendor != "NVIDIA" and gpu.vendor not in need.excluded_vendors
+    return gpu.vendor != "NVIDIA" and gpu.vendor not in need.excluded_vendors
+
+
+def _too_much_power(gpu: Gpu, need: Need) -> bool:
+    return 0.0 < (need.max_power_w or 0.0) < (gpu.board_power_w or 0.0)
+
+
+def _leaves_out(need: Need) -> bool:
+    return bool(need.excluded_gpus or need.excluded_vendors)
 
 
 def _left_out(gpu: Gpu, need: Need) -> bool:
     return gpu.id in need.excluded_gpus or gpu.vendor in need.excluded_vendors
 
 
-_UNSUITABLE: Final[tuple[tuple[str, Callable[[Gpu, Need, date], object]], ...]] = (
-    ("laptop", lambda gpu, need, today: gpu.form_factor == "laptop"),
-    ("other_vendor", lambda gpu, need, today: need.vendors and gpu.vendor not in need.vendors),
-    ("other_stack", lambda gpu, need, today: _wrong_stack(gpu, need)),
-    ("excluded", lambda gpu, need, today: _left_out(gpu, need)),
-    ("owned", lambda gpu, need, today: gpu.id in need.owned),
-    ("not_released", lambda gpu, need, today: gpu.known_on and gpu.known_on > today),
-    ("other_family", lambda gpu, need, today: need.families and not _in_family(gpu, need.families)),
-    ("memory_unknown", lambda gpu, need, today: gpu.vram_gib is None),
-    ("too_much_power", lambda gpu, need, today: 0.0 < (need.max_power_w or 0.0) < (gpu.board_power_w or 0.0)),
+_UNSUITABLE: Final[tuple[tuple[str, Callable[[Need], object], Callable[[Gpu, Need, date], object]], ...]] = (
+    ("laptop", lambda need: True, lambda gpu, need, today: gpu.form_factor == "laptop"),
+    ("other_vendor", lambda need: need.vendors, lambda gpu, need, today: gpu.vendor not in need.vendors),
+    ("other_stack", lambda need: not need.vendors, lambda gpu, need, today: _wrong_stack(gpu, need)),
+    (
+        "excluded",
+        lambda need: need.excluded_gpus or need.excluded_vendors,
+        lambda gpu, need, today: _left_out(gpu, need),
+    ),
+    ("owned", lambda need: need.owned, lambda gpu, need, today: gpu.id in need.owned),
+    ("not_released", lambda need: True, lambda gpu, need, today: gpu.known_on and gpu.known_on > today),
+    ("other_family", lambda need: need.families, lambda gpu, need, today: not _in_family(gpu, need.families)),
+    ("memory_unknown", lambda need: True, lambda gpu, need, today: gpu.vram_gib is None),
+    ("too_much_power", lambda need: need.max_power_w, lambda gpu, need, today: _too_much_power(gpu, need)),
 )
-"""Why a card is out, the first that holds."""
-
-
-def unsuitable(gpu: Gpu, need: Need, today: date) -> str | None:
-    """Why a card is out before memory and money are looked at, or None."""
-    return next((reason for reason, holds in _UNSUITABLE if holds(gpu, need, today)), None)
+"""Why a card is out before memory and money are looked at: what of a wish may leave cards out, and the first that holds
+of a card."""
 
 
 def _in_family(gpu: Gpu, families: tuple[str, ...]) -> bool:

@@ -25,7 +25,7 @@ from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
-    from advisor.recommend.ground import Ground
+    from advisor.recommend.ground import Ground, Stock
 
 _money = trusted(Money)
 _RENTAL = frozenset({PricingModel.ON_DEMAND, PricingModel.RESERVED, PricingModel.MARKETPLACE, PricingModel.SPOT})
@@ -55,8 +55,9 @@ class Market:
     rent: dict[str, tuple[Quote, ...]] = field(default_factory=dict)
     buy: dict[str, tuple[Quote, ...]] = field(default_factory=dict)
     views: dict[tuple[object, ...], View] = field(default_factory=dict)
+    shelves: dict[tuple[object, ...], tuple[Stock, ...]] = field(default_factory=dict)
     grounds: dict[tuple[object, ...], Ground] = field(default_factory=dict)
-    """Kept by `advisor.recommend.ground`."""
+    """Both are kept by `advisor.recommend.ground`."""
 
 
 _MARKETS: WeakKeyDictionary[Catalog, dict[tuple[date, str], Market]] = WeakKeyDictionary()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from advisor.models import Money
-from advisor.recommend import Channel, Need, Objective, Recommendation, recommend
+from advisor.recommend import Channel, Need, Objective, Recommendation, choose, recommend
 from bot.answers.choose.offer_lines import rounded
 from bot.answers.choose.wishes import Wish
 from bot.core.line import Line, Worded, amount, gib
@@ -59,6 +59,6 @@ def _recommended(request: Request, need: Need) -> Recommendation:
 def _own_price(request: Request, need: Need, name: str) -> Money | None:
     """What the card itself costs among those that hold as much: a lowest listing of a marketplace decides nothing."""
     cards = {gpu.id for gpu in request.services.catalog.gpu_variants(name)}
-    ranked = _recommended(request, need).ranked
+    ranked = choose(need, request.services.catalog, request.now.date()).ranked
     prices = [option.money for option in ranked if option.gpu.id in cards and option.n == 1]
     return Money(amount=min(prices), currency=need.currency) if prices else None

@@ -8,7 +8,7 @@ from typing import Final
 from advisor.errors import AdvisorError
 from advisor.jobs.ways import Way
 from advisor.models import note_of
-from advisor.recommend import Channel, Objective, Recommendation, recommend
+from advisor.recommend import Channel, Objective, Recommendation, Selection, choose
 from advisor.recommend.estimates import speed_on
 from advisor.recommend.home import pace_of
 from advisor.recommend.rank import gained
@@ -69,65 +69,65 @@ def _chosen(request: Request, wish: Wish) -> Outcome:
             if not isinstance(owned, Wish):
                 return owned
             if owned.need is not wish.need:
-                found = recommend(owned.need, request.services.catalog, request.now.date())
+                found = choose(owned.need, request.services.catalog, request.now.date())
             wish = owned
     except AdvisorError as error:
         return decline_error(error)
-    return _told(request, wish, found)
+    return _told(request, wish, found.told())
 
 
-def on_ladder(request: Request, wish: Wish) -> tuple[Wish, Recommendation]:
-    """The recommendation for the first way that some card surely does for the money, else for the usual one.
+def on_ladder(request: Request, wish: Wish) -> tuple[Wish, Selection]:
+    """The verdict for the first way that some card surely does for the money, else for the usual one.
 
     Every candidate is judged by the same way. Who wants a language model and names none gets the largest for the money.
     """
     catalog, today = request.services.catalog, request.now.date()
     for larger in sizes_of(request, wish):
-        found = recommend(larger.need, catalog, today)
+        found = choose(larger.need, catalog, today)
         if _affords(larger, found):
             return larger, found
-    tried = [(wish, recommend(wish.need, catalog, today))]
+    tried = [(wish, choose(wish.need, catalog, today))]
     most = wish.need.objective is Objective.MOST
     for way in wish.ladder[1:]:
         if _settled(wish, tried[-1][1]) and not most:
             break
         lighter = wish.need.model_copy(update={"workload": way.workload})
         other = replace(wish, need=lighter, ladder=(way,), assumptions=_in_way(wish, way))
-        tried.append((other, recommend(lighter, catalog, today)))
+        tried.append((other, choose(lighter, catalog, today)))
     settled = [one for one in tried if _settled(wish, one[1])]
     if settled:  # the fastest of them, the usual way first
         return max(settled, key=lambda one: _worth(wish, one[1])) if most else settled[0]
-    sure = (one for one in tried if one[1].winner is not None and one[1].winner.option.sure)
+    sure = (one for one in tried if one[1].winner is not None and one[1].winner.sure)
     return next(sure, tried[0])
 
 
-def _affords(wish: Wish, found: Recommendation) -> bool:
+def _affords(wish: Wish, found: Selection) -> bool:
     """Whether the money gets a few cards that hold a model of this size surely, or one that holds it with room."""
-    if found.winner is None or not _as_money_goes(wish, found):
+    option = found.winner
+    if option is None or not _as_money_goes(wish, found):
         return False
-    option = found.winner.option
     roomy = option.n == 1 and found.requirement.gib <= _ROOMY * option.vram_gib
     return option.n <= _FEW_CARDS and (option.sure or roomy)
 
 
-def _as_money_goes(wish: Wish, found: Recommendation) -> bool:
+def _as_money_goes(wish: Wish, found: Selection) -> bool:
     """Whether what is named to spend once buys: renting is no answer to it unless renting was asked for."""
     once = wish.need.budget is not None and wish.need.budget_period == "once"
     return not once or wish.need.deploy is not None or found.channel is Channel.BUY
 
 
-def _worth(wish: Wish, found: Recommendation) -> float:
+def _worth(wish: Wish, found: Selection) -> float:
     """What a pick brings for its money, by its speed in the usual way: ways of different length do not compare."""
-    if found.winner is None or wish.way is None:
+    option = found.winner
+    if option is None or wish.way is None:
         return 0.0
-    option = found.winner.option
     speed = speed_on(wish.way.workload, option.gpu, option.n) or pace_of(option.gpu, option.n) or 0.0
     return gained(speed, option.cost)
 
 
-def _settled(wish: Wish, found: Recommendation) -> bool:
+def _settled(wish: Wish, found: Selection) -> bool:
     """Whether a card surely does the job, and is bought where a sum is named to spend once."""
-    return found.winner is not None and found.winner.option.sure and _as_money_goes(wish, found)
+    return found.winner is not None and found.winner.sure and _as_money_goes(wish, found)
 
 
 def _in_way(wish: Wish, way: Way) -> tuple[Assumption, ...]:

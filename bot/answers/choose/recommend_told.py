@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from advisor.models import Note, note_of
-from advisor.recommend import Recommendation, recommend
+from advisor.recommend import Recommendation, choose
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.history import Advice, find_advice
 from advisor.recommend.models import Flip
@@ -131,10 +131,9 @@ def _any_brand(request: Request, wish: Wish) -> tuple[Note, ...]:
     if not wish.need.vendors or wish.need.vendors == ("NVIDIA",):
         return ()
     need = wish.need.model_copy(update={"vendors": (), "families": ()})
-    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
-    if found.winner is None:
+    option = choose(need, request.services.catalog, request.now.date()).winner
+    if option is None:
         return ()
-    option = found.winner.option
     values = {
         "name": option.gpu.name,
         "n": option.n,

@@ -10,7 +10,7 @@ from typing import Final
 from advisor.errors import AdvisorError, NoRate
 from advisor.machine.cluster import cards_for_people
 from advisor.models import Method, MlModel, Money, Note, Precision, Step, Workload, note_of, step_of
-from advisor.recommend import Channel, Need, recommend
+from advisor.recommend import Channel, Need, choose, recommend
 from advisor.recommend.servers import ServerPlan, Servers, Taken, cheapest_that_holds, server_plans
 from advisor.recommend.settings import settings
 from bot.answers.choose.offer_lines import offer_of
@@ -90,7 +90,7 @@ def to_buy(request: Request, wish: Wish) -> Wish:
         return wish
     buying = need.model_copy(update={"deploy": Channel.BUY})
     try:
-        bought = recommend(buying, request.services.catalog, request.now.date(), with_flips=False).winner
+        bought = choose(buying, request.services.catalog, request.now.date()).winner
     except AdvisorError:
         return wish
     return replace(wish, need=buying) if bought is not None else wish

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import Chosen, Place, chosen_on
 from advisor.models import Gpu, Method, Note, Step, Workload, note_of, step_of
-from advisor.recommend import Channel, Recommendation, recommend
+from advisor.recommend import Channel, Selection, choose
 from advisor.recommend.core import price_step
 from advisor.recommend.estimates import memory_on, speed_on
 from advisor.recommend.ground import is_legacy
@@ -124,13 +124,12 @@ def _judge(request: Request, wish: Wish) -> Outcome:
         notes=_notes(request, owned, target, option, told.verdict, found),
         conflicts=docs.conflicts,
         asks=None if request.slot("model") or request.slot("task") else offered_of(slot="task"),
-        result=found,
         told=Told(passages=docs.ids, only_in_full=True),
     )
 
 
-def _target(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Gpu | None, Recommendation]:
-    """The second named card, else the best that is clearly more, with its price and the recommendation it is from."""
+def _target(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Gpu | None, Selection]:
+    """The second named card, else the best that is clearly more, with its price and the choice it is from."""
     option, found = _best(request, wish, owned)
     if len(wish.named) > 1:
         target = wish.named[1].gpu
@@ -163,10 +162,10 @@ def _facts(owned: Gpu, target: Gpu | None, view: Shown | None, gain: float | Non
     return tuple(facts)
 
 
-def _best(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Recommendation]:
-    """The best card that is clearly more than the owned one, with the recommendation it comes from."""
+def _best(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Selection]:
+    """The best card that is clearly more than the owned one, with the choice it comes from."""
     need = wish.need.model_copy(update={"owned": (owned.id,), "deploy": Channel.BUY, "vram_gib": None})
-    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
+    found = choose(need, request.services.catalog, request.now.date())
     for option in found.ranked:
         gain = _gain(owned, option.gpu, wish.workload)
         if (gain or 0.0) >= WORTH or option.vram_gib > (owned.vram_gib or 0.0) * 1.3:
@@ -240,17 +239,18 @@ def _source(gpu: Gpu) -> tuple[str, ...]:
 
 
 def _notes(
-    request: Request, owned: Gpu, target: Gpu | None, option: Option | None, verdict: str, found: Recommendation
+    request: Request, owned: Gpu, target: Gpu | None, option: Option | None, verdict: str, found: Selection
 ) -> tuple[Note, ...]:
     notes: list[Note] = []
     if option is not None and not option.quote.standing.solid:
         notes.append(note_of("rec_check_price", {"year": option.quote.year}))
     if verdict in {"keep", "maybe"}:
-        runs = found.need.workload is not None and found.need.workload.method is Method.INFERENCE
+        job = found.choice.need.workload
+        runs = job is not None and job.method is Method.INFERENCE
         notes.append(note_of("up_tricks_running" if runs else "up_tricks_first", {}))
     rented = found.other_way
-    if rented is not None and rented.option.quote.channel is Channel.RENT and option is not None:
-        values = _rent_instead(option, rented.option, found.need.currency)
+    if rented is not None and rented.quote.channel is Channel.RENT and option is not None:
+        values = _rent_instead(option, rented, found.choice.need.currency)
         if values is not None:
             notes.append(note_of("up_rent_instead", values))
     if target is not None and owned.board_power_w and target.board_power_w:

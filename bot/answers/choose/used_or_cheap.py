@@ -10,7 +10,7 @@ from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.models import Gpu, Money, Note, Step, note_of, step_of
-from advisor.recommend import Channel, Need, Objective, Option, recommend
+from advisor.recommend import Channel, Need, Objective, Option, choose
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import home_market, market
 from advisor.recommend.models import Quote
@@ -266,8 +266,7 @@ def _rival(request: Request, gpu: Gpu, currency: str) -> Shown | None:
         objective=Objective.CHEAPEST,
         excluded_gpus=(gpu.id,),
     )
-    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
-    for option in found.ranked:
+    for option in choose(need, request.services.catalog, request.now.date()).ranked:
         if not is_legacy(option.gpu) and option.quote.standing.solid:
             return shown(request, option, currency)
     return None

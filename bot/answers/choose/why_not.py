@@ -41,12 +41,12 @@ def card_against_pick(request: Request) -> Answer | None:
         return None
     try:
         wish, found = on_ladder(request, wish)
+        picked = {one.name: one.value for one in chosen.facts}.get("pick")
+        if found.winner is None or found.winner.gpu.name != picked or gpu.name == picked:
+            return None
+        return _answer(request, wish, found.told(with_flips=False), gpu)
     except AdvisorError:
         return None
-    picked = {one.name: one.value for one in chosen.facts}.get("pick")
-    if found.winner is None or found.winner.option.gpu.name != picked or gpu.name == picked:
-        return None
-    return _answer(request, wish, found, gpu)
 
 
 def _last_choice(request: Request) -> Episode | None:

@@ -10,7 +10,7 @@ from advisor.jobs.draw import draw_of
 from advisor.models import Gpu, Money, Note, Step, note_of
 from advisor.money import RentalBill, budget_split, electricity_bill, energy_used, subscription
 from advisor.money.bill import HOURS
-from advisor.recommend import Channel, recommend
+from advisor.recommend import Channel, choose
 from advisor.speed.contest import Side
 from bot.answers.asked_job import plan_facts, usage_for
 from bot.answers.choose.wishes import (
@@ -95,10 +95,11 @@ def _card(request: Request) -> Chosen | Answer | Elicit | Decline:
     if isinstance(wish, Decline):
         return wish
     need = wish.need.model_copy(update={"deploy": Channel.RENT, "budget": None})
-    found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
-    if found.winner is None:
-        return Decline(reason=note_of("rec_none_fits", {"need": found.requirement.gib}), nearest=found.nearest)
-    option = found.winner.option
+    found = choose(need, request.services.catalog, request.now.date())
+    option = found.winner
+    if option is None:
+        near = found.told(with_flips=False).nearest
+        return Decline(reason=note_of("rec_none_fits", {"need": found.requirement.gib}), nearest=near)
     note = note_of("cost_card_chosen", {"name": option.gpu.name, "n": option.n, "need": found.requirement.gib})
     return option.gpu, option.n, wish.assumptions, (note,)
 

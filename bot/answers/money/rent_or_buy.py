@@ -11,7 +11,7 @@ from advisor.jobs.draw import draw_of
 from advisor.models import Gpu, Money, Note, Step, note_of, step_of
 from advisor.money import BreakEven, Ownership, Span, break_even, document_example
 from advisor.money.breakeven import DocumentExample
-from advisor.recommend import Channel, Need, recommend
+from advisor.recommend import Channel, Need, choose
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Quote
 from advisor.recommend.settings import settings
@@ -83,9 +83,8 @@ def _card(request: Request) -> Chosen | Decline:
         if isinstance(wish, Decline):
             return wish
         need = wish.need.model_copy(update={"deploy": Channel.BUY, "budget": None})
-        found = recommend(need, request.services.catalog, request.now.date(), with_flips=False)
-        if found.winner is not None:
-            option = found.winner.option
+        option = choose(need, request.services.catalog, request.now.date()).winner
+        if option is not None:
             return option.gpu, option.n, wish.assumptions, ()
     gpu = request.services.catalog.gpus.get(_USUAL) or next(iter(request.services.catalog.gpus.values()))
     return gpu, n, (assumption_of(slot="gpu", value=gpu.name),), ()
