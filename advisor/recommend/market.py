@@ -21,13 +21,11 @@ from advisor.money.bill import NODE_SIZES
 from advisor.prices import ONE_OFFER, age_of, newest_of_each
 from advisor.recommend.models import Channel, Need, Quote, Standing, firmness_of, paid_cards
 from advisor.recommend.settings import settings
-from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
     from advisor.recommend.ground import Ground, Stock
 
-_money = trusted(Money)
 _RENTAL = frozenset({PricingModel.ON_DEMAND, PricingModel.RESERVED, PricingModel.MARKETPLACE, PricingModel.SPOT})
 _PURCHASE = frozenset({PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED, PricingModel.LAUNCH_PRICE})
 _BOUND = (PricingModel.SPOT.value, PricingModel.RESERVED.value)
@@ -237,7 +235,7 @@ def _quote(catalog: Catalog, dated: _Dated, today: date, currency: str) -> Quote
         source=offer.source,
         tier=offer.tier,
         together=NODE_SIZES.get(offer.tier, 1),
-        original=_money(amount=held.value, currency=offer.currency),
+        original=Money(amount=held.value, currency=offer.currency),
         currency=currency,
         market=offer.market,
         stands=held,
@@ -275,7 +273,7 @@ def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | N
         terms=PricingModel.LAUNCH_PRICE.value,
         as_of=since,
         source=source_of(gpu, "msrp_usd"),
-        original=_money(amount=gpu.msrp_usd, currency="USD"),
+        original=Money(amount=gpu.msrp_usd, currency="USD"),
         currency=currency,
         market="US",
         firmness=firmness_of(standing, PricingModel.LAUNCH_PRICE.value, Channel.BUY),

@@ -35,6 +35,7 @@ COMPUTED = frozenset(
     }
 )  # fmt: skip
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_END = object()
 _FILLED = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 
 
@@ -74,7 +75,8 @@ def _fields(value: Any) -> Iterable[str]:
     return [*fields, *(name for base in own for name, value in vars(base).items() if isinstance(value, property))]
 
 
-def _forms(value: float) -> set[str]:
+@cache
+def _forms(value: float) -> frozenset[str]:
     """The ways in which the renderer may show a number."""
     size = abs(value)
     exact = Decimal(str(size))
@@ -83,9 +85,8 @@ def _forms(value: float) -> set[str]:
     }
     shown |= {pct(part, digits).rstrip("%") for part in (size, abs(1 - size)) for digits in (2, 3)}
     shown |= {f"{size:g}", str(size)}
-    return {text.replace(",", "") for text in shown} | {
-        text.rstrip("0").rstrip(".") for text in shown if "." in text and "," not in text
-    }
+    trimmed = {text.rstrip("0").rstrip(".") for text in shown if "." in text and "," not in text}
+    return frozenset({text.replace(",", "") for text in shown} | trimmed)
 
 
 @cache
@@ -108,17 +109,22 @@ def _rests(outcome: Answer | Decline) -> set[str]:
     return {str(rest) for rest in rests if rest > 0}
 
 
-def _allowed(outcome: Answer | Decline, reply: Reply, explained: Explained, typed: str) -> set[str]:
-    allowed = set(_wording(reply.language)) | _numbers(typed) | _rests(outcome)
-    ledger = explained.decision.slots
-    for leaf in _leaves((outcome, reply.sources, reply.slots, ledger), set()):
-        if isinstance(leaf, (datetime, date)):
-            allowed |= _numbers(leaf.isoformat())
-        elif isinstance(leaf, str):
-            allowed |= _numbers(leaf)
-        elif isinstance(leaf, (int, float, Decimal)) and not isinstance(leaf, bool):
-            allowed |= _forms(float(leaf))
-    return allowed
+def _said_by(leaf: Any) -> Iterable[str]:
+    """The numbers that a scalar of an answer stands for."""
+    if isinstance(leaf, (datetime, date)):
+        return _numbers(leaf.isoformat())
+    if isinstance(leaf, str):
+        return _numbers(leaf)
+    return _forms(float(leaf)) if isinstance(leaf, (int, float, Decimal)) and not isinstance(leaf, bool) else ()
+
+
+def _loose(outcome: Answer | Decline, reply: Reply, explained: Explained, typed: str) -> set[str]:
+    """The numbers of a reply that nothing of its answer stands for; what is left is looked for leaf by leaf."""
+    loose = _numbers(reply.text) - _wording(reply.language) - _numbers(typed) - _rests(outcome)
+    leaves = _leaves((outcome, reply.sources, reply.slots, explained.decision.slots), set())
+    while loose and (leaf := next(leaves, _END)) is not _END:
+        loose.difference_update(_said_by(leaf))
+    return loose
 
 
 def _untraced(assistant: Assistant, text: str, chat_type: Literal["private", "group"], language: str) -> list[str]:
@@ -131,8 +137,7 @@ def _untraced(assistant: Assistant, text: str, chat_type: Literal["private", "gr
         for name in getattr(outcome, "conflicts", ())
         if name in assistant.services.library.conflicts
     ]
-    allowed = _allowed(outcome, reply, explained, " ".join((text, *lines)))
-    return sorted(number for number in _numbers(reply.text) if number not in allowed)
+    return sorted(_loose(outcome, reply, explained, " ".join((text, *lines))))
 
 
 @pytest.mark.parametrize("chat_type", ["private", "group"])
