@@ -43,6 +43,8 @@ class Told(Frozen):
     """Passages below a computed answer, each with its year."""
     beside: PassageView | None = None
     """Stands beside a computed answer."""
+    is_asked: bool = False
+    """Whether what stands beside is as good as what was asked: it goes before the lines below the first."""
     beside_in_full: bool = True
     """Whether the complete form shows it, too; not where that tells it anyway."""
     only_in_full: bool = False

@@ -19,7 +19,7 @@ from bot.render.environment import TemplateEnvironment, context_of, of_the_voice
 from bot.render.labels import Words, load_texts
 from bot.render.text import Form, Rendered, both, tidy
 from bot.words.sentences import spaced
-from bot.words.sizes import GROUP, PAGE, PRIVATE, UNCUT, fitted, remarks_first
+from bot.words.sizes import GROUP, OWN_LINES, PAGE, PRIVATE, UNCUT, Parts, fitted, remarks_first
 from bot.words.telling import Bodies
 
 LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
@@ -194,29 +194,15 @@ class Voice:
             return tidy("".join(common.blocks[name](context)))
 
         whole = "\n\n".join(part for part in (bodies.details, block("full")) if part)
-        # what the documents say is what was asked: it is told as it stands
-        as_it_stands = _is_documents(values["answer"])
-        if form is not Form.GROUP and as_it_stands:
-            return Rendered(whole, whole)
         first = both(bodies.first, block("second"))
+        if values["answer"].is_whole:
+            # all of it was asked for
+            return Rendered(fitted(Parts(first, block("short")), UNCUT) if form is Form.GROUP else whole, whole)
+        own = 0 if values["answer"].told.is_asked else OWN_LINES
+        if form is Form.GROUP:
+            return Rendered(fitted(Parts(first, block("short"), block("beside"), own), GROUP[self.language]), whole)
         if form is Form.PAGE:
-            return Rendered(fitted(first, block("private"), PAGE[self.language]), whole)
-        if form is Form.PRIVATE:
-            below = "\n".join(part for part in (block("private"), block("sources")) if part)
-            return Rendered(fitted(first, below, PRIVATE[self.language]), whole)
-        size = UNCUT if as_it_stands or values["answer"].told.beside else GROUP[self.language]
-        return Rendered(fitted(first, block("short"), size), whole)
-
-
-def _is_documents(answer: Answer) -> bool:
-    """Whether an answer is told as it stands: what was asked is what documents say, or all of it was asked for.
-
-    Passages that only its complete form shows leave an answer within its bounds; one that stands beside it leaves the
-    form of a private chat within them, a group is told it in addition.
-    """
-    told = answer.told
-    if not answer.headline:
-        return bool(told.passages or told.beside) or answer.is_whole
-    beside = told.beside.id if told.beside is not None else ""
-    own = not told.only_in_full and any(name != beside for name in told.passages)
-    return answer.is_whole or told.lead is not None or own
+            parts = Parts(first, block("private"), block("beside_whole"), own)
+            return Rendered(fitted(parts, PAGE[self.language]), whole)
+        below = "\n".join(part for part in (block("private"), block("sources")) if part)
+        return Rendered(fitted(Parts(first, below, block("beside_whole"), own), PRIVATE[self.language]), whole)

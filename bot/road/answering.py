@@ -31,6 +31,9 @@ _JOB_WITH_DATA: Final = frozenset({"estimate_time", "estimate_cost", "recommend_
 """Needs that count how many times the data is gone through."""
 _SPOKEN_OF: Final = 0.34
 """Share of a message that a conflict must speak of to be told beside what was worked out."""
+_TOUCHED: Final = 0.14
+"""The same beside a passage that takes part in it, where the conflict is no more than a matter of wording."""
+_SLIGHT: Final = frozenset({"erratum", "trivial", "duplicate", "imprecise", "simplification"})
 _MEMORY_SUFFIX: Final = re.compile(r"\s\d+GB$")
 _pending = trusted(Pending)
 
@@ -149,7 +152,7 @@ def answered(turn: Turn, outcome: Answer) -> Explained:
         *outcome.choices,
         *(() if social else _actions(turn, rendered, outcome)),
     )
-    asks: tuple[str, ...] = (outcome.asks.slot,) if outcome.asks else ()
+    asks: tuple[str, ...] = (outcome.asks.fills or outcome.asks.slot,) if outcome.asks else ()
     pending = None if asks else turn.decision.resume
     if pending is not None:
         rendered = _with_question(turn, rendered, pending)
@@ -177,9 +180,11 @@ def _dissent(turn: Turn, outcome: Answer) -> tuple[str, ...]:
         return ()
     library = turn.rooms.services.library
     told = [name for name in outcome.conflicts if name in library.conflicts]
+    asked = dict(library.disputed(turn.heard.terms, _TOUCHED))
     if outcome.told.lead is None:
-        asked = dict(library.disputed(turn.heard.terms, _SPOKEN_OF))
-        told = [name for name in told if name in asked]
+        told = [name for name in told if asked.get(name, 0.0) >= _SPOKEN_OF]
+    else:
+        told = [name for name in told if name in asked or library.conflicts[name].type not in _SLIGHT]
     return tuple(library.conflicts[name].line.get(turn.language) for name in told)
 
 

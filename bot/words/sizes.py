@@ -6,6 +6,7 @@ A group sees the answer, a private chat more of it; what is left out stands behi
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Final
@@ -14,6 +15,10 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
 _RULE: Final = re.compile(r"^\|[-| :]+\|?$")
 _LEAST_LINES: Final = 3
 """Lines of the body for which there is a place whatever the tail holds."""
+OWN_LINES: Final = 1
+"""Lines of an answer below its first that go before what documents say beside it."""
+_BREAK: Final = 2
+"""Characters between two lines."""
 _LEAST_CUT: Final = 24
 """A remainder shorter than this is not worth showing."""
 
@@ -38,29 +43,68 @@ UNCUT: Final = Size(1000, 100_000)
 """Everything, but no tables."""
 
 
-def fitted(body: str, tail: str, size: Size) -> str:
-    """Body and tail within bounds: as many of the body's lines as there is room for, in their order, and the tail.
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a reply is put together from."""
 
-    Args:
-        body: the answer; its first line is kept whatever its length, a longer one is cut at the end of a sentence.
-        tail: what every answer carries (assumptions, what sources say); there is always room for it.
-        size: the bounds.
-    """
-    lines = _stacked([line for line in body.splitlines() if line.strip()], size)
-    rest = [line for line in tail.splitlines() if line.strip()]
+    body: str
+    """The answer; its first line is kept whatever its length, a longer one is cut at the end of a sentence."""
+    tail: str = ""
+    """What every answer carries: assumptions, what sources say."""
+    beside: str = ""
+    """What the documents say beside it: shown where the lines that go before it leave room."""
+    before: int = OWN_LINES
+    """Lines of the body below its first that go before what stands beside."""
+
+
+def fitted(parts: Parts, size: Size) -> str:
+    """The parts within bounds: the first lines of the body, the tail, what stands beside, then more of the body."""
+    lines = _stacked(_lines_of(parts.body), size)
+    rest, beside = _lines_of(parts.tail), _lines_of(parts.beside)
     if not lines:
-        return "\n".join(rest)
+        return "\n".join((*rest, *beside))
     kept = [_cut(lines[0], size.characters) or lines[0]]
-    room = size.characters - sum(map(len, (*kept, *rest)))
-    places = max(size.lines - len(rest), _LEAST_LINES)
-    for line in lines[1:]:
-        shown = _cut(line, max(room, 0)) if len(kept) < places else ""
+    wanted = list(zip(lines, _widths(lines), strict=True))[1:]
+    room = size.characters - len(kept[0]) - _BREAK
+    tail, room = _within([(line, len(line)) for line in rest], room, size.lines - 1)
+    places = max(size.lines - len(tail) - 1, _LEAST_LINES - 1)
+    first = min(places - bool(beside), parts.before if beside else places)
+    own, room = _within(wanted, room, first)
+    said, room = _within([(line, len(line)) for line in beside], room, places - len(own))
+    if beside and len(own) == first:
+        more, room = _within(wanted[first:], room, places - len(own) - len(said))
+        own += more
+    return _joined([*kept, *own, *tail, *said])
+
+
+def _lines_of(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line.strip()]
+
+
+def _within(lines: Sequence[tuple[str, int]], room: int, places: int) -> tuple[list[str], int]:
+    """The first of these lines for which there is room, and what room is left; the last of them may be cut.
+
+    `lines`: each with the characters that it takes as a chat shows it.
+    """
+    kept: list[str] = []
+    for line, wide in lines[: max(places, 0)]:
+        padding = wide - len(line)
+        shown = _cut(line, max(room - padding - _BREAK, 0))
         if not shown:
             break
         kept.append(shown)
-        room -= len(shown)
-    kept += rest
-    return _joined(kept)
+        room -= len(shown) + padding + _BREAK
+    return kept, room
+
+
+def _widths(lines: list[str]) -> list[int]:
+    """Characters of each line as a chat without tables shows it: the rows of a table are all as wide as the widest."""
+    widths: list[int] = []
+    for is_table, run in groupby(lines, key=_is_row):
+        block = list(run)
+        widest = max(map(_width, block)) if is_table else 0
+        widths += [max(widest, len(line)) for line in block]
+    return widths
 
 
 def remarks_first(body: str) -> str:

@@ -46,6 +46,8 @@ _MODIFIED: Final = "(mod)"
 _QUIET: Final = ("form_factor", "slots")
 """Attributes whose doubtfulness is marked but not worth a remark."""
 _FAMILY: Final = ("vram_gib", "memory_options_gib", "memory_bandwidth_gb_per_s", "fp32_tflops", "release_date")
+_PLAIN: Final = 2
+"""Words of the name of a series of desk cards: a prefix and its number."""
 _FORMATS: Final = ("fp32", "fp16", "bf16", "tf32", "fp8", "int8")
 _PEAKS: Final = ("fp16_tensor_fp32acc_tflops", "bf16_tflops", "tf32_tflops", "fp8_tflops", "int8_tops")
 _SPARSE: Final = 0.02
@@ -317,9 +319,10 @@ def _family(request: Request, slot: str) -> Outcome:
     catalog = request.services.catalog
     families: list[Family] = []
     members: dict[str, Gpu] = {}
+    wanted = frozenset(request.heard.numbers)
     for name in dict.fromkeys(part.strip() for part in slot.split(",") if part.strip()):
-        found = catalog.gpus_of(name)
-        if not found:
+        name, found = _narrowed(name, catalog.gpus_of(name), wanted)
+        if not found or any(one.name == name for one in families):
             continue
         members.update((gpu.id, gpu) for gpu in found)
         families.append(Family(name, len(found), _by_series(found)))
@@ -337,6 +340,15 @@ def _family(request: Request, slot: str) -> Outcome:
         trace=tuple(row[index].step for row in table.rows[:1] for index in range(len(gpus))),
         sources=source_refs(request, table.sources[:4]),
     )
+
+
+def _narrowed(name: str, gpus: Sequence[Gpu], wanted: frozenset[str]) -> tuple[str, Sequence[Gpu]]:
+    """Of a family the series whose number is said: its name and its cards; else the whole family."""
+    names = {gpu.series: gpu.series.split()[1] for gpu in gpus if gpu.series and len(gpu.series.split()) == _PLAIN}
+    said = [series for series, number in names.items() if number in wanted]
+    if not said or name in names:
+        return name, gpus
+    return " / ".join(dict.fromkeys(said)), [gpu for gpu in gpus if gpu.series in said]
 
 
 def _by_series(gpus: Sequence[Gpu]) -> tuple[Series, ...]:

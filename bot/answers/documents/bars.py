@@ -17,6 +17,9 @@ SEED_MEANT: Final[tuple[Bar, ...]] = ((0.5, 0.25),)
 419 questions to the advisor 16 get one more line by it, most of them on their subject."""
 OTHER: Final[tuple[Bar, ...]] = ((0.74, 0.42), (0.9, 0.36))
 """Beside a computed answer: the passage is meant for other intents."""
+ASKED: Final = 0.4
+"""Score times closeness from which a passage beside a computed answer goes before all but its first line. Of 338
+passages that tell what was asked of the documents 298 do, of 307 beside answers to the labelled questions 133."""
 SIZING_MEANT: Final[tuple[Bar, ...]] = ((0.66, 0.42), (0.8, 0.36))
 SIZING_OTHER: Final[tuple[Bar, ...]] = ((0.85, 0.5), (1.0, 0.42), (0.7, 0.6))
 SIZING_CARD: Final[tuple[Bar, ...]] = ((1.05, 0.7), (1.15, 0.55))

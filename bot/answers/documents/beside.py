@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from advisor.models import Note
 from bot.answers.documents.bars import (
     ANCHORED,
+    ASKED,
     CHOICE_LEADING,
     DATED,
     INSTEAD,
@@ -42,7 +43,7 @@ from bot.answers.documents.bars import (
     Bar,
 )
 from bot.answers.documents.dissent import about_conflict, with_dissent
-from bot.answers.documents.fitting import OWN_PATH, SIZING, bars_for, clears, is_special
+from bot.answers.documents.fitting import OWN_PATH, SIZING, bars_for, clears, is_of_own_case, is_special
 from bot.answers.documents.passages import answer_from, chosen, find_passages, repeats, view_of
 from bot.answers.documents.said import on_subject
 from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
@@ -156,9 +157,16 @@ def _answer_with_passage(request: Request, outcome: Answer, hits: Sequence[Hit],
     hit = dated or _of_documents(request, hits)
     if hit is hits[0] and _is_mistaken(request, hit):
         return answer_from(request, [hit.passage])
-    if dated is None and not clears(hit, _bars_beside(request, hits, hit)):
+    if dated is None and (_is_another_case(request, hit) or not clears(hit, _bars_beside(request, hits, hit))):
         return outcome
-    return _beside(request, outcome, hit.passage)
+    meant = request.intent in hit.passage.intents
+    asked = dated is not None or (meant and hit.score * hit.closeness >= ASKED)
+    return _beside(request, outcome, hit.passage, is_asked=asked)
+
+
+def _is_another_case(request: Request, hit: Hit) -> bool:
+    """Whether a passage tells of another case than the asker's own, and nobody wants a source's word."""
+    return not request.services.library.names_source(request.heard.terms) and is_of_own_case(request, hit.passage)
 
 
 def _is_mistaken(request: Request, hit: Hit) -> bool:
@@ -250,7 +258,7 @@ def _plain_bars(kind: str, hits: Sequence[Hit], *, anchored: bool) -> tuple[Bar,
 # --- parts -----------------------------------------------------------------------------------------------------------
 
 
-def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
+def _beside(request: Request, outcome: Answer, passage: Passage, *, is_asked: bool) -> Answer:
     """The answer with the passage beside it: in both forms, or in the short one when the full one has it anyway."""
     told = outcome.told
     if passage.origin != "seed" or _not_wanted(request, passage):
@@ -259,7 +267,8 @@ def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
     if passage.id in told.passages:
         if not told.only_in_full or not _adds(outcome, f"{view.short} {view.more}"):
             return outcome
-        return outcome.model_copy(update={"told": told.model_copy(update={"beside": view, "beside_in_full": False})})
+        shown = {"beside": view, "is_asked": is_asked, "beside_in_full": False}
+        return outcome.model_copy(update={"told": told.model_copy(update=shown)})
     if _told(passage, told.passages, request):
         return outcome
     said = answer_from(request, [passage])
@@ -269,7 +278,9 @@ def _beside(request: Request, outcome: Answer, passage: Passage) -> Answer:
             "trace": (*outcome.trace, *said.trace),
             "sources": tuple({ref.id: ref for ref in (*outcome.sources, *said.sources)}.values()),
             "conflicts": tuple(dict.fromkeys((*outcome.conflicts, *on_subject(request, [passage])))),
-            "told": told.model_copy(update={"beside": view, "passages": (*told.passages, passage.id)}),
+            "told": told.model_copy(
+                update={"beside": view, "is_asked": is_asked, "passages": (*told.passages, passage.id)}
+            ),
         }
     )
 

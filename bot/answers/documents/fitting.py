@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from bot.answers.documents.bars import (
@@ -24,6 +26,16 @@ if TYPE_CHECKING:
     from knowledge.models import Passage
     from knowledge.search import Hit
 
+_OWN_FIGURES: Final = (
+    *("electricity_price", "gpu_count", "psu_w", "budget", "price", "batch"),
+    *("seq_len", "users", "utilization"),
+)
+"""Slots whose figure makes a question about the asker's own case: a passage that lacks it tells of another one."""
+_ALIKE: Final = 0.1
+"""A figure of a passage this near to the asker's is about the same case: 32 cards in a document and 30 at hand."""
+_FIGURE: Final = re.compile(r"(\d+(?:,\d{3})*(?:\.\d+)?)(?:\s?[-\u2013]\s?(\d+(?:\.\d+)?))?\s?(k(?![a-z]))?")
+"""A figure or a range, maybe in thousands."""
+_THOUSAND: Final = 1000.0
 _SERIES: Final = 6
 """More cards than this and a passage lists a series: it says nothing about which of two is better."""
 OWN_PATH: Final = frozenset({"perf_troubleshooting"})
@@ -66,6 +78,34 @@ def bars_for(request: Request, passage: Passage, leads: bool, *, first: bool = T
         return OFF_PATH
     seeds = SEED_MEANT if meant and first and passage.origin == "seed" and not special else ()
     return (*seeds, *_BESIDE[sizing, meant], *(_LEADS[sizing] if leads else ()))
+
+
+def is_of_own_case(request: Request, passage: Passage) -> bool:
+    """Whether a question states figures of its own that a passage does not speak of: the passage tells another sum.
+
+    Of 307 passages that once stood beside answers to the labelled questions this leaves out 68, of 338 that told what
+    was asked of the documents 8.
+    """
+    told = _figures_of(passage.texts(request.language).full)
+    return any(not any(low <= value <= high for low, high in told) for value in _own_figures(request))
+
+
+def _own_figures(request: Request) -> Iterator[float]:
+    for name in _OWN_FIGURES:
+        value = request.slot(name)
+        amount = value.get("amount") if isinstance(value, dict) else value
+        if isinstance(amount, (int, float)) and (name != "gpu_count" or (amount > 1 and request.slot("gpu"))):
+            yield float(amount) * (100.0 if name == "utilization" else 1.0)
+
+
+@lru_cache(maxsize=1024)
+def _figures_of(text: str) -> tuple[tuple[float, float], ...]:
+    """The figures and ranges of a text, each with what counts as alike; those in thousands as such."""
+    found = []
+    for first, last, thousands in _FIGURE.findall(text):
+        low, scale = float(first.replace(",", "")), _THOUSAND if thousands else 1.0
+        found.append((low * scale * (1 - _ALIKE), max(low, float(last or 0)) * scale * (1 + _ALIKE)))
+    return tuple(found)
 
 
 def _lists_series(request: Request, passage: Passage) -> bool:

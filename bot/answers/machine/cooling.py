@@ -6,8 +6,17 @@ from advisor.machine.cooling import check_cooling, memory_heat, temperature_limi
 from advisor.machine.models import Item
 from advisor.models import Note, note_of
 from bot.answers.common import NamedGpu
-from bot.answers.machine.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
-from bot.core.answers import Decline, Outcome, offered_of
+from bot.answers.machine.rig import (
+    OFFER_CARD,
+    answer_of,
+    card_groups,
+    cards_of,
+    machine_of,
+    reworded,
+    topic_of,
+    variant_notes,
+)
+from bot.core.answers import Decline, Outcome
 from bot.core.request import Request
 
 _WORDED = {
@@ -31,7 +40,7 @@ def handle(request: Request) -> Outcome:
     topic = topic_of(request)
     item = _told(item, topic, named, count or 0)
     spread = topic in {"", "case", "gap"} and (count is not None or len(named) > 1)
-    asks = None if named else offered_of(slot="gpu")
+    asks = None if named else OFFER_CARD
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed if spread else (), asks=asks)
 
 

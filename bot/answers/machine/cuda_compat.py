@@ -7,7 +7,7 @@ from advisor.machine.compat import check_compat, check_driver
 from advisor.models import Gpu, note_of
 from bot.answers.common import elicit_gpu
 from bot.answers.documents.passages import passage_answer
-from bot.answers.machine.rig import answer_of, cards_of, machine_of, reworded, topic_of, variant_notes
+from bot.answers.machine.rig import OFFER_CARD, answer_of, cards_of, machine_of, reworded, topic_of, variant_notes
 from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
 
@@ -96,9 +96,9 @@ def _without_card(request: Request, topic: str) -> Outcome:
     if cuda and topic in {"driver", ""}:
         item = check_driver(str(cuda))
         if item is not None:
-            return answer_of(request, _by_driver(item, request.heard.driver), asks=offered_of(slot="gpu"))
+            return answer_of(request, _by_driver(item, request.heard.driver), asks=OFFER_CARD)
     if topic == "detect":
         item = Item(name="cuda", verdict=Verdict.OPEN, headline=note_of("machine_cuda_detect"), actions=_WHEEL)
-        return answer_of(request, item, asks=offered_of(slot="gpu"))
+        return answer_of(request, item, asks=OFFER_CARD)
     answer = passage_answer(request, "cuda_compat", only=True)
-    return answer.model_copy(update={"asks": offered_of(slot="gpu")}) if answer else elicit_gpu()
+    return answer.model_copy(update={"asks": OFFER_CARD}) if answer else elicit_gpu()

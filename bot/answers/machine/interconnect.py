@@ -6,6 +6,7 @@ from advisor.machine.interconnect import check_lanes, check_network, check_nvlin
 from advisor.machine.models import Item, Machine
 from advisor.models import Method, note_of
 from bot.answers.machine.rig import (
+    OFFER_CARD,
     answer_of,
     card_groups,
     cards_of,
@@ -14,7 +15,7 @@ from bot.answers.machine.rig import (
     topic_of,
     variant_notes,
 )
-from bot.core.answers import Decline, Outcome, offered_of
+from bot.core.answers import Decline, Outcome
 from bot.core.request import Request
 
 _JOBS = (("resnet50", Method.TRAIN), ("llm-7b", Method.LORA), ("llm-7b", Method.FULL))
@@ -35,7 +36,7 @@ def handle(request: Request) -> Outcome:
     gain = _gain(request, machine)
     if gain:
         item = reworded(item, first=(gain.headline,), steps=gain.steps)
-    asks = None if named or topic == "network" else offered_of(slot="gpu")
+    asks = None if named or topic == "network" else OFFER_CARD
     return answer_of(request, item, beside=beside, notes=variant_notes(named), asks=asks, beyond=topic == "p2p")
 
 

@@ -10,13 +10,21 @@ from advisor.machine.plugs import check_circuit, check_connectors, plug_rule, so
 from advisor.machine.power import check_power, limit_advice, power_need
 from advisor.models import note_of
 from bot.answers.common import decline_error, step_sources
-from bot.answers.machine.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
+from bot.answers.machine.rig import (
+    OFFER_CARD,
+    answer_of,
+    card_groups,
+    cards_of,
+    machine_of,
+    reworded,
+    topic_of,
+    variant_notes,
+)
 from bot.core.answers import Decline, Outcome, assumption_of, offered_of
 from bot.core.message import fact_of
 from bot.core.request import Request
 
 _EXAMPLES: Final = ("RTX 3090", "RTX 4090", "RTX 5090")
-_ASK_CARD: Final = offered_of(slot="gpu")
 
 
 def handle(request: Request) -> Outcome:
@@ -29,7 +37,7 @@ def handle(request: Request) -> Outcome:
     try:
         if topic == "limit" and not request.slot("psu_w"):
             item = limit_advice(named[0].gpu if named else None)
-            return answer_of(request, item, notes=variant_notes(named), asks=None if named else _ASK_CARD, beyond=True)
+            return answer_of(request, item, notes=variant_notes(named), asks=None if named else OFFER_CARD, beyond=True)
         if not named:
             return _without_card(request, topic)
         machine = machine_of(request, groups)
@@ -77,10 +85,10 @@ def _without_card(request: Request, topic: str) -> Outcome:
     """The rule that the words ask for."""
     machine = machine_of(request, ())
     if topic == "plugs":
-        return answer_of(request, plug_rule(), asks=_ASK_CARD)
+        return answer_of(request, plug_rule(), asks=OFFER_CARD)
     if topic == "shutdown":
         item = reworded(limit_advice(), note_of("machine_shutdown"), actions=(note_of("machine_shutdown_how"),))
-        return answer_of(request, item, asks=_ASK_CARD)
+        return answer_of(request, item, asks=OFFER_CARD)
     if topic in {"outlet", "trip"}:
         return _sockets(request, machine)
     return _rule(request, topic)
@@ -90,10 +98,10 @@ def _sockets(request: Request, machine: Machine) -> Outcome:
     """What sockets carry, and what the stated number of a usual card draws from them."""
     count = request.slot("gpu_count")
     if not count:
-        return answer_of(request, socket_rule(machine.region), asks=_ASK_CARD)
+        return answer_of(request, socket_rule(machine.region), asks=OFFER_CARD)
     rows = _rows(request, count)
     item = reworded(socket_rule(machine.region), first=(note_of("machine_socket_rows", {"rows": rows}),))
-    return answer_of(request, item, asks=_ASK_CARD)
+    return answer_of(request, item, asks=OFFER_CARD)
 
 
 def _rows(request: Request, count: int) -> list[dict[str, object]]:
@@ -122,4 +130,4 @@ def _rule(request: Request, topic: str) -> Outcome:
         actions=(note_of("machine_psu_limit_rule"),),
     )
     assumed = () if request.slot("gpu_count") else (assumption_of(slot="gpu_count", value=1),)
-    return answer_of(request, item, assumptions=assumed, asks=_ASK_CARD)
+    return answer_of(request, item, assumptions=assumed, asks=OFFER_CARD)

@@ -7,8 +7,8 @@ from advisor.machine.precision import check_precision, flash_attention
 from advisor.models import Gpu, Note, note_of
 from bot.answers.common import NamedGpu
 from bot.answers.documents.passages import answer_from, passage_answer
-from bot.answers.machine.rig import answer_of, cards_of, reworded, topic_of, variant_notes
-from bot.core.answers import Decline, Outcome, offered_of
+from bot.answers.machine.rig import OFFER_CARD, answer_of, cards_of, reworded, topic_of, variant_notes
+from bot.core.answers import Decline, Outcome
 from bot.core.request import Request
 
 _GENERAL = "mixed-precision-speedup"
@@ -65,7 +65,7 @@ def _from_documents(request: Request) -> Outcome:
         if pair <= formats:
             library = request.services.library
             compared = answer_from(request, [library.get(name) for name in names])
-            return compared.model_copy(update={"asks": offered_of(slot="gpu")})
+            return compared.model_copy(update={"asks": OFFER_CARD})
     found = passage_answer(request, "precision_advice", only=True)
     answer = found or answer_from(request, [request.services.library.get(_GENERAL)])
-    return answer.model_copy(update={"asks": offered_of(slot="gpu")})
+    return answer.model_copy(update={"asks": OFFER_CARD})

@@ -6,9 +6,18 @@ from advisor.machine.models import Item, Machine, Verdict
 from advisor.machine.ram import check_loading, check_ram
 from advisor.models import note_of
 from bot.answers.common import models_of
-from bot.answers.machine.rig import answer_of, card_groups, cards_of, machine_of, reworded, topic_of, variant_notes
+from bot.answers.machine.rig import (
+    OFFER_CARD,
+    answer_of,
+    card_groups,
+    cards_of,
+    machine_of,
+    reworded,
+    topic_of,
+    variant_notes,
+)
 from bot.answers.memory.sizing import is_llm
-from bot.core.answers import Decline, Outcome, offered_of
+from bot.core.answers import Decline, Outcome
 from bot.core.request import Request
 
 _WORDED = {"ratio": "machine_ram_ratio", "data": "machine_ram_data"}
@@ -38,7 +47,7 @@ def handle(request: Request) -> Outcome:
         item = reworded(item, note_of(_WORDED[topic], item.headline.values), first=first)
     if topic == "data":
         item = reworded(item, actions=(note_of("machine_ram_killed"),))
-    asks = None if named else offered_of(slot="gpu")
+    asks = None if named else OFFER_CARD
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
 
 

@@ -17,7 +17,7 @@ from advisor.models import Note, Step
 from bot.answers.common import NamedGpu, named_gpus, source_refs, step_fact, step_sources
 from bot.answers.documents.passages import chosen, find_passages
 from bot.answers.documents.said import Said, of_passages
-from bot.core.answers import Answer, Assumption, Decline, Offered, answer_with, assumption_of
+from bot.core.answers import Answer, Assumption, Decline, Offered, answer_with, assumption_of, offered_of
 from bot.core.line import Depth, Line, Listing
 from bot.core.message import Fact, SourceRef
 from bot.core.numbers import whole
@@ -33,6 +33,8 @@ _REGIONS = {"zh": "CN", "en": "US"}
 """Whose sockets are meant when nobody says."""
 _MOST_CONFLICTS = 3
 _BRIEFLY: Final = 2
+OFFER_CARD: Final = offered_of(slot="card", fills="gpu", values=("RTX 3090", "RTX 4090", "RTX 5090", "A100 80GB"))
+"""Told beside an answer that holds for any card: with a card it can be exact."""
 _CLEAR = 0.62
 """Score from which a passage is about the question and not only near it."""
 

@@ -72,22 +72,19 @@ def time(days: Span) -> Figure:
 
 
 def lines(found: BreakEven, sides: Sides) -> tuple[Line, ...]:
-    """Both sums over the time in question, and what each rests on; nothing where nothing pays back."""
+    """Both prices, and both sums over the time in question; nothing where nothing pays back."""
     if found.days is None or not found.utilization:
         return ()
     horizon = Span.of(found.horizon_days)
-    return (
-        Line(
-            "rb.totals",
-            {
-                "horizon": time(horizon),
-                "rent": amount(rounded(sides.money(found.cost_rent.value))),
-                "buy": amount(rounded(sides.money(found.cost_buy.value))),
-            },
-        ),
-        _buying(found, sides),
-        _renting(sides.offer),
+    totals = Line(
+        "rb.totals",
+        {
+            "horizon": time(horizon),
+            "rent": amount(rounded(sides.money(found.cost_rent.value))),
+            "buy": amount(rounded(sides.money(found.cost_buy.value))),
+        },
     )
+    return (_buying(found, sides), _renting(sides.offer), totals)
 
 
 def _buying(found: BreakEven, sides: Sides) -> Line:
