@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from bot.answers.sums.road import SumRoad
@@ -12,7 +13,7 @@ from bot.core.board import Board
 from bot.core.conversation import Conversation, Episode, HeldSlot
 from bot.core.decision import Decision
 from bot.core.intents import Intent
-from bot.core.message import IncomingMessage, Language, Reply, choice_of
+from bot.core.message import IncomingMessage, Reply, choice_of
 from bot.core.request import Services
 from bot.core.text import read_part
 from bot.core.understanding import Understanding
@@ -23,9 +24,10 @@ from bot.dialogue.policy import POLICY
 from bot.dialogue.together import merge
 from bot.dialogue.turn import CONVERSATION
 from bot.render import Renderer
+from bot.road.again import not_again
 from bot.road.answering import from_documents, handled, summed
 from bot.road.earlier import acted
-from bot.road.endings import asked_again, cancelled, clarified, fell_back, offered, says_nothing
+from bot.road.endings import asked_again, cancelled, clarified, fell_back, offered, quiet, says_nothing, speaks_up
 from bot.road.rooms import Rooms, Understander
 from bot.road.start import language_of, language_of_page, refreshed, subject_of
 from bot.road.turn import Explained, Turn, case_tag
@@ -77,21 +79,23 @@ class Assistant:
         state, understanding = self._read(message, whole, borrowed)
         language = language_of(message, understanding, state)
         if not message.addressed:
-            return _quiet(understanding, Decision(kind="ignore", rule="not addressed"), state, language)
+            return quiet(understanding, Decision(kind="ignore", rule="not addressed"), state, language)
         told = None if message.action else self.sums.find(message.text, understanding, state)
         if told is not None:
             decision = Decision(kind="answer", intent=told.need, rule="a sum of what was said")
             return summed(Turn(self._rooms, message, state, now, understanding, decision, language), told)
         names = self.services.catalog
-        decision = decide(message, understanding, state, self.intents, now, borrowed=borrowed, names=names)
+        settle = partial(decide, message, intents=self.intents, now=now, borrowed=borrowed, names=names)
+        decision = settle(understanding, state)
         decision = still_open(decision, whole.pending, state.pending, now)
-        if message.addressed_how == "overheard" and not _speaks_up(decision):
-            return _quiet(understanding, decision, state, language)
+        if message.addressed_how == "overheard" and not speaks_up(decision):
+            return quiet(understanding, decision, state, language)
         other = self._other_question(message, understanding, decision)
         if other is not None:
             found = {"kind": "answer", "options": (), "second": other.ranking[0].intent}
             decision = decision.model_copy(update=found)
-        return _carried_out(Turn(self._rooms, message, state, now, understanding, decision, language, other))
+        turn = Turn(self._rooms, message, state, now, understanding, decision, language, other)
+        return not_again(turn, _carried_out(turn), settle, _carried_out)
 
     def decide_together(self, message: IncomingMessage, board: Board, now: datetime) -> tuple[Reply, Conversation]:
         """Who wants what, where wishes conflict, what is missing, and one recommendation for all."""
@@ -187,13 +191,3 @@ def _not_ours(turn: Turn) -> Explained:
         return fell_back(turn)
     outside = sure or not turn.understanding.in_domain
     return from_documents(turn, "out_of_scope" if outside else "fallback") or fell_back(turn)
-
-
-def _quiet(understanding: Understanding, decision: Decision, state: Conversation, language: Language) -> Explained:
-    return Explained(understanding, decision, None, Reply(decision="ignore", language=language), state)
-
-
-def _speaks_up(decision: Decision) -> bool:
-    """Whether an overheard line is plainly a question for the bot: certain, answerable, no small talk."""
-    best = decision.candidates[0].score if decision.candidates else 0.0
-    return decision.kind == "answer" and decision.intent not in CONVERSATION and best >= POLICY.overheard_score

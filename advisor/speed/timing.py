@@ -15,6 +15,13 @@ from advisor.speed.results import CountEstimate, SpeedEstimate, TimeEstimate
 
 _LONGEST_HOURS = 1e7
 COUNTS = (1, 2, 4, 8)
+_RULE = "smallest of 1, 2, 4, 8 with hours / speed-up within the deadline"
+_CLUSTER_RULE = "smallest of 1, 2, 4, 8, 16, 24 ... with hours / speed-up within the deadline"
+_BOX = COUNTS[-1]
+_CLUSTER_NETWORK, _OTHER_NETWORK = "8xndr", "100gbe"
+"""Of clusters: an adapter a card beside NVLink modules (as in DGX H100), one fast port a machine otherwise."""
+_CLUSTERS = (16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096)
+"""Cards of several machines of eight, as pre-training is counted."""
 
 
 def _positive(name: str, value: float, most: float = 1e16) -> float:
@@ -146,10 +153,13 @@ def gpus_needed(
     epochs: float | None = None,
     dataset: Dataset | None = None,
     link: str = "",
+    least: int = 1,
+    clusters: bool = False,
 ) -> CountEstimate:
     """How many cards of 1, 2, 4, 8 finish a run by the deadline, calibrated, beside the documents' linear rule.
 
     `one_card_hours` is the user's own measurement; without it the time is estimated from the amount of data.
+    `least` cards are what the memory takes; with `clusters` several machines of eight are counted too.
 
     Raises:
         UnsupportedCombination: neither hours nor an amount of data.
@@ -163,13 +173,14 @@ def gpus_needed(
     else:
         hours = _positive("one_card_hours", one_card_hours, _LONGEST_HOURS)
         origin = step_of(name="one_card_hours", value=hours, unit="h", how="given")
-    table = tuple((n, hours * one.per_second / rate_of(workload, gpu, n, link=link).per_second) for n in COUNTS)
-    fitting = next((row for row in table if row[1] <= deadline), None)
+    counts = (*COUNTS, *_CLUSTERS) if clusters else COUNTS
+    table = tuple((n, hours * one.per_second / _shared(workload, gpu, n, link)) for n in counts)
+    fitting = next((row for row in table if row[1] <= deadline and row[0] >= least), None)
     by_rule = cards_by_day_rule(hours, deadline)
     trace = step_of(
         name="gpus_needed",
         value=fitting[0] if fitting else None,
-        how="smallest of 1, 2, 4, 8 with hours / speed-up within the deadline",
+        how=_CLUSTER_RULE if clusters else _RULE,
         inputs=(origin, step_of(name="deadline", value=deadline, unit="h", how="given")),
         sources=("seed-000", "seed-001"),
         rows=("000-040", "000-041", "001-062"),
@@ -184,3 +195,10 @@ def gpus_needed(
         table=table,
         trace=trace,
     )
+
+
+def _shared(workload: Workload, gpu: Gpu, n: int, link: str) -> float:
+    """Units a second of so many cards, in machines of eight on the network that clusters of such cards have."""
+    nodes = max(1, n // _BOX)
+    network = _CLUSTER_NETWORK if (gpu.form_factor or "") == "SXM" else _OTHER_NETWORK
+    return rate_of(workload, gpu, n, link=link, nodes=nodes, network=network).per_second

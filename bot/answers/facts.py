@@ -78,6 +78,34 @@ def _whole_machine(request: Request) -> bool:
     return sum(bool(request.slot(name)) for name in _PARTS) >= _WHOLE and bool(_cards(request))
 
 
+def _is_out_of_memory(request: Request) -> bool:
+    """Whether it ran out of memory, and nobody asks whether it would."""
+    heard = request.heard
+    return heard.speaks_of("out_of_memory") and not heard.speaks_of("fits", "enough")
+
+
+def _is_set_beside(request: Request) -> bool:
+    """Whether a card is set beside the one spoken of, and how fast it is asked by comparison."""
+    return request.heard.speaks_of("compare", "exceeds") and len(sides_spoken_of(request)) > 1
+
+
+def sides_spoken_of(request: Request) -> list[str]:
+    """The card of the answer before and the one that is named now; that one alone where there was none."""
+    named = [str(name) for name in request.slot("gpu") or []]
+    before = request.subject
+    if len(named) != 1 or before is None or len(request.heard.named("gpu")) != 1:
+        return named
+    held = before.slots.get("gpu")
+    cards = held.value if held is not None and isinstance(held.value, list) else []
+    picked = [str(fact.value) for fact in before.facts if fact.name == "pick"]
+    return list(dict.fromkeys((*(picked or map(str, cards)), *named)))
+
+
+def _asks_how_many(request: Request) -> bool:
+    """Whether a number of cards is asked for, and none said."""
+    return request.heard.speaks_of("count_question", "how_many") and not request.slot("gpu_count")
+
+
 def _apple_alone(request: Request) -> bool:
     from bot.answers.choose.makers import vendors_of
 
@@ -115,17 +143,23 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "mac_of_known_size": _mac_of_known_size,
     "machine_beside": _machine_beside,
     "no_card_at_hand": lambda request: request.heard.speaks_of("no_gpu"),
+    "number_asked": _asks_how_many,
     "one_card_in_a_number": _one_card_in_a_number,
     "one_platform": _one_platform,
+    "out_of_memory": _is_out_of_memory,
     "place_named": _place_named,
     "runs_on_ram": _runs_on_ram,
+    "set_beside": _is_set_beside,
     "several_makers": _several_makers,
     "several_models": _several_models,
+    "used_ruled_out": lambda request: "purchase_used" in request.excluded.get("pricing_model", ()),
     "whole_machine": _whole_machine,
     "two_sizes_of_one_card": lambda request: bool(two_sizes_of(request)),
 }
 """Name in routes.yaml -> whether it holds of a question."""
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
+    "another_card": lambda _: {"gpu": None},
+    "sides": lambda request: {"gpu": sides_spoken_of(request)},
     "two_sizes": lambda request: {"gpu": two_sizes_of(request), "vram_gb": None},
 }
 """Name in routes.yaml -> slots that follow from what was said."""

@@ -32,6 +32,10 @@ class Row(BaseModel):
     why: str
     zh: str
     en: str
+    goes_on_as: str = ""
+    """The need that later messages go on with, where `to` is none that can be read."""
+    after: dict[str, str] = Field(default_factory=dict)
+    """By language a question that stands before the example, where the row goes on with its answer."""
 
     def fits(self, request: Request) -> bool:
         """Whether everything that the row asks for holds; what costs more comes last."""

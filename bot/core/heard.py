@@ -8,13 +8,10 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, Protocol
+from typing import Protocol
 
 from bot.core.message import says_little
 from bot.core.understanding import RankedIntent, SlotValue, Understanding
-
-_NOT_A_CARDS: Final = frozenset({"wall_power", "rating"})
-"""Roles of watts that are the machine's or the supply's."""
 
 
 class Lexicon(Protocol):
@@ -231,16 +228,15 @@ class Heard:
     @property
     def watts_limit(self) -> float | None:
         """Watts that a card is limited to, where it says so."""
-        if self._reading is None or not self.speaks_of("power_limit"):
-            return None
-        watts = (one for one in self._reading.said.numbers if one.unit == "W" and one.role not in _NOT_A_CARDS)
-        return next((one.value for one in watts), None)
+        numbers = self._reading.said.numbers if self._reading is not None else ()
+        limits = {"limit"} if not self.speaks_of("power_limit") else {"limit", ""}
+        return next((one.value for one in numbers if one.unit == "W" and one.role in limits), None)
 
     @property
-    def is_timed(self) -> bool:
-        """Whether it tells how long something took."""
+    def has_deadline(self) -> bool:
+        """Whether a time that it names is one to keep to."""
         numbers = self._reading.said.numbers if self._reading is not None else ()
-        return any(one.role == "measured" and one.kind == "time" for one in numbers)
+        return any(one.role == "deadline" for one in numbers)
 
     @property
     def driver(self) -> str:

@@ -23,7 +23,8 @@ _WAYS: Final = frozenset({"recommend_gpu", "price_lookup", "platform_choice"})
 _MONEY: Final = frozenset({"money_question", "cost"})
 _ASKS_MORE: Final = _MONEY | {"where", "which_card", "why_ask"}
 _BESIDE_COST: Final = frozenset({"deploy", "provider", "currency"})
-"""What may be said beside the question for the cost of a run."""
+_RENTED: Final = frozenset({"gpu", "gpu_count"})
+"""What may be said beside the question for the cost of a run; cards where they are to be rented."""
 _OF_SEVERAL: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 """Needs whose answer may have set several cards side by side."""
 _CHEAPER: Final = "follow-up: cheaper"
@@ -113,9 +114,18 @@ def _one_of_two(turn: Turn) -> Asked:
 def _cost_of_run(turn: Turn) -> Asked | None:
     """What a run costs, after how long it takes: its hours at their price."""
     asks = not _MONEY.isdisjoint(turn.understanding.concepts)
-    if turn.last_intent != _TIMED or not asks or turn.stated.values.keys() - _BESIDE_COST:
+    rented = turn.stated.values.get("deploy") == "rent"
+    beside = _BESIDE_COST | _RENTED if rented else _BESIDE_COST
+    if turn.last_intent != _TIMED or not asks or turn.stated.values.keys() - beside:
         return None
-    return Asked("estimate_cost", "follow-up: cost of the run")
+    return Asked("estimate_cost", "follow-up: cost of the run", slots=_hours_of_run(turn))
+
+
+def _hours_of_run(turn: Turn) -> dict[str, object]:
+    """How long the run just told takes, where it was told by one that was timed elsewhere."""
+    facts = {fact.name: fact.value for fact in turn.subject.facts} if turn.subject is not None else {}
+    hours = facts.get("hours") if "timed_hours" in facts else None
+    return {"duration": {"amount": round(hours, 2), "unit": "hour"}} if isinstance(hours, float) else {}
 
 
 def _price_gap(turn: Turn) -> Asked | None:

@@ -9,14 +9,23 @@ from dataclasses import dataclass
 from bot.core.conversation import HeldSlot
 from bot.core.intents import Intent
 
-OF_SUBJECT = frozenset({"method", "precision", "batch", "seq_len", "resolution", "dataset", "epochs", "model", "task"})
+OF_SUBJECT = frozenset(
+    {"method", "precision", "batch", "seq_len", "resolution", "dataset", "epochs", "train_tokens", "model", "task"}
+)
 """Slots that describe the job of a subject and go with it when another job is named."""
 _MODEL, _COUNT = frozenset({"model", "task"}), frozenset({"gpu_count"})
 _OF_RUN = frozenset({"seq_len", "batch", "precision", "users"})
 """Slots that say how a job is run."""
 LASTING = frozenset({"currency"})
 """Slots of the conversation, not of a question: every answer keeps to them."""
-RIDES = {"epochs": "dataset", "usage": "duration", "span": "duration", "cheaper_than": "budget"}
+RIDES = {
+    "epochs": "dataset",
+    "train_tokens": "dataset",
+    "limit_w": "gpu",
+    "usage": "duration",
+    "span": "duration",
+    "cheaper_than": "budget",
+}
 """Slots that the dialogue adds, and the declared slot with which each is lent."""
 _ANEW = frozenset({"budget", "model", "task", "deploy", "gpu", "vram_gb"})
 """Slots with which a price is no longer the one to beat."""

@@ -35,6 +35,11 @@ class NamedModel(Named, Protocol):
         """What it works on: text-decoder, vision, image-gen ..."""
         ...
 
+    @property
+    def family(self) -> str:
+        """Its kind within that, such as video."""
+        ...
+
 
 class NamedGpu(Named, Protocol):
     """A card of the catalogue."""
@@ -126,4 +131,6 @@ def with_replaced(before: Any, said: Any) -> Any:
 def of_other_kind(model: object, kinds: Iterable[str], names: Names) -> bool:
     """Whether the models spoken of are all known to be of none of these kinds."""
     found = [names.find_ml_model(str(name)) for name in (model if isinstance(model, list) else [model])]
-    return bool(found) and all(one is not None and one.modality not in kinds for one in found)
+    return bool(found) and all(
+        one is not None and {one.modality, one.family.lower()}.isdisjoint(kinds) for one in found
+    )

@@ -106,11 +106,11 @@ class Turn:
 
     def spoken_of(self, spec: Intent) -> Mapping[str, HeldSlot]:
         """Earlier slots; where a card is called for and none was named, the recommended one."""
-        named = "gpu" in self.earlier or not self.stated.values.keys().isdisjoint({"vram_gb", "gpu_family"})
-        if named or self.subject is None or not any("gpu" in need.split("|") for need in spec.needs):
+        stated = not self.stated.values.keys().isdisjoint({"gpu", "vram_gb", "gpu_family"})
+        if stated or self.subject is None or not any("gpu" in need.split("|") for need in spec.needs):
             return self.earlier
         picked = next((str(fact.value) for fact in self.subject.facts if fact.name == "pick"), "")
-        if not picked:
+        if not picked or "gpu" in self.subject.slots:
             return self.earlier
         return {**self.earlier, "gpu": HeldSlot(value=[picked], said_at=self.now, turn=self.conversation.turn)}
 

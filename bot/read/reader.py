@@ -41,6 +41,7 @@ PARTS: Final = frozenset(
 """Slots whose values may be somebody else's, of the past, or beside the point."""
 RULED_OUT: Final = frozenset({"gpu", "gpu_family", "provider", "model", "deploy", "method", "precision"})
 """Slots whose values may be ruled out."""
+_MEASURED: Final = "measured"
 _NO_WORK: Final = frozenset({"deadline", "span"})
 """Times that say nothing of how long something runs, where another one does."""
 _LIKELY: Final = 0.4
@@ -277,9 +278,10 @@ def _may_set_aside(read: Read) -> bool:
         return False
     if len(read.analysis.reading.tokens) >= _LONG:
         return True
-    if any(name in _SET_ASIDE_BY for _, _, name in read.marks.places):
-        return True
-    return any(value.slot in _MONEY for value in read.analysis.reading.values)
+    signs = {name for _, _, name in read.marks.places}
+    slots = {value.slot for value in read.analysis.reading.values}
+    timed = _MEASURED in signs and "duration" in slots
+    return timed or not signs.isdisjoint(_SET_ASIDE_BY) or not slots.isdisjoint(_MONEY)
 
 
 def _denied(signs: Sequence[str]) -> bool:

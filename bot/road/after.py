@@ -45,7 +45,7 @@ def following(turn: Turn, kept: Kept) -> Conversation:
     return _conversation(
         key=turn.state.key,
         turn=turn.state.turn + 1,
-        intent=turn.decision.intent or "" if kept.intent is None else kept.intent,
+        intent=turn.need if kept.intent is None else kept.intent,
         language=turn.language,
         slots={**_still_in_force(turn, kept.slots), **kept.slots},
         excluded=turn.decision.excluded,
@@ -87,7 +87,7 @@ def episode_of(turn: Turn, rendered: Rendered, outcome: Answer | Decline) -> Epi
     answer = outcome if isinstance(outcome, Answer) else None
     return _episode(
         case=turn.case,
-        intent=turn.decision.intent or "",
+        intent=turn.need,
         language=turn.language,
         slots=turn.decision.slots,
         facts=outcome.facts,

@@ -27,7 +27,7 @@ _DOCUMENTS: Final = "concept_explain"
 """Intent of an answer from a passage that names none of its own."""
 _GOING_ON: Final = ("answers", "choice", "follow-up", "correction")
 """Rules of turns that go on with a question; a passage never takes their place."""
-_JOB_WITH_DATA: Final = frozenset({"estimate_time", "estimate_cost", "recommend_gpu"})
+_JOB_WITH_DATA: Final = frozenset({"estimate_time", "estimate_cost", "recommend_gpu", "gpu_count"})
 """Needs that count how many times the data is gone through."""
 _SPOKEN_OF: Final = 0.34
 """Share of a message that a conflict must speak of to be told beside what was worked out."""
@@ -40,7 +40,7 @@ _pending = trusted(Pending)
 
 def handled(turn: Turn) -> Explained:
     """Ask the family that answers; ask back, decline or answer as it says."""
-    turn = _with_rounds(_with_variant(turn))
+    turn = _with_heard(_with_variant(turn))
     intent = turn.decision.intent or ""
     request = turn.request(intent)
     if intent in ABOUT_ANSWER and turn.decision.subject is None and not turn.decision.act:
@@ -87,12 +87,22 @@ def _with_variant(turn: Turn) -> Turn:
     return turn.decided(slots=slots)
 
 
-def _with_rounds(turn: Turn) -> Turn:
-    """Rounds over the data belong to the job from here on."""
-    if turn.decision.intent not in _JOB_WITH_DATA or turn.message.action or not turn.heard.epochs:
+def _with_heard(turn: Turn) -> Turn:
+    """What no slot of its own holds stays with the job: rounds over the data, its tokens, a limit of watts."""
+    if turn.message.action:
         return turn
-    held = HeldSlot(value=turn.heard.epochs, said_by=turn.message.user_id, said_at=turn.now, turn=turn.state.turn + 1)
-    return turn.decided(slots={**turn.decision.slots, "epochs": held})
+    job = turn.decision.intent in _JOB_WITH_DATA
+    said = {
+        "epochs": turn.heard.epochs if job else None,
+        "train_tokens": turn.heard.train_tokens if job else None,
+        "limit_w": turn.heard.watts_limit,
+    }
+    held = {
+        name: HeldSlot(value=value, said_by=turn.message.user_id, said_at=turn.now, turn=turn.state.turn + 1)
+        for name, value in said.items()
+        if value
+    }
+    return turn.decided(slots={**turn.decision.slots, **held}) if held else turn
 
 
 def summed(turn: Turn, found: Found) -> Explained:

@@ -7,7 +7,9 @@ from typing import Final
 from advisor.trusted import trusted
 from bot.core.answers import elicit_of
 from bot.core.conversation import Conversation, Pending
-from bot.core.message import choice_of
+from bot.core.decision import Decision
+from bot.core.message import Language, Reply, choice_of
+from bot.core.understanding import Understanding
 from bot.dialogue.decide import A_NAME_ALONE
 from bot.dialogue.policy import POLICY
 from bot.dialogue.turn import CONVERSATION
@@ -112,3 +114,14 @@ def _examples(turn: Turn, names: list[str]) -> tuple[str, ...]:
     intents = turn.rooms.intents
     lines = [getattr(intents[name].examples, turn.language) for name in names if name in intents]
     return tuple(line[0] for line in lines if line)
+
+
+def quiet(understanding: Understanding, decision: Decision, state: Conversation, language: Language) -> Explained:
+    """Nothing is said."""
+    return Explained(understanding, decision, None, Reply(decision="ignore", language=language), state)
+
+
+def speaks_up(decision: Decision) -> bool:
+    """Whether an overheard line is plainly a question for the bot: certain, answerable, no small talk."""
+    best = decision.candidates[0].score if decision.candidates else 0.0
+    return decision.kind == "answer" and decision.intent not in CONVERSATION and best >= POLICY.overheard_score

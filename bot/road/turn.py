@@ -17,6 +17,7 @@ from bot.core.heard import Heard
 from bot.core.message import Chart, Choice, DecisionKind, IncomingMessage, Language, Reply
 from bot.core.request import Request
 from bot.core.understanding import Understanding
+from bot.dialogue.carry_over import LASTING
 from bot.read.signs import hear
 from bot.render import Form, Rendered
 
@@ -84,6 +85,13 @@ class Turn:
         return case_tag(self.message, self.state.turn + 1)
 
     @property
+    def need(self) -> str:
+        """What later messages go on with: the need of who answered."""
+        row = self.routes[-1] if self.routes else None
+        served = (row.goes_on_as or row.to) if row is not None else ""
+        return served if served in self.rooms.intents else self.decision.intent or ""
+
+    @property
     def shows_full(self) -> bool:
         """Whether the reader has room: a private chat, or somebody who asked for everything."""
         return self.message.full or self.message.chat_type == "private"
@@ -94,6 +102,13 @@ class Turn:
         if not self.shows_full:
             return Form.GROUP
         return Form.PAGE if self.message.page else Form.PRIVATE
+
+    @property
+    def says_what_is_of_no_use(self) -> bool:
+        """Whether it states values, none of which its need can use."""
+        spec = self.rooms.intents.get(self.decision.intent or "")
+        used = LASTING.union(spec.used_slots if spec is not None else ())
+        return bool(self.decision.stated) and used.isdisjoint(self.decision.stated)
 
     def decided(self, **changes: object) -> Turn:
         """The turn with another decision."""

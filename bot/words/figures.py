@@ -115,7 +115,7 @@ class Figures:
         ends = _ends(figure)
         if ends is None:
             return self.figure(figure)
-        return self._labels["banded"].format(n=self.figure(figure), span=self._span(figure, ends))
+        return self._labels["banded"].format(n=self.figure(figure), span=self._span(figure.unit, ends, figure.value))
 
     def _ranged(self, figure: Figure) -> str:
         ends = _ends(figure)
@@ -127,12 +127,12 @@ class Figures:
             symbol = _SYMBOLS.get(figure.currency, "")
             low = low if symbol else low.removesuffix(figure.currency).strip()
             return f"{low}\u2013{high.removeprefix(symbol)}{self._labels[f'per.{per}'] if per else ''}"
-        return self._with_unit(self._span(figure, ends), readable(ends[1], figure.unit)[1])
+        return self._with_unit(self._span(figure.unit, ends, ends[1]), readable(ends[1], figure.unit)[1])
 
-    def _span(self, figure: Figure, ends: tuple[float, float]) -> str:
-        """Both ends in the unit that reads best for the upper one, without it."""
-        scale = _scaled(ends[1], figure.unit) / ends[1] if ends[1] else 1.0
-        return "\u2013".join(_digits(end * scale, readable(ends[1], figure.unit)[1]) for end in ends)
+    def _span(self, unit: str, ends: tuple[float, float], beside: float) -> str:
+        """Both ends in the unit that reads best for the value beside them, without it."""
+        scale = _scaled(beside, unit) / beside if beside else 1.0
+        return "\u2013".join(_digits(end * scale, readable(beside, unit)[1]) for end in ends)
 
     def _bare(self, figure: Figure) -> str:
         """The number in the unit that is shown for the figure, without that unit."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from advisor.errors import AdvisorError, UnsupportedCombination
@@ -97,15 +98,19 @@ def _counted(
     assumed: tuple[Assumption, ...],
     notes: tuple[Note, ...],
 ) -> Answer:
-    amount = amount_of(str(request.slot("dataset"))) if dataset is None and request.slot("dataset") else None
+    amount = _Amount(
+        dataset,
+        amount_of(str(request.slot("dataset"))) if dataset is None and request.slot("dataset") else None,
+        request.slot("train_tokens") if dataset is None else None,
+    )
     deadline = usage_for(request).period
     named = bool(request.slot("gpu"))
-    planned = _plan(request, model, gpus, named=named, data=bool(dataset or amount))
+    planned = _plan(request, model, gpus, named=named, data=amount.is_known)
     job = job_of(request, planned.way)
     works = [(work, Needs(work)) for work in _formats(request, job.workload)]
     asked = request.slot("gpu_count")
     hours = deadline or 24.0
-    rows = [_row(work, needs, gpu, dataset, amount, hours, asked) for gpu in gpus for work, needs in works]
+    rows = [_row(work, needs, gpu, amount, hours, asked) for gpu in gpus for work, needs in works]
     rows = rows if named else _sensible(rows)
     traces = tuple(row.by_time.trace for row in rows if row.by_time)
     memory = tuple(_memory_trace(job.workload, row) for row in rows)
@@ -217,22 +222,49 @@ def _held(needs: Needs, gpu: Gpu, n: int | None) -> Held | None:
     return Held(n=int(n), verdict=fit.verdict, need_gib=figure.value, usable_gib=fit.usable_gib)
 
 
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """What is trained on."""
+
+    dataset: Dataset | None = None
+    samples: float | None = None
+    tokens: float | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is any of it."""
+        return self.dataset is not None or self.samples is not None or self.tokens is not None
+
+
+def _by_time(work: Workload, gpu: Gpu, amount: _Amount, deadline: float, least: int) -> CountEstimate | None:
+    """Cards by the deadline; None where the amount of data is not known, or nothing is trained."""
+    if not amount.is_known:
+        return None
+    try:
+        return gpus_needed(
+            work,
+            gpu,
+            dataset=amount.dataset,
+            samples=amount.samples,
+            tokens=amount.tokens,
+            deadline_hours=deadline,
+            least=least,
+            clusters=amount.tokens is not None,
+        )
+    except UnsupportedCombination:
+        return None
+
+
 def _row(
     work: Workload,
     needs: Needs,
     gpu: Gpu,
-    dataset: Dataset | None,
-    amount: float | None,
+    amount: _Amount,
     deadline: float,
     asked: int | None,
 ) -> CountRow:
     memory = _by_memory(work, needs, gpu)
-    made: CountEstimate | None = None
-    if dataset is not None or amount is not None:
-        try:
-            made = gpus_needed(work, gpu, dataset=dataset, samples=amount, deadline_hours=deadline)
-        except UnsupportedCombination:
-            made = None
+    made = _by_time(work, gpu, amount, deadline, memory.n or 1)
     count = memory.n
     if made is not None and memory.n is not None:
         count = max(memory.n, made.n_gpus) if made.n_gpus else None

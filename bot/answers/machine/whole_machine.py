@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.machine import MachineReport, Verdict, check_machine
-from bot.answers.common import decline_error, named_gpus, source_refs, step_fact, step_sources
+from advisor.memory import Verdict as Fits
+from bot.answers.common import NamedGpu, decline_error, models_of, named_gpus, source_refs, step_fact, step_sources
 from bot.answers.machine.rig import card_groups, machine_of, variant_notes
+from bot.answers.memory.cards import Card
+from bot.answers.memory.fit_job import Judgement, facts_of, judged, shown_of, tried_on
+from bot.answers.memory.fit_lines import headline_of
 from bot.answers.phrases import cards_named
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.line import Depth, Line, Listing
@@ -30,17 +35,32 @@ def handle(request: Request) -> Outcome:
         return decline_error(error)
     steps = tuple(step for item in report.items for step in item.steps)
     first = groups[0]
+    head, job = _headline(report, cards_named(first.gpu.name, first.count)), _job(request, named, first.count)
+    short = job is not None and job.head.fit.verdict is Fits.NO
     answer: Answer = answer_with(
-        headline=(_headline(report, cards_named(first.gpu.name, first.count)),),
+        headline=(headline_of(job) if job is not None and short else head,),
+        lines=(head,) if short else (headline_of(job),) if job is not None else (),
         blocks=_blocks(report),
         result=report,
-        facts=tuple(step_fact(item.steps[0]) for item in report.items if item.steps),
+        facts=(
+            *(step_fact(item.steps[0]) for item in report.items if item.steps),
+            *(facts_of(shown_of(job), job.head.way) if job is not None else ()),
+        ),
         trace=steps,
         sources=source_refs(request, step_sources(*steps)),
         assumptions=assumed,
         notes=variant_notes(named),
     )
     return answer
+
+
+def _job(request: Request, named: list[NamedGpu], count: int) -> Judgement | None:
+    """Whether the first card, in its number, holds the model that is named; None where none is."""
+    models = models_of(request)
+    if isinstance(models, Decline) or not models.models:
+        return None
+    asked = replace(request, slots={**request.slots, "gpu_count": count})
+    return judged(asked, tried_on(asked, models.models[0], [Card(named[0].gpu, None)]))
 
 
 def _headline(report: MachineReport, cards: Line) -> Line:

@@ -211,7 +211,7 @@ def answer(request: Request, found: Judgement, named: Named, shown: FitResult) -
     estimate, guide = shown.estimate, guide_of_task(request)
     notes = _notes(request, found, named, shown)
     return answer_with(
-        facts=_facts(shown, head.way),
+        facts=facts_of(shown, head.way),
         trace=(*_trace(head, shown), *estimate.guide, *guide),
         conflicts=guide_conflicts([estimate], head.card.nominal),
         sources=source_refs(request, source_ids([estimate])),
@@ -242,7 +242,8 @@ def _notes(request: Request, found: Judgement, named: Named, shown: FitResult) -
     return (*notes, *guide_notes(guide_steps(found.tried[0].figure.job), guide_of_task(request)))
 
 
-def _facts(fit: FitResult, way: Way) -> tuple[Fact, ...]:
+def facts_of(fit: FitResult, way: Way) -> tuple[Fact, ...]:
+    """Need, way and verdict of one way on one card, for programs."""
     facts = [fact("vram_needed", fit.need), fact_of(name="way", value=code_of(way), basis="plan")]
     if fit.usable_gib is not None and fit.margin_gib is not None:
         facts.append(fact_of(name="vram_usable", value=fit.usable_gib, unit="GiB", basis="nominal less reserve"))

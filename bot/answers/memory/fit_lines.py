@@ -47,7 +47,7 @@ def _told_of_one(made: Answer, found: Judgement, ram_gb: float | None) -> Answer
     ram = {note.code: note for note in made.notes if note.code in _IN_RAM}
     lent = ram.get(_LENT) if no and found.works is None else None
     swapped = lent is not None or (no and _SWAPPED in ram)
-    headline = _lent(found, lent, ram_gb) if lent is not None else _headline(found, swapped=swapped)
+    headline = _lent(found, lent, ram_gb) if lent is not None else headline_of(found, swapped=swapped)
     fixes = [] if swapped else _fixes(found, in_ram=bool(ram))
     told_with = {"headline": (headline,), "lines": (*fixes, *_rest(found))}
     return made.model_copy(update={**told_with, "notes": tuple(note for note in made.notes if note is not lent)})
@@ -56,7 +56,8 @@ def _told_of_one(made: Answer, found: Judgement, ram_gb: float | None) -> Answer
 # --- whether ---------------------------------------------------------------------------------------------------------
 
 
-def _headline(found: Judgement, *, swapped: bool) -> Line:
+def headline_of(found: Judgement, *, swapped: bool = False) -> Line:
+    """Whether it fits; `swapped` where a part of it lies in RAM."""
     head, works = found.head, found.works
     if swapped:
         return Line("fit.swapped", _values(head, found.n))

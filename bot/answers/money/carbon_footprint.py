@@ -52,7 +52,7 @@ def _footprint(request: Request) -> Outcome:
         told = passage_answer(request, "carbon_footprint", floor=_TOLD, only=True)
         return told or elicit_of(slot="gpu", values=elicit_gpu().values, notes=(note_of("carbon_greener", {}),))
     gpu, n = named[0].gpu, request.slot("gpu_count") or 1
-    drawn = draw_of(gpu, n, request.heard.watts_limit)
+    drawn = draw_of(gpu, n, request.slot("limit_w"))
     if drawn is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     hours, assumed = _hours(request)

@@ -263,7 +263,7 @@ def _electricity(
     request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]
 ) -> Outcome:
     currency = currency_of(request)
-    drawn = draw_of(gpu, n, request.heard.watts_limit)
+    drawn = draw_of(gpu, n, request.slot("limit_w"))
     if drawn is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     price = power_price(request, currency)

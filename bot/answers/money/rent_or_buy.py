@@ -169,7 +169,7 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     if bill.best.paid_cards > n:  # only let as a whole node: as many are bought
         node = note_of("rb_node", {"provider": bill.best.provider_name, "n": bill.best.paid_cards})
         return _compare(request, gpu, bill.best.paid_cards, assumed, (node, *notes))
-    drawn, price = draw_of(gpu, n, request.heard.watts_limit), power_price(request, currency)
+    drawn, price = draw_of(gpu, n, request.slot("limit_w")), power_price(request, currency)
     if drawn is None or price is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     share, usage = _usage(request)

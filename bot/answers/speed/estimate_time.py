@@ -211,7 +211,7 @@ def _answer(
 
 def _stated(request: Request, dataset: Dataset | None) -> tuple[float | None, float | None]:
     """Tokens and samples that were said to be trained on."""
-    tokens = request.heard.train_tokens if dataset is None else None
+    tokens = request.slot("train_tokens") if dataset is None else None
     return tokens, None if tokens else _samples(request, dataset)
 
 

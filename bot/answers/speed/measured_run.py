@@ -1,17 +1,21 @@
-"""A run that was timed on one card, told for another: its hours by how much faster that card is."""
+"""A run that was timed on one card, told for others: its hours by how much faster those are."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from advisor.errors import AdvisorError
+from advisor.models import Gpu
 from advisor.speed.compare import relative_speed
 from advisor.speed.contest import Side
+from advisor.speed.rate import rate_of
 from advisor.speed.results import RelativeSpeed
 from bot.answers.asked_job import usage_for
 from bot.answers.choose.compare_sides import job_named
 from bot.answers.choose.side_jobs import SideJob, jobs_of_sides
 from bot.answers.common import NamedGpu, fact, source_refs, step_sources
+from bot.answers.phrases import cards_named
 from bot.core.answers import Answer, answer_with
 from bot.core.line import Figure, Line, measured
 from bot.core.message import fact_of
@@ -20,44 +24,79 @@ from bot.core.request import Request
 _BOTH: Final = 2
 
 
+@dataclass(frozen=True, slots=True)
+class _Timed:
+    """What was measured, and for which cards it is to be told."""
+
+    gpu: Gpu
+    hours: float
+    other: NamedGpu
+    n: int
+
+
 def timed_elsewhere(request: Request, cards: list[NamedGpu]) -> Answer | None:
-    """The hours that a run timed on the first card takes on the second; None where none was told or none compare."""
-    hours = usage_for(request).period
-    if not hours or len(cards) != _BOTH or not request.heard.is_timed:
+    """The hours that a run timed on one card takes on another; None where none was told or none compare.
+
+    A later message may name more or other cards for the same run.
+    """
+    timed = _said(request, cards) or _said_before(request, cards)
+    if timed is None:
         return None
-    old, new = (card.gpu for card in cards)
-    job = jobs_of_sides(request, [Side(old, 1), Side(new, 1)], None)[0]
+    new = timed.other.gpu
+    job = jobs_of_sides(request, [Side(timed.gpu, 1), Side(new, 1)], None)[0]
+    work = job.row.workloads[0]
     try:
-        ratio = relative_speed(new, old, job.row.workloads[0])
+        ratio = relative_speed(new, timed.gpu, work)
+        gain = rate_of(work, new, timed.n).per_second / rate_of(work, new).per_second
     except AdvisorError:
         return None
-    return _told(request, cards, hours, ratio, job)
+    return _told(request, timed, ratio, gain, job)
 
 
-def _told(request: Request, cards: list[NamedGpu], hours: float, ratio: RelativeSpeed, job: SideJob) -> Answer:
+def _said(request: Request, cards: list[NamedGpu]) -> _Timed | None:
+    """A time beside two cards, unless it is one to keep to."""
+    hours = usage_for(request).period
+    if not hours or len(cards) != _BOTH or request.heard.has_deadline:
+        return None
+    return _Timed(cards[0].gpu, hours, cards[1], request.heard.counts_of("gpu").get(cards[1].asked, 1))
+
+
+def _said_before(request: Request, cards: list[NamedGpu]) -> _Timed | None:
+    """The run of the last answer on the card that is named now."""
+    facts = {one.name: one.value for one in request.subject.facts} if request.subject is not None else {}
+    hours, before = facts.get("timed_hours"), request.services.catalog.find_gpu(str(facts.get("timed_gpu", "")))
+    if not isinstance(hours, (int, float)) or before is None or not cards:
+        return None
+    return _Timed(before, float(hours), cards[-1], int(request.slot("gpu_count") or 1))
+
+
+def _told(request: Request, timed: _Timed, ratio: RelativeSpeed, gain: float, job: SideJob) -> Answer:
     factor = ratio.factor
-    value, low, high = (hours / end for end in (factor.value, factor.high, factor.low))
-    old, new = (card.gpu.name for card in cards)
+    value, low, high = (timed.hours / end / gain for end in (factor.value, factor.high, factor.low))
     return answer_with(
         headline=(
             Line(
                 "time.elsewhere",
                 {
                     "hours": Figure(value, "hour", low=low, high=high),
-                    "new": new,
-                    "old": old,
-                    "took": Figure(hours, "hour"),
-                    "factor": measured(factor, "times"),
+                    "new": cards_named(timed.other.gpu.name, timed.n),
+                    "old": timed.gpu.name,
+                    "took": Figure(timed.hours, "hour"),
+                    "factor": measured(factor, "times")
+                    if timed.n == 1
+                    else Figure(factor.value * gain, "times", low=factor.low * gain, high=factor.high * gain),
                     "job": job_named(job),
                 },
             ),
         ),
         facts=(
             fact_of(name="hours", value=value, low=low, high=high, unit="h", basis="measured hours / relative speed"),
+            fact_of(name="timed_hours", value=timed.hours, unit="h", basis="as told"),
+            fact_of(name="timed_gpu", value=timed.gpu.name, basis="as told"),
             fact("relative_speed", factor),
         ),
         trace=(factor.trace,),
         sources=source_refs(request, step_sources(factor.trace)),
-        notes=tuple(card.note for card in cards if card.note),
+        notes=(timed.other.note,) if timed.other.note else (),
         result=ratio,
     )

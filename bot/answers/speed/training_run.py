@@ -80,7 +80,7 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     planned = _plan(request, model, gpu, n)
     job = job_of(request, planned.way)
     scratch = job.workload.method in _SCRATCH and model.modality == "text-decoder"
-    tokens = request.heard.train_tokens if dataset is None and model.modality.startswith("text") else None
+    tokens = request.slot("train_tokens") if dataset is None and model.modality.startswith("text") else None
     samples = None if tokens or dataset else _samples(request)
     rounds = float(request.slot("epochs") or request.heard.epochs or 0)
     assumed: list[Assumption] = []

@@ -1,0 +1,77 @@
+"""A message that went on with the last answer and would hear it again: its next likely need, else that nothing changed.
+
+A message that stands alone, presses a button or asks for another side of an answer hears the same as often as it asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from bot.core.conversation import Conversation, Episode
+from bot.core.decision import Decision
+from bot.core.understanding import RankedIntent, Understanding
+from bot.dialogue.policy import POLICY
+from bot.dialogue.turn import CONVERSATION
+from bot.road.turn import Explained, Turn
+
+_UNCHANGED: Final = "unchanged"
+
+Decide = Callable[[Understanding, Conversation], Decision]
+Carry = Callable[[Turn], Explained]
+
+
+def not_again(turn: Turn, explained: Explained, decide: Decide, carry_out: Carry) -> Explained:
+    """The answer, unless it is the last one once more: then that to the next likely need, or the same said to be so.
+
+    Args:
+        turn: as it was decided.
+        explained: the answer to it.
+        decide: decides anew by another reading and conversation.
+        carry_out: answers a turn.
+    """
+    if not _repeats(turn, explained):
+        return explained
+    if turn.decision.excluded != turn.state.excluded or (turn.decision.stated and not turn.says_what_is_of_no_use):
+        return _said_to_be_so(turn, explained)
+    decision = decide(_without(turn.understanding, turn.decision.intent), turn.state.model_copy(update={"intent": ""}))
+    if decision.kind == "answer" and decision.intent not in CONVERSATION | {turn.decision.intent}:
+        other = carry_out(replace(turn, decision=decision))
+        if other.reply.decision == "answer" and not _repeats(turn, other):
+            return other
+    return _said_to_be_so(turn, explained)
+
+
+def _repeats(turn: Turn, explained: Explained) -> bool:
+    """Whether a message that goes on would hear the last answer."""
+    before, now = turn.state.episodes, explained.conversation.episodes
+    goes_on = turn.state.intent and before and now and not turn.message.action and not turn.decision.act
+    if not goes_on or explained.reply.decision != "answer" or turn.decision.returned:
+        return False
+    return now[-1] is not before[-1] and _say_the_same(now[-1], before[-1])
+
+
+def _say_the_same(one: Episode, other: Episode) -> bool:
+    """Whether two answers open with the same line, whatever passage stands beside them."""
+    first, second = (episode.details.partition("\n")[0] for episode in (one, other))
+    return bool(first) and first == second
+
+
+def _without(understanding: Understanding, intent: str | None) -> Understanding:
+    """The reading as if this need were none, the others as likely among themselves as they were."""
+    left = [item for item in understanding.ranking if item.intent not in CONVERSATION | {intent}]
+    whole = sum(item.score for item in left)
+    if not left or left[0].score < POLICY.fallback_score:
+        return understanding._replace(ranking=())
+    return understanding._replace(
+        ranking=tuple(RankedIntent(item.intent, item.score / whole, item.reasons) for item in left)
+    )
+
+
+def _said_to_be_so(turn: Turn, explained: Explained) -> Explained:
+    """The same answer below the word that nothing changed."""
+    words = turn.rooms.renderer.words(turn.language)(_UNCHANGED)
+    reply = explained.reply
+    details = f"{words}\n\n{reply.details}" if reply.details else ""
+    return replace(explained, reply=reply.model_copy(update={"text": f"{words}\n\n{reply.text}", "details": details}))
