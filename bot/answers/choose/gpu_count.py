@@ -26,7 +26,7 @@ from bot.answers.common import (
     step_sources,
 )
 from bot.answers.memory.sizing import is_llm
-from bot.answers.speed.amounts import amount_of, dataset_named
+from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
 from bot.answers.speed.estimate_time import does_with_data, guessed_model, without_datasets
 from bot.answers.speed.pace import Needs, on_board, plan_on, span_of_hours, variant_notes
 from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, offered_of
@@ -101,7 +101,7 @@ def _counted(
     amount = _Amount(
         dataset,
         amount_of(str(request.slot("dataset"))) if dataset is None and request.slot("dataset") else None,
-        request.slot("train_tokens") if dataset is None else None,
+        tokens_of(request) if dataset is None else None,
     )
     deadline = usage_for(request).period
     named = bool(request.slot("gpu"))

@@ -20,6 +20,12 @@ def dataset_of(text: str) -> Dataset | None:
     return None
 
 
+def tokens_of(request: Request) -> float | None:
+    """Tokens that are trained on, said now or before."""
+    found = request.slot("train_tokens") or request.heard.train_tokens
+    return float(found) if found else None
+
+
 def dataset_named(request: Request) -> Dataset | None:
     """The known data set of the slot; a data set that was taken for a model counts too."""
     for text in (request.slot("dataset"), *(request.slot("model") or [])):

@@ -32,7 +32,7 @@ from bot.answers.common import (
 from bot.answers.documents.passages import passage_answer
 from bot.answers.memory.run_notes import in_ram, ram_note
 from bot.answers.memory.sizing import elicit_model, model_of_task
-from bot.answers.speed.amounts import amount_of, dataset_named
+from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
 from bot.answers.speed.measured_run import timed_elsewhere
 from bot.answers.speed.pace import (
     counts_of,
@@ -211,7 +211,7 @@ def _answer(
 
 def _stated(request: Request, dataset: Dataset | None) -> tuple[float | None, float | None]:
     """Tokens and samples that were said to be trained on."""
-    tokens = request.slot("train_tokens") if dataset is None else None
+    tokens = tokens_of(request) if dataset is None else None
     return tokens, None if tokens else _samples(request, dataset)
 
 

@@ -19,7 +19,7 @@ from advisor.speed import Dataset, estimate_time
 from advisor.speed.contest import Side
 from bot.answers.asked_job import plan_facts
 from bot.answers.common import job_of, models_of
-from bot.answers.speed.amounts import amount_of, dataset_named
+from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
 from bot.answers.speed.estimate_time import does_with_data, without_datasets
 from bot.answers.speed.pace import filled, plan_on, sharded
 from bot.core.answers import Assumption, Decline, assumption_of
@@ -80,7 +80,7 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     planned = _plan(request, model, gpu, n)
     job = job_of(request, planned.way)
     scratch = job.workload.method in _SCRATCH and model.modality == "text-decoder"
-    tokens = request.slot("train_tokens") if dataset is None and model.modality.startswith("text") else None
+    tokens = tokens_of(request) if dataset is None and model.modality.startswith("text") else None
     samples = None if tokens or dataset else _samples(request)
     rounds = float(request.slot("epochs") or request.heard.epochs or 0)
     assumed: list[Assumption] = []
