@@ -223,8 +223,13 @@ Scored once, in November 2026, with constants of the other half: 122 of 1,812 li
 family and kind 49 % in the middle: 9 to 23 % for tokens written by local models, 31 to 35 % for prompts, 8 to 15 % for
 single-card training, 5 % for serving; but 36 to 72 % where the half that was built on had no family of the kind
 (processors, experts in RAM, Whisper, training of image models with quantised weights) and 24 to 48 % for pictures and
-videos. The target of 25 % was missed. After that the terms were mended and all families fitted, so the figures below
-are those of families left out one by one from the fit, not from thought."""
+videos. The target of 25 % was missed. After that the terms were mended and all families fitted.
+
+The kept half has been read since, class by class, and more terms were mended: lengths that count what stands before a
+test, scores that builds of 2024 write out, pieces of a prompt that follow each other over cards, blocks of matrices in
+Apple's units, embeddings of each layer, a second socket, products of 8-bit numbers on processors, sums in 16 bits,
+4-bit products in training, experts visited one by one. No family is unseen now: the figures below are those of
+families left out one by one from the fit, not from thought."""
 
 _TRUST: Final = """### Where not to trust it
 

@@ -112,6 +112,8 @@ class MlModel(Frozen):
     vocab: int | None = None
     max_seq: int | None = None
     tied_embeddings: bool | None = None
+    per_layer_width: int | None = None
+    """Width of the embedding tables that each layer has beside the first one (Gemma 3n); a token reads one row."""
     weights_gb: float | None = None
     """Size of the published files (1e9 bytes) in `weights_format`."""
     published_gb: float | None = None

@@ -57,17 +57,23 @@ class CardRates:
     """Memory is stacked (HBM): harder to fill than GDDR."""
     unified: bool = False
     """The processor shares the memory."""
+    blocks: bool = False
+    """Ordinary units multiply small blocks of matrices held in registers (Apple's simdgroups)."""
     prompt_peak: float = 0.0
     """The best rate of matrix products that inference kernels use, whatever they accumulate in; 0 when unknown."""
 
-    def matrix(self, precision: Precision) -> tuple[float, str]:
-        """Peak of matrix products in this number format, and which units do them: tensor | tf32 | vector."""
+    def matrix(self, precision: Precision, *, four_bits: bool = False) -> tuple[float, str]:
+        """Peak of matrix products in this number format, and which units do them: tensor | tf32 | vector.
+
+        `four_bits`: factors are rounded to 4-bit floating point where the card multiplies such.
+        """
         if precision is Precision.FP32:
             return self.vector_peak, "vector"
         if precision is Precision.TF32:
             return (self.tf32, "tf32") if self.tf32 else (self.vector_peak, "vector")
-        if precision is Precision.FP8 and self.gpu.fp8_tflops and self.tensor:
-            return self.tensor * (self.gpu.fp8_tflops * 1e12 / self.tensor) ** FITTED["train.narrow_gain"], "tensor"
+        narrow = (four_bits and self.gpu.fp4_tflops) or self.gpu.fp8_tflops
+        if precision is Precision.FP8 and narrow and self.tensor:
+            return self.tensor * (narrow * 1e12 / self.tensor) ** FITTED["train.narrow_gain"], "tensor"
         return (self.tensor, "tensor") if self.tensor else (self.vector_peak, "vector")
 
     @property
@@ -157,6 +163,7 @@ def _worked_out(gpu: Gpu) -> CardRates:
         consumer=gpu.family == "GeForce",
         stacked=_memory_kind(gpu).startswith("HBM"),
         unified=gpu.unified_memory,
+        blocks=gpu.vendor == "Apple",
         prompt_peak=_prompt_peak(gpu, tensor, peak),
         outside=not nvidia or capability in _UNMEASURED,
     )

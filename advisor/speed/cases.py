@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from advisor.catalog import Catalog
 from advisor.errors import AdvisorError, OutOfRange
-from advisor.models import Gpu, Method, MlModel, Optimizer, Parallel, Precision, Workload
+from advisor.models import Gpu, Method, MlModel, Optimizer, Parallel, Precision, Recompute, Workload
 from advisor.speed.case_names import find_gpu, find_model
 from advisor.speed.denoise import denoiser_named
+from advisor.speed.engines import EARLY_LLAMA_CPP, LLAMA_CPP
 from advisor.speed.rate import MOST_GPUS
 from advisor.speed.said import Said, said_of
 from advisor.speed.speech import recogniser_named
@@ -226,7 +227,7 @@ def _quant(row: Mapping[str, str], model: MlModel, said: Said, method: Method) -
 
 
 _WRITERS = frozenset({"text-decoder", "multimodal", "vision-language"})
-_USUAL_FORMAT = {"llama.cpp": "q4_k_m", "mlx": "mlx 4-bit"}
+_USUAL_FORMAT = {LLAMA_CPP.name: "q4_k_m", EARLY_LLAMA_CPP.name: "q4_k_m", "mlx": "mlx 4-bit"}
 _FILE_BITS = re.compile(
     r"(?:ud[-_])?i?q\d(?:_[a-z0-9]+)*|nvfp4|mxfp4|awq|gptq|exl[23] [\d.]+ ?bpw"
     r"|(?<![a-z])bf16|(?<![a-z])f(?:p)?16|\d-?bit|fp[468]|int[48]|nf4",
@@ -311,6 +312,14 @@ def _quantised(method: Method, quant: str | None) -> Method:
     return Method.QLORA if method is Method.LORA and "nf4" in (quant or "") else method
 
 
+def _in_training(precision: str, quant: str | None, method: Method) -> str | None:
+    """The format of weights, or of the factors that training rounds to 4 bits."""
+    return "nvfp4" if method is not Method.INFERENCE and "nvfp4" in precision.lower() else quant
+
+
+_RECOMPUTED = {one.value: one for one in Recompute}
+
+
 def _workload(row: Mapping[str, str], model: MlModel, gpu: Gpu | None, n_gpus: int, stack: str, said: Said) -> Workload:
     stated = Method.INFERENCE if row["kind"].startswith(_INFERRED) else _method(row["task"])
     quant = _quant(row, model, said, stated)
@@ -326,12 +335,13 @@ def _workload(row: Mapping[str, str], model: MlModel, gpu: Gpu | None, n_gpus: i
         ml_model=model,
         method=method,
         precision=precision,
-        quant=quant,
+        quant=_in_training(row["precision"], quant, method),
         kv_precision=_cache_precision(said, quant, row["task"]),
         batch=batch,
         seq_len=seq_len,
         resolution=said.size if sized else None,
         checkpointing=_checkpointing(row, model),
+        recompute=_RECOMPUTED.get(said.recompute),
         optimizer=Optimizer.NONE if row["task"].startswith("forward+backward") else None,
         grad_accum=accumulated,
         n_gpus=n_gpus,

@@ -8,6 +8,7 @@ published TFLOPS figure are answered too. Reading the prompt is in `prompt`, par
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import hypot
 from typing import NamedTuple
 
 from advisor.attention import NO_CACHE, Cache, cache_of
@@ -20,8 +21,6 @@ from advisor.speed.engines import BY_NAME, Engine
 from advisor.speed.fitted import FITTED
 from advisor.speed.weights import division_of, weight_format
 
-_UNPACK_OPS = 12.0
-"""Operations a weight: shift, mask, convert, scale for pairs of weights."""
 _EXPERT_LAYER = 1.6
 """Times as long for a layer with a router and experts: about that many more launches."""
 _CACHE_BYTES = {Precision.FP8: 1.0, Precision.INT8: 1.0625, Precision.INT4: 0.5625, Precision.FP32: 4.0}
@@ -59,6 +58,7 @@ class Reading:
     hidden: int
     active: float
     """Parameters that compute."""
+    parameters: float
     total: float
     """Bytes of all weights as they are stored."""
     common: float
@@ -112,6 +112,7 @@ def reading_of(workload: Workload) -> Reading:
         layers=model.layers,
         hidden=model.hidden,
         active=active,
+        parameters=model.parameters,
         total=(parts.common + parts.routed) * linear + (parts.head + parts.looked_up) * other,
         common=parts.common * linear + parts.head * other,
         chosen=parts.chosen * linear,
@@ -176,21 +177,22 @@ def decode_time(
     rate = memory_rate(card) * parallel
     experts = asked.chosen if users == 1 else asked.experts_read(users)
     weights = asked.common / rate + experts / (rate * FITTED["decode.expert_share"])
-    cache = users * asked.context_bytes(asked.length) / (rate * FITTED["decode.cache_share"])
+    cache = users * asked.context_bytes(asked.length) / rate
     compute = _products(card, asked, users) / parallel
     launch = layer_seconds(asked, software)
     exchange = 2.0 * asked.layers * EXCHANGE_S * (parallel > 1)
-    busy = max(weights, compute) + cache + unpacking_s(card, asked) / parallel
+    busy = max(hypot(weights, unpacking_s(card, asked) / parallel), compute) + cache
     total = float((busy**3 + launch**3) ** (1.0 / 3.0)) if software.eager else busy + launch
     total += exchange
     return DecodeTime(weights, cache, compute, launch, exchange, total, users / total, asked.common + experts)
 
 
 def unpacking_s(card: CardRates, asked: Reading) -> float:
-    """Seconds of unpacking narrow weights where the same units multiply: NVIDIA's cards before tensor units."""
-    if card.tensor or not card.nvidia or not card.vector:
+    """Seconds of unpacking narrow weights where the same units multiply: cards without tensor units. Partly hidden
+    behind reading."""
+    if card.tensor or not card.vector:
         return 0.0
-    return _UNPACK_OPS * asked.narrow / card.vector
+    return FITTED["decode.unpack_ops"] * asked.narrow / card.vector
 
 
 def _products(card: CardRates, asked: Reading, users: float) -> float:

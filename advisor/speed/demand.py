@@ -8,7 +8,7 @@ from typing import Final
 
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.kept import kept
-from advisor.models import Method, MlModel, Optimizer, Parallel, Precision, Workload
+from advisor.models import Method, MlModel, Optimizer, Parallel, Precision, Recompute, Workload
 from advisor.speed import calibration
 from advisor.speed.constants import ClassConstants
 from advisor.speed.fitted import FITTED
@@ -25,6 +25,10 @@ _ADAPTER_PASSES = 2.0
 _ADAPTER_SHARE = 0.01
 """Adapters hold about a hundredth of the parameters; only they are updated and exchanged."""
 _WIDE = (Precision.FP32, Precision.TF32)
+_REPEATED: Final = {Recompute.NONE: 0.0, Recompute.SELECTIVE: 0.2, Recompute.FULL: 1.0}
+"""Of a forward pass; attention and other cheap parts are a fifth of one (arXiv 2205.05198: 4 % of a step and more)."""
+_LAUNCHES_OF_AN_EXPERT: Final = 1.0 / 6.0
+"""Of those of a layer: three products, their unpacking, adapters and the choice of tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,8 @@ class Demand:
     """Gradients (and sharded weights) that several cards exchange a step."""
     batch: int
     trains: bool
+    four_bits: bool = False
+    """Products of 4-bit floating point where the card has them; `precision` is FP8 then."""
 
 
 _VISION_KINDS: Final = ((_VISION_TRANSFORMERS, "vit"), (_DETECTORS, "detector"), (_DEPTHWISE, "depthwise"))
@@ -127,7 +133,14 @@ def _adapts(workload: Workload) -> bool:
 def _passes(workload: Workload) -> float:
     if not _trains(workload):
         return 1.0
-    return (_ADAPTER_PASSES if _adapts(workload) else _TRAIN_PASSES) + (1.0 if workload.checkpointing else 0.0)
+    return (_ADAPTER_PASSES if _adapts(workload) else _TRAIN_PASSES) + _repeated(workload)
+
+
+def _repeated(workload: Workload) -> float:
+    """Forward passes that are run again because what they gave was not kept."""
+    if workload.recompute is not None:
+        return _REPEATED[workload.recompute]
+    return 1.0 if workload.checkpointing else 0.0
 
 
 def image_scale(workload: Workload) -> float:
@@ -267,6 +280,12 @@ def _moved(workload: Workload, division: _Division, trained: float) -> float:
     return update + parameters * 2.0 * passes / (division.owners if division.split else 1.0) + unpacked
 
 
+def _launches(workload: Workload) -> float:
+    """Launches of a layer over those of a dense one: experts in 4 bits are visited one by one from Python."""
+    experts = workload.ml_model.experts or 0
+    return 1.0 + experts * _LAUNCHES_OF_AN_EXPERT if workload.method is Method.QLORA else 1.0
+
+
 def _decoder(workload: Workload, kind: str, constants: ClassConstants) -> Demand:
     model = workload.ml_model
     if not (model.layers and model.hidden):
@@ -286,10 +305,11 @@ def _decoder(workload: Workload, kind: str, constants: ClassConstants) -> Demand
         vector_ops=units * constants.vector_ops * passes / _TRAIN_PASSES,
         traffic=units * constants.traffic * passes / _TRAIN_PASSES,
         step_traffic=_moved(workload, division, trained),
-        launch_s=constants.launch_s * model.layers * passes / _TRAIN_PASSES,
+        launch_s=constants.launch_s * model.layers * passes / _TRAIN_PASSES * _launches(workload),
         exchanged_bytes=_exchanged(workload, division, trained),
         batch=workload.batch or 1,
         trains=_trains(workload),
+        four_bits=workload.quant == "nvfp4",
     )
 
 

@@ -137,6 +137,8 @@ class Pace(NamedTuple):
     compiled: bool = False
     narrow: str = ""
     """Products in 8 or 4 bits: fp8 | int8 | fp4; empty where only weights are stored so."""
+    half_sums: bool = False
+    """Products of 16 bits are summed in 16 bits, at the higher rate that GeForce cards have for that."""
 
 
 PLAIN: Final = Pace()
@@ -161,17 +163,16 @@ def denoise_rate(card: CardRates, shape: Denoiser, pace: Pace) -> float:
     Raises:
         UnsupportedCombination: no compute figure of the card is known.
     """
-    share = FITTED["denoise.compiled_share" if pace.compiled else "denoise.eager_share"]
-    if shape.unet_tflop is not None:
-        share *= FITTED["denoise.unet_share"]
+    share = FITTED["denoise.share"]
     if card.tensor is None:
         rate = max(card.vector_peak, card.half if not card.nvidia else 0.0)
         if not rate:
             raise UnsupportedCombination("no compute figure is known for this card", gpu=card.gpu.name)
         return rate * _VECTOR_SHARE
+    base = max(card.tensor, (card.gpu.fp16_tensor_fp16acc_tflops or 0.0) * 1e12) if pace.half_sums else card.tensor
     narrow = _narrow_peak(card, pace.narrow)
-    gain = (narrow / card.tensor) ** FITTED["denoise.narrow_gain"] if narrow > card.tensor else 1.0
-    return usable_peak(card, share, card.tensor * gain)
+    gain = (narrow / base) ** FITTED["denoise.narrow_gain"] if narrow > base else 1.0
+    return usable_peak(card, share, base * gain)
 
 
 def _narrow_peak(card: CardRates, narrow: str) -> float:
@@ -245,7 +246,7 @@ def offloaded_activations_s(shape: Denoiser, size: tuple[int, int], frames: int,
 def around_seconds(card: CardRates, shape: Denoiser, size: tuple[int, int], frames: int, batch: int) -> float:
     """Text encoder and decoding of the latents, once a picture or video."""
     tflop = _TEXT_TFLOP + _DECODE_TFLOP_PER_MEGAPIXEL * size[0] * size[1] / _MEGAPIXEL * frames
-    rate = (card.tensor or max(card.vector_peak, card.half, 1e9)) * FITTED["denoise.eager_share"] * 0.7
+    rate = (card.tensor or max(card.vector_peak, card.half, 1e9)) * FITTED["denoise.share"] * 0.7
     return batch * tflop * 1e12 / rate
 
 

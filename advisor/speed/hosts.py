@@ -33,6 +33,7 @@ class _Processor(Frozen):
     tflops: float
     pcie: int
     sockets: int = 1
+    dots: bool = False
 
 
 class _Table(Frozen):
@@ -57,6 +58,9 @@ class Host:
     """Usable rate of the card's slot, one direction."""
     stated: bool
     """The processor or its memory was named; otherwise a usual one is assumed."""
+    sockets: int = 1
+    dots: bool = False
+    """Instructions that multiply and add 8-bit numbers at twice the rate of FP32 or more (VNNI, i8mm)."""
 
 
 @lru_cache(maxsize=1)
@@ -68,7 +72,7 @@ def _table() -> _Table:
 def usual_host(server: bool = False) -> Host:
     """The machine assumed when none is described."""
     one = _table().usual["server" if server else "desktop"]
-    return Host("", one.gb_per_s, one.tflops, _PCIE_GB_PER_S[one.pcie], stated=False)
+    return Host("", one.gb_per_s, one.tflops, _PCIE_GB_PER_S[one.pcie], stated=False, dots=one.dots)
 
 
 _TRADE_MARKS: Final = re.compile(r"\((?:r|tm)\)")
@@ -86,10 +90,11 @@ def _machine(text: str, plain: str, *, server: bool) -> Host:
     found, two = _processor(plain), bool(_TWO_SOCKETS.search(plain))
     if found:
         sockets = 2 if two or found.sockets == 2 else 1
-        return Host(text, found.gb_per_s * sockets, found.tflops * sockets, _PCIE_GB_PER_S[found.pcie], stated=True)
+        rates = found.gb_per_s * sockets, found.tflops * sockets, _PCIE_GB_PER_S[found.pcie]
+        return Host(text, *rates, stated=True, sockets=sockets, dots=found.dots)
     many = bool(_SERVER_WORDS.search(plain))
-    host, each = usual_host(server or many), 2.0 if many and two else 1.0
-    return replace(host, memory_gb_per_s=each * host.memory_gb_per_s, tflops=each * host.tflops)
+    host, each = usual_host(server or many), 2 if many and two else 1
+    return replace(host, memory_gb_per_s=each * host.memory_gb_per_s, tflops=each * host.tflops, sockets=each)
 
 
 @lru_cache(maxsize=256)

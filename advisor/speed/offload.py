@@ -8,6 +8,7 @@ over the slot for every piece, or the processor multiplies them, whichever is fa
 
 from __future__ import annotations
 
+from math import hypot
 from typing import Final, NamedTuple
 
 from advisor.errors import OutOfRange, UnsupportedCombination
@@ -29,10 +30,13 @@ _WORKING_BYTES: Final = 0.9 * _GIB
 """Context of the driver and buffers of one piece of prompt."""
 _BIG_MEMORY_GIB: Final = 40.0
 """Cards from this size on stand in servers, with a server's channels."""
+_DOTS: Final = 2.0
+"""Times the FP32 rate for products of 8-bit numbers where a processor has instructions for them."""
+_HARDER: Final = 3.0
+"""Times the work of a processor for weights that are stored by code book (IQ1 to IQ3)."""
 _HOP_S: Final = 0.00003
 """Handing one layer's activations between card and processor."""
-_PIECE: Final = 2048
-"""Tokens worked on together when weights are copied: larger pieces pay for the copy."""
+_USUAL_PROMPT: Final = 512
 
 
 class Placement(NamedTuple):
@@ -105,46 +109,71 @@ class OffloadTime(NamedTuple):
         return self.card + self.ram + self.hops
 
 
-def host_rate(host: Host) -> float:
-    """Bytes a second that reading weights reaches in the machine's memory."""
-    return host.memory_gb_per_s * 1e9 * FITTED["host.memory_share"]
+def host_rate(host: Host, engine: str = "engine") -> float:
+    """Bytes a second that reading weights reaches in the machine's memory.
+
+    Software that does not place weights by socket reads half of them over the link between sockets, which takes back
+    what the second socket's memory gives.
+    """
+    within = 1.0 if BY_NAME[engine].sockets else 1.0 / host.sockets
+    return host.memory_gb_per_s * 1e9 * within * FITTED["host.memory_share"]
 
 
 def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host: Host, engine: str) -> OffloadTime:
     """Seconds per token. `card` is None where the processor does everything."""
     software = BY_NAME[engine]
     narrow = put.read_in_ram / max(1.0, put.read_in_ram + put.read_on_card) * asked.narrow
-    harder = 3.0 if asked.unpack_hard else 1.0
+    harder = _HARDER if asked.unpack_hard else 1.0
+    harder /= FITTED["host.repacked_gain"] if software.repacks else 1.0
     unpack_ram = FITTED["host.unpack_ops"] * harder * narrow / (host.tflops * 1e12)
-    ram = put.read_in_ram / host_rate(host) + unpack_ram
+    ram = hypot(put.read_in_ram / host_rate(host, engine), unpack_ram)  # unpacking hides behind reading in part
     if card is None:
-        return OffloadTime(0.0, ram + put.cache_bytes / host_rate(host), 0.0)
+        return OffloadTime(0.0, ram + put.cache_bytes / host_rate(host, engine), 0.0)
     gather = FITTED["decode.expert_share"] if asked.routed else 1.0
-    on_card = put.read_on_card / (memory_rate(card) * gather)
-    share = put.share
-    on_card += unpacking_s(card, asked) * put.share + put.cache_bytes / (
-        memory_rate(card) * FITTED["decode.cache_share"]
-    )
+    rate, share = memory_rate(card), put.share
+    on_card = hypot(put.read_on_card / (rate * gather), unpacking_s(card, asked) * share) + put.cache_bytes / rate
     on_card += layer_seconds(asked, software) * max(share, 1.0 if put.experts_only else 0.0)
     hops = 2.0 * asked.layers * _HOP_S if put.read_in_ram else 0.0
     return OffloadTime(on_card, ram, hops if put.experts_only else min(hops, 4.0 * _HOP_S))
 
 
-def host_prompt_seconds(asked: Reading, host: Host, share: float = 1.0) -> float:
-    """Seconds per prompt token of the part (by active parameters) that the processor multiplies."""
-    return 2.0 * asked.active * share / (host.tflops * 1e12 * FITTED["host.compute_share"])
+def host_prompt_seconds(asked: Reading, host: Host, engine: str, share: float = 1.0) -> float:
+    """Seconds per prompt token of the part (by active parameters) that the processor multiplies.
+
+    Code books are looked up for every product unless the weights were repacked; experts share a piece, so that each
+    multiplies few tokens.
+    """
+    software = BY_NAME[engine]
+    reached = FITTED["host.compute_share"] * (FITTED["host.repacked_gain"] if software.repacks else 1.0)
+    reached *= _DOTS if host.dots and asked.total < 1.5 * asked.parameters else 1.0
+    reached *= FITTED["prompt.expert_share"] if asked.routed else 1.0
+    reached /= _HARDER if asked.unpack_hard and not software.repacks else 1.0
+    sockets = 1.0 if software.sockets else float(host.sockets)
+    return 2.0 * asked.active * share / (host.tflops / sockets * 1e12 * reached)
 
 
-def offloaded_prompt(card: CardRates, workload: Workload, put: Placement, host: Host, engine: str) -> float:
-    """Seconds per prompt token: weights in memory are copied for every piece, or multiplied where they are."""
+def offloaded_prompt(
+    card: CardRates,
+    workload: Workload,
+    put: Placement,
+    host: Host,
+    engine: str,
+    *,
+    depth: float = 0.0,
+    together: int | None = None,
+) -> float:
+    """Seconds per prompt token: weights in memory are copied for every piece, or multiplied where they are.
+
+    `depth` tokens stand before the prompt; `together` are worked on at once, the software's usual number when None.
+    """
     asked = asked_reading(workload)
-    length = workload.seq_len or _PIECE
-    piece = min(_PIECE, max(1, length))
+    length = workload.seq_len or _USUAL_PROMPT
+    piece = min(together or BY_NAME[engine].piece, max(1, length))
     part = put.read_in_ram / max(1.0, put.read_in_ram + put.read_on_card)
     touched = put.in_ram * (asked.experts_read(piece) / asked.routed if asked.routed else 1.0)
     copied = touched / (host.pcie_gb_per_s * 1e9) / piece
-    on_card = prompt_time(card, workload, engine=engine).total
-    multiplied = on_card * (1.0 - part) + host_prompt_seconds(asked, host, part)
+    on_card = prompt_time(card, workload, depth=depth, engine=engine, piece=together).total
+    multiplied = on_card * (1.0 - part) + host_prompt_seconds(asked, host, engine, part)
     return min(on_card + copied, multiplied) if BY_NAME[engine].copies else multiplied
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -25,6 +26,9 @@ from advisor.speed.weights import stored_as
 
 _ARITHMETIC = ("dq", "dynamic", "fp8 (transformer", "nvfp4", "float8")
 """Spellings that say products are done in few bits, not only weights stored."""
+_NARROW_PRODUCTS = re.compile(r"(?:^|[;,] ?)fp8 matmul(?:;|$)")
+_HALF_SUMS = ("onediff", "oneflow", "stable-fast", "tensorrt", "flux-fp8")
+"""Software that sums products of 16 bits in 16 bits, as GeForce cards do at twice the rate."""
 _SHARED = 0.8
 """Several cards on one picture: exponent of what they give."""
 _THREADS_OF_A_MACHINE = 16.0
@@ -57,11 +61,12 @@ def pace_of(case: Case) -> Pace:
     said = case.said
     quant = said.quant.lower()
     narrow = ""
-    if any(word in quant for word in _ARITHMETIC) or "fp8 matmul" in said.notes or "flux-fp8" in said.software:
+    if any(word in quant for word in _ARITHMETIC) or _NARROW_PRODUCTS.search(said.notes):
         narrow = "int8" if "int8" in quant else "fp4" if "fp4" in quant else "fp8"
     if case.workload and case.workload.precision in (Precision.FP8, Precision.INT8):
         narrow = case.workload.precision.value
-    return Pace(compiled=said.compiled, narrow=narrow)
+    half = any(word in said.software.lower() for word in _HALF_SUMS)
+    return Pace(compiled=said.compiled, narrow=narrow, half_sums=half)
 
 
 def pictured(case: Case) -> tuple[float, str]:

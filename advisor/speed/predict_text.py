@@ -22,7 +22,7 @@ from advisor.speed.offload import (
     place,
     room_of,
 )
-from advisor.speed.prompt import prompt_time
+from advisor.speed.prompt import prompt_time, together
 from advisor.speed.said import Said
 from advisor.speed.serving import Load, layout_of, serve_time
 
@@ -77,7 +77,7 @@ def _depth_written(line: _Line) -> float:
     tested = float(line.workload.seq_len or 0)
     if line.said.depth is not None:
         return line.said.depth
-    return tested if "depth" in line.said.notes else tested / 2.0
+    return tested if line.said.length_is_depth else tested / 2.0
 
 
 def written(case: Case) -> tuple[float, str]:
@@ -113,7 +113,7 @@ def _placement(case: Case, asked: Reading, gpu: Gpu) -> Placement | None:
         return None
     share = _stated_share(case, asked)
     if share is not None:
-        return place(asked, room, share, experts=experts)
+        return place(asked, room, share, experts=experts) if share < 1.0 else None
     if said.offload in {"experts", "weights"}:
         return place(asked, room, 0.0 if experts else None, experts=experts)
     needed = asked.total + asked.context_bytes(min(asked.length, 8192))
@@ -130,7 +130,7 @@ def _stated_share(case: Case, asked: Reading) -> float | None:
     said = case.said
     if said.layers_on_card and said.offload not in {"experts", "none"}:
         on_card, of_all = said.layers_on_card
-        return min(1.0, on_card / (of_all or asked.layers + 1))
+        return min(1.0, on_card / (of_all or asked.layers))
     if said.layers_in_ram is not None and said.offload == "experts":
         return max(0.0, 1.0 - said.layers_in_ram / asked.layers)
     if said.experts_on_card is not None:
@@ -143,16 +143,13 @@ def _stated_share(case: Case, asked: Reading) -> float | None:
 def _prompt_and_depth(line: _Line) -> tuple[int, float]:
     """Tokens of the prompt that is tested, and of what stands before it.
 
-    A test at a depth names its prompt or takes the usual one; without a number of its own the depth is the line's
-    length, where the line says with an @ that it is one.
+    A test at a depth names its prompt or takes the usual one; the depth is its own number, else the line's length
+    where the line says that it counts what stands before.
     """
     said, stated = line.said, line.workload.seq_len or 0
-    if "depth" not in said.notes and said.depth is None:
+    if said.depth is None and not said.length_is_depth:
         return said.prompt or stated or _USUAL_TEST, 0.0
-    length = said.prompt or _USUAL_TEST
-    if said.depth is not None:
-        return length, said.depth
-    return length, float(stated) if "@" in said.notes and said.prompt != stated else 0.0
+    return said.prompt or _USUAL_TEST, float(stated) if said.depth is None else said.depth
 
 
 def read_prompt(case: Case) -> tuple[float, str]:
@@ -162,15 +159,17 @@ def read_prompt(case: Case) -> tuple[float, str]:
     job, asked = line.reading(max(16, length))
     if case.gpu is None:
         host = line.host
-        seconds = host_prompt_seconds(asked, host) + (asked.common + asked.routed) / host_rate(host) / 512.0
+        read = (asked.common + asked.routed) / host_rate(host, line.engine)
+        seconds = host_prompt_seconds(asked, host, line.engine) + read / _USUAL_TEST
         return 1.0 / seconds, "host-prompt"
     card = card_rates(case.gpu)
     put = _placement(case, asked, case.gpu)
     if put is not None:
-        return 1.0 / offloaded_prompt(card, job, put, line.host, line.engine), "offload-prompt"
+        piece = line.said.piece
+        seconds = offloaded_prompt(card, job, put, line.host, line.engine, depth=depth, together=piece)
+        return 1.0 / seconds, "offload-prompt"
     made = prompt_time(card, job, depth=depth, engine=line.engine, piece=line.said.piece)
-    several = float(case.n_gpus**0.6) if BY_NAME[line.engine].batches else 1.0
-    return several * made.tokens_per_s, "prompt"
+    return together(line.engine, case.n_gpus, length + depth) * made.tokens_per_s, "prompt"
 
 
 def served(case: Case) -> tuple[float, str]:

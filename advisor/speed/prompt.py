@@ -13,10 +13,10 @@ from advisor.speed.decode import Reading, asked_reading, layer_seconds, memory_r
 from advisor.speed.engines import BY_NAME, Engine
 from advisor.speed.fitted import FITTED
 
-_PIECE: Final = 512
-"""Tokens that llama.cpp works on together unless told otherwise (its documentation, `-ub`)."""
-_LARGE_PIECE: Final = 4096
-"""The same in engines for many requests."""
+_USUAL_PROMPT: Final = 512
+_ROTATED: Final = 64
+"""Width of the rotated part that stands beside a latent vector (DeepSeek's configurations)."""
+_SCORE_PASSES: Final = 5.0
 _REFERENCE: Final = 1.5e14
 """Operations a second around which unpacking kernels were measured; far above it they fall behind the peak."""
 
@@ -55,7 +55,7 @@ def product_rate(card: CardRates, asked: Reading, engine: Engine, *, wide: bool)
     if not card.prompt_peak:
         raise UnsupportedCombination("no compute figure is known for this card", gpu=card.gpu.name, missing="tflops")
     if not card.tensor:
-        rate = card.prompt_peak * FITTED["prompt.vector_share"]
+        rate = card.prompt_peak * FITTED["prompt.simd_share" if card.blocks else "prompt.vector_share"]
     elif engine.unpacks:
         share = FITTED["prompt.unpacked_share"] * (FITTED["prompt.wide_gain"] if wide else 1.0)
         rate = share * _REFERENCE * (card.prompt_peak / _REFERENCE) ** FITTED["prompt.peak_power"]
@@ -64,10 +64,15 @@ def product_rate(card: CardRates, asked: Reading, engine: Engine, *, wide: bool)
     return rate * (FITTED["prompt.expert_share"] if asked.routed else 1.0)
 
 
-def attention_ops(model: MlModel, depth: float, cache_values: float) -> float:
-    """Operations of one token against `depth` tokens before it, in all layers."""
+def attention_ops(model: MlModel, depth: float, cache_values: float, *, latent: bool = False) -> float:
+    """Operations of one token against `depth` tokens before it, in all layers.
+
+    `latent`: scores are taken against the latent vectors as they are cached, which are wider than a head.
+    """
     heads, width = heads_of(model, usual_width=128)
     layers = model.decoder_layers or model.layers or 0
+    if latent and model.kv_lora_rank:
+        return (4.0 * model.kv_lora_rank + 2.0 * _ROTATED) * heads * layers * depth
     keys = 2.0 * (model.kv_heads or heads) * width * layers
     looked_at = cache_values / keys if keys and not model.kv_lora_rank else depth
     return 4.0 * heads * width * layers * looked_at
@@ -94,21 +99,45 @@ def prompt_time(
         UnsupportedCombination: no layer sizes, or no compute figure of the card.
     """
     asked, software = asked_reading(workload), BY_NAME[engine]
-    length = workload.seq_len or _PIECE
-    together = min(piece or (_LARGE_PIECE if software.batches else _PIECE), max(1, length))
+    length = workload.seq_len or _USUAL_PROMPT
+    together = min(piece or software.piece, max(1, length))
     rate = product_rate(
         card, asked, software, wide=not asked.narrow and asked.total >= 1.9 * workload.ml_model.parameters
     )
     behind = depth + length / 2.0
-    ops = attention_ops(workload.ml_model, behind, asked.cache.values(behind))
+    ops = attention_ops(workload.ml_model, behind, asked.cache.values(behind), latent=software.unpacks)
+    attention = ops / (rate * FITTED["prompt.attention_share"])
+    if software.early:
+        attention += _scores_bytes(workload.ml_model, behind) / memory_rate(card)
     return PromptTime(
         compute=2.0 * asked.active / rate,
-        attention=ops / (rate * FITTED["prompt.attention_share"]),
+        attention=attention,
         reading=(asked.common + asked.experts_read(together)) / memory_rate(card) / together,
         launch=layer_seconds(asked, software) / together,
     )
 
 
+def _scores_bytes(model: MlModel, depth: float) -> float:
+    """Bytes that the scores of one token move when they are written out: put out, scaled, normalised, read again."""
+    return _SCORE_PASSES * 4.0 * heads_of(model, usual_width=128)[0] * (model.layers or 0) * depth
+
+
+def together(engine: str, n_gpus: int, tokens: float) -> float:
+    """Times as many prompt tokens a second as one card reads.
+
+    Engines for many requests split each layer. Others split layers into stages through which pieces of the prompt
+    follow each other: the last stage waits while the first pieces come through.
+    """
+    software = BY_NAME[engine]
+    if software.batches:
+        return float(n_gpus**0.6)
+    if n_gpus == 1 or not software.pipelines:
+        return 1.0
+    pieces = max(1.0, tokens / software.piece)
+    return n_gpus * pieces / (n_gpus + pieces - 1.0)
+
+
 def prefill_tokens_per_s(card: CardRates, workload: Workload, n_gpus: int = 1, engine: str = "engine") -> float:
-    """Prompt tokens per second; several cards that work at once give less than in proportion."""
-    return float(n_gpus**0.7) * prompt_time(card, workload, engine=engine).tokens_per_s
+    """Prompt tokens per second on one card or several."""
+    gain = together(engine, n_gpus, workload.seq_len or _USUAL_PROMPT)
+    return gain * prompt_time(card, workload, engine=engine).tokens_per_s

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.speed.case_names import is_processor, memory_in
-from advisor.speed.engines import drafts_in, engine_of
+from advisor.speed.engines import as_built, drafts_in, engine_of
 from advisor.speed.hosts import Host, host_of
 
 _HOST: Final = re.compile(
     r"host ([^;,]+)|((?:ryzen|core|epyc|xeon|i[3579]-|threadripper|2 x xeon)[^;,]*)", re.IGNORECASE
 )
 _DEPTH: Final = re.compile(r"(?:@ ?d|at depth |depth )(\d+)", re.IGNORECASE)
+_LENGTH_IS_DEPTH: Final = re.compile(r"seq_len = (?:depth before|tokens already)", re.IGNORECASE)
 _LAYERS: Final = re.compile(r"-ngl (\d+)(?: of (\d+))?")
 _EXPERTS_ON_CARD: Final = re.compile(r"(\d+) experts per layer on the gpu", re.IGNORECASE)
 _LAYERS_IN_RAM: Final = re.compile(r"(?:n-cpu-moe|experts of) (\d+)(?: layers)?", re.IGNORECASE)
@@ -60,6 +61,8 @@ class Said:
     stages: int = 1
     depth: float | None = None
     """Tokens that stand before the test."""
+    length_is_depth: bool = False
+    """The line's length counts the tokens that stand before the test."""
     prompt: int | None = None
     """Tokens of the prompt that is tested."""
     in_out: tuple[float, float] | None = None
@@ -135,7 +138,7 @@ def _engine(row: Mapping[str, str]) -> str:
     """The engine of the software's column, else of the words of model and version."""
     version = row.get("software_version", "")
     found = engine_of(row.get("software", "")) or engine_of(f"{row['model']} {version}")
-    return found.name if found else ""
+    return as_built(found, version).name if found else ""
 
 
 def said_of(row: Mapping[str, str]) -> Said:
@@ -158,6 +161,7 @@ def said_of(row: Mapping[str, str]) -> Said:
         tensor=_first(_TENSOR, f"{notes} {task}"),
         stages=_first(_STAGES, notes) or 1,
         depth=_first(_DEPTH, f"{notes} {task}"),
+        length_is_depth=bool(_LENGTH_IS_DEPTH.search(notes)),
         prompt=_tested_prompt(notes),
         in_out=_pair(_MEAN, notes) or _pair(_IN_OUT, task),
         piece=_first(_PIECE, notes) if "llama" in software.lower() else None,

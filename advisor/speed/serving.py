@@ -124,7 +124,7 @@ def serve_time(card: CardRates, workload: Workload, load: Load, layout: Layout, 
     rate = memory_rate(card) * cards
     experts = asked.experts_read(at_once)
     reading = (asked.common + experts) / rate
-    cache = at_once * asked.context_bytes(load.context) / (rate * FITTED["decode.cache_share"])
+    cache = at_once * asked.context_bytes(load.context) / rate
     products = FITTED["serve.compute_share"] * (FITTED["prompt.expert_share"] if asked.routed else 1.0)
     compute = at_once * 2.0 * asked.active / (peak * cards * products)
     exchange = _exchange(card, asked, at_once, layout, link)
@@ -133,8 +133,7 @@ def serve_time(card: CardRates, workload: Workload, load: Load, layout: Layout, 
     shared = _exchange(card, asked, load.prompt, layout, link)
     prompt = load.prompt * ops / (peak * cards * products) + shared
     per_request = load.output * step / at_once + prompt
-    stages = FITTED["serve.stage_share"] if layout.stages > 1 else 1.0
-    out = layout.copies * load.output / per_request * stages
+    out = layout.copies * load.output / per_request
     parts = {"memory": reading + cache, "compute": compute, "exchange": exchange, "launch": FITTED["serve.step_s"]}
     bound = "prompt" if prompt > load.output * step / at_once else max(parts, key=lambda name: parts[name])
     return ServeTime(at_once, step, prompt, out, bound, capacity * layout.copies)

@@ -49,7 +49,7 @@ def step_time(card: CardRates, demand: Demand, stack: str = calibration.TODAY, b
     if not card.vector:
         raise UnsupportedCombination("no compute figure is known", gpu=card.gpu.name, missing="fp32_tflops")
     constants, batch = demand.constants, batch or demand.batch
-    peak, units = card.matrix(demand.precision)
+    peak, units = card.matrix(demand.precision, four_bits=demand.four_bits)
     efficiency = {
         "tensor": constants.tensor_efficiency,
         "tf32": constants.tf32_efficiency,

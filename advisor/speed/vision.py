@@ -35,10 +35,7 @@ def eager_rate(gpu: Gpu, workload: Workload) -> float:
     wide = workload.precision in (Precision.FP32, Precision.TF32)
     ops = demand.matrix_ops
     values = activations_of(workload.ml_model.name, demand.workload_class, ops / 2e9)
-    if wide:
-        products = ops / (card.matrix(workload.precision or Precision.FP32)[0] * FITTED["vision.eager_share"])
-    else:
-        products = ops / usable_peak(card, FITTED["vision.eager_share"])
+    products = ops / card.matrix(workload.precision or Precision.FP32)[0] if wide else ops / usable_peak(card, 1.0)
     moved = values * FITTED["vision.activation_bytes"] * (1.7 if wide else 1.0)
     seconds = products + moved / ((gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9)
     return 1.0 / max(seconds, _EAGER_S / demand.batch)

@@ -76,10 +76,15 @@ def stored_as(text: str) -> WeightFormat:
     return next((found for found in known if found is not None), None) or parse_format(text)
 
 
+def _kept_experts(stored: WeightFormat, model: MlModel) -> WeightFormat:
+    """Files of llama.cpp leave experts that were published in MXFP4 as they are, whatever type the file is called."""
+    return stored_as("mxfp4") if model.weights_format == "mxfp4" and stored.name in _WHOLE else stored
+
+
 def weight_format(workload: Workload) -> WeightFormat:
     """Format the weights are read in when generating."""
     if workload.quant:
-        return stored_as(workload.quant)
+        return _kept_experts(stored_as(workload.quant), workload.ml_model)
     if workload.precision is None and workload.ml_model.weights_format:
         return stored_as(workload.ml_model.weights_format)
     if workload.precision is None or workload.precision in _WIDE:
@@ -91,7 +96,7 @@ class Division(NamedTuple):
     """Parameters of a decoder by who reads them."""
 
     looked_up: float
-    """The embedding table: one row a token."""
+    """The embedding table, and those of each layer where a model has such: one row a token."""
     head: float
     """Output layer."""
     common: float
@@ -108,16 +113,22 @@ def division_of(model: MlModel) -> Division:
 
     Attention of a mixture of experts is counted from its widths; what the active parameters leave over is experts.
     """
-    table = float((model.vocab or 0) * (model.hidden or 0))
-    table = min(table, 0.25 * model.parameters)
+    table, by_layer = _tables(model)
     head = 0.0 if model.tied_embeddings else table
-    rest = model.parameters - table - head
+    rest = model.parameters - table - head - by_layer
     active = model.active_parameters
     if not active or active >= 0.9 * model.parameters:
-        return Division(table if head else 0.0, head or table, rest, 0.0, 0.0)
+        return Division((table if head else 0.0) + by_layer, head or table, rest, 0.0, 0.0)
     common = min(_attention_parameters(model), 0.6 * active)
     chosen = max(0.2 * active, active - common - head - (0.0 if head else table))
     return Division(table if head else 0.0, head or table, common, max(chosen, rest - common), chosen)
+
+
+def _tables(model: MlModel) -> tuple[float, float]:
+    """Weights of the embedding table, and of those that each layer has beside it."""
+    words = float(model.vocab or 0)
+    table = min(words * (model.hidden or 0), 0.25 * model.parameters)
+    return table, words * (model.per_layer_width or 0) * (model.layers or 0)
 
 
 def _attention_parameters(model: MlModel) -> float:
