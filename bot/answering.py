@@ -15,7 +15,7 @@ from types import TracebackType
 from bot.computing import Computing, Overran
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import WAITING, InboxItem, Responder, Store, StoreUnavailable
+from bot.core.ports import WAITING, InboxItem, Responder, Small, Store, StoreUnavailable
 from bot.core.stations import Boards, Desk, Gate, Meter, Quotes, Verdict
 
 _LOG = logging.getLogger("xuanka.answering")
@@ -43,14 +43,16 @@ class Answering:
         self._gate, self._desk, self._boards, self._meter = gate, desk, boards, meter
         self._quotes = quotes
 
-    async def answer(self, message: IncomingMessage) -> tuple[Reply, Conversation | None]:
-        """The reply, and the state to keep with it.
+    async def answer(
+        self, message: IncomingMessage, state: Conversation | None = None
+    ) -> tuple[Reply, Conversation | None]:
+        """The reply, and the state to keep with it; `state` is what the conversation remembers so far.
 
         Raises:
             StoreUnavailable: the store cannot be read; nothing was decided.
         """
         try:
-            return await self._answer(message)
+            return await self._answer(message, state)
         except StoreUnavailable:
             raise
         except Overran as error:
@@ -69,23 +71,28 @@ class Answering:
             self._meter.failed(where)
         return self._responder.say(message, "sorry", error_id=error_id)
 
-    async def _answer(self, message: IncomingMessage) -> tuple[Reply, Conversation | None]:
+    async def _answer(self, message: IncomingMessage, state: Conversation | None) -> tuple[Reply, Conversation | None]:
+        keys = self._quotes.keys(message) if self._quotes else ()
         if self._gate:
-            verdict = await self._gate.admit(message)
+            verdict, kept = await self._gate.admit(message, keys)
             if verdict is Verdict.SILENT:
                 return Reply(decision="ignore", language="zh"), None
             if verdict is Verdict.WAIT:
                 return self._responder.say(message, "wait").model_copy(update={"intent": WAITING}), None
+        else:
+            _, kept = await self._store.begin((), keys)
         reply = await self._desk.attend(message) if self._desk else None
         if reply is None and self._quotes:
             reply = await self._quotes.attend(message)
         if reply is not None:
             return reply, None
         if self._quotes:
-            message = await self._quotes.attached(message)
-        return await self._responded(message)
+            message = await self._quotes.attached(message, kept)
+        return await self._responded(message, state)
 
-    async def _responded(self, message: IncomingMessage) -> tuple[Reply, Conversation | None]:
+    async def _responded(
+        self, message: IncomingMessage, state: Conversation | None
+    ) -> tuple[Reply, Conversation | None]:
         """The pure road, with what the store holds of the conversation."""
         moment = _moment(message, self._clock())
         if self._boards and self._boards.is_asked(message):
@@ -93,7 +100,6 @@ class Answering:
             return await self._computing.run(lambda: self._responder.decide_together(message, board, moment))
         if not message.chat_id:  # somebody who passes by: there is nothing to load and nothing to keep
             return await self._computing.run(lambda: self._responder.respond(message, None, moment))
-        state = await self._store.load_conversation(message.conversation_key)
         borrowed = await self._borrowed(message)
         answer, new_state = await self._computing.run(lambda: self._responder.respond(message, state, moment, borrowed))
         if self._boards:
@@ -103,8 +109,12 @@ class Answering:
         return answer, new_state
 
     async def keep(self, item: InboxItem, owner: str, reply: Reply, state: Conversation | None) -> bool:
-        """Keep reply and state in one step; False when the lease was lost."""
-        return await self._store.handled(item, owner, reply, state, ttl_s=self._ttl_s)
+        """Keep reply and state in one step; False when the lease was lost. A group finds the answer by its case."""
+        message, beside = item.message, list[Small]()
+        if reply.case and message.chat_type == "group":
+            key = _case_key(message, reply.case)
+            beside.append(Small(key, message.conversation_key, self._ttl_s, message.owner_key))
+        return await self._store.handled(item, owner, reply, state, ttl_s=self._ttl_s, beside=beside)
 
     def count(self, message: IncomingMessage, reply: Reply) -> None:
         """Count a reply for the metrics."""
@@ -114,11 +124,8 @@ class Answering:
     async def note(self, message: IncomingMessage, reply: Reply) -> None:
         """What is only counted or helps later; a store that fails here costs no answer."""
         self.count(message, reply)
-        with suppress(StoreUnavailable):
-            if reply.case and message.chat_type == "group":
-                key, whose = _case_key(message, reply.case), message.owner_key
-                await self._store.put(key, message.conversation_key, self._ttl_s, owner=whose)
-            if self._desk:
+        if self._desk:
+            with suppress(StoreUnavailable):
                 await self._desk.note(message, reply)
 
     async def moved(self, old: IncomingMessage, new: IncomingMessage, reply: Reply) -> None:

@@ -7,7 +7,7 @@ when. A price far from what is on record is asked about and needs a second membe
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -185,11 +185,16 @@ class ChatPrices:
 
     # --- use in answers ---
 
-    async def attached(self, message: IncomingMessage) -> IncomingMessage:
+    def keys(self, message: IncomingMessage) -> tuple[str, ...]:
+        """See the port."""
+        return (self._key(message),) if message.chat_id else ()
+
+    async def attached(self, message: IncomingMessage, kept: Mapping[str, object]) -> IncomingMessage:
         """The message with what its chat quotes, for the answer to use."""
         if not message.chat_id:
             return message
-        own = (await self._load(self._key(message))).young(self._today()).quotes()
+        held = kept.get(self._key(message))
+        own = Reports.model_validate(held).young(self._today()).quotes() if held else ()
         quotes = own or ()
         if self._shared:
             quotes = (*own, *await self._elsewhere(message, own))

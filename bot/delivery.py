@@ -13,12 +13,11 @@ import hashlib
 import logging
 import secrets
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from bot.answering import Answering, without_words
+from bot.answering import Answering
 from bot.computing import Computing, Limits
 from bot.core.message import IncomingMessage, Reply, key_part
 from bot.core.ports import (
@@ -34,13 +33,13 @@ from bot.core.ports import (
     StoreUnavailable,
 )
 from bot.core.stations import Boards, Desk, Gate, Meter, Quotes
+from bot.crew import Crew, CrewOptions
 from bot.logs import correlation
 from bot.patience import Patience
 from bot.sending import Sending, SendingOptions
 
 _LOG = logging.getLogger("xuanka.delivery")
 _POLL_S = 0.01
-_COMPLAIN_EVERY_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +71,11 @@ class DeliveryOptions:
     """When a computation is ended."""
     patience_s: float = 60.0
     """How long a worker holds on to what it has done while the store is away, instead of doing it again."""
+
+    @property
+    def crew(self) -> CrewOptions:
+        """Those that concern the workers."""
+        return CrewOptions(self.workers, self.lease_s, self.idle_s)
 
     @property
     def sending(self) -> SendingOptions:
@@ -124,12 +128,8 @@ class Delivery:
             desk,
             meter,
         )
-        self._owner = f"w-{secrets.token_hex(6)}"
-        self._idle: deque[asyncio.Future[None]] = deque()
-        self._stopping = asyncio.Event()
-        self._tasks: list[asyncio.Task[None]] = []
+        self._crew = Crew(store, self.options.crew, self._process, self._ours, meter)
         self._calls: set[asyncio.Task[Reply | None]] = set()
-        self._complained = float("-inf")
 
     # --- the door ----------------------------------------------------------------------------------------------------
 
@@ -138,14 +138,8 @@ class Delivery:
         if not message.addressed or (self._gate and not self._gate.knows(message)):
             return Accepted.IGNORED
         self._name(message)
-        try:
-            accepted = await self.store.accept(message, capacity=self.options.capacity)
-        except StoreUnavailable as error:
-            _LOG.error("not accepted: %s", error)
-            accepted = Accepted.FULL
+        accepted = await self._crew.take_in(message, self.options.capacity)
         self._count(message, accepted)
-        if accepted is Accepted.STORED:
-            self._wake()
         return accepted
 
     async def answer_now(self, message: IncomingMessage) -> Reply | None:
@@ -183,22 +177,27 @@ class Delivery:
         self._calls.discard(call)
         if not call.cancelled():
             call.exception()  # seen, should nobody wait for it any more
+        self._crew.look_after_rest()
 
     async def _answer_call(self, message: IncomingMessage) -> Reply | None:
         self._callers.add(f"{message.bot_key}:")
-        accepted = await self.store.accept(message, capacity=self.options.capacity, passive=True)
+        owner, lease_s = f"{self._crew.owner}-{secrets.token_hex(4)}", self.options.lease_s
+        accepted, item = await self.store.take_in(
+            message, owner, capacity=self.options.capacity, lease_s=lease_s, passive=True
+        )
         self._count(message, accepted)
         if accepted is Accepted.FULL:
             raise StoreUnavailable("the inbox is full")
         deadline = self._steady() + self.options.passive_wait_s
-        owner = f"{self._owner}-{secrets.token_hex(4)}"
         while True:
-            item = await self.store.claim(owner, lease_s=self.options.lease_s, conversation=message.conversation_key)
+            if item is None:
+                item = await self.store.claim(owner, lease_s=lease_s, conversation=message.conversation_key)
             reply = await self._process(item, owner) if item is not None else None
             known = reply if item is not None and item.message == message else await self.store.reply_of(message)
             if known is not None:
                 return known if known.decision != "ignore" else None
             if item is not None:
+                item = None
                 continue
             if self._steady() >= deadline:
                 raise StoreUnavailable("an earlier message of the conversation is still being answered")
@@ -216,64 +215,18 @@ class Delivery:
 
     async def start(self) -> None:
         """Begin to work through the inbox."""
-        self._stopping.clear()
-        for number in range(self.options.workers):
-            self._tasks.append(asyncio.create_task(self._worker(number), name=f"worker-{number}"))
+        self._crew.start()
 
     async def stop(self, grace_s: float) -> None:
         """Finish what is in hand within the grace period, then let go; open items stay in the store."""
-        self._stopping.set()
-        while self._idle:
-            self._wake()
-        if self._tasks or self._calls:
-            _, late = await asyncio.wait((*self._tasks, *self._calls), timeout=grace_s)
+        tasks = {*self._crew.stopping(), *self._calls}
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=grace_s)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
-        self._tasks.clear()
+        self._crew.stopped()
         self._computing.close()
-
-    def _wake(self) -> None:
-        """Let one idle worker look: waking all for one message would only make them race."""
-        while self._idle:
-            sleeper = self._idle.popleft()
-            if not sleeper.done():
-                sleeper.set_result(None)
-                return
-
-    async def _worker(self, number: int) -> None:
-        owner = f"{self._owner}-{number}"
-        # The first worker keeps watch; it calls the others when there is more than one can do.
-        pause = self.options.idle_s if number == 0 else self.options.idle_s * 8
-        while not self._stopping.is_set():
-            # Lined up before looking, so that what is accepted meanwhile wakes this one.
-            sleeper = asyncio.get_running_loop().create_future()
-            self._idle.append(sleeper)
-            found = await self._work(owner)
-            if found or self._stopping.is_set():
-                sleeper.cancel()
-                if found and number == 0:
-                    self._wake()
-                continue
-            with suppress(TimeoutError):
-                await asyncio.wait_for(sleeper, pause)
-
-    async def _work(self, owner: str) -> bool:
-        """Claim and process one item; False when there is none, or the store is away."""
-        try:
-            item = await self.store.claim(owner, lease_s=self.options.lease_s, only=self._ours())
-            if item is None:
-                return False
-            await self._process(item, owner)
-        except StoreUnavailable as error:
-            self._complain(error)
-            return False
-        except Exception as error:  # a worker must outlive whatever one message does to it
-            _LOG.error("a worker failed: %s", type(error).__name__, exc_info=without_words(error))
-            if self._meter:
-                self._meter.failed("worker")
-            return False
-        return True
 
     def serves(self, message: IncomingMessage) -> bool:
         """Whether the bot of a message is this process's own, be its way out here or with another replica."""
@@ -299,12 +252,6 @@ class Delivery:
             way = f"{key_part(channel)}:" if bot is None else f"{key_part(channel)}:{key_part(bot)}:"
             (elsewhere if isinstance(sender, Exclusive) and sender.is_elsewhere() else ours).add(way)
         return ours, elsewhere
-
-    def _complain(self, error: StoreUnavailable) -> None:
-        """Say that the store is away, but not for every worker at every look."""
-        if time.monotonic() - self._complained >= _COMPLAIN_EVERY_S:
-            self._complained = time.monotonic()
-            _LOG.error("the store cannot be used: %s", error)
 
     async def _process(self, item: InboxItem, owner: str) -> Reply | None:
         """One item from claim to close; a lost lease ends it without a trace, the next owner goes on."""
@@ -362,7 +309,7 @@ class Delivery:
         if item.claims > self.options.most_claims:
             reply, state = self._answering.given_up(item.message, item.claims), None
         else:
-            reply, state = await self._answering.answer(item.message)
+            reply, state = await self._answering.answer(item.message, item.state)
         self._took("respond", time.perf_counter() - begun)
         if not await self._patiently(lambda: self._answering.keep(item, owner, reply, state)):
             return None
@@ -371,7 +318,7 @@ class Delivery:
 
     def _may_wait(self) -> bool:
         """Callers who wait for their answer have no time for an absent store, and neither has a process that stops."""
-        return asyncio.current_task() in self._tasks and not self._stopping.is_set()
+        return self._crew.is_at_work(asyncio.current_task())
 
 
 def _short(ident: str) -> str:

@@ -101,9 +101,9 @@ class FrontDesk:
             mark = verb.removeprefix("do:")
             await self._store.count(FEEDBACK, f"{reply.intent or 'none'}|{self._version()}|{mark}")
             return
-        await self._store.count(DECISIONS, f"{reply.decision}|{reply.intent or 'none'}|{reply.language}")
+        await self._store.count(DECISIONS, f"{reply.decision}|{reply.intent or 'none'}|{reply.language}", later=True)
         if reply.gap:
-            await self._store.count(GAPS, reply.gap)
+            await self._store.count(GAPS, reply.gap, later=True)
             if self._options.keep_texts:
                 key = f"{GAP_TEXTS}:{reply.gap}"
                 text, whose = message.text[:_LONGEST_KEPT_TEXT], message.owner_key

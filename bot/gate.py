@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.core.message import IncomingMessage
@@ -61,11 +62,23 @@ class AccessGate:
             )
         return True
 
-    async def admit(self, message: IncomingMessage, now: float | None = None) -> Verdict:
-        """Within the limits of user, chat and bot; over them one friendly line, then silence."""
+    async def admit(
+        self, message: IncomingMessage, keys: Sequence[str] = (), now: float | None = None
+    ) -> tuple[Verdict, dict[str, object]]:
+        """Within the limits of user, chat and bot; over them one friendly line, then silence. `keys`: see port."""
+        limits = self._limits(message)
+        empty, kept = await self._store.begin(limits, keys, now=now)
+        if empty is None:
+            return Verdict.ADMIT, kept
+        bucket = f"told:{limits[empty][0]}"
+        told = await self._store.take(bucket, now=now, rate_per_s=1 / _TOLD_TTL_S, burst=1.0)
+        return (Verdict.SILENT if told > 0 else Verdict.WAIT), kept
+
+    def _limits(self, message: IncomingMessage) -> list[tuple[str, float, float]]:
+        """Buckets of a message; none for operators."""
         access = self._access
         if self.is_admin(message) or message.addressed_how == BROADCAST:
-            return Verdict.ADMIT
+            return []
         limits = [(f"bot:{message.bot_key}", float(access.bot_per_second), float(access.bot_per_second))]
         # Who passes by has no name of his own; the web app keeps the budget of his address.
         for name, key, most in (
@@ -74,9 +87,4 @@ class AccessGate:
         ):
             if name:
                 limits.insert(0, (key, most / 60, float(most)))
-        empty = await self._store.take_all(limits, now=now)
-        if empty is None:
-            return Verdict.ADMIT
-        bucket = f"told:{limits[empty][0]}"
-        told = await self._store.take(bucket, now=now, rate_per_s=1 / _TOLD_TTL_S, burst=1.0)
-        return Verdict.SILENT if told > 0 else Verdict.WAIT
+        return limits

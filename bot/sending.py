@@ -61,9 +61,7 @@ class Sending:
             _LOG.error("no sender for channel %s", message.channel)
             await self.close(item, owner, message, Sent(Outcome.REFUSED), reply)
             return
-        edit = ""
-        if message.edits:
-            edit = await self._patiently(lambda: self._store.get(_answer_key(message, message.edits))) or ""
+        edit = dict(item.answers).get(message.edits, "") if message.edits else ""
         begun = time.perf_counter()
         sent = await self._try(sender, message, reply, edit)
         if self._meter:
@@ -122,23 +120,16 @@ class Sending:
         is_forgotten = reply.intent == FORGOTTEN
         keep_s = self._options.conversation_ttl_s if item.passive else self._options.keep_s
 
-        async def close() -> None:
-            if sent.message_id and sent_to.message_id and not is_forgotten:
-                key, ttl_s = _answer_key(sent_to, sent_to.message_id), self._options.conversation_ttl_s
-                await self._store.put(key, sent.message_id, ttl_s, owner=sent_to.owner_key)
-            await self._store.finish(
+        await self._patiently(
+            lambda: self._store.finish(
                 item,
                 owner,
                 outcome=sent.outcome.value,
                 message_id=sent.message_id,
                 keep_s=keep_s,
+                answered=None if is_forgotten else sent_to,
             )
-
-        await self._patiently(close)
+        )
         if is_forgotten:
             with suppress(StoreUnavailable):
                 await self._store.tidy()
-
-
-def _answer_key(message: IncomingMessage, message_id: str) -> str:
-    return f"answer:{message.chat_key}:{message_id}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bot.chat_prices import ChatPrices
 from bot.chat_reports import ChatReports
 from bot.core.message import IncomingMessage, Reply
@@ -18,9 +20,13 @@ class Tellings:
         """See the port: a price first, then a measurement."""
         return await self._prices.attend(message) or await self._reports.attend(message)
 
-    async def attached(self, message: IncomingMessage) -> IncomingMessage:
+    def keys(self, message: IncomingMessage) -> tuple[str, ...]:
         """See the port."""
-        return await self._prices.attached(message)
+        return self._prices.keys(message)
+
+    async def attached(self, message: IncomingMessage, kept: Mapping[str, object]) -> IncomingMessage:
+        """See the port."""
+        return await self._prices.attached(message, kept)
 
     async def offer(self, message: IncomingMessage, reply: Reply) -> Reply:
         """See the port."""

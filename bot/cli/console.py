@@ -136,7 +136,8 @@ class Console:
         told = await self.quotes.attend(message)
         if told is not None:
             return told
-        message = await self.quotes.attached(message)
+        _, kept = await self.store.begin((), self.quotes.keys(message))
+        message = await self.quotes.attached(message, kept)
         reply, self.state = self.assistant.respond(message, self.state, message.received_at)
         # one person's wishes make a board, too: /decide puts together what the talk has brought
         await self.boards.note(message.model_copy(update={"chat_type": "group"}), self.state)

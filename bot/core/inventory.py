@@ -92,7 +92,6 @@ INVENTORY: Final[tuple[Kept, ...]] = (
     Kept("inbox", "{reply to a caller}", U, Content.ANSWERS, Topic.REPLIES, _HALF_HOUR, _TTL),
     Kept("conversations", "{conversation}", U, Content.ANSWERS, Topic.CONVERSATION, _HALF_HOUR, _TTL),
     Kept("small", "case:{chat}:{case}", U, Content.IDS, Topic.CONVERSATION, _HALF_HOUR, _TTL),
-    Kept("small", "answer:{chat}:{message}", U, Content.IDS, Topic.CONVERSATION, _HALF_HOUR, _TTL),
     Kept("small", "gap_texts:{shape}", U, Content.WORDS, Topic.GAP_WORDS, 30 * _DAY, "RETENTION_DAYS"),
     Kept("small", "board:{chat}:{thread}", M, Content.ANSWERS, Topic.BOARD, 6 * _HOUR),
     Kept("small", "boards_of:{user}", U, Content.IDS, Topic.BOARD, 6 * _HOUR),

@@ -144,6 +144,10 @@ class InboxItem:
     """The same clock as `accepted_at`: that of the store."""
     place: tuple[str, ...] = ()
     """The store's own: where it lies."""
+    state: Conversation | None = None
+    """What the conversation remembers, as of the claim; nobody else changes it while the lease holds."""
+    answers: tuple[tuple[str, str], ...] = ()
+    """Ids of the user's newest messages in the conversation, each with the id of the message that answers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +156,16 @@ class Backlog:
 
     waiting: int
     oldest_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Small:
+    """A small JSON value, as `Store.put` takes it."""
+
+    key: str
+    value: object
+    ttl_s: float | None
+    owner: str = ""
 
 
 class StoreUnavailable(RuntimeError):
@@ -185,6 +199,22 @@ class Store(Protocol):
         """
         ...
 
+    async def take_in(
+        self,
+        message: IncomingMessage,
+        owner: str,
+        *,
+        capacity: int,
+        lease_s: float,
+        passive: bool = False,
+        now: float | None = None,
+    ) -> tuple[Accepted, InboxItem | None]:
+        """Accept a message and, where nothing of its conversation waits before it, claim it in the same step.
+
+        For a door that has an idle worker: what waits elsewhere is not passed, because that worker found nothing.
+        """
+        ...
+
     async def claim(
         self,
         owner: str,
@@ -214,11 +244,13 @@ class Store(Protocol):
         state: Conversation | None,
         *,
         ttl_s: float,
+        beside: Sequence[Small] = (),
         now: float | None = None,
     ) -> bool:
         """Keep the reply and the conversation's new state in one step, and drop the message's text.
 
-        Marks the send as begun (`sends` + 1). False when the lease was lost: then nothing was written.
+        Marks the send as begun (`sends` + 1). False when the lease was lost: then nothing was written. `beside` are
+        small values that are kept with it.
         """
         ...
 
@@ -238,10 +270,15 @@ class Store(Protocol):
         outcome: str,
         message_id: str,
         keep_s: float,
+        answered: IncomingMessage | None = None,
         now: float | None = None,
     ) -> bool:
         """Close the item. Its dedupe mark stays for `keep_s`, and so does the reply of a passive one, so that a repeat
-        gets the same; whatever else names a person or holds words is dropped."""
+        gets the same; whatever else names a person or holds words is dropped.
+
+        `answered`: the message as it stands in the chat now (a group may have moved), whose answer is `message_id`.
+        Kept with the conversation, for as long as that.
+        """
         ...
 
     async def reply_of(self, message: IncomingMessage) -> Reply | None:
@@ -292,8 +329,8 @@ class Store(Protocol):
         """For how many seconds a small value stays; 0.0 when there is none, infinite when it does not end."""
         ...
 
-    async def count(self, name: str, field: str, by: int = 1) -> None:
-        """Add to a counter."""
+    async def count(self, name: str, field: str, by: int = 1, *, later: bool = False) -> None:
+        """Add to a counter. With `later` it is written with others, at the next `tidy`, `counts` or `close`."""
         ...
 
     async def counts(self, name: str) -> dict[str, int]:
@@ -315,6 +352,12 @@ class Store(Protocol):
 
         None when granted, else the place of the first bucket that is empty.
         """
+        ...
+
+    async def begin(
+        self, buckets: Sequence[tuple[str, float, float]], keys: Sequence[str], *, now: float | None = None
+    ) -> tuple[int | None, dict[str, object]]:
+        """What `take_all` gives for the buckets, and those of the small values that there are: in one step."""
         ...
 
     async def lead(self, name: str, owner: str, *, lease_s: float, now: float | None = None) -> bool:

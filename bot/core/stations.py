@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Protocol
 
@@ -27,8 +28,11 @@ class Gate(Protocol):
         """Whether chat and user are allowed at all; asked at the door."""
         ...
 
-    async def admit(self, message: IncomingMessage) -> Verdict:
-        """Whether this message is within the limits; asked when it is handled."""
+    async def admit(self, message: IncomingMessage, keys: Sequence[str] = ()) -> tuple[Verdict, dict[str, object]]:
+        """Whether this message is within the limits; asked when it is handled.
+
+        Beside that the small values of `keys` that there are, since they come with the same step of the store.
+        """
         ...
 
 
@@ -75,8 +79,12 @@ class Quotes(Protocol):
         """The reply to `/price ...` or to the button that confirms one; None when the message is neither."""
         ...
 
-    async def attached(self, message: IncomingMessage) -> IncomingMessage:
-        """The message with what its chat quotes."""
+    def keys(self, message: IncomingMessage) -> tuple[str, ...]:
+        """The small values that `attached` needs."""
+        ...
+
+    async def attached(self, message: IncomingMessage, kept: Mapping[str, object]) -> IncomingMessage:
+        """The message with what its chat quotes; `kept` are the values of `keys` that there are."""
         ...
 
     async def offer(self, message: IncomingMessage, reply: Reply) -> Reply:

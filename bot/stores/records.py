@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from datetime import date
+from typing import Final
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -16,6 +17,9 @@ from pydantic_core import PydanticSerializationError
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
 from bot.stores.packing import pack, unpack
+
+_KEPT_ANSWERS: Final = 16
+"""Of a conversation: whoever edits an older message gets a new answer."""
 
 
 class Unreadable(ValueError):
@@ -93,6 +97,19 @@ def load_reply(text: str | bytes | None) -> Reply | None:
         return Reply.model_validate_json(text, extra="ignore") if text else None
     except ValidationError:
         return None
+
+
+def dump_answers(known: tuple[tuple[str, str], ...], message_id: str, answer_id: str) -> str:
+    """What `InboxItem.answers` becomes with one more, the newest ones kept; nothing when there is no id to keep."""
+    if not (message_id and answer_id):
+        return ""
+    kept = [(message, answer) for message, answer in known if message != message_id]
+    return json.dumps([*kept[1 - _KEPT_ANSWERS :], (message_id, answer_id)], separators=(",", ":"))
+
+
+def load_answers(text: str | bytes | None) -> tuple[tuple[str, str], ...]:
+    """Back from JSON; nothing where nothing was kept."""
+    return tuple((str(message), str(answer)) for message, answer in json.loads(text)) if text else ()
 
 
 def load_conversation(text: str | bytes | None) -> Conversation | None:

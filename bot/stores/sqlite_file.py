@@ -7,13 +7,15 @@ import functools
 import os
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from bot.core.ports import StoreUnavailable
-from bot.stores.clock import SLACK_S, Clock, anchor_of, boot_name, steady_now
+from bot.stores.clock import Clock, anchor_of, boot_name, steady_now
+from bot.stores.sqlite_statements import CUT
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -27,9 +29,6 @@ _SWEEPS = 50
 _MODE = 0o600
 _PROBE = "probe"
 _PROBE_BYTES = 16_384
-# What lies further ahead than its own length was written before the clock was set back: it waits its length from now.
-AHEAD = f"ready > ? + wait + {SLACK_S}"
-CUT = f"UPDATE lanes SET ready = min(ready, ? + wait), due = min(due, ? + wait) WHERE {AHEAD}"  # noqa: S608
 _DEAD_LEASE_S = 86_400.0
 _SCRUB_EVERY_S = 10.0
 _SCRUB_WORDS_EVERY_S = 3600.0
@@ -59,6 +58,7 @@ class SqliteFile:
         self._path, self._salt = path, salt
         self._connection: sqlite3.Connection | None = None
         self._swept = self._cut = float("-inf")
+        self._counted: Counter[tuple[str, str]] = Counter()
         self._clock, self._anchor = clock, 0.0
         self._forgot, self._dropped, self._scrubbed = False, False, float("-inf")
 
@@ -153,8 +153,7 @@ class SqliteFile:
                 connection.execute("ROLLBACK")
             raise
 
-    @guarded
-    async def tidy(self, now: float | None = None) -> None:
+    async def _tidy(self, now: float | None = None) -> None:
         """Drop what has expired, and fold the write-ahead log into the file, so that no dropped text stays in it."""
         for _ in range(_SWEEPS):
             with self._transaction() as db:
@@ -191,9 +190,14 @@ class SqliteFile:
         with self._transaction() as db:
             db.execute("DELETE FROM small WHERE key = ?", (_PROBE,))
 
-    def _sweep_sometimes(self, db: sqlite3.Connection, now: float) -> None:
+    def _do(self, statement: str, **values: object) -> sqlite3.Cursor:
+        """Begin a statement, a transaction of its own where none is open: one that gives rows ends with the last."""
+        return self._db.execute(statement, values)
+
+    def _sweep_sometimes(self, now: float) -> None:
         if now - self._swept >= _SWEEP_EVERY_S:
-            self._sweep(db, now)
+            with self._transaction() as db:
+                self._sweep(db, now)
 
     def _sweep(self, db: sqlite3.Connection, now: float) -> int:
         """Drop a bounded number of expired rows; gives how many went from the largest table."""
@@ -210,7 +214,7 @@ class SqliteFile:
             gone = max(gone, cursor.rowcount)
         db.execute("DELETE FROM buckets WHERE at <= ? OR at > ?", (now - _IDLE_BUCKET_S, now + _IDLE_BUCKET_S))
         db.execute("DELETE FROM leases WHERE expires <= ?", (now - _DEAD_LEASE_S,))
-        db.execute(CUT, (now, now, now))
+        db.execute(CUT, {"now": now})
         db.execute("UPDATE clock SET seen = ?", (self._now(),))
         return gone
 

@@ -5,43 +5,29 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from typing import Final
+from contextlib import suppress
 
 from bot.core.conversation import Conversation
+from bot.core.ports import StoreUnavailable
 from bot.stores import records
 from bot.stores.clock import SLACK_S
 from bot.stores.sqlite_file import SqliteFile, guarded
-
-# All buckets of a message in one statement each way.
-_SEEN: Final = "SELECT key, tokens, at FROM buckets WHERE key IN (SELECT value FROM json_each(?))"
-_FILL: Final = (
-    "INSERT OR REPLACE INTO buckets"
-    " SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), ? FROM json_each(?)"
-)
+from bot.stores.sqlite_statements import ANEW, COUNT, EMPTY, SAVE, SMALL, TAKE
 
 
 class SqliteValues(SqliteFile):
     """See the port `Store`."""
 
-    def _keep(self, db: sqlite3.Connection, state: Conversation, expires: float) -> None:
-        db.execute(
-            "INSERT OR REPLACE INTO conversations (key, owner, state, expires) VALUES (?, ?, ?, ?)",
-            (state.key, records.owner_of(state.key), records.dump_conversation(state), expires),
-        )
-
-    @guarded
-    async def load_conversation(self, key: str) -> Conversation | None:
-        """See the port."""
-        row = self._db.execute(
-            "SELECT state FROM conversations WHERE key = ? AND expires > ?", (key, self._now())
-        ).fetchone()
-        return records.load_conversation(row[0]) if row else None
-
     @guarded
     async def save_conversation(self, conversation: Conversation, ttl_s: float) -> None:
         """See the port."""
-        with self._transaction() as db:
-            self._keep(db, conversation, self._now() + ttl_s)
+        self._do(
+            SAVE,
+            key=conversation.key,
+            owner=records.owner_of(conversation.key),
+            expires=self._now() + ttl_s,
+            state=records.dump_conversation(conversation),
+        )
 
     @guarded
     async def get(self, key: str) -> object:
@@ -54,9 +40,16 @@ class SqliteValues(SqliteFile):
     @guarded
     async def put(self, key: str, value: object, ttl_s: float | None = None, *, owner: str = "") -> None:
         """See the port."""
-        expires = None if ttl_s is None else self._now() + ttl_s
-        mark = records.mark_of(owner, self._salt) if owner else ""
-        self._db.execute("INSERT OR REPLACE INTO small VALUES (?, ?, ?, ?)", (key, json.dumps(value), expires, mark))
+        self._put(key, value, ttl_s, owner)
+
+    def _put(self, key: str, value: object, ttl_s: float | None, owner: str) -> None:
+        self._do(
+            "INSERT OR REPLACE INTO small (key, value, expires, owner) VALUES (:key, :value, :expires, :owner)",
+            key=key,
+            value=json.dumps(value),
+            expires=None if ttl_s is None else self._now() + ttl_s,
+            owner=records.mark_of(owner, self._salt) if owner else "",
+        )
 
     @guarded
     async def delete(self, key: str) -> None:
@@ -72,17 +65,39 @@ class SqliteValues(SqliteFile):
         return float("inf") if row[0] is None else max(0.0, row[0] - self._now())
 
     @guarded
-    async def count(self, name: str, field: str, by: int = 1) -> None:
+    async def count(self, name: str, field: str, by: int = 1, *, later: bool = False) -> None:
         """See the port."""
-        self._db.execute(
-            "INSERT INTO counters VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total",
-            (name, field, by),
-        )
+        if later:
+            self._counted[name, field] += by
+            return
+        self._do(COUNT, name=name, field=field, by=by)
+
+    def _write_counts(self) -> None:
+        """Write what was counted meanwhile; it stays counted when that fails."""
+        if not self._counted:
+            return
+        with self._transaction() as db:
+            for (name, field), by in self._counted.items():
+                db.execute(COUNT, {"name": name, "field": field, "by": by})
+        self._counted.clear()
 
     @guarded
     async def counts(self, name: str) -> dict[str, int]:
         """See the port."""
+        self._write_counts()
         return dict(self._db.execute("SELECT field, total FROM counters WHERE name = ? ORDER BY field", (name,)))
+
+    @guarded
+    async def tidy(self, now: float | None = None) -> None:
+        """See the port."""
+        self._write_counts()
+        await self._tidy(now)
+
+    async def close(self) -> None:
+        """Close the file; what was counted last is written when it can be."""
+        with suppress(sqlite3.Error, StoreUnavailable):
+            self._write_counts()
+        await super().close()
 
     @guarded
     async def uncount(self, name: str, field: str) -> None:
@@ -96,8 +111,8 @@ class SqliteValues(SqliteFile):
         """See the port."""
         moment, bucket = self._now(now), records.mark_of(bucket, self._salt)
         with self._transaction() as db:
-            seen = _seen(db, (bucket,)).get(bucket, (burst, moment))
-            tokens = _filled(db, bucket, seen, rate_per_s, burst, moment)
+            seen = db.execute("SELECT tokens, at FROM buckets WHERE key = ?", (bucket,)).fetchone()
+            tokens = _filled(seen or (burst, moment), rate_per_s, burst, moment)
             wait = 0.0 if tokens >= cost else (cost - tokens) / rate_per_s
             left = tokens - cost if wait == 0.0 else tokens
             db.execute("INSERT OR REPLACE INTO buckets VALUES (?, ?, ?)", (bucket, left, moment))
@@ -106,18 +121,29 @@ class SqliteValues(SqliteFile):
     @guarded
     async def take_all(self, buckets: Sequence[tuple[str, float, float]], *, now: float | None = None) -> int | None:
         """See the port."""
-        moment = self._now(now)
-        keys = [records.mark_of(name, self._salt) for name, _, _ in buckets]
-        with self._transaction() as db:
-            seen = _seen(db, keys)
-            left: list[tuple[str, float]] = []
-            for place, (key, (_, rate_per_s, burst)) in enumerate(zip(keys, buckets, strict=True)):
-                tokens = _filled(db, key, seen.get(key, (burst, moment)), rate_per_s, burst, moment)
-                if tokens < 1.0:
-                    return place
-                left.append((key, tokens - 1.0))
-            db.execute(_FILL, (moment, json.dumps(left)))
-        return None
+        empty, _ = self._begin(buckets, (), self._now(now))
+        return empty
+
+    @guarded
+    async def begin(
+        self, buckets: Sequence[tuple[str, float, float]], keys: Sequence[str], *, now: float | None = None
+    ) -> tuple[int | None, dict[str, object]]:
+        """See the port."""
+        return self._begin(buckets, keys, self._now(now))
+
+    def _begin(
+        self, buckets: Sequence[tuple[str, float, float]], keys: Sequence[str], now: float
+    ) -> tuple[int | None, dict[str, object]]:
+        wanted = [(records.mark_of(name, self._salt), rate_per_s, burst) for name, rate_per_s, burst in buckets]
+        values = {"buckets": json.dumps(wanted), "keys": json.dumps(list(keys)), "now": now}
+        if not wanted:
+            return None, _parsed(self._do(SMALL, **values).fetchone()[0])
+        rows = self._db.execute(TAKE, {**values, "first": wanted[0][0]}).fetchall()
+        if rows:
+            return None, _parsed(next(found for (found,) in rows if found is not None))
+        empty: int = self._do(EMPTY, **values).fetchone()[0]
+        self._do(ANEW, **values)
+        return empty, {}
 
     @guarded
     async def lead(self, name: str, owner: str, *, lease_s: float, now: float | None = None) -> bool:
@@ -143,17 +169,11 @@ class SqliteValues(SqliteFile):
         self._db.execute("DELETE FROM leases WHERE name = ? AND owner = ?", (name, owner))
 
 
-def _seen(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """What was in each bucket that is known, and when."""
-    rows = db.execute(_SEEN, (json.dumps(list(keys)),))
-    return {key: (float(tokens), float(at)) for key, tokens, at in rows}
+def _parsed(pairs: str) -> dict[str, object]:
+    return {key: json.loads(value) for key, value in json.loads(pairs)}
 
 
-def _filled(
-    db: sqlite3.Connection, key: str, seen: tuple[float, float], rate_per_s: float, burst: float, now: float
-) -> float:
+def _filled(seen: tuple[float, float], rate_per_s: float, burst: float, now: float) -> float:
     """What is in a bucket now. One that was last seen in the future (the clock was set back) fills from now on."""
     tokens, at = seen
-    if at > now:
-        db.execute("UPDATE buckets SET at = ? WHERE key = ?", (now, key))
     return min(burst, tokens + max(0.0, now - at) * rate_per_s)

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import logging
 import zlib
+from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import unquote
 
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import PASSIVE_GRACE_S, Accepted, Backlog, InboxItem
+from bot.core.ports import PASSIVE_GRACE_S, Accepted, Backlog, InboxItem, Small
 from bot.core.times import clamped
 from bot.stores import records
-from bot.stores.valkey_client import guarded
+from bot.stores.valkey_client import Script, guarded
 from bot.stores.valkey_values import ValkeyValues, given
 
 _LOG = logging.getLogger("xuanka.store")
 _PARTS: Final = 4
 _UNREADABLE_KEEP_S: Final = 86_400
+_MOVED_KEEP_S: Final = 1800
 _PROBE_BYTES: Final = 1024
 _PROBE_MS: Final = 1000
 
@@ -46,10 +48,6 @@ class ValkeyStore(ValkeyValues):
         self._turn = 0
 
     @guarded
-    async def tidy(self, now: float | None = None) -> None:
-        """Nothing to do: the server drops what has expired."""
-
-    @guarded
     async def probe(self) -> None:
         """See the port. Every node of a cluster that holds a part of the inbox is asked."""
         for part in range(_PARTS):
@@ -62,8 +60,28 @@ class ValkeyStore(ValkeyValues):
         self, message: IncomingMessage, *, capacity: int, passive: bool = False, now: float | None = None
     ) -> Accepted:
         """See the port. The capacity counts per part of the inbox."""
+        accepted, _ = await self._take_in(message, "", capacity, 0.0, passive, now)
+        return accepted
+
+    @guarded
+    async def take_in(
+        self,
+        message: IncomingMessage,
+        owner: str,
+        *,
+        capacity: int,
+        lease_s: float,
+        passive: bool = False,
+        now: float | None = None,
+    ) -> tuple[Accepted, InboxItem | None]:
+        """See the port."""
+        return await self._take_in(message, owner, capacity, lease_s, passive, now)
+
+    async def _take_in(
+        self, message: IncomingMessage, owner: str, capacity: int, lease_s: float, passive: bool, now: float | None
+    ) -> tuple[Accepted, InboxItem | None]:
         chat = message.chat_key
-        code = await self._run(
+        found = await self._run(
             "accept",
             _tag(chat),
             records.event_key(message),
@@ -74,8 +92,12 @@ class ValkeyStore(ValkeyValues):
             capacity,
             int(passive),
             PASSIVE_GRACE_S,
+            owner,
+            lease_s,
         )
-        return (Accepted.STORED, Accepted.DUPLICATE, Accepted.FULL)[int(code)]
+        if isinstance(found, list):
+            return Accepted.STORED, _item(found, message)
+        return (Accepted.STORED, Accepted.DUPLICATE, Accepted.FULL)[int(found)], None
 
     @guarded
     async def claim(
@@ -89,33 +111,34 @@ class ValkeyStore(ValkeyValues):
     ) -> InboxItem | None:
         """See the port. Parts take turns, and within a part chats do."""
         while only != ():
-            found = await self._lease(owner, now, lease_s, conversation, only)
-            if found is None:
+            row = await self._lease(owner, now, lease_s, conversation, only)
+            if row is None:
                 return None
-            tag, row = found
             try:
-                return _item(tag, row)
+                return _item(row)
             except records.Unreadable:
                 _LOG.error("ALERT: a stored message cannot be read and was closed")
-                event, lane, chat = row[0].decode(), row[6].decode(), row[7].decode()
-                end = ("unreadable", "", _UNREADABLE_KEEP_S, PASSIVE_GRACE_S, self._mark(records.owner_of(lane)))
+                event, lane, chat, tag = (row[place].decode() for place in (0, 6, 7, 10))
+                mark = self._mark(records.owner_of(lane))
+                end = ("unreadable", "", _UNREADABLE_KEEP_S, PASSIVE_GRACE_S, mark, "")
                 await self._run("finish", tag, owner, lane, event, chat, *end)
         return None
 
     async def _lease(
         self, owner: str, now: float | None, lease_s: float, conversation: str | None, only: tuple[str, ...] | None
-    ) -> tuple[str, list[Any]] | None:
+    ) -> list[Any] | None:
         common = (owner, given(now), lease_s, PASSIVE_GRACE_S)
         if conversation is not None:
-            tag, chat = _tag(conversation), conversation.rsplit(":", 2)[0]
-            row = await self._run("claim_lane", tag, *common, conversation, chat)
-            return (tag, list(row)) if row else None
+            chat = conversation.rsplit(":", 2)[0]
+            row = await self._run("claim_lane", _tag(conversation), *common, conversation, chat)
+            return list(row) if row else None
         self._turn += 1
-        for step in range(_PARTS):
-            tag = f"{{xuanka:{(self._turn + step) % _PARTS}}}"
-            row = await self._run("claim", tag, *common, "any" if only is None else "own", *(only or ()))
+        tags = [f"{{xuanka:{(self._turn + step) % _PARTS}}}" for step in range(_PARTS)]
+        # In a cluster the parts lie apart, and a script sees one of them.
+        for together in [[tag] for tag in tags] if self._is_cluster else [tags]:
+            row = await self._eval("claim", together, *common, "any" if only is None else "own", *(only or ()))
             if row:
-                return tag, list(row)
+                return list(row)
         return None
 
     async def _holding(self, name: str, item: InboxItem, owner: str, *args: object) -> bool:
@@ -136,13 +159,12 @@ class ValkeyStore(ValkeyValues):
         state: Conversation | None,
         *,
         ttl_s: float,
+        beside: Sequence[Small] = (),
         now: float | None = None,
     ) -> bool:
         """See the port."""
-        return await self._holding(
-            "handled",
-            item,
-            owner,
+        tag, lane, chat = _place(item)
+        args = (
             records.dump_message(records.without_text(item.message)),
             records.dump_reply(reply),
             records.dump_conversation(state) if state is not None else "",
@@ -150,6 +172,9 @@ class ValkeyStore(ValkeyValues):
             self._mark(item.message.owner_key),
             state.key if state is not None else "",
         )
+        kept = [step for small in beside for step in self._putting(small)]
+        found = await self._together(Script("handled", (tag,), (owner, lane, item.id, chat, *args)), *kept)
+        return bool(found[0])
 
     @guarded
     async def resending(self, item: InboxItem, owner: str) -> bool:
@@ -170,19 +195,25 @@ class ValkeyStore(ValkeyValues):
         outcome: str,
         message_id: str,
         keep_s: float,
+        answered: IncomingMessage | None = None,
         now: float | None = None,
     ) -> bool:
         """See the port."""
-        return await self._holding(
-            "finish",
-            item,
-            owner,
-            outcome,
-            message_id,
-            max(1, int(keep_s)),
-            PASSIVE_GRACE_S,
-            self._mark(item.message.owner_key),
-        )
+        mark = self._mark(item.message.owner_key)
+        known = records.dump_answers(item.answers, answered.message_id, message_id) if answered is not None else ""
+        if known and answered is not None and answered.conversation_key != item.message.conversation_key:
+            await self._answered_elsewhere(answered, known, mark)
+            known = ""
+        end = (outcome, message_id, max(1, int(keep_s)), PASSIVE_GRACE_S, mark, known)
+        return await self._holding("finish", item, owner, *end)
+
+    async def _answered_elsewhere(self, answered: IncomingMessage, known: str, mark: str) -> None:
+        """The chat got a new id, and with it another part: what was answered is known there."""
+        tag = _tag(answered.chat_key)
+        key = f"{tag}:answers:{answered.conversation_key}"
+        await self._db.set(key, known, ex=_MOVED_KEEP_S)
+        await self._db.sadd(f"{tag}:of:{mark}", key)
+        await self._db.expire(f"{tag}:of:{mark}", 2 * _UNREADABLE_KEEP_S)
 
     @guarded
     async def reply_of(self, message: IncomingMessage) -> Reply | None:
@@ -243,16 +274,23 @@ def _place(item: InboxItem) -> tuple[str, ...]:
     return item.place or (_tag(message.chat_key), message.conversation_key, message.chat_key)
 
 
-def _item(tag: str, row: list[Any]) -> InboxItem:
-    event, message, reply, sends, accepted, passive, lane, chat, claims, now = row
+def _item(row: list[Any], known: IncomingMessage | None = None) -> InboxItem:
+    """What was claimed; `known` is its message where that needs no reading.
+
+    Raises:
+        Unreadable: the message is of no version that is known here.
+    """
+    event, message, reply, sends, accepted, passive, lane, chat, claims, now, tag, state, answers = row
     return InboxItem(
         id=event.decode(),
-        message=records.load_message(message),
+        message=known or records.load_message(message),
         accepted_at=float(accepted),
         reply=records.load_reply(reply),
         sends=int(sends),
         passive=passive == b"1",
         claims=int(claims),
         claimed_at=float(now),
-        place=(tag, lane.decode(), chat.decode()),
+        place=(tag.decode(), lane.decode(), chat.decode()),
+        state=records.load_conversation(state),
+        answers=records.load_answers(answers),
     )

@@ -9,6 +9,7 @@ import functools
 import hashlib
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -26,6 +27,8 @@ from bot.stores.valkey_scripts import SCRIPTS
 P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S", bound="ValkeyClient")
+Word = int | bytes | None
+"""What a single step gives."""
 _TIMEOUT_S: Final = 2.0
 _HASHES: Final = {
     name: hashlib.sha1(body.encode(), usedforsecurity=False).hexdigest() for name, body in SCRIPTS.items()
@@ -67,6 +70,15 @@ def _connect(address: str) -> Any:
         socket_connect_timeout=_TIMEOUT_S,
         health_check_interval=30,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A call of a script, among other steps."""
+
+    name: str
+    keys: tuple[str, ...]
+    args: tuple[object, ...]
 
 
 class ValkeyClient:
@@ -126,6 +138,37 @@ class ValkeyClient:
             return await db.evalsha(_HASHES[name], len(keys), *keys, *args)
         except NoScriptError:  # a fresh or restarted server
             return await db.eval(SCRIPTS[name], len(keys), *keys, *args)
+
+    @property
+    def _is_cluster(self) -> bool:
+        return isinstance(self._db, ValkeyCluster)
+
+    async def _together(self, *steps: Script | tuple[object, ...]) -> list[Word]:
+        """Scripts and commands in one round trip, in order; in a cluster, where keys lie apart, one after the other."""
+        if len(steps) == 1 or self._is_cluster:
+            return [await self._step(step) for step in steps]
+        try:
+            return await self._piped(steps)
+        except NoScriptError:  # nothing of a script was done; what else was done may be done again
+            for script in (step for step in steps if isinstance(step, Script)):
+                await self._db.script_load(SCRIPTS[script.name])
+            return await self._piped(steps)
+
+    async def _step(self, step: Script | tuple[object, ...]) -> Word:
+        if isinstance(step, Script):
+            found: Word = await self._eval(step.name, list(step.keys), *step.args)
+        else:
+            found = await self._db.execute_command(*step)
+        return found
+
+    async def _piped(self, steps: tuple[Script | tuple[object, ...], ...]) -> list[Word]:
+        pipe = self._db.pipeline(transaction=False)
+        for step in steps:
+            if isinstance(step, Script):
+                pipe.evalsha(_HASHES[step.name], len(step.keys), *step.keys, *step.args)
+            else:
+                pipe.execute_command(*step)
+        return list(await pipe.execute())
 
     def _mark(self, name: str) -> str:
         return records.mark_of(name, self._salt)

@@ -7,8 +7,8 @@ Keys under a tag: `event:<event>` a hash per message; `lane:<conversation>` the 
 `hold:<conversation>` who works on it, until when it is leased or postponed, and how often its head was claimed;
 `chats` a sorted set chat -> round in which it was last served; `ready:<chat>` a sorted set conversation -> moment from
 which any worker may claim it (oldest message first); `open` a sorted set event -> when it was accepted; `round` the
-running number; `of:<user>` the set of keys that `forget` erases. Chats of the version before have no bot in their
-names; they are served all the same.
+running number; `state:<conversation>` and `answers:<conversation>` what it remembers; `of:<user>` the set of keys that
+`forget` erases. Chats of the version before have no bot in their names; they are served all the same.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ local function lease(tag, lane, owner, now, lease_s)
   redis.call('HSET', tag .. ':hold:' .. lane, 'owner', owner, 'due', now + lease_s, 'wait', lease_s)
   redis.call('ZADD', tag .. ':chats', redis.call('INCR', tag .. ':round'), chat)
   local claims = redis.call('HINCRBY', tag .. ':hold:' .. lane, 'claims', 1)
-  return {event, row[1], row[2] or '', row[3], row[4], row[5], lane, chat, claims, tostring(now)}
+  local state = row[2] and '' or redis.call('GET', tag .. ':state:' .. lane) or ''
+  local answers = redis.call('GET', tag .. ':answers:' .. lane) or ''
+  return {event, row[1], row[2] or '', row[3], row[4], row[5], lane, chat, claims, tostring(now), tag, state, answers}
 end
 local function cut(tag, chat, lane, due, now, grace)
   local hold = tag .. ':hold:' .. lane
@@ -58,9 +60,9 @@ end
 
 SCRIPTS: dict[str, str] = {
     "time": _CLOCK + "return tostring(clock(''))",
-    "accept": _CLOCK
+    "accept": _LEASE
     + """
-local tag, event, lane, chat, message, given, capacity, passive, grace = KEYS[1], unpack(ARGV)
+local tag, event, lane, chat, message, given, capacity, passive, grace, owner, lease_s = KEYS[1], unpack(ARGV)
 local now = clock(given)
 local item = tag .. ':event:' .. event
 if redis.call('EXISTS', item) == 1 then return 1 end
@@ -71,12 +73,13 @@ if redis.call('RPUSH', tag .. ':lane:' .. lane, event) == 1 then
   redis.call('ZADD', tag .. ':ready:' .. chat, passive == '1' and now + grace or now, lane)
   -- A chat enters the round behind those that wait already, never before them.
   redis.call('ZADD', tag .. ':chats', 'NX', redis.call('GET', tag .. ':round') or 0, chat)
+  if owner ~= '' then return lease(tag, lane, owner, now, tonumber(lease_s)) end
 end
 return 0
 """,
     "claim": _LEASE
     + """
-local tag, owner, now, lease_s, grace = KEYS[1], ARGV[1], clock(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local owner, now, lease_s, grace = ARGV[1], clock(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local function is_ours(chat)
   if ARGV[5] == 'any' then return true end
   local _, colons = string.gsub(chat, ':', '')
@@ -87,22 +90,29 @@ local function is_ours(chat)
   end
   return false
 end
-local from = 0
-while true do
-  local chats = redis.call('ZRANGE', tag .. ':chats', from, from + 255)
-  if #chats == 0 then return false end
-  for _, chat in ipairs(chats) do
-    if is_ours(chat) then
-      local ready = tag .. ':ready:' .. chat
-      local lanes = redis.call('ZRANGE', ready, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1)
-      if lanes[1] then return lease(tag, lanes[1], owner, now, lease_s) end
-      local late = '(' .. (now + lease_s + 1)
-      local ahead = redis.call('ZRANGE', ready, '+inf', late, 'BYSCORE', 'REV', 'LIMIT', 0, 16, 'WITHSCORES')
-      for place = 1, #ahead, 2 do cut(tag, chat, ahead[place], ahead[place + 1], now, grace) end
+local function next_in(tag)
+  local from = 0
+  while true do
+    local chats = redis.call('ZRANGE', tag .. ':chats', from, from + 255)
+    if #chats == 0 then return false end
+    for _, chat in ipairs(chats) do
+      if is_ours(chat) then
+        local ready = tag .. ':ready:' .. chat
+        local lanes = redis.call('ZRANGE', ready, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1)
+        if lanes[1] then return lease(tag, lanes[1], owner, now, lease_s) end
+        local late = '(' .. (now + lease_s + 1)
+        local ahead = redis.call('ZRANGE', ready, '+inf', late, 'BYSCORE', 'REV', 'LIMIT', 0, 16, 'WITHSCORES')
+        for place = 1, #ahead, 2 do cut(tag, chat, ahead[place], ahead[place + 1], now, grace) end
+      end
     end
+    from = from + 256
   end
-  from = from + 256
 end
+for _, tag in ipairs(KEYS) do
+  local row = next_in(tag)
+  if row then return row end
+end
+return false
 """,
     "claim_lane": _LEASE
     + """
@@ -124,7 +134,7 @@ return 1
 """,
     "handled": _HELD
     + """
-redis.call('HSET', item, 'message', ARGV[5], 'reply', ARGV[6])
+redis.call('HSET', item, 'message', ARGV[5], 'reply', ARGV[6], 'ttl', ARGV[8])
 redis.call('HINCRBY', item, 'sends', 1)
 if ARGV[7] ~= '' then
   local state, index = tag .. ':state:' .. ARGV[10], tag .. ':of:' .. ARGV[9]
@@ -162,6 +172,12 @@ redis.call('EXPIRE', item, ARGV[7])
 redis.call('ZREM', tag .. ':open', event)
 redis.call('LPOP', line)
 redis.call('DEL', hold)
+if ARGV[10] ~= '' then
+  local answers, index = tag .. ':answers:' .. lane, tag .. ':of:' .. ARGV[9]
+  redis.call('SET', answers, ARGV[10], 'EX', redis.call('HGET', item, 'ttl') or 1800)
+  redis.call('SADD', index, answers)
+  redis.call('EXPIRE', index, 172800)
+end
 local following = redis.call('LINDEX', line, 0)
 if following then
   local row = redis.call('HMGET', tag .. ':event:' .. following, 'accepted', 'passive')

@@ -32,6 +32,10 @@ class Shaky(MemoryStore):
         self._check("accept")
         return await super().accept(*args, **kwargs)
 
+    async def take_in(self, *args: Any, **kwargs: Any) -> tuple[Accepted, Any]:
+        self._check("accept")
+        return await super().take_in(*args, **kwargs)
+
     async def handled(self, *args: Any, **kwargs: Any) -> bool:
         self._check("handled")
         return await super().handled(*args, **kwargs)
@@ -44,9 +48,9 @@ class Shaky(MemoryStore):
         self._check("put")
         await super().put(*args, **kwargs)
 
-    async def load_conversation(self, key: str) -> Any:
-        self._check("load_conversation")
-        return await super().load_conversation(key)
+    async def begin(self, *args: Any, **kwargs: Any) -> Any:
+        self._check("begin")
+        return await super().begin(*args, **kwargs)
 
 
 async def test_an_accepted_message_is_answered_once_and_a_repeat_is_not() -> None:
@@ -256,9 +260,9 @@ async def test_a_store_that_goes_away_before_the_reply_is_kept_costs_only_time()
 async def test_an_answer_for_which_the_store_could_not_be_read_is_given_after_the_lease() -> None:
     store = Shaky()
     async with on_stage(store, lease_s=30.0) as stage:
-        store.away["load_conversation"] = 1
+        store.away["begin"] = 1
         await stage.say("a", "1")
-        await until(lambda: store.away["load_conversation"] == 0)
+        await until(lambda: store.away["begin"] == 0)
         stage.clock.at = T0 + 31
         await stage.quiet()
     assert stage.chat.said == [("c", "heard a", "")]
@@ -432,3 +436,27 @@ async def test_counting_that_fails_costs_no_answer_and_gone_chats_are_told() -> 
         await stage.quiet()
     assert [text for _, text, _ in stage.chat.said] == ["heard a"]
     assert desk.gone_chats == ["c"]
+
+
+async def test_an_idle_worker_takes_a_message_in_hand_as_it_is_stored() -> None:
+    async with on_stage(idle_s=60.0) as stage:
+        await until(lambda: stage.delivery._crew.idle == 2)
+        claims = stage.store.claim
+        stage.store.claim = _never  # type: ignore[method-assign]
+        await stage.say("a", "1")
+        await stage.quiet()
+        stage.store.claim = claims  # type: ignore[method-assign]
+    assert stage.chat.said == [("c", "heard a", "")]
+
+
+async def _never(*_: Any, **__: Any) -> Any:
+    raise AssertionError("nothing is to be looked for")
+
+
+async def test_what_waits_behind_a_message_in_hand_comes_next_without_a_watch() -> None:
+    async with on_stage(idle_s=60.0) as stage:
+        await until(lambda: stage.delivery._crew.idle == 2)
+        for number in range(12):
+            await stage.say(f"m{number}", str(number))
+        await stage.quiet()
+    assert [text for _, text, _ in stage.chat.said] == [f"heard m{number}" for number in range(12)]

@@ -25,6 +25,11 @@ async def store() -> AsyncIterator[Store]:
     await opened.close()
 
 
+async def verdict(gate: AccessGate, message: IncomingMessage, now: float) -> Verdict:
+    found, _ = await gate.admit(message, now=now)
+    return found
+
+
 def ids(*written: str) -> frozenset[Identity]:
     return read_identities(written)
 
@@ -105,43 +110,43 @@ def test_an_operator_is_one_for_his_own_bot(channel: str, bot: str, written: str
 async def test_a_name_typed_into_the_api_costs_nobody_else_his_limits(store: Store) -> None:
     gate = AccessGate(Access(user_per_minute=2, chat_per_minute=2), store)
     forged = said_by("7", channel="api", bot_id="", verified=False)
-    assert [await gate.admit(forged, T0) for _ in range(3)][-1] is Verdict.WAIT
-    assert await gate.admit(said_by("7"), T0) is Verdict.ADMIT
-    assert await gate.admit(said_by("7", bot_id="456"), T0) is Verdict.ADMIT
+    assert [await verdict(gate, forged, T0) for _ in range(3)][-1] is Verdict.WAIT
+    assert await verdict(gate, said_by("7"), T0) is Verdict.ADMIT
+    assert await verdict(gate, said_by("7", bot_id="456"), T0) is Verdict.ADMIT
 
 
 async def test_over_the_limit_one_friendly_line_then_silence_then_welcome_again(store: Store) -> None:
     gate = AccessGate(Access(user_per_minute=3), store)
-    verdicts = [await gate.admit(make_message("q"), T0) for _ in range(6)]
+    verdicts = [await verdict(gate, make_message("q"), T0) for _ in range(6)]
     assert verdicts == [Verdict.ADMIT] * 3 + [Verdict.WAIT] + [Verdict.SILENT] * 2
-    assert await gate.admit(make_message("q"), T0 + 21) is Verdict.ADMIT
-    assert await gate.admit(make_message("q", user_id="another"), T0) is Verdict.ADMIT
+    assert await verdict(gate, make_message("q"), T0 + 21) is Verdict.ADMIT
+    assert await verdict(gate, make_message("q", user_id="another"), T0) is Verdict.ADMIT
 
 
 async def test_a_chat_and_a_bot_have_limits_of_their_own(store: Store) -> None:
     gate = AccessGate(Access(chat_per_minute=2), store)
-    assert [await gate.admit(make_message("q", user_id=str(n)), T0) for n in range(4)] == [
+    assert [await verdict(gate, make_message("q", user_id=str(n)), T0) for n in range(4)] == [
         Verdict.ADMIT,
         Verdict.ADMIT,
         Verdict.WAIT,
         Verdict.SILENT,
     ]
     gate = AccessGate(Access(bot_per_second=2), store)
-    asked = [await gate.admit(make_message("q", user_id=f"v{n}", chat_id=f"d{n}"), T0 + 90) for n in range(3)]
+    asked = [await verdict(gate, make_message("q", user_id=f"v{n}", chat_id=f"d{n}"), T0 + 90) for n in range(3)]
     assert asked[:2] == [Verdict.ADMIT] * 2
     assert asked[2] is Verdict.WAIT
 
 
 async def test_operators_and_what_they_send_to_all_have_no_limit(store: Store) -> None:
     gate = AccessGate(Access(user_per_minute=1, admins=USER), store)
-    assert {await gate.admit(said_by("7"), T0) for _ in range(5)} == {Verdict.ADMIT}
+    assert {await verdict(gate, said_by("7"), T0) for _ in range(5)} == {Verdict.ADMIT}
     to_all = make_message("news", user_id="", addressed_how=BROADCAST)
-    assert {await gate.admit(to_all, T0) for _ in range(5)} == {Verdict.ADMIT}
+    assert {await verdict(gate, to_all, T0) for _ in range(5)} == {Verdict.ADMIT}
 
 
 async def test_limits_are_shared_by_everybody_who_shares_the_store(store: Store) -> None:
     gates = [AccessGate(Access(user_per_minute=4), store) for _ in range(3)]
-    verdicts = [await gates[n % 3].admit(make_message("q"), T0) for n in range(9)]
+    verdicts = [await verdict(gates[n % 3], make_message("q"), T0) for n in range(9)]
     assert verdicts.count(Verdict.ADMIT) == 4
     assert verdicts.count(Verdict.WAIT) == 1
 

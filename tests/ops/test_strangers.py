@@ -109,8 +109,8 @@ async def test_nothing_is_kept_for_who_never_comes_back() -> None:
             client.cookies.clear()
             assert (await client.post("/chat", json={"text": "hello"})).status_code == 200
         client.cookies.clear()
-        kept = {name: count(store, name) for name in ("inbox", "lanes", "conversations", "small", "buckets")}
-        assert kept == {"inbox": 0, "lanes": 0, "conversations": 0, "small": 0, "buckets": 2}  # one for each channel
+        kept = {name: count(store, name) for name in ("inbox", "conversations", "small", "buckets")}
+        assert kept == {"inbox": 0, "conversations": 0, "small": 0, "buckets": 2}  # one for each channel
         # who brings the cookie of the page is a visitor
         await client.get("/")
         await client.post("/chat", json={"text": "hello"})

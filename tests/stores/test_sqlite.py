@@ -17,7 +17,8 @@ from bot.core.conversation import Conversation
 from bot.core.message import Reply
 from bot.core.ports import Accepted, StoreUnavailable
 from bot.stores import open_store
-from bot.stores.sqlite import _NEXT_CHAT, _NEXT_LANE, SqliteStore
+from bot.stores.sqlite import SqliteStore
+from bot.stores.sqlite_statements import CLAIM, NAMED, NEXT
 from tests.conftest import make_message
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -138,11 +139,12 @@ async def test_a_kill_at_any_moment_leaves_every_accepted_message(path: Path) ->
         assert acknowledged <= rows <= acknowledged + 1
         assert (await store.backlog(time.time())).waiting == open_rows
         heads = store._db.execute(
-            "SELECT count(*) FROM lanes WHERE head = (SELECT min(id) FROM inbox"
-            " WHERE open = 1 AND conversation = lanes.conversation)"
+            "SELECT count(*) FROM inbox AS head WHERE ready IS NOT NULL AND id = (SELECT min(id) FROM inbox"
+            " WHERE open = 1 AND conversation = head.conversation)"
         ).fetchone()[0]
         lanes = store._db.execute("SELECT count(DISTINCT conversation) FROM inbox WHERE open = 1").fetchone()[0]
-        assert heads == lanes == store._db.execute("SELECT count(*) FROM lanes").fetchone()[0]
+        ready = store._db.execute("SELECT count(*) FROM inbox WHERE ready IS NOT NULL").fetchone()[0]
+        assert heads == lanes == ready
         await store.close()
         for file in path.parent.iterdir():
             file.unlink()
@@ -257,28 +259,37 @@ async def test_a_record_of_a_newer_replica_is_read_without_its_news(path: Path) 
 
 async def test_claiming_walks_indexes_and_never_sorts_or_scans_what_waits(path: Path) -> None:
     store = await opened(path)
-    for query, values in ((_NEXT_CHAT.format(own=""), (T0,)), (_NEXT_LANE, ("c", T0))):
-        plan = [row[3] for row in store._db.execute(f"EXPLAIN QUERY PLAN {query}", values)]
+    values = {"now": T0, "holder": "w", "lease": 30.0, "key": "c"}
+    for which in (NEXT.format(own=""), NAMED):
+        plan = [row[3] for row in store._db.execute(f"EXPLAIN QUERY PLAN {CLAIM.format(which=which)}", values)]
         assert not [step for step in plan if "TEMP B-TREE" in step]
         assert all("USING" in step or "SUBQUERY" in step for step in plan), plan
     await store.close()
 
 
-async def test_a_message_from_door_to_close_costs_a_bounded_number_of_statements(path: Path) -> None:
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_a_message_from_door_to_close_costs_a_bounded_number_of_statements(path: Path, at_once: bool) -> None:
     store = await opened(path)
     await store.accept(make_message("first", event_id="0", chat_id="other"), now=T0, capacity=10)
-    said: list[str] = []
+    await store.claim("other", now=T0, lease_s=30)
+    message, said = make_message("q", event_id="1", message_id="7"), list[str]()
     store._db.set_trace_callback(said.append)
-    assert await store.accept(make_message("q", event_id="1"), now=T0, capacity=10) is Accepted.STORED
-    item = await store.claim("w", now=T0, lease_s=30)
+    if at_once:
+        accepted, item = await store.take_in(message, "w", now=T0, capacity=10, lease_s=30)
+    else:
+        accepted = await store.accept(message, now=T0, capacity=10)
+        item = await store.claim("w", now=T0, lease_s=30, only=("test:",))
+    assert accepted is Accepted.STORED
     assert item is not None
     buckets = [(f"{name}:1", 1.0, 5.0) for name in ("user", "chat", "bot")]
-    assert await store.take_all(buckets, now=T0) is None
-    assert await store.handled(item, "w", REPLY, Conversation(key="test::c::u"), now=T0, ttl_s=60)
-    assert await store.finish(item, "w", outcome="sent", message_id="", now=T0, keep_s=60)
+    assert await store.begin(buckets, ("quotes:test::c",), now=T0) == (None, {})
+    state = Conversation(key=message.conversation_key)
+    assert await store.handled(item, "w", REPLY, state, now=T0, ttl_s=60)
+    assert await store.finish(item, "w", outcome="sent", message_id="8", now=T0, keep_s=60, answered=message)
+    await store.count("decisions", "answer", later=True)
     store._db.set_trace_callback(None)
-    assert len(said) <= 32, said
-    assert said.count("COMMIT") == 5
+    # One to accept, one to claim where no worker was idle, limits, the reply, two to close; each its own transaction.
+    assert len(said) == (5 if at_once else 6), said
     await store.close()
 
 

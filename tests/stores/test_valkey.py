@@ -7,11 +7,14 @@ import os
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from valkey.asyncio.connection import Connection
 
-from bot.core.message import Reply
-from bot.core.ports import Accepted, StoreUnavailable
+from bot.core.conversation import Conversation
+from bot.core.message import IncomingMessage, Reply
+from bot.core.ports import Accepted, Small, StoreUnavailable
 from bot.stores.valkey import ValkeyStore
 from tests.conftest import make_message
 from tests.stores.server import BINARY, StoreServer, running_server
@@ -104,3 +107,44 @@ async def test_everything_kept_ends_by_itself_and_all_keys_of_a_step_share_a_slo
     assert all(key.startswith(f"{{xuanka:{key[8]}}}:") for key in scripted)
     dump = b"".join([await store._db.dump(key) for key in keys])
     assert b"secret words" not in dump
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+async def test_a_message_from_door_to_close_costs_a_bounded_number_of_round_trips(
+    store: ValkeyStore, monkeypatch: pytest.MonkeyPatch, at_once: bool
+) -> None:
+    sent: list[str] = []
+    send = Connection.send_packed_command
+
+    async def counted(self: Connection, command: Any, check_health: bool = True) -> None:
+        sent.append(str(command)[:80])
+        await send(self, command, check_health)
+
+    message = make_message("q", event_id="1", message_id="7", chat_type="group")
+    beside = (Small("case:test::c:K7QK", message.conversation_key, 60, message.owner_key),)
+    buckets = [(f"{name}:1", 1.0, 5.0) for name in ("user", "chat", "bot")]
+
+    async def through(message: IncomingMessage) -> None:
+        if at_once:
+            accepted, item = await store.take_in(message, "w", capacity=10, lease_s=30)
+        else:
+            accepted = await store.accept(message, capacity=10)
+            item = await store.claim("w", lease_s=30, only=("test:",))
+        assert accepted is Accepted.STORED
+        assert item is not None
+        assert await store.begin(buckets, ("quotes:test::c",)) == (None, {})
+        state = Conversation(key=message.conversation_key)
+        assert await store.handled(item, "w", REPLY, state, ttl_s=60, beside=beside)
+        await store.count("decisions", "answer", later=True)
+        assert await store.finish(item, "w", outcome="sent", message_id="8", keep_s=60, answered=message)
+
+    await through(message)  # the server learns the scripts
+    monkeypatch.setattr(Connection, "send_packed_command", counted)
+    await through(message.model_copy(update={"event_id": "2", "message_id": "9"}))
+    # Accepted, claimed where no worker was idle, limits, the reply with what stands beside it, closed.
+    assert len(sent) == (4 if at_once else 5), sent
+    assert await store.get(beside[0].key) == message.conversation_key
+    edited = message.model_copy(update={"event_id": "3", "edits": "9"})
+    _, item = await store.take_in(edited, "w", capacity=10, lease_s=30)
+    assert item is not None
+    assert dict(item.answers) == {"7": "8", "9": "8"}

@@ -22,6 +22,7 @@ from bot.core.ports import Store
 ANONYMOUS_ADMIN = "1087968824"
 """Telegram's id for admins who post as their group (GroupAnonymousBot)."""
 _ADMIN_TTL_S = 60.0
+_SETTINGS_TTL_S = 10.0
 _REMEMBERED = 1024
 _BEFORE_TTL_S = 30 * 86_400.0
 _PRIVATE_TTL_S = 400 * 86_400.0
@@ -59,26 +60,40 @@ def chat_owner(bot_id: str, chat_id: str) -> str:
 class SettingsBook:
     """Reads and writes the settings of chats."""
 
-    def __init__(self, store: Store, bot_id: str) -> None:
+    def __init__(self, store: Store, bot_id: str, clock: Callable[[], float] = time.monotonic) -> None:
         """Keep them under this bot's name."""
         self._store, self._bot_id, self._prefix = store, bot_id, f"telegram:{bot_id}:settings:"
         self._before = f"telegram:{bot_id}:was:"
+        self._clock = clock
+        self._known: dict[str, tuple[Settings, float]] = {}
 
     async def load(self, chat_id: str) -> Settings:
-        """Settings of a chat; anything unreadable counts as the defaults."""
-        return _parse(await self._store.get(self._prefix + chat_id))
+        """Settings of a chat; anything unreadable counts as the defaults.
+
+        They are read again after `_SETTINGS_TTL_S`: what an admin changed at another replica holds here by then.
+        """
+        known = self._known.get(chat_id)
+        if known and known[1] > self._clock():
+            return known[0]
+        found = _parse(await self._store.get(self._prefix + chat_id))
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known[chat_id] = (found, self._clock() + _SETTINGS_TTL_S)
+        return found
 
     async def save(self, chat_id: str, settings: Settings) -> None:
         """Keep the settings of a chat."""
         value = {name: getattr(settings, name) for name in ("language", "full", "mention_only", "off")}
         owner = chat_owner(self._bot_id, chat_id)
         await self._store.put(self._prefix + chat_id, value, _PRIVATE_TTL_S if owner else None, owner=owner)
+        self._known.pop(chat_id, None)
 
     async def migrated(self, old: str, new: str) -> None:
         """A group became a supergroup: its settings go along, and its old id stays known for the buttons made there."""
         value = await self._store.get(self._prefix + old)
         if value is not None and await self._store.get(self._prefix + new) is None:
             await self._store.put(self._prefix + new, value)
+            self._known.pop(new, None)
         await self._store.put(self._before + new, old, _BEFORE_TTL_S)
 
     async def former_id(self, chat_id: str) -> str:

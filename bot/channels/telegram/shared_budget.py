@@ -28,17 +28,18 @@ class SharedBudget:
         return await self._plan.take(chat_id, is_group)
 
     async def go(self, chat_id: str, is_group: bool) -> float:
-        """Ask the chat's buckets, then the bot's; a bucket that refuses spoils at most a token of those before it."""
-        paused = await self._paused_for(chat_id)
-        if paused > 0:
-            return paused
-        buckets = [(f"second:{chat_id}", *_CHAT)]
+        """Ask the chat's buckets and the bot's in one step, and one by one where that does not grant all of them."""
+        names = [(f"second:{chat_id}", *_CHAT), ("overall", *_OVERALL)]
         if is_group:
-            buckets.insert(0, (f"minute:{chat_id}", *_GROUP))
-        buckets.append(("overall", *_OVERALL))
-        for name, rate, burst in buckets:
-            key = f"{self._prefix}:send:{name}"
-            wait = await self._store.take(key, rate_per_s=rate, burst=burst)
+            names.insert(0, (f"minute:{chat_id}", *_GROUP))
+        buckets = [(f"{self._prefix}:send:{name}", rate, burst) for name, rate, burst in names]
+        pause = f"{self._prefix}:pause:{chat_id}"
+        empty, found = await self._store.begin(buckets, (pause,))
+        if pause in found and (paused := await self._paused_for(chat_id)) > 0:
+            return paused
+        for name, rate, burst in buckets if empty is not None else ():
+            # How long it takes until there is one; a bucket that refuses spoils at most a token of those before it.
+            wait = await self._store.take(name, rate_per_s=rate, burst=burst)
             if wait > 0:
                 return wait
         return await self._plan.go(chat_id, is_group)
