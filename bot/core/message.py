@@ -185,6 +185,8 @@ class Reply(Frozen):
     facts: tuple[Fact, ...] = ()
     sources: tuple[SourceRef, ...] = ()
     chart: Chart | None = None
+    shows_chart: bool = False
+    """The picture of `chart` is what was asked for: a channel that can sends it."""
     suggestions: tuple[str, ...] = ()
     """Questions the user may ask next, in his language."""
     case: str = ""

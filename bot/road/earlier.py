@@ -32,7 +32,7 @@ def acted(turn: Turn) -> Explained:
     if act == "chart" and subject.chart:
         text = turn.rooms.renderer.page("why", turn.language, "chart", title=subject.chart.get("title", ""))
         chart = Chart.model_validate(subject.chart)
-        return turn.done(Rendered(text), Ending(touched(turn), subject=subject, chart=chart))
+        return turn.done(Rendered(text), Ending(touched(turn), subject=subject, chart=chart, shows_chart=True))
     if act == "chart":
         return _said(turn, "why", "no_chart")
     return handled(turn.decided(intent=_NEED_OF.get(act, "why")))

@@ -57,6 +57,8 @@ class Ending:
     asks: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     chart: Chart | None = None
+    shows_chart: bool = False
+    """Its picture is what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,7 @@ class Turn:
             asks=ending.asks,
             suggestions=ending.suggestions,
             chart=ending.chart,
+            shows_chart=ending.shows_chart,
             facts=told.facts if told else (),
             sources=told.sources if told else (),
             case=self.case,

@@ -166,7 +166,7 @@ class FakeDiscord:
             return self._json({"message": "not permitted", "code": 1}, 403)
         if token in self.expired:
             return self._json({"message": "Unknown Webhook", "code": 10015}, 404)
-        body = await request.json()
+        body = await self._read(request)
         first = request.method == "PATCH"
         self._check(token.removeprefix("token-") in self.held, "held open first")
         self._check(first or bool(self.said(token)), "the message held open is written first")
@@ -178,7 +178,18 @@ class FakeDiscord:
         for button in (button for row in rows for button in row["components"]):
             self._check(len(button["label"]) <= MOST_LABEL and 0 < len(button["custom_id"]) <= MOST_KEY, "a button")
         self.shown.append((token, body))
-        return self._json({"id": self._next(), "channel_id": CHANNEL, **body})
+        told = {name: value for name, value in body.items() if name != "picture"}
+        return self._json({"id": self._next(), "channel_id": CHANNEL, **told})
+
+    async def _read(self, request: web.Request) -> Any:
+        """The message, also out of a form with a picture."""
+        if request.content_type == "application/json":
+            return await request.json()
+        form = await request.post()
+        body, sent = json.loads(str(form["payload_json"])), form["files[0]"]
+        assert isinstance(sent, web.FileField)
+        self._check(body["attachments"] == [{"id": 0, "filename": sent.filename}], "the picture is named")
+        return {**body, "picture": sent.file.read()}
 
     def _check(self, holds: bool, what: str) -> None:
         if not holds:

@@ -89,7 +89,16 @@ def answer(text: str, *acts: str, chart: Chart | None = None, case: str = CASE) 
     """An answer with buttons under it."""
     choices = tuple(Choice(label=act.title(), key=f"do:{act}#{case}") for act in acts)
     fact = Fact(name="vram_needed", value=9.8, unit="GiB")
-    return Reply(decision="answer", language="en", text=text, choices=choices, case=case, chart=chart, facts=(fact,))
+    return Reply(
+        decision="answer",
+        language="en",
+        text=text,
+        choices=choices,
+        case=case,
+        chart=chart,
+        shows_chart=chart is not None and not choices,
+        facts=(fact,),
+    )
 
 
 def question(text: str, slot: str, *values: str) -> Reply:

@@ -7,6 +7,8 @@ Whatever no well-behaved bot would do lands in `findings` besides being refused.
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
 import itertools
 import json
 import time
@@ -27,7 +29,9 @@ INVALID_REQ_ID, STREAM_EXPIRED, BAD_CONTENT, BAD_CHAT = 846605, 846608, 40058, 9
 
 _STREAM_S, _EVENT_S, _CALLBACK_S = 360.0, 5.0, 86_400.0
 _ANSWERS = frozenset({"stream", "template_card", "markdown"})
-_PUSHES = frozenset({"markdown", "template_card"})
+_PUSHES = frozenset({"markdown", "template_card", "image"})
+_UPLOADS = {"aibot_upload_media_init", "aibot_upload_media_chunk", "aibot_upload_media_finish"}
+MOST_CHUNK, MOST_CHUNKS = 512 * 1024, 100
 _WELCOMES = frozenset({"text", "template_card"})
 
 
@@ -112,6 +116,10 @@ class FakeWecom:
         self._changed = asyncio.Condition()
         self._open: set[ServerConnection] = set()
         self._unacked: set[str] = set()
+        self._uploads: dict[str, Push] = {}
+        self.media: dict[str, bytes] = {}
+        """Pictures that were uploaded, by media id."""
+        self.takes_pictures = True
 
     # --- life --------------------------------------------------------------------------------------------------------
 
@@ -252,6 +260,9 @@ class FakeWecom:
             return
         if req_id in self._unacked:
             self.findings.append("a frame before the acknowledgement of the one before")
+        if cmd in _UPLOADS:
+            await self._upload(connection, cmd, req_id, frame["body"])
+            return
         code = self._judge(connection, cmd, req_id, frame.get("body"))
         if code != OK:
             self.refused.append(code)
@@ -263,6 +274,32 @@ class FakeWecom:
         else:
             await self._ack(connection, req_id, code)
         await self._note()
+
+    async def _upload(self, connection: ServerConnection, cmd: str, req_id: str, body: Push) -> None:
+        """The three steps of an upload, each acknowledged with what the next one needs."""
+        if not self.takes_pictures:
+            await self._ack(connection, req_id, BAD_CONTENT)
+            return
+        told: Push = {}
+        if cmd == "aibot_upload_media_init":
+            told["upload_id"] = f"upload-{next(self._numbers)}"
+            self._uploads[told["upload_id"]] = {**body, "parts": []}
+            self._found([] if 1 <= body["total_chunks"] <= MOST_CHUNKS else ["chunks of an upload"])
+        elif cmd == "aibot_upload_media_chunk":
+            begun, raw = self._uploads[body["upload_id"]], base64.b64decode(body["base64_data"], validate=True)
+            self._found([] if len(raw) <= MOST_CHUNK else ["a chunk is too large"])
+            self._found([] if body["chunk_index"] == len(begun["parts"]) else ["chunks out of order"])
+            begun["parts"].append(raw)
+        else:
+            begun = self._uploads.pop(body["upload_id"])
+            whole = b"".join(begun["parts"])
+            right = (len(whole), len(begun["parts"]), hashlib.md5(whole).hexdigest())
+            promised = (begun["total_size"], begun["total_chunks"], begun["md5"])
+            self._found([] if right == promised else ["an upload is not what was promised"])
+            self._found([] if whole.startswith((b"\x89PNG", b"\xff\xd8")) else ["no picture"])
+            told["media_id"] = f"media-{next(self._numbers)}"
+            self.media[told["media_id"]] = whole
+        await self._write(connection, {"headers": {"req_id": req_id}, "errcode": OK, "errmsg": "ok", "body": told})
 
     async def _ack_later(self, connection: ServerConnection, req_id: str, code: int) -> None:
         await asyncio.sleep(self.trouble.ack_delay_s)
@@ -359,6 +396,8 @@ class FakeWecom:
         if self._found(list(reply_faults(reply, _PUSHES))):
             return BAD_CONTENT
         if not self._is_new_task(reply):
+            return BAD_CONTENT
+        if reply["msgtype"] == "image" and reply["image"].get("media_id") not in self.media:
             return BAD_CONTENT
         if not self._spend(chat):
             return BUSY

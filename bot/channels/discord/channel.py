@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -28,6 +29,7 @@ _LOG: Final = logging.getLogger("xuanka.discord")
 _SAY, _HOLD = 4, 5
 """Kinds of answers to an interaction: a message at once, or one that comes. Source: reference of interactions."""
 _ONLY_YOU: Final = 64
+_PICTURE: Final = "chart.png"
 
 
 class DiscordChannel:
@@ -163,13 +165,13 @@ class _Post:
     def __init__(self, client: discord.Client) -> None:
         self._client = client
 
-    async def fill(self, token: str, payload: dict[str, object]) -> str:
-        return await self._ask("PATCH", "/messages/@original", token, payload)
+    async def fill(self, token: str, payload: dict[str, object], picture: bytes = b"") -> str:
+        return await self._ask("PATCH", "/messages/@original", token, payload, picture)
 
-    async def follow(self, token: str, payload: dict[str, object]) -> str:
-        return await self._ask("POST", "", token, payload)
+    async def follow(self, token: str, payload: dict[str, object], picture: bytes = b"") -> str:
+        return await self._ask("POST", "", token, payload, picture)
 
-    async def _ask(self, method: str, tail: str, token: str, payload: dict[str, object]) -> str:
+    async def _ask(self, method: str, tail: str, token: str, payload: dict[str, object], picture: bytes) -> str:
         route = Route(
             method,
             "/webhooks/{application_id}/{interaction_token}" + tail,
@@ -177,7 +179,19 @@ class _Post:
             interaction_token=token,
         )
         try:
-            made = await self._client.http.request(route, json=payload)
+            if picture:
+                made = await self._client.http.request(route, form=_form(payload, picture))
+            else:
+                made = await self._client.http.request(route, json=payload)
         except discord.HTTPException as error:
             raise Refused(error.status) from None
         return str(made["id"]) if isinstance(made, dict) and "id" in made else ""
+
+
+def _form(payload: dict[str, object], picture: bytes) -> list[dict[str, object]]:
+    """A message with a picture, as the parts of a form. Source: Discord's reference of uploads."""
+    whole = {**payload, "attachments": [{"id": 0, "filename": _PICTURE}]}
+    return [
+        {"name": "payload_json", "value": json.dumps(whole)},
+        {"name": "files[0]", "value": picture, "filename": _PICTURE, "content_type": "image/png"},
+    ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from typing import Final, Protocol
 
+from bot.channels.charts import in_words, picture_of
 from bot.channels.markup import discord_markdown
 from bot.channels.signing import Signer
 from bot.core.message import Choice, IncomingMessage, Reply
@@ -35,11 +36,11 @@ class Refused(RuntimeError):
 class Post(Protocol):
     """The two requests that are made."""
 
-    async def fill(self, token: str, payload: dict[str, object]) -> str:
+    async def fill(self, token: str, payload: dict[str, object], picture: bytes = b"") -> str:
         """Write the message that is held open; gives its id. Raises Refused, OSError."""
         ...
 
-    async def follow(self, token: str, payload: dict[str, object]) -> str:
+    async def follow(self, token: str, payload: dict[str, object], picture: bytes = b"") -> str:
         """Write another message below; gives its id. Raises Refused, OSError."""
         ...
 
@@ -61,11 +62,13 @@ class DiscordSender:
         token = await self._store.get(token_key(message.bot_id, message.event_id))
         if not isinstance(token, str):
             return Sent(Outcome.REFUSED)
-        payloads = self.payloads(message, reply)
+        picture = await picture_of(reply)
+        payloads = self.payloads(message, reply if picture else in_words(reply))
         first = ""
         for number, payload in enumerate(payloads):
             try:
-                made = await (self._post.follow if number else self._post.fill)(token, payload)
+                ask = self._post.follow if number else self._post.fill
+                made = await ask(token, payload, picture if number == len(payloads) - 1 else b"")
             except Refused as error:
                 return self._failed(error, begun=bool(number))
             except OSError:

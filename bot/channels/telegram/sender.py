@@ -78,7 +78,7 @@ class TelegramSender:
         """
         if _is_silent(message, reply):
             return Sent(Outcome.SENT)
-        if message.action.startswith("do:chart") and reply.chart is not None and not edit:
+        if reply.shows_chart and reply.chart is not None and not edit:
             return await self._send_chart(message, reply)
         plan = self._plan(message, reply, edit)
         if len(plan.parts) > 1:

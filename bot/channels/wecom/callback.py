@@ -17,11 +17,13 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from bot.channels.charts import in_words, picture_of
 from bot.channels.signing import Signer
 from bot.channels.wecom import frames
 from bot.channels.wecom.cards import question_card
 from bot.channels.wecom.doorway import Doorway, Turned
 from bot.channels.wecom.parts import is_silent, reply_parts, stable_id
+from bot.channels.wecom.pictures import picture_items
 from bot.channels.wecom.presses import Presses
 from bot.channels.wecom.reading import Push, Reader, Unreadable, read_push
 from bot.channels.wecom.response_url import ResponsePoster
@@ -161,8 +163,9 @@ class CallbackDoor:
             await self._presses.remember(card, reply.language, message.owner_key)
             if not reply.shared:
                 return frames.card_body(card)
-        parts = reply_parts(message, reply, self._words, with_options=card is None)
-        body = frames.stream_body(stable_id("s", message), parts[0], self._feedback(reply))
+        picture = await picture_of(reply)
+        parts = reply_parts(message, reply if picture else in_words(reply), self._words, with_options=card is None)
+        body = frames.stream_body(stable_id("s", message), parts[0], self._feedback(reply), picture_items(picture))
         if card is not None:
             return {**body, "msgtype": "stream_with_template_card", "template_card": card}
         if len(parts) > 1 and await self._is_first(f"rest:{message.bot_key}:{message.event_id}"):
@@ -213,7 +216,7 @@ class CallbackDoor:
         if card is not None:
             await self._presses.remember(card, reply.language, message.owner_key)
             return await self._poster.post(push.response_url, frames.card_body(card))
-        parts = reply_parts(message, reply, self._words, with_options=True)
+        parts = reply_parts(message, in_words(reply), self._words, with_options=True)
         return await self._poster.post(push.response_url, frames.markdown_body(parts[0], self._feedback(reply)))
 
     async def _post(self, push: Push, body: Body) -> None:

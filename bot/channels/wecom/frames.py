@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -14,6 +15,9 @@ RESPOND = "aibot_respond_msg"
 WELCOME = "aibot_respond_welcome_msg"
 UPDATE = "aibot_respond_update_msg"
 PUSH = "aibot_send_msg"
+UPLOAD_INIT = "aibot_upload_media_init"
+UPLOAD_CHUNK = "aibot_upload_media_chunk"
+UPLOAD_FINISH = "aibot_upload_media_finish"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +91,15 @@ def meaning_of(code: int) -> Meaning:
     return Meaning.GONE if code in _GONE else Meaning.OTHER
 
 
-def stream_body(stream_id: str, content: str, feedback_id: str = "") -> dict[str, object]:
-    """A finished stream reply."""
+def stream_body(
+    stream_id: str, content: str, feedback_id: str = "", items: Sequence[dict[str, object]] = ()
+) -> dict[str, object]:
+    """A finished stream reply; `items`: its pictures, in a passive reply only."""
     stream: dict[str, object] = {"id": stream_id, "finish": True, "content": content}
     if feedback_id:
         stream["feedback"] = {"id": feedback_id}
+    if items:
+        stream["msg_item"] = list(items)
     return {"msgtype": "stream", "stream": stream}
 
 
@@ -106,6 +114,11 @@ def markdown_body(content: str, feedback_id: str = "") -> dict[str, object]:
 def card_body(card: dict[str, object]) -> dict[str, object]:
     """A card to reply with, to push or to post."""
     return {"msgtype": "template_card", "template_card": card}
+
+
+def image_body(media_id: str) -> dict[str, object]:
+    """A picture that was uploaded, to push."""
+    return {"msgtype": "image", "image": {"media_id": media_id}}
 
 
 def text_body(content: str) -> dict[str, object]:

@@ -120,8 +120,8 @@ class Link:
                     future.set_exception(LinkClosed(sent=True))
             self._waiting.clear()
 
-    async def request(self, cmd: str, req_id: str, body: dict[str, object]) -> None:
-        """Send a frame and wait for its acknowledgement.
+    async def request(self, cmd: str, req_id: str, body: dict[str, object]) -> dict[str, object]:
+        """Send a frame and wait for its acknowledgement; gives what stands in it.
 
         Raises:
             Refused: an error code came back.
@@ -131,12 +131,12 @@ class Link:
         turn = self._turns.setdefault(req_id, asyncio.Lock())
         try:
             async with turn:
-                await self._request(cmd, req_id, body)
+                return await self._request(cmd, req_id, body)
         finally:
             if not turn.locked() and self._turns.get(req_id) is turn:
                 del self._turns[req_id]
 
-    async def _request(self, cmd: str, req_id: str, body: dict[str, object]) -> None:
+    async def _request(self, cmd: str, req_id: str, body: dict[str, object]) -> dict[str, object]:
         if self._over:
             raise LinkClosed(sent=False)
         future: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
@@ -152,6 +152,7 @@ class Link:
                 del self._waiting[req_id]
         if frame.errcode != 0:
             raise Refused(frame.errcode)
+        return frame.body
 
     async def _write(self, text: str) -> None:
         try:

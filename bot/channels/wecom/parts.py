@@ -9,7 +9,7 @@ from bot.channels.words import ChannelWords
 from bot.core.message import IncomingMessage, Reply
 
 _PARTS_IN_GROUP = 3
-_HINTS = ("why", "details", "sources")
+_HINTS = ("why", "details", "sources", "chart")
 _SILENT = ("do:good", "do:bad")
 
 

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from bot.channels.charts import chart_table, in_words, picture_of
+from bot.channels.markup import wecom_markdown
 from bot.channels.signing import Signer
 from bot.channels.wecom import frames
 from bot.channels.wecom.cards import Card, question_card
@@ -19,6 +21,7 @@ from bot.channels.wecom.frames import Meaning, meaning_of
 from bot.channels.wecom.limits import Budget
 from bot.channels.wecom.link import Link
 from bot.channels.wecom.parts import is_silent, reply_parts, stable_id
+from bot.channels.wecom.pictures import upload
 from bot.channels.wecom.presses import Presses
 from bot.channels.words import ChannelWords
 from bot.core.message import IncomingMessage, Reply
@@ -37,6 +40,8 @@ class _Step:
 
     answer: dict[str, object] | None
     push: dict[str, object]
+    picture: bytes = b""
+    """To be uploaded and pushed; `push` is what goes instead where WeCom does not take it."""
 
 
 class WecomSender:
@@ -59,7 +64,11 @@ class WecomSender:
         """Deliver a reply (port `Sender`). WeCom has nothing to edit."""
         if is_silent(message, reply):
             return Sent(Outcome.SENT)
-        steps, card = self._plan(message, reply)
+        picture = await picture_of(reply)
+        steps, card = self._plan(message, reply if picture else in_words(reply))
+        if picture and reply.chart is not None:
+            table = next(iter(wecom_markdown(chart_table(reply.chart))), "")
+            steps.append(_Step(None, frames.markdown_body(table), picture))
         if card is not None:
             await self._presses.remember(card, reply.language, message.owner_key)
         key = f"wecom:parts:{message.bot_id}:{message.event_id}"
@@ -106,7 +115,22 @@ class WecomSender:
             wait = await self._budget.take(message.chat_id)
             if wait > 0:
                 return Sent(Outcome.RETRY, retry_after=wait, begun=False)
-        return await self._push(link, message.chat_id, step.push)
+        try:
+            push = await self._pushed(link, step)
+        except (AckTimeout, LinkClosed):
+            return Sent(Outcome.RETRY, retry_after=_NO_LINK_S, begun=False)
+        return await self._push(link, message.chat_id, push)
+
+    @staticmethod
+    async def _pushed(link: Link, step: _Step) -> dict[str, object]:
+        """What to push: a picture once it is uploaded, else words. Raises AckTimeout, LinkClosed."""
+        if not step.picture:
+            return step.push
+        try:
+            return frames.image_body(await upload(link, step.picture))
+        except Refused as error:
+            _LOG.warning("WeCom does not take a picture, errcode %d", error.code)
+            return step.push
 
     async def _answer(self, link: Link, message: IncomingMessage, body: dict[str, object]) -> Sent | None:
         """Answer the callback; None when it can no longer be answered and a push has to do."""

@@ -16,7 +16,7 @@ with warnings.catch_warnings():
 
 from bot.channels.markup import discord_markdown, escape
 from bot.channels.registry import ChannelStartError, channel_named
-from bot.core.message import Choice, Reply
+from bot.core.message import Chart, Choice, Reply
 from bot.delivery import Delivery
 from bot.settings import Settings
 from tests.fakes.discord import TOKEN, FakeDiscord
@@ -117,6 +117,14 @@ async def test_long_answers_go_on_below_and_many_buttons_fit(monkeypatch):
         said = stage.fake.said(token)
         assert len(said) > 1
         assert [bool(one.get("components")) for one in said] == [False] * (len(said) - 1) + [True]
+
+
+async def test_a_chart_that_was_asked_for_comes_as_a_picture(monkeypatch):
+    chart = Chart(kind="bars", title="Price", series=(("CNY", (("RTX 4090", 2.0), ("T4", 1.0))),))
+    async with on_stage(monkeypatch, Script({"draw it": answer("Here.", chart=chart)})) as stage:
+        shown = await stage.answered(await stage.fake.use(LIN, "ask", question="draw it"))
+        assert shown["picture"].startswith(b"\x89PNG")
+        assert shown["content"] == "Here."
 
 
 async def test_a_token_that_has_run_out_is_not_tried_again(monkeypatch):

@@ -99,13 +99,16 @@ async def test_feedback_is_thanked_for_and_asked_no_more() -> None:
 
 async def test_a_chart_comes_as_a_photo_with_its_caption() -> None:
     chart = Chart(kind="bars", title="Price", series=(("a", (("RTX 4090", 2.0), ("T4", 1.0))),))
-    road = Script({"q": answer("here", "chart", chart=chart), "do:chart": answer("**Price** by card", chart=chart)})
+    drawn = answer("**Price** by card", chart=chart)
+    road = Script({"q": answer("here", "chart", chart=chart), "do:chart": drawn, "draw it": drawn})
     async with on_stage(road) as stage:
         lin = stage.fake.user(11)
         await stage.fake.say(lin, None, "q")
         await stage.fake.press(lin, await stage.reply(lin), "Chart")
         photo = await stage.reply(lin, 2)
         assert photo["caption"].startswith("Price by card")
+        await stage.fake.say(lin, None, "draw it")
+        assert (await stage.reply(lin, 3))["caption"].startswith("Price by card"), "asked for in words, too"
         assert photo["photo"][0]["file_size"] > 5000
 
 

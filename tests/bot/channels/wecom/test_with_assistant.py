@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from typing import TYPE_CHECKING
 
@@ -105,3 +106,27 @@ async def test_privacy_and_forget_are_heard_in_wecom(assistant: Assistant) -> No
         await stage.fake.say("lin", f"{ME} /forget", group=GROUP)
         await stage.fake.answer(GROUP, 2)
         await until(stage.replica.is_idle)
+
+
+async def test_a_chart_asked_for_in_words_comes_as_a_picture_over_the_connection(assistant: Assistant) -> None:
+    async with on_stage(assistant, default_language="zh") as stage:
+        await stage.fake.say("lin", f"{ME} Llama-3.1-8B 做 QLoRA 要多少显存", group=GROUP)
+        first = await stage.fake.answer(GROUP)
+        assert "画图" in first.text, "that it can be drawn is said"
+        await stage.fake.say("lin", f"{ME} 画个图", group=GROUP)
+        shown = await stage.fake.answer(GROUP, 3)
+        assert shown.body["msgtype"] == "image"
+        assert stage.fake.media[shown.body["image"]["media_id"]].startswith(b"\x89PNG")
+        stage.fake.takes_pictures = False
+        await stage.fake.say("lin", f"{ME} 画个图", group=GROUP)
+        told = await stage.fake.answer(GROUP, 5)
+        assert "权重" in told.text or "weights" in told.text, "else its figures"
+
+
+async def test_a_chart_asked_for_in_words_stands_in_the_passive_reply(assistant: Assistant) -> None:
+    async with on_callback_stage(assistant, default_language="zh") as stage:
+        pushes = stage.platform.pushes
+        await stage.platform.push(pushes.text("lin", f"{ME} Llama-3.1-8B 做 QLoRA 要多少显存", group=GROUP))
+        answered = await stage.platform.push(pushes.text("lin", f"{ME} 画个图", group=GROUP))
+        (item,) = answered.body["stream"]["msg_item"]
+        assert base64.b64decode(item["image"]["base64"]).startswith(b"\x89PNG")
