@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from bot.answers.asked import is_judged, means_bill
+from bot.answers.choose.gpu_specs import asked_attributes
 from bot.answers.common import NamedGpu, most_of, named_gpus
 from bot.core.answers import Decline
 from bot.core.request import Request
@@ -124,6 +125,13 @@ def _mac_of_known_size(request: Request) -> bool:
     return is_mac_of_known_size(request)
 
 
+def _figure_of_a_card(request: Request) -> bool:
+    """Whether a figure of one known card is asked for, and no job on it."""
+    if len(_cards(request)) != 1 or request.slot("model") or request.slot("task"):
+        return False
+    return bool(asked_attributes(request))
+
+
 def _one_card_in_a_number(request: Request) -> bool:
     from bot.answers.choose.compare_gpus import is_one_card_in_a_number
 
@@ -135,6 +143,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "bill_asked": means_bill,
     "card_alone": _card_alone,
     "cards_known": lambda request: bool(_cards(request)),
+    "figure_of_a_card": _figure_of_a_card,
     "for_months": _for_months,
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,

@@ -45,6 +45,7 @@ from bot.answers.common import (
 from bot.answers.documents.passages import passage_answer
 from bot.answers.memory.sizing import is_llm
 from bot.answers.speed.pace import counts_of, filled, plan_on, variant_notes, with_memory
+from bot.answers.witness import MEMORY, RATES, witness_notes
 from bot.core.answers import Answer, Decline, Elicit, Outcome, answer_with, offered_of
 from bot.core.request import Request
 
@@ -193,6 +194,7 @@ def _compared(
         *_smaller_way(made, sides, job),
         *(() if use else _less_compute(made)),
         *made.notes,
+        *_lone(cards, made),
         *_remarks(request, sides),
     )
     told = _told(request, (sides, made, jobs), columns, use, models, remarks)
@@ -252,6 +254,11 @@ def _told(
 
 
 _MEMORY_DECIDES: Final = frozenset({"only_one_fits", "none_fits"})
+
+
+def _lone(cards: Sequence[NamedGpu], made: Contest) -> tuple[Note, ...]:
+    """Which of the figures that decide rest on one source."""
+    return witness_notes([one.gpu for one in cards], MEMORY if made.reason in _MEMORY_DECIDES else RATES)
 
 
 def _ranked(request: Request, made: Contest, use: Uses | None) -> bool:

@@ -15,6 +15,7 @@ from bot.answers.choose.recommend_lines import Recommended, blocks_of, headline_
 from bot.answers.choose.turning import turn_of
 from bot.answers.choose.wishes import Wish
 from bot.answers.common import is_transformer, source_refs
+from bot.answers.witness import MEMORY, witness_notes
 from bot.core.answers import Answer, Assumption, Offered, answer_with, assumption_of, offered_of
 from bot.core.line import Line
 from bot.core.request import Request
@@ -40,7 +41,7 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, lead: Line | 
         lead=lead,
         turn=turn_of(found, views[0], currency),
         flips=tuple(_flip_note(flip, currency) for flip in found.flips),
-        remarks=(*wish.notes, *found.notes, *_any_brand(request, wish), *_named_notes(wish, found)),
+        remarks=(*wish.notes, *found.notes, *_any_brand(request, wish), *_named_notes(wish, found), *_lone(found)),
         basis=(*_task_notes(wish), *_speed_notes(wish)),
         advice=old,
         listed=request.heard.shows("wish", "list_of"),
@@ -142,6 +143,11 @@ def _any_brand(request: Request, wish: Wish) -> tuple[Note, ...]:
         "currency": wish.need.currency,
     }
     return (note_of("rec_any_brand", values),)
+
+
+def _lone(found: Recommendation) -> tuple[Note, ...]:
+    """Whether the memory that the pick is chosen for rests on one source."""
+    return witness_notes([pick.option.gpu for pick in found.picks[:1]], MEMORY)
 
 
 def _named_notes(wish: Wish, found: Recommendation) -> tuple[Note, ...]:

@@ -37,6 +37,7 @@ from bot.answers.memory.sizing import (
     source_ids,
     weighty,
 )
+from bot.answers.witness import MEMORY, witness_notes
 from bot.core.answers import Answer, answer_with
 from bot.core.message import Choice, Fact, choice_of, fact_of
 from bot.core.request import Request
@@ -234,6 +235,7 @@ def _notes(request: Request, found: Judgement, named: Named, shown: FitResult) -
     head, work = found.head, found.head.figure.workload
     notes = [*named.notes, *(one.card.note for one in found.heads if one.card.note)]
     notes += [*how_run(head.verdict, head.way), *card_notes(head.card.gpu, [work])]
+    notes += witness_notes([one.card.gpu for one in found.heads], MEMORY)
     if head.card.ram_only and is_llm(work.ml_model):
         notes.append(processor.pace_note(work.ml_model))
     if head.draws and not head.fits and len(found.tried) == 1:

@@ -138,6 +138,8 @@ _SLOT_OF: Final = {"n_gpus": "gpu_count", "parameters": "model"}
 _MOST_REMARKS: Final = 2
 _REMARKS: Final = (
     "closed_model",
+    "model_unsure",
+    "figure_lone",
     "plan_in_ram",
     "plan_block_swap",
     "plan_clip",

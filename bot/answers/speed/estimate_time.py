@@ -44,6 +44,7 @@ from bot.answers.speed.pace import (
     with_memory,
 )
 from bot.answers.speed.time_lines import ROUND_SAMPLES, Data, Run, blocks, headline, lines
+from bot.answers.witness import COMPUTING, GENERATING, witness_notes
 from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Fact
 from bot.core.request import Request
@@ -192,7 +193,8 @@ def _answer(
         samples = tokens / work.seq_len
     runs = _runs(request, work, sides, planned, dataset, samples)
     data = _data(request, dataset, samples, tokens, work.batch)
-    said = (*variant_notes(cards), *notes, *_data_notes(request, dataset, samples))
+    lone = witness_notes([one.gpu for one in cards], GENERATING if generates(work) else COMPUTING)
+    said = (*variant_notes(cards), *notes, *lone, *_data_notes(request, dataset, samples))
     remarks = _distinct((*said, *_about_said(request, [note for one in runs for note in one.notes])))
     traces = tuple(one.trace for one in runs)
     return answer_with(
