@@ -66,6 +66,10 @@ class Feed:
     pause_s: float = 0.0
     rate_per_s: float = 0.0
     """Pace of new messages; 0: as fast as the store takes them."""
+    first: int = 0
+    """Number of its first chat: feeds that run side by side have chats of their own."""
+    patience_s: float = 30.0
+    """How long the store may be away."""
     order: dict[str, list[str]] = field(default_factory=dict)
     fed: int = 0
 
@@ -83,7 +87,8 @@ class Feed:
                 await asyncio.sleep(ahead)
 
     def _plan(self) -> list[tuple[int, int]]:
-        plan = [(chat, turn) for turn in range(1, self.turns + 1) for chat in range(self.chats)]
+        chats = range(self.first, self.first + self.chats)
+        plan = [(chat, turn) for turn in range(1, self.turns + 1) for chat in chats]
         if self.reordered:
             window = 3 * self.chats
             for start in range(0, len(plan), window):
@@ -96,7 +101,7 @@ class Feed:
         """As a platform does: again and again until it is acknowledged."""
         event = f"{chat}-{turn}"
         message = make_message("q", event_id=event, chat_id=f"c{chat}", message_id=str(turn))
-        until = time.monotonic() + 30
+        until = time.monotonic() + self.patience_s
         while True:
             try:
                 accepted = await self.store.accept(message, now=time.time(), capacity=1_000_000)

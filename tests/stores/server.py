@@ -38,8 +38,10 @@ def wait_for_port(port: int, seconds: float = 60.0) -> None:
 class StoreServer:
     """A server that keeps an append-only file in `directory`, and can die and come back on the same port."""
 
-    def __init__(self, directory: Path, *, cluster: bool = False, fsync: str = "always") -> None:
-        self._directory, self._cluster, self._fsync = directory, cluster, fsync
+    def __init__(
+        self, directory: Path, *, cluster: bool = False, fsync: str = "always", patience_s: float = 60.0
+    ) -> None:
+        self._directory, self._cluster, self._fsync, self._patience_s = directory, cluster, fsync, patience_s
         self.port = free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -52,6 +54,8 @@ class StoreServer:
             raise RuntimeError("no redis-server or valkey-server: apt-get install redis-server")
         options = {"--port": self.port, "--bind": "127.0.0.1", "--dir": self._directory, "--save": ""}
         options |= {"--appendonly": "yes", "--appendfsync": self._fsync}
+        # The log is written anew as it grows, so that a server that was killed has little to read.
+        options |= {"--auto-aof-rewrite-min-size": "8mb", "--auto-aof-rewrite-percentage": 100}
         if self._cluster:
             options |= {"--cluster-enabled": "yes", "--cluster-config-file": "nodes.conf"}
         self._process = subprocess.Popen(
@@ -59,12 +63,12 @@ class StoreServer:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        wait_for_port(self.port)
-        self._wait_until_loaded()
+        wait_for_port(self.port, self._patience_s)
+        self._wait_until_loaded(self._patience_s)
         if self._cluster:
             self._take_all_slots()
 
-    def _wait_until_loaded(self, seconds: float = 60.0) -> None:
+    def _wait_until_loaded(self, seconds: float) -> None:
         """A server listens before it has read its log; until then it refuses every command."""
         until = time.monotonic() + seconds
         while self.say("PING").startswith(b"-LOADING"):
@@ -96,9 +100,11 @@ class StoreServer:
 
 
 @contextmanager
-def running_server(directory: Path, *, cluster: bool = False, fsync: str = "always") -> Iterator[StoreServer]:
+def running_server(
+    directory: Path, *, cluster: bool = False, fsync: str = "always", patience_s: float = 60.0
+) -> Iterator[StoreServer]:
     """A server for the length of a test."""
-    server = StoreServer(directory, cluster=cluster, fsync=fsync)
+    server = StoreServer(directory, cluster=cluster, fsync=fsync, patience_s=patience_s)
     server.start()
     try:
         yield server
