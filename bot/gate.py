@@ -62,6 +62,11 @@ class AccessGate:
             )
         return True
 
+    def lets_in(self, caller: str) -> bool:
+        """With allow lists: a caller whose key stands in one of them."""
+        allowed = self._access.allow_chats | self._access.allow_users
+        return not allowed or (bool(caller) and any(one.channel == "api" and one.bot == caller for one in allowed))
+
     async def admit(
         self, message: IncomingMessage, keys: Sequence[str] = (), now: float | None = None
     ) -> tuple[Verdict, dict[str, object]]:

@@ -126,7 +126,7 @@ class Server:
             hear=lambda text: reader_of(self.service.responder.assistant).read(text).mentions,
             services=lambda: self.service.responder.assistant.services,
             pause_s=math.ceil(60 / min(self.settings.user_per_minute, self.settings.chat_per_minute)),
-            knows=self.service.gate.knows,
+            gate=self.service.gate,
             origins=self.settings.http_origins,
         )
 

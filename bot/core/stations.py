@@ -28,6 +28,10 @@ class Gate(Protocol):
         """Whether chat and user are allowed at all; asked at the door."""
         ...
 
+    def lets_in(self, caller: str) -> bool:
+        """Whether a caller of the API who names no user is allowed; `caller`: name of his key, empty for strangers."""
+        ...
+
     async def admit(self, message: IncomingMessage, keys: Sequence[str] = ()) -> tuple[Verdict, dict[str, object]]:
         """Whether this message is within the limits; asked when it is handled.
 

@@ -17,6 +17,9 @@ from advisor.models import Method, Workload
 from bot.channels.web.api.routes import ENDPOINTS, openapi
 from bot.channels.web.app import WebChannel, build_web
 from bot.core.request import Services
+from bot.gate import Access, AccessGate
+from bot.identity import read_identities
+from bot.stores.memory import MemoryStore
 from knowledge.store import load_library
 from tests.ops.test_web import Away, nothing_missing, site
 
@@ -235,3 +238,35 @@ def test_every_member_that_goes_in_or_out_is_described() -> None:
         for member, about in schema.get("properties", {}).items():
             told = about.get("description") or "$ref" in about
             assert told, f"{name}.{member}"
+
+
+@pytest.mark.parametrize(
+    ("allowed", "sent", "status"),
+    [
+        ((), "", 200),
+        (("telegram:1:5",), "", 403),
+        (("telegram:1:5",), KEY, 403),
+        (("api:desk:777",), KEY, 200),
+        (("api:other:777",), KEY, 403),
+    ],
+)
+async def test_functions_follow_the_lists(allowed: tuple[str, ...], sent: str, status: int) -> None:
+    store = MemoryStore()
+    await store.open()
+    gate = AccessGate(Access(allow_users=read_identities(allowed)), store)
+    headers = {"authorization": f"Bearer {sent}"} if sent else {}
+    async with api(gate=gate, keys={"desk": KEY}) as client:
+        assert (await client.post("/api/v1/fit", json=FIT, headers=headers)).status_code == status
+        assert (await client.get("/api/v1/prices?gpu=4090", headers=headers)).status_code == status
+    await store.close()
+
+
+async def test_functions_count_for_the_limit_of_all_callers() -> None:
+    store = MemoryStore(clock=lambda: 1.0)
+    await store.open()
+    async with api(gate=AccessGate(Access(bot_per_second=2), store)) as client:
+        codes = [(await client.post("/api/v1/fit", json=FIT)).status_code for _ in range(3)]
+        assert codes == [200, 200, 429]
+    await store.close()
+    async with api(gate=AccessGate(Access(), store)) as client:
+        assert (await client.post("/api/v1/fit", json=FIT)).status_code == 503

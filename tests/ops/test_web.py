@@ -407,7 +407,7 @@ async def test_who_is_on_no_list_is_told_that_and_not_to_wait() -> None:
     async with on_stage(gate=AccessGate(Access(allow_users=read_identities(["telegram:1:5"])), MemoryStore())) as stage:
         gate = stage.delivery._gate
         assert gate is not None
-        channel = WebChannel(stage.delivery, nothing_missing, knows=gate.knows)
+        channel = WebChannel(stage.delivery, nothing_missing, gate=gate)
         async with site(build_web(channel.routes())) as client:
             response = await client.post("/api/v1/ask", json={"id": 1, "text": "q"})
     assert response.status_code == 403

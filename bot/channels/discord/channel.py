@@ -54,6 +54,11 @@ class DiscordChannel:
         return self
 
     @property
+    def bot_id(self) -> str:
+        """Which bot it is: what was said to another one on the same store is left to that one's process."""
+        return self._reader.bot_id if self._reader is not None else ""
+
+    @property
     def trouble(self) -> str:
         """Why nothing comes in now."""
         return "" if self._client is not None and self._client.is_ready() else "not connected"
@@ -127,8 +132,12 @@ class DiscordChannel:
         await self._respond(heard, {"type": _HOLD})
         message = reader.message(heard, self._now(), key)
         await self._store.put(token_key(message.bot_id, heard.id), heard.token, TOKEN_S, owner=message.owner_key)
-        if await self._intake.accept(message) not in (Accepted.STORED, Accepted.DUPLICATE):
-            await self._client_post().fill(heard.token, {"content": self._words("busy", reader.language(heard))})
+        accepted = await self._intake.accept(message)
+        if accepted in (Accepted.STORED, Accepted.DUPLICATE):
+            return
+        await self._store.delete(token_key(message.bot_id, heard.id))
+        why = "not_allowed" if accepted is Accepted.IGNORED else "busy"
+        await self._client_post().fill(heard.token, {"content": self._words(why, reader.language(heard))})
 
     async def _whisper(self, heard: Interaction, key: str) -> None:
         """Say something that only the one who pressed can see."""

@@ -73,7 +73,7 @@ class Reader:
 
     def __init__(self, bot_id: str, words: ChannelWords, signer: Signer, default: Language) -> None:
         """Keep who the bot is and what it goes by."""
-        self._bot_id, self._words, self._signer, self._default = bot_id, words, signer, default
+        self.bot_id, self._words, self._signer, self._default = bot_id, words, signer, default
 
     def language(self, heard: Interaction) -> Language:
         """The language that the user's client is in."""
@@ -91,7 +91,7 @@ class Reader:
         text, action = ("", key) if key else said(heard.name, heard.options, self._words, self.language(heard))
         return IncomingMessage(
             channel=CHANNEL,
-            bot_id=self._bot_id,
+            bot_id=self.bot_id,
             event_id=heard.id,
             chat_id=heard.channel_id,
             chat_type="group" if heard.in_guild else "private",

@@ -72,7 +72,8 @@ class DiscordSender:
             except Refused as error:
                 return self._failed(error, begun=bool(number))
             except OSError:
-                return Sent(Outcome.UNKNOWN)
+                # The first one is an edit of the message that is held open: done twice, it says the same.
+                return Sent(Outcome.UNKNOWN if number else Outcome.RETRY)
             first = first or made
         return Sent(Outcome.SENT, message_id=first)
 

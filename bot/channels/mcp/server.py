@@ -6,7 +6,7 @@ that an assistant can act on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import wraps
 from inspect import Signature, get_annotations, signature
 from typing import TYPE_CHECKING, Final, cast
@@ -15,6 +15,8 @@ from pydantic import RootModel
 
 from advisor.errors import AdvisorError
 from bot.channels.mcp.tools import TOOLS, Respond, asking
+from bot.channels.web.limits import Bounded, Bounds
+from bot.computing import Computing, Overran
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -41,16 +43,20 @@ def build(respond: Respond, version: str) -> MCPServer:
     from mcp.server.mcpserver import MCPServer
     from mcp.types import ToolAnnotations
 
+    computing = Computing()
     server = MCPServer(_NAME, version=version, instructions=_INSTRUCTIONS, log_level="WARNING")
     kind = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     for tool in (*TOOLS, asking(respond)):
         title = tool.__name__.replace("_", " ").capitalize()
-        server.tool(title=title, annotations=kind)(_told(tool))
+        server.tool(title=title, annotations=kind)(_told(tool, computing))
     return server
 
 
-def _told(tool: Callable[..., object]) -> Callable[..., RootModel[object]]:
-    """The tool with a result whose schema the protocol can tell, and mistakes as one line instead of a stack."""
+def _told(tool: Callable[..., object], computing: Computing) -> Callable[..., Awaitable[RootModel[object]]]:
+    """The tool with a result whose schema the protocol can tell, and mistakes as one line instead of a stack.
+
+    It is worked out beside the event loop, with the same deadline as every other answer.
+    """
     from mcp.server.mcpserver.exceptions import ToolError
 
     annotations = get_annotations(tool, eval_str=True)
@@ -58,9 +64,11 @@ def _told(tool: Callable[..., object]) -> Callable[..., RootModel[object]]:
     kind = cast("type[RootModel[object]]", RootModel.__class_getitem__(annotations["return"]))
 
     @wraps(tool)
-    def call(*given: object, **named: object) -> RootModel[object]:
+    async def call(*given: object, **named: object) -> RootModel[object]:
         try:
-            return kind(tool(*given, **named))
+            return kind(await computing.run(lambda: tool(*given, **named)))
+        except Overran:
+            raise ToolError("this takes too long, ask for less") from None
         except (AdvisorError, TypeError) as error:
             raise ToolError(str(error)) from None
 
@@ -70,13 +78,16 @@ def _told(tool: Callable[..., object]) -> Callable[..., RootModel[object]]:
     return call
 
 
-def http_app(server: MCPServer, hosts: list[str], origins: list[str]) -> Starlette:
+def http_app(server: MCPServer, hosts: list[str], origins: list[str], bounds: Bounds | None = None) -> Starlette:
     """The server as a web application at /mcp; requests for other hosts or from other origins are refused.
+
+    What one address may ask and send a minute, and for how long, is bounded as it is for strangers of the API.
 
     Args:
         server: from `build`.
         hosts: names, with ports, by which it is reached beside the local ones.
         origins: pages that may call it from a browser.
+        bounds: of what is taken.
     """
     from mcp.server.transport_security import TransportSecuritySettings
 
@@ -87,4 +98,5 @@ def http_app(server: MCPServer, hosts: list[str], origins: list[str]) -> Starlet
     app: Starlette = server.streamable_http_app(
         streamable_http_path=_PATH, stateless_http=True, json_response=True, transport_security=fence
     )
+    app.add_middleware(Bounded, bounds=bounds or Bounds())
     return app

@@ -31,6 +31,7 @@ from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import WAITING, Intake, StoreUnavailable
 from bot.core.question import Mention
 from bot.core.request import Services
+from bot.core.stations import Gate, Verdict
 
 _LONGEST_NAME = 128
 """Of chats, users and ids that a caller of the API makes up."""
@@ -53,7 +54,7 @@ class WebChannel:
         hear: Callable[[str], Iterable[Mention]] | None = None,
         services: Callable[[], Services] | None = None,
         pause_s: int = 60,
-        knows: Callable[[IncomingMessage], bool] = lambda _: True,
+        gate: Gate | None = None,
         origins: Sequence[str] = (),
     ) -> None:
         """Take the door, the readiness check and the metrics page.
@@ -61,16 +62,16 @@ class WebChannel:
         `in_trouble`: channels from which nothing comes in, and why; the others work, so this is only told.
         `is_https`: browsers reach it by TLS only. `keys`: name -> key of callers of the API who are known.
         `hear`: the mentions of a text, which programs are told. `services`: the data in use, for the functions of the
-        API. `pause_s`: after how long somebody over his limit may ask again. `knows`: who is allowed at all.
-        `origins`: whose pages may embed the chat.
+        API. `pause_s`: after how long somebody over his limit may ask again. `gate`: who is allowed at all, and the
+        limits of the functions, which delivery does not see. `origins`: whose pages may embed the chat.
         """
         self._hear = hear
         self._intake, self._ready, self._metrics = intake, ready, metrics
         self._keys, self._in_trouble = dict(keys or {}), in_trouble
-        self._pause_s, self._knows = pause_s, knows
+        self._pause_s, self._gate = pause_s, gate
         version = (lambda: services().catalog.version) if services is not None else str
         self._page = ChatPage(self._chat_answer, version, is_https=is_https, origins=origins)
-        self._api = Api(services, self._stranger_key) if services is not None else None
+        self._api = Api(services, self._turned_away) if services is not None else None
 
     def routes(self) -> list[BaseRoute]:
         """All routes of this channel."""
@@ -123,15 +124,29 @@ class WebChannel:
         heard = self._hear(line.text) if self._hear is not None and line.text else ()
         return JSONResponse(reply_object(line.id, reply, elapsed, heard))
 
-    def _stranger_key(self, request: Request) -> Response | None:
-        """What turns a caller of the API away; None for strangers without a key, and for those who are known."""
-        return None if _caller(request.headers.get("authorization", ""), self._keys) is not None else _unknown_key()
+    async def _turned_away(self, request: Request) -> Response | None:
+        """What turns a caller of a function away: a key that is not known, the lists, the limit of all callers."""
+        caller = _caller(request.headers.get("authorization", ""), self._keys)
+        if caller is None:
+            return _unknown_key()
+        if self._gate is None:
+            return None
+        if not self._gate.lets_in(caller):
+            return _not_allowed()
+        asked = IncomingMessage(
+            channel="api", bot_id=caller, event_id="", chat_id="", user_id="", text="", received_at=datetime.now(UTC)
+        )
+        try:
+            verdict, _ = await self._gate.admit(asked)
+        except StoreUnavailable:
+            return _refuse(503, "busy, try again in a moment", retry_after=2)
+        return None if verdict is Verdict.ADMIT else _refuse(429, "over the limit, try again later", retry_after=1)
 
     def _over_limit(self, message: IncomingMessage, reply: Reply) -> Response:
         """429 for who asked too much, 403 for who is not on the lists; `decision` and `text` as in an answer."""
         more: dict[str, object] = {"decision": reply.decision, "text": plain_text(reply.text)}
-        if not self._knows(message):
-            return problem(403, "this caller may not ask here", more=more)
+        if self._gate is not None and not self._gate.knows(message):
+            return _not_allowed(more)
         return problem(429, "over the limit, try again later", {"retry-after": str(self._pause_s)}, more)
 
     async def _chat_answer(self, message: IncomingMessage, passing: bool) -> Reply | Response:
@@ -216,6 +231,10 @@ def _api_message(line: Line, idempotency_key: str, caller: str) -> IncomingMessa
 
 def _refuse(status: int, reason: str, retry_after: int = 0) -> Response:
     return problem(status, reason, {"retry-after": str(retry_after)} if retry_after else None)
+
+
+def _not_allowed(more: dict[str, object] | None = None) -> Response:
+    return problem(403, "this caller may not ask here", more=more)
 
 
 def _unknown_key() -> Response:

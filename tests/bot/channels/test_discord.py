@@ -18,7 +18,10 @@ from bot.channels.markup import discord_markdown, escape
 from bot.channels.registry import ChannelStartError, channel_named
 from bot.core.message import Chart, Choice, Reply
 from bot.delivery import Delivery
+from bot.gate import Access, AccessGate
+from bot.identity import read_identities
 from bot.settings import Settings
+from tests.conftest import make_message
 from tests.fakes.discord import TOKEN, FakeDiscord
 from tests.fakes.inventoried import Inventoried
 from tests.fakes.stage import Script, answer, echo
@@ -27,8 +30,8 @@ LIN, WU = "555555555555555511", "555555555555555512"
 
 
 class Stage:
-    def __init__(self, fake, channel, road) -> None:
-        self.fake, self.channel, self.road = fake, channel, road
+    def __init__(self, fake, channel, road, delivery) -> None:
+        self.fake, self.channel, self.road, self.delivery = fake, channel, road, delivery
 
     async def answered(self, token: str, count: int = 1):
         await self.fake.until(lambda: len(self.fake.said(token)) >= count)
@@ -36,13 +39,13 @@ class Stage:
 
 
 @asynccontextmanager
-async def on_stage(monkeypatch, road: Script | None = None, token: str = TOKEN) -> AsyncIterator[Stage]:
+async def on_stage(monkeypatch, road: Script | None = None, token: str = TOKEN, **access) -> AsyncIterator[Stage]:
     async with FakeDiscord().running() as fake:
         monkeypatch.setattr(discord.http.Route, "BASE", fake.rest)
         monkeypatch.setattr(discord.gateway.DiscordWebSocket, "DEFAULT_GATEWAY", fake.gateway)
         store, road, stop = Inventoried(), road or Script(), asyncio.Event()
         await store.open()
-        delivery = Delivery(store, road, {})
+        delivery = Delivery(store, road, {}, gate=AccessGate(Access(**access), store))
         settings = Settings(_env_file=None, discord_token=SecretStr(token))
         channel = channel_named("discord").open(settings, delivery, store)
         delivery.senders = dict.fromkeys(channel.names, channel.sender)
@@ -54,7 +57,7 @@ async def on_stage(monkeypatch, road: Script | None = None, token: str = TOKEN) 
             if running.done():
                 ready.cancel()
                 running.result()
-            yield Stage(fake, channel, road)
+            yield Stage(fake, channel, road, delivery)
             stop.set()
             await running
         finally:
@@ -134,6 +137,26 @@ async def test_a_token_that_has_run_out_is_not_tried_again(monkeypatch):
         await stage.fake.until(lambda: stage.fake.failing == 0)
         token = await stage.fake.use(LIN, "ask", question="next")
         assert "next" in (await stage.answered(token))["content"]
+
+
+async def test_what_was_said_to_another_bot_on_the_same_store_is_left_to_it(monkeypatch):
+    async with on_stage(monkeypatch) as stage:
+        other = make_message("of the other", channel="discord", bot_id="42", event_id="1")
+        assert not stage.delivery.serves(other)
+        await stage.delivery.accept(other)
+        token = await stage.fake.use(LIN, "ask", question="mine")
+        assert "mine" in (await stage.answered(token))["content"]
+        assert [message.text for message in stage.road.heard] == ["mine"]
+        assert (await stage.delivery.store.backlog()).waiting == 1
+
+
+async def test_who_is_not_allowed_is_told_so_and_leaves_nothing(monkeypatch):
+    async with on_stage(monkeypatch, deny_users=read_identities([f"discord:{LIN}"])) as stage:
+        told = await stage.answered(await stage.fake.use(LIN, "ask", question="q"))
+        assert told["content"] == "This bot does not answer here."
+        assert stage.road.heard == []
+        left = stage.delivery.store._db.execute("SELECT count(*) FROM small").fetchone()
+        assert left == (0,)
 
 
 async def test_a_wrong_token_is_said_in_one_line(monkeypatch):

@@ -16,10 +16,13 @@ import jsonschema
 import mcp
 import pytest
 import uvicorn
+from mcp.server.mcpserver.exceptions import ToolError
 
 from advisor.named import compare, fit
-from bot.channels.mcp.server import build, http_app
+from bot.channels.mcp.server import _told, build, http_app
 from bot.channels.mcp.tools import TOOLS, asking
+from bot.channels.web.limits import Bounds
+from bot.computing import Computing, Limits
 from bot.core.message import IncomingMessage, Reply
 from bot.pipeline import Assistant
 
@@ -143,3 +146,21 @@ async def test_other_hosts_and_pages_are_refused_over_http(address):
         ]
     assert codes[:2] == [421, 403]
     assert codes[2] == 200
+
+
+async def test_one_address_has_a_budget_over_http(respond):
+    app = http_app(build(respond, "1.0"), ["gpus.example"], [], Bounds(per_minute=2))
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app, client=("203.0.113.1", 1))) as client:
+        codes = [(await client.get("http://gpus.example/nowhere")).status_code for _ in range(3)]
+    assert codes == [404, 404, 429]
+
+
+async def test_what_takes_too_long_is_ended_and_said():
+    def endless(message: IncomingMessage) -> Reply:
+        while True:
+            time.sleep(0.001)
+
+    computing = Computing(Limits(processor_s=0.05, waiting_s=0.2))
+    tool = _told(asking(endless), computing)
+    with pytest.raises(ToolError, match="too long"):
+        await tool(question="q")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property
@@ -123,8 +123,10 @@ def openapi() -> Json:
 class Api:
     """Routes of the API over the data in use."""
 
-    def __init__(self, services: Callable[[], Services], refuse: Callable[[Request], Response | None]) -> None:
-        """Take where the data in use is found, and what turns a caller away (an unknown key)."""
+    def __init__(
+        self, services: Callable[[], Services], refuse: Callable[[Request], Awaitable[Response | None]]
+    ) -> None:
+        """Take where the data in use is found, and what turns a caller away (an unknown key, a list, a limit)."""
         self._services, self._refuse = services, refuse
         self._computing = Computing()
 
@@ -154,7 +156,7 @@ class Api:
 
     def _route(self, endpoint: Endpoint) -> Callable[[Request], object]:
         async def answered(request: Request) -> Response:
-            refused = self._refuse(request)
+            refused = await self._refuse(request)
             if refused is not None:
                 return refused
             if endpoint.verb == "GET":
