@@ -83,6 +83,8 @@ class Provider(Frozen):
     """ISO code of where it does business, empty for none in particular."""
     kind: str = "cloud"
     """cloud | marketplace | notebook | shop | market"""
+    free_gpu: str = ""
+    """The card that it lends without payment, when one is free."""
     url: str | None = None
     sources: dict[str, str] = Field(default_factory=dict)
     notes: str = ""

@@ -171,6 +171,11 @@ def named_gpus(request: Request) -> list[NamedGpu] | Decline:
     return named
 
 
+def counts_beside(request: Request) -> dict[str, int]:
+    """Card as it was named -> the count beside it, said now or with the cards that are spoken of."""
+    return request.heard.counts_of("gpu") or request.slot("card_counts") or {}
+
+
 # --- models and workloads --------------------------------------------------------------------------------------------
 
 MODEL_CHOICES: Final = ("llm-7b", "llm-14b", "llm-32b", "llm-70b", "bert-base-uncased", "stable-diffusion-xl-base-1.0")

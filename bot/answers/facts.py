@@ -107,6 +107,13 @@ def _asks_how_many(request: Request) -> bool:
     return request.heard.speaks_of("count_question", "how_many") and not request.slot("gpu_count")
 
 
+def _free_card(request: Request) -> str:
+    """The card that the only platform named lends without payment, "" for none."""
+    named = request.slot("provider")
+    found = request.services.catalog.find_provider(str(named)) if isinstance(named, str) else None
+    return found.free_gpu if found is not None else ""
+
+
 def _apple_alone(request: Request) -> bool:
     from bot.answers.choose.makers import vendors_of
 
@@ -145,6 +152,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "cards_known": lambda request: bool(_cards(request)),
     "figure_of_a_card": _figure_of_a_card,
     "for_months": _for_months,
+    "free_card": lambda request: bool(_free_card(request)),
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,
     "largest_batch_asked": lambda request: most_of(request) == "batch",
@@ -168,6 +176,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
 """Name in routes.yaml -> whether it holds of a question."""
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
     "another_card": lambda _: {"gpu": None},
+    "free_card": lambda request: {"gpu": [_free_card(request)]},
     "sides": lambda request: {"gpu": sides_spoken_of(request)},
     "two_sizes": lambda request: {"gpu": two_sizes_of(request), "vram_gb": None},
 }

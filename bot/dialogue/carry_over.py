@@ -22,6 +22,7 @@ RIDES = {
     "epochs": "dataset",
     "train_tokens": "dataset",
     "limit_w": "gpu",
+    "card_counts": "gpu",
     "usage": "duration",
     "span": "duration",
     "cheaper_than": "budget",
@@ -29,7 +30,7 @@ RIDES = {
 """Slots that the dialogue adds, and the declared slot with which each is lent."""
 _ANEW = frozenset({"budget", "model", "task", "deploy", "gpu", "vram_gb"})
 """Slots with which a price is no longer the one to beat."""
-OF_GPU = frozenset({"vram_gb", "gpu_family"})
+OF_GPU = frozenset({"vram_gb", "gpu_family", "card_counts"})
 """Slots that a newly named card replaces."""
 
 

@@ -22,6 +22,8 @@ SOCIAL = frozenset({"greeting", "thanks", "help"})
 ABOUT_ANSWER = frozenset({"why", "source"})
 CONVERSATION = SOCIAL | ABOUT_ANSWER | {"cancel", "out_of_scope"}
 _candidate, _decision = trusted(Candidate), trusted(Decision)
+_COUNTS = ("gpus:", "plan_1_count")
+"""Facts of answers that count cards."""
 _SHOWN = 5
 """Intents named in a decision, the best first."""
 
@@ -109,6 +111,10 @@ class Turn:
         stated = not self.stated.values.keys().isdisjoint({"gpu", "vram_gb", "gpu_family"})
         if stated or self.subject is None or not any("gpu" in need.split("|") for need in spec.needs):
             return self.earlier
+        counted = _counted(self.subject)
+        if counted is not None and "gpu_count" not in self.subject.slots:
+            held = HeldSlot(value=counted, said_at=self.now, turn=self.conversation.turn)
+            return {**self.earlier, "gpu_count": held}
         picked = next((str(fact.value) for fact in self.subject.facts if fact.name == "pick"), "")
         if not picked or "gpu" in self.subject.slots:
             return self.earlier
@@ -138,6 +144,12 @@ class Turn:
         lost = next((item for item in candidates if item.intent != intent), None)
         stated = tuple(self.stated.values)
         return _decision(kind=kind, intent=intent, candidates=candidates, stated=stated, lost=lost, **more)
+
+
+def _counted(subject: Episode) -> int | None:
+    """How many cards the last answer came to, where it counted those of one kind."""
+    found = [fact.value for fact in subject.facts if fact.name.startswith(_COUNTS)]
+    return found[0] if found and isinstance(found[0], int) and "gpu" in subject.slots else None
 
 
 def find_subject(message: IncomingMessage, conversation: Conversation, borrowed: Episode | None) -> Episode | None:

@@ -96,6 +96,7 @@ def _with_heard(turn: Turn) -> Turn:
         "epochs": turn.heard.epochs if job else None,
         "train_tokens": turn.heard.train_tokens if job else None,
         "limit_w": turn.heard.watts_limit,
+        "card_counts": turn.heard.counts_of("gpu") if len(turn.heard.wished("gpu")) > 1 else None,
     }
     held = {
         name: HeldSlot(value=value, said_by=turn.message.user_id, said_at=turn.now, turn=turn.state.turn + 1)

@@ -73,11 +73,20 @@ def _lines(told: Upgrade) -> Iterator[Line]:
 
 def leased(name: str, cost: Cost) -> Line:
     """A card with what an hour of it costs."""
+    return _offered("up.leased", name, cost, renting=True)
+
+
+def priced(name: str, cost: Cost) -> Line:
+    """A card with what it costs to buy."""
+    return _offered("up.priced", name, cost, renting=False)
+
+
+def _offered(say: str, name: str, cost: Cost, *, renting: bool) -> Line:
     values: dict[str, Worded] = {
         "name": name,
-        "price": price_between(cost.low, cost.high, renting=True),
-        "provider": cost.provider,
+        "price": price_between(cost.low, cost.high, renting=renting),
+        "provider": cost.provider or None,
         "dated": cost.dated or None,
         "mark": cost.mark,
     }
-    return Line("up.leased", values)
+    return Line(say, values)

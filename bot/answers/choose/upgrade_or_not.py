@@ -16,10 +16,10 @@ from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Option
 from bot.answers.asked_job import verdict_facts
 from bot.answers.choose.offers import Shown, price_fact, shown
-from bot.answers.choose.upgrade_lines import Upgrade, headline_of, leased, lines_of
+from bot.answers.choose.upgrade_lines import Upgrade, headline_of, leased, lines_of, priced
 from bot.answers.choose.wishes import Wish, currency_of, read_wish
 from bot.answers.choose.worth import costs
-from bot.answers.common import decline_error, source_refs, step_sources
+from bot.answers.common import decline_error, named_gpus, source_refs, step_sources
 from bot.answers.documents.said import said
 from bot.answers.documents.said_lines import told_in_full
 from bot.core.answers import Decline, Outcome, answer_with, elicit_of, offered_of
@@ -45,6 +45,10 @@ def handle(request: Request) -> Outcome:
         return _waiting(request, coming)
     if not request.slot("gpu"):
         return elicit_of(slot="gpu", values=OWNED_CHOICES)
+    if request.slot("deploy") == "buy" and not request.heard.speaks_of("own", "upgrade"):
+        told = _buy_or_wait(request)
+        if told is not None:
+            return told
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
@@ -93,6 +97,26 @@ def _waiting(request: Request, series: str) -> Outcome:
         sources=source_refs(request, [rent.source] if rent is not None else []),
         notes=(newest,) if newest is not None else (),
         asks=offered_of(slot="task"),
+    )
+
+
+def _buy_or_wait(request: Request) -> Outcome | None:
+    """What the one card that is to be bought costs now, for nobody knows what it will; None without a price."""
+    named, currency = named_gpus(request), currency_of(request)
+    if isinstance(named, Decline) or len(named) != 1:
+        return None
+    gpu = named[0].gpu
+    buy, rent = costs(request, gpu, currency)
+    if buy is None:
+        return None
+    amount = float(buy.low.amount)
+    bridge = (Line("up.bridge", {"rent": leased(gpu.name, rent)}),) if rent is not None else ()
+    return answer_with(
+        headline=(Line("up.buy_now", {"offer": priced(gpu.name, buy)}),),
+        lines=(Line("up.by_need"), *bridge),
+        facts=(fact_of(name="price_buy", value=amount, high=float(buy.high.amount), unit=currency, basis="on record"),),
+        sources=source_refs(request, [cost.source for cost in (buy, rent) if cost is not None]),
+        notes=tuple(one.note for one in named if one.note),
     )
 
 

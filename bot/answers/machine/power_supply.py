@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from advisor.errors import OutOfRange
@@ -9,7 +10,7 @@ from advisor.machine import CardGroup, Item, Machine
 from advisor.machine.plugs import check_circuit, check_connectors, plug_rule, socket_rule
 from advisor.machine.power import check_power, limit_advice, power_need
 from advisor.models import note_of
-from bot.answers.common import decline_error, step_sources
+from bot.answers.common import NamedGpu, decline_error, step_sources
 from bot.answers.machine.rig import (
     OFFER_CARD,
     answer_of,
@@ -20,7 +21,7 @@ from bot.answers.machine.rig import (
     topic_of,
     variant_notes,
 )
-from bot.core.answers import Decline, Outcome, assumption_of, offered_of
+from bot.core.answers import Answer, Decline, Outcome, assumption_of, offered_of
 from bot.core.message import fact_of
 from bot.core.request import Request
 
@@ -40,6 +41,8 @@ def handle(request: Request) -> Outcome:
             return answer_of(request, item, notes=variant_notes(named), asks=None if named else OFFER_CARD, beyond=True)
         if not named:
             return _without_card(request, topic)
+        if len(groups) > 1 and _are_alternatives(request):
+            return _of_each(request, groups, named)
         machine = machine_of(request, groups)
         need = power_need(groups, machine.cpu)
         if need.unknown:
@@ -62,6 +65,19 @@ def handle(request: Request) -> Outcome:
         assumptions=assumed,
         asks=None if machine.psu_w else offered_of(slot="psu_w"),
     )
+
+
+def _are_alternatives(request: Request) -> bool:
+    """Whether the cards are those that were compared just before, and not all of one machine."""
+    before = request.subject
+    return before is not None and before.intent == "compare_gpus" and not request.heard.named("gpu")
+
+
+def _of_each(request: Request, groups: Sequence[CardGroup], named: list[NamedGpu]) -> Answer:
+    """The supply that each of several machines takes, one line each."""
+    items = [check_power(machine_of(request, (group,))) for group in groups]
+    made = answer_of(request, items[0], notes=variant_notes(named))
+    return made.model_copy(update={"lines": tuple(item.headline for item in items[1:]), "blocks": ()})
 
 
 def _told(machine: Machine, item: Item, topic: str) -> Item:

@@ -14,7 +14,7 @@ from advisor.errors import OutOfRange
 from advisor.machine import CardGroup, Item, Machine
 from advisor.machine.rules import rules
 from advisor.models import Note, Step
-from bot.answers.common import NamedGpu, named_gpus, source_refs, step_fact, step_sources
+from bot.answers.common import NamedGpu, counts_beside, named_gpus, source_refs, step_fact, step_sources
 from bot.answers.documents.passages import chosen, find_passages
 from bot.answers.documents.said import Said, of_passages
 from bot.core.answers import Answer, Assumption, Decline, Offered, answer_with, assumption_of, offered_of
@@ -84,8 +84,9 @@ def card_groups(request: Request, named: list[NamedGpu]) -> tuple[tuple[CardGrou
     count = request.slot("gpu_count")
     try:
         if len(named) == 1:
-            if count in (None, 1) and request.heard.shows("rig", "added"):
-                count = 2  # one card more beside the one that is there
+            added = request.heard.shows("rig", "added") or request.heard.speaks_of("add_card")
+            if added and (count in (None, 1) or not request.heard.named("gpu_count")):
+                count = (count or 1) + 1  # one card more beside those that are there
             assumed = () if count else (assumption_of(slot="gpu_count", value=1),)
             return (CardGroup(gpu=named[0].gpu, count=count or 1),), assumed
         beside = _counts_beside(request)
@@ -102,7 +103,7 @@ def _out_of_range(error: ValidationError) -> OutOfRange:
 
 def _counts_beside(request: Request) -> dict[str, int]:
     """Counts that stand beside card names in the message."""
-    return request.heard.counts_of("gpu")
+    return counts_beside(request)
 
 
 def machine_of(request: Request, cards: tuple[CardGroup, ...], **more: Any) -> Machine:

@@ -18,7 +18,7 @@ from advisor.speed.results import PublishedFigure
 from advisor.speed.uses import generation_job
 from advisor.trusted import trusted
 from bot.answers.asked_job import plan_of
-from bot.answers.common import Job, NamedGpu, job_of, step_sources, task_of
+from bot.answers.common import Job, NamedGpu, counts_beside, job_of, step_sources, task_of
 from bot.core.answers import assumption_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
@@ -211,7 +211,7 @@ def counts_of(request: Request, cards: list[NamedGpu]) -> list[int]:
     stated = request.slot("gpu_count")
     if not request.heard.is_read:
         return [int(stated)] * len(cards) if stated and len(cards) == 1 else counts
-    beside = request.heard.counts_of("gpu")
+    beside = counts_beside(request)
     if not beside:
         return [int(stated)] * len(cards) if stated else counts
     return [beside.get(card.asked, 1) for card in cards]

@@ -11,6 +11,8 @@ from bot.understand.tokens import tokenise
 
 _WINDOW = 26
 _RATE_WINDOW = 16
+_LONGEST_DEED = 14
+"""Letters between "every day" and the hours of it."""
 _MOST_GLUE = 3
 
 
@@ -132,6 +134,18 @@ class Cues:
         pieces = self._pieces_before(reading, start)
         for unit, ends in self._per_before.items():
             if any(map(ends, pieces)):
+                return unit
+        return ""
+
+    def period_of_clause(self, reading: Reading, start: int) -> str:
+        """The period that opens the clause of a number, what is done in between ("every day I render 6 hours")."""
+        piece = self._pieces_before(reading, start)[-1]
+        for cut in range(min(len(piece), _LONGEST_DEED)):
+            if cut and not (piece[-cut].isalpha() or piece[-cut] == " "):
+                break
+            rest = piece[: len(piece) - cut]
+            unit = next((unit for unit, ends in self._per_before.items() if ends(rest)), "")
+            if unit:
                 return unit
         return ""
 

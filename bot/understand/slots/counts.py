@@ -10,6 +10,8 @@ from bot.understand.slots.found import Reading, Value, holds
 from bot.understand.slots.numbers import Quantity
 
 _LARGEST_COUNT = 20000
+_WIDTHS = {4: "int4", 8: "int8", 16: "fp16"}
+"""Bits of a weight -> precision."""
 _MOST_USERS: Final = 100_000_000
 _LONGEST_BETWEEN = 24
 _SOME_PIECES = 20
@@ -67,7 +69,8 @@ class _Counter:
         """Read one quantity; False where it counts neither cards nor people."""
         reading = self._reading
         if quantity.unit == "person":
-            _users(reading, quantity)
+            if not _bits(reading, quantity, self._cues):
+                _users(reading, quantity)
             return True
         if quantity.unit == "machine" and 1 <= quantity.value <= _LARGEST_COUNT:
             self._machines = quantity
@@ -97,6 +100,18 @@ class _Counter:
         if self._machines is not None:
             for value in self._of_each:
                 value.value *= int(self._machines.value)
+
+
+def _bits(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Read the width of weights where a word for people is one for bits too and no noun of people stands behind it."""
+    width = _WIDTHS.get(int(quantity.value))
+    if width is None or quantity.unit_text not in cues.words["bits"]:
+        return False
+    behind = reading.text[quantity.end :].lstrip()
+    if behind and not cues.starting["behind_bits"](behind):
+        return False
+    reading.values.append(Value("precision", width, quantity.start, quantity.end, "width of the weights"))
+    return True
 
 
 def _users(reading: Reading, quantity: Quantity) -> None:

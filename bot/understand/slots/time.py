@@ -53,7 +53,9 @@ def _usage_of_period(reading: Reading) -> None:
 
 def _add(reading: Reading, quantity: Quantity, cues: Cues) -> None:
     value: dict[str, object] = {"amount": plain_number(quantity.value), "unit": quantity.unit}
-    per = cues.period(reading, quantity.start, quantity.end)
+    per = (quantity.unit == "hour" and cues.period_of_clause(reading, quantity.start)) or cues.period(
+        reading, quantity.start, quantity.end
+    )
     if per and per != quantity.unit and _is_longer(per, quantity.unit):
         value["per"] = per
     reading.values.append(
