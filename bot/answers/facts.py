@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from bot.answers import premise
 from bot.answers.asked import is_judged, means_bill
 from bot.answers.choose.gpu_specs import asked_attributes
 from bot.answers.common import NamedGpu, most_of, named_gpus
@@ -139,6 +140,10 @@ def _figure_of_a_card(request: Request) -> bool:
     return bool(asked_attributes(request))
 
 
+def _figure_claimed(request: Request) -> bool:
+    return len(_cards(request)) > 1 and bool(premise.claim_of(request) and asked_attributes(request))
+
+
 def _one_card_in_a_number(request: Request) -> bool:
     from bot.answers.choose.compare_gpus import is_one_card_in_a_number
 
@@ -151,6 +156,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "card_alone": _card_alone,
     "cards_known": lambda request: bool(_cards(request)),
     "figure_of_a_card": _figure_of_a_card,
+    "figure_claimed": _figure_claimed,
     "for_months": _for_months,
     "free_card": lambda request: bool(_free_card(request)),
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),

@@ -226,7 +226,9 @@ _NO_PART: Final = _Played()
 def _wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, ...]:
     """The slot values of a message as its mentions play their parts: ruled out, set aside, or as they are."""
     played = _played(read, roles)
-    has_side = any(role in SIDES and one.kind == "gpu" for one, (role, _) in zip(read.candidates, roles, strict=True))
+    cards = [role for one, (role, _) in zip(read.candidates, roles, strict=True) if one.kind == "gpu" and role in SIDES]
+    # what one card is held against is its other side, even if somebody else said so
+    has_side = bool(cards) and cards != ["compared"]
     long = len(read.analysis.reading.tokens) >= _LONG
     kept: list[tuple[SlotValue, _Played]] = []
     for value, slot in zip(read.analysis.reading.values, read.analysis.understanding.slots, strict=True):

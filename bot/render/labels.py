@@ -12,6 +12,10 @@ from bot.core.line import Label
 from bot.core.message import Language
 from bot.render.numbers import escape, plain
 
+_BY_SIZE: Final = "llm-"
+"""Head of the names of models that were told by their size alone."""
+_VOWEL: Final = ("8", "11", "18")
+"""Numbers that are spoken with a vowel at their beginning."""
 _STEP: Final = "step"
 """Steps of a trail have plain names where nobody has worded them."""
 
@@ -44,8 +48,16 @@ class Words:
         """The label of a code, or of a value of a slot; the value itself when nothing is worded for it."""
         text = value if type(value) is str else str(plain(value))
         if slot:
-            return self._labels.get(f"{slot}.{text}", text)
+            return self._labels.get(f"{slot}.{text}") or self._sized(text, slot) or text
         return self._labels.get(text) or text.rsplit(".", 1)[-1]
+
+    def _sized(self, text: str, slot: str) -> str:
+        """A model that was told by its size alone; empty for any other value."""
+        size = text.removeprefix(_BY_SIZE)
+        if size == text:
+            return ""
+        pattern = self._labels.get(f"{slot}.sized.an" if size.startswith(_VOWEL) else f"{slot}.sized", "")
+        return pattern.replace("#", size.upper())
 
     @property
     def codes(self) -> Mapping[str, str]:

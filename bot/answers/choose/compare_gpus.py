@@ -15,6 +15,7 @@ from advisor.memory.fit import fit_of
 from advisor.models import Gpu, Method, MlModel, Note, Precision, note_of
 from advisor.speed.contest import Contender, Contest, Side, contest
 from advisor.speed.uses import LADDER, Uses, uses
+from bot.answers import premise
 from bot.answers.asked_job import plan_facts
 from bot.answers.choose.compare_facts import (
     best_value,
@@ -199,7 +200,7 @@ def _compared(
     )
     told = _told(request, (sides, made, jobs), columns, use, models, remarks)
     return answer_with(
-        headline=(headline_of(told),),
+        headline=(premise.told(request, _holds(request, made), headline_of(told)),),
         lines=lines_of(told),
         blocks=blocks_of(told),
         facts=(*(plan_facts(planned) if planned else ()), *facts_of(made, columns)),
@@ -251,6 +252,16 @@ def _told(
         best=None if alone else best_value(columns),
         loser=None if alone else loser_of(made, columns),
     )
+
+
+def _holds(request: Request, made: Contest) -> bool | None:
+    """Whether the side that is named first is what the message claims of it; None where it claims nothing."""
+    claim = premise.claim_of(request)
+    if not claim or made.reason in {"unknown", "none_fits"}:
+        return None
+    if made.winner is None or made.reason.startswith("even"):
+        return False
+    return (made.winner == 0) == (claim == "more")
 
 
 _MEMORY_DECIDES: Final = frozenset({"only_one_fits", "none_fits"})

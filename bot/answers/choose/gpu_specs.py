@@ -13,6 +13,7 @@ from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.models import Gpu, Note, note_of
 from advisor.specs import CORE, SHEET, SpecTable, SpecValue, spec_dissents, spec_table
+from bot.answers import premise
 from bot.answers.choose.spec_lines import (
     Family,
     Mode,
@@ -97,7 +98,10 @@ def _wanted(request: Request) -> tuple[str, ...]:
     formats = request.slot("precision")
     named = formats if isinstance(formats, list) else [formats] if formats else []
     by_format = dict.fromkeys(attribute for name in named for attribute in shows.get(name, ()))
-    return tuple(by_format) or asked_attributes(request) or _carried(request)
+    asked = asked_attributes(request)
+    if asked and request.heard.named("vram_gb") and premise.is_put_up(request):
+        asked = tuple(dict.fromkeys(("vram_gib", *asked)))
+    return tuple(by_format) or asked or _carried(request)
 
 
 def _relevant(gpus: tuple[Gpu, ...], asked: tuple[str, ...]) -> tuple[str, ...]:
@@ -195,7 +199,7 @@ def _answer(request: Request, told: Specs, gpus: tuple[Gpu, ...], notes: tuple[N
     ledger = dict.fromkeys(one.ruling.conflict for one in differing if one.ruling and one.ruling.conflict)
     own = tuple(_dissent_note(request, one) for one in differing if not (one.ruling and one.ruling.conflict))
     return answer_with(
-        headline=(headline_of(told),),
+        headline=(premise.told(request, _holds(request, told), headline_of(told)),),
         lines=lines_of(told),
         blocks=blocks_of(told),
         result=table,
@@ -205,6 +209,23 @@ def _answer(request: Request, told: Specs, gpus: tuple[Gpu, ...], notes: tuple[N
         notes=(*notes, *own),
         conflicts=tuple(ledger),
     )
+
+
+def _holds(request: Request, told: Specs) -> bool | None:
+    """Whether the figures bear out what the message puts up; None where it puts up nothing that they could."""
+    if told.mode != "fact" or not premise.is_put_up(request):
+        return None
+    rows = [[_number(cell.value) for cell in row] for row in told.table.known]
+    if len(told.table.names) > 1:
+        first, second = (*rows[0], None, None)[:2] if rows else (None, None)
+        return None if first is None or second is None else premise.bears_out(premise.claim_of(request), first, second)
+    return premise.are_said([row[0] for row in rows if row[0] is not None], _said(request, told))
+
+
+def _said(request: Request, told: Specs) -> list[float]:
+    """Numbers of the message that are no part of the card's name."""
+    names = {part for name in (*told.table.names, told.title) for part in _PIECES.findall(name)}
+    return [float(number) for number in request.heard.numbers if number not in names]
 
 
 def _fact(cell: SpecValue, cards: int) -> Fact:

@@ -149,14 +149,23 @@ def not_in_documents(request: Request, intent: str) -> Decline:
 
 
 def chosen(hits: Sequence[Hit], library: Library) -> list[Passage]:
-    """The first hit and those close behind it that add something."""
-    kept = [hits[0].passage]
-    for hit in hits[1:]:
+    """The hit that tells what was asked, and those close behind the best one that add something."""
+    lead = _nearest(hits)
+    kept = [lead.passage]
+    for hit in hits:
+        if hit is lead:
+            continue
         if hit.score < TOGETHER * hits[0].score:
             break
         if not any(repeats(hit.passage, passage, library) for passage in kept):
             kept.append(hit.passage)
     return kept
+
+
+def _nearest(hits: Sequence[Hit]) -> Hit:
+    """Of the hits that fit about as well as the best, the one whose title or questions come nearest."""
+    fitting = [hit for hit in hits if hit.score >= NEARLY * hits[0].score]
+    return max(fitting, key=lambda hit: hit.score * hit.closeness)
 
 
 def view_of(passage: Passage, language: Language, library: Library, asked: str = "") -> PassageView:

@@ -19,6 +19,16 @@ from bot.answers.machine.rig import (
 from bot.core.answers import Decline, Outcome
 from bot.core.request import Request
 
+_HEAT = {
+    "temperature": "machine_cool_temperature",
+    "throttling": "machine_cool_throttling",
+    "damage": "machine_cool_damage",
+}
+_DEGREES = (50.0, 125.0)
+"""Numbers that can be the temperature of a card under load, in C."""
+_CORE = ("machine_cool_said_over", "machine_cool_said_below")
+_MEMORY = ("machine_cool_memory_over", "machine_cool_memory_below")
+"""Headlines for a temperature at its limit and below it."""
 _WORDED = {
     "black": "machine_cool_black",
     "blower": "machine_cool_blower",
@@ -38,19 +48,38 @@ def handle(request: Request) -> Outcome:
     count = request.slot("gpu_count")
     item = check_cooling(machine_of(request, groups), count)
     topic = topic_of(request)
-    item = _told(item, topic, named, count or 0)
+    item = _told(item, topic, named, count or 0, _said_degrees(request, named))
     spread = topic in {"", "case", "gap"} and (count is not None or len(named) > 1)
     asks = None if named else OFFER_CARD
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed if spread else (), asks=asks)
 
 
-def _told(item: Item, topic: str, named: list[NamedGpu], count: int) -> Item:
-    if topic in {"temperature", "damage"}:
+def _said_degrees(request: Request, named: list[NamedGpu]) -> float | None:
+    """The temperature that a message states; the numbers of its cards are none."""
+    names = " ".join(one.asked for one in named)
+    return next((float(one) for one in request.heard.numbers if one not in names and _is_degrees(float(one))), None)
+
+
+def _is_degrees(value: float) -> bool:
+    return _DEGREES[0] <= value <= _DEGREES[1]
+
+
+def _of_said(headline: Note, said: float | None, codes: tuple[str, str]) -> Note:
+    """The headline as the verdict on a stated temperature: at its limit, or below it."""
+    if said is None:
+        return headline
+    limit = float(str(headline.values.get("series_limit") or headline.values.get("low")))
+    return note_of(codes[0] if said >= limit else codes[1], {**headline.values, "said": said})
+
+
+def _told(item: Item, topic: str, named: list[NamedGpu], count: int, said: float | None = None) -> Item:
+    if topic in _HEAT:
         heat = temperature_limit(named[0].gpu if named else None)
-        headline = heat.headline if topic == "temperature" else note_of("machine_cool_damage", heat.headline.values)
-        return reworded(heat, headline, actions=item.actions)
+        headline = note_of(_HEAT[topic], heat.headline.values)
+        return reworded(heat, _of_said(headline, said, _CORE), actions=item.actions)
     if topic == "memory_heat":
-        return memory_heat()
+        heat = memory_heat()
+        return reworded(heat, _of_said(heat.headline, said, _MEMORY))
     if topic == "passive":
         passive = {"cards": [one.gpu.name for one in named]}
         kept = tuple(note for note in item.reasons if note.code in {"machine_cool_passive", "machine_cool_normal"})

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from advisor.errors import AdvisorError
-from advisor.machine import MachineReport, Verdict, check_machine
+from advisor.machine import Item, MachineReport, Verdict, check_machine
 from advisor.memory import Verdict as Fits
 from bot.answers.common import NamedGpu, decline_error, models_of, named_gpus, source_refs, step_fact, step_sources
 from bot.answers.machine.rig import card_groups, machine_of, variant_notes
@@ -19,6 +19,7 @@ from bot.core.line import Depth, Line, Listing
 from bot.core.request import Request
 
 _HEADLINES: Final = {Verdict.FAIL: "whole.fail", Verdict.WARN: "whole.warn", Verdict.PASS: "whole.pass"}
+_SUPPLY: Final = "power"
 _BRIEFLY: Final = 4
 """Parts that a group is told of."""
 
@@ -64,15 +65,21 @@ def _job(request: Request, named: list[NamedGpu], count: int) -> Judgement | Non
 
 
 def _headline(report: MachineReport, cards: Line) -> Line:
-    return Line(_HEADLINES[report.verdict], {"cards": cards, "first": report.items[0].headline})
+    return Line(_HEADLINES[report.verdict], {"cards": cards, "first": _weightiest(report).headline})
+
+
+def _weightiest(report: MachineReport) -> Item:
+    """The worst part; where nothing is wrong the supply, whose watts are the sum that matters."""
+    supply = next((item for item in report.items if item.name == _SUPPLY and item.verdict is Verdict.PASS), None)
+    return supply if supply is not None and report.verdict is Verdict.PASS else report.items[0]
 
 
 def _blocks(report: MachineReport) -> tuple[Listing, ...]:
     """What to do about the worst, then part by part; a group hears of what was named."""
     worst = [item for item in report.items if item.verdict in (Verdict.FAIL, Verdict.WARN)]
     actions = tuple(action for item in worst for action in item.actions)
-    judged = [item.headline for item in report.items if item.verdict is not Verdict.OPEN]
-    told = judged[1:] if worst else judged
+    first = _weightiest(report)
+    told = [item.headline for item in report.items if item.verdict is not Verdict.OPEN and item is not first]
     found = (
         Listing((*actions[:1], *told[:_BRIEFLY]), depth=Depth.GROUP, last=Depth.GROUP),
         Listing(tuple(item.headline for item in report.items)),

@@ -1,0 +1,50 @@
+"""A premise that a message puts up to be confirmed: whether the figures bear it out is said first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.core.line import Line
+from bot.core.request import Request
+
+_ALIKE: Final = 0.03
+"""A number that is said is a figure on record where they differ by no more."""
+
+
+def is_put_up(request: Request) -> bool:
+    """Whether a message wants a premise confirmed, or asks whether what it claims is so."""
+    forms = request.heard.sides("form")
+    return "confirm" in forms or ("whether" in forms and "open" not in forms)
+
+
+def claim_of(request: Request) -> str:
+    """What a message claims of the side it names first: "more", "less", "" where it claims nothing of the kind."""
+    if not is_put_up(request):
+        return ""
+    # a word of less counts before one of more: half of what is said of a slower card is how much faster the other is
+    found = request.heard.sides("claim")
+    return "less" if "less" in found else next(iter(found), "")
+
+
+def bears_out(claim: str, first: float, second: float) -> bool | None:
+    """Whether what is claimed of the first of two figures holds; None where nothing is claimed."""
+    if not claim:
+        return None
+    return first > second if claim == "more" else first < second
+
+
+def are_said(figures: Sequence[float], said: Sequence[float]) -> bool | None:
+    """Whether each of the figures on record is one of the numbers that are said; None where none is said."""
+    if not said or not figures:
+        return None
+    return all(any(abs(figure - one) <= _ALIKE * figure for one in said) for figure in figures)
+
+
+def told(request: Request, holds: bool | None, line: Line) -> Line:
+    """A headline with the verdict on the premise before it."""
+    if holds is None:
+        return line
+    if not holds:
+        return Line("premise.no", {"said": line})
+    return Line("premise.right" if request.heard.shows("form", "confirm") else "premise.yes", {"said": line})
