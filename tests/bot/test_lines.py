@@ -59,7 +59,7 @@ def test_what_is_known_is_told_and_a_range_names_its_currency_once(sentences: di
 
 def test_both_ends_of_a_range_are_in_one_unit(sentences: dict[str, Sentences]) -> None:
     long = Figure(1.5, "hour", low=0.5, high=4)
-    assert "needs 90 minutes (0.5–4)" in sentences["en"].say(fit(need=long))
+    assert "needs 90 minutes (30–240)" in sentences["en"].say(fit(need=long))
 
 
 def test_a_sentence_without_a_value_it_needs_is_an_error(sentences: dict[str, Sentences]) -> None:
