@@ -6,8 +6,8 @@ from math import floor, inf
 from typing import Final
 
 from advisor.calculators.entry import Entry
+from advisor.periods import DAYS_A_MONTH
 
-_DAYS_A_MONTH: Final = 30.0
 _WATTS: Final = 1000.0
 
 
@@ -37,7 +37,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("hours_affordable", ("budget", "hourly_rate"), "{budget} ÷ {hourly_rate}", lambda a, b: a / b),
     ("hours_affordable", ("budget_month", "hourly_rate"), "{budget_month} ÷ {hourly_rate}", lambda a, b: a / b),
     ("hours_a_day_affordable", ("hours_affordable", "days"), "{hours_affordable} ÷ {days}", lambda a, b: a / b),
-    ("hours_a_day_affordable", ("budget_month", "hourly_rate"), "{budget_month} ÷ {hourly_rate} ÷ 30", lambda a, b: a / b / _DAYS_A_MONTH),
+    ("hours_a_day_affordable", ("budget_month", "hourly_rate"), "{budget_month} ÷ {hourly_rate} ÷ 30.42", lambda a, b: a / b / DAYS_A_MONTH),
     ("highest_hourly", ("budget", "cards", "hours_total"), "{budget} ÷ ({cards} × {hours_total})", lambda a, b, c: a / (b * c)),
     ("highest_hourly", ("budget_month", "cards", "hours_month"), "{budget_month} ÷ ({cards} × {hours_month})", lambda a, b, c: a / (b * c)),
     ("cards_affordable", ("budget", "rent_card_hour", "hours_total"), "{budget} ÷ ({rent_card_hour} × {hours_total})", lambda a, b, c: float(floor(a / (b * c)))),

@@ -6,6 +6,7 @@ from math import ceil
 from typing import Final
 
 from advisor.calculators.entry import Entry
+from advisor.periods import DAYS_A_MONTH
 
 HOURS_A_DAY: Final = 24.0
 DAYS_A_WEEK: Final = 7.0
@@ -29,7 +30,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("weeks", ("days",), "{days} ÷ 7", lambda a: a / DAYS_A_WEEK),
     ("days", ("span_days",), "{span_days}", lambda a: a),
     ("hours_day", ("hours_week",), "{hours_week} ÷ 7", lambda a: a / DAYS_A_WEEK),
-    ("hours_day", ("hours_month",), "{hours_month} ÷ 30", lambda a: a / 30),
+    ("hours_day", ("hours_month",), "{hours_month} ÷ 30.42", lambda a: a / DAYS_A_MONTH),
     ("hours_day", ("utilization",), "24 h × {utilization}", lambda a: a * HOURS_A_DAY),
     ("card_hours", ("cards", "hours_total"), "{cards} × {hours_total}", lambda a, b: a * b),
     ("one_card_hours", ("measured_hours",), "{measured_hours}", lambda a: a),

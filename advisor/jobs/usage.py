@@ -11,6 +11,7 @@ from typing import Final
 
 from advisor.errors import OutOfRange
 from advisor.jobs.spoken import Means, Period
+from advisor.periods import HOURS_A_MONTH
 from advisor.recommend.settings import settings
 
 WEEK: Final = 168.0
@@ -18,7 +19,7 @@ HOURS: Final[Mapping[Period, float]] = {
     Period.HOUR: 1.0,
     Period.DAY: 24.0,
     Period.WEEK: WEEK,
-    Period.MONTH: 730.0,
+    Period.MONTH: HOURS_A_MONTH,
     Period.YEAR: 8760.0,
 }
 SAID: Final = "said"

@@ -55,20 +55,28 @@ def _largest(fits: Callable[[int], bool], most: int) -> int:
     return low
 
 
-def largest_batch(workload: Workload, gpu: Gpu | None, vram_gib: float | None = None) -> int:
-    """Most samples per GPU and step that surely fit; 0 when one does not, at most 4096."""
+EVEN: float = 0.5
+"""Certainty of what fits as often as not."""
+
+
+def largest_batch(
+    workload: Workload, gpu: Gpu | None, vram_gib: float | None = None, *, certainty: float = SURE
+) -> int:
+    """Most samples per GPU and step that fit with this certainty; 0 when one does not, at most 4096."""
     usable = _usable(gpu, vram_gib)
     need_gib(workload.model_copy(update={"batch": 1}))  # raises for settings that never occur together
-    return _largest(lambda n: holds(workload.model_copy(update={"batch": n}), usable), _MOST_BATCH)
+    return _largest(lambda n: holds(workload.model_copy(update={"batch": n}), usable, certainty), _MOST_BATCH)
 
 
-def largest_seq(workload: Workload, gpu: Gpu | None, vram_gib: float | None = None) -> int:
-    """Longest sequence that surely fits, in steps of 128 tokens, up to what the model was made for; 0 for none."""
+def largest_seq(workload: Workload, gpu: Gpu | None, vram_gib: float | None = None, *, certainty: float = SURE) -> int:
+    """Longest sequence that fits with this certainty, in steps of 128 tokens, up to what the model was made for; 0 for
+    none."""
     usable = _usable(gpu, vram_gib)
     need_gib(workload.model_copy(update={"seq_len": 1}))
     most = min(workload.ml_model.max_seq or _MOST_TOKENS, _MOST_TOKENS)
     steps = _largest(
-        lambda n: holds(workload.model_copy(update={"seq_len": n * _SEQ_STEP}), usable), max(most // _SEQ_STEP, 1)
+        lambda n: holds(workload.model_copy(update={"seq_len": n * _SEQ_STEP}), usable, certainty),
+        max(most // _SEQ_STEP, 1),
     )
     return min(steps * _SEQ_STEP, most)
 

@@ -10,6 +10,7 @@ from advisor.ageing import Stands, stands
 from advisor.errors import NoRate, OutOfRange
 from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step, step_of
 from advisor.money.span import Number, Span, at_least_zero, positive
+from advisor.periods import HOURS_A_MONTH
 from advisor.prices import Age, age_of, newest_of_each
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ HOURS = {
     "hour": Decimal(1),
     "day": Decimal(24),
     "week": Decimal(168),
-    "month": Decimal(730),
+    "month": Decimal(HOURS_A_MONTH),
     "year": Decimal(8760),
 }
 """Hours of calendar time; a month is a twelfth of a year of 8760 hours."""

@@ -50,7 +50,7 @@ _SHELVES: Final = {
 _OWN_COMPUTERS: Final = frozenset({"whole", "laptop", "soc"})
 """Mounts that are a computer already."""
 _MODULES: Final = frozenset({"sxm", "oam", "superchip", "module", "socket"})
-_DAYS_A_MONTH: Final = Decimal("30.4375")
+_DAYS_A_MONTH: Final = Decimal(365) / 12
 _WEEK: Final = Decimal(168)
 
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from advisor.periods import DAYS_A_MONTH
 from advisor.recommend.candidates import Prepared
 from advisor.recommend.models import Channel, Need, Objective, Option, Prospect
 from advisor.recommend.settings import settings
 
-WEEKS_PER_MONTH: Final = 52 / 12
+WEEKS_PER_MONTH: Final = DAYS_A_MONTH / 7
 _PER_HOUR: Final = {"hour": 1.0, "day": 24.0}
 
 

@@ -57,6 +57,8 @@ class CardRates:
     """Memory is stacked (HBM): harder to fill than GDDR."""
     unified: bool = False
     """The processor shares the memory."""
+    paired: bool = False
+    """Whole and floating numbers are worked on at the same time, so unpacking hides behind all else (Apple from M3)."""
     blocks: bool = False
     """Ordinary units multiply small blocks of matrices held in registers (Apple's simdgroups)."""
     prompt_peak: float = 0.0
@@ -163,12 +165,14 @@ def _worked_out(gpu: Gpu) -> CardRates:
         consumer=gpu.family == "GeForce",
         stacked=_memory_kind(gpu).startswith("HBM"),
         unified=gpu.unified_memory,
+        paired=gpu.series[:8] in _PAIRED,
         blocks=gpu.vendor == "Apple",
         prompt_peak=_prompt_peak(gpu, tensor, peak),
         outside=not nvidia or capability in _UNMEASURED,
     )
 
 
+_PAIRED = frozenset({"Apple M3", "Apple M4", "Apple M5", "Apple M6"})
 _UNMEASURED = frozenset({"", "3.0", "3.5", "3.7", "5.0", "5.2"})
 """Compute capabilities of which no training run is published."""
 

@@ -18,12 +18,12 @@ from advisor.speed.results import RelativeSpeed, ScalingEstimate
 from advisor.speed.step import exchange_rate, link_of
 
 
-def speed_ratio(gpu: Gpu, against: Gpu, workload: Workload, *, stack: str = calibration.TODAY) -> float:
+def speed_ratio(gpu: Gpu, against: Gpu, workload: Workload, *, stack: str = "") -> float:
     """How many times as fast `gpu` is as `against` on the same job and batch: the fast path."""
     return rate_of(workload, gpu, stack=stack).per_second / rate_of(workload, against, stack=stack).per_second
 
 
-def relative_speed(gpu: Gpu, against: Gpu, workload: Workload, *, stack: str = calibration.TODAY) -> RelativeSpeed:
+def relative_speed(gpu: Gpu, against: Gpu, workload: Workload, *, stack: str = "") -> RelativeSpeed:
     """How many times as fast `gpu` is as `against` on the same job, with the simple rules beside it.
 
     Raises:

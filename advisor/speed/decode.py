@@ -181,18 +181,22 @@ def decode_time(
     compute = _products(card, asked, users) / parallel
     launch = layer_seconds(asked, software)
     exchange = 2.0 * asked.layers * EXCHANGE_S * (parallel > 1)
-    busy = max(hypot(weights, unpacking_s(card, asked) / parallel), compute) + cache
+    busy = max(with_unpacking(card, weights, unpacking_s(card, asked) / parallel), compute) + cache
     total = float((busy**3 + launch**3) ** (1.0 / 3.0)) if software.eager else busy + launch
     total += exchange
     return DecodeTime(weights, cache, compute, launch, exchange, total, users / total, asked.common + experts)
 
 
 def unpacking_s(card: CardRates, asked: Reading) -> float:
-    """Seconds of unpacking narrow weights where the same units multiply: cards without tensor units. Partly hidden
-    behind reading."""
+    """Seconds of unpacking narrow weights where the same units multiply: cards without tensor units."""
     if card.tensor or not card.vector:
         return 0.0
     return FITTED["decode.unpack_ops"] * asked.narrow / card.vector
+
+
+def with_unpacking(card: CardRates, reading: float, unpacking: float) -> float:
+    """Seconds of reading weights and unpacking them, which hides behind it in part, or wholly in units of its own."""
+    return max(reading, unpacking) if card.paired else hypot(reading, unpacking)
 
 
 def _products(card: CardRates, asked: Reading, users: float) -> float:

@@ -7,7 +7,6 @@ from math import exp
 
 from advisor.kept import kept
 from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, note_of, step_of
-from advisor.speed import calibration
 from advisor.speed.bands import spread_of
 from advisor.speed.rate import Rate, rate_of
 from advisor.speed.results import Part, SpeedEstimate
@@ -202,7 +201,7 @@ def estimate_throughput(
     gpu: Gpu,
     n_gpus: int = 1,
     *,
-    stack: str = calibration.TODAY,
+    stack: str = "",
     link: str = "",
     nodes: int = 1,
     network: str = "",
@@ -213,7 +212,7 @@ def estimate_throughput(
         workload: model, method, number format, batch per card (assumed when None), length or input size.
         gpu: the card; only its figures enter, so a card that nobody measured works too.
         n_gpus: all cards together, over all nodes.
-        stack: generation of the software, a key of calibration.STACKS.
+        stack: generation of the software, a key of calibration.STACKS; what such jobs are run with when empty.
         link: nvlink | pcie3 | pcie4 | pcie5 instead of what the card suggests.
         nodes: machines the cards are spread over.
         network: what joins the machines, a key of network.NETWORKS_GBIT.

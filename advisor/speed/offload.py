@@ -12,10 +12,10 @@ from math import hypot
 from typing import Final, NamedTuple
 
 from advisor.errors import OutOfRange, UnsupportedCombination
-from advisor.models import Gpu, Workload, note_of, step_of
+from advisor.models import Estimate, Gpu, Workload, note_of, step_of
 from advisor.speed.bands import spread_of
 from advisor.speed.card import CardRates, card_rates
-from advisor.speed.decode import Reading, asked_reading, layer_seconds, memory_rate, unpacking_s
+from advisor.speed.decode import Reading, asked_reading, layer_seconds, memory_rate, unpacking_s, with_unpacking
 from advisor.speed.engines import BY_NAME
 from advisor.speed.estimate import banded
 from advisor.speed.fitted import FITTED
@@ -131,7 +131,8 @@ def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host
         return OffloadTime(0.0, ram + put.cache_bytes / host_rate(host, engine), 0.0)
     gather = FITTED["decode.expert_share"] if asked.routed else 1.0
     rate, share = memory_rate(card), put.share
-    on_card = hypot(put.read_on_card / (rate * gather), unpacking_s(card, asked) * share) + put.cache_bytes / rate
+    read = put.read_on_card / (rate * gather)
+    on_card = with_unpacking(card, read, unpacking_s(card, asked) * share) + put.cache_bytes / rate
     on_card += layer_seconds(asked, software) * max(share, 1.0 if put.experts_only else 0.0)
     hops = 2.0 * asked.layers * _HOP_S if put.read_in_ram else 0.0
     return OffloadTime(on_card, ram, hops if put.experts_only else min(hops, 4.0 * _HOP_S))
@@ -212,7 +213,6 @@ def offloaded_generation(
     machine = host or usual_host(server=(vram_gib or gpu.vram_gib or 0.0) >= _BIG_MEMORY_GIB)
     put = place(asked, room_of(gpu, n_gpus, vram_gib), card_share)
     made = offloaded_token(card, asked, put, machine, engine)
-    prompt = 1.0 / offloaded_prompt(card, workload, put, machine, engine) if card.prompt_peak else None
     spread = spread_of("offload" if put.in_ram > 0.02 * asked.total else "decode", outside=card.outside)
     trace = step_of(
         name="throughput",
@@ -231,7 +231,7 @@ def offloaded_generation(
         n_gpus=n_gpus,
         model=workload.ml_model.name,
         decode=banded(1.0 / made.total, spread, "tok/s", "bytes on the card and in RAM over their bandwidths", trace),
-        prompt_tokens_per_s=prompt,
+        prompt=_prompt(card, workload, put, machine, engine),
         card_share=put.share,
         on_card_gb=put.on_card / 1e9,
         in_ram_gb=put.in_ram / 1e9,
@@ -241,6 +241,15 @@ def offloaded_generation(
         host_stated=machine.stated,
         notes=notes,
     )
+
+
+def _prompt(card: CardRates, workload: Workload, put: Placement, host: Host, engine: str) -> Estimate | None:
+    """Prompt tokens a second; None where no compute figure of the card is known."""
+    if not card.prompt_peak:
+        return None
+    rate = 1.0 / offloaded_prompt(card, workload, put, host, engine)
+    trace = step_of(name="throughput", value=rate, unit="tok/s", how="weights copied for every piece, or multiplied")
+    return banded(rate, spread_of("offload-prompt", outside=card.outside), "tok/s", "slot, card and processor", trace)
 
 
 def _how(host: Host) -> str:

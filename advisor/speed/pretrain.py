@@ -28,13 +28,19 @@ def _amount(tokens: float | None, parameters: float) -> float:
     return amount
 
 
-def _mfu(rate: Rate, job: Workload, gpu: Gpu, n_gpus: int) -> float:
-    """Share of the dense 16-bit peak: 6 operations a parameter and token, and attention; 0 without a peak."""
+def tokens_at_peak(job: Workload, gpu: Gpu, n_gpus: int) -> float:
+    """Tokens a second at the dense 16-bit peak: 6 operations a parameter and token, and attention; 0 without a peak."""
     model, length = job.ml_model, job.seq_len or 2048
     attention = 6.0 * (model.layers or 0) * length * (model.hidden or 0)
     per_token = 6.0 * (model.active_parameters or model.parameters) + attention
     peak = (gpu.fp16_tensor_fp32acc_tflops or gpu.bf16_tflops or gpu.fp32_tflops or 0.0) * 1e12 * n_gpus
-    return rate.per_second * per_token / peak if peak else 0.0
+    return peak / per_token
+
+
+def _mfu(rate: Rate, job: Workload, gpu: Gpu, n_gpus: int) -> float:
+    """Share of the dense 16-bit peak that is used; 0 without a peak."""
+    peak = tokens_at_peak(job, gpu, n_gpus)
+    return rate.per_second / peak if peak else 0.0
 
 
 def pretraining_time(

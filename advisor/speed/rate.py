@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isfinite
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from advisor.errors import OutOfRange
 from advisor.models import Gpu, Method, Workload
@@ -51,6 +51,29 @@ def check_count(name: str, value: float, most: float) -> None:
         raise OutOfRange(f"{name} must lie between 1 and {most:,.0f}", name=name, value=value)
 
 
+_COMPILED: Final = ("megatron", "nemo", "torchtitan", "foundry", "composer")
+_TUNED: Final = ("unsloth", "torchtune", "axolotl", "liger")
+
+
+def training_stack(workload: Workload) -> str:
+    """Behaviour of the software that a job is run with, a key of calibration.STACKS.
+
+    As it is named; decoders are trained from the first token on in software that compiles or fuses (Megatron,
+    torchtitan), everything else in containers of today.
+    """
+    named = (workload.framework or "").lower()
+    if any(word in named for word in _COMPILED):
+        return "compiled"
+    if any(word in named for word in _TUNED):
+        return "tuned"
+    if workload.method in _FROM_SCRATCH and workload_class(workload.ml_model) == "decoder":
+        return "compiled"
+    return calibration.TODAY
+
+
+_FROM_SCRATCH: Final = (Method.PRETRAIN, Method.TRAIN)
+
+
 def generates(workload: Workload) -> bool:
     """The job produces text token by token."""
     return workload.method is Method.INFERENCE and workload_class(workload.ml_model) == "decoder"
@@ -77,14 +100,15 @@ def rate_of(
     gpu: Gpu,
     n_gpus: int = 1,
     *,
-    stack: str = calibration.TODAY,
+    stack: str = "",
     link: str = "",
     engine: str = "engine",
     split: str = "layers",
     nodes: int = 1,
     network: str = "",
 ) -> Rate:
-    """How fast this job runs. `n_gpus` counts the cards of all nodes together.
+    """How fast this job runs. `n_gpus` counts the cards of all nodes together; `stack` is a key of calibration.STACKS,
+    what such jobs are run with when empty.
 
     Raises:
         UnsupportedCombination: nothing published supports an estimate.
@@ -100,7 +124,7 @@ def rate_of(
         return Rate(card, workload, n_gpus, "tok", made.tokens_per_s, made.total, made.total, None, None, made)
     card = compute_rates(gpu)
     demand = asked(workload)
-    step = step_time(card, demand, stack)
+    step = step_time(card, demand, stack or training_stack(workload))
     per_second = demand.batch * demand.units_per_sample / step.total
     one = Rate(card, workload, 1, demand.unit, per_second, step.total, step.total, demand, step, None)
     return one if n_gpus == 1 and not link else together(one, demand, step, n_gpus, link, nodes, network)

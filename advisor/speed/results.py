@@ -156,8 +156,8 @@ class OffloadEstimate(Frozen):
     model: str
     decode: Estimate
     """Tokens per second of one request."""
-    prompt_tokens_per_s: float | None
-    """None where no compute figure of the card is known."""
+    prompt: Estimate | None
+    """Prompt tokens per second; None where no compute figure of the card is known."""
     card_share: float
     """Of the weights, on the cards."""
     on_card_gb: float

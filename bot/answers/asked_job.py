@@ -41,8 +41,14 @@ def spoken_of(request: Request, *, method: Method | None = None, task: str | Non
         dataset=_dataset(request),
         epochs=request.slot("epochs"),
         people=people_of(request),
-        software=str(request.slot("framework")) if request.slot("framework") else None,
+        software=program_of(request),
     )
+
+
+def program_of(request: Request) -> str | None:
+    """The program that the job is run with: as a slot, else as the words name it; None where neither does."""
+    stated = request.slot("framework")
+    return str(stated) if stated else next(iter(request.heard.sides("programs")), None)
 
 
 def people_of(request: Request) -> int | None:

@@ -273,12 +273,14 @@ def task_of(request: Request) -> str | None:
     stated: str | None = request.slot("task")
     if stated or request.slot("method") or not request.heard.is_read:
         return stated
-    if request.heard.shows("job", "tuning"):
+    if request.heard.shows("job", "tuning") or _TRAINERS.intersection(request.heard.sides("programs")):
         return "llm_finetune"
     # several people use a model at the same time only when it answers them
     return "llm_inference" if (request.slot("users") or 1) > 1 and request.intent in _ONE_JOB else None
 
 
+_TRAINERS: Final = frozenset({"unsloth", "axolotl", "llama-factory", "torchtune", "litgpt"})
+"""Programs in which language models are adapted, and nothing else is done."""
 _ONE_JOB: Final = frozenset({"check_fit", "estimate_memory", "gpu_count", "estimate_time"})
 """Intents whose people share one running model; those of a cluster may as well train, each their own."""
 

@@ -11,10 +11,11 @@ from advisor.named.bills import Cost, Prices, RentOrBuy
 from advisor.named.results import Advice, Comparison, Fit, Listing, Memory, Runs, Speed, Time
 from advisor.named.shown import Shown
 from advisor.named.values import Range, counted
+from advisor.periods import HOURS_A_MONTH
 from bot.channels.words import channel_words
 from bot.core.message import Language
 
-_SIZES: Final = (("month", 730.0), ("day", 24.0), ("hour", 1.0), ("minute", 1 / 60))
+_SIZES: Final = (("month", HOURS_A_MONTH), ("day", 24.0), ("hour", 1.0), ("minute", 1 / 60))
 _TWICE: Final = frozenset({"month", "day"})
 _THOUSAND: Final = 1000
 _RUNS: Final = frozenset({"fits", "tight"})

@@ -45,6 +45,10 @@ class Lexicon(Protocol):
         """An amount of training tokens."""
         ...
 
+    def mfu(self, words: str) -> float | None:
+        """The share of the peak that training uses."""
+        ...
+
     def numbers(self, words: str) -> tuple[str, ...]:
         """Numbers as written, in their order."""
         ...
@@ -205,6 +209,11 @@ class Heard:
     def train_tokens(self) -> float | None:
         """An amount of training tokens, where it says one."""
         return self._lexicon.train_tokens(self._words)
+
+    @cached_property
+    def mfu(self) -> float | None:
+        """The share of the peak that training is said to use, 0 to 1."""
+        return self._lexicon.mfu(self._words)
 
     @property
     def numbers(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from advisor.jobs.spoken import (
     SideKind,
     Spoken,
 )
+from advisor.periods import DAYS_A_MONTH
 from bot.core.question import Mention
 from bot.core.understanding import SlotValue
 from bot.read.candidates import Candidate, measured
@@ -32,7 +33,7 @@ _OF_CARD: Final = frozenset(
 _NEAR: Final = 12
 """Characters between a card and a number that belongs to it."""
 _MACHINE_WORDS: Final = frozenset({"machine"})
-_DAYS: Final = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0, "term": 120.0}
+_DAYS: Final = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": DAYS_A_MONTH, "year": 365.0, "term": 120.0}
 _HOURS: Final = {name: days * 24 for name, days in _DAYS.items()}
 _GB: Final = {"GB": 1.0, "MB": 1 / 1000, "TB": 1000.0}
 _EXCLUDED_KIND: Final = {"gpu": "gpu", "vendor": "vendor", "provider": "provider", "model": "model"}

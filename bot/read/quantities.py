@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 from typing import Any, Final, TypeVar
 
 from advisor.calculators import QUANTITIES, Given
+from advisor.periods import DAYS_A_MONTH
 from bot.read.blanks import Blank
 from bot.read.measured_units import Measure
 from bot.read.spotting import Spotted, WordFinder
@@ -36,7 +37,7 @@ _LONG: Final = 12
 """Characters from which on a word says no more by being longer."""
 _IMPLIED: Final = (
     ("one_day", "deadline_hours", 24.0),
-    ("monthly", "span_days", 30.0),
+    ("monthly", "span_days", DAYS_A_MONTH),
     ("squares", "exponent", 2.0),
     ("split", "split", 1.0),
     ("weekdays", "days_week", 5.0),

@@ -21,6 +21,7 @@ class _Words:
     scales: dict[str, float]
     tokens: re.Pattern[str]
     token_scales: dict[str, float]
+    mfu: re.Pattern[str]
     epochs: re.Pattern[str]
     numerals: dict[str, int]
 
@@ -38,12 +39,15 @@ def _words() -> _Words:
     large = "|".join(sorted(map(re.escape, token_scales), key=len, reverse=True))
     scale = "|".join(sorted(map(re.escape, scales), key=len, reverse=True))
     number = "|".join(sorted(map(re.escape, numerals), key=len, reverse=True))
+    share = r"\d{1,2}(?:\.\d+)?"
+    shares = "|".join(sorted(map(re.escape, content["mfu"]), key=len, reverse=True))
     rounds = "|".join(sorted(map(re.escape, content["epochs"]), key=len, reverse=True))
     return _Words(
         amount=re.compile(rf"(\d[\d,]*(?:\.\d+)?)\s*({scale})?", re.IGNORECASE),
         scales=scales,
         tokens=re.compile(rf"(\d[\d,]*(?:\.\d+)?)\s*({large})?\s*(?:\S\s*)?tokens?\b(?!\s*(?:/|per))", re.IGNORECASE),
         token_scales=token_scales,
+        mfu=re.compile(rf"({share})\s*%?\s*(?:{shares})|(?:{shares})[^\d,，。]{{0,8}}({share})\s*%", re.IGNORECASE),
         epochs=re.compile(rf"(?<![\d.])(\d{{1,4}}|{number})\s*(?:{rounds})", re.IGNORECASE),
         numerals=numerals,
     )
@@ -67,6 +71,13 @@ def tokens_of(text: str) -> float | None:
         return None
     amount = (figure(found[1]) or 0.0) * words.token_scales.get((found[2] or "").lower(), 1.0)
     return amount if amount >= _FEWEST_TOKENS else None
+
+
+def mfu_of(text: str) -> float | None:
+    """The share of the peak that training is said to use ("40% MFU"), 0 to 1."""
+    found = _words().mfu.search(text)
+    value = figure(found[1] or found[2]) if found else None
+    return value / 100.0 if value else None
 
 
 def epochs_of(text: str) -> int | None:

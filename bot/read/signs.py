@@ -90,6 +90,10 @@ class Signs:
         """How many times data is gone through."""
         return rounds.epochs_of(words)
 
+    def mfu(self, words: str) -> float | None:
+        """The share of the peak that training uses."""
+        return rounds.mfu_of(words)
+
     def train_tokens(self, words: str) -> float | None:
         """An amount of training tokens."""
         return rounds.tokens_of(words)

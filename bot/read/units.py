@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from advisor.calculators import QUANTITIES
+from advisor.periods import DAYS_A_MONTH, HOURS_A_MONTH
 from bot.read.measured_units import Measure
 
 _GIB: Final = 1.073741824
-_HOURS: Final[Mapping[str, float]] = {"time": 1.0, "day": 24.0, "week": 168.0, "month": 720.0, "year": 8760.0}
-_DAYS: Final[Mapping[str, float]] = {"time": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0}
+_HOURS: Final[Mapping[str, float]] = {"time": 1.0, "day": 24.0, "week": 168.0, "month": HOURS_A_MONTH, "year": 8760.0}
+_DAYS: Final[Mapping[str, float]] = {"time": 1 / 24, "day": 1.0, "week": 7.0, "month": DAYS_A_MONTH, "year": 365.0}
 _PER_HOURS: Final[Mapping[str, float]] = {
     "millisecond": 1 / 3.6e6, "second": 1 / 3600, "minute": 1 / 60, "hour": 1.0,
-    "day": 24.0, "week": 168.0, "month": 720.0, "year": 8760.0,
+    "day": 24.0, "week": 168.0, "month": HOURS_A_MONTH, "year": 8760.0,
 }  # fmt: skip
 _NOMINAL: Final = frozenset({"gigabyte", "gibibyte"})
 """A card of 24 GB and one of 24 GiB are the same card."""

@@ -11,8 +11,14 @@ from advisor.catalog import Catalog, load_catalog
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Method, Workload
 from advisor.speed import host_of, rate_of
+from advisor.speed.card import card_rates
 from advisor.speed.case_names import find_gpu, find_model
+from advisor.speed.decode import reading_of
+from advisor.speed.demand import demand_of
+from advisor.speed.denoise import Pace, denoise_rate, denoiser_named
 from advisor.speed.hosts import memory_rate
+from advisor.speed.offload import offloaded_token, place
+from advisor.speed.prompt import prompt_time, together
 from advisor.speed.weights import division_of, stored_as
 
 
@@ -60,6 +66,66 @@ class TestWithoutTflops:
         assert (
             advisor.tokens_per_second(named, gpu).decode.value < 0.5 * advisor.tokens_per_second(job, gpu).decode.value
         )
+
+
+class TestWhatDecides:
+    """Physical switches, each against what is known of it without a fit."""
+
+    def test_tables_of_each_layer_are_looked_up_not_read(self, catalog: Catalog) -> None:
+        division = division_of(catalog.get_ml_model("Gemma-4-E2B"))
+        assert division.head + division.common == pytest.approx(2.75e9, rel=0.05)  # of 5.1 billion
+
+    def test_files_of_gpt_oss_stay_in_mxfp4(self, catalog: Catalog) -> None:
+        q8, own = (reading_of(writes(catalog, "gpt-oss-20b", quant)) for quant in ("q8_0", "mxfp4"))
+        assert q8.total == own.total
+        assert reading_of(writes(catalog, "Llama-3-8B", "q8_0")).total > 8e9
+
+    def test_pieces_of_a_prompt_follow_each_other_over_cards(self) -> None:
+        assert together("engine", 4, 512) == pytest.approx(1.0)
+        assert 2.5 < together("engine", 4, 4096) < 4.0
+        assert together("exllama", 4, 4096) == 1.0
+
+    def test_builds_of_2024_write_scores_out(self, catalog: Catalog) -> None:
+        card, job = card_rates(catalog.get_gpu("RTX 3090")), writes(catalog, "Llama-3-8B")
+        long = job.model_copy(update={"seq_len": 8192})
+        early, now = (prompt_time(card, long, engine=name).attention for name in ("llama.cpp of 2024", "llama.cpp"))
+        assert early > now
+
+    def test_a_second_socket_helps_software_that_places_weights(self, catalog: Catalog) -> None:
+        asked = reading_of(writes(catalog, "Qwen3-30B-A3B"))
+        put = place(asked, 0.0, 0.0, experts=False)
+        one, two = (host_of(f"{count}Xeon Gold 6454S", "DDR5-4800, 8 channels per socket") for count in ("", "2 x "))
+        plain = [offloaded_token(None, asked, put, host, "llama.cpp").total for host in (one, two)]
+        assert plain[1] > 0.8 * plain[0]
+        placed = [offloaded_token(None, asked, put, host, "ktransformers").total for host in (one, two)]
+        assert placed[1] == pytest.approx(placed[0] / 2, rel=0.1)
+
+    def test_macs_read_prompts_at_a_good_share_of_their_rate(self, catalog: Catalog) -> None:
+        gpu, job = catalog.get_gpu("Apple M2 Ultra"), writes(catalog, "Llama-2-7b-hf", "fp16")
+        per_token = 2 * 6.7e9
+        rate = prompt_time(card_rates(gpu), job.model_copy(update={"seq_len": 512})).tokens_per_s * per_token
+        assert 0.5 < rate / (gpu.fp32_tflops * 1e12) < 0.8  # 0.69 published (ggml-org/llama.cpp, discussion 4167)
+
+    def test_sums_in_16_bits_pay_on_geforce_only(self, catalog: Catalog) -> None:
+        shape = denoiser_named("sdxl")
+        assert shape is not None
+        for name, pays in (("RTX 4090", True), ("A100 80GB SXM4", False)):
+            card = card_rates(catalog.get_gpu(name))
+            plain, half = (denoise_rate(card, shape, Pace(compiled=True, half_sums=on)) for on in (False, True))
+            assert (half > 1.2 * plain) is pays, name
+
+    def test_experts_in_4_bits_are_visited_one_by_one(self, catalog: Catalog) -> None:
+        def step(method: Method) -> float:
+            job = Workload(ml_model=catalog.get_ml_model("DeepSeek-V2-Lite"), method=method, batch=1, seq_len=2048)
+            return demand_of(job).launch_s
+
+        assert step(Method.QLORA) > 10 * step(Method.LORA)
+
+    def test_software_that_compiles_trains_faster(self, catalog: Catalog) -> None:
+        job = Workload(ml_model=catalog.get_ml_model("Llama-3-8B"), method=Method.FULL, batch=2, seq_len=4096)
+        named = job.model_copy(update={"framework": "torchtitan"})
+        gpu = catalog.get_gpu("H100 80GB SXM5")
+        assert rate_of(named, gpu).per_second > 1.05 * rate_of(job, gpu).per_second
 
 
 class TestOffload:

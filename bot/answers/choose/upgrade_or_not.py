@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import Chosen, Place, chosen_on
 from advisor.models import Gpu, Method, Note, Step, Workload, note_of, step_of
+from advisor.periods import DAYS_A_MONTH
 from advisor.recommend import Channel, Selection, choose
 from advisor.recommend.core import price_step
 from advisor.recommend.estimates import memory_on, speed_on
@@ -310,5 +311,5 @@ def _newest(request: Request) -> Note | None:
     first = min((gpu.release_date for gpu in dated if gpu.series == series and gpu.release_date), default=None)
     if first is None:
         return None
-    months = (request.now.date() - first).days / 30.4
+    months = (request.now.date() - first).days / DAYS_A_MONTH
     return note_of("up_wait", {"series": series, "since": first, "months": months, "old": months >= _MONTHS_OLD})

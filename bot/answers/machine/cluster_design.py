@@ -10,6 +10,7 @@ from advisor.machine.models import Item
 from advisor.machine.rules import rules
 from advisor.machine.serving import ServePlan, serve_plan
 from advisor.models import Gpu, Method, Money, Note, PricingModel, Step, note_of, step_of
+from advisor.periods import HOURS_A_MONTH
 from advisor.prices import cheapest_offer
 from bot.answers.common import NamedGpu, decline_error, job_for, models_of
 from bot.answers.machine.rig import answer_of, cards_of, reworded, topic_of, variant_notes
@@ -25,8 +26,8 @@ _PEOPLE = 20
 """Group that is assumed when nobody says how many."""
 _SERVED = "llm-32b"
 """Model that a group is taken to use when it names none."""
-_HOURS = 730
-_PERIODS = {"hour": 1, "day": 24, "month": 730, "year": 8760}
+_HOURS = int(HOURS_A_MONTH)
+_PERIODS = {"hour": 1, "day": 24, "month": _HOURS, "year": 8760}
 _CURRENCY = {"zh": "CNY", "en": "USD"}
 _WORDED = {
     "licence": "machine_cluster_licence_first",

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 from advisor.memory import largest_batch, largest_seq
 from advisor.memory.estimate import traced
 from advisor.memory.figure import figure_of
-from advisor.models import Frozen, Method, MlModel, Precision, Workload, note_of
+from advisor.memory.fit import SURE
+from advisor.memory.inverse import EVEN
+from advisor.models import Frozen, Method, MlModel, Note, Precision, Workload, note_of
 from advisor.trusted import trusted
 from bot.answers.common import Job, Named, job_for, source_refs, step_sources
 from bot.answers.memory.cards import gives
@@ -41,8 +43,20 @@ class Most(Frozen):
     kv8: bool = False
     """With an 8-bit cache of keys and values."""
     most: int
+    even: int = 0
+    """As much as fits as often as not."""
     capped: bool = False
     """As much as the model was made for, or as was searched."""
+
+    def same_way(self, other: Most) -> bool:
+        """Whether both are told in the same words."""
+        return (self.model, self.method, self.format, self.kv8, self.most) == (
+            other.model,
+            other.method,
+            other.format,
+            other.kv8,
+            other.most,
+        )
 
 
 _most = trusted(Most)
@@ -62,7 +76,7 @@ def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | No
         for row in rows
     )
     notes = named.notes + ((card.note,) if card.note else ()) + card_notes(card.gpu, works)
-    notes += (note_of("memory_most_sure"),) if held else ()
+    notes += (_even_odds(next(row for row in rows if row.most), kind),) if held else ()
     trail = traced(figure_of(works[0])).trace
     return answer_with(
         headline=(_headline(rows, card, works[0].n_gpus, kind),),
@@ -74,6 +88,11 @@ def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | No
         notes=weighty(notes),
         blocks=lesser(notes),
     )
+
+
+def _even_odds(row: Most, kind: str) -> Note:
+    """How sure the most is, and how much fits as often as not."""
+    return note_of("memory_most_sure", {"even": row.even if row.even > row.most else 0, "tokens": kind == "context"})
 
 
 def _headline(rows: list[Most], card: Card, n: int, kind: str) -> Line:
@@ -90,7 +109,7 @@ def _others(rows: list[Most], kind: str) -> tuple[Line, ...]:
     first = next((row for row in rows if row.most), None)
     if first is None:
         return ()
-    left = [_row_line(row, kind) for row in rows if row is not first]
+    left = [_row_line(row, kind) for row in rows if row is not first and not row.same_way(first)]
     return (Line("most.others", {"ways": in_turn(left)}),) if left else ()
 
 
@@ -126,19 +145,21 @@ def _jobs(request: Request, model: MlModel, kind: str) -> list[Job]:
 
 def _rows(work: Workload, card: Card, kind: str) -> list[Most]:
     if kind == "batch":
-        return [_row(work, largest_batch(work, card.gpu, card.vram), _MOST_BATCH)]
+        even = largest_batch(work, card.gpu, card.vram, certainty=EVEN)
+        return [_row(work, largest_batch(work, card.gpu, card.vram), _MOST_BATCH, even)]
     rows = []
     eighth = work.method is Method.INFERENCE and work.kv_precision is None
     for kv in (None, Precision.INT8) if eighth else (None,):
         changed = work.model_copy(update={"kv_precision": kv}) if kv else work
-        row = _row(changed, largest_seq(changed, card.gpu, card.vram), work.ml_model.max_seq or 0, kv8=kv is not None)
+        sure, even = (largest_seq(changed, card.gpu, card.vram, certainty=one) for one in (SURE, EVEN))
+        row = _row(changed, sure, work.ml_model.max_seq or 0, even, kv8=kv is not None)
         rows.append(row)
         if row.capped or row.most < _USEFUL_TOKENS:  # a smaller cache adds nothing
             break
     return rows
 
 
-def _row(work: Workload, most: int, limit: int, *, kv8: bool = False) -> Most:
+def _row(work: Workload, most: int, limit: int, even: int, *, kv8: bool = False) -> Most:
     tokens = kv8 or (work.method is Method.INFERENCE and limit != _MOST_BATCH)
     return _most(
         model=work.ml_model.name,
@@ -149,5 +170,6 @@ def _row(work: Workload, most: int, limit: int, *, kv8: bool = False) -> Most:
         by_turns=work.offload,
         kv8=kv8,
         most=0 if tokens and most < _USEFUL_TOKENS else most,
+        even=even,
         capped=bool(limit) and most >= limit,
     )

@@ -26,7 +26,7 @@ from advisor.models import (
     step_of,
 )
 from advisor.recommend.settings import tasks
-from bot.answers.asked_job import plan_of
+from bot.answers.asked_job import plan_of, program_of
 from bot.answers.common import Job, Named, decline_error, fact, is_transformer, job_of, step_sources, task_of
 from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
 from bot.core.line import Depth, Listing
@@ -115,10 +115,10 @@ def open_jobs(request: Request, model: MlModel) -> list[Job] | None:
 
 def with_software(request: Request, job: Job) -> Job:
     """The same job with the framework that the user named."""
-    framework = request.slot("framework")
+    framework = program_of(request)
     if not framework:
         return job
-    return Job(job.workload.model_copy(update={"framework": str(framework)}), job.assumptions)
+    return Job(job.workload.model_copy(update={"framework": framework}), job.assumptions)
 
 
 def estimated(request: Request, job: Job) -> MemoryEstimate:

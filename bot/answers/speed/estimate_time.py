@@ -12,9 +12,10 @@ from advisor.jobs.usual import Does
 from advisor.jobs.verdict import Verdict
 from advisor.jobs.ways import Way
 from advisor.memory.results import Verdict as Word
-from advisor.models import Method, MlModel, Note, Workload, note_of
+from advisor.models import Estimate, Method, MlModel, Note, Workload, note_of
 from advisor.speed import Dataset, estimate_throughput, estimate_time, find_dataset, rate_of, tokens_per_second
 from advisor.speed.contest import Side
+from advisor.speed.pretrain import tokens_at_peak
 from advisor.speed.rate import generates
 from advisor.speed.results import GenerationEstimate, SpeedEstimate
 from bot.answers.asked_job import plan_facts
@@ -288,7 +289,7 @@ def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, 
     shared = in_ram(verdict, way) if verdict.word is Word.NO and users == 1 else None
     if shared is not None:  # what does not fit is not written at the card's pace
         notes = [ram_note(shared)]
-        made = made.model_copy(update={"decode": shared.decode, "bound": "memory"})
+        made = made.model_copy(update={"decode": shared.decode, "prefill": shared.prompt, "bound": "memory"})
     if users > 1:
         notes.append(note_of("speed_user_scaling", {"users": users}))
     return Run(
@@ -331,10 +332,39 @@ def _training(
         trace=made.rate.trace,
         notes=(*_fit_notes(verdict), *made.notes),
     )
+    share, faster = _share_of_peak(request, shared, side, made)
+    run = replace(run, rate=_times(made.rate, faster), notes=(*run.notes, *share))
     if dataset is None and samples is None:
-        return replace(run, round_hours=estimate_time(shared, side.gpu, side.n, samples=ROUND_SAMPLES).hours)
+        hours = estimate_time(shared, side.gpu, side.n, samples=ROUND_SAMPLES).hours
+        return replace(run, round_hours=_times(hours, 1.0 / faster if faster else None))
     timed = estimate_time(shared, side.gpu, side.n, samples=samples, dataset=dataset, epochs=epochs)
-    return replace(run, hours=timed.hours, trace=timed.hours.trace, notes=(*_fit_notes(verdict), *timed.notes))
+    hours = _times(timed.hours, 1.0 / faster if faster else None)
+    return replace(run, hours=hours, trace=hours.trace, notes=(*_fit_notes(verdict), *timed.notes, *share))
+
+
+def _share_of_peak(
+    request: Request, work: Workload, side: Side, made: SpeedEstimate
+) -> tuple[tuple[Note, ...], float | None]:
+    """The MFU of training from the first token on, and how much faster than estimated one that was said makes it."""
+    if work.method not in _FROM_SCRATCH or made.unit != "tok":
+        return (), None
+    peak, stated = tokens_at_peak(work, side.gpu, side.n), request.heard.mfu
+    if not peak:
+        return (), None
+    share = stated or made.rate.value / peak
+    note = note_of("speed_mfu", {"share": share, "stated": stated is not None})
+    return (note,), stated * peak / made.rate.value if stated else None
+
+
+def _times(value: Estimate, factor: float | None) -> Estimate:
+    """An estimate scaled by what was said, so without a band; as it is where nothing was."""
+    if factor is None:
+        return value
+    scaled = value.value * factor
+    return value.model_copy(update={"value": scaled, "low": scaled, "high": scaled})
+
+
+_FROM_SCRATCH: Final = (Method.PRETRAIN, Method.TRAIN)
 
 
 def _distinct(notes: Iterable[Note]) -> tuple[Note, ...]:

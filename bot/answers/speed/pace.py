@@ -12,6 +12,7 @@ from advisor.jobs.usual import Does
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import fit_of
 from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Precision, Workload
+from advisor.periods import HOURS_A_MONTH
 from advisor.speed.contest import JobSet, Side
 from advisor.speed.rate import generates, rates_by_batch
 from advisor.speed.results import PublishedFigure
@@ -238,7 +239,7 @@ def variant_notes(cards: list[NamedGpu]) -> tuple[Note, ...]:
 
 def hours_text(hours: float) -> tuple[str, float]:
     """A duration in the unit people would use: code of the unit and the number."""
-    for code, size in (("month", 730.0), ("day", 24.0), ("hour", 1.0), ("minute", 1 / 60)):
+    for code, size in (("month", HOURS_A_MONTH), ("day", 24.0), ("hour", 1.0), ("minute", 1 / 60)):
         if hours >= size * (2 if code in {"month", "day"} else 1):
             return code, hours / size
     return "second", hours * 3600

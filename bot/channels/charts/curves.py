@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from advisor.periods import DAYS_A_MONTH
 from bot.channels.charts.labels import words
 from bot.channels.charts.sheet import MOST_POINTS, ChartUnavailable, Points, Series, Sheet, is_sane, legend
 from bot.channels.charts.tables import number
@@ -11,7 +12,6 @@ from bot.channels.charts.tables import number
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_DAYS_A_MONTH: Final = 365 / 12
 _MONTHS_FROM_DAYS: Final = 90
 """A time axis that reaches further is told in months."""
 _LOG_FROM: Final = 15
@@ -75,7 +75,7 @@ def _in_months(sheet: Sheet) -> tuple[Series, float, str]:
     longest = max((x for _, points in series for x, _ in points if not isinstance(x, str)), default=0.0)
     if x_label != "days" or longest <= _MONTHS_FROM_DAYS:
         return series, 1.0, x_label
-    scale = 1 / _DAYS_A_MONTH
+    scale = 1 / DAYS_A_MONTH
     told = [(name, tuple((x if isinstance(x, str) else x * scale, y) for x, y in points)) for name, points in series]
     return told, scale, "months"
 

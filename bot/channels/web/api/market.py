@@ -11,6 +11,7 @@ from advisor.models import Gpu, Method, Money, Offer, Workload
 from advisor.money import Ownership, Span, break_even, rental_bill
 from advisor.money.bill import BillLine
 from advisor.money.energy import price_of_region
+from advisor.periods import DAYS_A_MONTH
 from advisor.recommend import Channel, Need, Option, Pick, recommend
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Quote
@@ -31,7 +32,6 @@ from bot.channels.web.api.shelf import Shelf, figure, named_in, price_of, round_
 
 _HOME: Final = {"CNY": "CN", "USD": "US"}
 _HOURS_A_WEEK: Final = 168
-_DAYS_A_MONTH: Final = 365 / 12
 _MOST_RANKED: Final = 20
 _COMPLETE: Final = ("desktop system", "SoC unified memory", "laptop", "SXM", "OAM")
 """Forms that bring their computer, or go into a server's."""
@@ -108,7 +108,7 @@ def rent_or_buy(shelf: Shelf, asked: RentOrBuyIn) -> RentOrBuyOut:
         currency=currency,
     )
     share = Decimal(str(round(asked.hours_per_week / _HOURS_A_WEEK, 6)))
-    found = break_even(owned, rent, share, Decimal(str(round(asked.months * _DAYS_A_MONTH, 2))))
+    found = break_even(owned, rent, share, Decimal(str(round(asked.months * DAYS_A_MONTH, 2))))
     ids = (rent_source, quote.source if quote else "", kwh_source, *named_in(found.trace))
     return RentOrBuyOut(
         data_version=shelf.catalog.version,

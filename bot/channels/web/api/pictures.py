@@ -8,6 +8,7 @@ from typing import Final
 from advisor.errors import AdvisorError
 from advisor.memory import check_fit
 from advisor.models import Estimate
+from advisor.periods import DAYS_A_MONTH
 from advisor.speed import tokens_per_second
 from advisor.speed.compare import scaling_table
 from bot.channels.charts import ChartUnavailable, draw
@@ -23,7 +24,6 @@ _MOST_POINTS: Final = 12
 _COUNTS: Final = (2, 4, 8)
 _CONTEXTS: Final = (1024, 2048, 4096, 8192, 16_384, 32_768, 65_536, 131_072)
 _STEPS: Final = 24
-_DAYS_A_MONTH: Final = 365 / 12
 
 
 def picture(shelf: Shelf, asked: ChartQuery) -> Picture:
@@ -109,7 +109,7 @@ def _break_even(shelf: Shelf, asked: ChartQuery) -> Chart:
     )
     found = rent_or_buy(shelf, wish)
     hours = asked.hours_per_week / 7
-    last = max(asked.months * _DAYS_A_MONTH, found.break_even_days.value * 1.3 if found.break_even_days else 0.0)
+    last = max(asked.months * DAYS_A_MONTH, found.break_even_days.value * 1.3 if found.break_even_days else 0.0)
     days = [last * at / _STEPS for at in range(_STEPS + 1)]
     rent, power, capital = found.rent_per_hour, found.electricity_per_hour, found.capital
     return Chart(
