@@ -17,10 +17,8 @@ from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
 from bot.read.quantities import CARD_NAME, Amounts, Placed, QuantityTable
 from bot.resources import lexicon_directory
-from bot.understand.language import detect_language
 from bot.understand.normalise import NormalisedText
-from bot.understand.slots.found import Reading, Value
-from bot.understand.tokens import tokenise
+from bot.understand.slots.found import Reading
 
 _NAMES: Final = frozenset({"gpu", "model", "provider", "gpu_family", "cuda_version", "framework"})
 _FEWEST: Final = 1
@@ -33,8 +31,8 @@ class Namer(Protocol):
         """A text in the form in which it is read."""
         ...
 
-    def names(self, normalised: NormalisedText) -> list[Value]:
-        """The names in a text."""
+    def named(self, normalised: NormalisedText) -> Reading:
+        """A reading of nothing but the names in a text."""
         ...
 
 
@@ -76,10 +74,9 @@ class AmountReader:
             understanding: the same message as read for names: nothing is read out of a name.
         """
         text = normalised.text
-        pieces = tokenise(text)
-        reading = Reading(text, normalised.raw, normalised.offsets, pieces, detect_language(text, pieces.shape))
+        reading = self._namer.named(normalised)
         reading.concepts = frozenset(understanding.concepts)
-        cards = self._claim(reading, normalised)
+        cards = self._claim(reading)
         spotted = self._table.spot(_masked(text, reading.claimed))
         spotted.add(CARD_NAME, cards)
         for start, end in self._table.phrases(spotted):
@@ -99,10 +96,10 @@ class AmountReader:
             adding=frozenset(one.quantity for one in placed if self._table.adds(text, one.measure)),
         )
 
-    def _claim(self, reading: Reading, normalised: NormalisedText) -> list[int]:
+    def _claim(self, reading: Reading) -> list[int]:
         """Keep numbers of names from being read; gives where names of cards stand."""
         cards: list[int] = []
-        for name in self._namer.names(normalised):
+        for name in reading.names:
             size = reading.text[name.start : name.end].isdigit() and self._measures.sized(reading.text, name.end)
             if name.slot in _NAMES and not size and _is_name(name.slot, name.value):
                 reading.claim(name.start, name.end)

@@ -87,13 +87,16 @@ class Understander:
         )
         return Analysis(understanding, reading, normalised, keys)
 
-    def names(self, normalised: NormalisedText) -> list[Value]:
-        """The cards, models and providers that a text names, whatever part they play in it."""
-        text = normalised.text
+    def named(self, normalised: NormalisedText) -> Reading:
+        """A reading of the names in a text alone; of the last message, where no slip was mended, they are known."""
+        text, last = normalised.text, self._last
+        if last is not None and last[2] is normalised:
+            known = last[3]
+            return Reading(text, known.raw, known.offsets, known.pieces, known.language, names=known.names)
         pieces = tokenise(text)
         reading = Reading(text, normalised.raw, normalised.offsets, pieces, detect_language(text, pieces.shape))
         self._parts.slots.names(reading, self._parts.finder.hits(reading.flat).platforms)
-        return reading.values
+        return Reading(text, reading.raw, reading.offsets, pieces, reading.language, names=reading.names)
 
     def even(self, text: str) -> NormalisedText:
         """A message in the form in which it is read, its slips left as they are."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bot.core.message import Language
 from bot.understand.lexicon import Found, flatten
@@ -41,6 +41,15 @@ class Value:
     """Of a card: the number that stands beside it."""
 
 
+class Named(NamedTuple):
+    """A name of a card, a model or a provider as it was read, before anything else of the message is known."""
+
+    slot: str
+    value: Any
+    start: int
+    end: int
+
+
 @dataclass(slots=True)
 class Reading:
     """One message on its way through the grammars: text, tokens and what has been claimed so far."""
@@ -51,6 +60,8 @@ class Reading:
     pieces: Pieces
     language: Language
     values: list[Value] = field(default_factory=list)
+    names: list[Named] = field(default_factory=list)
+    """The cards, models and providers that the text names, whatever part they play in it."""
     claimed: bytearray = field(init=False)
     """One byte a character: 1 where a name (card, model, provider) stands."""
     traits: set[str] = field(default_factory=set)

@@ -10,7 +10,7 @@ from bot.understand.finder import Hit, Meanings
 from bot.understand.lexicon import flatten
 from bot.understand.slots.context import Cues, WordEnds, WordStarts, longest_first
 from bot.understand.slots.counts import read_counts
-from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.found import Named, Reading, Value
 from bot.understand.slots.gpu import CardGrammar
 from bot.understand.slots.jobs import JobReader
 from bot.understand.slots.memory import read_memory
@@ -69,6 +69,7 @@ class SlotReader:
         self._cards.read(reading)
         self._models.read(reading)
         self._words.read_providers(reading, platforms)
+        reading.names = [Named(value.slot, value.value, value.start, value.end) for value in reading.values]
         return [(value.start, value.end) for value in reading.values]
 
     def card_traits(self, reading: Reading) -> set[str]:
