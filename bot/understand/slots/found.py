@@ -45,7 +45,7 @@ class Named(NamedTuple):
     """A name of a card, a model or a provider as it was read, before anything else of the message is known."""
 
     slot: str
-    value: Any
+    value: object
     start: int
     end: int
 
