@@ -14,13 +14,9 @@ from enum import StrEnum
 
 from advisor.kept import kept
 from advisor.models import Claim, Frozen, Gpu, Precision, Ruling, Step, step_of
-from advisor.trusted import trusted
 
 ROUNDING = 0.015
 """Relative difference up to which two figures are the same one, rounded ("about 71" for 71.2, "1 TB/s" for 1008)."""
-
-
-_claim = trusted(Claim)
 
 
 class PeakBasis(StrEnum):
@@ -130,7 +126,7 @@ def value_claims(gpu: Gpu, attribute: str) -> tuple[Claim, ...]:
         if isinstance(value, date):
             value = value.isoformat()
         shown = value if isinstance(value, (int, float, str, bool)) else float(value)
-        own = (_claim(entity=gpu.id, attribute=attribute, value=shown, source=source_of(gpu, attribute)),)
+        own = (Claim(entity=gpu.id, attribute=attribute, value=shown, source=source_of(gpu, attribute)),)
     return own + tuple(claim for claim in gpu.claims if claim.attribute == attribute)
 
 

@@ -17,14 +17,12 @@ from advisor.ageing import AGEING_DAYS, FRESH_DAYS, STALE_DAYS, Stands, rounded_
 from advisor.claims import source_of
 from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step, step_of
 from advisor.rates import CENT
-from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
 RENTAL = (PricingModel.ON_DEMAND, PricingModel.SPOT, PricingModel.RESERVED, PricingModel.MARKETPLACE)
 PURCHASE = (PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED, PricingModel.LAUNCH_PRICE)
-_money = trusted(Money)
 _HOURLY = "gpu_hour"
 ONE_OFFER = "one-offer"
 _LOWEST = ("minimum", "from")
@@ -83,7 +81,7 @@ class PricedOffer(Frozen):
     def asked(self) -> Money:
         """The amount for a sum: the lower end that the source states, whatever its age made of it."""
         amount = self.low.amount * self.stands.stated[0] / self.stands.low
-        return _money(amount=amount.quantize(CENT), currency=self.low.currency)
+        return Money(amount=amount.quantize(CENT), currency=self.low.currency)
 
     @property
     def converted(self) -> bool:
@@ -94,9 +92,6 @@ class PricedOffer(Frozen):
     def is_range(self) -> bool:
         """Whether the source gives a range, or its age makes it one."""
         return self.low.amount != self.high.amount
-
-
-_priced_offer = trusted(PricedOffer)
 
 
 class PriceList(Frozen):
@@ -157,7 +152,7 @@ def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOff
     """An offer in a currency, as it stands on a day. Raises NoRate when no rate is on record."""
     others = catalog.offers_for(offer.gpu) if offer.gpu else ()
     held = stands(offer, catalog.gpus.get(offer.gpu), on, others)
-    low, high = (_money(amount=amount, currency=offer.currency) for amount in (held.low, held.high))
+    low, high = (Money(amount=amount, currency=offer.currency) for amount in (held.low, held.high))
     named = f"{offer.provider_name or offer.provider} {offer.quoted_as or offer.gpu} {offer.pricing_model.value}"
     step = step_of(
         name=named.strip(),
@@ -172,7 +167,7 @@ def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOff
     if currency != offer.currency:
         rate = catalog.rate(offer.currency, currency, on)
         ends = rounded_range(held, rate.value)
-        low, high = (_money(amount=amount.quantize(CENT), currency=currency) for amount in ends)
+        low, high = (Money(amount=amount.quantize(CENT), currency=currency) for amount in ends)
         factor = step_of(
             name=f"{offer.currency} to {currency}",
             value=rate.value.quantize(Decimal("0.0001")),
@@ -189,7 +184,7 @@ def priced(catalog: Catalog, offer: Offer, currency: str, on: date) -> PricedOff
             how="price x rate",
             inputs=(step, factor),
         )
-    return _priced_offer(offer=offer, low=low, high=high, age=age_of(offer, on), stands=held, trace=step)
+    return PricedOffer(offer=offer, low=low, high=high, age=age_of(offer, on), stands=held, trace=step)
 
 
 def _aged_step(step: Step, held: Stands) -> Step:
@@ -348,9 +343,6 @@ class ProviderRange(Frozen):
     converted: bool = False
 
 
-_provider_range = trusted(ProviderRange)
-
-
 def _free(offers: list[PricedOffer]) -> list[PricedOffer]:
     """Offers on terms that neither bind nor can be taken away, where there are any."""
     return [one for one in offers if not _bound(one.offer)] or offers
@@ -367,7 +359,7 @@ def provider_ranges(listed: PriceList) -> tuple[ProviderRange, ...]:
         best = min(offers, key=lambda one: _ORDER[one.age])
         held = [one for one in offers if one.age is best.age]
         made.append(
-            _provider_range(
+            ProviderRange(
                 provider=provider,
                 provider_name=best.offer.provider_name,
                 low=min((one.low for one in held), key=lambda money: money.amount),

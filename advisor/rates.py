@@ -13,13 +13,9 @@ from decimal import Decimal
 
 from advisor.errors import NoRate
 from advisor.models import Money, Rate
-from advisor.trusted import trusted
 
 CENT = Decimal("0.0001")
 """Converted amounts are kept to a hundredth of a cent: rental prices are given to three or four digits."""
-
-
-_rate, _money = trusted(Rate), trusted(Money)
 
 
 class RateTable:
@@ -43,7 +39,7 @@ class RateTable:
         Raises NoRate when no recorded day knows both.
         """
         if base == currency:
-            return _rate(base=base, currency=currency, value=Decimal(1), as_of=on, source="")
+            return Rate(base=base, currency=currency, value=Decimal(1), as_of=on, source="")
         key = (base, currency, on)
         if key not in self._found:
             self._found[key] = self._look_up(base, currency, on)
@@ -60,7 +56,7 @@ class RateTable:
             over = Decimal(1) if base == through else table[base].value
             under = Decimal(1) if currency == through else table[currency].value
             source = next(iter(table.values())).source
-            return _rate(base=base, currency=currency, value=under / over, as_of=day[0], source=source)
+            return Rate(base=base, currency=currency, value=under / over, as_of=day[0], source=source)
         raise NoRate(f"no rate on record from {base} to {currency}", base=base, currency=currency)
 
     def convert(self, money: Money, currency: str, on: date) -> Money:
@@ -68,4 +64,4 @@ class RateTable:
         if money.currency == currency:
             return money
         rate = self.find(money.currency, currency, on)
-        return _money(amount=(money.amount * rate.value).quantize(CENT), currency=currency)
+        return Money(amount=(money.amount * rate.value).quantize(CENT), currency=currency)

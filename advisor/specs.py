@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 
 from advisor.claims import Dissent, claim_step, dissents, plain_value, source_of
 from advisor.models import Frozen, Gpu, Ruling, Step, step_of
-from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -119,7 +118,6 @@ def has_tensor_cores(gpu: Gpu) -> bool | None:
     return False if older else None
 
 
-_made_value = trusted(SpecValue)
 _VALUES: WeakKeyDictionary[Catalog, dict[tuple[str, str], SpecValue]] = WeakKeyDictionary()
 """Figures made once per catalogue, which is immutable."""
 
@@ -147,7 +145,7 @@ def _spec_value(catalog: Catalog, gpu: Gpu, attribute: str) -> SpecValue:
         source = source_of(gpu, attribute)
         step = claim_step(gpu, attribute, UNITS.get(attribute, ""))
     record = catalog.sources.get(source)
-    return _made_value(
+    return SpecValue(
         gpu=gpu.id,
         gpu_name=gpu.name,
         attribute=attribute,

@@ -22,9 +22,7 @@ from advisor.jobs.usual import (
 from advisor.memory.images import is_video, usual_resolution
 from advisor.models import Method, MlModel, Optimizer, Precision, Workload
 from advisor.speed.datasets import find_dataset
-from advisor.trusted import trusted
 
-_workload = trusted(Workload)
 _OF_TASK: Final[dict[str | None, Does]] = {
     "llm_finetune": Does.TUNE,
     "nlp_finetune": Does.TUNE,
@@ -204,7 +202,7 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
     """The workload of one way, each value that nobody said assumed and named."""
     method = rung.method
     precision = usual_precision(model) if rung.precision == USUAL else Precision(rung.precision)
-    work = _workload(
+    work = Workload(
         ml_model=model,
         method=method,
         precision=precision,

@@ -13,9 +13,6 @@ from advisor.memory.results import MemoryEstimate
 from advisor.memory.stacks import Cached
 from advisor.memory.trace import component_steps, guide_steps
 from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, note_of, step_of
-from advisor.trusted import trusted
-
-_memory_estimate = trusted(MemoryEstimate)
 
 
 def _doubt(code: str, figure: Figure) -> Note:
@@ -115,7 +112,7 @@ def traced(figure: Figure) -> Estimate:
 def described(figure: Figure) -> MemoryEstimate:
     """A figure with its components, trail and notes."""
     job, total = figure.job, traced(figure)
-    return _memory_estimate(
+    return MemoryEstimate(
         total=total,
         components=total.trace.inputs,
         workload=figure.workload,

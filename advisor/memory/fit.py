@@ -10,7 +10,6 @@ from advisor.memory.figure import Figure, figure_of
 from advisor.memory.limits import check_vram
 from advisor.memory.results import FitResult, MemoryEstimate, Verdict
 from advisor.models import Banded, Gpu, Note, Workload, note_of
-from advisor.trusted import trusted
 
 SURE: Final = 0.95
 """Probability from which a job is said to fit."""
@@ -18,7 +17,6 @@ LIKELY: Final = 0.25
 """Probability below which it is said not to fit; in between it is tight."""
 BY_A_HAIR: Final = 0.05
 """Probability from which a job that does not fit is called just too big: leaner software might hold it."""
-_fit_result = trusted(FitResult)
 _DESKTOP_GIB: Final = 0.5
 """What a driver and an idle desktop keep on a consumer card (nvidia-smi on an idle desktop shows 0.3 to 0.8 GiB)."""
 _ECC_SHARE: Final = 15.0 / 16.0
@@ -108,7 +106,7 @@ def fit_result(fit: Fit, estimate: MemoryEstimate, gpu: Gpu | None) -> FitResult
     notes: tuple[Note, ...] = (note_of("memory_of_card_unknown"),)
     if fit.nominal_gib is not None:
         notes = _notes(fit, estimate, gpu)
-    return _fit_result(
+    return FitResult(
         verdict=fit.verdict, probability=fit.probability, need=estimate.total, nominal_gib=fit.nominal_gib,
         usable_gib=fit.usable_gib, margin_gib=fit.margin_gib, n_gpus=estimate.n_gpus, gpu=gpu, estimate=estimate,
         notes=notes,

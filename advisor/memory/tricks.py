@@ -16,9 +16,7 @@ from advisor.memory.fit import SURE, band_in, usable_gib
 from advisor.memory.limits import check_vram
 from advisor.memory.results import Trick, TrickPlan
 from advisor.models import Gpu, Method, Optimizer, Precision, Recompute, Workload, note_of
-from advisor.trusted import trusted
 
-_trick_plan, _made_trick = trusted(TrickPlan), trusted(Trick)
 _FULL = (Method.FULL, Method.TRAIN, Method.PRETRAIN)
 _SHORT = 512
 _SHORT_CONTEXT = 2_048
@@ -220,7 +218,7 @@ def tricks_from(
     recipe: tuple[Trick, ...] = ()
     if usable is not None and first is not None and not fits_already:
         recipe = _recipe(start, applied, usable, trails)
-    return _trick_plan(
+    return TrickPlan(
         start=described(start),
         usable_gib=usable,
         tricks=tuple(tricks),
@@ -280,7 +278,7 @@ def _surely(need: Figure, usable: float) -> bool:
 
 
 def _trick(code: str, saved: float, alone: float, figure: Figure, usable: float | None, trails: bool) -> Trick:
-    return _made_trick(
+    return Trick(
         code=code,
         saves_gib=saved,
         alone_gib=alone,

@@ -31,12 +31,9 @@ from advisor.recommend.near import Ask, lighter_note, nearest
 from advisor.recommend.need import Models, check_need
 from advisor.recommend.reasons import first_pick, picks_of
 from advisor.recommend.settings import settings
-from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
-
-_recommendation, _ruled_out = trusted(Recommendation), trusted(RuledOut)
 
 
 def recommend(
@@ -113,7 +110,7 @@ def _assemble(ask: Ask, choice: Choice, want: Requirement, *, with_flips: bool) 
     left_out, unpriced = exclusions(need, made, over)
     picks = picks_of(choice, need, want)
     flips = find_flips(need, ask.catalog, ask.today, ask.models, made, choice) if with_flips and picks else ()
-    return _recommendation(
+    return Recommendation(
         need=need,
         workload=made.job,
         requirement=want,
@@ -122,7 +119,7 @@ def _assemble(ask: Ask, choice: Choice, want: Requirement, *, with_flips: bool) 
         other_way=_other_way(choice, need, want),
         ranked=choice.order,
         unpriced=unpriced,
-        ruled_out=tuple(_ruled_out(reason=note, gpus=names) for note, names in left_out),
+        ruled_out=tuple(RuledOut(reason=note, gpus=names) for note, names in left_out),
         flips=flips,
         nearest=() if picks else nearest(ask, choice, unpriced),
         notes=(*lighter_note(ask, choice), *_notes(need, choice)),

@@ -18,7 +18,6 @@ from advisor.recommend.candidates import Prepared, moved_in_price, prepare
 from advisor.recommend.choose import Choice, hours_per_week
 from advisor.recommend.models import Channel, Flip, Need, Option
 from advisor.recommend.need import Models
-from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -28,7 +27,6 @@ _PRICE_STEPS: Final = 7  # halvings of the interval: the drift is then known to 
 _DRIFT: Final = (1.0, 4.0)
 _HOURS: Final = (0.5, 168.0)
 _JOB_STEPS: Final = 8
-_made_flip = trusted(Flip)
 
 
 def find_flips(
@@ -54,7 +52,7 @@ def verdict(choice: Choice) -> Verdict:
 def _flip(
     axis: str, at: float, last: float, winner: Option | None, channel: Channel, unit: str = "", label: str = ""
 ) -> Flip:
-    return _made_flip(
+    return Flip(
         axis=axis,
         direction="up" if at > last else "down",
         at=float(at),

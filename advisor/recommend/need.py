@@ -10,14 +10,12 @@ from advisor.errors import OutOfRange, UnknownName
 from advisor.models import Banded, Estimate, Gpu, Method, Precision, Workload
 from advisor.recommend.models import Need, Requirement
 from advisor.recommend.settings import TaskDefaults, tasks
-from advisor.trusted import trusted
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
 COUNTS = (1, 2, 4, 8)
 """Numbers of cards that people put into one machine (rows 000-041 to 000-045)."""
-_requirement, _workload = trusted(Requirement), trusted(Workload)
 
 
 class Totalled(Protocol):
@@ -84,7 +82,7 @@ def typical_workload(task: TaskDefaults, catalog: Catalog) -> Workload | None:
         ml_model = catalog.get_ml_model(task.model)
     except UnknownName:
         return None
-    return _workload(
+    return Workload(
         ml_model=ml_model,
         method=task.method,
         precision=task.precision or _usual_precision(task.method),
@@ -151,7 +149,7 @@ def requirement(need: Need, job: Workload | None, models: Models, n: int = 1) ->
     if job is not None:
         result = models.memory(job, n)
         total: Estimate = result.total
-        return _requirement(
+        return Requirement(
             gib=max(total.value, stated),
             low=max(total.low, stated),
             high=max(total.high, stated),
@@ -164,7 +162,7 @@ def requirement(need: Need, job: Workload | None, models: Models, n: int = 1) ->
             basis="computed" if total.value >= stated else "stated",
         )
     floor = stated or guide or 0.0
-    return _requirement(
+    return Requirement(
         gib=floor,
         low=floor,
         high=floor,

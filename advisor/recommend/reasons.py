@@ -9,13 +9,11 @@ from advisor.models import Note, note_of
 from advisor.recommend.choose import Choice
 from advisor.recommend.models import Channel, Need, Objective, Option, Pick, Requirement, Standing
 from advisor.recommend.rank import dominates, pareto_front
-from advisor.trusted import trusted
 
 _STEP_UP: Final = (
     5.0  # a runner-up may cost up to this many times the winner's price: beyond, it answers another question
 )
 _ALIKE: Final = 0.05  # differences below this are not worth a word
-_picked = trusted(Pick)
 
 
 def picks_of(choice: Choice, need: Need, want: Requirement) -> tuple[Pick, ...]:
@@ -100,7 +98,7 @@ def _belies(option: Option, winner: Option) -> bool:
 
 
 def _pick(role: str, option: Option, winner: Option, reasons: tuple[Note, ...]) -> Pick:
-    return _picked(
+    return Pick(
         role=role,
         option=option,
         speed_ratio=_ratio(option.speed, winner.speed),

@@ -18,7 +18,6 @@ from advisor.speed.merits import EVEN, best_of, merits_of
 from advisor.speed.published import known_pairs
 from advisor.speed.rate import Rate, generates, rate_of
 from advisor.speed.results import PublishedFigure
-from advisor.trusted import trusted
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +93,6 @@ class Contest(Frozen):
     trace: Step
 
 
-_contest, _job_result, _made_contender = trusted(Contest), trusted(JobResult), trusted(Contender)
-
-
 _Rated = list[list[list[Rate]]]
 """By side, then by row of the comparison, the rates of its jobs; none where one of them cannot be estimated."""
 
@@ -117,7 +113,7 @@ def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
     made = _contenders(sides, jobs, shown, trail)
     winner, reason, margin = _verdict(made)
     deciding = [rates[0] for per_side in rated for rates in per_side[:1] if rates]
-    return _contest(
+    return Contest(
         sides=tuple(made),
         jobs=tuple(job.code for job in jobs),
         winner=winner,
@@ -208,7 +204,7 @@ def _result(side: Side, job: JobSet, factor: Estimate | None, rates: list[Rate])
             fits, need = fit.verdict.value, figure.value
         except AdvisorError:
             fits = Verdict.UNKNOWN.value
-    return _job_result(
+    return JobResult(
         code=job.code,
         factor=factor,
         rate=rates[0].per_second if single and rates else None,
@@ -221,7 +217,7 @@ def _result(side: Side, job: JobSet, factor: Estimate | None, rates: list[Rate])
 def _contender(side: Side, results: tuple[JobResult, ...]) -> Contender:
     gpu = side.gpu
     checked = {"memory_bandwidth_gb_per_s", "fp16_tensor_fp32acc_tflops", "vram_gib"}
-    return _made_contender(
+    return Contender(
         name=gpu.name if side.n == 1 else f"{side.n} x {gpu.name}",
         gpu=gpu.id,
         n=side.n,

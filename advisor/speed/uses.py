@@ -15,7 +15,6 @@ from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import fit_of
 from advisor.models import Frozen, Gpu, Method, MlModel, Precision, Workload
 from advisor.speed.contest import Side
-from advisor.trusted import trusted
 
 STACKS = {
     "NVIDIA": "cuda",
@@ -80,9 +79,6 @@ class Uses(Frozen):
     """FP16 of all cards of the first side over the last one's."""
 
 
-_side_use, _uses, _workload = trusted(SideUse), trusted(Uses), trusted(Workload)
-
-
 def kind_of(sides: Sequence[Side]) -> str:
     """Why these sides need more than a speed figure; empty when one figure ranks them."""
     if len({side.gpu.unified_memory for side in sides}) > 1:
@@ -100,7 +96,7 @@ def stack_of(gpu: Gpu) -> str:
 
 def generation_job(model: MlModel) -> Workload:
     """Running a language model in 4 bit for one person."""
-    return _workload(
+    return Workload(
         ml_model=model, method=Method.INFERENCE, precision=Precision.INT4, quant="q4_k_m", batch=1, seq_len=_CONTEXT
     )
 
@@ -119,7 +115,7 @@ def uses(sides: Sequence[Side], models: Sequence[MlModel]) -> Uses | None:
     made = tuple(_side(number, sides, held, models) for number in range(len(sides)))
     bandwidth, ratio = _most_bandwidth([side.gpu.memory_bandwidth_gb_per_s or 0.0 for side in sides])
     first, last = made[0].tflops, made[-1].tflops
-    return _uses(
+    return Uses(
         kind=kind,
         sides=made,
         big=_big(made, models),
@@ -166,7 +162,7 @@ def _side(
     side, gpu = sides[number], sides[number].gpu
     alone = _held_alone(number, sides, held)
     rungs = [model.name for model, need in zip(models, held[number], strict=True) if need]
-    return _side_use(
+    return SideUse(
         name=gpu.name if side.n == 1 else f"{side.n} x {gpu.name}",
         n=side.n,
         stack=stack_of(gpu),

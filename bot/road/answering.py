@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 from advisor.errors import AdvisorError
-from advisor.trusted import trusted
 from bot.answers import get_handler
 from bot.answers.common import decline_error
 from bot.answers.documents.beside import plain_answer, with_documents
@@ -35,7 +34,6 @@ _TOUCHED: Final = 0.14
 """The same beside a passage that takes part in it, where the conflict is no more than a matter of wording."""
 _SLIGHT: Final = frozenset({"erratum", "trivial", "duplicate", "imprecise", "simplification"})
 _MEMORY_SUFFIX: Final = re.compile(r"\s\d+GB$")
-_pending = trusted(Pending)
 
 
 def handled(turn: Turn) -> Explained:
@@ -126,7 +124,7 @@ def elicited(turn: Turn, outcome: Elicit) -> Explained:
     """Ask for the one thing without which nothing can be said."""
     rooms, decision = turn.rooms, turn.decision
     choices = rooms.keys.tagged(rooms.renderer.choices(outcome, turn.language, turn.case), turn.case)
-    pending = _pending(
+    pending = Pending(
         kind="ask",
         intent=decision.intent or "",
         slot=outcome.slot,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from advisor.trusted import trusted
 from bot.core.answers import elicit_of
 from bot.core.conversation import Conversation, Pending
 from bot.core.decision import Decision
@@ -27,7 +26,6 @@ _OWNED: Final = frozenset({"gpu", "gpu_count"})
 _OUTSIDE: Final = "out_of_scope"
 _VARIANTS: Final = 3
 """Wordings of a fallback."""
-_pending = trusted(Pending)
 
 
 def cancelled(turn: Turn) -> Explained:
@@ -45,7 +43,7 @@ def clarified(turn: Turn) -> Explained:
         choice_of(label=label, key=f"ask:{option}") for label, option in zip(words, decision.options, strict=True)
     )
     text = turn.rooms.renderer.page("clarify", turn.language, options=words, about=_named(turn))
-    pending = _pending(
+    pending = Pending(
         kind="clarify",
         intent=decision.intent or "",
         choices=choices,

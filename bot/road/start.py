@@ -6,7 +6,6 @@ import re
 from datetime import datetime
 from typing import Final
 
-from advisor.trusted import trusted
 from bot.core.conversation import Conversation, Episode
 from bot.core.message import IncomingMessage, Language
 from bot.core.understanding import Understanding
@@ -16,7 +15,6 @@ from bot.dialogue.turn import find_subject
 _HAN: Final = re.compile("[\u4e00-\u9fff]")
 _FEW_LETTERS: Final = 2
 """Letters beside the names of a message from which its own words tell its language."""
-_conversation = trusted(Conversation)
 
 
 _SHARED: Final = re.compile(r"\b(?:vs|pk)\b", re.IGNORECASE)
@@ -26,7 +24,7 @@ _SHARED: Final = re.compile(r"\b(?:vs|pk)\b", re.IGNORECASE)
 def refreshed(conversation: Conversation | None, message: IncomingMessage, now: datetime) -> Conversation:
     """The state to go on with: expired slots and questions are gone, earlier answers stay."""
     if conversation is None:
-        return _conversation(key=message.conversation_key)
+        return Conversation(key=message.conversation_key)
     if conversation.updated_at and now - conversation.updated_at > POLICY.conversation_ttl:
         return conversation.model_copy(
             update={"slots": {}, "older": {}, "excluded": {}, "pending": None, "intent": "", "offered_intent": ""}

@@ -7,7 +7,6 @@ from typing import Final
 
 from advisor.models import Gpu
 from advisor.speed.contest import Contender, Contest, Side
-from advisor.trusted import trusted
 from bot.answers.choose.compare_sides import Column
 from bot.answers.choose.side_jobs import SideJob
 from bot.answers.choose.side_prices import Prices, price_facts
@@ -18,14 +17,12 @@ from bot.core.message import Chart, Fact, fact_of
 _CLEAR: Final = 1.05
 """Speed for the money is called better from here on."""
 
-_column = trusted(Column)
-
 
 def columns_of(sides: list[Side], made: Contest, prices: Prices, variants: Sequence[tuple[Gpu, ...]]) -> list[Column]:
     """The sides with their prices; speed for the money where all have a price of one kind."""
     others = variants if len(variants) == len(sides) else [variants[0]] * len(sides)
     columns = [
-        _column(side=one, rent=prices.rent(side.gpu, side.n, more), buy=prices.buy(side.gpu, side.n))
+        Column(side=one, rent=prices.rent(side.gpu, side.n, more), buy=prices.buy(side.gpu, side.n))
         for side, one, more in zip(sides, made.sides, others, strict=True)
     ]
     columns = _with_shown(columns)

@@ -7,7 +7,6 @@ from datetime import date
 from advisor.models import Frozen, Money, Note
 from advisor.recommend import Option, Pick
 from advisor.recommend.models import Standing
-from advisor.trusted import trusted
 from bot.answers.money.marks import mark_of_quote
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
@@ -60,9 +59,6 @@ class Shown(Frozen):
         return str(self.as_of.year) if old else self.as_of.isoformat()
 
 
-_shown, _money = trusted(Shown), trusted(Money)
-
-
 def shown(request: Request, option: Option, currency: str, pick: Pick | None = None) -> Shown:
     """An option as a template shows it."""
     quote = option.quote
@@ -73,16 +69,16 @@ def shown(request: Request, option: Option, currency: str, pick: Pick | None = N
     elif record is not None or quote.provider == "user":
         name = ""
     other = quote.original is not None and quote.original.currency != currency
-    return _shown(
+    return Shown(
         name=option.gpu.name,
         n=option.n,
         vram_gib=option.vram_gib,
         total_vram_gib=option.total_vram_gib,
         channel=quote.channel.value,
         role=pick.role if pick else "",
-        price=_money(amount=option.money, currency=currency),
-        low=_money(amount=quote.low * option.paid, currency=currency),
-        high=_money(amount=quote.high * option.paid, currency=currency),
+        price=Money(amount=option.money, currency=currency),
+        low=Money(amount=quote.low * option.paid, currency=currency),
+        high=Money(amount=quote.high * option.paid, currency=currency),
         ranged=quote.ranged,
         listed=quote.original if other else None,
         provider=name,

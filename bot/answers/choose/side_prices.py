@@ -9,7 +9,6 @@ from decimal import Decimal
 from advisor.models import Frozen, Gpu, Money, Note
 from advisor.recommend.market import Market, buy_quotes, market, rent_quote
 from advisor.recommend.models import Need, Quote, Standing
-from advisor.trusted import trusted
 from bot.answers.choose.wishes import currency_of, market_currency_of, region_of
 from bot.answers.money.marks import mark_of_quote
 from bot.core.message import Fact, fact_of
@@ -50,16 +49,13 @@ class PriceView(Frozen):
         return self.standing == Standing.LAUNCH.value
 
 
-_price_view, _money, _plain_need = trusted(PriceView), trusted(Money), trusted(Need)
-
-
 class Prices:
     """Today's rental and purchase prices of cards, in the currency of the question."""
 
     def __init__(self, request: Request) -> None:
         """Open the market of the question's currency."""
         self.currency = currency_of(request)
-        self._need = _plain_need(currency=self.currency, region=region_of(market_currency_of(request)))
+        self._need = Need(currency=self.currency, region=region_of(market_currency_of(request)))
         self._catalog = request.services.catalog
         self._market: Market = market(request.services.catalog, request.now.date(), self.currency)
         self._abroad = self._need.model_copy(update={"region": "" if self._need.region else _OTHER_MARKET})
@@ -98,7 +94,7 @@ class Prices:
             return None
         old = quote.standing in (Standing.LAUNCH, Standing.EXPIRED)
         day = quote.as_of
-        return _price_view(
+        return PriceView(
             price=self._money(quote.price * n),
             low=self._money(quote.low * n),
             high=self._money(quote.high * n),
@@ -115,7 +111,7 @@ class Prices:
         )
 
     def _money(self, amount: Decimal) -> Money:
-        return _money(amount=amount, currency=self.currency)
+        return Money(amount=amount, currency=self.currency)
 
 
 def price_facts(name: str, view: PriceView) -> Fact:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from advisor.memory.estimate import described, traced
 from advisor.memory.figure import figure_of
 from advisor.models import Frozen, Method, MlModel, Note, Precision, Step, Workload, note_of, step_of
-from advisor.trusted import trusted
 from bot.answers.common import Job, Named, fact, job_for, source_refs, step_sources, task_of
 from bot.answers.memory.rows import row_of
 from bot.answers.memory.sizing import is_llm, ladder, merged, source_ids
@@ -42,9 +41,6 @@ class OnRam(Frozen):
     pace: Pace
 
 
-_pace, _on_ram = trusted(Pace), trusted(OnRam)
-
-
 def without_card(request: Request) -> bool:
     """Whether the message says that there is no graphics card, or one that shares the computer's RAM only."""
     if request.slot("gpu") or request.slot("vram_gb") or request.slot("gpu_family"):
@@ -56,7 +52,7 @@ def pace_of(model: MlModel) -> Pace:
     """How fast RAM alone lets a processor generate with 4-bit weights; experts at rest are not read."""
     gigabytes = (model.active_parameters or model.parameters) * _BITS / 8e9
     bandwidth = ladder().ram_bandwidth
-    return _pace(ddr4=bandwidth["ddr4"] / gigabytes, ddr5=bandwidth["ddr5"] / gigabytes)
+    return Pace(ddr4=bandwidth["ddr4"] / gigabytes, ddr5=bandwidth["ddr5"] / gigabytes)
 
 
 def pace_note(model: MlModel) -> Note:
@@ -144,7 +140,7 @@ def _job(request: Request, model: MlModel) -> Job:
 def _row(work: Workload) -> OnRam:
     need = figure_of(work).value
     ram = next((size for size in _RAM_SIZES if size >= need + SYSTEM_RAM), _RAM_SIZES[-1])
-    return _on_ram(model=work.ml_model.name, need=need, ram=ram, pace=pace_of(work.ml_model))
+    return OnRam(model=work.ml_model.name, need=need, ram=ram, pace=pace_of(work.ml_model))
 
 
 def _trail(work: Workload, row: OnRam) -> Step:

@@ -8,7 +8,6 @@ from typing import Final
 
 from advisor.memory import MemoryEstimate
 from advisor.models import Frozen, Method
-from advisor.trusted import trusted
 from bot.answers.phrases import added, plain
 from bot.core.line import Label, Line
 
@@ -40,7 +39,7 @@ def breakdown(estimate: MemoryEstimate, *, short: bool = False) -> tuple[Part, .
         hows.setdefault(name, step.how)
     order = sorted(sizes, key=_place)
     rounded = added_up([sizes[name] for name in order], estimate.total.value)
-    return tuple(_part(name=name, value=gib, how=hows.get(name, "")) for name, gib in zip(order, rounded, strict=True))
+    return tuple(Part(name=name, value=gib, how=hows.get(name, "")) for name, gib in zip(order, rounded, strict=True))
 
 
 def _named_always(method: Method, *, short: bool) -> tuple[str, ...]:
@@ -70,9 +69,6 @@ def added_up(values: Sequence[float], total: float) -> list[float]:
     for place in rest[: max(missing, 0)]:
         floors[place] += 1
     return [round(count * unit, decimals) for count in floors]
-
-
-_part = trusted(Part)
 
 
 def sum_line(parts: Sequence[Part], total: float) -> Line:

@@ -10,7 +10,6 @@ from advisor.memory.figure import figure_of
 from advisor.memory.fit import SURE
 from advisor.memory.inverse import EVEN
 from advisor.models import Frozen, Method, MlModel, Note, Precision, Workload, note_of
-from advisor.trusted import trusted
 from bot.answers.common import Job, Named, job_for, source_refs, step_sources
 from bot.answers.memory.cards import gives
 from bot.answers.memory.sizing import card_notes, format_code, is_llm, lesser, merged, open_jobs, weighty
@@ -57,9 +56,6 @@ class Most(Frozen):
             other.kv8,
             other.most,
         )
-
-
-_most = trusted(Most)
 
 
 def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | None:
@@ -161,7 +157,7 @@ def _rows(work: Workload, card: Card, kind: str) -> list[Most]:
 
 def _row(work: Workload, most: int, limit: int, even: int, *, kv8: bool = False) -> Most:
     tokens = kv8 or (work.method is Method.INFERENCE and limit != _MOST_BATCH)
-    return _most(
+    return Most(
         model=work.ml_model.name,
         method=work.method.value,
         format=format_code(work),

@@ -12,7 +12,6 @@ from advisor.memory.estimate import brief
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import BY_A_HAIR, Fit, fit_of
 from advisor.models import Banded, Estimate, Frozen, Gpu, Method, Parallel, Workload
-from advisor.trusted import trusted
 from bot.answers.memory.sizing import format_code, ladder
 from bot.answers.phrases import cards_named, model_named, way_named
 from bot.core.line import Line, Worded, gib
@@ -61,9 +60,6 @@ class Row(Frozen):
     """A card of servers that holds it alone, when no common one does."""
 
 
-_row, _split = trusted(Row), trusted(Split)
-
-
 def holding_cards(request: Request, need: Banded) -> tuple[str, ...]:
     """Common cards that surely hold a one-card job, smallest first."""
     return _holding(request, need, ladder().cards, _SHOWN_CARDS)
@@ -95,7 +91,7 @@ def split_for(request: Request, workload: Workload, gpus: Iterable[Gpu] = (), mo
             return None
         gpu = next((one for one in options if _roomy(figure, one)), None)
         if gpu is not None:
-            return _split(n=count, gpu=gpu.name, need=brief(figure))
+            return Split(n=count, gpu=gpu.name, need=brief(figure))
     return None
 
 
@@ -139,7 +135,7 @@ def row_of(
     named = with_cards and estimate.n_gpus == 1
     cards = holding_cards(request, need) if named else ()
     alone = named and not cards
-    return _row(
+    return Row(
         model=job.ml_model.name,
         method=job.method.value,
         format=format_code(job),

@@ -17,7 +17,6 @@ from advisor.speed.contest import JobSet, Side
 from advisor.speed.rate import generates, rates_by_batch
 from advisor.speed.results import PublishedFigure
 from advisor.speed.uses import generation_job
-from advisor.trusted import trusted
 from bot.answers.asked_job import plan_of
 from bot.answers.common import Job, NamedGpu, counts_beside, job_of, step_sources, task_of
 from bot.core.answers import assumption_of
@@ -27,7 +26,6 @@ from bot.core.request import Request
 GENERATING: Final = frozenset({"llm_inference", "rag"})
 _TRAINING: Final = (("resnet50", 64, None), ("bert-base-uncased", 32, 384))
 """Model, batch and length of the jobs behind "training" when no job was named."""
-_workload = trusted(Workload)
 BIG_CARD_GIB: Final = 40
 """From here on people train language models: small image networks would hide what such cards are bought for."""
 
@@ -50,7 +48,7 @@ def small_training(request: Request) -> tuple[Workload, ...]:
     """What is trained on cards of a desk."""
     catalog = request.services.catalog
     return tuple(
-        _workload(
+        Workload(
             ml_model=catalog.get_ml_model(name),
             method=Method.TRAIN,
             precision=Precision.FP16_MIXED,
@@ -63,7 +61,7 @@ def small_training(request: Request) -> tuple[Workload, ...]:
 
 def qlora_job(model: MlModel) -> Workload:
     """QLoRA of a language model, as it is done on a card of a desk."""
-    return _workload(
+    return Workload(
         ml_model=model,
         method=Method.QLORA,
         precision=Precision.INT4,
@@ -82,7 +80,7 @@ def _only_big_cards(request: Request) -> bool:
 
 def lora_job(model: MlModel) -> Workload:
     """LoRA of a language model, the training that fits any such card."""
-    return _workload(
+    return Workload(
         ml_model=model, method=Method.LORA, precision=Precision.BF16, batch=4, seq_len=2048, checkpointing=True
     )
 

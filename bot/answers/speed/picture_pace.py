@@ -10,7 +10,6 @@ from advisor.jobs.verdict import Verdict
 from advisor.models import Estimate, Frozen, Method, MlModel, Note
 from advisor.speed.contest import Side
 from advisor.speed.results import PictureEstimate
-from advisor.trusted import trusted
 from bot.answers.asked_job import assumptions_of, plan_facts
 from bot.answers.common import fact, source_refs, step_sources
 from bot.answers.memory.rows import Row, row_of
@@ -39,9 +38,6 @@ class PictureLine(Frozen):
     steps: int
     row: Row
     """Memory in the way that it is drawn in."""
-
-
-_line = trusted(PictureLine)
 
 
 def draws(request: Request, model: MlModel) -> bool:
@@ -82,7 +78,7 @@ def picture_answer(request: Request, model: MlModel, sides: Sequence[Side], note
 
 def _of(request: Request, planned: Plan, verdict: Verdict, made: PictureEstimate) -> PictureLine:
     scale = made.seconds * made.per_minute.value
-    return _line(
+    return PictureLine(
         gpu=made.gpu,
         video=made.video,
         seconds=made.seconds,
