@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-VOUCHING: Final = ("telegram", "wecom", "discord", "api")
+VOUCHING: Final = ("telegram", "wecom", "discord", "feishu", "api")
 """Channels that can vouch for an id: the platforms, and callers of the API who have a key (its name is the bot)."""
 HOW_TO_WRITE: Final = (
     "write channel:bot:id - telegram:BOT:ID (BOT is the number before the colon of the token), wecom:BOT:ID"
-    " (the bot id, or CORP.AGENT of a self-built app), discord:APPLICATION:ID,"
+    " (the bot id, or CORP.AGENT of a self-built app), discord:APPLICATION:ID, feishu:APP:OPEN_ID,"
     " api:KEY:ID (KEY is a name in XUANKA_API_KEYS);"
     " telegram:ID and wecom:ID stand for every bot of this process"
 )

@@ -136,7 +136,13 @@ def _kept(settings: Settings) -> tuple[tuple[str, int, str], ...]:
 def _salt(settings: Settings) -> bytes:
     """What marks in the store are made with: a secret that all replicas of this bot share."""
     secrets_ = (settings.id_salt, settings.signing_key, settings.telegram_token, settings.wecom_secret)
-    for secret in (*secrets_, settings.wecom_token, settings.wecom_app_token, settings.discord_token):
+    for secret in (
+        *secrets_,
+        settings.wecom_token,
+        settings.wecom_app_token,
+        settings.discord_token,
+        settings.feishu_secret,
+    ):
         if secret is not None and secret.get_secret_value():
             return hashlib.sha256(b"marks\0" + secret.get_secret_value().encode()).digest()
     return b""

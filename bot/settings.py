@@ -81,6 +81,11 @@ class Settings(BaseSettings):
     # Discord
     discord_token: SecretStr | None = None
 
+    # Feishu, Lark
+    feishu_app_id: str = ""
+    feishu_secret: SecretStr | None = None
+    feishu_base_url: str = "https://open.feishu.cn"
+
     # WeCom
     wecom_bot_id: str = ""
     wecom_secret: SecretStr | None = None

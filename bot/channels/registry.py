@@ -126,6 +126,12 @@ HOUSE: Final = (
         needs=("discord_token",),
         libraries=("discord",),
     ),
+    ChannelEntry(
+        name="feishu",
+        opener="bot.channels.feishu.entry:open_feishu",
+        needs=("feishu_app_id", "feishu_secret"),
+        libraries=("lark_channel",),
+    ),
 )
 
 

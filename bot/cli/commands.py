@@ -269,6 +269,14 @@ def discord() -> None:
 
 
 @app.command()
+def feishu() -> None:
+    """Run the Feishu or Lark bot (long connection). Needs XUANKA_FEISHU_APP_ID and XUANKA_FEISHU_SECRET."""
+    from bot.cli.channels import run_channel
+
+    run_channel("feishu")
+
+
+@app.command()
 def mcp(
     http: Annotated[bool, typer.Option("--http", help="Over HTTP at /mcp; over stdio without it.")] = False,
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",

@@ -22,6 +22,7 @@ _EXTRAS: Final = {
     "matplotlib": "charts",
     "mcp": "mcp",
     "discord": "discord",
+    "lark_channel": "feishu",
 }
 """Library -> extra that brings it."""
 
