@@ -29,6 +29,7 @@ from advisor.models import (
     Provider,
     Rate,
     Ruling,
+    ShapeNote,
     Source,
     Witness,
 )
@@ -91,6 +92,7 @@ class Records:
     makers: list[Located[Maker]]
     witnesses: list[Located[Witness]]
     chips: list[Located[ChipRule]]
+    shapes: list[Located[ShapeNote]]
     facts: list[Cells]
     """Rows of what was read of models, unchecked."""
     anchors: list[Located[str]]
@@ -104,6 +106,7 @@ def read_all(directory: Path, problems: list[Problem]) -> Records:
     facts = directory / "model_facts.csv"
     witnesses = (directory / "witnesses.csv").is_file()
     chips = (directory / "chips.yaml").is_file()
+    shapes = (directory / "model_shapes.yaml").is_file()
     return Records(
         gpus=[one for path in read.paths("gpus") for one in read.alone(Gpu, path)],
         ml_models=[one for path in read.paths("ml_models") for one in read.keyed(MlModel, path)],
@@ -118,6 +121,7 @@ def read_all(directory: Path, problems: list[Problem]) -> Records:
         makers=read.listed(Maker, "makers"),
         witnesses=read.table(Witness, "witnesses", WITNESS_COLUMNS, dict) if witnesses else [],
         chips=read.listed(ChipRule, "chips") if chips else [],
+        shapes=read.listed(ShapeNote, "model_shapes") if shapes else [],
         facts=read_facts(facts) if facts.is_file() else [],
         anchors=read.anchors(),
     )

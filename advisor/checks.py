@@ -15,6 +15,7 @@ from advisor.check_witnesses import check_witnesses, contested
 from advisor.claims import divergent_attributes, value_claims
 from advisor.errors import Problem
 from advisor.model_facts import differences
+from advisor.model_sizes import check_sizes
 from advisor.models import ClosedModel, GenericName, Gpu, MlModel, Offer, Provider, Rate, Ruling
 from advisor.names import name_key
 
@@ -69,6 +70,7 @@ def check_catalog(directory: Path, today: date | None = None) -> list[Problem]:
         problems += check(found)
     problems += check_witnesses(found)
     problems += check_chips(found)
+    problems += check_sizes(found)
     problems += check_prices(found, on)
     problems += check_dates(found, on)
     return sorted(set(problems))

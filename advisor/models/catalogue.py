@@ -159,6 +159,26 @@ class MlModel(Frozen):
     notes: str = ""
 
 
+class ShapeNote(Frozen):
+    """What the shape of some models leaves open when their parameters are counted (`data/model_shapes.yaml`)."""
+
+    models: tuple[str, ...]
+    """Ids, or how ids begin, with a star at the end."""
+    matrices: int | None = None
+    """Matrices of a feed-forward block: 2 without a gate; 3 where nothing is said."""
+    dense_layers: int = 0
+    """First layers without experts, in a mixture of experts."""
+    dense_width: int | None = None
+    """Width of the feed-forward block of those layers."""
+    shared_experts: float = 0
+    """Experts that every token meets."""
+    beside_b: float = 0
+    """Billions of parameters beside the decoder: vision or audio towers, per-layer embeddings."""
+    uncounted: bool = False
+    """The shape cannot be counted by the usual formula."""
+    why: str = ""
+
+
 class GenericName(Frozen):
     """A name that fits several catalogue entries: which ones, the default first, and why that one."""
 

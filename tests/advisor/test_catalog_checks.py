@@ -11,6 +11,7 @@ import pytest
 from advisor.catalog import load_catalog
 from advisor.catalog_files import DATA
 from advisor.checks import check_catalog
+from advisor.model_sizes import sizes_of
 from tests.advisor.test_catalog import copy_of_data
 
 TODAY = date(2026, 11, 22)
@@ -348,3 +349,35 @@ MAKERS_FIGURES: list[tuple[str, str, float]] = [
 @pytest.mark.parametrize(("card", "attribute", "figure"), MAKERS_FIGURES)
 def test_figures_are_those_of_the_makers_pages(card: str, attribute: str, figure: float) -> None:
     assert getattr(load_catalog().gpus[card], attribute) == pytest.approx(figure, rel=0.02)
+
+
+# --- sizes of models from their shapes -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("model", "old", "new", "message"),
+    [
+        ("qwen.yaml", "expert_intermediate: 768", "expert_intermediate: 1536", "parameters 30.53B, the shape comes to"),
+        ("mistral.yaml", "experts: 8", "experts: 16", "parameters 46.7B, the shape comes to"),
+        ("llama.yaml", "layers: 32", "layers: 40", "the shape comes to"),
+        ("recent-moe.yaml", "experts_per_token: 8", "experts_per_token: 16", "active_parameters"),
+    ],
+)
+def test_a_size_that_is_not_that_of_its_shape_is_named(
+    data: Path, model: str, old: str, new: str, message: str
+) -> None:
+    replace(data / "ml_models" / model, old, new)
+    told = [one.message for one in check_catalog(data, TODAY) if Path(one.path).name == model]
+    assert any(message in one for one in told), told
+
+
+def test_most_decoders_are_counted_from_their_shape() -> None:
+    catalog = load_catalog()
+    decoders = [one for one in catalog.ml_models.values() if one.modality in {"text-decoder", "multimodal"}]
+    counted = [one.id for one in decoders if sizes_of(one)]
+    assert len(counted) > 0.7 * len(decoders)
+
+
+def test_a_note_about_no_model_is_named(data: Path) -> None:
+    append(data / "model_shapes.yaml", '- {models: [gpt-9], matrices: 2, why: "none"}')
+    assert "'gpt-9' is no model" in only_problem(data)[2]
