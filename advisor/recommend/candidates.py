@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
 from advisor.models import Banded, Gpu, Method, Note, Workload, note_of
-from advisor.recommend.ground import Fitted, Ground, Group, Stock, ground_for, is_legacy
+from advisor.recommend.ground import Fitted, Ground, Group, Stock, ground_for, is_past
 from advisor.recommend.home import for_home, pace_of
 from advisor.recommend.models import Channel, Need, Objective, Option, Prospect, Requirement, paid_cards
 from advisor.recommend.need import COUNTS, Models, guide_of, job_of, requirement, want_of
@@ -183,7 +183,7 @@ class Prepared:
     def dearer(self, option: Option, factor: float, objective: Objective) -> Prepared:
         """The same options with the price of one, as it is ranked here, multiplied; for reading winners only."""
         channel = option.quote.channel
-        group = (channel is Channel.RENT, is_legacy(option.gpu), option.quote.firmness)
+        group = (channel is Channel.RENT, is_past(option.gpu, channel), option.quote.firmness)
         moved = moved_in_price(option, factor)
         key = self.place(channel, objective)(moved)
         old = self.ranked(group, objective)

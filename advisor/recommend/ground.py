@@ -132,7 +132,8 @@ def _usable_quotes(gpu: Gpu, quotes: tuple[Quote, ...], need: Need, *, servers: 
 def _stock(gpu: Gpu, quotes: tuple[Quote, ...], usable: Callable[[Gpu], float]) -> Stock:
     legacy, most = is_legacy(gpu), _most_of(gpu)
     grouped = tuple(
-        ((quote.channel is Channel.RENT, legacy, quote.firmness), float(quote.price), quote) for quote in quotes
+        ((quote.channel is Channel.RENT, is_past(gpu, quote.channel), quote.firmness), float(quote.price), quote)
+        for quote in quotes
     )
     return Stock(gpu, legacy, most, (gpu.vram_gib or 0.0, usable(gpu), most), grouped)
 
@@ -150,6 +151,11 @@ def is_bare(gpu: Gpu, quote: Quote) -> bool:
 def is_legacy(gpu: Gpu) -> bool:
     """An NVIDIA card without Tensor Cores."""
     return gpu.tensor_core_gen is None and gpu.vendor == "NVIDIA" and not gpu.bf16_supported
+
+
+def is_past(gpu: Gpu, channel: Channel) -> bool:
+    """A card that is no first choice: a legacy one, or to buy one whose last CUDA is past; rented it works as it is."""
+    return is_legacy(gpu) or (channel is Channel.BUY and gpu.last_cuda is not None)
 
 
 def _most_of(gpu: Gpu) -> int:

@@ -14,6 +14,7 @@ _STEP_UP: Final = (
     5.0  # a runner-up may cost up to this many times the winner's price: beyond, it answers another question
 )
 _ALIKE: Final = 0.05  # differences below this are not worth a word
+_LITTLE: Final = 1.2  # up to so many times the speed is little more
 
 
 def picks_of(choice: Choice, need: Need, want: Requirement) -> tuple[Pick, ...]:
@@ -184,6 +185,7 @@ def _claims(winner: Option, order: Sequence[Option]) -> dict[str, bool]:
         "cheapest": all(one.cost >= winner.cost for one in order),
         "most": all(one.fast <= per_money * one.cost for one in order),
         "paced": winner.speed is None,
+        "level": all(one.fast <= _LITTLE * winner.fast for one in order),
     }
 
 

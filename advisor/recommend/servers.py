@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from advisor.errors import AdvisorError
 from advisor.models import Gpu, PricingModel, Workload
 from advisor.recommend.estimates import default_models
-from advisor.recommend.ground import Stock, ground_for
+from advisor.recommend.ground import Stock, ground_for, is_past
 from advisor.recommend.models import Channel, Need, Quote, Standing
 from advisor.recommend.need import Models
 from advisor.recommend.settings import settings
@@ -150,7 +150,9 @@ class _Draft:
 def _stocks(need: Need, catalog: Catalog, today: date, models: Models) -> Iterable[Stock]:
     least = settings().server.least_gib
     ground = ground_for(catalog, today, need.model_copy(update={"home": False}), models.usable)
-    return (stock for stock in ground.priced if not stock.legacy and (stock.gpu.vram_gib or 0.0) >= least)
+    return (
+        stock for stock in ground.priced if not is_past(stock.gpu, Channel.BUY) and (stock.gpu.vram_gib or 0.0) >= least
+    )
 
 
 def _bought(stock: Stock) -> list[tuple[Quote, float]]:

@@ -5,13 +5,18 @@ Who answers gets ideas, signs, names and amounts; the words themselves stay here
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Final, Protocol
 
 from bot.core.message import says_little
 from bot.core.understanding import RankedIntent, SlotValue, Understanding
+
+
+_MEDIA: Final = re.compile(r"(?:[\[\u3010][^\[\]\u3010\u3011\d]{1,12}[\]\u3011]\s*)+")
+"""One or several words in square brackets, as chats write what is no text."""
 
 
 class Lexicon(Protocol):
@@ -93,6 +98,11 @@ class Heard:
     def is_wordless(self) -> bool:
         """Whether there is no letter and no figure in it."""
         return not any(letter.isalnum() for letter in self._text)
+
+    @property
+    def is_media(self) -> bool:
+        """Whether it is nothing but what stands for a picture, a sticker or a voice message."""
+        return _MEDIA.fullmatch(self._text.strip()) is not None
 
     @property
     def is_few_words(self) -> bool:

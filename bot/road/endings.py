@@ -99,6 +99,8 @@ def fell_back(turn: Turn) -> Explained:
         examples=examples,
         variant=len(turn.message.text) % _VARIANTS,
         empty=turn.heard.is_wordless,
+        media=turn.heard.is_media,
+        laughs=turn.heard.shows("talk", "laugh"),
         long=len(turn.message.text) > POLICY.longest_text,
     )
     kept = {slot: held for slot, held in turn.decision.slots.items() if not outside or slot in _OWNED}

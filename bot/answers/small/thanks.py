@@ -8,7 +8,11 @@ from bot.core.request import Request
 
 
 def handle(request: Request) -> Outcome:
-    """A short line; varied by the turn so that a group does not read the same one twice in a row."""
+    """A short line; varied by the turn so that a group does not read the same one twice in a row.
+
+    Who nods, laughs or praises has not thanked, and is not told that he is welcome.
+    """
+    thanked = "thanks.later" if request.conversation.turn % 2 else "thanks.luck"
     return answer_with(
-        headline=(Line("thanks.later" if request.conversation.turn % 2 else "thanks.luck"),), is_talk=True
+        headline=(Line(thanked if request.heard.shows("talk", "thanks") else "thanks.noted"),), is_talk=True
     )
