@@ -14,7 +14,6 @@ from typing import Final, Protocol
 from bot.core.message import says_little
 from bot.core.understanding import RankedIntent, SlotValue, Understanding
 
-
 _MEDIA: Final = re.compile(r"(?:[\[\u3010][^\[\]\u3010\u3011\d]{1,12}[\]\u3011]\s*)+")
 """One or several words in square brackets, as chats write what is no text."""
 
