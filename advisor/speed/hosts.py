@@ -34,6 +34,7 @@ class _Processor(Frozen):
     pcie: int
     sockets: int = 1
     dots: bool = False
+    tiles: bool = False
 
 
 class _Table(Frozen):
@@ -61,6 +62,8 @@ class Host:
     sockets: int = 1
     dots: bool = False
     """Instructions that multiply and add 8-bit numbers at twice the rate of FP32 or more (VNNI, i8mm)."""
+    tiles: bool = False
+    """Units that multiply blocks of 8-bit numbers, for networks that were compiled for them (AMX)."""
 
 
 @lru_cache(maxsize=1)
@@ -91,7 +94,7 @@ def _machine(text: str, plain: str, *, server: bool) -> Host:
     if found:
         sockets = 2 if two or found.sockets == 2 else 1
         rates = found.gb_per_s * sockets, found.tflops * sockets, _PCIE_GB_PER_S[found.pcie]
-        return Host(text, *rates, stated=True, sockets=sockets, dots=found.dots)
+        return Host(text, *rates, stated=True, sockets=sockets, dots=found.dots, tiles=found.tiles)
     many = bool(_SERVER_WORDS.search(plain))
     host, each = usual_host(server or many), 2 if many and two else 1
     return replace(host, memory_gb_per_s=each * host.memory_gb_per_s, tflops=each * host.tflops, sockets=each)

@@ -117,7 +117,7 @@ def speech_on_card(card: CardRates, shape: Recogniser, how: Listening) -> Speech
 
 def speech_on_host(host: Host, shape: Recogniser, how: Listening, share: float = 1.0) -> SpeechSeconds:
     """Seconds of one window on a processor, or on a share of its cores."""
-    faster = 2.0 if how.bits <= 8 else 1.0
+    faster = 2.0 if how.bits <= 8 and host.dots else 1.0
     rate = host.tflops * 1e12 * FITTED["host.compute_share"] * share * faster
     ops = 2.0 * shape.encoder_m * 1e6 * shape.per_second * _WINDOW_S
     held = shape.decoder_m * 1e6 * how.bits / 8.0 + _looked_back(shape, how)
