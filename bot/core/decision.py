@@ -37,6 +37,8 @@ class Decision(Frozen):
     """An open question whose reply could not be matched."""
     subject: Episode | None = None
     """The earlier answer that this message is about."""
+    narrowed: bool = False
+    """It does no more than narrow a choice just made."""
     returned: bool = False
     """The message went back to `subject`; what was said since then is no longer in force."""
     act: str = ""

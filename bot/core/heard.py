@@ -247,8 +247,9 @@ class Heard:
     def watts_limit(self) -> float | None:
         """Watts that a card is limited to, where it says so."""
         numbers = self._reading.said.numbers if self._reading is not None else ()
-        limits = {"limit"} if not self.speaks_of("power_limit") else {"limit", ""}
-        return next((one.value for one in numbers if one.unit == "W" and one.role in limits), None)
+        watts = [one for one in numbers if one.unit == "W" and one.role != "rating"]
+        told = [one.value for one in watts if one.role == "limit"]
+        return next(iter(told or [one.value for one in watts if self.speaks_of("power_limit")]), None)
 
     @property
     def has_deadline(self) -> bool:

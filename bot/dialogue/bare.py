@@ -153,10 +153,10 @@ def _watts(text: str, stated: Stated, ground: Ground) -> bool:
 def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     """A number alone: the answer to the open question, else a new value of the slot it is nearest to."""
     found = list(_number().finditer(text))
-    if not found and "gpu" in ground.earlier and ground.pending is None:
+    if not found and ground.pending is None and ("gpu" in ground.earlier or "gpu_count" in ground.uses):
         return _counted(text, stated)
-    value = _scaled(found[0], ground) if len(found) == 1 else 0.0
-    if not 0 < value <= LARGEST:
+    value = _alone_value(text, found, ground)
+    if value is None:
         return False
     if ground.pending is not None and ground.pending.kind == "ask":
         return _as_answer(ground.pending.slot, value, stated, ground, text)
@@ -166,6 +166,20 @@ def _bare_number(text: str, stated: Stated, ground: Ground, policy: Policy) -> b
     before = ground.earlier[slot].value
     stated.values[slot] = {**before, "amount": value} if isinstance(before, dict) else _typed(slot, value)
     return True
+
+
+def _alone_value(text: str, found: list[re.Match[str]], ground: Ground) -> float | None:
+    """The one number of a message, where nothing is glued to it."""
+    if len(found) != 1 or _is_glued(text, found[0]):
+        return None
+    value = _scaled(found[0], ground)
+    return value if 0 < value <= LARGEST else None
+
+
+def _is_glued(text: str, found: re.Match[str]) -> bool:
+    """Whether a letter stands right behind a number, so that it is no count: a size of a model, billions of tokens."""
+    behind = text[found.end() : found.end() + 1]
+    return behind.isascii() and behind.isalpha()
 
 
 def _scaled(found: re.Match[str], ground: Ground) -> float:

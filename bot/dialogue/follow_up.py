@@ -27,6 +27,7 @@ NARROWED: Final = frozenset(
 """Intents that a bare exclusion or demand narrows."""
 
 
+_OF_USED: Final = "used_or_cheap"
 ACT_OF: Final = {"more": "details", "chart": "chart"}
 """Which side of the last answer a mark asks for."""
 
@@ -73,7 +74,8 @@ def follow_up(turn: Turn) -> Decision | None:
     if _goes_on(turn, turn.intents[intent]):
         return answer(turn, intent, turn.held, "goes on with the path", carry=True)
     if _narrows(turn, intent):
-        return answer(turn, intent, turn.held, "follow-up", carry=True)
+        decision = answer(turn, intent, turn.held, "follow-up", carry=True)
+        return decision.model_copy(update={"narrowed": True})
     intent = _taker(turn, intent)
     same = _is_same(turn, intent)
     if not _reads_as_follow_up(turn, intent, same=same):
@@ -138,7 +140,13 @@ def _narrows(turn: Turn, intent: str) -> bool:
     narrows = turn.refined and turn.stated.excluded if not stated else stated <= _DEMANDS and turn.usable(intent)
     text = turn.message.text
     short = len(text) <= turn.policy.short_line and not text.rstrip().endswith(_QUESTION_MARKS)
-    return bool(narrows) and short and intent in NARROWED and turn.score < turn.policy.own_subject_score
+    sure = turn.score >= turn.policy.own_subject_score and not _speaks_of_condition(turn)
+    return bool(narrows) and short and intent in NARROWED and not sure
+
+
+def _speaks_of_condition(turn: Turn) -> bool:
+    """Whether used cards are ruled out or allowed, and a need is heard only because of the word for them."""
+    return "pricing_model" in turn.stated.excluded and turn.best is not None and turn.best.intent == _OF_USED
 
 
 def _taker(turn: Turn, intent: str) -> str:

@@ -33,7 +33,8 @@ def not_again(turn: Turn, explained: Explained, decide: Decide, carry_out: Carry
     """
     if not _repeats(turn, explained):
         return explained
-    if turn.decision.excluded != turn.state.excluded or (turn.decision.stated and not turn.says_what_is_of_no_use):
+    narrowed = turn.decision.narrowed or turn.decision.excluded != turn.state.excluded
+    if narrowed or (turn.decision.stated and not turn.says_what_is_of_no_use):
         return _said_to_be_so(turn, explained)
     decision = decide(_without(turn.understanding, turn.decision.intent), turn.state.model_copy(update={"intent": ""}))
     if decision.kind == "answer" and decision.intent not in CONVERSATION | {turn.decision.intent}:

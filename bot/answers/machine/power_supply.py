@@ -21,10 +21,14 @@ from bot.answers.machine.rig import (
     topic_of,
     variant_notes,
 )
+from bot.answers.phrases import cards_named
 from bot.core.answers import Answer, Decline, Outcome, assumption_of, offered_of
+from bot.core.line import Line
 from bot.core.message import fact_of
 from bot.core.request import Request
 
+_OF_ALTERNATIVES: Final = frozenset({"compare_gpus", "upgrade_or_not"})
+"""Needs whose answer sets machines side by side that are not to be one."""
 _EXAMPLES: Final = ("RTX 3090", "RTX 4090", "RTX 5090")
 
 
@@ -70,14 +74,18 @@ def handle(request: Request) -> Outcome:
 def _are_alternatives(request: Request) -> bool:
     """Whether the cards are those that were compared just before, and not all of one machine."""
     before = request.subject
-    return before is not None and before.intent == "compare_gpus" and not request.heard.named("gpu")
+    return before is not None and before.intent in _OF_ALTERNATIVES and not request.heard.named("gpu")
 
 
 def _of_each(request: Request, groups: Sequence[CardGroup], named: list[NamedGpu]) -> Answer:
     """The supply that each of several machines takes, one line each."""
     items = [check_power(machine_of(request, (group,))) for group in groups]
+    told = tuple(
+        Line("machine.of_cards", {"cards": cards_named(group.gpu.name, group.count), "told": item.headline})
+        for group, item in zip(groups, items, strict=True)
+    )
     made = answer_of(request, items[0], notes=variant_notes(named))
-    return made.model_copy(update={"lines": tuple(item.headline for item in items[1:]), "blocks": ()})
+    return made.model_copy(update={"headline": told[:1], "lines": told[1:], "blocks": ()})
 
 
 def _told(machine: Machine, item: Item, topic: str) -> Item:

@@ -88,9 +88,10 @@ def card_groups(request: Request, named: list[NamedGpu]) -> tuple[tuple[CardGrou
             if added and (count in (None, 1) or not request.heard.named("gpu_count")):
                 count = (count or 1) + 1  # one card more beside those that are there
             assumed = () if count else (assumption_of(slot="gpu_count", value=1),)
-            return (CardGroup(gpu=named[0].gpu, count=count or 1),), assumed
+            return (CardGroup(gpu=named[0].gpu, count=count or 1, limit_w=request.slot("limit_w")),), assumed
         beside = _counts_beside(request)
-        return tuple(CardGroup(gpu=one.gpu, count=beside.get(one.asked, 1)) for one in named), ()
+        limit = request.slot("limit_w")
+        return tuple(CardGroup(gpu=one.gpu, count=beside.get(one.asked, 1), limit_w=limit) for one in named), ()
     except ValidationError as error:
         raise _out_of_range(error) from None
 
