@@ -19,7 +19,7 @@ from bot.cli.history import History, history_path
 from bot.cli.locales import locale_language, stated_language
 from bot.cli.talk import message_of, options_of
 from bot.cli.telling import Saying
-from bot.cli.wrapping import wrapped
+from bot.cli.wrapping import screens
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, Language, Reply
 from bot.pipeline import Assistant
@@ -68,6 +68,8 @@ class Console:
         parts = (self.store, lambda: assistant, lambda: knowing, _short)
         self.quotes = Tellings(ChatPrices(*parts, clock=time.time), ChatReports(*parts, clock=time.time))
         self.history: History | None = None
+        self.rest: list[str] = []
+        """Screens of the last answer that were not shown yet."""
 
     def run(self) -> None:
         """Read lines until the end of input."""
@@ -97,6 +99,8 @@ class Console:
                     break
                 if line:
                     self._print(runner.run(self.answer(line, number)) + "\n")
+                elif self.rest:
+                    self._next_screen()
             except EOFError:
                 break
             except KeyboardInterrupt:
@@ -105,8 +109,19 @@ class Console:
                 print(f"\n{self.say('chat.again')}")
 
     def _print(self, text: str) -> None:
-        """A text as wide as the terminal; into a pipe as it is."""
-        print(wrapped(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text, flush=True)
+        """A text as wide as the terminal and a screen at a time; into a pipe as it is."""
+        if not sys.stdout.isatty():
+            print(text, flush=True)
+            return
+        size = shutil.get_terminal_size()
+        self.rest = screens(text, size.columns, size.lines)
+        self._next_screen()
+
+    def _next_screen(self) -> None:
+        print(self.rest.pop(0), flush=True)
+        if self.rest:
+            left = sum(part.count("\n") + 1 for part in self.rest)
+            print(self.say("chat.more", lines=left), flush=True)
 
     async def answer(self, line: str, number: int) -> str:
         """What is said to one line."""

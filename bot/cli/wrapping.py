@@ -16,6 +16,9 @@ _WIDE_CLOSING: Final = "\uff0c\u3002\uff1a\uff1b\uff01\uff1f\uff09\u300b\u300d\u
 _CLOSING: Final = frozenset(_WIDE_CLOSING + ",.:;!?)]}%")
 _OPENING: Final = frozenset("\uff08\u300a\u300c\u300e\u3010\u201c\u2018([{")
 _LEAST: Final = 20
+_LEAST_ROWS: Final = 6
+_BELOW: Final = 3
+"""Rows kept for what was typed, the line that says that there is more, and the next input."""
 
 
 def wrapped(text: str, width: int) -> str:
@@ -25,6 +28,15 @@ def wrapped(text: str, width: int) -> str:
     """
     limit = max(width, _LEAST)
     return "\n".join(part for line in text.split("\n") for part in _lines(line, limit))
+
+
+def screens(text: str, columns: int, rows: int) -> list[str]:
+    """The wrapped text in parts that each fit a terminal with its input line: the first line is never scrolled away."""
+    lines = wrapped(text, columns).split("\n")
+    height = max(rows - _BELOW, _LEAST_ROWS)
+    if len(lines) <= height:
+        return ["\n".join(lines)]
+    return ["\n".join(lines[start : start + height]) for start in range(0, len(lines), height)]
 
 
 def _lines(line: str, width: int) -> Iterator[str]:

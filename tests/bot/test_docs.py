@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 from advisor.catalog import load_catalog
 from bot.channels.markup import plain_text
 from bot.cli.commands import app
+from bot.cli.wrapping import screens
 from bot.pipeline import Assistant
 from bot.settings import Settings
 from knowledge.store import load_library
@@ -88,3 +89,20 @@ def test_the_dialogue_of_the_readme_is_what_the_bot_says(path: Path, assistant: 
         else:
             assert line in answer, line
     assert turns >= 3
+
+
+@pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
+def test_the_first_screen_of_every_question_of_the_table_holds_the_answer(path: Path, assistant: Assistant) -> None:
+    """On a terminal of 80 by 24, in the full form that `chat` shows."""
+    rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("| ") and " · " in line]
+    questions = [found for row in rows for found in re.findall(r"`([^`]+)`", row.split("|")[2])]
+    assert len(questions) >= 20
+    for question in questions:
+        reply, _ = assistant.respond(make_message(question), None, NOW)
+        assert reply.decision == "answer", question
+        text = plain_text(reply.text)
+        pages = screens(text, 80, 24)
+        assert all(page.count("\n") < 22 for page in pages), question
+        first = " ".join(text.split("\n\n")[0].split())
+        assert " ".join(pages[0].split()).replace(" ", "").startswith(first.replace(" ", "")), question
+        assert "".join(pages).replace("\n", "").replace(" ", "") == text.replace("\n", "").replace(" ", "")
