@@ -23,7 +23,7 @@ from advisor.scoring_throughput import (
     score_rows,
     summary,
 )
-from advisor.speed.bands import BANDS, band_name, band_of
+from advisor.speed.bands import BANDS, band_name, band_of, spread_of
 from advisor.speed.fitted import CONSTANTS
 from advisor.speed.refit import Residual, residuals, without_each
 from advisor.validation import CASES
@@ -106,7 +106,7 @@ def coverage(left: Left) -> float:
 
 
 def _inside(row: Residual, error: float) -> bool:
-    return abs(error) <= band_of(row.basis).half_width
+    return abs(error) <= spread_of(row.basis, outside=row.outside)
 
 
 def median_of_medians(left: Left, kind: str = "") -> float:

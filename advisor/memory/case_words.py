@@ -64,6 +64,8 @@ def settings_of(row: Row) -> str:
     return "; ".join((row["method"], row["quant"], row["optimizer"], row["framework"], row["notes"]))
 
 
+_GRAPHS: Final = re.compile(r"reduce-overhead|max-autotune(?!-no)", re.IGNORECASE)
+"""Modes of torch.compile that record graphs of a step (its documentation)."""
 _COMPILED: Final = re.compile(r"(?<!no )(?:torch\.)?compiled?\b(?! off)", re.IGNORECASE)
 
 
@@ -171,7 +173,13 @@ def memory_in(text: str) -> float | None:
 
 
 def recompute_of(row: Row, stack: Stack, model: MlModel, quantised: bool, sharded: bool) -> Recompute:
-    """What is recomputed: the column of its own, then the older one, then what the program does by default."""
+    """What is recomputed: the column of its own, then the older one, then what the program does by default.
+
+    Graphs that torch.compile records keep their buffers, those of what would be recomputed among them, so that nothing
+    is saved.
+    """
+    if _GRAPHS.search(settings_of(row)):
+        return Recompute.NONE
     if row["recompute"]:
         return Recompute(row["recompute"].lower())
     said = row["grad_ckpt"].lower()

@@ -58,9 +58,9 @@ def band_name(basis: str) -> str:
 
 
 BANDS: Final[Mapping[str, Band]] = {
-    "cluster": Band(0.302, 0.492, 1),
-    "decode": Band(0.289, 0.192, 15),
-    "decoder": Band(0.537, 0.287, 9),
+    "cluster": Band(0.32, 0.472, 1),
+    "decode": Band(0.232, 0.192, 15),
+    "decoder": Band(0.528, 0.246, 9),
     "host": Band(0.291, 0.259, 2),
     "host-prompt": Band(0.424, 0.37, 2),
     "image": Band(0.273, 0.317, 10),
@@ -69,10 +69,10 @@ BANDS: Final[Mapping[str, Band]] = {
     "matmul": Band(0.007, 0.015, 1),
     "offload": Band(0.178, 0.169, 5),
     "offload-prompt": Band(0.337, 0.313, 4),
-    "prompt": Band(0.219, 0.198, 11),
-    "serving": Band(0.151, 0.332, 3),
+    "prompt": Band(0.216, 0.198, 11),
+    "serving": Band(0.137, 0.319, 3),
     "speech": Band(0.452, 0.539, 3),
-    "text networks": Band(0.192, 0.25, 4),
+    "text networks": Band(0.156, 0.248, 4),
     "time": Band(0.225, 0.337, 3),
     "video": Band(0.439, 0.218, 6),
     "vision": Band(0.147, 0.303, 5),

@@ -149,14 +149,14 @@ def basis_of(rate: Rate) -> str:
     return rate.demand.workload_class if rate.demand.trains else f"inference:{rate.demand.workload_class}"
 
 
-_MEASURED_WRITING = frozenset({"AMD", "Apple"})
+MEASURED_WRITING = frozenset({"AMD", "Apple"})
 """Makers beside NVIDIA whose cards several published families measured writing text."""
 
 
 def unlike_published(rate: Rate) -> bool:
     """No published case supports this kind of card at this kind of work."""
     if rate.decode is not None:
-        return rate.card.outside and rate.card.gpu.vendor not in _MEASURED_WRITING
+        return rate.card.outside and rate.card.gpu.vendor not in MEASURED_WRITING
     return rate.card.outside
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import exp
+from typing import Final
 
 from advisor.errors import UnsupportedCombination
 from advisor.speed.bands import spread_of
@@ -12,6 +13,7 @@ from advisor.speed.card import card_rates
 from advisor.speed.cases import Case
 from advisor.speed.decode import decode_time
 from advisor.speed.demand import workload_class
+from advisor.speed.estimate import MEASURED_WRITING
 from advisor.speed.matmul import matmul_tflops
 from advisor.speed.predict_pictures import drawn_training, heard, pictured
 from advisor.speed.predict_text import read_prompt, served, written
@@ -40,11 +42,20 @@ def predict(case: Case) -> Prediction:
         UnsupportedCombination: settings that no published figure supports, or that the line leaves out.
     """
     value, basis = value_of(case)
-    outside = case.kind != "matmul" and case.gpu is not None and card_rates(case.gpu).outside
-    spread = spread_of(basis, outside=outside)
+    spread = spread_of(basis, outside=unlike_measured(case, basis))
     return Prediction(
         case.case_id, case.group, case.kind, value, value * exp(-spread), value * exp(spread), case.unit, basis
     )
+
+
+_WRITING: Final = frozenset({"decode", "prompt", "offload", "offload-prompt"})
+
+
+def unlike_measured(case: Case, basis: str) -> bool:
+    """Whether few sources measured such cards at such work: bands are wider then."""
+    if case.gpu is None or case.kind == "matmul" or not card_rates(case.gpu).outside:
+        return False
+    return basis not in _WRITING or case.gpu.vendor not in MEASURED_WRITING
 
 
 def _matmul(case: Case) -> tuple[float, str]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import copysign, exp, log
 
 from advisor.errors import AdvisorError
-from advisor.speed.bands import Band, band_name
+from advisor.speed.bands import OUTSIDE_SPREAD, Band, band_name
 from advisor.speed.cases import Case
 from advisor.speed.fitted import CONSTANTS, FITTED, trial
-from advisor.speed.predict import value_of
+from advisor.speed.predict import unlike_measured, value_of
 
 _STEP = 0.02
 """Change of a constant's logarithm by which slopes are taken."""
@@ -42,6 +42,8 @@ class Residual:
     slopes: Mapping[str, float]
     """Change of `error` by the logarithm of each constant it depends on."""
     weight: float
+    outside: bool = False
+    """On a kind of card that few sources measured, for which bands are wider by `bands.OUTSIDE_SPREAD`."""
 
 
 def _predicted(case: Case) -> tuple[float, str] | None:
@@ -81,6 +83,7 @@ def residuals(cases: Iterable[tuple[Case, str, float]]) -> list[Residual]:
             before - measured,
             slopes[number],
             crowd[family, basis] ** -_CROWD / max(1.0, abs(before - measured) / _CAP),
+            unlike_measured(case, basis),
         )
         for number, (case, family, measured, before, basis) in enumerate(kept)
     ]
@@ -147,12 +150,14 @@ def bands_of(left_out: Mapping[str, Sequence[tuple[Residual, float]]]) -> dict[s
     """The band of each kind of estimate, from errors of families that were left out (`without_each`).
 
     The first variance is the mean square of the families' mean errors, their common bias among them; the second the
-    mean square of errors around the family's mean. Errors beyond a factor of `_WILDEST` count as that.
+    mean square of errors around the family's mean. Errors beyond a factor of `_WILDEST` count as that; those on kinds
+    of cards whose bands are wider count without what that adds.
     """
     kinds: dict[str, dict[str, list[float]]] = {}
     for family, members in left_out.items():
         for row, error in members:
-            capped = max(-log(_WILDEST), min(log(_WILDEST), error))
+            own = error - copysign(min(abs(error), OUTSIDE_SPREAD), error) if row.outside else error
+            capped = max(-log(_WILDEST), min(log(_WILDEST), own))
             kinds.setdefault(band_name(row.basis), {}).setdefault(family, []).append(capped)
     made = {}
     for basis, families in kinds.items():

@@ -14,7 +14,7 @@ from advisor.errors import BadData
 from advisor.memory.bands import BANDS, PLAIN_BANDS
 from advisor.memory.calibration import CALIBRATION, MEANING
 from advisor.memory.cases import DESCRIBING, read_case, resolve_model
-from advisor.memory.refit import FITTED, Measured, Side, loss, refit
+from advisor.memory.refit import FITTED, Measured, Side, loss, predicted_gib, refit
 from advisor.memory.residuals import coverage, coverage_left_out
 from advisor.scoring_memory import groups_of, predict, read_rows, score_file, score_rows, side_of, summary
 from advisor.validation_memory import evidence, family_medians, left_out
@@ -212,3 +212,18 @@ def test_an_unknown_model_fed_with_images_is_no_language_model(name: str, modali
     job = read_case(row, catalog()).job
     assert job.model.modality == modality
     assert (job.width, job.height) == (512, 512)
+
+
+def test_recorded_graphs_keep_what_recomputation_would_free() -> None:
+    row = dict.fromkeys(DESCRIBING, "") | {
+        "task": "lora",
+        "model": "FLUX.1-dev",
+        "recompute": "full",
+        "image_res": "512",
+    }
+    need = {
+        mode: predicted_gib(read_case(row | {"notes": f"torch.compile {mode}"}, catalog()))
+        for mode in ("off", "reduce-overhead", "max-autotune-no-cudagraphs")
+    }
+    assert need["reduce-overhead"] > 1.2 * need["off"]
+    assert need["max-autotune-no-cudagraphs"] <= need["off"]

@@ -30,21 +30,24 @@ def test_first_cases_are_met_with_and_without_the_source_that_dominates_them() -
     assert facts["card_from_card_pct"] <= 11
     assert facts["scaling_pct"] <= 4
     assert facts["unsupported"] <= 12
-    assert summary([one for one in known.old if known.family(one) != DOMINATING])["median_abs_error_pct"] <= 14
+    assert summary([one for one in known.old if known.family(one) != DOMINATING])["median_abs_error_pct"] <= 12
 
 
 def test_nearly_all_cases_of_today_are_answered_and_refusals_say_why() -> None:
     new = evidence().new
     refused = [one for one in new if one.prediction is None]
-    assert len(refused) <= 0.15 * len(new)
+    assert len(refused) <= 0.10 * len(new)
+    assert summary(new)["median_abs_error_pct"] <= 20
     assert all(len(one.reason.split()) > 3 for one in refused)
 
 
 def test_families_left_out_of_the_fit_are_met() -> None:
-    assert median_of_medians(left_out()) <= 0.30
+    assert median_of_medians(left_out()) <= 0.23
     assert median_of_medians(left_out(), "decode") <= 0.18
+    assert median_of_medians(left_out(), "prompt") <= 0.24
     assert median_of_medians(left_out(), "offload") <= 0.25
     assert median_of_medians(left_out(), "serving") <= 0.25
+    assert median_of_medians(left_out(), "image") <= 0.32
 
 
 def test_bands_hold_what_they_promise_for_families_left_out() -> None:
