@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed
 PYTEST_ARGS ?= -n 2 --dist worksteal
 
 .DEFAULT_GOAL := all
-.PHONY: all chat web ask check eval explain learn bench bench-scale audit lint test format lock wheel clean generated
+.PHONY: all chat web ask check eval explain learn bench bench-scale bench-compare audit lint test format lock wheel clean generated
 
 all: test
 
@@ -54,8 +54,12 @@ format: $(STAMP)
 test: lint check  ## lint, data check and every test: what CI runs
 	@$(PY) -m pytest $(PYTEST_ARGS)
 
-bench: $(STAMP)
+bench: $(STAMP)  ## every figure, then this tree beside the commit before, with a line in tests/bench/history.jsonl
 	@$(PY) -m tests.bench
+	@$(PY) -m tests.bench.compare --write
+
+bench-compare: $(STAMP)  ## what takes more than at the commit before (REV=...)
+	@$(PY) -m tests.bench.compare $(REV)
 
 bench-scale: $(STAMP)
 	@$(PY) -m tests.bench.scale

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tempfile
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from telegram import Update
@@ -59,7 +61,26 @@ def _updates(texts: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-async def _bare(updates: list[dict[str, Any]], network: _Network) -> float:
+@dataclass(frozen=True)
+class Pace:
+    """How fast updates went."""
+
+    per_s: float
+    """On the clock: what a busy machine takes away counts."""
+    processor_us: float
+    """Processor time an update, all threads together."""
+
+
+class _Stopwatch:
+    def __init__(self) -> None:
+        self._wall, self._processor = time.perf_counter(), time.process_time()
+
+    def pace(self, count: int) -> Pace:
+        wall, processor = time.perf_counter() - self._wall, time.process_time() - self._processor
+        return Pace(count / wall, processor * 1e6 / count)
+
+
+async def _bare(updates: list[dict[str, Any]], network: _Network) -> Pace:
     application = Application.builder().token("1:a").build()
 
     async def repeat(update: Update, _context: Any) -> None:
@@ -68,15 +89,15 @@ async def _bare(updates: list[dict[str, Any]], network: _Network) -> float:
     application.add_handler(MessageHandler(filters.TEXT, repeat))
     await application.initialize()
     network.sent = 0
-    started = time.perf_counter()
+    watch = _Stopwatch()
     for raw in updates:
         await application.process_update(Update.de_json(dict(raw), application.bot))
-    seconds = time.perf_counter() - started
+    pace = watch.pace(network.sent)
     await application.shutdown()
-    return network.sent / seconds
+    return pace
 
 
-async def _full(updates: list[dict[str, Any]], network: _Network, store: str) -> float:
+async def _full(updates: list[dict[str, Any]], network: _Network, store: str) -> Pace:
     settings = Settings(
         telegram_token="1:a",
         store=store,
@@ -92,28 +113,38 @@ async def _full(updates: list[dict[str, Any]], network: _Network, store: str) ->
     await service.start()
     await channel.start(service.delivery)
     network.sent = 0
-    started = time.perf_counter()
+    watch = _Stopwatch()
     for raw in updates:
         await channel.take(dict(raw))
     while network.sent < len(updates) or (await service.store.backlog(0)).waiting:
         await asyncio.sleep(0.005)
-    seconds = time.perf_counter() - started
+    pace = watch.pace(len(updates))
     await channel.stop()
     await service.stop()
-    return len(updates) / seconds
+    return pace
 
 
-def bench_echo() -> None:
-    """Updates per second of both, and their ratio."""
+def paces(updates: list[dict[str, Any]]) -> dict[str, Pace]:
+    """Of the bare bot, and of the full one over each kind of store."""
     network = _Network()
     original = HTTPXRequest.do_request
     HTTPXRequest.do_request = network.do_request  # put back below
     try:
-        updates = _updates([record["text"] for record in questions()])
-        bare = asyncio.run(_bare(updates, network))
-        full = asyncio.run(_full(updates, network, "memory:"))
+        with tempfile.TemporaryDirectory() as folder:
+            stores = {"memory": "memory:", "sqlite": f"sqlite:///{folder}/state.sqlite"}
+            found = {"bare": asyncio.run(_bare(updates, network))}
+            return found | {name: asyncio.run(_full(updates, network, store)) for name, store in stores.items()}
     finally:
         HTTPXRequest.do_request = original
-    show("echo_bare_per_s", bare, "updates/s", "python-telegram-bot repeating the text")
-    show("echo_full_per_s", full, "updates/s", "the whole bot, state in SQLite memory")
-    show("echo_ratio", full / bare, "ratio", "full over bare, same run")
+
+
+def bench_echo() -> None:
+    """Updates per second of all, and their ratios."""
+    found = paces(_updates([record["text"] for record in questions()]))
+    bare = found.pop("bare")
+    show("echo_bare_per_s", bare.per_s, "updates/s", "python-telegram-bot repeating the text")
+    for name, pace in found.items():
+        kind = "in memory" if name == "memory" else "on disk"
+        show(f"echo_{name}_per_s", pace.per_s, "updates/s", f"the whole bot, state in SQLite {kind}")
+        show(f"echo_{name}_ms", pace.processor_us / 1000, "ms", "processor time an update")
+        show(f"echo_ratio_{name}", bare.processor_us / pace.processor_us, "ratio", "full over bare, by processor time")

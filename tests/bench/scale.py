@@ -252,7 +252,8 @@ async def _kill_now_and_then(replicas: Replicas, rng: random.Random, stop: async
 # --- memory ----------------------------------------------------------------------------------------------------------
 
 
-def _resident_mb(pid: int) -> float:
+def resident_mb(pid: int) -> float:
+    """Megabytes of memory that a process holds."""
     pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
@@ -273,7 +274,7 @@ async def _memory(total: int) -> None:
                 (await client.post("/api/v1/ask", json=body)).raise_for_status()
                 asked += 1
                 if asked % max(1, total // 10) == 0:
-                    marks.append(_resident_mb(process.pid))
+                    marks.append(resident_mb(process.pid))
 
         numbers = iter(range(total))
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
