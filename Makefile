@@ -70,6 +70,7 @@ audit:  ## known vulnerabilities of what the lock file names; needs uv and the p
 generated: $(STAMP)  ## rewrite the generated pages
 	@$(PY) -m advisor validation --write
 	@$(PY) -m knowledge coverage --write
+	@$(PY) -m bot reference
 
 wheel: $(STAMP)
 	@$(PY) -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -293,9 +293,26 @@ def mcp(
         serve_stdio()
 
 
+@app.command(hidden=True)
+def reference() -> None:
+    """Write the pages of reference in docs/reference from the program itself."""
+    from bot.cli.reference import write
+
+    for path in write(command_line()):
+        print(path)
+
+
 @app.command()
 def serve() -> None:
     """Run the web app (API, chat page, health, metrics) with every configured channel."""
     from bot.cli.serve import run_serve
 
     run_serve()
+
+
+def command_line() -> typer.core.TyperGroup:
+    """All commands, as the library below runs them."""
+    made = typer.main.get_command(app)
+    if not isinstance(made, typer.core.TyperGroup):
+        raise TypeError("the program has no commands")
+    return made

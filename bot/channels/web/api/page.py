@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Final
 
@@ -18,10 +19,36 @@ _HEADERS: Final = {
 Json = Mapping[str, object]
 
 
+Row = tuple[str, str, bool, str]
+"""Name, type, whether it must be given, what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One operation as people read it."""
+
+    path: str
+    verb: str
+    summary: str
+    call: str
+    """A line to try, for what takes a body."""
+    tables: tuple[tuple[str, tuple[Row, ...]], ...]
+    """What goes in and what comes out, each with its name."""
+
+
+def sections(found: Json) -> list[Section]:
+    """The operations of a document, in its order."""
+    schemas = _object(_object(found["components"])["schemas"])
+    return [
+        _section(path, verb, _object(operation), schemas)
+        for path, verbs in _object(found["paths"]).items()
+        for verb, operation in _object(verbs).items()
+    ]
+
+
 def docs_page(found: Json) -> HTMLResponse:
     """The page of a document."""
-    info, paths = _object(found["info"]), _object(found["paths"])
-    schemas = _object(_object(found["components"])["schemas"])
+    info, listed = _object(found["info"]), sections(found)
     parts = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>Xuanka API</title>",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
@@ -29,44 +56,70 @@ def docs_page(found: Json) -> HTMLResponse:
         f"<h1>Xuanka API <small>{escape(str(info['version']))}</small></h1>",
         f"<p>{escape(str(info['description']))}</p>",
         "<p><a href='/openapi.json'>openapi.json</a> (OpenAPI 3.1) · <a href='/'>chat</a></p><nav><ul>",
-        *(f"<li><a href='#{escape(_anchor(path))}'>{escape(path)}</a></li>" for path in paths),
+        *(f"<li><a href='#{escape(_anchor(one.path))}'>{escape(one.path)}</a></li>" for one in listed),
         "</ul></nav>",
+        *(part for one in listed for part in _html(one)),
+        "</main></body></html>",
     ]
-    for path, verbs in paths.items():
-        for verb, operation in _object(verbs).items():
-            parts.extend(_operation(path, verb, _object(operation), schemas))
-    return HTMLResponse("".join([*parts, "</main></body></html>"]), headers=_HEADERS)
+    return HTMLResponse("".join(parts), headers=_HEADERS)
 
 
-def _operation(path: str, verb: str, operation: Json, schemas: Json) -> Iterator[str]:
-    yield f"<section><h2 id='{escape(_anchor(path))}'><code>{escape(verb.upper())} {escape(path)}</code></h2>"
-    yield f"<p>{escape(str(operation['summary']))}</p>"
+def docs_text(found: Json) -> str:
+    """The same as Markdown, for `docs/`."""
+    lines = ["# The HTTP API", "", str(_object(found["info"])["description"]), ""]
+    for one in sections(found):
+        lines += [f"## `{one.verb.upper()} {one.path}`", "", one.summary, ""]
+        if one.call:
+            lines += ["```", one.call, "```", ""]
+        for title, rows in one.tables:
+            lines += [f"| {title} | type | what it is |", "|---|---|---|"]
+            lines += [
+                f"| `{name}`{' (must)' if must else ''} | {_cell(kind)} | {_cell(about)} |"
+                for name, kind, must, about in rows
+            ]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _section(path: str, verb: str, operation: Json, schemas: Json) -> Section:
+    tables: list[tuple[str, Iterator[Row]]] = []
+    call = ""
     parameters = operation.get("parameters")
     if isinstance(parameters, list):
-        yield from _table((_of_parameter(_object(one)) for one in parameters), "Query")
+        tables.append(("Query", (_of_parameter(_object(one)) for one in parameters)))
     if "requestBody" in operation:
         schema = _content(_object(operation["requestBody"]), schemas)
-        yield from _table(_members(schema, schemas), "Body")
+        tables.append(("Body", _members(schema, schemas)))
         example = json.dumps(_example(schema), ensure_ascii=False)
         call = f"curl -H 'content-type: application/json' -d '{example}' HOST{path}"
-        yield f"<pre tabindex='0'>{escape(call)}</pre>"
     answer = _content(_object(_object(operation["responses"])["200"]), schemas)
-    yield from _table(_members(answer, schemas), "Answer")
+    tables.append(("Answer", _members(answer, schemas)))
+    told = tuple((title, found) for title, rows in tables if (found := tuple(rows)))
+    return Section(path, verb, str(operation["summary"]), call, told)
+
+
+def _html(one: Section) -> Iterator[str]:
+    title = escape(f"{one.verb.upper()} {one.path}")
+    yield f"<section><h2 id='{escape(_anchor(one.path))}'><code>{title}</code></h2>"
+    yield f"<p>{escape(one.summary)}</p>"
+    for name, rows in one.tables:
+        yield from _table(rows, name)
+        if name == "Body":
+            yield f"<pre tabindex='0'>{escape(one.call)}</pre>"
     yield "</section>"
 
 
-Row = tuple[str, str, bool, str]
-"""Name, type, whether it must be given, what it is."""
-
-
-def _table(rows: Iterator[Row], title: str) -> Iterator[str]:
+def _table(rows: Sequence[Row], title: str) -> Iterator[str]:
     lines = [
         f"<tr><th scope='row'><code>{escape(name)}</code>{' *' if must else ''}</th><td>{escape(kind)}</td>"
         f"<td>{escape(about)}</td></tr>"
         for name, kind, must, about in rows
     ]
-    if lines:
-        yield f"<h3>{title}</h3><div tabindex='0' class='wide'><table><tbody>{''.join(lines)}</tbody></table></div>"
+    yield f"<h3>{title}</h3><div tabindex='0' class='wide'><table><tbody>{''.join(lines)}</tbody></table></div>"
 
 
 def _of_parameter(one: Json) -> Row:
