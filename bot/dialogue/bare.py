@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from functools import cache
+from typing import Final
 
 from bot.core.conversation import HeldSlot
 from bot.core.numbers import LARGEST, figure
@@ -36,6 +37,10 @@ _TOKENS_PER_K = 1024 / 1000
 """Lengths of text are said in thousands and counted in powers of two."""
 
 
+_PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d+)?)\s?(?:%|\uff05|percent\b|per cent\b)", re.IGNORECASE)
+_WHOLE_SHARE: Final = 100
+
+
 @cache
 def _number() -> re.Pattern[str]:
     """A bare number with its scale; Han neighbours are borders, Latin letters and digits are not."""
@@ -47,6 +52,8 @@ def read_bare(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool
     """A short line that states nothing by itself: an amount whose kind follows from what was spoken of."""
     if has_any(text, small_words()["rounds"]):
         return False  # the number counts how often the data is gone through
+    if _PERCENT.search(text):
+        return _share(text, stated, ground)
     return (
         _task(text, stated, ground)
         or _watts(text, stated, ground)
@@ -57,6 +64,17 @@ def read_bare(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool
         or _allowed(text, stated, ground, policy)
         or _bare_number(text, stated, ground, policy)
     )
+
+
+def _share(text: str, stated: Stated, ground: Ground) -> bool:
+    """A percentage is a share of the time, where that is counted, and never a number of anything."""
+    found = _PERCENT.findall(text)
+    share = figure(found[0]) if len(found) == 1 else None
+    if share is None or "utilization" not in ground.uses or not 0 <= share <= _WHOLE_SHARE:
+        return False
+    stated.values["utilization"] = share / _WHOLE_SHARE
+    stated.belongs = True
+    return True
 
 
 def _task(text: str, stated: Stated, ground: Ground) -> bool:

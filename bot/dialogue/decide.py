@@ -60,7 +60,7 @@ def decide(
     if pending is not None and now - pending.asked_at > policy.pending_ttl:
         pending = None
     about = _about(message, conversation, borrowed)
-    read_exclusions(message.text.casefold(), stated)
+    read_exclusions(message.text.casefold(), stated, understanding)
     refined = False
     if conversation.turn:
         about = _gone_back(about, message, understanding, conversation, stated)

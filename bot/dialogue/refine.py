@@ -7,14 +7,19 @@ languages/dialogue.yaml, thresholds in policy.py, numbers without a unit in bare
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from bot.core.conversation import HeldSlot
+from bot.core.understanding import Understanding
 from bot.dialogue.bare import MONEY, read_bare
 from bot.dialogue.ground import Ground, has_any, small_words
 from bot.dialogue.kin import Names, of_edition, of_series
 from bot.dialogue.means import read_way
 from bot.dialogue.policy import Policy
 from bot.dialogue.slots import Stated
+
+_NEW_ONLY: Final = "new_only"
+_USED: Final = ("condition", "used")
 
 
 def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
@@ -41,14 +46,16 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     return changed or only_exclusions
 
 
-def read_exclusions(text: str, stated: Stated) -> None:
+def read_exclusions(text: str, stated: Stated, understanding: Understanding) -> None:
     """Terms and vendors that a message rules out, the first of a talk like any later one. Changes `stated`.
 
     Args:
         text: the message, casefolded.
         stated: what understanding found in it; its exclusions are completed in place.
+        understanding: its ideas, and what it rules out of whatever kind.
     """
-    if has_any(text, small_words().get("no_used", [])):
+    rules_out = _NEW_ONLY in understanding.concepts or _USED in understanding.said.ruled_out
+    if rules_out or has_any(text, small_words().get("no_used", [])):
         stated.excluded["pricing_model"] = ("purchase_used",)
     elif has_any(text, small_words()["used_too"]):
         stated.excluded["pricing_model"] = ()

@@ -75,8 +75,9 @@ def read(
         uses=frozenset({*uses, "model"} if lacks else uses),
         names=Catalogue(),
     )
-    read_exclusions(text.casefold(), stated)
-    take(followed(reader().follow(text), ground, {}, None), stated, ground)
+    read = reader().follow(text)
+    read_exclusions(text.casefold(), stated, read)
+    take(followed(read, ground, {}, None), stated, ground)
     refine(text, stated, ground, POLICY)
     return stated
 

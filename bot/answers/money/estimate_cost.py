@@ -59,6 +59,10 @@ _SPLIT: Final = "002-140"
 _PERIODS: Final = (("hour", Decimal(1)), ("day", HOURS["day"]), ("week", HOURS["week"]), ("month", HOURS["month"]))
 
 
+_RENTED: Final = ("renting", "rent_versus_buy")
+"""Ideas with which a bill is one of rent again."""
+
+
 def handle(request: Request) -> Outcome:
     """Bill of a rental or of electricity; ask for the card, or for a price nobody has on record."""
     try:
@@ -68,11 +72,21 @@ def handle(request: Request) -> Outcome:
         if not isinstance(chosen, tuple):
             return chosen
         gpu, n, assumed, notes = chosen
-        if request.slot("electricity_price") or request.heard.speaks_of("electricity", "power_draw"):
+        if _is_of_power(request):
             return _electricity(request, gpu, n, assumed, notes)
         return _rental(request, gpu, n, assumed, notes)
     except AdvisorError as error:
         return decline_error(error)
+
+
+def _is_of_power(request: Request) -> bool:
+    """Whether electricity is asked about, now or by the answer that is gone on with."""
+    heard = request.heard
+    if request.slot("electricity_price") or heard.speaks_of("electricity", "power_draw"):
+        return True
+    before = request.subject
+    goes_on = bool(request.conversation.intent) and not heard.wished("deploy") and not heard.speaks_of(*_RENTED)
+    return goes_on and before is not None and any(fact.name == "electricity_cost" for fact in before.facts)
 
 
 Chosen = tuple[Gpu, int, tuple[Assumption, ...], tuple[Note, ...]]
