@@ -41,6 +41,8 @@ _SELF: Final = frozenset({"purchase", "market"})
 """Providers that stand for many sellers."""
 _LOOSE: Final = frozenset({PricingModel.MARKETPLACE, PricingModel.SPOT})
 _BOUGHT_NEW: Final = frozenset({PricingModel.PURCHASE_NEW, PricingModel.LAUNCH_PRICE})
+_FINE: Final = 1000
+"""Amounts below it keep their digits when converted: an hour is told to the cent."""
 _SERVERS: Final = frozenset({"machine_month"})
 _COMPLETE: Final = frozenset({"machine", "system_share"})
 _RENTED: Final = frozenset({"gpu_hour", "gpu_month", "hour", "month"})
@@ -198,9 +200,19 @@ def _bracket(offer: Offer, others: Iterable[Offer]) -> tuple[Offer, ...]:
 def rounded_range(held: Stands, factor: Decimal) -> tuple[Decimal, Decimal]:
     """The ends of a price in another currency; those of a widened range are no finer for being converted."""
     low, high = held.low * factor, held.high * factor
-    if not held.widened or factor == 1:
+    if factor == 1:
         return low, high
+    if not held.widened:
+        return three_digits(low), three_digits(high)
     return rounded(low, ROUND_FLOOR), rounded(high, ROUND_CEILING)
+
+
+def three_digits(amount: Decimal) -> Decimal:
+    """An amount from 1,000 on to three digits: a converted price is no finer than its rate."""
+    if abs(amount) < _FINE:
+        return amount
+    step = Decimal(1).scaleb(amount.adjusted() - 2)
+    return (amount / step).to_integral_value() * step
 
 
 def rounded(amount: Decimal, how: str) -> Decimal:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 RENTAL = (PricingModel.ON_DEMAND, PricingModel.SPOT, PricingModel.RESERVED, PricingModel.MARKETPLACE)
 PURCHASE = (PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED, PricingModel.LAUNCH_PRICE)
 _HOURLY = "gpu_hour"
+_SERVER = "machine_month"
 ONE_OFFER = "one-offer"
 _LOWEST = ("minimum", "from")
 """Tiers that name the cheapest offer of a page or a marketplace."""
@@ -119,11 +120,15 @@ class PriceList(Frozen):
     """Subscriptions and servers by the month."""
 
     @property
+    def servers(self) -> tuple[PricedOffer, ...]:
+        """Whole servers by the month, newest first."""
+        return tuple(one for one in self.other if one.offer.unit == _SERVER)
+
+    @property
     def empty(self) -> bool:
         """Whether nothing at all is on record."""
-        return not any(
-            (self.rent, self.ranges, self.new, self.used, self.machines, self.systems, self.launch, self.records)
-        )
+        shelves = (self.rent, self.ranges, self.new, self.used, self.machines, self.systems, self.launch, self.records)
+        return not any((*shelves, self.servers))
 
 
 def launch_offer(gpu: Gpu) -> Offer | None:

@@ -161,19 +161,19 @@ class TestPrices:
         month, _ = told(prices(request("包月4090", gpu=["RTX 4090"], deploy="rent")), "zh")
         both, _ = told(prices(request("5090 price", "en", gpu=["RTX 5090"])), "en")
         assert used.startswith(
-            "**RTX 4090, used: $1,520–$4,100 (2026-04, not recent, $2,470 then, one report, check first)"
+            "**RTX 4090, used: $1,520–$4,100 (US, 2026-04, not recent, $2,470 then, one report, check first)"
         )
         assert launch.startswith("**RTX 5090 首发价：$1,999（2025 年）**")
         assert month.startswith("**RTX 4090 包月：¥1,155（")
         assert "730 小时 × ¥1.88" in month
         assert "rented: $0.94–$1.05 an hour" in both.splitlines()[0]
-        assert "new: $3,800–$7,300 (2026-09, $5,258 then, one report)" in both.splitlines()[0]
+        assert "new: $3,800–$7,300 (US, 2026-09, $5,258 then, one report)" in both.splitlines()[0]
 
     def test_an_old_purchase_price_is_told_with_its_day_and_a_missing_one_is_said(self) -> None:
         old, _ = told(prices(request("buy h100 price", "en", gpu=["H100"], deploy="buy")), "en")
         system, _ = told(prices(request("b200 buy price", "en", gpu=["B200 SXM"], deploy="buy")), "en")
         none, _ = told(prices(request("H20 买多少钱", gpu=["H20 96GB"], deploy="buy")), "zh")
-        assert "$15,200–$57,000 (H100 80GB PCIe, 2026-09, $29,200 then, one report)" in old.splitlines()[0]
+        assert "$15,200–$57,000 (H100 80GB PCIe, US, 2026-09, $29,200 then, one report)" in old.splitlines()[0]
         assert system.startswith("**No purchase price of the B200 SXM on record**")
         assert "$50,000" not in system.splitlines()[0]  # a share of a machine is no price of a card
         assert none.startswith("**H20 96GB 没有购买价记录**")
@@ -182,7 +182,7 @@ class TestPrices:
     def test_who_buys_gets_the_used_price_where_no_new_one_is_held(self) -> None:
         buy, _ = told(prices(request("buy a p40", "en", gpu=["Tesla P40"], deploy="buy")), "en")
         new, _ = told(prices(request("p40 new price", "en", gpu=["Tesla P40"])), "en")
-        assert buy.startswith("**Tesla P40, used: $105–$820 (2026-06-20, $260–$330 then, one report)")
+        assert buy.startswith("**Tesla P40, used: $105–$820 (US, 2026-06-20, $260–$330 then, one report)")
         assert new.startswith("**No new price of the Tesla P40 on record**")
 
     def test_a_version_without_a_price_is_answered_with_its_sisters(self) -> None:
@@ -190,12 +190,33 @@ class TestPrices:
         short, _ = told(answer, "zh")
         assert "¥7.35" in short
         assert isinstance(answer, Answer)
-        assert answer.notes[0].code == "price_sibling"
+        assert answer.notes[0].code == "price_sibling_home"
+
+    @pytest.mark.parametrize(
+        ("text", "language", "gpu", "first"),
+        [
+            (
+                "昇腾 910C 多少钱",
+                "zh",
+                "Ascend 910C",
+                "整机租用：8 卡 Ascend 910C 每月 ¥51,000–¥82,000，合每卡约 ¥8,125",
+            ),
+            ("B300 多少钱", "zh", "B300 SXM", "整机租用：8 卡 B300 SXM 每月 ¥230,000–¥360,000"),
+            ("Ascend 910C price", "en", "Ascend 910C", "rented as a server: 8x Ascend 910C a month ¥51,000–¥82,000"),
+            ("B300 price", "en", "B300 SXM", "rented: from $9.50 an hour"),
+        ],
+    )
+    def test_a_server_by_the_month_is_told_where_the_own_market_has_nothing_else(
+        self, text: str, language: Language, gpu: str, first: str
+    ) -> None:
+        short, full = told(prices(request(text, language, gpu=[gpu])), language)
+        assert first in short.splitlines()[0]
+        assert "¥290,000" in full or gpu != "B300 SXM"
 
     def test_a_named_country_has_its_own_market(self) -> None:
         short, _ = told(prices(request("4090 price in china", "en", gpu=["RTX 4090"], region="中国")), "en")
         assert "vast.ai" not in short.splitlines()[0]
-        assert "new: ¥22,559 (2025, old" in short.splitlines()[0]
+        assert "new: ¥22,559 (China, 2025, old" in short.splitlines()[0]
 
     def test_a_named_provider_filters(self) -> None:
         short, _ = told(prices(request("autodl h20", gpu=["H20 96GB"], provider="autodl")), "zh")
@@ -217,7 +238,7 @@ class TestPrices:
     def test_old_used_prices_keep_their_year_and_their_dispute(self) -> None:
         answer = prices(request("used 2070", "en", gpu=["RTX 2070"]))
         short, _ = told(answer, "en")
-        assert short.startswith("**No recent used price of the RTX 2070; on record: $260 (2020-10-09, old)")
+        assert short.startswith("**No recent used price of the RTX 2070; on record: $260 (US, 2020-10-09, old)")
         assert isinstance(answer, Answer)
         assert answer.conflicts == ("E01",)
 

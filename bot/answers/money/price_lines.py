@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.kept import kept
+from advisor.models import Money
 from advisor.prices import PricedOffer, PriceList, provider_ranges
+from bot.answers.choose.offer_lines import rounded
 from bot.answers.money.price_phrases import Names, dated, dated_range, day, hourly, price, span, stated, terms, told
-from bot.answers.money.price_shelves import CardPrices, Month, current, months
+from bot.answers.money.price_shelves import MONTH, CardPrices, Month, current, months
 from bot.answers.phrases import in_turn
 from bot.core.line import Block, Label, Line, Listing, Single, Table, Worded, amount
 
@@ -58,6 +60,8 @@ def _head(card: CardPrices, names: Names) -> Line:
     found = months(card)
     if card.asks_purchase:
         return _purchase(card, names)
+    if (server := _leading_server(card)) is not None:
+        return _served(card, names, server)
     if found:
         return Line("price.month", {"card": card.asked, "month": _month(found[0], names)})
     if card.show_rent and card.prices.rent:
@@ -168,13 +172,60 @@ def _rent_too(card: CardPrices, names: Names) -> list[Line]:
 
 
 def _blocks(card: CardPrices, names: Names) -> list[Block]:
-    makers = [_month_list, *((_sales, _rentals) if card.asks_purchase else (_rentals, _sales)), _ranges, _records]
+    makers = [
+        _month_list,
+        _server_list,
+        *((_sales, _rentals) if card.asks_purchase else (_rentals, _sales)),
+        _ranges,
+        _records,
+    ]
     return [block for make in makers for block in make(card, names)]
 
 
 def _month_list(card: CardPrices, names: Names) -> list[Block]:
     rows = tuple(_month_at(month, names) for month in months(card))
     return [Listing(rows, title=Line("price.months_of", {"card": card.asked}))] if rows else []
+
+
+def _leading_server(card: CardPrices) -> PricedOffer | None:
+    """A server of the asker's own market, where every hour on record is of another one; any where nothing else is."""
+    listed = card.prices
+    hours_wanted = card.kind not in ("", MONTH) and not card.home
+    home = next((one for one in listed.servers if not one.converted), None)
+    if home is not None and not hours_wanted and all(one.converted for one in listed.rent):
+        return home
+    return next(iter(listed.servers), None) if not (listed.rent or current(listed)) else None
+
+
+def _served(card: CardPrices, names: Names, server: PricedOffer) -> Line:
+    """A server by the month, and beside it the cheapest hour where there is one."""
+    best = next(iter(card.prices.rent), None)
+    hour = Line("price.rent_too", {"price": hourly(best), "origin": _origin(best, names)}) if best is not None else None
+    return Line("price.servers", {"card": card.asked, "server": _server(server, names), "hour": hour})
+
+
+def _server(one: PricedOffer, names: Names) -> Line:
+    """A whole server for a month, and what that makes for each card in it."""
+    each = Money(amount=one.asked.amount / one.offer.cards, currency=one.low.currency)
+    return Line(
+        "price.server",
+        {
+            "version": one.offer.quoted_as or names.card(one),
+            "n": one.offer.cards,
+            "price": price(one),
+            "each": amount(rounded(each)),
+            "provider": names.seller(one),
+            "dated": dated(one),
+        },
+    )
+
+
+def _server_list(card: CardPrices, names: Names) -> list[Block]:
+    """Each server by the month, where renting is not ruled out."""
+    if card.asks_purchase:
+        return []
+    rows = tuple(Line("price.server_at", {"server": _server(one, names)}) for one in card.prices.servers)
+    return [Listing(rows, title=Line("price.servers_of", {"card": card.asked}))] if rows else []
 
 
 def _rentals(card: CardPrices, names: Names) -> list[Block]:

@@ -186,14 +186,25 @@ def _found(asked: _Asked, one: NamedGpu) -> _Found:
     if not one.others and not (offered(held) and (asked.providers or at_home(held))):
         gpus, name, held = siblings(asked.catalog, one, held)
         if len(gpus) > 1:
-            versions = [asked.catalog.gpus[version].name for version in priced_versions(held)]
-            notes.append(note_of("price_sibling", {"name": one.gpu.name, "shown": versions}))
+            notes += _sisters(asked.catalog, one.gpu, held)
     if asked.market:
         held = within(asked.catalog, held, asked.market)
     rents = asked.request.slot("deploy") == "rent"
     card = card_of(name, gpus, held, asked.kind, asked.market, rents=rents)
     notes += [*state_notes(held), *own_price(asked.request, asked.catalog, held)]
     return _Found(card, told_here(asked.request, gpus), notes)
+
+
+def _sisters(catalog: Catalog, gpu: Gpu, held: PriceList) -> list[Note]:
+    """That the prices are those of other versions: all of them, or those of the asker's own market."""
+    if gpu.id not in priced_versions(held):
+        return [_shown_instead(catalog, "price_sibling", gpu, priced_versions(held))]
+    home = priced_versions(held, at_home=True)
+    return [_shown_instead(catalog, "price_sibling_home", gpu, home)] if gpu.id not in home else []
+
+
+def _shown_instead(catalog: Catalog, code: str, gpu: Gpu, versions: Sequence[str]) -> Note:
+    return note_of(code, {"name": gpu.name, "shown": [catalog.gpus[one].name for one in versions]})
 
 
 def _at_providers(asked: _Asked, one: NamedGpu, gpus: tuple[Gpu, ...]) -> tuple[PriceList, list[Note]]:

@@ -120,4 +120,6 @@ def dated_range(one: ProviderRange) -> Single:
 
 def told(one: PricedOffer, version: str | None) -> Line:
     """A price with its day, and the version that it is for where several bear the name."""
-    return Line("price.told", {"price": price(one), "version": version, "dated": dated(one)})
+    is_known = one.converted or one.offer.pricing_model is PricingModel.LAUNCH_PRICE or not one.offer.market
+    market = None if is_known else Label(one.offer.market, "market_at")
+    return Line("price.told", {"price": price(one), "version": version, "market": market, "dated": dated(one)})

@@ -120,7 +120,7 @@ def _is_answered(listed: PriceList, kind: str) -> bool:
 
 def offered(listed: PriceList) -> bool:
     """Whether there is a price that is not only a record of its time."""
-    return bool(listed.rent) or current(listed)
+    return bool(listed.rent or listed.servers) or current(listed)
 
 
 def at_home(listed: PriceList) -> bool:
@@ -144,9 +144,10 @@ def siblings(catalog: Catalog, one: NamedGpu, listed: PriceList) -> tuple[tuple[
     return (one.gpu,), one.asked, listed
 
 
-def priced_versions(listed: PriceList) -> list[str]:
-    """Versions whose prices a list holds, each once."""
-    return list(dict.fromkeys(one.offer.gpu for one in (*listed.rent, *listed.new, *listed.used, *listed.machines)))
+def priced_versions(listed: PriceList, *, at_home: bool = False) -> list[str]:
+    """Versions whose prices a list holds, each once; `at_home`: prices of the market of the answer's currency alone."""
+    held = (*listed.rent, *listed.new, *listed.used, *listed.machines)
+    return list(dict.fromkeys(one.offer.gpu for one in held if not (at_home and one.converted)))
 
 
 def within(catalog: Catalog, listed: PriceList, country: str) -> PriceList:
