@@ -133,11 +133,9 @@ def _winner_reasons(
         notes.append(note_of("rec_headroom", {"gib": winner.total_vram_gib}))
     elif want.guide_gib and winner.ample:
         notes.append(note_of("rec_guide", {"guide": want.guide_gib}))
-    if second is None:
-        notes.append(note_of("rec_only", {}))
-    else:
-        notes.append(_why_first(winner, second, choice))
-    return tuple(notes)
+    if second is not None:
+        return (*notes, _why_first(winner, second, choice))
+    return (*notes, note_of("rec_only", {})) if winner.sure else tuple(notes)
 
 
 def _why_first(winner: Option, second: Option, choice: Choice) -> Note:

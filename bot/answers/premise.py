@@ -27,9 +27,9 @@ def claim_of(request: Request) -> str:
     return "less" if "less" in found else next(iter(found), "")
 
 
-def bears_out(claim: str, first: float, second: float) -> bool | None:
-    """Whether what is claimed of the first of two figures holds; None where nothing is claimed."""
-    if not claim:
+def bears_out(claim: str, first: float | None, second: float | None) -> bool | None:
+    """Whether what is claimed of the first of two figures holds; None where nothing is claimed, or one is not known."""
+    if not claim or first is None or second is None:
         return None
     return first > second if claim == "more" else first < second
 

@@ -99,7 +99,7 @@ def _wanted(request: Request) -> tuple[str, ...]:
     named = formats if isinstance(formats, list) else [formats] if formats else []
     by_format = dict.fromkeys(attribute for name in named for attribute in shows.get(name, ()))
     asked = asked_attributes(request)
-    if asked and request.heard.named("vram_gb") and premise.is_put_up(request):
+    if request.heard.named("vram_gb") and premise.is_put_up(request) and len(request.slot("gpu") or ()) == 1:
         asked = tuple(dict.fromkeys(("vram_gib", *asked)))
     return tuple(by_format) or asked or _carried(request)
 
@@ -217,9 +217,16 @@ def _holds(request: Request, told: Specs) -> bool | None:
         return None
     rows = [[_number(cell.value) for cell in row] for row in told.table.known]
     if len(told.table.names) > 1:
-        first, second = (*rows[0], None, None)[:2] if rows else (None, None)
-        return None if first is None or second is None else premise.bears_out(premise.claim_of(request), first, second)
-    return premise.are_said([row[0] for row in rows if row[0] is not None], _said(request, told))
+        return premise.bears_out(premise.claim_of(request), *rows[0][:2]) if rows else None
+    return _is_so(request, told, [row[0] for row in rows if row[0] is not None])
+
+
+def _is_so(request: Request, told: Specs, figures: Sequence[float]) -> bool | None:
+    """Whether the figures of one card are those that are said; of what it has or has not, whether that is claimed."""
+    if figures or not told.table.known:
+        return premise.are_said(figures, _said(request, told))
+    # a premise of absence is borne out by absence
+    return any(bool(row[0].value) for row in told.table.known) != request.heard.shows("claim", "none")
 
 
 def _said(request: Request, told: Specs) -> list[float]:

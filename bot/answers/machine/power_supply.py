@@ -97,7 +97,7 @@ def _told(machine: Machine, item: Item, topic: str) -> Item:
     if topic in {"outlet", "trip"}:
         circuit = check_circuit(machine)
         if circuit is not None:
-            return reworded(circuit, steps=item.steps, actions=item.actions)
+            return reworded(circuit, first=(item.headline,), steps=item.steps, actions=item.actions)
     if topic == "plugs":
         plugs = check_connectors(machine)
         if plugs is not None:

@@ -43,6 +43,8 @@ PATH: Final[dict[str, Stage]] = {
         "symptom",
         ("low", "high", "killed", "multi"),
     ),
+    "hang": Stage(("perf_hang", "perf_hang_how"), ("try-one-gpu-first",)),
+    "on_cpu": Stage(("perf_on_cpu", "perf_on_cpu_how"), ("what-is-cuda-versions",)),
     "low": Stage(
         ("perf_low",),
         ("cpu-must-outrun-training", "dataloader-dali"),
