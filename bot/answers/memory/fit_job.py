@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.jobs.plan import Place
@@ -30,6 +30,7 @@ from bot.answers.memory.sizing import (
     guide_notes,
     guide_of_task,
     is_llm,
+    ladder,
     lesser,
     merged,
     plan_shown,
@@ -234,7 +235,7 @@ def _same_use(found: Judgement) -> list[Tried]:
 def _notes(request: Request, found: Judgement, named: Named, shown: FitResult) -> tuple[Note, ...]:
     head, work = found.head, found.head.figure.workload
     notes = [*named.notes, *(one.card.note for one in found.heads if one.card.note)]
-    notes += [*how_run(head.verdict, head.way), *card_notes(head.card.gpu, [work])]
+    notes += [*_run_notes(request, head), *card_notes(head.card.gpu, [work])]
     notes += witness_notes([one.card.gpu for one in found.heads], MEMORY)
     if head.card.ram_only and is_llm(work.ml_model):
         notes.append(processor.pace_note(work.ml_model))
@@ -242,6 +243,17 @@ def _notes(request: Request, found: Judgement, named: Named, shown: FitResult) -
         notes.append(note_of("memory_diffusion_offload", {}))
     notes += [*shown.notes, *shared_notes(notes_of(one.figure) for one in _same_use(found))]
     return (*notes, *guide_notes(guide_steps(found.tried[0].figure.job), guide_of_task(request)))
+
+
+def _run_notes(request: Request, head: Tried) -> tuple[Note, ...]:
+    """How it is run; a bare amount of memory writes text as fast as a usual card that has as much."""
+    if head.card.gpu is not None or head.card.ram_only or not is_llm(head.job.workload.ml_model):
+        return how_run(head.verdict, head.way)
+    catalog, size = request.services.catalog, head.card.nominal or 0.0
+    usual = (catalog.gpus[one] for one in ladder().cards)
+    like = next((gpu for gpu in usual if (gpu.vram_gib or 0.0) >= size), None)
+    made = how_run(replace(head.verdict, gpu=like), head.way)
+    return (*made, note_of("plan_like_card", {"gpu": like.name})) if like is not None and made else made
 
 
 def facts_of(fit: FitResult, way: Way) -> tuple[Fact, ...]:

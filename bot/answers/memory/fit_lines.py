@@ -48,9 +48,14 @@ def _told_of_one(made: Answer, found: Judgement, ram_gb: float | None) -> Answer
     lent = ram.get(_LENT) if no and found.works is None else None
     swapped = lent is not None or (no and _SWAPPED in ram)
     headline = _lent(found, lent, ram_gb) if lent is not None else headline_of(found, swapped=swapped)
-    fixes = [] if swapped else _fixes(found, in_ram=bool(ram))
+    fixes = _beside(found, lent) if swapped else _fixes(found, in_ram=bool(ram))
     told_with = {"headline": (headline,), "lines": (*fixes, *_rest(found))}
     return made.model_copy(update={**told_with, "notes": tuple(note for note in made.notes if note is not lent)})
+
+
+def _beside(found: Judgement, lent: Note | None) -> list[Line]:
+    """What would do without a part in RAM: a larger card, for a model that writes."""
+    return _larger(found) if lent is not None else []
 
 
 # --- whether ---------------------------------------------------------------------------------------------------------
