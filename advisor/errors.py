@@ -11,6 +11,7 @@ AdvisorError
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 
 class AdvisorError(Exception):
@@ -24,6 +25,10 @@ class AdvisorError(Exception):
         self.values = values
 
 
+_SPOKEN: Final = {"ml_model": "model", "gpu": "card"}
+"""Kinds of records as people call them."""
+
+
 class UnknownName(AdvisorError, LookupError):
     """Nothing has this name. `suggestions` holds up to three close names, best first."""
 
@@ -32,7 +37,9 @@ class UnknownName(AdvisorError, LookupError):
     def __init__(self, kind: str, name: str, suggestions: tuple[str, ...] = ()) -> None:
         """Say which kind of thing (`gpu`, `ml_model`, `provider`) was not found."""
         meant = f"; did you mean {' or '.join(suggestions)}?" if suggestions else ""
-        super().__init__(f"no {kind} is called {name!r}{meant}", kind=kind, name=name, suggestions=suggestions)
+        super().__init__(
+            f"no {_SPOKEN.get(kind, kind)} is called {name!r}{meant}", kind=kind, name=name, suggestions=suggestions
+        )
         self.kind, self.name, self.suggestions = kind, name, suggestions
 
 

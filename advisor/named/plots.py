@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
-from functools import singledispatch
+from functools import cache, singledispatch
 from typing import TYPE_CHECKING, Final
 
 from advisor.named.bills import Cost, Prices, RentOrBuy
@@ -31,16 +32,29 @@ def drawn(result: Shown) -> Figure:
         TypeError: this kind of result has none, or no figures.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
 
     label, limit, bars = _bars(result)
     if not bars:
         raise TypeError(f"there is nothing to draw for {type(result).__name__}")
-    figure = Figure(figsize=_INCHES, layout="constrained")
+    figure: Figure = _kind()(figsize=_INCHES, layout="constrained")
     FigureCanvasAgg(figure)
     _fill(figure.add_subplot(), bars[:_MOST_BARS], label, limit)
     figure.suptitle(result.brief.replace("$", r"\$"), fontsize=10, x=0.02, ha="left")
     return figure
+
+
+@cache
+def _kind() -> type[Figure]:
+    """A figure that a notebook shows without pyplot; made on first use, since matplotlib is."""
+    from matplotlib.figure import Figure
+
+    class Picture(Figure):
+        def _repr_png_(self) -> bytes:
+            buffer = io.BytesIO()
+            self.savefig(buffer, format="png", metadata={"Software": None})
+            return buffer.getvalue()
+
+    return Picture
 
 
 def _fill(axes: Axes, bars: Sequence[Bar], label: str, limit: float | None) -> None:

@@ -1,0 +1,1 @@
+"""The notebook of `docs/`, run by Jupyter, with pandas and matplotlib."""
