@@ -108,11 +108,11 @@ def _asks_how_many(request: Request) -> bool:
     return request.heard.speaks_of("count_question", "how_many") and not request.slot("gpu_count")
 
 
-def _free_card(request: Request) -> str:
-    """The card that the only platform named lends without payment, "" for none."""
-    named = request.slot("provider")
-    found = request.services.catalog.find_provider(str(named)) if isinstance(named, str) else None
-    return found.free_gpu if found is not None else ""
+def _is_rent_alone(request: Request) -> bool:
+    """Whether rent over a time is spoken of, and buying is not."""
+    duration, heard = request.slot("duration"), request.heard
+    stays = isinstance(duration, dict) and not duration.get("per")
+    return stays and heard.speaks_of("renting") and not heard.speaks_of("buying", "rent_versus_buy", "compare", "worth")
 
 
 def _apple_alone(request: Request) -> bool:
@@ -158,7 +158,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "figure_of_a_card": _figure_of_a_card,
     "figure_claimed": _figure_claimed,
     "for_months": _for_months,
-    "free_card": lambda request: bool(_free_card(request)),
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,
     "largest_batch_asked": lambda request: most_of(request) == "batch",
@@ -171,6 +170,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "one_platform": _one_platform,
     "out_of_memory": _is_out_of_memory,
     "place_named": _place_named,
+    "rent_alone": _is_rent_alone,
     "runs_on_ram": _runs_on_ram,
     "set_beside": _is_set_beside,
     "several_makers": _several_makers,
@@ -182,7 +182,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
 """Name in routes.yaml -> whether it holds of a question."""
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
     "another_card": lambda _: {"gpu": None},
-    "free_card": lambda request: {"gpu": [_free_card(request)]},
     "sides": lambda request: {"gpu": sides_spoken_of(request)},
     "two_sizes": lambda request: {"gpu": two_sizes_of(request), "vram_gb": None},
 }

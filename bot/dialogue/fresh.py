@@ -65,6 +65,8 @@ def _clarified(turn: Turn, best: RankedIntent, close: list[str]) -> Decision | N
     """Two or three needs to choose from, a refusal where there is none; None to act on the only one."""
     likely = (best.intent, *close) if close else tuple(item.intent for item in turn.understanding.ranking[:3])
     options = tuple(option for option in likely if option not in CONVERSATION)
+    if len(options) >= 2 and _goes_on_with_one(turn, options):
+        return answer(turn, turn.last_intent, turn.held, "goes on with one of two", carry=True)
     if len(options) >= 2:
         # small talk and other subjects are no choice, so the first of the others stands for them
         meant = options[0] if best.intent in CONVERSATION else best.intent
@@ -72,6 +74,11 @@ def _clarified(turn: Turn, best: RankedIntent, close: list[str]) -> Decision | N
     if not options or best.intent in CONVERSATION:
         return turn.decided("fallback", best.intent, slots=turn.held, rule=_NO_FIT)
     return None
+
+
+def _goes_on_with_one(turn: Turn, options: tuple[str, ...]) -> bool:
+    """Whether a line that states nothing may well ask what the last answer was about."""
+    return turn.last_intent in options and not turn.stated.values and turn.pending is None
 
 
 def _asks_of_one_card(turn: Turn) -> bool:

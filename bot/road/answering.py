@@ -33,12 +33,15 @@ _SPOKEN_OF: Final = 0.34
 _TOUCHED: Final = 0.14
 """The same beside a passage that takes part in it, where the conflict is no more than a matter of wording."""
 _SLIGHT: Final = frozenset({"erratum", "trivial", "duplicate", "imprecise", "simplification"})
+_A_CARD: Final = frozenset({"gpu", "vram_gb", "gpu_count"})
+_OF_A_CARD: Final = frozenset({"check_fit", "estimate_time"})
+"""Needs about what a card does."""
 _MEMORY_SUFFIX: Final = re.compile(r"\s\d+GB$")
 
 
 def handled(turn: Turn) -> Explained:
     """Ask the family that answers; ask back, decline or answer as it says."""
-    turn = _with_heard(_with_variant(turn))
+    turn = _with_heard(_with_free_card(_with_variant(turn)))
     intent = turn.decision.intent or ""
     request = turn.request(intent)
     if intent in ABOUT_ANSWER and turn.decision.subject is None and not turn.decision.act:
@@ -83,6 +86,21 @@ def _with_variant(turn: Turn) -> Turn:
     slots = {name: slot for name, slot in decision.slots.items() if name != "vram_gb"}
     slots["gpu"] = held.model_copy(update={"value": [found.name], "turn": turn.state.turn + 1})
     return turn.decided(slots=slots)
+
+
+def _with_free_card(turn: Turn) -> Turn:
+    """A platform that lends one card stands for that card, where what a card does is asked and none is named."""
+    decision = turn.decision
+    named = decision.slots.get("provider")
+    unsaid = "provider" in decision.stated and not _A_CARD & set(decision.stated)
+    if named is None or not unsaid or decision.intent not in _OF_A_CARD:
+        return turn
+    found = turn.rooms.services.catalog.find_provider(named.value) if isinstance(named.value, str) else None
+    if found is None or not found.free_gpu:
+        return turn
+    lent = named.model_copy(update={"value": [found.free_gpu]})
+    kept = {name: held for name, held in decision.slots.items() if name not in _A_CARD}
+    return turn.decided(slots={**kept, "gpu": lent})
 
 
 def _with_heard(turn: Turn) -> Turn:

@@ -10,6 +10,8 @@ from bot.understand.slots.found import Reading, Value, holds
 from bot.understand.slots.numbers import Quantity
 
 _LARGEST_COUNT = 20000
+_TOUCHING = 3
+"""Characters from a width of weights to the name of the model that has it."""
 _WIDTHS = {4: "int4", 8: "int8", 16: "fp16"}
 """Bits of a weight -> precision."""
 _MOST_USERS: Final = 100_000_000
@@ -108,7 +110,8 @@ def _bits(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     if width is None or quantity.unit_text not in cues.words["bits"]:
         return False
     behind = reading.text[quantity.end :].lstrip()
-    if behind and not cues.starting["behind_bits"](behind):
+    named = any(0 <= value.start - quantity.end < _TOUCHING for value in reading.values if value.slot == "model")
+    if behind and not named and not cues.starting["behind_bits"](behind):
         return False
     reading.values.append(Value("precision", width, quantity.start, quantity.end, "width of the weights"))
     return True
