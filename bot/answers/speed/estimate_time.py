@@ -193,7 +193,7 @@ def _answer(
     if tokens and work.seq_len:
         samples = tokens / work.seq_len
     runs = _runs(request, work, sides, planned, dataset, samples)
-    data = _data(request, dataset, samples, tokens, work.batch)
+    data = _data(request, dataset, samples, tokens, work)
     lone = witness_notes([one.gpu for one in cards], GENERATING if generates(work) else COMPUTING)
     said = (*variant_notes(cards), *notes, *lone, *_data_notes(request, dataset, samples))
     remarks = _distinct((*said, *_about_said(request, [note for one in runs for note in one.notes])))
@@ -237,11 +237,12 @@ def _usual_tokens(work: Workload) -> tuple[Assumption, ...]:
 
 
 def _data(
-    request: Request, dataset: Dataset | None, samples: float | None, tokens: float | None, batch: int | None
+    request: Request, dataset: Dataset | None, samples: float | None, tokens: float | None, work: Workload
 ) -> Data:
     if dataset is None:
-        return Data("", samples, _epochs(request, dataset), tokens, batch)
-    return Data(dataset.name, samples or float(dataset.samples), _epochs(request, dataset), tokens, batch)
+        length = work.seq_len if work.ml_model.modality.startswith("text") else None
+        return Data("", samples, _epochs(request, dataset), tokens, work.batch, length)
+    return Data(dataset.name, samples or float(dataset.samples), _epochs(request, dataset), tokens, work.batch)
 
 
 def _about_said(request: Request, remarks: list[Note]) -> list[Note]:

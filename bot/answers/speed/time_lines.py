@@ -68,6 +68,8 @@ class Data:
     epochs: float
     tokens: float | None
     batch: int | None
+    length: int | None = None
+    """Tokens that a sample of one's own is counted with."""
 
 
 def headline(runs: Sequence[Run], data: Data, language: Language) -> Line:
@@ -136,8 +138,13 @@ def _amount(data: Data, language: Language) -> Line:
     if data.tokens:
         size = data.tokens / (1e8 if language == "zh" else 1e9)
         return Line("time.tokens", {"name": data.name or None, "n": Figure(size)})
-    samples = Figure(data.samples or 0.0, "item")
-    return Line("time.samples", {"name": data.name or None, "samples": samples, "epochs": Figure(data.epochs, "epoch")})
+    values: dict[str, Worded] = {
+        "name": data.name or None,
+        "samples": Figure(data.samples or 0.0, "item"),
+        "length": Figure(data.length, "token") if data.length else None,
+        "epochs": Figure(data.epochs, "epoch"),
+    }
+    return Line("time.samples", values)
 
 
 def _counted(data: Data) -> Line:
