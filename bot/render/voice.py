@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final, TypedDict
 
 from jinja2 import ChoiceLoader, DictLoader, FileSystemLoader, StrictUndefined, Template, TemplateSyntaxError
-from jinja2.runtime import Macro
 
 from advisor.errors import Problem
 from advisor.models import Note
@@ -23,10 +22,6 @@ from bot.words.sizes import GROUP, OWN_LINES, PAGE, PRIVATE, UNCUT, Parts, fitte
 from bot.words.telling import Bodies
 
 LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
-_SAID: Final = 64
-"""Notes whose sentences are kept: both forms of an answer hold the same."""
-_TOLD_ONCE: Final = 1024
-"""Texts of recurring values that are kept: lines of sources, tables of cards."""
 
 
 class AnswerValues(TypedDict):
@@ -46,7 +41,6 @@ class Voice:
         self.words = Words(load_texts(directory / "_shared" / "words", language, problems))
         self.note_texts = load_texts(directory / "_shared" / "notes", language, problems)
         self._notes: dict[str, Template] = {}
-        self._said: dict[int, tuple[Note, str]] = {}
         # sentences are templates with a name, so that their compiled form is kept, too
         named = {self._note_name(code): text for code, text in self.note_texts.items()}
         self.environment = TemplateEnvironment(
@@ -58,7 +52,6 @@ class Voice:
             cache_size=-1,
             bytecode_cache=compiled_templates(),
         )
-        self._once: dict[tuple[int, int], tuple[Macro, object, str]] = {}
         filters: dict[str, Callable[..., str]] = {
             "gib": numbers.gib,
             "gb": numbers.gb,
@@ -74,7 +67,6 @@ class Voice:
             "assumed": of_the_voice(self.assumed),
             "how": of_the_voice(self.how),
             "slotted": of_the_voice(self.slotted),
-            "once": self.once,
             "spaced": spaced,
         }
         self.environment.filters.update(filters)
@@ -89,15 +81,8 @@ class Voice:
         text = self.note_texts.get(note.code)
         if text is not None and "{" not in text:
             return text.strip()
-        said = self._said.get(id(note))
-        # the note itself is kept beside its sentence, so that its id is not given to another one
-        if said is None or said[0] is not note:
-            if len(self._said) >= _SAID:
-                self._said = {}
-            template = self.note_template(note.code)
-            text = "".join(template.root_render_func(context_of(template, note.values)))
-            said = self._said[id(note)] = (note, text.strip())
-        return said[1]
+        template = self.note_template(note.code)
+        return "".join(template.root_render_func(context_of(template, note.values))).strip()
 
     def _note_name(self, code: str) -> str:
         return f"_note/{self.language}/{code}"
@@ -110,17 +95,6 @@ class Voice:
                 raise LookupError(f"templates/_shared/notes/*.{self.language}.yaml: no sentence for {code!r}")
             template = self._notes[code] = self.environment.get_template(self._note_name(code))
         return template
-
-    def once(self, value: object, macro: Macro) -> str:
-        """What a macro says of a frozen value that many answers share, such as a source: worked out once."""
-        key = (id(macro), id(value))
-        told = self._once.get(key)
-        # both are kept beside the text, so that their ids are not given to others
-        if told is None:
-            if len(self._once) >= _TOLD_ONCE:
-                self._once.clear()
-            told = self._once[key] = (macro, value, macro(value))
-        return told[2]
 
     def slotted(self, value: object, slot: str) -> str:
         """A slot's value as people write it: cards and models by name, money with its period."""
