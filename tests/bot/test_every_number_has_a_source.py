@@ -1,4 +1,6 @@
-"""Every number in a computed answer comes from a field of it: a fact, a step of its trail, its result, a note, a slot.
+"""Every labelled question is answered in each form and language, and every number of a computed answer has a source.
+
+A number comes from a field of the answer: a fact, a step of its trail, its result, a note, a slot.
 
 What may stand in an answer besides, and is listed here by name: numbers of the fixed wording (the templates, notes
 and labels themselves, with what is filled in left out), what the user typed, and "and 7 more" at the end of a list.
@@ -36,6 +38,8 @@ COMPUTED = frozenset(
 )  # fmt: skip
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _END = object()
+_RAW = re.compile(r"\b[A-Z]\w+\(\w+=|<bot\.|<advisor\.|Undefined")
+"""What a template shows of an object instead of its words."""
 _FILLED = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 
 
@@ -127,8 +131,8 @@ def _loose(outcome: Answer | Decline, reply: Reply, explained: Explained, typed:
     return loose
 
 
-def _untraced(assistant: Assistant, text: str, chat_type: Literal["private", "group"], language: str) -> list[str]:
-    explained = assistant.explain(message(text, chat_type, language), None, NOW)
+def _untraced(assistant: Assistant, explained: Explained, text: str, language: str) -> list[str]:
+    """Numbers of a computed answer that come from nowhere."""
     reply, outcome = explained.reply, explained.outcome
     if reply.intent not in COMPUTED or not isinstance(outcome, (Answer, Decline)):
         return []
@@ -142,15 +146,30 @@ def _untraced(assistant: Assistant, text: str, chat_type: Literal["private", "gr
 
 @pytest.mark.parametrize("chat_type", ["private", "group"])
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_every_number_comes_from_the_answer(
+def test_every_labelled_question_is_answered_from_its_own_numbers(
     assistant: Assistant, chat_type: Literal["private", "group"], language: str
 ) -> None:
+    assert len(questions()) > 400
     faults = []
     for text in questions():
-        loose = _untraced(assistant, text, chat_type, language)
-        if loose:
-            faults.append(f"{text!r}: {loose}")
+        try:
+            explained = assistant.explain(message(text, chat_type, language), None, NOW)
+        except Exception as error:  # any at all is a failure that is looked for
+            faults.append(f"{text!r}: {type(error).__name__}: {error}")
+            continue
+        faults += [f"{text!r}: {fault}" for fault in _unsaid(explained.reply, language)]
+        faults += [f"{text!r}: {loose}" for loose in _untraced(assistant, explained, text, language)]
     assert faults == []
+
+
+def _unsaid(reply: Reply, language: str) -> Iterator[str]:
+    """Whether a reply says nothing, shows an object of the program, or speaks another language."""
+    if reply.decision != "ignore" and not reply.text.strip():
+        yield "nothing said"
+    if _RAW.search(reply.text):
+        yield "shows an object of the program"
+    if reply.language != language:
+        yield f"answered in {reply.language}"
 
 
 def test_a_number_out_of_nowhere_is_found(assistant: Assistant, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,4 +181,6 @@ def test_a_number_out_of_nowhere_is_found(assistant: Assistant, monkeypatch: pyt
         return type(rendered)(f"{rendered.text} 98765.4", f"{rendered.details} 98765.4")
 
     monkeypatch.setattr(assistant.renderer, "answer", with_a_slip)
-    assert _untraced(assistant, "which GPU for BERT fine-tuning?", "group", "en") == ["98765.4"]
+    text = "which GPU for BERT fine-tuning?"
+    explained = assistant.explain(message(text, "group", "en"), None, NOW)
+    assert _untraced(assistant, explained, text, "en") == ["98765.4"]
