@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
 
 from pydantic import BaseModel
@@ -15,16 +15,6 @@ _set_values, _set_given, _set_extra, _set_private = (
     BaseModel.__dict__[name].__set__
     for name in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
 )
-
-
-def altered(value: Made, changes: Mapping[str, object]) -> Made:
-    """A shallow copy with some fields changed, unchecked, for a class without private and extra fields."""
-    made = _new(type(value))
-    _set_values(made, {**value.__dict__, **changes})
-    _set_given(made, value.__pydantic_fields_set__.union(changes))
-    _set_extra(made, None)
-    _set_private(made, None)
-    return made
 
 
 def trusted(model: Callable[Given, Made]) -> Callable[Given, Made]:
