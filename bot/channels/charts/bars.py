@@ -8,6 +8,7 @@ from bot.channels.charts.sheet import Series, Sheet, is_sane, legend
 from bot.channels.charts.tables import number
 
 _ROOM_IN_BAR: Final = 0.055
+_ROOM_IN_NARROW: Final = 0.12
 """A part narrower than this share of the picture has no room for its figure."""
 
 
@@ -70,7 +71,7 @@ def _part(sheet: Sheet, index: int, part: str, values: list[float], reached: lis
         linewidth=1.2,
     )
     for at, value in enumerate(values):
-        if value > _ROOM_IN_BAR * widest:
+        if value > (_ROOM_IN_NARROW if sheet.is_narrow else _ROOM_IN_BAR) * widest:
             middle = reached[at] + value / 2
             axes.text(middle, at, number(round(value, 2)), ha="center", va="center", color=sheet.look.on_series)
 
