@@ -4,6 +4,7 @@ Arguments: address of the app, address of a page on another site that embeds it,
 Prints one JSON object of what was seen.
 """
 
+import base64
 import json
 import sys
 from pathlib import Path
@@ -93,6 +94,16 @@ def talks(browser: Browser) -> dict[str, object]:
     other.locator("#shared p").first.wait_for(timeout=60_000)
     found["shared"] = other.locator("#shared p").all_inner_texts()
     found["shared_answer"] = other.locator(".verdict").all_inner_texts()
+    # the same link as if the answer had been another one
+    head, _, packed = link.partition("#s=")
+    kept = json.loads(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)))
+    kept["l"] = ["It has 20 GiB."]
+    changed = base64.urlsafe_b64encode(json.dumps(kept).encode()).decode().rstrip("=")
+    later = browser.new_context(locale="en-US").new_page()
+    later.goto(f"{head}#s={changed}")
+    later.locator("#shared .then").wait_for(timeout=60_000)
+    found["then"] = later.locator("#shared .then").all_inner_texts()
+    found["now"] = later.locator(".card > p.now").count()
     page.keyboard.press("Control+k")
     found["focus"] = page.evaluate("document.activeElement.id")
     page.get_by_role("button", name="Clear and forget this conversation").click()

@@ -96,6 +96,8 @@ async def test_a_visitor_is_served_in_both_themes_and_on_every_width(seen: dict[
     assert talks["copied"].startswith("**how much VRAM does a 3090 have?")
     assert "same" in talks["shared"][-1]
     assert talks["shared_answer"] == talks["restored"]
+    assert talks["then"] == ["It has 20 GiB."]
+    assert talks["now"] >= 1, "what is new is marked"
     assert talks["focus"] == "text"
     assert talks["forgotten"] == 0
     first, second = seen["embeds"]["answers"]
