@@ -11,7 +11,7 @@ from typing import Final
 from bot.stores.clock import SLACK_S
 
 # The virtual time of fair queueing: the place in the round of what was claimed last, or is furthest on.
-SERVED: Final = "coalesce((SELECT max(turn) FROM inbox WHERE claims > 0), 0)"
+SERVED: Final = "coalesce((SELECT max(served) FROM inbox WHERE served IS NOT NULL), 0)"
 OPEN_OF_CHAT: Final = "coalesce((SELECT max(turn) FROM inbox WHERE chat = {chat} AND open = 1), 0)"
 KEPT: Final = "(SELECT {what} FROM conversations WHERE key = inbox.conversation AND expires > :now)"
 ROW: Final = (
@@ -22,21 +22,23 @@ ROW: Final = (
 # A chat enters the round behind those that wait already, never before them; its own messages stand one round apart. Who
 # names a holder has the message in hand at once, if it is the head of its conversation.
 ACCEPT: Final = (
-    "INSERT INTO inbox (event, conversation, chat, passive, message, accepted, turn, ready, due, wait, claims, holder)"
-    " SELECT :event, :key, :chat, :passive, :message, :now,"
-    f" 1 + max({OPEN_OF_CHAT.format(chat=':chat')}, {SERVED}),"
-    " CASE WHEN head THEN CASE WHEN :holder <> '' THEN :now + :lease WHEN :passive THEN :now + :grace ELSE 0 END END,"
-    " CASE WHEN head AND :holder <> '' THEN :now + :lease ELSE 0 END,"
-    " CASE WHEN :holder <> '' THEN :lease ELSE :grace END,"
-    " head AND :holder <> '', CASE WHEN head THEN :holder ELSE '' END"
-    " FROM (SELECT NOT EXISTS (SELECT 1 FROM inbox WHERE conversation = :key AND open = 1) AS head)"
+    "INSERT INTO inbox"
+    " (event, conversation, chat, passive, message, accepted, turn, ready, due, wait, claims, holder, served)"
+    " SELECT :event, :key, :chat, :passive, :message, :now, place,"
+    " CASE WHEN taken THEN :now + :lease WHEN head AND :passive THEN :now + :grace WHEN head THEN 0 END,"
+    " CASE WHEN taken THEN :now + :lease ELSE 0 END, CASE WHEN taken THEN :lease ELSE :grace END,"
+    " taken, CASE WHEN taken THEN :holder ELSE '' END, CASE WHEN taken THEN place END"
+    " FROM (SELECT head, head AND :holder <> '' AS taken,"
+    f" 1 + max({OPEN_OF_CHAT.format(chat=':chat')}, {SERVED}) AS place"
+    " FROM (SELECT NOT EXISTS (SELECT 1 FROM inbox WHERE conversation = :key AND open = 1) AS head))"
     " WHERE :capacity <= 0 OR (SELECT count(*) FROM (SELECT 1 FROM inbox WHERE open = 1 LIMIT :capacity)) < :capacity"
     f" ON CONFLICT (event) DO NOTHING RETURNING {ROW}"
 )
 
 # Heads in the order of the round: walks an index and stops at the first that is ready.
 CLAIM: Final = (
-    "UPDATE inbox SET holder = :holder, due = :now + :lease, ready = :now + :lease, wait = :lease, claims = claims + 1"
+    "UPDATE inbox SET holder = :holder, due = :now + :lease, ready = :now + :lease, wait = :lease, claims = claims + 1,"
+    " served = turn"
     f" WHERE id = ({{which}}) RETURNING {ROW}"
 )
 NEXT: Final = "SELECT id FROM inbox INDEXED BY inbox_turn WHERE ready <= :now {own}ORDER BY turn, id LIMIT 1"

@@ -415,3 +415,53 @@ async def test_a_closed_store_says_that_it_is_unavailable(store: Store) -> None:
 def test_ci_has_a_store_server() -> None:
     if os.environ.get("CI"):
         assert shutil.which("redis-server") or shutil.which("valkey-server")
+
+
+async def test_who_is_forgotten_while_his_answer_is_sent_is_not_remembered_by_it(store: Store) -> None:
+    message = said(1, message_id="7")
+    accepted, item = await store.take_in(message, "w", capacity=10, lease_s=30)
+    assert accepted is Accepted.STORED
+    assert item is not None
+    state = Conversation(key=message.conversation_key, turn=1, slots={"batch": HeldSlot(value=16)})
+    assert await store.handled(item, "w", REPLY, state, ttl_s=60)
+    assert await store.load_conversation(state.key) == state
+    assert await store.forget(message.owner_key) == 1
+    assert await store.finish(item, "w", outcome="sent", message_id="8", keep_s=600, answered=None)
+    assert await store.load_conversation(state.key) is None
+
+
+async def test_what_is_taken_in_behind_others_waits_for_its_turn(store: Store) -> None:
+    _, first = await store.take_in(said(1), "a", capacity=10, lease_s=30)
+    assert first is not None
+    assert first.claims == 1
+    assert await store.take_in(said(2), "b", capacity=10, lease_s=30) == (Accepted.STORED, None)
+    assert await store.take_in(said(1), "b", capacity=10, lease_s=30) == (Accepted.DUPLICATE, None)
+    assert await store.take_in(said(3), "b", capacity=2, lease_s=30) == (Accepted.FULL, None)
+    assert await store.claim("b", lease_s=30) is None
+    state = Conversation(key=first.message.conversation_key, turn=1)
+    assert await store.handled(first, "a", REPLY, state, ttl_s=60)
+    assert await store.finish(first, "a", outcome="sent", message_id="", keep_s=600)
+    second = await store.claim("b", lease_s=30)
+    assert second is not None
+    assert second.message.event_id == "2"
+    assert second.state == state
+    assert not await store.finish(first, "a", outcome="sent", message_id="", keep_s=600)
+
+
+async def test_who_was_paused_comes_back_behind_those_who_wait(store: Store) -> None:
+    from bot.stores.valkey import part_of
+
+    mine = part_of(said(0, chat="aaa").chat_key)
+    other = next(name for name in (f"c{n}" for n in range(200)) if part_of(said(0, chat=name).chat_key) == mine)
+    await accept(store, *[said(n, chat="aaa", user=f"u{n}") for n in range(6)])
+    for owner in range(6):
+        item = await claim(store, f"w{owner}")
+        assert item is not None
+        assert await store.postpone(item, f"w{owner}", pause_s=5, now=T0)
+    await accept(store, said(99, chat=other), now=T0 + 6)
+    served = []
+    for owner in range(3):
+        item = await claim(store, f"x{owner}", now=T0 + 7)
+        assert item is not None
+        served.append(item.message.chat_id)
+    assert other in served[:2]

@@ -1,8 +1,9 @@
 -- Version 6: a message carries its own lease, its place in the round and its state, so that a step touches one row.
 
 -- One row per accepted event. Only the head of a conversation, its oldest open message, has a `ready`: until then no worker
--- that does not name the conversation may claim it; `due` is the same for those that do. `turn` is its place in the round.
--- `state`: what the conversation becomes when the row is closed. A finished row stays as the mark until `keep_until`.
+-- that does not name the conversation may claim it; `due` is the same for those that do. `turn` is its place in the round,
+-- `served` the place at which it was claimed. `state`: what the conversation becomes when the row is closed. A finished row
+-- stays as the mark until `keep_until`.
 -- What is long comes last: the rest is read without it.
 CREATE TABLE inbox_6 (
   id           INTEGER PRIMARY KEY,
@@ -13,6 +14,7 @@ CREATE TABLE inbox_6 (
   accepted     REAL NOT NULL,
   open         INTEGER NOT NULL DEFAULT 1,
   turn         INTEGER NOT NULL DEFAULT 1,
+  served       INTEGER,
   ready        REAL,
   due          REAL NOT NULL DEFAULT 0,
   wait         REAL NOT NULL DEFAULT 0,
@@ -43,7 +45,7 @@ ALTER TABLE inbox_6 RENAME TO inbox;
 CREATE INDEX inbox_lane ON inbox (conversation, id) WHERE open = 1;
 CREATE INDEX inbox_chat ON inbox (chat, turn) WHERE open = 1;
 CREATE INDEX inbox_turn ON inbox (turn) WHERE ready IS NOT NULL;
-CREATE INDEX inbox_served ON inbox (turn) WHERE claims > 0;
+CREATE INDEX inbox_served ON inbox (served) WHERE served IS NOT NULL;
 CREATE INDEX inbox_done ON inbox (keep_until) WHERE open = 0;
 CREATE INDEX inbox_owner ON inbox (owner) WHERE owner <> '';
 

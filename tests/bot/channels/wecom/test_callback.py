@@ -227,14 +227,14 @@ async def test_a_follow_up_that_failed_leaves_the_answer_to_the_repeat() -> None
 async def test_a_store_that_cannot_take_it_leaves_the_message_with_wecom() -> None:
     async with on_callback_stage() as stage:
         push = stage.platform.pushes.text("lin", "which GPU?")
-        real = stage.store.accept
+        real = stage.store.take_in
 
         async def broken(*_: object, **__: object) -> Any:
             raise StoreUnavailable("disk full")
 
-        stage.store.accept = broken
+        stage.store.take_in = broken
         assert (await stage.platform.push(push)).status == 503
-        stage.store.accept = real
+        stage.store.take_in = real
         assert (await stage.platform.push(push)).text == "You said: which GPU?"
 
 
