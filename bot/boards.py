@@ -60,7 +60,14 @@ class GroupBoards:
         if message.chat_type != "group" or state.intent not in _CHOOSING or state.updated_at is None:
             return
         fresh = tuple(
-            Constraint(slot=slot, value=held.value, by=message.user_id, name=message.user_name, at=state.updated_at)
+            Constraint(
+                slot=slot,
+                value=held.value,
+                by=message.user_id,
+                name=message.user_name,
+                at=state.updated_at,
+                language=state.language,
+            )
             for slot, held in state.slots.items()
             if slot in BOARD_SLOTS and held.turn == state.turn and held.said_by == message.user_id
         )

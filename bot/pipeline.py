@@ -10,10 +10,10 @@ from typing import Final
 from bot.answers.sums.road import SumRoad
 from bot.choice_keys import ChoiceKeys
 from bot.core.board import Board
-from bot.core.conversation import Conversation, Episode, HeldSlot
+from bot.core.conversation import Conversation, Episode
 from bot.core.decision import Decision
 from bot.core.intents import Intent
-from bot.core.message import IncomingMessage, Reply, choice_of
+from bot.core.message import IncomingMessage, Reply
 from bot.core.request import Services
 from bot.core.text import read_part
 from bot.core.understanding import Understanding
@@ -21,11 +21,12 @@ from bot.dialogue.alone import anew, stands_alone, still_open, with_older
 from bot.dialogue.clauses import other_question
 from bot.dialogue.decide import A_NAME_ALONE, decide
 from bot.dialogue.policy import POLICY
-from bot.dialogue.together import merge
 from bot.dialogue.turn import CONVERSATION
 from bot.render import Renderer
+from bot.render.voice import LANGUAGES
 from bot.road.again import not_again
 from bot.road.answering import from_documents, handled, summed
+from bot.road.deciding import decided
 from bot.road.earlier import acted
 from bot.road.endings import asked_again, cancelled, clarified, fell_back, offered, quiet, says_nothing, speaks_up
 from bot.road.rooms import Rooms, Understander
@@ -99,31 +100,17 @@ class Assistant:
 
     def decide_together(self, message: IncomingMessage, board: Board, now: datetime) -> tuple[Reply, Conversation]:
         """Who wants what, where wishes conflict, what is missing, and one recommendation for all."""
-        need = merge(board)
         state = refreshed(None, message, now)
         understanding = self.understander.understand(message.text)
         language = language_of(message, understanding, state)
+        if message.text.startswith("/") and board.language in LANGUAGES:
+            # a command says nothing of the language that is spoken here
+            language = "zh" if board.language == "zh" else "en"
         if not board.constraints:
             text = self.renderer.page("together", language, "empty")
             return Reply(decision="answer", language=language, text=text), state
-        slots = {slot: HeldSlot(value=value, said_at=now, turn=1) for slot, value in need.slots.items()}
-        decision = Decision(kind="answer", intent="recommend_gpu", slots=slots, rule="a group's board")
-        turn = Turn(self._rooms, message, state, now, understanding, decision, language)
-        explained = handled(turn)
-        words = self.renderer.words(language)
-        card = self.renderer.page("together", language, "card", board=board, need=need)
-        choices = tuple(
-            choice_of(label=words(f"slot.{slot}"), key=f"do:want-{slot}#{turn.case}") for slot in need.missing
-        )
-        reply = explained.reply.model_copy(
-            update={
-                "text": f"{card}\n\n{explained.reply.text}",
-                "details": f"{card}\n\n{explained.reply.details}" if explained.reply.details else "",
-                "choices": (*choices, *explained.reply.choices),
-                "shared": True,
-            }
-        )
-        return reply, explained.conversation
+        decision = Decision(kind="answer", intent="recommend_gpu", rule="a group's board")
+        return decided(Turn(self._rooms, message, state, now, understanding, decision, language), board)
 
     def say(self, message: IncomingMessage, page: str, block: str = "short", **values: object) -> Reply:
         """A page that answers no question: an apology, a wait notice, an operator's report."""

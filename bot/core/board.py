@@ -18,6 +18,8 @@ class Constraint(Frozen):
     name: str = ""
     """How the chat knows the member."""
     at: datetime
+    language: str = ""
+    """In which the member spoke; empty on boards of older versions."""
 
 
 BOARD_SLOTS = (
@@ -32,6 +34,12 @@ class Board(Frozen):
     """All wishes of a thread, in the order in which they were made."""
 
     constraints: tuple[Constraint, ...] = ()
+
+    @property
+    def language(self) -> str:
+        """What most wishes were spoken in, the newest where as many were in each; empty when none says."""
+        spoken = [one.language for one in self.constraints if one.language]
+        return max(reversed(spoken), key=spoken.count, default="")
 
     def with_wishes(self, fresh: tuple[Constraint, ...]) -> Board:
         """The board after a member spoke: his newer word on a slot replaces his older one."""

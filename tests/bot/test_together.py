@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.boards import GroupBoards
+from bot.channels.markup import plain_text
 from bot.core.board import MOST_CONSTRAINTS, Board, Constraint
 from bot.core.conversation import Conversation
+from bot.core.message import Reply
 from bot.dialogue.together import merge
 from bot.pipeline import Assistant
 from bot.stores.memory import MemoryStore
@@ -95,3 +97,52 @@ def test_an_empty_board_says_how_to_fill_it(assistant: Assistant) -> None:
 def test_in_private_there_is_no_board() -> None:
     boards = GroupBoards(MemoryStore(), ttl_s=1)
     assert not boards.is_asked(make_message("decide for us"))
+
+
+async def _decided(assistant: Assistant, said: list[tuple[str, str]], asking: str) -> Reply:
+    """What a group reads after its members said these."""
+    store = MemoryStore()
+    await store.open()
+    boards = GroupBoards(store, ttl_s=3600)
+    states: dict[str, Conversation] = {}
+    for number, (who, text) in enumerate(said):
+        message = make_message(
+            text, event_id=str(number), chat_id="g", chat_type="group", user_id=who.lower(), user_name=who
+        )
+        _, states[who] = assistant.respond(message, states.get(who), NOW)
+        await boards.note(message, states[who])
+    asked = make_message(asking, chat_id="g", chat_type="group", user_id=said[0][0].lower())
+    assert boards.is_asked(asked)
+    reply, _ = assistant.decide_together(asked, await boards.load(asked), NOW)
+    await store.close()
+    return reply
+
+
+async def test_two_jobs_are_judged_one_by_one_and_never_mixed(assistant: Assistant) -> None:
+    said = [
+        ("Ann", "we need Qwen3-32B int4 with 16k context"),
+        ("Bob", "I want LoRA on Qwen3-8B"),
+        ("Cat", "budget is 2000 usd"),
+    ]
+    reply = await _decided(assistant, said, "/decide")
+    lines = plain_text(reply.text).splitlines()
+    assert lines[0].startswith("Buy ")
+    ann, bob = (next(line for line in lines if line.startswith(f"- {name}:")) for name in ("Ann", "Bob"))
+    assert "Qwen3-32B" in ann
+    assert "23.2 GiB" in ann
+    assert "LoRA" in bob
+    assert "21.4 GiB" in bob
+    assert "QLoRA" not in reply.text
+    assert "take turns" in reply.text
+    assert len([line for line in lines if line]) <= 8
+    assert len(plain_text(reply.text)) <= 450
+
+
+async def test_a_command_is_answered_in_the_language_and_currency_of_the_group(assistant: Assistant) -> None:
+    said = [("小王", "我要跑 Qwen3-14B"), ("老李", "预算一万五，别超"), ("小张", "我想微调 BERT")]
+    reply = await _decided(assistant, said, "/decide")
+    assert reply.language == "zh"
+    assert plain_text(reply.text).startswith("买 ")
+    for fragment in ("小王", "老李", "小张", "¥15,000", "Qwen3-14B", "BERT-base"):
+        assert fragment in reply.text
+    assert "$" not in plain_text(reply.text).splitlines()[2]
