@@ -21,6 +21,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S", bound="SqliteFile")
 _MIGRATIONS = Path(__file__).parent / "migrations"
+_LEAST_VERSION = (3, 35, 0)
+"""Statements that change rows give them back since then."""
 _BUSY_MS = 2000
 _SWEEP_EVERY_S = 60.0
 _SWEEP_ROWS = 2000
@@ -77,6 +79,8 @@ class SqliteFile:
         """
         if self._connection is not None:
             return
+        if sqlite3.sqlite_version_info < _LEAST_VERSION:
+            raise StoreUnavailable(f"sqlite: {sqlite3.sqlite_version} is too old, 3.35 is needed")
         if self._path != ":memory:" and not Path(self._path).resolve().parent.is_dir():
             raise StoreUnavailable(f"sqlite: the folder of {self._path} does not exist")
         if self._path != ":memory:":

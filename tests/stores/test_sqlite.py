@@ -302,3 +302,10 @@ def test_two_processes_may_open_a_new_file_at_the_same_time(path: Path) -> None:
         for _ in range(4)
     ]
     assert [process.wait(20) for process in processes] == [0, 0, 0, 0]
+
+
+async def test_a_library_that_is_too_old_is_said_to_be_that(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
+    with pytest.raises(StoreUnavailable, match="too old"):
+        await opened(path)
+    assert not path.exists()
