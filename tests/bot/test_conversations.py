@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from bot.channels.markup import plain_text
+from bot.core.answers import Answer, Decline, Elicit
 from bot.core.conversation import Conversation
+from bot.core.line import Line
 from bot.core.message import IncomingMessage, Reply, ReplyTo
-from bot.pipeline import Assistant
+from bot.pipeline import Assistant, Explained
 from tests.bot.conversations import Expect, GoldenConversation, Turn, load_conversations
 
 CONVERSATIONS = load_conversations()
+OPENINGS: dict[str, dict[int, str]] = yaml.safe_load(Path(__file__).with_name("first_lines.yaml").read_text("utf-8"))
 
 
 def _same(found: Any, wanted: Any) -> bool:
@@ -54,6 +59,26 @@ def _faults(expect: Expect, reply: Reply) -> list[str]:
     return faults
 
 
+def _opening(explained: Explained) -> str:
+    """What opens a reply: the codes of its headline, the slot asked for, the reason of a refusal, a passage, a page."""
+    outcome = explained.outcome
+    if isinstance(outcome, Elicit):
+        return f"ask:{outcome.slot}"
+    if isinstance(outcome, Decline):
+        return f"decline:{outcome.reason.code}"
+    if isinstance(outcome, Answer) and outcome.headline:
+        return " + ".join(line.say if isinstance(line, Line) else line.code for line in outcome.headline)
+    if isinstance(outcome, Answer) and outcome.told.lead is not None:
+        return f"passage:{outcome.told.lead.id}"
+    return plain_text(explained.reply.text).split("\n")[0]
+
+
+def _opened_otherwise(name: str, number: int, explained: Explained) -> list[str]:
+    """What is wrong with how a reply opens, in a turn that holds it."""
+    wanted, found = OPENINGS.get(name, {}).get(number), _opening(explained)
+    return [] if wanted is None or found.startswith(wanted) else [f"opens with {found!r}, not {wanted!r}"]
+
+
 def _message(golden: GoldenConversation, turn: Turn, number: int, replies: list[Reply]) -> IncomingMessage:
     action = ""
     if turn.press:
@@ -89,11 +114,23 @@ def test_conversation(name: str, assistant: Assistant) -> None:
         borrowed = next(
             (episode for state in states.values() for episode in state.episodes if case and episode.case == case), None
         )
-        reply, state = assistant.respond(message, states.get(message.conversation_key), now, borrowed)
-        states[message.conversation_key] = state
-        replies.append(reply)
-        report += [f"turn {number} ({turn.user or turn.press}): {fault}" for fault in _faults(turn.expect, reply)]
+        explained = assistant.explain(message, states.get(message.conversation_key), now, borrowed)
+        states[message.conversation_key] = explained.conversation
+        replies.append(explained.reply)
+        faults = [*_faults(turn.expect, explained.reply), *_opened_otherwise(name, number, explained)]
+        report += [f"turn {number} ({turn.user or turn.press}): {fault}" for fault in faults]
     assert report == [], golden.about
+
+
+def test_nearly_every_turn_holds_what_is_read() -> None:
+    bare = [
+        f"{name} {number}"
+        for name, golden in CONVERSATIONS.items()
+        for number, turn in enumerate(golden.turns, 1)
+        if not (turn.expect.says or turn.expect.never_says or turn.expect.facts)
+        and number not in OPENINGS.get(name, {})
+    ]
+    assert len(bare) <= 20, bare
 
 
 def test_there_are_enough_conversations_to_be_a_manual() -> None:
