@@ -18,6 +18,7 @@ from bot.read.rounds import amount_of, epochs_of, tokens_of
 from bot.read.signs import hear
 from bot.render import Renderer
 from tests.bot.routed import answered_by
+from tests.conftest import NOW, make_message
 
 
 @pytest.fixture(scope="module")
@@ -349,3 +350,19 @@ class TestAmounts:
     def test_data_sets_by_any_name(self) -> None:
         names = [found.name for text in ("ILSVRC2012", "ms coco", "squad v1.1") if (found := dataset_of(text))]
         assert names == ["ImageNet-1k", "COCO", "SQuAD v1.1"]
+
+
+def test_the_speed_of_one_card_is_drawn_over_the_context_as_far_as_the_card_holds_it(assistant: Assistant) -> None:
+    def chart(text: str) -> Any:
+        reply, _ = assistant.respond(make_message(text), None, NOW)
+        return reply.chart
+
+    small, large = chart("tokens/s of qwen2.5-14b q4 on a 4090"), chart("tokens/s of qwen2.5-14b q4 on an A100 80GB")
+    reached = [points[-1][0] for one in (small, large) for _, points in one.series]
+    assert reached[0] < reached[1]
+    speeds = [speed for _, speed in small.series[0][1]]
+    assert speeds == sorted(speeds, reverse=True), "longer contexts are slower"
+    assert all(
+        low < speed < high for (_, speed), (_, low, high) in zip(small.series[0][1], small.bands[0][1], strict=True)
+    )
+    assert chart("how long does resnet50 on imagenet take on a 3090?") is None

@@ -44,6 +44,7 @@ from bot.answers.speed.pace import (
     variant_notes,
     with_memory,
 )
+from bot.answers.speed.pictures import context_chart
 from bot.answers.speed.time_lines import ROUND_SAMPLES, Data, Run, blocks, headline, lines
 from bot.answers.witness import COMPUTING, GENERATING, witness_notes
 from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome, answer_with, assumption_of, offered_of
@@ -208,6 +209,7 @@ def _answer(
         assumptions=(*assumed, *job.assumptions, *usual, *_epochs_assumed(request, dataset)),
         notes=remarks[:_MOST_REMARKS],
         asks=None if generates(work) or data.samples is not None else offered_of(slot="dataset"),
+        chart=context_chart(work, sides) if generates(work) and _users(request) == 1 else None,
         result=runs[0],
     )
 
