@@ -19,6 +19,8 @@ class Suffixes(TypedDict):
     machine: Words
     board_sizes: Sequence[float]
     in_laptops: Words
+    told_forms: Words
+    cores: Words
 
 
 class Cards(TypedDict):

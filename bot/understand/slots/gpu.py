@@ -20,7 +20,7 @@ from bot.understand.slots.card_rest import CardRest, Unread
 from bot.understand.slots.card_tails import CardTails, Tail
 from bot.understand.slots.card_tree import Entry
 from bot.understand.slots.found import Reading, Value
-from bot.understand.slots.names import Walk
+from bot.understand.slots.names import Walk, squeeze
 from bot.understand.tokens import Token
 
 _MEMORY: Final = re.compile(r"\s\d+GB\b|\s\(mod\)")
@@ -37,6 +37,10 @@ _SPELT = {
 _SUFFIXES = frozenset({"ti", "super", "xt", "xtx", "d", "m"})
 _ALWAYS_S = frozenset({"l40s"})
 _CARD_NAME = "card name"
+_PRO: Final = "pro"
+_PRO_AT: Final = 2
+"""Tokens before a number of which the first is a series and the second that word."""
+_PRO_SERIES: Final = frozenset({"rtx", "arc"})
 _SAID_BESIDE, _SAID_ELSEWHERE = _LAPTOP_RULES = ("card name with laptop", "card name, laptop said elsewhere")
 _REMEMBERED = 1024
 """Names whose traits are remembered."""
@@ -102,6 +106,8 @@ class CardGrammar:
             return index + 1
         named = self._named(reading, start, brand)
         if named is not None and not self._is_anothers(named.entry, brand.maker):
+            if self._is_pro_of_none(tokens, start, named.entry):
+                return self._of_no_card(reading, index, named.end, brand.maker)
             return self._take(reading, index, named)
         if brand.telling and tokens[start].kind == "n":
             return self._unknown(reading, index, start, brand.maker)
@@ -118,6 +124,12 @@ class CardGrammar:
         if own is None or not self._is_anothers(named.entry, brand.maker):
             return named
         return Walk(named.start, named.end, own)
+
+    def _is_pro_of_none(self, tokens: list[Token], start: int, entry: Entry) -> bool:
+        """Whether a PRO of a series was said and the card of that number is none ("RTX PRO 3000", a Quadro RTX)."""
+        if start < _PRO_AT or tokens[start - 1].text != _PRO or tokens[start - _PRO_AT].text not in _PRO_SERIES:
+            return False
+        return _PRO not in squeeze(entry.fixed or self._names.plain_name(entry.base) or entry.base)
 
     def _is_anothers(self, entry: Entry, maker: str) -> bool:
         """Whether another maker than the one that was said makes the cards of a base."""
@@ -191,16 +203,21 @@ class CardGrammar:
         """What of a name no card has: a suffix, a memory size, a laptop; None where everything was read."""
         rest = self._rest.behind(reading, entry, tail.end)
         beside = tail.laptop or self._tails.laptop_before(reading, index)
-        more = (self._rest.memory(reading, entry, tail.memory, tail.span), self._rest.laptop(entry, beside))
+        more = (
+            self._rest.form(entry, tail.form),
+            self._rest.memory(reading, entry, tail.memory, tail.span),
+            self._rest.laptop(entry, beside),
+        )
         parts = (*rest.parts, *filter(None, more))
-        return Unread(parts, rest.end) if parts else None
+        return Unread(parts, rest.end, rest.head) if parts else None
 
     def _not_listed(self, reading: Reading, entry: Entry, index: int, unread: Unread) -> int:
         """A known base with a part that no record has: another card, which the catalogue does not hold."""
         tokens = reading.tokens
         plain = entry.fixed or self._names.plain_name(entry.base)
         sized = any(part.endswith("GB") for part in unread.parts)
-        name = " ".join((_MEMORY.sub("", plain) if sized else plain, *unread.parts))
+        head = unread.head or (_MEMORY.sub("", plain) if sized else plain)
+        name = " ".join((head, *unread.parts)).strip()
         value = Value(
             "gpu", name, tokens[index].start, tokens[unread.end - 1].end, "card name, not all read", known=False
         )
