@@ -45,7 +45,7 @@ _WHOLE_SHARE: Final = 100
 def _number() -> re.Pattern[str]:
     """A bare number with its scale; Han neighbours are borders, Latin letters and digits are not."""
     scales = "|".join(map(re.escape, small_words().get("scales", {})))
-    return re.compile(rf"(?<![a-z0-9.])(\d{{1,9}}(?:[.,]\d+)?)\s?({scales})?(?![a-z0-9.]\w)", re.IGNORECASE)
+    return re.compile(rf"(?<![a-z0-9.])(?<![a-z]-)(\d{{1,9}}(?:[.,]\d+)?)\s?({scales})?(?![a-z0-9.]\w)", re.IGNORECASE)
 
 
 def read_bare(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:

@@ -153,7 +153,9 @@ def _deciding(quote: Quote, home: str) -> tuple[bool, bool, bool, date, Decimal]
 def ranged(quotes: Sequence[Quote]) -> Quote:
     """Prices that one source gives for one day, as the span they are: a source at odds with itself has no one price."""
     low, high = min(quote.low for quote in quotes), max(quote.high for quote in quotes)
-    return replace(quotes[0], low=low, high=high, price=(low + high) / 2)
+    held = [quote.stands for quote in quotes if quote.stands is not None]
+    stands = replace(held[0], low=min(one.low for one in held), high=max(one.high for one in held)) if held else None
+    return replace(quotes[0], low=low, high=high, price=(low + high) / 2, stands=stands)
 
 
 def _money_of_quote(request: Request, quote: Quote, currency: str) -> tuple[Money, Money]:
@@ -161,6 +163,8 @@ def _money_of_quote(request: Request, quote: Quote, currency: str) -> tuple[Mone
     own = quote.original.currency if quote.original else currency
     if quote.standing.solid or own == currency:
         return Money(amount=quote.low, currency=currency), Money(amount=quote.high, currency=currency)
+    if quote.stands is not None:
+        return Money(amount=quote.stands.low, currency=own), Money(amount=quote.stands.high, currency=own)
     factor = request.services.catalog.rate(own, currency, request.now.date()).value
     low, high = ((amount / factor).quantize(Decimal(1)) for amount in (quote.low, quote.high))
     return Money(amount=low, currency=own), Money(amount=high, currency=own)
