@@ -19,11 +19,12 @@ from advisor.errors import NoRate
 from advisor.models import Money
 from advisor.prices import price_of
 from bot.alone import alone_with
+from bot.computing import Computing
 from bot.core.message import Choice, IncomingMessage, Reply, choice_of
 from bot.core.ports import Responder, Store
 from bot.core.quotes import FRESH_DAYS, KINDS, LEAST_CHATS, ChatQuote, Report, Reports
 from bot.core.understanding import Understanding
-from bot.reading_quotes import Told, argument_of, is_confirming, told_in
+from bot.reading_quotes import Told, argument_of, is_confirming, may_tell, told_in
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -72,6 +73,7 @@ class ChatPrices:
         """
         self._store, self._responder, self._knowing = store, responder, knowing
         self._name_of, self._clock, self._shared = name_of, clock, shared
+        self._computing = Computing()
 
     # --- telling and confirming ---
 
@@ -87,23 +89,26 @@ class ChatPrices:
         if is_confirming(argument):
             return await self._confirm(message)
         knowing = self._knowing()
-        told = told_in(knowing.read(argument), knowing.catalog, sentence=False) if argument else None
+        told = await self._told(knowing, argument, sentence=False) if argument else None
         if told is None:
             return self._say(message, "usage")
         return await self._tell(message, told)
 
     async def offer(self, message: IncomingMessage, reply: Reply) -> Reply:
         """The reply with a line and a button, where the message was a plain report of a price."""
-        if message.action or not message.chat_id or reply.decision != "answer":
+        if message.action or not message.chat_id or reply.decision != "answer" or not may_tell(message.text):
             return reply
-        knowing = self._knowing()
-        told = told_in(knowing.read(message.text), knowing.catalog, sentence=True)
+        told = await self._told(self._knowing(), message.text, sentence=True)
         if told is None:
             return reply
         asked = await self._tell(message, told)
         return reply.model_copy(
             update={"text": f"{reply.text}\n\n{asked.text}", "choices": (*asked.choices, *reply.choices)}
         )
+
+    async def _told(self, knowing: Knowing, text: str, *, sentence: bool) -> Told | None:
+        """The price in a text, read beside the event loop and with a deadline, as every text is."""
+        return await self._computing.run(lambda: told_in(knowing.read(text), knowing.catalog, sentence=sentence))
 
     async def _tell(self, message: IncomingMessage, told: Told) -> Reply:
         key = self._key(message)
@@ -203,7 +208,8 @@ class ChatPrices:
     async def _elsewhere(self, message: IncomingMessage, own: tuple[ChatQuote, ...]) -> list[ChatQuote]:
         """The middle of at least three other chats, for cards that the message names and this chat has no price of."""
         knowing, here = self._knowing(), self._name_of(message.chat_key)
-        cards = [knowing.catalog.find_gpu(str(name)) for name in knowing.read(message.text).slot_values("gpu")]
+        read = await self._computing.run(lambda: knowing.read(message.text))
+        cards = [knowing.catalog.find_gpu(str(name)) for name in read.slot_values("gpu")]
         known = {(one.gpu, one.kind) for one in own}
         wanted = product((gpu.id for gpu in cards if gpu is not None), KINDS, _CURRENCIES)
         found = [await self._middle(*about, here) for about in wanted if about[:2] not in known]

@@ -18,6 +18,7 @@ from advisor.memory import estimate_memory
 from advisor.models import Method, Precision, Workload
 from bot.alone import alone_with
 from bot.chat_prices import Knowing
+from bot.computing import Computing
 from bot.core.message import IncomingMessage, Reply, choice_of
 from bot.core.ports import Responder, Store
 from bot.core.reports import Case, Cases
@@ -63,6 +64,7 @@ class ChatReports:
         """Wire it; `responder` and `knowing` are asked each time, because a reload replaces them."""
         self._store, self._responder, self._knowing = store, responder, knowing
         self._name_of, self._clock = name_of, clock
+        self._computing = Computing()
 
     async def attend(self, message: IncomingMessage) -> Reply | None:
         """The reply to `/report ...`, to a pasted log of a tool, or to the button; None when it is neither."""
@@ -87,7 +89,7 @@ class ChatReports:
     async def _compared(self, message: IncomingMessage, text: str) -> Reply | None:
         """What was measured beside what is estimated for the same run; None where no run can be read."""
         found = measured_in(text)
-        case = self._case(message, found) if found is not None else None
+        case = await self._computing.run(lambda: self._case(message, found)) if found is not None else None
         if found is None or case is None or not case.model:
             return None if found is None else self._say(message, "incomplete", found=_shown(found))
         label = self._say(message, "label")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache
@@ -62,6 +63,14 @@ def argument_of(text: str) -> str | None:
 def is_confirming(argument: str) -> bool:
     """Whether the command confirms what was told before."""
     return argument.strip().casefold().strip(".!") in words().confirm
+
+
+def may_tell(text: str) -> bool:
+    """Whether a sentence is worth reading for a price: short, with a number in it, and without a word that asks."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    if len(folded) > 2 * _LONGEST or not any(one.isnumeric() for one in folded):
+        return False
+    return not any(_has(folded, word) for word in words().asking)
 
 
 def told_in(read: Understanding, catalog: Catalog, *, sentence: bool) -> Told | None:

@@ -16,6 +16,7 @@ from bot.core.message import IncomingMessage, Reply
 from bot.core.stations import Quotes
 from bot.desk import FrontDesk
 from bot.pipeline import Assistant
+from bot.reading_quotes import may_tell
 from bot.stores.memory import MemoryStore
 
 NOW: Final = datetime(2026, 11, 22, 10, tzinfo=UTC).timestamp()
@@ -195,3 +196,19 @@ def test_the_console_takes_prices_too(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert "本群报价（1 人）：二手 ¥6,200" in shown[3]
     assert "删除" in shown[4]
     assert "本群报价" not in shown[5]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ("3090 现在二手 5200", True),
+        ("used 3090s go for $650 here", True),
+        ("4090 全新 一万五", True),
+        ("which card for a 7b?", False),
+        ("3090 多少钱", False),
+        ("thanks", False),
+        ("3090 used 650 " * 20, False),
+    ],
+)
+def test_only_what_may_be_a_report_is_read_a_second_time(text: str, is_read: bool) -> None:
+    assert may_tell(text) is is_read
