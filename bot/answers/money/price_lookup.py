@@ -51,6 +51,7 @@ _ROWS: Final = 5
 _REMARKS: Final = 2
 """Of these the most that are kept for remarks."""
 _RATE: Final = "price_rate"
+_HERE: Final = "price_here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,9 @@ def _card_prices(request: Request, named: list[NamedGpu], providers: list[Provid
 def _rows(told: Sequence[CardTold], notes: Sequence[Note]) -> tuple[Listing, ...]:
     """What stands below the first lines in a group, where there is room beside the remarks."""
     remarks = sum(note.code != _RATE for note in notes)
-    room = _ROWS - (len(told) - 1) - min(remarks, _REMARKS)
+    # What the chat itself told is never what is left out, also where documents say something beside it.
+    own = any(note.code == _HERE for note in notes)
+    room = _ROWS - (len(told) - 1) - min(remarks, _REMARKS) - own
     each = max(room // len(told), 1)
     rows = tuple(row for one in told for row in one.rows[:each])
     return (Listing(rows, depth=Depth.GROUP, last=Depth.GROUP),) if rows else ()
