@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from advisor.models import Gpu
 from bot.core.line import Line
 from bot.core.request import Request
 
@@ -39,6 +40,19 @@ def are_said(figures: Sequence[float], said: Sequence[float]) -> bool | None:
     if not said or not figures:
         return None
     return all(any(abs(figure - one) <= _ALIKE * figure for one in said) for figure in figures)
+
+
+def figures_said(request: Request, gpu: Gpu, attributes: Sequence[str]) -> tuple[str, ...]:
+    """Of a card's attributes those whose figure a premise states without naming what it is a figure of."""
+    if not is_put_up(request):
+        return ()
+    said = [float(number) for number in request.heard.numbers if number not in gpu.name]
+    known = {name: getattr(gpu, name) for name in attributes}
+    return tuple(
+        name
+        for name, value in known.items()
+        if isinstance(value, (int, float)) and any(abs(value - one) <= _ALIKE * value for one in said)
+    )
 
 
 def told(request: Request, holds: bool | None, line: Line) -> Line:

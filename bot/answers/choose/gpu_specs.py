@@ -141,6 +141,8 @@ def _of_cards(request: Request, named: list[NamedGpu]) -> Answer:
     catalog = request.services.catalog
     gpus = _shown(named)
     asked = _relevant(gpus, _wanted(request))
+    if len(gpus) == 1:
+        asked = tuple(dict.fromkeys((*asked, *premise.figures_said(request, gpus[0], _BRIEF))))
     table = spec_table(catalog, gpus, asked or SHEET)
     notes = _variant_notes(named, gpus)
     if len(named) == 1 and asked and len(gpus) > 1 and _all_alike(table):
