@@ -60,7 +60,7 @@ def decide(
     if pending is not None and now - pending.asked_at > policy.pending_ttl:
         pending = None
     about = _about(message, conversation, borrowed)
-    read_exclusions(message.text.casefold(), stated, understanding)
+    read_exclusions(understanding, stated, names)
     refined = False
     if conversation.turn:
         about = _gone_back(about, message, understanding, conversation, stated)
@@ -216,8 +216,10 @@ def _has_no_use(turn: Turn, intent: str) -> bool:
 
 
 def _asked_along(turn: Turn, intent: str) -> str:
-    """The need that a message with an operation surely asks for, else the last one."""
+    """The need that a message with an operation surely asks for, else the last one; what only allows asks nothing."""
     best = turn.best
+    if () in turn.stated.excluded.values() and not says(turn.message.text, "asks"):
+        return intent
     sure = best is not None and turn.score >= turn.policy.clause_score
     return best.intent if best is not None and sure and best.intent not in CONVERSATION else intent
 

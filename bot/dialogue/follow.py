@@ -16,15 +16,12 @@ from bot.core.question import Operation
 from bot.core.understanding import Understanding
 from bot.dialogue.ground import Ground, small_words
 from bot.dialogue.kin import Names
+from bot.dialogue.ruled_out import kind_of, names_of
 from bot.dialogue.slots import Stated
 from bot.talk.operations import operation_of
 from bot.talk.standing import Change, Standing
 from bot.talk.turn import of_mapping, turn_of
 
-_USED: Final = "purchase_used"
-_SLOT_OF_CONDITION: Final = {"used": "pricing_model", "ex-mining": "pricing_model"}
-_WAYS: Final = frozenset({"rent", "buy", "laptop"})
-_MAKERS: Final = frozenset({"AMD", "NVIDIA", "Intel", "Apple"})
 _PICKED: Final = re.compile(r"pick|runner_up_\d+")
 """Facts of a recommendation: what was picked, and what stood behind it."""
 _LISTED: Final = ("gpu", "model", "provider")
@@ -50,7 +47,7 @@ def followed(
     """
     slot, listed, prices = _shown(ground, subject)
     slots: dict[str, object] = {slot: held.value for slot, held in ground.earlier.items()}
-    ruled = _names_of(excluded)
+    ruled = names_of(excluded)
     if ruled:
         slots["exclude"] = ruled
     asked = ground.pending
@@ -97,12 +94,6 @@ def _prices_of(names: Sequence[object], facts: Mapping[str, object]) -> tuple[fl
     return bought or _known(facts.get(f"price_rent:{name}") for name in names)
 
 
-def _names_of(excluded: Mapping[str, Sequence[object]]) -> list[str]:
-    """What is ruled out in the words of the taxonomy."""
-    names = ["used" if value == _USED else str(value) for values in excluded.values() for value in values]
-    return list(dict.fromkeys(names))
-
-
 def _meaning(slot: str, shown: str) -> dict[str, object]:
     """A listed name as a value of its slot."""
     return {slot: shown if slot == "provider" else [shown]}
@@ -141,32 +132,18 @@ def _ruled_out(change: Change, stated: Stated, ground: Ground) -> bool:
     listed = of_mapping(change.changes.get("exclude")).get("value", change.changes.get("exclude"))
     named = [str(one) for one in listed] if isinstance(listed, list) else []
     for name in named:
-        for slot, value in _kind_of(name, ground.names):
+        for slot, value in kind_of(name, ground.names):
             before = stated.excluded.get(slot, ())
             if value not in before:
                 stated.excluded[slot] = (*before, value)
     return bool(named)
 
 
-def _kind_of(name: str, names: Names | None) -> list[tuple[str, str]]:
-    """Under which names a thing is ruled out."""
-    if name in _SLOT_OF_CONDITION:
-        return [(_SLOT_OF_CONDITION[name], _USED)]
-    if name in _WAYS:
-        return [("deploy", name)]
-    if name in _MAKERS:
-        return [("vendor", name), ("gpu_family", name)]
-    if names is not None and names.find_gpu(name) is not None:
-        return [("gpu", name)]
-    known = names is not None and names.find_ml_model(name) is not None
-    return [("model", name)] if known else []
-
-
 def _allowed(change: Change, stated: Stated, ground: Ground) -> bool:
     """What was ruled out is allowed again."""
     listed = of_mapping(change.changes.get("exclude")).get("value")
     for name in listed if isinstance(listed, list) else ():
-        for slot, _ in _kind_of(str(name), ground.names):
+        for slot, _ in kind_of(str(name), ground.names):
             stated.excluded[slot] = ()
     return bool(listed)
 

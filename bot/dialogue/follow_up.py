@@ -34,12 +34,20 @@ ACT_OF: Final = {"more": "details", "chart": "chart"}
 
 def correction(turn: Turn) -> Decision | None:
     """The last question again with a value replaced."""
-    corrects = turn.understanding.mark == "correction" or says(turn.message.text, "meant")
+    corrects = turn.understanding.mark == "correction" or says(turn.message.text, "meant") or _is_swap(turn)
     intent = turn.last_intent
     if not corrects or not turn.stated.values or not intent or intent in CONVERSATION:
         return None
     slots = dict(turn.earlier) | _merged(turn)
     return answer(turn, intent, slots, "correction", carried_names=tuple(turn.earlier))
+
+
+def _is_swap(turn: Turn) -> bool:
+    """Whether a card in force is ruled out for another one, and nothing is asked."""
+    held = turn.earlier.get("gpu")
+    gone = turn.stated.excluded.get("gpu", ())
+    in_force = held is not None and any(card in gone for card in held.value)
+    return in_force and turn.stated.values.keys() == {"gpu"} and not says(turn.message.text, "asks")
 
 
 def _merged(turn: Turn) -> dict[str, HeldSlot]:

@@ -16,10 +16,11 @@ from bot.dialogue.ground import Ground, has_any, small_words
 from bot.dialogue.kin import Names, of_edition, of_series
 from bot.dialogue.means import read_way
 from bot.dialogue.policy import Policy
-from bot.dialogue.slots import Stated
+from bot.dialogue.ruled_out import USED, kind_of
+from bot.dialogue.slots import LISTS, Stated
 
-_NEW_ONLY: Final = "new_only"
-_USED: Final = ("condition", "used")
+_ONLY_NEW: Final = "new_only"
+_OLD: Final = "second_hand"
 
 
 def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
@@ -46,22 +47,37 @@ def refine(text: str, stated: Stated, ground: Ground, policy: Policy) -> bool:
     return changed or only_exclusions
 
 
-def read_exclusions(text: str, stated: Stated, understanding: Understanding) -> None:
-    """Terms and vendors that a message rules out, the first of a talk like any later one. Changes `stated`.
+def read_exclusions(understanding: Understanding, stated: Stated, names: Names | None) -> None:
+    """What a message rules out, the first of a talk like any later one. Changes `stated`.
 
     Args:
-        text: the message, casefolded.
+        understanding: the message.
         stated: what understanding found in it; its exclusions are completed in place.
-        understanding: its ideas, and what it rules out of whatever kind.
+        names: the catalogue.
     """
-    rules_out = _NEW_ONLY in understanding.concepts or _USED in understanding.said.ruled_out
-    if rules_out or has_any(text, small_words().get("no_used", [])):
-        stated.excluded["pricing_model"] = ("purchase_used",)
-    elif has_any(text, small_words()["used_too"]):
+    for kind, name in understanding.said.ruled_out:
+        for slot, value in kind_of(name, names, kind):
+            stated.excluded[slot] = tuple(dict.fromkeys((*stated.excluded.get(slot, ()), value)))
+            _leave_out(slot, value, stated)
+    if _ONLY_NEW in understanding.concepts:
+        stated.excluded["pricing_model"] = (USED,)
+    elif "allow" in understanding.said.acts and _OLD in understanding.concepts and not understanding.said.ruled_out:
         stated.excluded["pricing_model"] = ()
     families = stated.excluded.get("gpu_family")
     if families:
         stated.excluded["vendor"] = tuple(dict.fromkeys((*stated.excluded.get("vendor", ()), *families)))
+
+
+def _leave_out(slot: str, name: str, stated: Stated) -> None:
+    """What is ruled out is no value of its slot."""
+    said = stated.values.get(slot)
+    if said is None:
+        return
+    left = [value for value in said if value != name] if isinstance(said, list) else [said] * (said != name)
+    if left:
+        stated.values[slot] = left if isinstance(said, list) and (slot in LISTS or len(left) > 1) else left[0]
+    else:
+        del stated.values[slot]
 
 
 def _money(text: str, stated: Stated, earlier: Mapping[str, HeldSlot]) -> bool:

@@ -106,6 +106,11 @@ def passage_lines(library: Library, intents: Mapping[str, Intent]) -> list[Line]
     return found
 
 
+def messages_file() -> Path:
+    """The labelled messages; only a checkout has them."""
+    return Path(__file__).resolve().parents[2] / "tests" / "evaluation" / "messages_dev.jsonl"
+
+
 def scope_files() -> list[Path]:
     """Lines near to the edge of the subject, on both sides: only the decision of scope learns from them."""
     return sorted((corpus_directory() / "scope").glob("*.tsv"))

@@ -10,20 +10,21 @@ import hashlib
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from advisor.catalog import Catalog
 from bot.core.intents import load_intents
+from bot.evaluate.aside import aside
 from bot.evaluate.compare import value_set
 from bot.evaluate.composed import Composed, Labelled, clause_files, composed_messages
-from bot.evaluate.corpus import TOLD, Line, read_lines, scope_files
+from bot.evaluate.corpus import TOLD, Line, messages_file, read_lines, scope_files
 from bot.evaluate.fit import Examples, Fitted
 from bot.evaluate.messages import Message, read_rows
 from bot.evaluate.records import Record, read_records
 from bot.read.asking import ASKS, TELLS, clause_signs
-from bot.read.reader import NO_ROLE, Read, Reader
+from bot.read.reader import Read, Reader
 from bot.read.scope import OURS, OUTSIDE, scope_signs
+from bot.read.wished import NO_ROLE
 
 FOLDS: Final = 5
 _WEAK: Final = 0.3
@@ -83,11 +84,6 @@ class Sample:
     clauses: list[str]
     clause_signs: list[list[str]]
     weight: float
-
-
-def messages_file() -> Path:
-    """The labelled messages; only a checkout has them."""
-    return Path(__file__).resolve().parents[2] / "tests" / "evaluation" / "messages_dev.jsonl"
 
 
 def fingerprint() -> str:
@@ -244,15 +240,15 @@ def learn_reading(reader: Reader, catalog: Catalog, lines: Sequence[Line]) -> tu
     written, composed = samples_of(reader)
     report = [f"{len(written)} written and {len(composed)} composed messages"]
     weak = weak_samples(reader, catalog)
+    others = [*scope_lines(reader, lines, composed)]
+    honest = aside(lambda: (_left_out(written, composed, weak), _scope_left_out(others, written)))
     roles = _fit_roles([*written, *composed], weak)
     clauses = Fitted(_examples([*written, *composed], _clauses), strength=_CLAUSE_STRENGTH)
     fitted = _role_score(roles, written)
     report.append(f"mentions F1 {fitted:.3f} fitted")
-    left_out = _left_out(written, composed, weak)
-    report += [f"mentions F1 {left_out[0]:.3f}, clauses right {left_out[1]:.3f}, each message left out once"]
-    others = [*scope_lines(reader, lines, composed)]
     scope = _fit_scope([*others, *map(_of_sample, written)])
-    caught, outside, turned, inside = _scope_left_out(others, written)
+    left_out, (caught, outside, turned, inside) = honest()
+    report += [f"mentions F1 {left_out[0]:.3f}, clauses right {left_out[1]:.3f}, each message left out once"]
     report.append(f"scope, left out: {caught} of {outside} caught, {turned} of {inside} turned away")
     content: dict[str, object] = {
         "learned_from": fingerprint(),

@@ -189,16 +189,12 @@ def score_messages(assistant: Assistant, reader: Reader, files: Iterable[Path]) 
     decided = [_decided(assistant, row) for row in rows]
     intents = [intent for intent, _ in decided]
     questions = [reader.read(row.text) for row in rows]
-    held = [
-        {**slots, "exclude": [value for _, value in question.means.excluded]}
-        for (_, slots), question in zip(decided, questions, strict=True)
-    ]
     return {
         "messages": len(rows),
         **_needs(rows, intents),
         "out_of_scope": _scope(rows, intents),
         "mentions": _mentions(rows, questions),
-        "slots": _slots(assistant.services.catalog, rows, held),
+        "slots": _slots(assistant.services.catalog, rows, [slots for _, slots in decided]),
     }
 
 

@@ -15,6 +15,7 @@ from bot.core.decision import Decision
 from bot.core.message import IncomingMessage
 from bot.core.understanding import Understanding
 from bot.dialogue.decide import decide
+from bot.dialogue.shown import shown_slots
 from bot.dialogue.turn import CONVERSATION
 from bot.evaluate.compare import CORE, SOFT, excused, value_set
 from bot.evaluate.figures import (
@@ -71,7 +72,7 @@ def read_one(assistant: Assistant, record: Record) -> Outcome:
         reading = assistant.understander.understand(text, context_intent=state.intent or None)
         decision = decide(message, reading, state, assistant.intents, _NOW, names=assistant.services.catalog)
         state = _after(state, decision)
-    return _outcome(record, reading, decision)
+    return _outcome(record, reading, decision, shown_slots(decision, assistant.services.catalog))
 
 
 def _after(state: Conversation, decision: Decision) -> Conversation:
@@ -81,7 +82,7 @@ def _after(state: Conversation, decision: Decision) -> Conversation:
     return state.model_copy(update={**kept, "turn": state.turn + 1, "updated_at": _NOW})
 
 
-def _outcome(record: Record, reading: Understanding, decision: Decision) -> Outcome:
+def _outcome(record: Record, reading: Understanding, decision: Decision, slots: dict[str, object]) -> Outcome:
     intent = decision.intent or "out_of_scope"
     best = next((item for item in reading.ranking if item.intent == intent), None)
     return Outcome(
@@ -90,7 +91,7 @@ def _outcome(record: Record, reading: Understanding, decision: Decision) -> Outc
         decision=decision.kind,
         score=best.score if best else 0.0,
         runner_up=next((item.intent for item in reading.ranking if item.intent != intent), ""),
-        slots={slot: held.value for slot, held in decision.slots.items()},
+        slots=slots,
         because=tuple(f"{c.detail} {c.weight:+g}" for c in (best.contributions if best else ())[:3]),
     )
 
@@ -176,7 +177,8 @@ def _slots(assistant: Assistant, outcomes: list[Outcome]) -> Slots:
 def _differing(catalog: Catalog, one: Outcome, counts: _Counts) -> dict[str, Differing]:
     """Count the slots of one line; those that are not as labelled."""
     wrong: dict[str, Differing] = {}
-    for slot in sorted({*one.record.slots, *one.slots}):
+    # most sets are older than the slot for what is ruled out
+    for slot in sorted({*one.record.slots, *one.slots} - ({"exclude"} - one.record.slots.keys())):
         gold = value_set(catalog, slot, one.record.slots.get(slot))
         found = value_set(catalog, slot, one.slots.get(slot))
         if found and not gold and excused(catalog, slot, found, one.record.slots):

@@ -75,6 +75,11 @@ def candidates_of(reading: Reading) -> list[Candidate]:
     return found[:_MOST]
 
 
+def has_condition(reading: Reading) -> bool:
+    """Whether a qualifier stands in the message that may be ruled out."""
+    return not _CONDITIONS.isdisjoint(reading.concepts)
+
+
 def _free_values(reading: Reading, taken: bytearray) -> list[Value]:
     """Values of which none overlaps another: names first."""
     names = [value for value in reading.values if value.slot in _NAMES]

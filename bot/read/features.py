@@ -24,6 +24,11 @@ _ALSO_ALONE: Final = frozenset("<>=~-lrqaK")
 _BUCKETS: Final = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 512.0, 2048.0, 10000.0, 100000.0)
 
 
+_DENIALS: Final = frozenset({"deny", "denied"})
+ASKS_NOT: Final = "asks_not"
+"""Words beside which a word of denial asks."""
+
+
 class Marks(NamedTuple):
     """Words of the sign lexicon in one message, by clause and by sentence."""
 
@@ -65,10 +70,23 @@ class Signs:
             for name, its in by_name.items()
             for hit in (settle(its, size) if len(its) > 1 else its)
         )
+        if any(name in _DENIALS for _, _, name in places):
+            places = _denying(places, reading.flat)
         heads: dict[str, int] = {}
         for hit in headed:
             heads[hit[4]] = heads.get(hit[4], 0) + 1
         return Marks(places, [], heads, sorted((hit[2], hit[3], hit[4]) for hit in acting))
+
+
+def _denying(places: Sequence[tuple[int, int, str]], flat: str) -> list[tuple[int, int, str]]:
+    """The sign words without those of denial that ask: between the same word twice, or within a word for why not."""
+    asked = [(start, end) for start, end, name in places if name == ASKS_NOT]
+
+    def asks(start: int, end: int) -> bool:
+        twice = 0 < start < len(flat) - 1 and flat[start - 1] == flat[start + 1]
+        return twice or any(first <= start and end <= last for first, last in asked)
+
+    return [place for place in places if not (place[2] in _DENIALS and asks(place[0], place[1]))]
 
 
 def by_part(places: Sequence[tuple[int, int, str]], parts: Sequence[Part]) -> list[frozenset[str]]:

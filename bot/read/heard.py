@@ -20,6 +20,10 @@ _WALL_WORD: Final = "watts"
 _REACH: Final = 2
 """Characters between a number and a word that is said of it."""
 _DENIAL: Final = "deny"
+_ACCEPTS, _ALLOWS, _OLD = "accept", "allow", "second_hand"
+_USED: Final = ("condition", "used")
+_ASKING: Final = ("?", "\u5417", "\u4e48", "\u4e0d", "\u5427")
+"""What makes a question of a word of consent: a question mark, or a particle."""
 _OF_NAMES: Final = frozenset({"provider", "gpu_family"})
 
 
@@ -32,14 +36,28 @@ def heard(read: Read, roles: Sequence[str], candidates: Sequence[Candidate]) -> 
         candidates: its names, numbers and qualifiers.
     """
     played = roles or [""] * len(candidates)
+    acts, ruled = frozenset(name for _, _, name in read.marks.acts), ruled_out_by(candidates, played)
+    if _ACCEPTS in acts and _accepted(read):
+        acts, ruled = acts | {_ALLOWS}, tuple(pair for pair in ruled if pair != _USED)
     return Said(
-        acts=frozenset(name for _, _, name in read.marks.acts),
+        acts=acts - {_ACCEPTS},
         numbers=tuple(_number(read, one, role) for one, role in zip(candidates, played, strict=True) if one.quantity),
-        ruled_out=ruled_out_by(candidates, played),
+        ruled_out=ruled,
         denied=_denied(read),
         denied_near=_denied_near(read),
         label=_label(read),
     )
+
+
+def _accepted(read: Read) -> bool:
+    """Whether a word of consent that does not ask stands right behind a word for old cards."""
+    flat = read.analysis.reading.flat
+    spans = [(place.start, place.end) for place in read.analysis.reading.places if _OLD in place.concepts]
+    for start, end, name in read.marks.acts:
+        follows = name == _ACCEPTS and any(first < start <= last + _TOUCHING for first, last in spans)
+        if follows and not flat[end : end + _TOUCHING + 1].strip().startswith(_ASKING):
+            return True
+    return False
 
 
 def _number(read: Read, candidate: Candidate, role: str) -> Number:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
+from bot.core.languages import load_languages
+from bot.read.features import ASKS_NOT
 from bot.read.reader import Reader
 from bot.resources import languages_directory
 from bot.understand.evidence import BLANK
@@ -48,6 +50,8 @@ def _lexicon() -> dict[str, object]:
         raise BadData(problems)
     lexicon = content[str(path)]
     signs, scope, acts = (_evened(lexicon[name]) for name in ("signs", "scope", "acts"))
+    asked = (flatten(word) for words in load_languages() for word in words.no_negators)
+    signs[ASKS_NOT] = tuple(dict.fromkeys(asked))
     return {"signs": signs, "scope": scope, "acts": acts, "clauses": lexicon["clauses"]}
 
 

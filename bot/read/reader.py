@@ -3,48 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from bot.core.question import Ask, Clause, Form, Mention, Question
-from bot.core.understanding import SlotValue, Span, Understanding
+from bot.core.understanding import Span, Understanding
 from bot.read.asking import ASKS, clause_signs
-from bot.read.build import SIDES, job_of, means_of, owned_by, sides_of, slots_of
-from bot.read.candidates import Candidate, candidates_of, measured
+from bot.read.build import job_of, means_of, owned_by, sides_of, slots_of
+from bot.read.candidates import Candidate, candidates_of, has_condition, measured
 from bot.read.chance import Chance
 from bot.read.clauses import Part, split, words_of
 from bot.read.features import Marks, Signs, by_part, features_of, worded
 from bot.read.heard import heard
 from bot.read.scope import OURS, scope_signs, settled
+from bot.read.wished import LONG, MONEY, NO_ROLE, settled_roles, wished
 from bot.understand.evidence import Evidence
 from bot.understand.recognise import Analysis, Understander
 
-NO_ROLE: Final = "none"
-"""The role of a piece of text that is no mention."""
 REASONS: Final = 4
 """Signs that are named as the evidence of a role."""
 LEANING: Final = 4.0
 """By so much the bar of scope is lower for a message that something was said before."""
-ASIDE: Final = frozenset({"quoted", "past", "background"})
-"""Roles of what is said beside the point: never a wish."""
 _SET_ASIDE_BY: Final = frozenset({"quoted", "past", "background", "deny", "denied"})
 """Sign words without which nothing of a message is set aside."""
-_LONG: Final = 24
-"""Tokens of a message that may tell more than it asks."""
-_MONEY: Final = frozenset({"price", "budget"})
-_DENIALS: Final = ("neg", "<deny", ">deny", "=deny", "<denied", ">denied", "=denied")
-SURE: Final = 0.75
-"""Probability of such a role from which a value is set aside. Below, what the grammars read stands."""
-PARTS: Final = frozenset(
-    {"gpu", "model", "provider", "gpu_family", "vram_gb", "gpu_count", "duration", "price", "budget", "ram_gb", "batch"}
-)
-"""Slots whose values may be somebody else's, of the past, or beside the point."""
-RULED_OUT: Final = frozenset({"gpu", "gpu_family", "provider", "model", "deploy", "method", "precision"})
-"""Slots whose values may be ruled out."""
 _MEASURED: Final = "measured"
-_NO_WORK: Final = frozenset({"deadline", "span"})
-"""Times that say nothing of how long something runs, where another one does."""
-_LIKELY: Final = 0.4
+_RULED: Final = frozenset({"deny", "denied"})
 FORM_OF: Final = {
     "recommend_gpu": Form.WHICH,
     "compare_gpus": Form.COMPARE,
@@ -160,8 +142,8 @@ class Reader:
             said = heard(read, (), candidates_of(read.analysis.reading))
             return understanding._replace(ranking=ranking, said=said)
         roles = self.roles(read)
-        said = heard(read, [role for role, _ in roles], read.candidates)
-        return understanding._replace(slots=_wished(read, roles), ranking=ranking, said=said)
+        said = heard(read, settled_roles(read, roles), read.candidates)
+        return understanding._replace(slots=wished(read, roles), ranking=ranking, said=said)
 
     def read(self, text: str, expecting: str | None = None, *, explain: bool = False) -> Question:
         """What a message asks.
@@ -178,7 +160,7 @@ class Reader:
         roles = self.roles(read)
         understanding = read.analysis.understanding
         mentions = owned_by(_mentions(read, roles, self._roles, explain=explain))
-        slots, bounds = slots_of(_wished(read, roles))
+        slots, bounds = slots_of(wished(read, roles))
         return Question(
             language=understanding.language,
             asks=_asks(read),
@@ -208,87 +190,19 @@ def _clause(read: Read, number: int) -> Clause:
     return Clause(Span(start, end), read.asking[number], tuple(sorted(read.marks.by_part[number])), part.kind)
 
 
-class _Played(NamedTuple):
-    """The part that a value plays, how surely, and whether a word of denial stands in its clause."""
-
-    role: str = ""
-    chance: float = 0.0
-    denied: bool = False
-
-    def rules_out(self, slot: str) -> bool:
-        """Whether a value of this slot is surely ruled out."""
-        return self.role == "excluded" and self.chance >= SURE and self.denied and slot in RULED_OUT
-
-
-_NO_PART: Final = _Played()
-
-
-def _wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, ...]:
-    """The slot values of a message as its mentions play their parts: ruled out, set aside, or as they are."""
-    played = _played(read, roles)
-    cards = [role for one, (role, _) in zip(read.candidates, roles, strict=True) if one.kind == "gpu" and role in SIDES]
-    # what one card is held against is its other side, even if somebody else said so
-    has_side = bool(cards) and cards != ["compared"]
-    long = len(read.analysis.reading.tokens) >= _LONG
-    kept: list[tuple[SlotValue, _Played]] = []
-    for value, slot in zip(read.analysis.reading.values, read.analysis.understanding.slots, strict=True):
-        its = played.get(id(value), _NO_PART)
-        if its.rules_out(value.slot):
-            kept.append((replace(slot, negated=True), its))
-        elif not _is_aside(its.role, its.chance, value.slot, has_side=has_side, long=long):
-            kept.append((slot, its))
-    return tuple(_told_apart(kept))
-
-
-def _played(read: Read, roles: Sequence[tuple[str, float]]) -> dict[int, _Played]:
-    """The part of each value that a candidate stands for."""
-    return {
-        id(one.filled): _Played(role, chance, _denied(signs))
-        for one, (role, chance), signs in zip(read.candidates, roles, read.signs, strict=True)
-        if one.filled is not None
-    }
-
-
-def _told_apart(kept: Sequence[tuple[SlotValue, _Played]]) -> list[SlotValue]:
-    """The values without those that stand for two things at once: prices of several kinds, times of several kinds."""
-    gone: set[str] = set()
-    if len({(str(slot.value), its.role) for slot, its in kept if slot.slot == "price"}) > 1:
-        gone.add("price")
-    worked = any(slot.slot == "duration" and its.role not in _NO_WORK for slot, its in kept)
-    return [slot for slot, its in kept if slot.slot not in gone and not (worked and _is_no_work(slot, its))]
-
-
-def _is_no_work(slot: SlotValue, its: _Played) -> bool:
-    """Whether a time says nothing of how long something runs."""
-    return slot.slot == "duration" and its.role in _NO_WORK and its.chance >= _LIKELY
-
-
-def _is_aside(role: str, chance: float, slot: str, *, has_side: bool, long: bool) -> bool:
-    """Whether a value is surely somebody else's, of the past or beside the point, and not what is asked about."""
-    if role not in ASIDE or chance < SURE or slot not in PARTS:
-        return False
-    # somebody else's card is the subject where no other is named; a short message says only money back
-    return role != "quoted" or has_side or slot in _MONEY or (long and slot not in {"gpu", "gpu_count"})
-
-
 def _may_set_aside(read: Read) -> bool:
     """Whether a value of a message may be no wish.
 
     In a short line without money, where no word speaks of others, of the past or against something, every value is one.
     """
     if not read.analysis.reading.values:
-        return False
-    if len(read.analysis.reading.tokens) >= _LONG:
+        return any(name in _RULED for _, _, name in read.marks.places) and has_condition(read.analysis.reading)
+    if len(read.analysis.reading.tokens) >= LONG:
         return True
     signs = {name for _, _, name in read.marks.places}
     slots = {value.slot for value in read.analysis.reading.values}
     timed = _MEASURED in signs and "duration" in slots
-    return timed or not signs.isdisjoint(_SET_ASIDE_BY) or not slots.isdisjoint(_MONEY)
-
-
-def _denied(signs: Sequence[str]) -> bool:
-    """Whether a word of denial stands in the clause of a mention: nothing is ruled out without one."""
-    return any(sign.startswith(_DENIALS) for sign in signs)
+    return timed or not signs.isdisjoint(_SET_ASIDE_BY) or not slots.isdisjoint(MONEY)
 
 
 def _mentions(

@@ -18,6 +18,7 @@ from bot.core.message import Chart, Choice, DecisionKind, IncomingMessage, Langu
 from bot.core.request import Request
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import LASTING
+from bot.dialogue.shown import shown_slots
 from bot.read.signs import hear
 from bot.render import Form, Rendered
 
@@ -143,7 +144,7 @@ class Turn:
             language=self.language,
             intent=ending.intent or decision.intent,
             candidates=decision.candidates,
-            slots={name: held.value for name, held in decision.slots.items()},
+            slots=shown_slots(decision, self.rooms.services.catalog),
             text=rendered.text,
             details="" if rendered.details == rendered.text else rendered.details,
             choices=ending.choices,

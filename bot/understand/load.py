@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -19,7 +19,7 @@ from bot.resources import languages_directory
 from bot.understand.act import ActReader
 from bot.understand.derived import Derived
 from bot.understand.evidence import BLANK, Evidence
-from bot.understand.files import Files, Models, Table, Weights
+from bot.understand.files import Cue, Files, Models, Table, Weights
 from bot.understand.finder import MessageFinder
 from bot.understand.gate import DomainGate
 from bot.understand.gazetteer import Gazetteer, gazetteer_of
@@ -240,8 +240,16 @@ def _latin_words(names: Gazetteer, files: Files, providers: Mapping[str, str]) -
         map(str, models["variants"]),
         map(str, models["unread"]),
         (str(word) for table in tables for words in table.values() for word in words),
+        _cue_words(files["cues"]),
     )
     return frozenset(word for text in texts for word in re.findall(r"[a-z]{3,}", text.lower()))
+
+
+def _cue_words(cues: Mapping[str, Cue]) -> Iterator[str]:
+    """Every word beside a number that says what it is."""
+    for listed in cues.values():
+        for words in listed.values() if isinstance(listed, Mapping) else (listed,):
+            yield from map(str, words)
 
 
 def _derived_from() -> list[Path]:

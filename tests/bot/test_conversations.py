@@ -28,8 +28,8 @@ def _same(found: Any, wanted: Any) -> bool:
     return bool(found == wanted)
 
 
-def _faults(expect: Expect, reply: Reply) -> list[str]:
-    """Everything in which a reply is not what was expected."""
+def _faults(expect: Expect, reply: Reply, held: dict[str, Any]) -> list[str]:
+    """Everything in which a reply, and the slots in force after it, are not what was expected."""
     faults: list[str] = []
     text = plain_text(reply.text)
     for name in ("decision", "intent"):
@@ -38,9 +38,9 @@ def _faults(expect: Expect, reply: Reply) -> list[str]:
         if wanted is not None and getattr(reply, name) not in options:
             faults.append(f"{name} is {getattr(reply, name)}, not {wanted}")
     for slot, value in expect.slots.items():
-        if not _same(reply.slots.get(slot), value):
-            faults.append(f"slot {slot} is {reply.slots.get(slot)!r}, not {value!r}")
-    faults += [f"slot {slot} is in force: {reply.slots[slot]!r}" for slot in expect.without if slot in reply.slots]
+        if not _same(held.get(slot), value):
+            faults.append(f"slot {slot} is {held.get(slot)!r}, not {value!r}")
+    faults += [f"slot {slot} is in force: {held[slot]!r}" for slot in expect.without if slot in held]
     if expect.asks is not None and list(reply.asks) != expect.asks:
         faults.append(f"asks {list(reply.asks)}, not {expect.asks}")
     for fragment in expect.says:
@@ -117,7 +117,8 @@ def test_conversation(name: str, assistant: Assistant) -> None:
         explained = assistant.explain(message, states.get(message.conversation_key), now, borrowed)
         states[message.conversation_key] = explained.conversation
         replies.append(explained.reply)
-        faults = [*_faults(turn.expect, explained.reply), *_opened_otherwise(name, number, explained)]
+        held = {slot: one.value for slot, one in explained.decision.slots.items()}
+        faults = [*_faults(turn.expect, explained.reply, held), *_opened_otherwise(name, number, explained)]
         report += [f"turn {number} ({turn.user or turn.press}): {fault}" for fault in faults]
     assert report == [], golden.about
 

@@ -76,7 +76,7 @@ def read(
         names=Catalogue(),
     )
     read = reader().follow(text)
-    read_exclusions(text.casefold(), stated, read)
+    read_exclusions(read, stated, Catalogue())
     take(followed(read, ground, {}, None), stated, ground)
     refine(text, stated, ground, POLICY)
     return stated

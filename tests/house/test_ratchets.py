@@ -15,7 +15,7 @@ BARS = {
     "untyped_extra": 0,
     "anything": 59,
     "quoting_rules": 0,
-    "words_in_several_lexicons": 2422,
+    "words_in_several_lexicons": 2400,
     "branchy": 70,
     "most_branches": 20,
     "longest_module": 397,

@@ -32,6 +32,7 @@ _LEAST_BUDGET: Final = 300.0
 _SCREENS: Final = frozenset({2000.0, 4000.0, 8000.0})
 _LEAST_PIECE: Final = 100.0
 """A card costs at least as much, where nobody says that the number is money."""
+_LONGEST_LIMIT: Final = 14
 _LONGEST_OF: Final = 4
 """Characters between a price and its card."""
 _PIXELS: Final = frozenset({512, 640, 768, 1024, 1280, 1536, 2048})
@@ -119,6 +120,17 @@ def _bounds_choice(reading: Reading, quantity: Quantity, _: Cues) -> bool:
     if not reading.concepts.isdisjoint(_OTHER_LIMITS) or _may_be_length(reading, quantity):
         return False
     return _chooses(reading, quantity)
+
+
+def _limit_alone(reading: Reading, quantity: Quantity, _: Cues) -> bool:
+    """Whether a message is no more than a limit of hundreds ("under 1000"): a card is what has one here."""
+    return (
+        quantity.bound == "max"
+        and quantity.value >= LEAST_LIMIT
+        and len(reading.text) <= _LONGEST_LIMIT
+        and not reading.values
+        and not is_binary(quantity)
+    )
 
 
 def _may_be_length(reading: Reading, quantity: Quantity) -> bool:
@@ -235,6 +247,12 @@ def _was_paid(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     )
 
 
+def _called_price(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a word for what is asked stands right before a number, and prices are spoken of."""
+    asked = not reading.concepts.isdisjoint(_PRICED) and quantity.value >= _LEAST_PIECE
+    return asked and reading.language == "zh" and cues.before("price", reading, quantity.start)
+
+
 def _behind_its_card(reading: Reading, quantity: Quantity, _: Cues) -> bool:
     """Whether a number stands right behind a card ("used 3090 5500") where prices are spoken of."""
     return not reading.concepts.isdisjoint(_PRICED) and any(
@@ -251,6 +269,7 @@ def _is_time_or_picture(reading: Reading, quantity: Quantity, _: Cues) -> bool:
 _PRICES: Final[Rows[bool]] = (
     (_is_figure, False),
     (_was_paid, True),
+    (_called_price, True),
     (_behind_its_card, True),
     (_is_time_or_picture, False),
     (_of_each, True),
@@ -265,6 +284,7 @@ _ROWS: Final[Rows[bool]] = (
     (_is_screen, False),
     (_is_sum, True),
     (_bounds_choice, True),
+    (_limit_alone, True),
     (_left_over, True),
     (_is_scaled, True),
 )

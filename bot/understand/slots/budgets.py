@@ -110,6 +110,12 @@ def _wished(one: Spending) -> bool:
     return not one.reading.concepts.isdisjoint(WISH)
 
 
+def _stands_behind_card(one: Spending) -> bool:
+    """Whether a card stands right before an amount, whose price it is then ("4090 24500")."""
+    start = one.quantity.start
+    return any(value.slot == "gpu" and 0 <= start - value.end <= 1 for value in one.reading.values)
+
+
 def _buys_machine(one: Spending) -> bool:
     """Whether an amount beside a card is said to be for the whole machine."""
     return (
@@ -142,6 +148,7 @@ _ROWS: Final[tuple[_Row, ...]] = (
     (_budget_beside_price, True),
     (_speaks_of_prices, False),
     (_followed_by_price, False),
+    (_stands_behind_card, False),
     (_wished, True),
     (_buys_machine, True),
     (_names_card, False),

@@ -108,13 +108,13 @@ def _by_cent(reading: Reading, quantity: Quantity, _: Cues, __: QuantityGrammar)
 
 def _by_pieces(reading: Reading, quantity: Quantity, cues: Cues, _: QuantityGrammar) -> str | None:
     """By the measure word for pieces, which is the one for money too."""
-    if quantity.unit != "card" or reading.text[quantity.number_end : quantity.number_end + 1] not in cues.words["coin"]:
+    if quantity.unit != "card" or quantity.unit_text[:1] not in cues.words["coin"]:
         return None
     if quantity.value >= _FEW_COINS:
         return "CNY"
     if _before_card(reading, quantity, cues):
         return ""
-    loose = quantity.value >= _FEWEST_COINS or cues.before("budget", reading, quantity.start)
+    loose = quantity.value >= _FEWEST_COINS or cues.before("budget_word", reading, quantity.start)
     return "CNY" if loose or rate_of(reading, quantity, cues) else ""
 
 

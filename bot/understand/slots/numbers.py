@@ -28,12 +28,13 @@ _SPACED_UNITS = frozenset({"s", "d", "m", "b", "a"})
 """Letters that are a unit only right behind their number."""
 _SHAPES = frozenset({2.0, 3.0})
 """Dimensions: "3d" and "2d" are no days."""
-_LEAST_LARGE = 1000
+_LEAST_LARGE = 100
 """A number in words without a unit is said for its own sake from here on."""
 _MOST_D = 100
 """More than that is the width of a vector ("768d")."""
 _LEAST_VAGUE = 10
 """From here on a word for more or less may stand between a number and its unit."""
+_AND_A_HALF = ("and", "a", "half")
 _LEAST_WHOLE_COINS = 100
 """Of so many coins nobody says the tenths."""
 _JOINING = frozenset({"or", "and"})
@@ -192,8 +193,10 @@ class QuantityGrammar:
         at += plus
         approximate = self._is_vague(tokens, at, number)
         at += approximate
+        more = self._and_more(tokens, at)
+        approximate = approximate or more
         half = self._and_a_half(tokens, at)
-        unit = self._unit_of(reading, number, at + 2 if half else at)
+        unit = self._unit_of(reading, number, at + (half or 2 * more))
         value = number.value + 0.5 if half and unit.kind in _TIME_UNITS else number.value
         fraction, unit = self._fraction(reading, value, unit)
         low = (value - _place(value) if number.magnitude == "pair" else value) + fraction
@@ -232,13 +235,17 @@ class QuantityGrammar:
         unit = self._units.at(reading, at + 1 if hyphen else at)
         return Unit("", at, "") if not unit.kind or _is_shape(unit, number) else unit
 
-    def _and_a_half(self, tokens: list[Token], at: int) -> bool:
-        """Whether a measure word and "half" stand between a number and its unit, as in six and a half hours."""
-        return (
-            at + 2 < len(tokens)
-            and tokens[at].text in self._measures
-            and self._numerals.han_digits.get(tokens[at + 1].text) == 0.5
-        )
+    def _and_a_half(self, tokens: list[Token], at: int) -> int:
+        """How many words for "and a half" stand between a number and its unit, as in six and a half hours."""
+        if tuple(token.text for token in tokens[at : at + 3]) == _AND_A_HALF:
+            return 3
+        measured = at + 2 < len(tokens) and tokens[at].text in self._measures
+        return 2 if measured and self._numerals.han_digits.get(tokens[at + 1].text) == 0.5 else 0
+
+    def _and_more(self, tokens: list[Token], at: int) -> bool:
+        """Whether a measure word and "more" stand between a number and its unit, as in two hours and more."""
+        between = at + 2 < len(tokens) and tokens[at].text in self._measures
+        return between and tokens[at + 1].text in self._more_or_less
 
     def _fraction(self, reading: Reading, value: float, unit: Unit) -> tuple[float, Unit]:
         """What is said behind the unit, a tenth of a coin or half a time, and the unit with the token behind it."""
@@ -261,7 +268,7 @@ class QuantityGrammar:
         digit = self._digit(tokens[at])
         if digit < 1 or reading.text.startswith(self._no_coin_digit, tokens[at].end):
             return None
-        if at + 1 >= len(tokens) or not tokens[at + 1].glued:
+        if _is_last(tokens, at):
             return digit / 10, at + 1
         if self._units.at(reading, at + 1).kind == "cent":
             return digit / 10, at + 2
@@ -336,6 +343,11 @@ class _Bounds:
     def stand(self, before: str, after: str) -> bool:
         """Whether one of the words ends what stands before, or begins what stands after."""
         return self._before(before) or self._after(after)
+
+
+def _is_last(tokens: list[Token], at: int) -> bool:
+    """Whether a token ends what is written together, a sign aside."""
+    return at + 1 >= len(tokens) or not tokens[at + 1].glued or tokens[at + 1].kind == "s"
 
 
 def _is_shape(unit: Unit, number: Number) -> bool:

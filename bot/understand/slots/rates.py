@@ -13,6 +13,7 @@ MONEY_TALK = frozenset(
         "price", "cost", "money_question", "second_hand", "worth", "renting", "expensive",
     }
 )  # fmt: skip
+_OF_POWER = "kwh"
 _MOST_KWH = 10.0
 _MOST_BARE_KWH = 5.0
 """A number without a unit that is a price of power is less than this."""
@@ -51,7 +52,7 @@ def is_electric(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     if quantity.value <= 0:
         return False
     cents = quantity.unit == "cent" or quantity.unit in CENTS
-    if cues.after("electricity", reading, quantity.end):
+    if _names_power(quantity) or cues.after("electricity", reading, quantity.end):
         return True
     if (cents or quantity.value < _MOST_KWH) and cues.before("electricity", reading, quantity.start):
         return True
@@ -59,6 +60,11 @@ def is_electric(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         return False
     # nobody pays so little for a longer time
     return cues.period(reading, quantity.start, quantity.end) != "hour"
+
+
+def _names_power(quantity: Quantity) -> bool:
+    """Whether the unit of an amount is one of money for a kilowatt hour ("28p/kwh")."""
+    return quantity.unit != "kwh" and _OF_POWER in quantity.unit_text
 
 
 def pays_for_power(reading: Reading, quantity: Quantity, cues: Cues) -> bool:

@@ -141,11 +141,10 @@ def _long_text(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 
 
 def _percent(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
-    if quantity.unit != "percent":
-        return False
-    if quantity.value <= 100 and cues.either("utilization", reading, quantity.start, quantity.end):
-        _keep(reading, "utilization", plain_number(quantity.value / 100), quantity, "percent of use")
-    return True
+    share = quantity.value * (10 if quantity.unit == "tenth" else 1)
+    if share <= 100 and cues.either("utilization", reading, quantity.start, quantity.end):
+        _keep(reading, "utilization", plain_number(share / 100), quantity, "percent of use")
+    return quantity.unit == "percent"
 
 
 def _cores(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
@@ -235,6 +234,7 @@ _KINDS: dict[str, tuple[Callable[[Reading, Quantity, Cues], bool], ...]] = {
     "card": (_batch, _pictures),
     "token": (_sequence,),
     "percent": (_percent,),
+    "tenth": (_percent,),
     "core": (_cores,),
     "hour": (_recordings,),
     "image": (_samples,),

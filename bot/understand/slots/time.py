@@ -12,6 +12,8 @@ from bot.understand.slots.shapes import claim_value
 _UNITS = ("hour", "day", "week", "month", "year")
 """Each longer than the one before it."""
 _TIMES = frozenset({*_UNITS, "term", "minute", "second"})
+_DAY = {"amount": 24, "unit": "hour"}
+_ALL_DAY = {**_DAY, "per": "day"}
 _NEAR = 8
 """Characters between a period and what is used of it."""
 _MOST_YEARS = 100
@@ -26,8 +28,52 @@ def read_durations(reading: Reading, quantities: list[Quantity], cues: Cues) -> 
         if quantity.unit in _UNITS and _is_duration(reading, quantity, cues):
             _add(reading, quantity, cues)
     if len(rest) < len(quantities):
+        _whole_days(reading)
+        _by_sessions(reading, quantities, cues)
         _usage_of_period(reading)
     return rest
+
+
+def _whole_days(reading: Reading) -> None:
+    """24 hours beside a longer time are those of each day ("5 days x 24h")."""
+    times = [value for value in reading.values if value.slot == "duration"]
+    for value in times if len(times) > 1 else ():
+        if value.value == _DAY and any(_is_longer(one.value["unit"], "hour") for one in times):
+            value.value = dict(_ALL_DAY)
+
+
+def _by_sessions(reading: Reading, quantities: list[Quantity], cues: Cues) -> None:
+    """So many times in a period, so long each time: "three times a week, 5 hours each" are 15 hours a week."""
+    each = next((value for value in reading.values if _is_of_each(reading, value, cues)), None)
+    quantity = next((one for one in quantities if _sessions_per(reading, one, cues)), None)
+    if each is None or quantity is None:
+        return
+    amount, per = quantity.value * each.value["amount"], _sessions_per(reading, quantity, cues)
+    each.value = {"amount": plain_number(amount), "unit": "hour", "per": per}
+    reading.values[:] = [value for value in reading.values if not _is_counted_in(value, each, quantity)]
+
+
+def _sessions_per(reading: Reading, quantity: Quantity, cues: Cues) -> str:
+    """The period in which something is done so many times, "" where a number counts none."""
+    counts = quantity.unit == "session" or quantity.unit_text in cues.words["night"]
+    per = cues.period(reading, quantity.start, quantity.end) if counts else ""
+    return per if per in _UNITS[1:] else ""
+
+
+def _is_counted_in(value: Value, each: Value, quantity: Quantity) -> bool:
+    """Whether another time is the period of the sessions, or the number of them."""
+    if value.slot != "duration" or value is each:
+        return False
+    if "per" not in value.value and value.start < each.start:
+        return True
+    return min(quantity.start, each.start) <= value.start < max(quantity.end, each.end)
+
+
+def _is_of_each(reading: Reading, value: Value, cues: Cues) -> bool:
+    """Whether an amount of hours is that of each of several times, or of each night."""
+    if value.slot != "duration" or value.value["unit"] != "hour":
+        return False
+    return value.value.get("per") == "day" or cues.either("session", reading, value.start, value.end)
 
 
 def _all_day(reading: Reading, cues: Cues) -> None:
@@ -35,7 +81,7 @@ def _all_day(reading: Reading, cues: Cues) -> None:
     for phrase in () if cues.all_day.isdisjoint(reading.words) else cues.words["all_day"]:
         at = reading.text.find(phrase)
         if at >= 0 and reading.is_free(at, at + len(phrase)):
-            value = {"amount": 24, "unit": "hour", "per": "day"}
+            value = dict(_ALL_DAY)
             claim_value(reading, "duration", value, (at, at + len(phrase)), "time: all day")
             return
 
@@ -45,7 +91,7 @@ def _usage_of_period(reading: Reading) -> None:
     times = [value for value in reading.values if value.slot == "duration"]
     for period, use in itertools.pairwise(times):
         between = reading.text[period.end : use.start]
-        if len(between) > _NEAR or "," in between or ";" in between or "per" in period.value:
+        if len(between) > _NEAR or "," in between or ";" in between or "per" in period.value or use.value == _ALL_DAY:
             continue
         if _is_longer(period.value["unit"], use.value["unit"]):
             reading.values.remove(period)

@@ -56,6 +56,10 @@ def word_surfaces(values: Mapping[str, Table], families: Table, even: Callable[[
     )
 
 
+_VAGUE = frozenset({"research", "learning", "general_dl", "student", "researcher"})
+"""Tasks, and the people beside them, that name no work."""
+
+
 class WordGrammar:
     """Makes values of the words that were found; of platforms first, so that no concept is read inside them."""
 
@@ -125,11 +129,16 @@ def _groups(meanings: list[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_GROUPS[slot] for slot, _ in meanings))
 
 
+def _says_little(hit: Hit[Meanings]) -> bool:
+    """Whether words say what something is for and not what is done: of "a thesis on segmentation" the work counts."""
+    return all(value in _VAGUE for _, value in hit[4][1] if value != "-")
+
+
 def _keep(reading: Reading, hits: list[Hit[Meanings]], slots: frozenset[str]) -> None:
     """Values at these places: one for each slot, all for slots that hold several. A value "-" only shields words."""
     seen: set[tuple[str, str]] = set()
     filled: set[str] = set()
-    for _, _, start, end, (_, meanings) in hits:
+    for _, _, start, end, (_, meanings) in sorted(hits, key=_says_little):
         for slot, value in meanings:
             if slot not in slots or value == "-" or (slot, value) in seen or (slot in filled and slot not in _LISTS):
                 continue

@@ -1,0 +1,188 @@
+"""The slot values of a message as its mentions play their parts: ruled out, set aside, or as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from bot.core.understanding import SlotValue, Span
+from bot.read.build import SIDES
+from bot.read.candidates import Candidate, measured
+
+if TYPE_CHECKING:
+    from bot.read.reader import Read
+
+NO_ROLE: Final = "none"
+"""The role of a piece of text that is no mention."""
+LONG: Final = 24
+"""Tokens of a message that may tell more than it asks."""
+MONEY: Final = frozenset({"price", "budget"})
+_ASIDE: Final = frozenset({"quoted", "past", "background"})
+"""Roles of what is said beside the point: never a wish."""
+_SURE: Final = 0.75
+"""Probability of such a role from which a value is set aside. Below, what the grammars read stands."""
+_LIKELY: Final = 0.4
+_PARTS: Final = frozenset(
+    {"gpu", "model", "provider", "gpu_family", "vram_gb", "gpu_count", "duration", "price", "budget", "ram_gb", "batch"}
+)
+"""Slots whose values may be somebody else's, of the past, or beside the point."""
+_RULED_OUT: Final = frozenset({"gpu", "gpu_family", "provider", "model", "deploy", "method", "precision"})
+"""Slots whose values may be ruled out."""
+_NO_PART_OF: Final = frozenset({"model", "vram_gb", "duration"})
+"""Slots that a number or a name of a long message does not fill which plays no part."""
+_OTHER_PARTS: Final[Mapping[str, frozenset[str]]] = {
+    "budget": frozenset({"purchase_price", "resale_value", "rent_price"}),
+    "price": frozenset({"resale_value", "setting", "total", "per_card"}),
+    "psu_w": frozenset({"wall_power", "card_power"}),
+    "vram_gb": frozenset({"total"}),
+    "duration": frozenset({"total"}),
+    "batch": frozenset({"per_card"}),
+}
+"""Slots, and the parts of values that the grammars took for them and that are none."""
+_FILLS: Final[Mapping[str, tuple[str, str]]] = {"per_card": ("vram_gb", "GB"), "count": ("gpu_count", "card")}
+"""Parts of numbers that no grammar claimed, the slot that they fill and their unit."""
+_BILLS: Final = frozenset({"estimate_cost", "carbon_footprint", "rent_or_buy", "price_lookup"})
+_PRICES: Final = frozenset({"purchase_price", "rent_price", "resale_value"})
+_NO_WORK: Final = frozenset({"deadline", "span"})
+"""Times that say nothing of how long something runs, where another one does."""
+_DENIALS: Final = ("neg", "<deny", ">deny", "=deny", "<denied", ">denied", "=denied")
+
+
+class _Played(NamedTuple):
+    """The part that a value plays, and how surely."""
+
+    role: str = ""
+    chance: float = 0.0
+
+
+class _About(NamedTuple):
+    """What the values of a message are judged by."""
+
+    long: bool
+    """It may tell more than it asks."""
+    billed: bool
+    """A bill is asked about."""
+    has_side: bool
+    """A card is owned, wished or compared."""
+
+
+_NO_PART: Final = _Played()
+
+
+def wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, ...]:
+    """The slot values of a message without what is none of its wishes; what is ruled out stands as such.
+
+    Args:
+        read: the message.
+        roles: the likeliest role of each candidate and its probability.
+    """
+    about = _about(read, roles)
+    found = _with_parts(read, roles)
+    kept = [pair for pair in (_judged(slot, its, about) for slot, its in found) if pair is not None]
+    if about.billed:
+        kept += _quoted_work(found, kept)
+    prices = {role for role, chance in roles if role in _PRICES and chance >= _LIKELY}
+    told = _told_apart(kept, several=len(prices) > 1)
+    return (*told, *_unclaimed(read, roles, {slot.slot for slot in told})) if about.long else tuple(told)
+
+
+def _with_parts(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[SlotValue, _Played]]:
+    """Each value with the part that it plays."""
+    played = {id(one.filled): _Played(*role) for one, role in zip(read.candidates, roles, strict=True) if one.filled}
+    values = zip(read.analysis.reading.values, read.analysis.understanding.slots, strict=True)
+    return [(slot, played.get(id(value), _NO_PART)) for value, slot in values]
+
+
+def _about(read: Read, roles: Sequence[tuple[str, float]]) -> _About:
+    ranking = read.analysis.understanding.ranking
+    cards = [role for one, (role, _) in zip(read.candidates, roles, strict=True) if one.kind == "gpu"]
+    sides = [role for role in cards if role in SIDES]
+    return _About(
+        long=len(read.analysis.reading.tokens) >= LONG,
+        billed=bool(ranking) and ranking[0].intent in _BILLS,
+        # what one card is held against is its other side, even if somebody else said so
+        has_side=bool(sides) and sides != ["compared"],
+    )
+
+
+def _quoted_work(
+    found: Sequence[tuple[SlotValue, _Played]], kept: Sequence[tuple[SlotValue, _Played]]
+) -> list[tuple[SlotValue, _Played]]:
+    """How long others needed, which is what a bill is for where nothing else is said."""
+    if any(slot.slot == "duration" for slot, _ in kept):
+        return []
+    return [(slot, its) for slot, its in found if slot.slot == "duration" and its.role == "quoted"]
+
+
+def settled_roles(read: Read, roles: Sequence[tuple[str, float]]) -> list[str]:
+    """The part that each candidate plays; ruled out is what is so surely, or likely beside a word of denial."""
+    return [
+        "" if name == "excluded" and chance < (_LIKELY if _is_denied(signs) else _SURE) else name
+        for (name, chance), signs in zip(roles, read.signs, strict=True)
+    ]
+
+
+def _judged(slot: SlotValue, its: _Played, about: _About) -> tuple[SlotValue, _Played] | None:
+    """A value as it stands, or ruled out; None for one that is set aside."""
+    if its.role == "excluded" and its.chance >= _SURE and slot.slot in _RULED_OUT:
+        return replace(slot, negated=True), its
+    if its.chance >= _SURE and (_plays_another(slot.slot, its.role, about) or _is_aside(slot.slot, its.role, about)):
+        return None
+    return slot, its
+
+
+def _plays_another(slot: str, role: str, about: _About) -> bool:
+    """Whether a value of a long message is no such thing, or a number that nothing is asked of.
+
+    Of a bill that is asked about, a time without a part may be the period.
+    """
+    if not about.long:
+        return False
+    if role == NO_ROLE:
+        return slot in _NO_PART_OF and not (about.billed and slot == "duration")
+    return role in _OTHER_PARTS.get(slot, ())
+
+
+def _is_aside(slot: str, role: str, about: _About) -> bool:
+    """Whether a value is somebody else's, of the past or beside the point, and not what is asked about."""
+    if role not in _ASIDE or slot not in _PARTS:
+        return False
+    # somebody else's card is the subject where no other is named; a short message says only money back
+    return role != "quoted" or about.has_side or slot in MONEY or (about.long and slot not in {"gpu", "gpu_count"})
+
+
+def _told_apart(kept: Sequence[tuple[SlotValue, _Played]], *, several: bool) -> list[SlotValue]:
+    """The values without those that stand for two things at once: prices of several kinds, times of several kinds."""
+    gone: set[str] = set()
+    if several or len({(str(slot.value), its.role) for slot, its in kept if slot.slot == "price"}) > 1:
+        gone.add("price")
+    worked = any(slot.slot == "duration" and its.role not in _NO_WORK for slot, its in kept)
+    return [slot for slot, its in kept if slot.slot not in gone and not (worked and _is_no_work(slot, its))]
+
+
+def _is_no_work(slot: SlotValue, its: _Played) -> bool:
+    """Whether a time says nothing of how long something runs."""
+    return slot.slot == "duration" and its.role in _NO_WORK and its.chance >= _LIKELY
+
+
+def _unclaimed(read: Read, roles: Sequence[tuple[str, float]], said: set[str]) -> Iterator[SlotValue]:
+    """Numbers that no grammar claimed and that surely play the part of a slot that nothing else fills."""
+    for one, (role, chance) in zip(read.candidates, roles, strict=True):
+        slot, unit = _FILLS.get(role, ("", ""))
+        if not slot or slot in said or chance < _SURE or one.filled is not None:
+            continue
+        value, its_unit = measured(one)
+        if its_unit == unit:
+            said.add(slot)
+            yield _of_part(read, one, slot, value)
+
+
+def _of_part(read: Read, one: Candidate, slot: str, value: object) -> SlotValue:
+    start, end = read.analysis.normalised.raw_span(one.start, one.end)
+    return SlotValue(slot, value, Span(start, end), read.analysis.normalised.raw[start:end], "the part it plays")
+
+
+def _is_denied(signs: Sequence[str]) -> bool:
+    """Whether a word of denial stands in the clause of a mention."""
+    return any(sign.startswith(_DENIALS) for sign in signs)
