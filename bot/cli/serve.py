@@ -12,6 +12,7 @@ import logging
 import math
 import resource
 import socket
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
@@ -22,6 +23,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from bot.app import reader_of
+from bot.channels.charts import rehearse
 from bot.channels.registry import ChannelEntry, channel_named, channels
 from bot.channels.web.addresses import Proxies
 from bot.channels.web.app import WebChannel, build_web
@@ -64,6 +66,7 @@ def run_serve() -> None:
     _allow_files()
     listener = _listen(settings.http_host, settings.http_port)
     health = _listen(settings.http_host, settings.health_port) if settings.health_port else None
+    threading.Thread(target=rehearse, name="charts", daemon=True).start()
     asyncio.run(_serve(settings, listener, health))
 
 

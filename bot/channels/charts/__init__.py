@@ -4,8 +4,8 @@ matplotlib (extra `charts`) loads on first use. The same chart gives the same by
 """
 
 from bot.channels.charts.asked import in_words, picture_of
-from bot.channels.charts.drawing import draw, size_of
+from bot.channels.charts.drawing import draw, rehearse, size_of
 from bot.channels.charts.sheet import ChartUnavailable
 from bot.channels.charts.tables import chart_table
 
-__all__ = ["ChartUnavailable", "chart_table", "draw", "in_words", "picture_of", "size_of"]
+__all__ = ["ChartUnavailable", "chart_table", "draw", "in_words", "picture_of", "rehearse", "size_of"]

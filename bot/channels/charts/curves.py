@@ -17,6 +17,7 @@ _MONTHS_FROM_DAYS: Final = 90
 _LOG_FROM: Final = 15
 """Prices that differ by more are drawn on a logarithmic axis."""
 _FEW: Final = 12
+_FEW_TICKS: Final = 4
 
 
 def lines(sheet: Sheet) -> None:
@@ -31,6 +32,8 @@ def lines(sheet: Sheet) -> None:
     axes.margins(x=0.03)
     axes.xaxis.set_major_formatter(lambda value, _: number(value))
     axes.yaxis.set_major_formatter(lambda value, _: number(value))
+    if sheet.is_narrow:
+        axes.locator_params(axis="x", nbins=_FEW_TICKS)
     _counted(axes, series)
     sheet.frame(x_label, sheet.chart.y_label)
     _crossing(sheet, series, x_label)

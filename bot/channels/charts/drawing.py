@@ -6,6 +6,7 @@ import io
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -63,6 +64,12 @@ def draw(
         FigureCanvasAgg(figure)
         _KINDS[chart.kind](Sheet(figure, figure.add_subplot(), chart, series, language, LOOKS[theme], narrow))
         return _written(figure, form)
+
+
+def rehearse() -> None:
+    """Draw once, so that no visitor waits for matplotlib to load; nothing where it is not installed."""
+    with suppress(ChartUnavailable):
+        draw(Chart(kind="bars", title="", series=(("", (("", 1.0),)),)), form="svg")
 
 
 def size_of(chart: Chart, *, narrow: bool = False) -> tuple[int, int]:

@@ -22,7 +22,8 @@ Series = list[tuple[str, Points]]
 MOST_SERIES: Final = 12
 MOST_POINTS: Final = 400
 _LARGEST: Final = 1e12
-_NARROW_TITLE: Final = 44
+_NARROW_TITLE: Final = 34
+"""Characters of a line; a Chinese one is as wide as two."""
 
 
 @dataclass(frozen=True, slots=True)
