@@ -76,7 +76,7 @@ class _Found:
     """One card with what has to be said of its prices."""
 
     card: CardPrices
-    here: list[Note]
+    here: list[Line]
     """What the chat told of it."""
     notes: list[Note]
 
@@ -154,13 +154,13 @@ def _card_prices(request: Request, named: list[NamedGpu], providers: list[Provid
     found = [_found(asked, one) for one in named]
     cards = [one.card for one in found]
     offers = list(chain.from_iterable(map(shown, cards)))
-    here = chain.from_iterable(one.here for one in reversed(found))
-    notes = [*here, *chain.from_iterable(one.notes for one in found), *rate_notes(offers)]
+    here = chain.from_iterable(one.here for one in found)
+    notes = [*chain.from_iterable(one.notes for one in found), *rate_notes(offers)]
     names = Names(catalog, request.language == "zh")
     told = [card_told(card, names) for card in cards]
     return answer_with(
         headline=(told[0].head,),
-        lines=tuple(Line("price.too", {"told": one.head}) for one in told[1:]),
+        lines=(*here, *(Line("price.too", {"told": one.head}) for one in told[1:])),
         blocks=(*_rows(told, notes), *chain.from_iterable(one.blocks for one in told)),
         result=tuple(card.prices for card in cards),
         facts=tuple(fact for card in cards for fact in facts(card, alone=len(cards) == 1)),

@@ -9,6 +9,8 @@ from advisor.catalog import Catalog
 from advisor.models import Gpu, Money, Note, note_of
 from advisor.prices import PricedOffer, PriceList
 from bot.answers.money.price_shelves import offered
+from bot.core.line import Label, Line, amount
+from bot.core.quotes import ChatQuote
 from bot.core.request import Request
 
 
@@ -23,23 +25,23 @@ def state_notes(listed: PriceList) -> list[Note]:
     return notes
 
 
-def told_here(request: Request, gpus: tuple[Gpu, ...]) -> list[Note]:
+def told_here(request: Request, gpus: tuple[Gpu, ...]) -> list[Line]:
     """What this chat's members told of a card, beside what sources say and never mixed with it."""
     ids = {gpu.id for gpu in gpus}
-    return [
-        note_of(
-            "price_here",
-            {
-                "kind": one.kind,
-                "price": Money(amount=one.amount, currency=one.currency),
-                "day": one.day,
-                "people": one.people,
-                "elsewhere": one.elsewhere,
-            },
-        )
-        for one in request.quotes
-        if one.gpu in ids
-    ]
+    return [_quoted(one) for one in request.quotes if one.gpu in ids]
+
+
+def _quoted(one: ChatQuote) -> Line:
+    where, unit = "elsewhere" if one.elsewhere else "here", "_hour" if one.kind == "rent" else ""
+    return Line(
+        f"price.{where}{unit}",
+        {
+            "people": one.people,
+            "kind": Label(one.kind, "quote"),
+            "price": amount(Money(amount=one.amount, currency=one.currency)),
+            "day": one.day,
+        },
+    )
 
 
 def own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[Note]:
