@@ -26,6 +26,8 @@ _LEAST_DATA = 10
 _LEAST_TOKENS = 128
 _LEAST_WATTS = 150
 """From here on an amount of watts is a sign of the subject."""
+_SHARE_OF = 26
+"""Characters in which it is said what a share is of."""
 _OWN_POWER = frozenset({"power_limit", "power_draw", "electricity", "carbon"})
 """Where these are spoken of, watts beside a card are those that it takes."""
 _LEAST_PSU = {"named": 200, "subject": 300, "fitting": 450}
@@ -140,9 +142,17 @@ def _long_text(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     )
 
 
+def _of_memory(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a share is that of the memory in use: its word stands before the word for use."""
+    piece = reading.flat[max(0, quantity.start - _SHARE_OF) : quantity.start].rstrip(" :=")
+    used = cues.word_before("utilization", piece)
+    return bool(used) and bool(cues.word_before("vram", piece[: len(piece) - len(used)].rstrip()))
+
+
 def _percent(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     share = quantity.value * (10 if quantity.unit == "tenth" else 1)
-    if share <= 100 and cues.either("utilization", reading, quantity.start, quantity.end):
+    of_use = share <= 100 and cues.either("utilization", reading, quantity.start, quantity.end)
+    if of_use and not _of_memory(reading, quantity, cues):
         _keep(reading, "utilization", plain_number(share / 100), quantity, "percent of use")
     return quantity.unit == "percent"
 
