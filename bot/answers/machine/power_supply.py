@@ -73,8 +73,10 @@ def handle(request: Request) -> Outcome:
 
 def _are_alternatives(request: Request) -> bool:
     """Whether the cards are those that were compared just before, and not all of one machine."""
-    before = request.subject
-    return before is not None and before.intent in _OF_ALTERNATIVES and not request.heard.named("gpu")
+    if request.heard.named("gpu"):
+        return False
+    compared = [one.slots.get("gpu") for one in request.conversation.episodes if one.intent in _OF_ALTERNATIVES]
+    return any(held is not None and held.value == request.slot("gpu") for held in compared)
 
 
 def _of_each(request: Request, groups: Sequence[CardGroup], named: list[NamedGpu]) -> Answer:
