@@ -224,7 +224,7 @@ def _quote(catalog: Catalog, dated: _Dated, today: date, currency: str) -> Quote
     return Quote(
         gpu=offer.gpu,
         channel=channel,
-        price=held.value * factor,
+        price=min(max(held.value * factor, low), high),
         low=low,
         high=high,
         standing=standing,

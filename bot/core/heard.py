@@ -252,6 +252,12 @@ class Heard:
         return next(iter(told or [one.value for one in watts if self.speaks_of("power_limit")]), None)
 
     @property
+    def memory_in_all(self) -> float | None:
+        """GB of all cards together, where it says so."""
+        numbers = self._reading.said.numbers if self._reading is not None else ()
+        return next((one.value for one in numbers if one.unit == "GB" and one.role == "total"), None)
+
+    @property
     def has_deadline(self) -> bool:
         """Whether a time that it names is one to keep to."""
         numbers = self._reading.said.numbers if self._reading is not None else ()

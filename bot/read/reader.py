@@ -25,7 +25,8 @@ LEANING: Final = 4.0
 """By so much the bar of scope is lower for a message that something was said before."""
 _SET_ASIDE_BY: Final = frozenset({"quoted", "past", "background", "deny", "denied"})
 """Sign words without which nothing of a message is set aside."""
-_MEASURED: Final = "measured"
+_TOLD_OF: Final = {"duration": "measured", "vram_gb": "total"}
+"""Slots whose value may be told of what was, or of all together, by the sign that says so."""
 _RULED: Final = frozenset({"deny", "denied"})
 FORM_OF: Final = {
     "recommend_gpu": Form.WHICH,
@@ -201,8 +202,8 @@ def _may_set_aside(read: Read) -> bool:
         return True
     signs = {name for _, _, name in read.marks.places}
     slots = {value.slot for value in read.analysis.reading.values}
-    timed = _MEASURED in signs and "duration" in slots
-    return timed or not signs.isdisjoint(_SET_ASIDE_BY) or not slots.isdisjoint(MONEY)
+    told = {_TOLD_OF[slot] for slot in slots & _TOLD_OF.keys()}
+    return not signs.isdisjoint(told) or not signs.isdisjoint(_SET_ASIDE_BY) or not slots.isdisjoint(MONEY)
 
 
 def _mentions(

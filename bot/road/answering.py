@@ -33,6 +33,7 @@ _SPOKEN_OF: Final = 0.34
 _TOUCHED: Final = 0.14
 """The same beside a passage that takes part in it, where the conflict is no more than a matter of wording."""
 _SLIGHT: Final = frozenset({"erratum", "trivial", "duplicate", "imprecise", "simplification"})
+_SEVERAL: Final = 2
 _A_CARD: Final = frozenset({"gpu", "vram_gb", "gpu_count"})
 _OF_A_CARD: Final = frozenset({"check_fit", "estimate_time"})
 """Needs about what a card does."""
@@ -41,7 +42,7 @@ _MEMORY_SUFFIX: Final = re.compile(r"\s\d+GB$")
 
 def handled(turn: Turn) -> Explained:
     """Ask the family that answers; ask back, decline or answer as it says."""
-    turn = _with_heard(_with_free_card(_with_variant(turn)))
+    turn = _with_heard(_with_free_card(_of_each_card(_with_variant(turn))))
     intent = turn.decision.intent or ""
     request = turn.request(intent)
     if intent in ABOUT_ANSWER and turn.decision.subject is None and not turn.decision.act:
@@ -86,6 +87,16 @@ def _with_variant(turn: Turn) -> Turn:
     slots = {name: slot for name, slot in decision.slots.items() if name != "vram_gb"}
     slots["gpu"] = held.model_copy(update={"value": [found.name], "turn": turn.state.turn + 1})
     return turn.decided(slots=slots)
+
+
+def _of_each_card(turn: Turn) -> Turn:
+    """Memory of all cards together is shared among those that are counted; cards that are named have their own."""
+    total, slots = turn.heard.memory_in_all, turn.decision.slots
+    count, size = slots.get("gpu_count"), slots.get("vram_gb")
+    shared = size is None or size.value == total
+    if not total or count is None or count.value < _SEVERAL or "gpu" in slots or not shared:
+        return turn
+    return turn.decided(slots={**slots, "vram_gb": count.model_copy(update={"value": total / count.value})})
 
 
 def _with_free_card(turn: Turn) -> Turn:

@@ -81,10 +81,15 @@ def _card(request: Request, one: NamedGpu, *, alone: bool) -> Card:
     stated, vram = request.slot("vram_gb"), None
     if one.gpu.unified_memory:
         vram = request.slot("ram_gb") or stated or _bare_size(request, one.gpu)
-    elif alone and stated != one.gpu.vram_gib:
+    elif alone and stated not in _own_sizes(request, one.gpu):
         vram = stated
     mac = one.asked if one.asked.startswith(_MAC) else ""
     return Card(one.gpu, float(vram) if vram else None, None if mac else one.note, named=mac)
+
+
+def _own_sizes(request: Request, gpu: Gpu) -> tuple[float | None, float]:
+    """The memory of a card, and that of all cards together: neither makes it another card."""
+    return gpu.vram_gib, (gpu.vram_gib or 0.0) * int(request.slot("gpu_count") or 1)
 
 
 def _without_gpu(request: Request) -> list[Card]:

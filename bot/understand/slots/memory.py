@@ -125,6 +125,7 @@ def _keep(found: list[_Found], reading: Reading, quantity: Quantity, slot: str, 
     found.append(_Found(value, beside_card or free or cues.owned(reading, quantity.start)))
 
 
+_BOTH: Final = 2
 _RATES: Final = ("/s", "ps", "bps", "bit", "hz")
 _BESIDE = (("vram", "vram_gb"), ("ram", "ram_gb"), ("disk", "disk"), ("data", "dataset"))
 
@@ -241,9 +242,18 @@ def _choose(reading: Reading, found: list[_Found]) -> None:
         here = [one for one in found if one.value.slot == slot]
         if here:
             reading.traits.add(f"slot:{slot}")
-        value = _only(here) or _only([one for one in here if one.is_own])
+        value = _only(here) or _only([one for one in here if one.is_own]) or _of_each(reading, here)
         if value is not None:
             reading.values.append(value)
+
+
+def _of_each(reading: Reading, found: list[_Found]) -> Value | None:
+    """The smaller of two amounts where the larger is the sum of so many cards as are counted."""
+    amounts = sorted(found, key=lambda one: float(one.value.value))
+    if len(amounts) != _BOTH or not amounts[0].value.value:
+        return None
+    times = float(amounts[1].value.value) / float(amounts[0].value.value)
+    return amounts[0].value if times > 1 and any(one.value == times for one in reading.quantities) else None
 
 
 def _only(found: list[_Found]) -> Value | None:
