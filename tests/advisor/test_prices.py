@@ -24,6 +24,7 @@ from advisor.prices import (
     price_of,
     provider_ranges,
 )
+from advisor.recommend.market import market as quotes_of_day
 
 CATALOG = load_catalog()
 TODAY = date(2026, 11, 21)
@@ -214,3 +215,11 @@ class TestPriceLists:
         if solid:
             assert listed.rent[0].middle == min(one.low for one in solid)
         assert len(listed.rent) + len(listed.records) == len(offers)
+
+
+@pytest.mark.parametrize("currency", ["USD", "CNY", "EUR"])
+def test_a_price_lies_within_its_range_in_every_currency(currency: str) -> None:
+    made = quotes_of_day(CATALOG, TODAY, currency)
+    quotes = [quote for channel in (made.buy, made.rent) for listed in channel.values() for quote in listed]
+    assert len(quotes) > 100
+    assert [quote.offer for quote in quotes if not quote.low <= quote.price <= quote.high] == []
