@@ -438,14 +438,13 @@ async def test_counting_that_fails_costs_no_answer_and_gone_chats_are_told() -> 
     assert desk.gone_chats == ["c"]
 
 
-async def test_an_idle_worker_takes_a_message_in_hand_as_it_is_stored() -> None:
+async def test_an_idle_worker_takes_a_message_in_hand_as_it_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     async with on_stage(idle_s=60.0) as stage:
         await until(lambda: stage.delivery._crew.idle == 2)
-        claims = stage.store.claim
-        stage.store.claim = _never  # type: ignore[method-assign]
-        await stage.say("a", "1")
-        await stage.quiet()
-        stage.store.claim = claims  # type: ignore[method-assign]
+        with monkeypatch.context() as patched:
+            patched.setattr(stage.store, "claim", _never)
+            await stage.say("a", "1")
+            await stage.quiet()
     assert stage.chat.said == [("c", "heard a", "")]
 
 
