@@ -16,7 +16,7 @@ from statistics import fmean, median
 from typing import Final
 
 from advisor.catalog import Catalog, load_catalog
-from advisor.errors import AdvisorError, BadData, Problem
+from advisor.errors import AdvisorError, BadData, Problem, UnsupportedCombination
 from advisor.memory.bands import Band
 from advisor.memory.cases import DESCRIBING, OPTIONAL, Case, read_case
 from advisor.memory.figure import band_of, doubts_of
@@ -24,6 +24,8 @@ from advisor.memory.fit import usable_gib
 from advisor.memory.job import Metric
 from advisor.memory.parts import parts_of
 from advisor.memory.refit import Side, predicted_gib
+from advisor.models import Gpu
+from advisor.speed.case_names import find_gpu
 
 _OPTIONAL = frozenset(OPTIONAL)
 
@@ -73,9 +75,17 @@ def _verdict(case: Case, catalog: Catalog, gpu_name: str) -> str:
     """Whether the job fits the card a row names: fits, oom, or empty when no memory size is given."""
     if case.device_gib is None:
         return ""
-    gpu = catalog.find_gpu(gpu_name) if gpu_name else None
+    gpu = _card(catalog, gpu_name)
     need = parts_of(case.job, Metric.DEVICE).total
     return "fits" if need <= usable_gib(gpu, case.device_gib) else "oom"
+
+
+def _card(catalog: Catalog, name: str) -> Gpu | None:
+    """The card of a row, whatever its table adds to the name; None for one that the catalogue does not have."""
+    try:
+        return find_gpu(catalog, name) if name else None
+    except UnsupportedCombination:
+        return None
 
 
 def predict(row: Mapping[str, str], catalog: Catalog) -> Scored:

@@ -35,9 +35,16 @@ def _adapter_units(adapter: Adapter, shape: Shape, cal: Calibration) -> float:
     return 0.0
 
 
+def _norm_units(job: Job, shape: Shape, cal: Calibration) -> float:
+    """Values per token and channel that one norm keeps: in 16 bits its input alone."""
+    if job.stack.half_norms and not shape.gated:
+        return 1.0
+    return cal.norm_units_rms if shape.gated else cal.norm_units_layer
+
+
 def _decoder_units(job: Job, shape: Shape, cal: Calibration) -> float:
     ffn = shape.ffn_ratio
-    norms = 2.0 * (cal.norm_units_rms if shape.gated else cal.norm_units_layer)
+    norms = 2.0 * _norm_units(job, shape, cal)
     units = norms + 2.0 * shape.q_ratio + 2.0 * shape.kv_ratio + (3.0 * ffn if shape.gated else ffn)
     if job.trains is Trains.ALL:
         units += 2.0 + ffn

@@ -46,12 +46,13 @@ def _transformer_training(job: Job, known: ImageShape, cal: Calibration) -> floa
     element = 2.0 if job.half else 4.0
     border = known.tokens_hidden * element
     block = (known.units or cal.diffusion_units) * border
-    if job.weights.keeps_inputs and job.recompute is not Recompute.FULL:
+    recompute = Recompute.NONE if job.stack.name in known.never_recomputed else job.recompute
+    if job.weights.keeps_inputs and recompute is not Recompute.FULL:
         block *= cal.dynamic_factor
     layers = float(known.tokens_layers)
-    if job.recompute is Recompute.NONE:
+    if recompute is Recompute.NONE:
         kept = block * (layers - 1.0)
-    elif job.recompute is Recompute.SELECTIVE:
+    elif recompute is Recompute.SELECTIVE:
         kept = (block + border) * layers / 2.0
     else:
         kept = border * layers

@@ -47,6 +47,8 @@ class ImageShape:
     """Bytes per token and channel of a denoising step, from the figures of its makers."""
     units: float | None = None
     """Values kept per token and channel of a block in training where published runs tell them apart."""
+    never_recomputed: tuple[str, ...] = ()
+    """Programs whose class of this model keeps everything, whatever is asked of them (keys of `stacks.STACKS`)."""
     active: float = 1.0
     """Share of the parameters on the card at a time where experts take turns."""
     floor_gib: float = 0.0
@@ -60,6 +62,10 @@ class ImageShape:
     aliases: tuple[str, ...] = ()
 
 
+_LISTS: Final = ("aliases", "never_recomputed")
+"""Fields of an entry that are lists of names."""
+
+
 @lru_cache(maxsize=1)
 def load_image_shapes() -> dict[str, ImageShape]:
     """Figures by model id or family. Raises BadData when the file cannot be read."""
@@ -68,7 +74,10 @@ def load_image_shapes() -> dict[str, ImageShape]:
     if problems:
         raise BadData(problems)
     shapes = content[str(_FILE)]["shapes"]
-    return {key: ImageShape(**{**entry, "aliases": tuple(entry.get("aliases", ()))}) for key, entry in shapes.items()}
+    return {
+        key: ImageShape(**{**entry, **{name: tuple(entry.get(name, ())) for name in _LISTS}})
+        for key, entry in shapes.items()
+    }
 
 
 @lru_cache(maxsize=1)

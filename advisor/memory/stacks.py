@@ -60,6 +60,8 @@ class Stack:
     """Their fp32 copy is held for the step (ZeRO)."""
     compiles_loss: bool = False
     """torch.compile takes the loss, too: 16-bit logits and their gradient are all that is written."""
+    half_norms: bool = False
+    """Layer norms work on and keep a 16-bit copy of their input."""
     half_adapters: bool = False
     """Adapters are trained in 16 bits all through."""
     wide_adapters: bool = False
@@ -173,7 +175,7 @@ STACKS: Final[dict[str, Stack]] = {
         replace(_TITAN, name="torchtitan-2024", compiles_loss=False),
         Stack("megatron", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://docs.nvidia.com/megatron-core"),
         Stack("megatron-bridge", fp32_master=True, half_gradients=True, loss=Loss.FUSED, keeps_gradients=True, source="https://github.com/NVIDIA-NeMo/Megatron-Bridge/tree/main/scripts/performance"),
-        Stack("composer", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://github.com/mosaicml/llm-foundry/tree/main/scripts/train/benchmarking"),
+        Stack("composer", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, half_norms=True, source="https://github.com/mosaicml/llm-foundry/tree/main/scripts/train/benchmarking"),
         Stack("verl", fp32_master=True, half_by_default=True, checkpoints=True, takes=0.6, source="https://github.com/hiyouga/EasyR1"),
         Stack("llm.c", fp32_master=True, loss=Loss.FUSED, keeps_gradients=True, source="https://github.com/karpathy/llm.c"),
         Stack("tensorflow-1", runtime=TENSORFLOW, keeps_gradients=True, graph_copies=True, source="https://github.com/google-research/bert"),
