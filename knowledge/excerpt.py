@@ -27,6 +27,7 @@ MANY = 3
 """Figures that a sentence adds even when it says nothing more of the question."""
 SHORTEST, LONGEST = 18, 260
 """Characters; a longer sentence is left to the full form."""
+_HAN = re.compile("[\\u4e00-\\u9fff]")
 _YEAR = re.compile(r"20[12]\d")
 _GAP = "\t"
 """Stands between terms that are written together; no term holds one."""
@@ -40,7 +41,8 @@ def sentences(text: str) -> list[str]:
         if plain.count("**") % 2:
             plain = plain.replace("**", "")
         if plain:
-            plain = plain[0].upper() + plain[1:]
+            # a Chinese sentence may begin with a command or a name as it is written
+            plain = plain if _HAN.search(plain) else plain[0].upper() + plain[1:]
             found.append(f"{plain[:-1]}." if plain[-1] == ";" else plain.replace("\uff1b", "\u3002"))
     return found
 

@@ -9,6 +9,7 @@ from bot.answers import premise
 from bot.answers.asked import is_judged, means_bill
 from bot.answers.choose.gpu_specs import asked_attributes
 from bot.answers.common import NamedGpu, most_of, named_gpus
+from bot.answers.documents import known_error
 from bot.core.answers import Decline
 from bot.core.request import Request
 
@@ -155,6 +156,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "bill_asked": means_bill,
     "card_alone": _card_alone,
     "cards_known": lambda request: bool(_cards(request)),
+    "error_known": known_error.is_shown,
     "figure_of_a_card": _figure_of_a_card,
     "figure_claimed": _figure_claimed,
     "for_months": _for_months,

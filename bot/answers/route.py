@@ -16,6 +16,8 @@ from bot.core.request import Request
 
 FILE: Final = Path(__file__).with_name("routes.yaml")
 _MOST_STEPS: Final = 3
+_ANY: Final = "any"
+"""Need of rows that hold whatever was read, behind those of the need itself."""
 
 
 class Row(BaseModel):
@@ -62,13 +64,18 @@ def route(request: Request) -> Routed:
     need = request.intent
     taken: tuple[Row, ...] = ()
     for _ in range(_MOST_STEPS):
-        row = next((one for one in load_routes().get(need, ()) if one.fits(request)), None)
+        row = next((one for one in _rows_from(need) if one.fits(request)), None)
         if row is None or row in taken:
             break
         if row.fills:
             request = replace(request, slots={**request.slots, **FILLS[row.fills](request)})
         need, taken = row.to, (*taken, row)
     return Routed(need, request, taken)
+
+
+def _rows_from(need: str) -> tuple[Row, ...]:
+    """The rows of a need, then those of any."""
+    return (*load_routes().get(need, ()), *load_routes().get(_ANY, ()))
 
 
 @cache

@@ -33,6 +33,10 @@ class Lexicon(Protocol):
         """The place on the path of troubles that the words point to, "" for none."""
         ...
 
+    def error(self, words: str) -> str:
+        """The known message of a program or fault that the words hold, "" for none."""
+        ...
+
     def reply(self, place: str, words: str) -> str:
         """The next place that the words answer the question of a place with, "" for none."""
         ...
@@ -168,6 +172,11 @@ class Heard:
     def symptom(self) -> str:
         """The place on the path of troubles that it points to, "" for none."""
         return self._lexicon.symptom(self._words)
+
+    @property
+    def error(self) -> str:
+        """The passage that tells cause and fix of the error message or fault that it names, "" for none."""
+        return self._lexicon.error(self._words)
 
     def reply_at(self, place: str) -> str:
         """The next place on that path, where it answers the question asked at this one."""

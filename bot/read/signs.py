@@ -78,6 +78,10 @@ class Signs:
         """The place on the path of troubles that the words point to, "" for none."""
         return _first_named(words, _symptoms())
 
+    def error(self, words: str) -> str:
+        """The known message of a program or fault that the words hold, "" for none."""
+        return _first_named(words, _errors())
+
     def reply(self, place: str, words: str) -> str:
         """The next place that the words answer the question of a place with, "" for none."""
         return _first_named(words, _replies().get(place, ()))
@@ -178,7 +182,21 @@ def _places(side: Side, words: str) -> Iterable[re.Match[str]]:
 
 @cache
 def _symptoms() -> Groups:
-    content: Mapping[str, Words] = _read("symptoms.yaml")
+    return _table("symptoms.yaml")
+
+
+def known_errors() -> tuple[str, ...]:
+    """Names of the errors that are known."""
+    return tuple(name for name, _ in _errors())
+
+
+@cache
+def _errors() -> Groups:
+    return _table("errors.yaml")
+
+
+def _table(name: str) -> Groups:
+    content: Mapping[str, Words] = _read(name)
     return tuple((str(code), _groups(words)) for code, words in content.items())
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from advisor.models import Note
+from bot.answers.documents import known_error
 from bot.answers.documents.bars import (
     ANCHORED,
     ASKED,
@@ -227,6 +228,9 @@ def plain_answer(request: Request, kind: str) -> Answer | None:
     `kind`: what would be said otherwise: clarify, fallback, out_of_scope or nothing_before. The bars keep what only
     sounds alike out.
     """
+    named = known_error.told(request)
+    if named is not None:
+        return named
     library = request.services.library
     if library.says_nothing(request.heard.terms) or (kind == "out_of_scope" and library.foreign(request.heard.terms)):
         return None

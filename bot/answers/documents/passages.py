@@ -287,6 +287,8 @@ def _disputes(passages: Sequence[Passage], library: Library) -> tuple[str, ...]:
 def _notes(request: Request, lead: Passage) -> tuple[Note, ...]:
     year = int(lead.as_of.date[:4])
     if lead.origin == "beyond":
+        if year >= request.now.year:
+            return ()
         return (note_of("passage_beyond", {"as_of": lead.as_of.date}),)
     old = request.now.year - year >= OLD_AFTER_YEARS and not lead.en.today
     if lead.origin == "seed" and old and _ADVICE & set(lead.intents):

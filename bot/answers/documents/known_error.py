@@ -1,0 +1,35 @@
+"""An error message or fault that is known by name: its cause and what to try first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.answers.documents.passages import answer_from, not_in_documents
+from bot.core.answers import Answer, Outcome
+from bot.core.request import Request
+
+_OWN: Final[Mapping[str, tuple[str, str]]] = {
+    "error-no-kernel-image": ("cuda_compat", "gpu"),
+    "error-oom-fragmentation": ("reduce_memory", "model"),
+}
+"""Errors of which a need knows more where one slot is given: which card it is, which model."""
+_GOES_ON_AS: Final = "perf_troubleshooting"
+
+
+def is_shown(request: Request) -> bool:
+    """Whether a message names an error that is known, and its own need does not know more of it."""
+    error = request.heard.error
+    need, slot = _OWN.get(error, ("", ""))
+    return bool(error) and not (request.intent == need and request.slot(slot))
+
+
+def handle(request: Request) -> Outcome:
+    """Cause and fix of the error that the message names."""
+    return told(request) or not_in_documents(request, _GOES_ON_AS)
+
+
+def told(request: Request) -> Answer | None:
+    """The answer to the error that the message names; None where it names none."""
+    error = request.heard.error
+    return answer_from(request, [request.services.library.get(error)]) if error else None
