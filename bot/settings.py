@@ -228,7 +228,7 @@ class Settings(BaseSettings):
             raise ValueError("use sqlite:///PATH, valkey://HOST:PORT/DB or memory:")
         return value
 
-    @field_validator("telegram_base_url", "wecom_ws_url", "telegram_webhook_url", "http_public_url")
+    @field_validator("telegram_base_url", "wecom_ws_url", "telegram_webhook_url", "http_public_url", "feishu_base_url")
     @classmethod
     def _address(cls, value: str) -> str:
         if value and not value.startswith(("http://", "https://", "ws://", "wss://")):

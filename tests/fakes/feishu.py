@@ -51,6 +51,13 @@ class FakeFeishu:
         self.refusing: list[int] = []
         """Codes for the next replies."""
         self.cards_taken = True
+        self.may_be_refused = False
+        """Whether the bot may say that it has not taken an event."""
+        self.signs_in = self.connects = True
+        self.signed_in = 0
+        self.is_slow = asyncio.Event()
+        self.is_slow.set()
+        """While it is not set, nothing that the bot writes is answered."""
         self.connections = 0
         self._uuids: dict[str, str] = {}
         self._socket: web.WebSocketResponse | None = None
@@ -64,6 +71,7 @@ class FakeFeishu:
         app.router.add_post("/open-apis/auth/v3/tenant_access_token/internal", self._token)
         app.router.add_get("/open-apis/bot/v3/info", self._info)
         app.router.add_post("/open-apis/im/v1/messages/{id}/reply", self._reply)
+        app.router.add_post("/open-apis/im/v1/messages", self._write)
         app.router.add_post("/open-apis/im/v1/images", self._image)
         runner = web.AppRunner(app, shutdown_timeout=0.2)
         await runner.setup()
@@ -150,7 +158,7 @@ class FakeFeishu:
 
     async def _endpoint(self, request: web.Request) -> web.Response:
         body = await request.json()
-        if body != {"AppID": APP, "AppSecret": SECRET}:
+        if body != {"AppID": APP, "AppSecret": SECRET} or not self.connects:
             return web.json_response({"code": 1000040345, "msg": "app not found"})
         url = f"ws://127.0.0.1:{self._port}/socket?device_id=d1&service_id=7"
         return web.json_response({"code": 0, "data": {"URL": url, "ClientConfig": _CONFIG}})
@@ -172,25 +180,35 @@ class FakeFeishu:
                 )
             else:
                 self.answers[headers["message_id"]] = json.loads(frame.payload)
-                self._check(self.answers[headers["message_id"]]["code"] == 200, "an event is taken")
+                taken = self.answers[headers["message_id"]]["code"] == 200
+                self._check(taken or self.may_be_refused, "an event is taken")
         return socket
 
     # --- the API -------------------------------------------------------------------------------------------------
 
     async def _token(self, request: web.Request) -> web.Response:
         body = await request.json()
-        if (body["app_id"], body["app_secret"]) != (APP, SECRET):
+        if (body["app_id"], body["app_secret"]) != (APP, SECRET) or not self.signs_in:
             return web.json_response({"code": 10014, "msg": "app secret invalid"})
+        self.signed_in += 1
         return web.json_response({"code": 0, "tenant_access_token": "t-1", "expire": 7200})
 
     async def _info(self, request: web.Request) -> web.Response:
         self._check(request.headers.get("Authorization") == "Bearer t-1", "signed in")
         return web.json_response({"code": 0, "bot": {"open_id": ME, "app_name": "xuanka"}})
 
+    async def _write(self, request: web.Request) -> web.Response:
+        self._check(request.query.get("receive_id_type") == "chat_id", "kind of the receiver")
+        body = await request.json()
+        return await self._posted(body, body["receive_id"])
+
     async def _reply(self, request: web.Request) -> web.Response:
+        return await self._posted(await request.json(), request.match_info["id"])
+
+    async def _posted(self, body: dict[str, Any], to: str) -> web.Response:
+        await self.is_slow.wait()
         if self.refusing:
             return web.json_response({"code": self.refusing.pop(0), "msg": "refused"})
-        body = await request.json()
         content, uuid = json.loads(body["content"]), body["uuid"]
         self._check(len(uuid) <= 50, "length of the uuid")
         if uuid in self._uuids:
@@ -204,7 +222,7 @@ class FakeFeishu:
         else:
             self._check(body["msg_type"] == "text" and bool(content["text"]), "a text")
         ident = self._uuids[uuid] = self._next("om")
-        self.replies.append({"to": request.match_info["id"], "id": ident, "kind": body["msg_type"], "content": content})
+        self.replies.append({"to": to, "id": ident, "kind": body["msg_type"], "content": content})
         return web.json_response({"code": 0, "data": {"message_id": ident}})
 
     async def _image(self, request: web.Request) -> web.Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import httpx
@@ -17,6 +17,7 @@ from bot.channels.web.app import WebChannel, build_web
 from bot.channels.web.limits import Bounds, read_body
 from bot.cli import serve
 from bot.gate import Access, AccessGate
+from bot.identity import read_identities
 from bot.settings import Settings, SettingsError, load_settings
 from bot.stores.memory import MemoryStore
 from tests.ops.stage import on_stage, until
@@ -53,6 +54,76 @@ async def test_bytes_have_a_budget_of_their_own() -> None:
             ask = {"id": 1, "text": "x" * 15_000}
             statuses = [(await client.post("/api/v1/ask", json=ask)).status_code for _ in range(2)]
     assert statuses == [200, 429]
+
+
+async def test_half_sent_bodies_of_one_address_keep_nobody_else_out() -> None:
+    """A million bytes and then silence, sixty times over, at the door of a platform."""
+
+    async def webhook(request: Request) -> Response:
+        return PlainTextResponse(str(len(await read_body(request, 100))))
+
+    app, statuses, over = build_web([Route("/telegram/webhook", webhook, methods=["POST"])]), [], asyncio.Event()
+
+    async def half(address: str) -> None:
+        parts = iter([{"type": "http.request", "body": b"x" * 1_000_000, "more_body": True}])
+
+        async def receive() -> MutableMapping[str, object]:
+            part = next(parts, None)
+            if part is None:
+                await over.wait()
+            return part or {"type": "http.disconnect"}
+
+        async def send(message: MutableMapping[str, object]) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        scope = {"type": "http", "method": "POST", "path": "/telegram/webhook", "headers": [], "client": (address, 1)}
+        await app({**scope, "query_string": b"", "http_version": "1.1", "raw_path": b""}, receive, send)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(60):
+            group.create_task(half("203.0.113.1"))
+        await until(lambda: len(statuses) == 52)
+        assert set(statuses) == {503}
+        async with client_at(app, "203.0.113.2") as client:
+            assert (await client.post("/telegram/webhook", content=b"update")).text == "6"
+        over.set()
+    assert statuses[52:] == [400] * 8
+    async with client_at(app, "203.0.113.1") as client:
+        assert (await client.post("/telegram/webhook", content=b"update")).text == "6"
+
+
+async def test_bytes_count_as_they_come_and_not_when_all_are_there() -> None:
+    async def parts() -> AsyncIterator[bytes]:
+        for _ in range(10):
+            sent.append(1)
+            yield b"x" * 4_000
+
+    sent: list[int] = []
+    async with on_stage() as stage:
+        app = build_web(WebChannel(stage.delivery, nothing_missing).routes(), Bounds(bytes_per_minute=10_000))
+        async with client_at(app, "203.0.113.1") as client:
+            assert (await client.post("/api/v1/ask", content=parts())).status_code == 429
+    assert len(sent) <= 4
+
+
+async def test_a_picture_counts_for_ten_requests() -> None:
+    async with on_stage() as stage:
+        app = build_web(WebChannel(stage.delivery, nothing_missing).routes(), Bounds(per_minute=20))
+        async with client_at(app, "203.0.113.1") as client:
+            assert [(await client.post("/chart", content=b"{}")).status_code for _ in range(3)] == [422, 422, 429]
+
+
+async def test_with_an_allow_list_nothing_is_drawn_for_strangers() -> None:
+    store = MemoryStore()
+    await store.open()
+    drawing = {"chart": {"kind": "bars", "title": "t", "series": [["a", [["b", 1.0]]]]}}
+    async with on_stage(store) as stage:
+        for allowed, status in ((["telegram:1:5"], 403), ([], 200)):
+            gate = AccessGate(Access(allow_users=read_identities(allowed)), store)
+            app = build_web(WebChannel(stage.delivery, nothing_missing, gate=gate).routes())
+            async with client_at(app, "203.0.113.1") as client:
+                assert (await client.post("/chart", json=drawing)).status_code == status
 
 
 async def test_callers_with_a_key_and_platforms_have_no_budget_of_an_address() -> None:

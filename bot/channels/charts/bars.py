@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.channels.charts.sheet import Series, Sheet, is_sane, legend
+from bot.channels.charts.sheet import MOST_MARKS, Series, Sheet, is_sane, legend
 from bot.channels.charts.tables import number
 
 _ROOM_IN_BAR: Final = 0.055
@@ -38,7 +38,7 @@ def stack(sheet: Sheet) -> None:
     names, parts = _parts(sheet.series)
     reached = [0.0] * len(names)
     whole = max(sum(values[at] for _, values in parts) for at in range(len(names))) or 1.0
-    widest = max([whole, *(mark.at for mark in sheet.chart.marks if is_sane(mark.at))])
+    widest = max([whole, *(mark.at for mark in sheet.chart.marks[:MOST_MARKS] if is_sane(mark.at))])
     for index, (part, values) in enumerate(parts):
         _part(sheet, index, part, values, reached, widest)
         reached = [low + value for low, value in zip(reached, values, strict=True)]
@@ -93,7 +93,7 @@ def _total(sheet: Sheet, at: int, total: float) -> None:
 
 def _marks(sheet: Sheet) -> None:
     """A line for each limit, with its name at the top."""
-    for mark in sheet.chart.marks:
+    for mark in sheet.chart.marks[:MOST_MARKS]:
         if not is_sane(mark.at):
             continue
         sheet.axes.axvline(mark.at, color=sheet.look.mark, linewidth=1.8, linestyle=(0, (5, 3)), zorder=4)

@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, Final
 from bot.channels.charts.bars import bars, bars_of, stack
 from bot.channels.charts.curves import lines, scatter
 from bot.channels.charts.labels import FONT
-from bot.channels.charts.sheet import LOOKS, MOST_SERIES, ChartUnavailable, Form, Series, Sheet, Theme, sane
+from bot.channels.charts.sheet import (
+    LOOKS,
+    MOST_SERIES,
+    MOST_THINGS,
+    ChartUnavailable,
+    Form,
+    Series,
+    Sheet,
+    Theme,
+    at_most,
+    sane,
+)
 from bot.core.message import Chart, Language
 
 if TYPE_CHECKING:
@@ -79,7 +90,8 @@ def size_of(chart: Chart, *, narrow: bool = False) -> tuple[int, int]:
 
 def _drawable(chart: Chart) -> Series:
     series = [(name, sane(points)) for name, points in chart.series[:MOST_SERIES]]
-    return [(name, points) for name, points in series if points]
+    found = [(name, points) for name, points in series if points]
+    return found if chart.kind == "lines" else at_most(found, MOST_THINGS)
 
 
 def _width(narrow: bool) -> float:

@@ -20,7 +20,11 @@ Points = tuple[tuple[float | str, float], ...]
 Series = list[tuple[str, Points]]
 
 MOST_SERIES: Final = 12
-MOST_POINTS: Final = 400
+MOST_POINTS: Final = 60
+"""Of one curve."""
+MOST_THINGS: Final = 24
+"""Bars, parts and named points of a picture: each carries its own words, which is what takes time."""
+MOST_MARKS: Final = 6
 _LARGEST: Final = 1e12
 _NARROW_TITLE: Final = 34
 """Characters of a line; a Chinese one is as wide as two."""
@@ -68,6 +72,16 @@ class ChartUnavailable(RuntimeError):
 def sane(points: Points) -> Points:
     """Points that can be drawn: finite, and of a size that occurs."""
     return tuple((x, y) for x, y in points[:MOST_POINTS] if is_sane(x) and is_sane(y))
+
+
+def at_most(series: Series, things: int) -> Series:
+    """The first series and points, so many points in all."""
+    kept: Series = []
+    for name, points in series:
+        if things > 0:
+            kept.append((name, points[:things]))
+        things -= len(points)
+    return kept
 
 
 def is_sane(value: float | str) -> bool:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from bot.channels.feishu.connection import Connection
-from bot.channels.feishu.post import NotTaken, Post
+from bot.channels.feishu.post import Post
 from bot.channels.feishu.reading import CHANNEL, message_of, message_of_press, read_message, read_press
 from bot.channels.feishu.sender import SILENT, FeishuSender, said_key
 from bot.channels.registry import ChannelStartError
 from bot.channels.signing import Forged, Pressed, Signer
 from bot.channels.words import channel_words
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Accepted, Intake, Outcome, Sent, Store, StoreUnavailable
+from bot.core.ports import Accepted, Intake, Outcome, Sent, Store
 from bot.settings import Settings, require
 
 if TYPE_CHECKING:
@@ -31,7 +33,12 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger("xuanka.feishu")
 _LOOK_S: Final = 0.5
-Work = Coroutine[object, object, None]
+_TAKE_S: Final = 2.5
+"""For storing an event; what is not taken within three seconds Feishu brings again."""
+
+
+class _NotTaken(RuntimeError):
+    """An event is not in the store: Feishu is told so."""
 
 
 class FeishuChannel:
@@ -52,11 +59,12 @@ class FeishuChannel:
         self._words = channel_words(CHANNEL)
         self._post = Post(self._app_id, secret, settings.feishu_base_url)
         self._sender = FeishuSender(self._post, store, self._signer, settings.conversation_ttl_s)
-        self._connection = Connection(
-            self._app_id, secret, settings.feishu_base_url, self._heard_message, self._heard_press
+        self._connect = partial(
+            Connection, self._app_id, secret, settings.feishu_base_url, self._heard_message, self._heard_press
         )
+        self._connection: Connection | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Accepted]] = set()
         self._own_id = ""
 
     @property
@@ -65,9 +73,14 @@ class FeishuChannel:
         return self
 
     @property
+    def bot_id(self) -> str:
+        """Which app it is: what was said to another one on the same store is left to that one's process."""
+        return self._app_id
+
+    @property
     def trouble(self) -> str:
         """Why nothing comes in now."""
-        return "" if self._connection.is_open else "not connected"
+        return "" if self._connection is not None and self._connection.is_open else "not connected"
 
     def routes(self) -> Sequence[Route]:
         """None: the connection brings everything."""
@@ -81,23 +94,24 @@ class FeishuChannel:
         """
         self._loop = asyncio.get_running_loop()
         self._own_id = await self._post.own_id()
-        self._connection.start()
+        connection = self._connection = self._connect()
+        connection.start()
         while not stop.is_set():
-            if self._connection.is_over:
+            if connection.is_over:
                 raise ChannelStartError(
-                    f"Feishu refused the long connection ({type(self._connection.refused).__name__}):"
+                    f"Feishu refused the long connection ({type(connection.refused).__name__}):"
                     " choose it under events and callbacks of the app, and publish a version"
                 )
-            try:
+            with suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), _LOOK_S)
-            except TimeoutError:
-                continue
-        await asyncio.to_thread(self._connection.stop)
+        await asyncio.to_thread(connection.stop)
 
     async def close(self) -> None:
         """Disconnect, and finish what was handed over."""
-        await asyncio.to_thread(self._connection.stop)
+        if self._connection is not None:
+            await asyncio.to_thread(self._connection.stop)
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._post.close()
 
     async def send(self, message: IncomingMessage, reply: Reply, *, edit: str = "") -> Sent:
         """Deliver a reply (port `Sender`); a verdict is thanked for where it was pressed."""
@@ -110,23 +124,24 @@ class FeishuChannel:
     def _heard_message(self, event: P2ImMessageReceiveV1) -> None:
         try:
             said = read_message(event, self._own_id)
-        except (AttributeError, TypeError, ValueError) as error:
+        except (AttributeError, TypeError, ValueError, RecursionError) as error:
             _LOG.warning("a message of unknown shape is ignored: %s", type(error).__name__)
             return
-        if said is not None and said.is_addressed:
-            self._hand_over(lambda: self._take(said))
+        if said is not None and said.is_addressed and not self._is_taken(lambda: self._take(said)):
+            raise _NotTaken
 
     def _heard_press(self, event: P2CardActionTrigger) -> P2CardActionTriggerResponse:
         try:
             press = read_press(event)
-        except (AttributeError, TypeError) as error:
+        except (AttributeError, TypeError, ValueError) as error:
             _LOG.warning("a press of unknown shape is ignored: %s", type(error).__name__)
             return _toast("")
         pressed = self._verified(press.data, press.chat_id)
         if pressed is None or not pressed.may(press.user_id):
             return _toast(self._words("expired" if pressed is None else "not_yours", self._language))
         key = pressed.key
-        self._hand_over(lambda: self._take_press(press, key))
+        if not self._is_taken(lambda: self._take_press(press, key)):
+            return _toast(self._words("busy", self._language))
         return _toast(self._words("thanks", self._language) if key.startswith(SILENT) else "")
 
     def _verified(self, data: str, chat_id: str) -> Pressed | None:
@@ -135,40 +150,36 @@ class FeishuChannel:
         except (Forged, ValueError):
             return None
 
-    def _hand_over(self, work: Callable[[], Work]) -> None:
+    def _is_taken(self, taking: Callable[[], Coroutine[object, object, Accepted]]) -> bool:
+        """Whether an event is in the store: only then is Feishu told that it was taken."""
         loop = self._loop
-        if loop is not None and not loop.is_closed():
-            loop.call_soon_threadsafe(self._begin, work)
+        if loop is None or loop.is_closed():
+            return False
+        try:
+            taken = asyncio.run_coroutine_threadsafe(self._kept_in_mind(taking), loop).result(_TAKE_S)
+        except Exception as error:  # whatever breaks, the event is not taken, and the connection goes on
+            _LOG.error("an event was not taken: %s", type(error).__name__)
+            return False
+        return taken is not Accepted.FULL
 
     # --- in ours -----------------------------------------------------------------------------------------------------
 
-    def _begin(self, work: Callable[[], Work]) -> None:
-        task = asyncio.ensure_future(_guarded(work()))
+    async def _kept_in_mind(self, taking: Callable[[], Coroutine[object, object, Accepted]]) -> Accepted:
+        """Take an event to the end, also when the connection's thread no longer waits for it."""
+        task = asyncio.ensure_future(taking())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return await asyncio.shield(task)
 
-    async def _take(self, said: Said) -> None:
+    async def _take(self, said: Said) -> Accepted:
         case: object = None
         if said.parent_id:
             case = await self._store.get(said_key(self._app_id, said.chat_id, said.parent_id))
         known = case if isinstance(case, str) else None
-        message = message_of(said, self._app_id, self._now(), self._language, known)
-        await self._accept(message)
+        return await self._intake.accept(message_of(said, self._app_id, self._now(), self._language, known))
 
-    async def _take_press(self, press: Press, key: str) -> None:
-        await self._accept(message_of_press(press, key, self._app_id, self._now(), self._language))
-
-    async def _accept(self, message: IncomingMessage) -> None:
-        if await self._intake.accept(message) is Accepted.FULL:
-            content: dict[str, object] = {"text": self._words("busy", self._language)}
-            await self._post.reply(message.message_id, "text", content, f"busy-{message.event_id}"[:50])
-
-
-async def _guarded(work: Work) -> None:
-    try:
-        await work
-    except (StoreUnavailable, NotTaken, OSError) as error:
-        _LOG.error("an event was not taken: %s", type(error).__name__)
+    async def _take_press(self, press: Press, key: str) -> Accepted:
+        return await self._intake.accept(message_of_press(press, key, self._app_id, self._now(), self._language))
 
 
 def _toast(words: str) -> P2CardActionTriggerResponse:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -25,13 +25,17 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger("xuanka.feishu")
 _JOIN_S: Final = 3.0
+_HANDSHAKE_S: Final = 10.0
 
 
 class Connection:
-    """One long connection."""
+    """One long connection, from its start to its end; another one takes its place."""
 
     def __init__(self, app_id: str, secret: str, domain: str, on_message: OnMessage, on_press: OnPress) -> None:
-        """Prepare. `on_message` and `on_press` are called in the connection's thread."""
+        """Prepare. `on_message` and `on_press` are called in the connection's thread.
+
+        What `on_message` raises is told to Feishu, which then brings the event again.
+        """
         self._app_id, self._secret, self._domain = app_id, secret, domain
         self._on_message, self._on_press = on_message, on_press
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -65,14 +69,22 @@ class Connection:
     def _work(self) -> None:
         loop = self._loop = asyncio.new_event_loop()
         asyncio.set_event_loop(loop)
+        loop.set_exception_handler(self._died)
         try:
             self._client = self._made(loop)
             self._client.start()
         except Exception as error:
             if not self._stopped.is_set():
-                self.refused = error
+                self.refused = self.refused or error
         finally:
             self._end(loop)
+
+    def _died(self, loop: asyncio.AbstractEventLoop, context: Mapping[str, object]) -> None:
+        """A task of the SDK ended by an error: without a connection it was the one that connects again."""
+        error = context.get("exception")
+        if isinstance(error, Exception) and not self.is_open:
+            self.refused = error
+            loop.stop()
 
     def _made(self, loop: asyncio.AbstractEventLoop) -> Client:
         from lark_channel import EventDispatcherHandler
@@ -89,6 +101,7 @@ class Connection:
             log_level=LogLevel.CRITICAL,
             event_handler=handler,
             domain=self._domain,
+            handshake_timeout=_HANDSHAKE_S,
         )
 
     def _end(self, loop: asyncio.AbstractEventLoop) -> None:

@@ -57,7 +57,7 @@ def read_message(event: P2ImMessageReceiveV1, own_id: str) -> Said | None:
         own_id: the bot's open id, by which it is mentioned.
 
     Raises:
-        AttributeError, TypeError, ValueError: it has a shape that nobody knows.
+        AttributeError, TypeError, ValueError, RecursionError: it has a shape that nobody knows.
     """
     heard, sender = event.event.message, event.event.sender
     if sender.sender_type not in (None, "user") or heard.message_type not in _WITH_WORDS:
@@ -65,9 +65,9 @@ def read_message(event: P2ImMessageReceiveV1, own_id: str) -> Said | None:
     is_private = heard.chat_type == _PRIVATE
     names = {one.key: (one.id.open_id, one.name) for one in heard.mentions or ()}
     return Said(
-        event_id=heard.message_id,
-        chat_id=heard.chat_id,
-        user_id=sender.sender_id.open_id,
+        event_id=_id(heard.message_id),
+        chat_id=_id(heard.chat_id),
+        user_id=_id(sender.sender_id.open_id),
         text=_without(_words(heard.content), names, own_id),
         is_private=is_private,
         is_addressed=is_private or any(ident == own_id for ident, _ in names.values()),
@@ -80,15 +80,15 @@ def read_press(event: P2CardActionTrigger) -> Press:
     """What a press says.
 
     Raises:
-        AttributeError, TypeError: it has a shape that nobody knows.
+        AttributeError, TypeError, ValueError: it has a shape that nobody knows.
     """
     pressed, place = event.event, event.event.context
     value = pressed.action.value or {}
     return Press(
-        event_id=event.header.event_id,
-        chat_id=place.open_chat_id,
-        card_id=place.open_message_id,
-        user_id=pressed.operator.open_id,
+        event_id=_id(event.header.event_id),
+        chat_id=_id(place.open_chat_id),
+        card_id=_id(place.open_message_id),
+        user_id=_id(pressed.operator.open_id),
         data=str(value.get(KEY) or ""),
         is_private=value.get(PRIVATE) is True,
         thread_id=str(value.get(THREAD) or ""),
@@ -134,6 +134,13 @@ def message_of_press(press: Press, key: str, app_id: str, now: datetime, languag
         received_at=now,
         lang_hint=language,
     )
+
+
+def _id(value: object) -> str:
+    """An id; nobody is known by none. Raises ValueError."""
+    if not isinstance(value, str) or not value:
+        raise ValueError("an id is missing")
+    return value
 
 
 def _words(content: str) -> str:

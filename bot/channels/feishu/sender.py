@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from contextlib import suppress
 from typing import Final, Protocol
 
 from bot.channels.charts import in_words, picture_of
@@ -12,7 +13,7 @@ from bot.channels.feishu.post import NotTaken
 from bot.channels.markup import plain_text
 from bot.channels.signing import Signer
 from bot.core.message import IncomingMessage, Reply
-from bot.core.ports import Outcome, Sent, Store
+from bot.core.ports import Outcome, Sent, Store, StoreUnavailable
 
 _LOG: Final = logging.getLogger("xuanka.feishu")
 _LONGEST_TEXT: Final = 8_000
@@ -21,10 +22,14 @@ SILENT: Final = ("do:good", "do:bad")
 
 
 class Way(Protocol):
-    """The two requests that are made; see `Post`."""
+    """The requests that are made; see `Post`."""
 
     async def reply(self, message_id: str, kind: str, content: dict[str, object], uuid: str) -> str:
         """Reply to a message. Raises NotTaken, OSError."""
+        ...
+
+    async def write(self, chat_id: str, kind: str, content: dict[str, object], uuid: str) -> str:
+        """Write into a chat. Raises NotTaken, OSError."""
         ...
 
     async def upload(self, picture: bytes) -> str:
@@ -58,23 +63,30 @@ class FeishuSender:
             return Sent(Outcome.RETRY, retry_after=_PAUSE_S)
         if reply.case and sent:
             key = said_key(message.bot_id, message.chat_id, sent)
-            await self._store.put(key, reply.case, self._ttl_s, owner=message.owner_key)
+            with suppress(StoreUnavailable):  # what is out is out: it must not count as not sent
+                await self._store.put(key, reply.case, self._ttl_s, owner=message.owner_key)
         return Sent(Outcome.SENT, message_id=sent)
 
     async def _deliver(self, message: IncomingMessage, reply: Reply) -> str:
         picture = await self._picture(reply)
         shown = reply if picture else in_words(reply)
         card = card_of(message, shown, self._signer, picture)
-        uuid = hashlib.sha256(f"{message.bot_id}\0{message.event_id}".encode()).hexdigest()[:40]
         if fits(card):
             try:
-                return await self._way.reply(message.message_id, "interactive", card, uuid)
+                return await self._say(message, "interactive", card)
             except NotTaken as error:
                 if not error.is_of_card:
                     raise
                 _LOG.error("ALERT feishu does not take a card: %s", error)
         words = plain_text(shown.text)[:_LONGEST_TEXT]
-        return await self._way.reply(message.message_id, "text", {"text": words}, uuid)
+        return await self._say(message, "text", {"text": words})
+
+    async def _say(self, message: IncomingMessage, kind: str, content: dict[str, object]) -> str:
+        """Below what is answered; what answers nothing (a broadcast) into the chat."""
+        uuid = hashlib.sha256(f"{message.bot_id}\0{message.event_id}".encode()).hexdigest()[:40]
+        if not message.message_id:
+            return await self._way.write(message.chat_id, kind, content, uuid)
+        return await self._way.reply(message.message_id, kind, content, uuid)
 
     async def _picture(self, reply: Reply) -> str:
         """The key of the picture that was asked for; empty where there is none."""

@@ -70,7 +70,7 @@ class WebChannel:
         self._keys, self._in_trouble = dict(keys or {}), in_trouble
         self._pause_s, self._gate = pause_s, gate
         version = (lambda: services().catalog.version) if services is not None else str
-        self._page = ChatPage(self._chat_answer, version, is_https=is_https, origins=origins)
+        self._page = ChatPage(self._chat_answer, version, self._turned_away, is_https=is_https, origins=origins)
         self._api = Api(services, self._turned_away) if services is not None else None
 
     def routes(self) -> list[BaseRoute]:

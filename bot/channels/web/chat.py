@@ -85,10 +85,19 @@ class ChatPage:
     """Routes of the chat over whatever answers."""
 
     def __init__(
-        self, answer: Answer, version: Callable[[], str], *, is_https: bool = False, origins: Sequence[str] = ()
+        self,
+        answer: Answer,
+        version: Callable[[], str],
+        refuse: Callable[[Request], Awaitable[Response | None]],
+        *,
+        is_https: bool = False,
+        origins: Sequence[str] = (),
     ) -> None:
-        """Take what answers, the version of the data in use, and the origins that may embed the chat."""
-        self._answer, self._version, self._is_https = answer, version, is_https
+        """Take what answers, the version of the data in use, and the origins that may embed the chat.
+
+        `refuse`: what turns away who may not ask, or asks too much, before a picture is drawn.
+        """
+        self._answer, self._version, self._is_https, self._refuse = answer, version, is_https, refuse
         self._origins = tuple(origins)
         self._computing = Computing()
 
@@ -136,6 +145,9 @@ class ChatPage:
 
     async def chart(self, request: Request) -> Response:
         """The picture of a chart that an answer brought."""
+        refused = await self._refuse(request)
+        if refused is not None:
+            return refused
         said = await _body(request, Drawing)
         if isinstance(said, Response):
             return said

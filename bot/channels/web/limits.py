@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -25,6 +26,10 @@ _LARGEST_BODY: Final = 1024 * 1024
 """Of any route; routes may take less."""
 _MOST_BYTES: Final = 64 * 1024 * 1024
 """Of all bodies that are being taken in."""
+_MOST_OF_ONE: Final = 8 * 1024 * 1024
+"""Of those, what one address may hold, a platform's too: nobody keeps all others out with half-sent bodies."""
+_COSTS: Final = {"/chart": 10, "/api/v1/chart": 10}
+"""For how many requests one counts: a picture takes as long as ten answers."""
 _OPEN: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 _PLATFORMS: Final = ("/telegram/", "/wecom/")
 
@@ -78,6 +83,7 @@ class Bounded:
         self._places = {kind: asyncio.Semaphore(bounds.most_at_once) for kind in (True, False)}
         self._requests, self._bytes = Budgets(bounds.per_minute), Budgets(bounds.bytes_per_minute)
         self._taken_in = 0
+        self._held: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -86,45 +92,56 @@ class Bounded:
             return
         is_platform = scope["path"].startswith(_PLATFORMS)
         address = "" if is_platform else self._address(scope)
-        wait = self._requests.take(address, 1, time.monotonic())
+        wait = self._requests.take(address, _COSTS.get(scope["path"], 1), time.monotonic())
         if wait:
             await _too_much(wait)(scope, receive, send)
             return
-        body = await self._body(scope, receive, address)
-        if isinstance(body, Response):
-            await body(scope, receive, send)
-            return
+        body = _Body(self._bounds.proxies.client(scope))
         try:
-            await self._work(scope, body, receive, send, self._places[is_platform])
+            refused = await self._take_in(body, scope, receive, address)
+            if refused is None:
+                await self._work(scope, body, receive, send, self._places[is_platform])
+            else:
+                await refused(scope, receive, send)
         finally:
-            self._taken_in -= body.size
+            self._let_go(body)
 
     def _address(self, scope: Scope) -> str:
         return "" if self._bounds.is_known(Headers(scope=scope)) else self._bounds.proxies.client(scope)
 
-    async def _body(self, scope: Scope, receive: Receive, address: str) -> _Body | Response:
-        """What was sent, taken in whole; or the answer to a body that is too slow, too much, or never came."""
-        body = _Body()
+    async def _take_in(self, body: _Body, scope: Scope, receive: Receive, address: str) -> Response | None:
+        """Take in whole what is sent; gives the answer to a body that is too slow, too much, or never comes."""
         declared = Headers(scope=scope).get("content-length", "")
         if scope["method"] in {"GET", "HEAD"} or (declared.isdecimal() and int(declared[:20]) > _LARGEST_BODY):
-            return body  # none, or one that is refused by its header
-        if self._taken_in > _MOST_BYTES:
-            return _refuse(503, "too many requests at once", 1)
+            return None  # none, or one that is refused by its header
         try:
             async with asyncio.timeout(self._bounds.body_seconds):
                 while not body.is_whole and body.size <= _LARGEST_BODY:
-                    self._taken_in += body.add(await receive())
+                    refused = self._count(body, body.add(await receive()), address)
+                    if refused is not None:
+                        return refused
         except TimeoutError:
-            self._taken_in -= body.size
             return _refuse(408, "the body came too slowly", close=True)
         except ClientDisconnect:
-            self._taken_in -= body.size
             return _refuse(400, "the request ended early", close=True)
-        wait = self._bytes.take(address, body.size, time.monotonic())
+        return None
+
+    def _count(self, body: _Body, size: int, address: str) -> Response | None:
+        """Count a part of a body when it comes, not when all of it is there; gives the answer to one too many."""
+        self._taken_in += size
+        self._held[body.held_by] += size
+        wait = self._bytes.take(address, size, time.monotonic())
         if wait:
-            self._taken_in -= body.size
-            return _too_much(wait)
-        return body
+            return _too_much(wait, close=True)
+        if self._taken_in > _MOST_BYTES or (body.held_by and self._held[body.held_by] > _MOST_OF_ONE):
+            return _refuse(503, "too many requests at once", 1, close=True)
+        return None
+
+    def _let_go(self, body: _Body) -> None:
+        self._taken_in -= body.size
+        self._held[body.held_by] -= body.size
+        if not self._held[body.held_by]:
+            del self._held[body.held_by]
 
     async def _work(self, scope: Scope, body: _Body, receive: Receive, send: Send, places: asyncio.Semaphore) -> None:
         if places.locked():
@@ -146,9 +163,10 @@ class Bounded:
 
 
 class _Body:
-    """The parts of a body as they came."""
+    """The parts of a body as they came, and the address that they came from ("" for a trusted proxy's own)."""
 
-    def __init__(self) -> None:
+    def __init__(self, held_by: str = "") -> None:
+        self.held_by = held_by
         self._parts: list[Message] = []
         self.size = 0
         self.is_whole = False
@@ -174,8 +192,8 @@ class _Body:
         return again
 
 
-def _too_much(wait: float) -> Response:
-    return _refuse(429, "too much from this address, try again later", math.ceil(wait))
+def _too_much(wait: float, *, close: bool = False) -> Response:
+    return _refuse(429, "too much from this address, try again later", math.ceil(wait), close=close)
 
 
 def _refuse(status: int, reason: str, retry_after: int = 0, *, close: bool = False) -> Response:

@@ -45,6 +45,18 @@ def test_every_kind_gives_a_picture_wide_and_narrow(chart: Chart) -> None:
     assert size_of(chart)[0] > 1.5 * size_of(chart, narrow=True)[0]
 
 
+@pytest.mark.parametrize("kind", ["bars", "stack", "lines", "scatter"])
+def test_a_chart_of_a_stranger_takes_no_more_than_one_of_ours(kind: str) -> None:
+    """As much as fits into a body: points, names and limits by the thousand. Processor time, ten times what it takes."""
+    points = tuple((float(at) if kind in ("lines", "scatter") else f"card {at}", float(at % 7)) for at in range(400))
+    many = tuple((f"series {at}", points) for at in range(12))
+    marks = tuple(Mark(label="limit", at=float(at)) for at in range(1000))
+    chart = Chart(kind=kind, title="x" * 60_000, series=many, marks=marks)
+    begun = time.process_time()
+    assert draw(chart, form="svg").startswith(b"<?xml")
+    assert time.process_time() - begun < 8
+
+
 @pytest.mark.parametrize(
     "chart", [Chart(kind="bars", title="none"), Chart(kind="lines", title="x", series=(("a", ()),))]
 )

@@ -15,6 +15,7 @@ from bot.channels.registry import ChannelStartError, channel_named
 from bot.channels.signing import Signer
 from bot.core.message import Chart, Choice, Reply
 from bot.delivery import Delivery
+from bot.gate import Access, AccessGate
 from bot.settings import Settings
 from tests.conftest import make_message
 from tests.fakes.feishu import ALONE, APP, ME, SECRET, FakeFeishu, buttons, words
@@ -25,8 +26,9 @@ LIN, WU = "ou_lin", "ou_wu"
 
 
 class Stage:
-    def __init__(self, fake, channel, road) -> None:
+    def __init__(self, fake, channel, road, store, delivery) -> None:
         self.fake, self.channel, self.road = fake, channel, road
+        self.store, self.delivery = store, delivery
 
     async def reply(self, count: int = 1):
         await self.fake.until(lambda: len(self.fake.replies) >= count)
@@ -34,11 +36,11 @@ class Stage:
 
 
 @asynccontextmanager
-async def on_stage(road=None, secret: str = SECRET) -> AsyncIterator[Stage]:
+async def on_stage(road=None, secret: str = SECRET, store=None, access: Access | None = None) -> AsyncIterator[Stage]:
     async with FakeFeishu().running() as fake:
-        store, road, stop = Inventoried(), road or Script(), asyncio.Event()
+        store, road, stop = store or Inventoried(), road or Script(), asyncio.Event()
         await store.open()
-        delivery = Delivery(store, road, {})
+        delivery = Delivery(store, road, {}, gate=AccessGate(access or Access(), store))
         settings = Settings(
             _env_file=None, feishu_app_id=APP, feishu_secret=SecretStr(secret), feishu_base_url=fake.url
         )
@@ -52,7 +54,7 @@ async def on_stage(road=None, secret: str = SECRET) -> AsyncIterator[Stage]:
             if running.done():
                 ready.cancel()
                 running.result()
-            yield Stage(fake, channel, road)
+            yield Stage(fake, channel, road, store, delivery)
             stop.set()
             await running
         finally:
