@@ -21,6 +21,7 @@ from bot.dialogue.alone import anew, stands_alone, still_open, with_older
 from bot.dialogue.clauses import other_question
 from bot.dialogue.decide import A_NAME_ALONE, decide
 from bot.dialogue.policy import POLICY
+from bot.dialogue.slots import gather, hold
 from bot.dialogue.turn import CONVERSATION
 from bot.render import Renderer
 from bot.render.voice import LANGUAGES
@@ -83,7 +84,10 @@ class Assistant:
             return quiet(understanding, Decision(kind="ignore", rule="not addressed"), state, language)
         told = None if message.action else self.sums.find(message.text, understanding, state)
         if told is not None:
-            decision = Decision(kind="answer", intent=told.need, rule="a sum of what was said")
+            held = hold(gather(understanding).values, message.user_id, now, state.turn + 1)
+            # what the sum did not need is there for the next message: its card, its hours, its prices
+            slots = {**(state.slots if state.sums is not None else {}), **held}
+            decision = Decision(kind="answer", intent=told.need, rule="a sum of what was said", slots=slots)
             return summed(Turn(self._rooms, message, state, now, understanding, decision, language), told)
         names = self.services.catalog
         settle = partial(decide, message, intents=self.intents, now=now, borrowed=borrowed, names=names)

@@ -17,6 +17,8 @@ _CARD_ALONE: Final = frozenset({"gpu", "vram_gb"})
 _PARTS: Final = ("psu_w", "cpu", "ram_gb", "disk")
 _WHOLE: Final = 2
 """Parts of a machine beside its card from which the machine is asked about, and not one part."""
+_BILLS: Final = frozenset({"estimate_cost", "price_lookup"})
+"""Needs that tell what renting comes to."""
 _LONG_HOURS: Final = 90 * 24.0
 
 
@@ -116,6 +118,20 @@ def _is_rent_alone(request: Request) -> bool:
     return stays and heard.speaks_of("renting") and not heard.speaks_of("buying", "rent_versus_buy", "compare", "worth")
 
 
+def _is_bought_instead(request: Request) -> bool:
+    """Whether buying is spoken of after a rent was told."""
+    heard, subject = request.heard, request.subject
+    after_rent = subject is not None and subject.intent in _BILLS and "deploy" in subject.slots
+    return after_rent and heard.speaks_of("buying") and not heard.speaks_of("renting", "electricity")
+
+
+def _are_rents_compared(request: Request) -> bool:
+    """Whether several cards are rented one against the other, and buying none of them is spoken of."""
+    heard = request.heard
+    rented = heard.speaks_of("renting") and not heard.speaks_of("buying", "rent_versus_buy")
+    return rented and len(_cards(request)) > 1
+
+
 def _apple_alone(request: Request) -> bool:
     from bot.answers.choose.makers import vendors_of
 
@@ -154,6 +170,7 @@ def _one_card_in_a_number(request: Request) -> bool:
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "apple_alone": _apple_alone,
     "bill_asked": means_bill,
+    "bought_instead": _is_bought_instead,
     "card_alone": _card_alone,
     "cards_known": lambda request: bool(_cards(request)),
     "error_known": known_error.is_shown,
@@ -173,6 +190,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "out_of_memory": _is_out_of_memory,
     "place_named": _place_named,
     "rent_alone": _is_rent_alone,
+    "rents_compared": _are_rents_compared,
     "runs_on_ram": _runs_on_ram,
     "set_beside": _is_set_beside,
     "several_makers": _several_makers,

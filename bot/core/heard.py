@@ -12,10 +12,14 @@ from functools import cached_property
 from typing import Final, Protocol
 
 from bot.core.message import says_little
+from bot.core.stated_prices import LONG, StatedPrice, stated_prices
 from bot.core.understanding import RankedIntent, SlotValue, Understanding
 
 _MEDIA: Final = re.compile(r"(?:[\[\u3010][^\[\]\u3010\u3011\d]{1,12}[\]\u3011]\s*)+")
 """One or several words in square brackets, as chats write what is no text."""
+
+
+_SPANS: Final = frozenset({"day", "week", "month", "year"})
 
 
 class Lexicon(Protocol):
@@ -261,10 +265,23 @@ class Heard:
         return next(iter(told or [one.value for one in watts if self.speaks_of("power_limit")]), None)
 
     @property
+    def prices(self) -> tuple[StatedPrice, ...]:
+        """What cards are said to cost."""
+        said = self._reading.said.numbers if self._reading is not None else ()
+        return stated_prices(said, long=len(self.tokens) >= LONG)
+
+    @property
     def memory_in_all(self) -> float | None:
         """GB of all cards together, where it says so."""
         numbers = self._reading.said.numbers if self._reading is not None else ()
         return next((one.value for one in numbers if one.unit == "GB" and one.role == "total"), None)
+
+    @property
+    def span(self) -> dict[str, object] | None:
+        """For how long in all something goes on, where it says so: amount and unit, as the slot of times holds them."""
+        numbers = self._reading.said.numbers if self._reading is not None else ()
+        found = next((one for one in numbers if one.role == "span" and one.unit in _SPANS), None)
+        return {"amount": found.value, "unit": found.unit} if found is not None else None
 
     @property
     def has_deadline(self) -> bool:

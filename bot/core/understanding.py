@@ -96,6 +96,8 @@ class Number(NamedTuple):
     """The part it plays, where roles were read."""
     beside: frozenset[str] = frozenset()
     """Kinds of words that do something and touch it: more, fewer, single ..."""
+    of: str = ""
+    """The card beside which it stands, where the message names several."""
 
 
 class Said(NamedTuple):

@@ -26,6 +26,7 @@ RIDES = {
     "usage": "duration",
     "span": "duration",
     "cheaper_than": "budget",
+    "prices": "price",
 }
 """Slots that the dialogue adds, and the declared slot with which each is lent."""
 _ANEW = frozenset({"budget", "model", "task", "deploy", "gpu", "vram_gb"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from bot.understand.lexicon import Found
@@ -64,7 +65,7 @@ def candidates_of(reading: Reading) -> list[Candidate]:
     """
     taken = bytearray(len(reading.text) + 1)
     numbers = {quantity.start: quantity for quantity in reading.quantities}
-    found = [_of_value(value, numbers.get(value.start)) for value in _free_values(reading, taken)]
+    found = [_of_value(value, _number_of(value, numbers)) for value in _free_values(reading, taken)]
     for quantity in reading.quantities:
         if _take(taken, quantity.start, quantity.end):
             found.append(_of_quantity(quantity))
@@ -93,6 +94,11 @@ def _take(taken: bytearray, start: int, end: int) -> bool:
         return False
     taken[start:end] = b"\1" * (end - start)
     return True
+
+
+def _number_of(value: Value, numbers: Mapping[int, Quantity]) -> Quantity | None:
+    """The number that a value was made of: it stands where the value does, or behind the sign of its currency."""
+    return numbers.get(value.start) or numbers.get(value.start + 1)
 
 
 def _start(candidate: Candidate) -> int:

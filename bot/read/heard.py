@@ -20,6 +20,9 @@ _WALL_WORD: Final = "watts"
 _REACH: Final = 2
 """Characters between a number and a word that is said of it."""
 _DENIAL: Final = "deny"
+_MONEY: Final = "money"
+_AMOUNTS: Final = frozenset({"price", "budget", "electricity_price"})
+"""Slots of money, whose amounts have their currency as a sign or as a word."""
 _ACCEPTS, _ALLOWS, _OLD = "accept", "allow", "second_hand"
 _USED: Final = ("condition", "used")
 _ASKING: Final = ("?", "\u5417", "\u4e48", "\u4e0d", "\u5427")
@@ -41,7 +44,9 @@ def heard(read: Read, roles: Sequence[str], candidates: Sequence[Candidate]) -> 
         acts, ruled = acts | {_ALLOWS}, tuple(pair for pair in ruled if pair != _USED)
     return Said(
         acts=acts - {_ACCEPTS},
-        numbers=tuple(_number(read, one, role) for one, role in zip(candidates, played, strict=True) if one.quantity),
+        numbers=tuple(
+            _number(read, one, role, candidates) for one, role in zip(candidates, played, strict=True) if one.quantity
+        ),
         ruled_out=ruled,
         denied=_denied(read),
         denied_near=_denied_near(read),
@@ -60,18 +65,33 @@ def _accepted(read: Read) -> bool:
     return False
 
 
-def _number(read: Read, candidate: Candidate, role: str) -> Number:
+def _number(read: Read, candidate: Candidate, role: str, candidates: Sequence[Candidate]) -> Number:
     value, unit = measured(candidate)
     said = candidate.quantity.value if candidate.quantity is not None else 0.0
     thousands = candidate.quantity is not None and candidate.quantity.magnitude == "k"
-    kind = candidate.base.removeprefix("n:")
+    kind = _MONEY if candidate.slot in _AMOUNTS else candidate.base.removeprefix("n:")
     whole = value if isinstance(value, (int, float)) else said
     if role != "wall_power" and not kind and _at_the_wall(read, candidate):
         role = "wall_power"
     beside = frozenset(
         name for start, end, name in read.marks.acts if start - candidate.end <= _REACH >= candidate.start - end
     )
-    return Number(whole, unit, kind, said, thousands, role, beside)
+    owner = _card_beside(candidate, candidates) if kind == _MONEY else ""
+    return Number(whole, unit, kind, said, thousands, role, beside, owner)
+
+
+def _card_beside(number: Candidate, candidates: Sequence[Candidate]) -> str:
+    """The card that an amount of money is said of, "" where none is named.
+
+    Who names several prices names each behind its card, or before it where the first price stands before any card.
+    """
+    cards = [one for one in candidates if one.kind == "gpu"]
+    if not cards:
+        return ""
+    first = min((one.start for one in candidates if one.slot in _AMOUNTS), default=number.start)
+    if first < cards[0].start:
+        return str(next((one for one in cards if one.start > number.start), cards[-1]).value)
+    return str(next((one for one in reversed(cards) if one.start < number.start), cards[0]).value)
 
 
 def _at_the_wall(read: Read, candidate: Candidate) -> bool:

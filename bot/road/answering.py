@@ -13,21 +13,20 @@ from bot.answers.documents.beside import plain_answer, with_documents
 from bot.answers.route import route
 from bot.answers.sums.road import Found
 from bot.core.answers import Answer, Decline, Elicit, Outcome, elicit_of
-from bot.core.conversation import HeldSlot, Pending
+from bot.core.conversation import Pending
 from bot.core.message import Choice, choice_of
 from bot.core.request import Request
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION
 from bot.render import Rendered
 from bot.road.after import Kept, episode_of, following, touched
 from bot.road.second import with_second
+from bot.road.stated import with_stated
 from bot.road.turn import Ending, Explained, Turn
 
 _DOCUMENTS: Final = "concept_explain"
 """Intent of an answer from a passage that names none of its own."""
 _GOING_ON: Final = ("answers", "choice", "follow-up", "correction")
 """Rules of turns that go on with a question; a passage never takes their place."""
-_JOB_WITH_DATA: Final = frozenset({"estimate_time", "estimate_cost", "recommend_gpu", "gpu_count"})
-"""Needs that count how many times the data is gone through."""
 _SPOKEN_OF: Final = 0.34
 """Share of a message that a conflict must speak of to be told beside what was worked out."""
 _TOUCHED: Final = 0.14
@@ -42,7 +41,7 @@ _MEMORY_SUFFIX: Final = re.compile(r"\s\d+GB$")
 
 def handled(turn: Turn) -> Explained:
     """Ask the family that answers; ask back, decline or answer as it says."""
-    turn = _with_heard(_with_free_card(_of_each_card(_with_variant(turn))))
+    turn = with_stated(_with_free_card(_of_each_card(_with_variant(turn))))
     intent = turn.decision.intent or ""
     request = turn.request(intent)
     if intent in ABOUT_ANSWER and turn.decision.subject is None and not turn.decision.act:
@@ -114,28 +113,9 @@ def _with_free_card(turn: Turn) -> Turn:
     return turn.decided(slots={**kept, "gpu": lent})
 
 
-def _with_heard(turn: Turn) -> Turn:
-    """What no slot of its own holds stays with the job: rounds over the data, its tokens, a limit of watts."""
-    if turn.message.action:
-        return turn
-    job = turn.decision.intent in _JOB_WITH_DATA
-    said = {
-        "epochs": turn.heard.epochs if job else None,
-        "train_tokens": turn.heard.train_tokens if job else None,
-        "limit_w": turn.heard.watts_limit,
-        "card_counts": turn.heard.counts_of("gpu") if len(turn.heard.wished("gpu")) > 1 else None,
-    }
-    held = {
-        name: HeldSlot(value=value, said_by=turn.message.user_id, said_at=turn.now, turn=turn.state.turn + 1)
-        for name, value in said.items()
-        if value
-    }
-    return turn.decided(slots={**turn.decision.slots, **held}) if held else turn
-
-
 def summed(turn: Turn, found: Found) -> Explained:
     """An answer worked out from the numbers of the message; the conversation may go on with them."""
-    explained = answered(turn, found.answer)
+    explained = answered(with_stated(turn), found.answer)
     return replace(explained, conversation=explained.conversation.model_copy(update={"sums": found.frame}))
 
 

@@ -13,8 +13,9 @@ from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import quotes_for
 from advisor.recommend.models import Quote
 from advisor.recommend.settings import settings
+from bot.answers.choose.own_prices import money_of
 from bot.answers.choose.spec_lines import CardList, ListedCard, list_headline, list_lines
-from bot.answers.choose.wishes import currency_of, money_of, region_of
+from bot.answers.choose.wishes import currency_of, region_of
 from bot.answers.common import source_refs
 from bot.core.answers import Answer, answer_with
 from bot.core.message import fact_of

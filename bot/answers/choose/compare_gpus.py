@@ -188,7 +188,7 @@ def _compared(
     jobs, made = _contested(request, sides, job)
     catalog = request.services.catalog
     use = uses(sides, [catalog.get_ml_model(name) for name in LADDER])
-    columns = columns_of(sides, made, Prices(request), [card.others for card in cards])
+    columns = columns_of(sides, made, Prices(request, [card.gpu for card in cards]), [card.others for card in cards])
     remarks = (
         *variant_notes(cards),
         *notes,

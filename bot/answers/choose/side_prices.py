@@ -9,6 +9,7 @@ from decimal import Decimal
 from advisor.models import Frozen, Gpu, Money, Note
 from advisor.recommend.market import Market, buy_quotes, market, rent_quote
 from advisor.recommend.models import Need, Quote, Standing
+from bot.answers.choose.own_prices import own_prices
 from bot.answers.choose.wishes import currency_of, market_currency_of, region_of
 from bot.answers.money.marks import mark_of_quote
 from bot.core.message import Fact, fact_of
@@ -52,10 +53,11 @@ class PriceView(Frozen):
 class Prices:
     """Today's rental and purchase prices of cards, in the currency of the question."""
 
-    def __init__(self, request: Request) -> None:
-        """Open the market of the question's currency."""
+    def __init__(self, request: Request, gpus: Sequence[Gpu] = ()) -> None:
+        """Open the market of the question's currency, with the prices that the user quoted for some of the cards."""
         self.currency = currency_of(request)
-        self._need = Need(currency=self.currency, region=region_of(market_currency_of(request)))
+        own = own_prices(request, list(gpus))
+        self._need = Need(currency=self.currency, region=region_of(market_currency_of(request)), prices=own)
         self._catalog = request.services.catalog
         self._market: Market = market(request.services.catalog, request.now.date(), self.currency)
         self._abroad = self._need.model_copy(update={"region": "" if self._need.region else _OTHER_MARKET})

@@ -16,8 +16,9 @@ from advisor.recommend.market import home_market, market
 from advisor.recommend.models import Quote
 from bot.answers.choose.makers import families_of
 from bot.answers.choose.offers import Shown, price_fact, shown
+from bot.answers.choose.own_prices import money_of
 from bot.answers.choose.used_lines import NEW, Judged, Used, blocks_of, headline_of, lines_of
-from bot.answers.choose.wishes import Wish, currency_of, market_currency_of, money_of, read_wish, region_of
+from bot.answers.choose.wishes import Wish, currency_of, market_currency_of, read_wish, region_of
 from bot.answers.choose.worth import costs, holds, is_server, is_shared, with_own_memory
 from bot.answers.common import decline_error, named_gpus, source_refs
 from bot.answers.documents.said import said

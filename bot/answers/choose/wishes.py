@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Final
 
 from advisor.errors import OutOfRange
 from advisor.jobs.plan import plan_for
 from advisor.jobs.ways import Way
-from advisor.models import Gpu, Method, Money, Note, Workload
-from advisor.recommend import Channel, Need, Objective, UserPrice
+from advisor.models import Method, Note, Workload
+from advisor.recommend import Channel, Need, Objective
 from advisor.recommend.settings import TaskDefaults, settings, tasks
 from bot.answers.asked_job import plan_of, spoken_of, usage_for
 from bot.answers.choose.makers import families_of, vendors_of
+from bot.answers.choose.own_prices import money_of, own_prices, stated_prices
 from bot.answers.common import Job, NamedGpu, decline_error, job_of, models_of, named_gpus, task_of
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
@@ -61,8 +61,12 @@ def currency_of(request: Request) -> str:
 
 def market_currency_of(request: Request) -> str:
     """Currency of the market to look at: of the budget or price named, else of the provider, else of the language."""
-    for slot in ("budget", "price", "electricity_price"):
-        stated = request.slot(slot)
+    for stated in (
+        request.slot("budget"),
+        request.slot("price"),
+        *stated_prices(request),
+        request.slot("electricity_price"),
+    ):
         if isinstance(stated, dict) and stated.get("currency"):
             return str(stated["currency"])
     for name in providers_of(request):
@@ -89,13 +93,6 @@ def providers_of(request: Request) -> tuple[str, ...]:
         elif record.kind not in {"shop", "market"}:
             found.append(record.id)
     return tuple(found)
-
-
-def money_of(stated: object) -> Money | None:
-    """An amount as stated, or None."""
-    if not isinstance(stated, dict) or stated.get("amount") is None:
-        return None
-    return Money(amount=Decimal(str(stated["amount"])), currency=str(stated.get("currency") or "CNY"))
 
 
 def hours_per_week_of(request: Request) -> float | None:
@@ -355,28 +352,3 @@ def _card_power(request: Request) -> float | None:
 
 def _ids(request: Request, names: tuple[object, ...]) -> tuple[str, ...]:
     return tuple(gpu.id for name in names for gpu in request.services.catalog.gpu_variants(str(name)))
-
-
-def own_prices(request: Request, gpus: list[Gpu]) -> tuple[UserPrice, ...]:
-    """A price the user quoted, for the card it stands beside, and what the chat's members told."""
-    stated = request.slot("price")
-    money = money_of(stated)
-    own: tuple[UserPrice, ...] = ()
-    if money is not None and gpus and stated.get("unit") in {"card", "hour"}:
-        own = (UserPrice(gpu=gpus[0].id, money=money, unit=stated["unit"]),)
-    return (*own, *quoted_here(request))
-
-
-def quoted_here(request: Request) -> tuple[UserPrice, ...]:
-    """What this chat's members told, as prices of the asker: shown as quoted here, with their day."""
-    return tuple(
-        UserPrice(
-            gpu=one.gpu,
-            money=Money(amount=one.amount, currency=one.currency),
-            unit="hour" if one.kind == "rent" else "card",
-            terms=f"chat_{one.kind}",
-            as_of=one.day,
-        )
-        for one in request.quotes
-        if not one.elsewhere and f"purchase_{one.kind}" not in request.excluded.get("pricing_model", ())
-    )

@@ -8,7 +8,8 @@ from decimal import Decimal
 from advisor.models import Frozen, Gpu, Money, Note
 from advisor.money import BillLine, RentalBill, Span, rental_bill
 from advisor.money.energy import find_region, price_of_region
-from bot.answers.choose.wishes import market_currency_of, money_of, providers_of
+from bot.answers.choose.own_prices import money_of, own_hourly
+from bot.answers.choose.wishes import market_currency_of, providers_of
 from bot.answers.common import NamedGpu
 from bot.answers.money.marks import mark_of
 from bot.core.answers import Assumption, assumption_of
@@ -84,8 +85,7 @@ def power_assumptions(price: PowerPrice | None) -> tuple[Assumption, ...]:
 
 def bill_for(request: Request, gpu: Gpu, hours: float, n: int, currency: str) -> RentalBill:
     """Rental bill in the market of the user."""
-    own = request.slot("price")
-    price = money_of(own) if isinstance(own, dict) and own.get("unit") == "hour" else None
+    price = own_hourly(request, gpu)
     named = providers_of(request)
     catalog, today = request.services.catalog, request.now.date()
     places = tuple(

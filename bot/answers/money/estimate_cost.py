@@ -13,9 +13,9 @@ from advisor.money.bill import HOURS
 from advisor.recommend import Channel, choose
 from advisor.speed.contest import Side
 from bot.answers.asked_job import plan_facts, usage_for
+from bot.answers.choose.own_prices import money_of
 from bot.answers.choose.wishes import (
     currency_of,
-    money_of,
     providers_of,
     read_wish,
     total_hours_of,

@@ -19,6 +19,8 @@ from bot.core.line import Depth, Figure, Label, Line, Listing, Table, amount
 _YEAR: Final = 365.0
 _IN_YEARS: Final = 730.0
 """Days from which a time is told in years."""
+_ONE_JOB: Final = 14.0
+"""Days of use without a break below which one job is meant, told in hours."""
 _FEW_A_DAY: Final = 4.0
 _SHOWN_OF_EXAMPLE: Final = frozenset(map(Decimal, ("0.05", "0.1", "0.15", "0.35", "0.6")))
 _HEADLINES: Final = {"buy": "rb.buy", "rent": "rb.rent", "close": "rb.even"}
@@ -75,16 +77,23 @@ def lines(found: BreakEven, sides: Sides) -> tuple[Line, ...]:
     """Both prices, and both sums over the time in question; nothing where nothing pays back."""
     if found.days is None or not found.utilization:
         return ()
-    horizon = Span.of(found.horizon_days)
     totals = Line(
         "rb.totals",
         {
-            "horizon": time(horizon),
+            "horizon": _horizon(found),
             "rent": amount(rounded(sides.money(found.cost_rent.value))),
             "buy": amount(rounded(sides.money(found.cost_buy.value))),
         },
     )
     return (_buying(found, sides), _renting(sides.offer), totals)
+
+
+def _horizon(found: BreakEven) -> Figure:
+    """The time in question as it was said: hours of one job, whole years, else days."""
+    days = float(found.horizon_days)
+    if found.utilization == 1 and days < _ONE_JOB:
+        return Figure(days * 24, "hour")
+    return Figure(days / _YEAR, "year") if days % _YEAR == 0 else Figure(days, "day")
 
 
 def _buying(found: BreakEven, sides: Sides) -> Line:

@@ -15,11 +15,11 @@ from advisor.recommend import Channel, Need, choose
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Quote
 from advisor.recommend.settings import settings
+from bot.answers.choose.own_prices import own_prices
 from bot.answers.choose.wishes import (
     currency_of,
     hours_per_week_of,
     market_currency_of,
-    own_prices,
     read_wish,
     region_of,
     total_hours_of,
@@ -140,7 +140,7 @@ def _usage(request: Request) -> tuple[Decimal, tuple[Assumption, ...]]:
     """Share of the day in use: stated, or typical of the kind of user."""
     weekly = hours_per_week_of(request)
     if weekly is not None:
-        return Decimal(str(round(weekly / 168, 4))), ()
+        return Decimal(str(round(weekly / 168, 10))), ()
     persona = request.slot("persona")
     usual = settings().usage.get(persona or "default") or settings().usage["default"]
     share = Decimal(str(usual.utilization))

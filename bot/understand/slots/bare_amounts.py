@@ -25,7 +25,7 @@ _OTHER_LIMITS: Final = _FIGURES | {
     "data_loading", "batch_size", "many_users", "time_question", "electricity",
 }  # fmt: skip
 """What else has a limit that is said without its unit."""
-_PRICED: Final = frozenset({"second_hand", "price", "worth", "expensive", "cheap"})
+_PRICED: Final = frozenset({"second_hand", "price", "worth", "expensive", "cheap", "buying", "renting"})
 """Where these are spoken of, a number right behind a card is its price."""
 _LENGTHS: Final = frozenset({"sequence_length", "kv_cache"})
 _LEAST_BUDGET: Final = 300.0
@@ -37,6 +37,8 @@ _LONGEST_OF: Final = 4
 """Characters between a price and its card."""
 _PIXELS: Final = frozenset({512, 640, 768, 1024, 1280, 1536, 2048})
 """Sizes of pictures: one of them is no price of a piece where nobody speaks of money."""
+_LEAST_OF_EACH: Final = 1000.0
+"""From here on numbers behind several cards are their prices."""
 _YEARS: Final = (1950, 2050)
 """A plain number from the first to the second may be a year."""
 _FOR_A_CARD: Final = ("for a gpu", "for a card")
@@ -254,10 +256,15 @@ def _called_price(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 
 
 def _behind_its_card(reading: Reading, quantity: Quantity, _: Cues) -> bool:
-    """Whether a number stands right behind a card ("used 3090 5500") where prices are spoken of."""
-    return not reading.concepts.isdisjoint(_PRICED) and any(
-        value.slot == "gpu" and 0 <= quantity.start - value.end <= 1 for value in reading.values
-    )
+    """Whether a number stands right behind a card ("used 3090 5500") where prices are spoken of, or behind each."""
+    if not _stands_behind_card(reading, quantity):
+        return False
+    behind = [one for one in reading.quantities if one.value >= _LEAST_OF_EACH and _stands_behind_card(reading, one)]
+    return not reading.concepts.isdisjoint(_PRICED) or len(behind) > 1
+
+
+def _stands_behind_card(reading: Reading, quantity: Quantity) -> bool:
+    return any(value.slot == "gpu" and 0 <= quantity.start - value.end <= 1 for value in reading.values)
 
 
 def _is_time_or_picture(reading: Reading, quantity: Quantity, _: Cues) -> bool:

@@ -14,6 +14,7 @@ _RATE_WINDOW = 16
 _LONGEST_DEED = 14
 """Letters between "every day" and the hours of it."""
 _MOST_GLUE = 3
+_SIGNS_OF_MONEY = " $\uffe5\u20ac\u00a3"
 
 
 class WordStarts:
@@ -131,6 +132,8 @@ class Cues:
         for unit, starts in self._per_after.items():
             if starts(after):
                 return unit
+        if _begins_clause(reading.flat, start):
+            return ""
         pieces = self._pieces_before(reading, start)
         for unit, ends in self._per_before.items():
             if any(map(ends, pieces)):
@@ -163,7 +166,7 @@ class Cues:
         """What stands before a place, then the same with up to three pieces of glue taken off its end."""
         pieces = reading.before.get(start)
         if pieces is None:
-            piece = reading.flat[max(0, start - _WINDOW) : start].rstrip(" $\uffe5\u20ac\u00a3,")
+            piece = reading.flat[max(0, start - _WINDOW) : start].rstrip(f"{_SIGNS_OF_MONEY},")
             pieces = reading.before[start] = [piece]
             for _ in range(_MOST_GLUE):
                 glue = self.ending["glue"].which(piece)
@@ -183,6 +186,11 @@ class Cues:
                 glue = next(word for word in self.words["after_glue"] if piece.startswith(word))
                 pieces.append(piece[len(glue) :].lstrip())
         return pieces
+
+
+def _begins_clause(text: str, start: int) -> bool:
+    """Whether a comma stands right before a number: what precedes it was said of another."""
+    return text[max(0, start - _WINDOW) : start].rstrip(_SIGNS_OF_MONEY).endswith(",")
 
 
 def longest_first(words: Iterable[str]) -> tuple[str, ...]:

@@ -99,10 +99,8 @@ def _usage_of_period(reading: Reading) -> None:
 
 def _add(reading: Reading, quantity: Quantity, cues: Cues) -> None:
     value: dict[str, object] = {"amount": plain_number(quantity.value), "unit": quantity.unit}
-    per = (quantity.unit == "hour" and cues.period_of_clause(reading, quantity.start)) or cues.period(
-        reading, quantity.start, quantity.end
-    )
-    if per and per != quantity.unit and _is_longer(per, quantity.unit):
+    per = _per(reading, quantity, cues)
+    if per:
         value["per"] = per
     reading.values.append(
         Value(
@@ -116,6 +114,13 @@ def _add(reading: Reading, quantity: Quantity, cues: Cues) -> None:
         )
     )
     reading.claim(quantity.start, quantity.end)
+
+
+def _per(reading: Reading, quantity: Quantity, cues: Cues) -> str:
+    """The longer time that an amount is used of: what opens its clause, else what stands beside it, else ""."""
+    opening = cues.period_of_clause(reading, quantity.start) if quantity.unit == "hour" else ""
+    told = (opening, cues.period(reading, quantity.start, quantity.end))
+    return next((per for per in told if per and _is_longer(per, quantity.unit)), "")
 
 
 def _is_longer(per: str, unit: str) -> bool:

@@ -1,0 +1,67 @@
+"""Prices of the asker and of the chat: each for the card that it was said of, over every price of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+from advisor.models import Gpu, Money
+from advisor.recommend import UserPrice
+from bot.core.request import Request
+
+_SAID: Final = "user"
+"""Terms of a price that the asker names."""
+_UNITS: Final = ("card", "hour")
+
+
+def stated_prices(request: Request) -> tuple[Mapping[str, object], ...]:
+    """Prices as the asker quoted them, the newest first; the slot of one price where nothing more is kept."""
+    kept = request.slot("prices")
+    one = request.slot("price")
+    return tuple(reversed(kept)) if kept else (one,) if isinstance(one, Mapping) else ()
+
+
+def own_prices(request: Request, gpus: Sequence[Gpu]) -> tuple[UserPrice, ...]:
+    """Prices that the asker quoted for some cards, and what the chat's members told."""
+    told = (_own_price(request, one, gpus) for one in stated_prices(request))
+    return (*(price for price in told if price is not None), *quoted_here(request))
+
+
+def own_hourly(request: Request, gpu: Gpu) -> Money | None:
+    """What an hour of a card costs by the asker's own words."""
+    prices = own_prices(request, [gpu])
+    return next((one.money for one in prices if one.unit == "hour" and one.terms == _SAID), None)
+
+
+def _own_price(request: Request, stated: Mapping[str, object], gpus: Sequence[Gpu]) -> UserPrice | None:
+    """One price that was quoted, for its own card where it names one; None for one of another card."""
+    money, unit = money_of(stated), str(stated.get("unit"))
+    if money is None or unit not in _UNITS:
+        return None
+    name = str(stated.get("of") or "")
+    ids = {one.id for one in request.services.catalog.gpu_variants(name)} if name else {one.id for one in gpus[:1]}
+    gpu = next((one for one in gpus if one.id in ids), None)
+    return UserPrice(gpu=gpu.id, money=money, unit=unit) if gpu is not None else None
+
+
+def quoted_here(request: Request) -> tuple[UserPrice, ...]:
+    """What this chat's members told, as prices of the asker: shown as quoted here, with their day."""
+    return tuple(
+        UserPrice(
+            gpu=one.gpu,
+            money=Money(amount=one.amount, currency=one.currency),
+            unit="hour" if one.kind == "rent" else "card",
+            terms=f"chat_{one.kind}",
+            as_of=one.day,
+        )
+        for one in request.quotes
+        if not one.elsewhere and f"purchase_{one.kind}" not in request.excluded.get("pricing_model", ())
+    )
+
+
+def money_of(stated: object) -> Money | None:
+    """An amount as stated, or None."""
+    if not isinstance(stated, Mapping) or stated.get("amount") is None:
+        return None
+    return Money(amount=Decimal(str(stated["amount"])), currency=str(stated.get("currency") or "CNY"))

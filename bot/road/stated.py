@@ -1,0 +1,82 @@
+"""What a message states that no slot of its own holds stays with the job: rounds, tokens, a limit of watts, prices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, TypedDict
+
+from bot.core.conversation import HeldSlot
+from bot.road.turn import Turn
+
+_JOB_WITH_DATA: Final = frozenset({"estimate_time", "estimate_cost", "recommend_gpu", "gpu_count"})
+"""Needs that count how many times the data is gone through."""
+
+
+class HeldPrice(TypedDict):
+    """What a card costs by the asker's own words, as a conversation keeps it."""
+
+    of: str
+    """The card, "" for the one that is spoken of."""
+    unit: str
+    """hour | card"""
+    amount: float
+    currency: str
+
+
+def with_stated(turn: Turn) -> Turn:
+    """The turn with what its message states beside its slots."""
+    if turn.message.action:
+        return turn
+    heard = turn.heard
+    job = turn.decision.intent in _JOB_WITH_DATA
+    said: Mapping[str, object] = {
+        "epochs": heard.epochs if job else None,
+        "train_tokens": heard.train_tokens if job else None,
+        "limit_w": heard.watts_limit,
+        "card_counts": heard.counts_of("gpu") if len(heard.wished("gpu")) > 1 else None,
+        "prices": _prices(turn),
+        "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
+    }
+    held = {
+        name: HeldSlot(value=value, said_by=turn.message.user_id, said_at=turn.now, turn=turn.state.turn + 1)
+        for name, value in said.items()
+        if value
+    }
+    return turn.decided(slots={**turn.decision.slots, **held}) if held else turn
+
+
+def _is_rated(turn: Turn) -> bool:
+    """Whether so many hours of a longer time are used: a time beside them is for how long in all."""
+    held = turn.decision.slots.get("duration")
+    return held is not None and isinstance(held.value, dict) and bool(held.value.get("per"))
+
+
+def _prices(turn: Turn) -> Sequence[HeldPrice] | None:
+    """Prices that are said now over those said before, each card and unit on its own; None where nothing changes."""
+    held = turn.decision.slots.get("prices")
+    before: list[HeldPrice] = held.value if held is not None else []
+    said = [HeldPrice(of=one.of, unit=one.unit, amount=one.amount, currency=one.currency) for one in turn.heard.prices]
+    said = said or _one_price(turn) or _paid_instead(turn, before)
+    if not said:
+        return None
+    now = {(price["of"], price["unit"]): price for price in said}
+    return [*(price for price in before if (price["of"], price["unit"]) not in now), *now.values()]
+
+
+def _one_price(turn: Turn) -> list[HeldPrice]:
+    """The price that the message states as a slot."""
+    held = turn.decision.slots.get("price")
+    return [_held(held, held.value["unit"])] if held is not None and "price" in turn.decision.stated else []
+
+
+def _paid_instead(turn: Turn, before: Sequence[HeldPrice]) -> list[HeldPrice]:
+    """What is spent on buying, after the price of an hour, is the price of the card."""
+    held = turn.decision.slots.get("budget")
+    rented = any(price["unit"] == "hour" for price in before)
+    if held is None or "budget" not in turn.decision.stated or held.value.get("period") != "once":
+        return []
+    return [_held(held, "card")] if rented and turn.heard.speaks_of("buying") else []
+
+
+def _held(held: HeldSlot, unit: str) -> HeldPrice:
+    return HeldPrice(of="", unit=unit, amount=held.value["amount"], currency=held.value["currency"])
