@@ -192,3 +192,26 @@ def test_the_first_line_carries_the_verdict(assistant: Assistant, card: str, mod
     headline = getattr(found.outcome, "headline", ())
     assert verdict in AGREE, found.reply.text[:160]
     assert headline[0].say.startswith(AGREE[str(verdict)]), (verdict, headline[0].say)
+
+
+# --- the asker's own prices ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("hourly", "card"), [(0.4, 2200), (0.55, 1650), (1.25, 3100)])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "buy a 4090 for ${card} or rent at ${hourly}/h, 6 hours a day?",
+        "4090: rent at ${hourly} an hour or buy for ${card}? 6 hours a day",
+        "花 {card} 美元买 4090 还是 {hourly} 美元一小时租，每天 6 小时",
+        "4090 每天用 6 小时，{hourly} 美元一小时租还是 {card} 美元买",
+    ],
+)
+def test_what_the_asker_pays_is_what_is_reckoned_with(
+    assistant: Assistant, words: str, hourly: float, card: int
+) -> None:
+    told = talk(assistant, words.format(hourly=hourly, card=card))[0].reply
+    assert figure(told, "rent_per_hour") == pytest.approx(hourly, rel=1e-6), told.text[:200]
+    assert figure(told, "cost_rent") == pytest.approx(hourly * 6 * 365, rel=2e-3)
+    assert figure(told, "capital") >= card
+    assert figure(told, "capital") < card + 1000
