@@ -51,6 +51,7 @@ def check_library(directory: Path | None = None, names: Collection[str] = ()) ->
         found = [*_links(passage, library, rows, known), *_texts(passage), *_twins(passage, seen)]
         problems += [Problem(str(path), line_of(text, key), message) for key, message in found]
     problems += _conflict_links(library, home)
+    problems += _software(library, home)
     return sorted(problems)
 
 
@@ -70,6 +71,20 @@ def _links(passage: Passage, library: Library, rows: Collection[str], names: set
         for value in values:
             if value not in existing:
                 yield key, f"{key}: there is no {kind} {value!r}"
+
+
+def _software(library: Library, home: Path) -> Iterator[Problem]:
+    """Rows on programs whose sources are not there, or whose sentences are not as texts are."""
+    path = str(home / "data" / "software.yaml")
+    for number, row in enumerate(library.software_rows, 1):
+        for source in row.sources:
+            if source not in library.sources:
+                yield Problem(path, number, f"row {number}: there is no source {source!r}")
+        if bool(row.least) != bool(row.below_zh and row.below_en):
+            yield Problem(path, number, f"row {number}: a bound and what is said below it go together")
+        for text in (row.zh, row.below_zh):
+            for _, message in _manners(text, "zh"):
+                yield Problem(path, number, f"row {number}: {message}")
 
 
 def _texts(passage: Passage) -> Iterator[tuple[str, str]]:

@@ -167,6 +167,12 @@ def _one_card_in_a_number(request: Request) -> bool:
     return is_one_card_in_a_number(request, _cards(request))
 
 
+def _software_on_a_card(request: Request) -> bool:
+    from bot.answers.machine.software_support import is_asked
+
+    return "open" not in request.heard.sides("form") and not request.slot("model") and is_asked(request)
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "apple_alone": _apple_alone,
     "bill_asked": means_bill,
@@ -197,6 +203,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "several_models": _several_models,
     "used_ruled_out": lambda request: "purchase_used" in request.excluded.get("pricing_model", ()),
     "whole_machine": _whole_machine,
+    "software_on_a_card": _software_on_a_card,
     "two_sizes_of_one_card": lambda request: bool(two_sizes_of(request)),
 }
 """Name in routes.yaml -> whether it holds of a question."""
