@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
 from advisor.models import Banded, Gpu, Method, Note, Workload, note_of
-from advisor.recommend.ground import Fitted, Ground, Group, Stock, ground_for, is_past
+from advisor.recommend.ground import Alike, Fitted, Ground, Group, Stock, ground_for, is_past
 from advisor.recommend.home import for_home, pace_of
 from advisor.recommend.models import Channel, Need, Objective, Option, Prospect, Requirement, paid_cards
 from advisor.recommend.need import COUNTS, Models, guide_of, job_of, requirement, want_of
@@ -230,12 +230,16 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
     base = settings().base_system
     made.base = float(base.amount * catalog.rate(base.currency, need.currency, today).value)
     modern_only = _needs_tensor_cores(job)
-    for stock in made.ground.priced:
+    for alike in made.ground.alike:
+        stock = alike.stocks[0]
         fitted = None if stock.legacy and modern_only else _fewest(stock, need, made, counts)
-        if fitted is not None and _timed(need):
-            fitted = _in_time(stock, need, made, counts, fitted)
-        if fitted is not None:
-            _add(made, stock, fitted)
+        if fitted is None:
+            continue
+        if _timed(need):
+            for stock in alike.stocks:
+                _add_in_time(stock, need, made, counts, fitted)
+        else:
+            _add_all(made, alike, fitted)
     return made
 
 
@@ -260,22 +264,41 @@ def _in_time(stock: Stock, need: Need, made: Prepared, counts: tuple[int, ...], 
     return fitted
 
 
-def _add(made: Prepared, stock: Stock, fitted: Fitted) -> None:
-    offered = stock.offered.get(fitted)
-    if offered is None:
-        offered = stock.offered[fitted] = _prospects(stock, fitted)
-    for group, prospect in offered:
+def _add_in_time(stock: Stock, need: Need, made: Prepared, counts: tuple[int, ...], fitted: Fitted) -> None:
+    """Offer as many of one card as meet the deadline; how fast they are differs among cards that hold the same."""
+    timed = _in_time(stock, need, made, counts, fitted)
+    if timed is None:
+        return
+    for group, prospect in _offered(stock, timed):
         made.groups.setdefault(group, []).append(prospect)
     made.had.add(stock.gpu.id)
 
 
-def _prospects(stock: Stock, fitted: Fitted) -> tuple[tuple[Group, Prospect], ...]:
-    n, sure, ample = fitted
-    paid = [paid_cards(n, quote) for _, _, quote in stock.quotes]
-    return tuple(
-        (group, Prospect(stock.gpu, n, quote, price * cards, sure, ample, cards))
-        for (group, price, quote), cards in zip(stock.quotes, paid, strict=True)
-    )
+def _add_all(made: Prepared, alike: Alike, fitted: Fitted) -> None:
+    """Offer all cards that hold the same."""
+    offered = alike.offered.get(fitted)
+    if offered is None:
+        groups: dict[Group, list[Prospect]] = {}
+        for stock in alike.stocks:
+            for group, prospect in _offered(stock, fitted):
+                groups.setdefault(group, []).append(prospect)
+        offered = alike.offered[fitted] = tuple((group, tuple(listed)) for group, listed in groups.items())
+    for group, prospects in offered:
+        made.groups.setdefault(group, []).extend(prospects)
+    made.had |= alike.ids
+
+
+def _offered(stock: Stock, fitted: Fitted) -> tuple[tuple[Group, Prospect], ...]:
+    """What is offered of one card, worked out once."""
+    offered = stock.offered.get(fitted)
+    if offered is None:
+        n, sure, ample = fitted
+        paid = [paid_cards(n, quote) for _, _, quote in stock.quotes]
+        offered = stock.offered[fitted] = tuple(
+            (group, Prospect(stock.gpu, n, quote, price * cards, sure, ample, cards))
+            for (group, price, quote), cards in zip(stock.quotes, paid, strict=True)
+        )
+    return offered
 
 
 def at_speed_batch(need: Need, job: Workload | None) -> Workload | None:
@@ -340,10 +363,8 @@ def _too_slow(need: Need, speed: float | None) -> bool:
 # --- what was left out -----------------------------------------------------------------------------------------------
 
 
-def _out(stock: Stock, need: Need, made: Prepared, dear: set[str]) -> str:
-    """Why a card that suits the wish is no answer to it, a key of `_REASONS`; empty for one that is an option."""
-    if stock.gpu.id in made.had:
-        return "over_budget" if stock.gpu.id in dear else ""
+def _out(stock: Stock, need: Need, made: Prepared) -> str:
+    """Why a card that suits the wish is no option, a key of `_REASONS`."""
     if stock.legacy and _needs_tensor_cores(made.job):
         return "no_tensor_cores"
     if _fewest(stock, need, made, _counts(need)) is None:
@@ -364,7 +385,10 @@ def exclusions(
     dear = {one.gpu.id for one in over}
     groups: dict[str, list[Stock]] = {}
     for stock in made.ground.suited:
-        groups.setdefault(_out(stock, need, made, dear), []).append(stock)
+        if stock.gpu.id not in made.had:
+            groups.setdefault(_out(stock, need, made), []).append(stock)
+        elif stock.gpu.id in dear:
+            groups.setdefault("over_budget", []).append(stock)
     found = []
     for code in _REASONS:
         names = tuple(stock.gpu.name for stock in groups.get(code, ())) or made.ground.out.get(code)

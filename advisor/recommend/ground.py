@@ -50,6 +50,18 @@ class Stock:
 
 
 @dataclass(frozen=True, slots=True)
+class Alike:
+    """Cards with a price that hold the same jobs: what holds for one of them is asked once for all."""
+
+    stocks: tuple[Stock, ...]
+    ids: frozenset[str]
+    offered: dict[Fitted, tuple[tuple[Group, tuple[Prospect, ...]], ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+    """What a need is offered of all of them, as for one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ground:
     """All cards, sorted by whether a wish may use them."""
 
@@ -57,6 +69,8 @@ class Ground:
     """Best known first."""
     priced: tuple[Stock, ...]
     """Those of them that have a price."""
+    alike: tuple[Alike, ...]
+    """The same by what they hold."""
     out: dict[str, tuple[str, ...]]
     """Names of the others by reason, best known first."""
 
@@ -98,7 +112,15 @@ def _sorted(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu], f
         else:
             out.setdefault(reason, []).append(stock.gpu.name)
     priced = tuple(stock for stock in suited if stock.quotes)
-    return Ground(tuple(suited), priced, {reason: tuple(names) for reason, names in out.items()})
+    return Ground(tuple(suited), priced, _alike(priced), {reason: tuple(names) for reason, names in out.items()})
+
+
+def _alike(stocks: Iterable[Stock]) -> tuple[Alike, ...]:
+    """Cards by what they hold, legacy ones apart."""
+    found: dict[tuple[bool, tuple[float, float, int]], list[Stock]] = {}
+    for stock in stocks:
+        found.setdefault((stock.legacy, stock.size), []).append(stock)
+    return tuple(Alike(tuple(listed), frozenset(one.gpu.id for one in listed)) for listed in found.values())
 
 
 def _shelf(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu], float]) -> tuple[Stock, ...]:
