@@ -38,14 +38,14 @@ class RateTable:
 
         Raises NoRate when no recorded day knows both.
         """
-        if base == currency:
-            return Rate(base=base, currency=currency, value=Decimal(1), as_of=on, source="")
         key = (base, currency, on)
         if key not in self._found:
             self._found[key] = self._look_up(base, currency, on)
         return self._found[key]
 
     def _look_up(self, base: str, currency: str, on: date) -> Rate:
+        if base == currency:
+            return Rate(base=base, currency=currency, value=Decimal(1), as_of=on, source="")
         split = bisect_right(self._days, (on, "~"))
         for day in (*reversed(self._days[:split]), *self._days[split:]):
             table = self._tables[day]

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 from advisor.models import Gpu, PricingModel
 from advisor.recommend.home import for_home
 from advisor.recommend.market import market, quotes_for, view_key
 from advisor.recommend.models import Channel, Need, Prospect, Quote
-from advisor.recommend.need import COUNTS
+from advisor.recommend.need import COUNTS, plainly
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -24,6 +25,9 @@ _KEPT: Final = 32
 _NEEDS_SERVER_AIR: Final = "passive"
 _SERVER_PEOPLE: Final = frozenset({"lab", "startup", "company", "researcher"})
 
+
+_CARDS: WeakKeyDictionary[Catalog, dict[Callable[[Gpu], float], tuple[Stock, ...]]] = WeakKeyDictionary()
+"""Cards of each catalogue as `_cards` has them."""
 
 Group = tuple[bool, bool, int]
 """Whether cards are rented, whether they are legacy ones, firmness of the prices: options of one group compete."""
@@ -132,11 +136,27 @@ def _shelf(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu], fl
     if found is None:
         if len(kept) >= _KEPT:
             kept.clear()
-        quotes = quotes_for(catalog, today, need)
+        plain, quotes = plainly(need), quotes_for(catalog, today, need)
+        before = _cards(catalog, usable) if plain is None else _shelf(catalog, today, plain, usable)
+        known = {} if plain is None else quotes_for(catalog, today, plain)
         found = kept[key] = tuple(
-            _stock(gpu, tuple(_usable_quotes(gpu, quotes.get(gpu.id, ()), need, servers=servers)), usable)
-            for gpu in sorted(catalog.gpus.values(), key=_fame)
+            stock
+            if quotes.get(stock.gpu.id) is known.get(stock.gpu.id)
+            else _priced(stock, _usable_quotes(stock.gpu, quotes.get(stock.gpu.id, ()), need, servers=servers))
+            for stock in before
         )
+    return found
+
+
+def _cards(catalog: Catalog, usable: Callable[[Gpu], float]) -> tuple[Stock, ...]:
+    """Every card without any price, best known first: the same on every day and for every wish."""
+    kept = _CARDS.setdefault(catalog, {})
+    found = kept.get(usable)
+    if found is None:
+        if len(kept) >= _KEPT:
+            kept.clear()
+        cards = sorted(catalog.gpus.values(), key=_fame)
+        found = kept[usable] = tuple(_stock(gpu, usable) for gpu in cards)
     return found
 
 
@@ -151,13 +171,19 @@ def _usable_quotes(gpu: Gpu, quotes: tuple[Quote, ...], need: Need, *, servers: 
     )
 
 
-def _stock(gpu: Gpu, quotes: tuple[Quote, ...], usable: Callable[[Gpu], float]) -> Stock:
+def _stock(gpu: Gpu, usable: Callable[[Gpu], float]) -> Stock:
     legacy, most = is_legacy(gpu), _most_of(gpu)
+    return Stock(gpu, legacy, most, (gpu.vram_gib or 0.0, usable(gpu), most), ())
+
+
+def _priced(stock: Stock, quotes: Iterable[Quote]) -> Stock:
+    """A card with the prices it can be had for."""
+    gpu = stock.gpu
     grouped = tuple(
         ((quote.channel is Channel.RENT, is_past(gpu, quote.channel), quote.firmness), float(quote.price), quote)
         for quote in quotes
     )
-    return Stock(gpu, legacy, most, (gpu.vram_gib or 0.0, usable(gpu), most), grouped)
+    return Stock(gpu, stock.legacy, stock.most, stock.size, grouped)
 
 
 def _has_servers(need: Need) -> bool:

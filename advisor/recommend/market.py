@@ -20,6 +20,7 @@ from advisor.models import Gpu, Money, Offer, PricingModel
 from advisor.money.bill import NODE_SIZES
 from advisor.prices import ONE_OFFER, age_of, newest_of_each
 from advisor.recommend.models import Channel, Need, Quote, Standing, firmness_of, paid_cards
+from advisor.recommend.need import plainly
 from advisor.recommend.settings import settings
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Market:
     currency: str
     rent: dict[str, tuple[Quote, ...]] = field(default_factory=dict)
     buy: dict[str, tuple[Quote, ...]] = field(default_factory=dict)
+    nodes: set[str] = field(default_factory=set)  # let in wholes: what is cheapest depends on the count
     views: dict[tuple[object, ...], View] = field(default_factory=dict)
     shelves: dict[tuple[object, ...], tuple[Stock, ...]] = field(default_factory=dict)
     grounds: dict[tuple[object, ...], Ground] = field(default_factory=dict)
@@ -90,10 +92,11 @@ def view_key(need: Need) -> tuple[object, ...]:
 
 
 def _view(catalog: Catalog, made: Market, need: Need) -> View:
-    view: View = {}
-    for gpu in catalog.gpus.values():
-        rented = rent_quote(made, gpu, need)
-        quotes = (*((rented,) if rented else ()), *buy_quotes(made, gpu, need))
+    plain = plainly(need)
+    view = {} if plain is None else dict(quotes_for(catalog, made.today, plain))
+    touched = made.rent.keys() | made.buy.keys() if plain is None else made.nodes | {one.gpu for one in need.prices}
+    for gpu in filter(None, map(catalog.gpus.get, touched)):
+        quotes = (*filter(None, (rent_quote(made, gpu, need),)), *buy_quotes(made, gpu, need))
         if quotes:
             view[gpu.id] = quotes
     return view
@@ -102,7 +105,7 @@ def _view(catalog: Catalog, made: Market, need: Need) -> View:
 def _build(catalog: Catalog, today: date, currency: str) -> Market:
     made = Market(today, currency)
     for gpu, dated in _day(catalog, today):
-        quotes = list(_todays_quotes(catalog, dated, today, currency))
+        quotes = list(_todays_quotes(catalog, dated, today, currency)) if dated else []
         rent = [one for one in quotes if one.channel is Channel.RENT]
         buy = [one for one in quotes if one.channel is Channel.BUY]
         launch = _launch(catalog, gpu, today, currency)
@@ -112,6 +115,7 @@ def _build(catalog: Catalog, today: date, currency: str) -> Market:
             made.rent[gpu.id] = tuple(sorted(rent, key=_rent_order))
         if buy:
             made.buy[gpu.id] = tuple(sorted(buy, key=_buy_order))
+    made.nodes = {gpu for gpu, rent in made.rent.items() if any(one.together > 1 for one in rent)}
     return made
 
 

@@ -71,6 +71,13 @@ def _out_of_range(name: str, value: float, low: float, high: float, unit: str) -
     )
 
 
+def plainly(need: Need) -> Need | None:
+    """The same wish without prices of its own and a count, whose quotes differ for few cards; None where it is it."""
+    if not need.prices and not need.gpu_count:
+        return None
+    return need.model_copy(update={"prices": (), "gpu_count": None})
+
+
 def task_defaults(need: Need) -> TaskDefaults | None:
     """The typical job of the task, if the task is known."""
     return tasks().get(need.task) if need.task else None
