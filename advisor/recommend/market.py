@@ -21,6 +21,7 @@ from advisor.money.bill import NODE_SIZES
 from advisor.prices import ONE_OFFER, age_of, newest_of_each
 from advisor.recommend.models import Channel, Need, Quote, Standing, firmness_of, paid_cards
 from advisor.recommend.need import plainly
+from advisor.recommend.own_prices import own_price
 from advisor.recommend.settings import settings
 
 if TYPE_CHECKING:
@@ -105,18 +106,27 @@ def _view(catalog: Catalog, made: Market, need: Need) -> View:
 def _build(catalog: Catalog, today: date, currency: str) -> Market:
     made = Market(today, currency)
     for gpu, dated in _day(catalog, today):
-        quotes = list(_todays_quotes(catalog, dated, today, currency)) if dated else []
-        rent = [one for one in quotes if one.channel is Channel.RENT]
-        buy = [one for one in quotes if one.channel is Channel.BUY]
-        launch = _launch(catalog, gpu, today, currency)
-        if launch is not None and all(one.terms != launch.terms for one in buy):
-            buy.append(launch)
+        quotes = list(_todays_quotes(catalog, dated, today, currency))
+        rent = sorted((one for one in quotes if one.channel is Channel.RENT), key=_rent_order)
+        buy = sorted(_bought(catalog, gpu, quotes, made), key=_buy_order)
         if rent:
-            made.rent[gpu.id] = tuple(sorted(rent, key=_rent_order))
+            made.rent[gpu.id] = tuple(rent)
         if buy:
-            made.buy[gpu.id] = tuple(sorted(buy, key=_buy_order))
-    made.nodes = {gpu for gpu, rent in made.rent.items() if any(one.together > 1 for one in rent)}
+            made.buy[gpu.id] = tuple(buy)
+    made.nodes = {gpu for gpu, rent in made.rent.items() if max(map(_together, rent)) > 1}
     return made
+
+
+def _together(quote: Quote) -> int:
+    return quote.together
+
+
+def _bought(catalog: Catalog, gpu: Gpu, quotes: Iterable[Quote], made: Market) -> list[Quote]:
+    """What a card is sold for, its list price where no offer stands for that."""
+    buy = [one for one in quotes if one.channel is Channel.BUY]
+    launch = _launch(catalog, gpu, made.today, made.currency)
+    known = launch is None or any(one.terms == launch.terms for one in buy)
+    return buy if known or launch is None else [*buy, launch]
 
 
 def _todays_quotes(catalog: Catalog, dated: Iterable[_Dated], today: date, currency: str) -> Iterator[Quote]:
@@ -289,7 +299,7 @@ def _launch(catalog: Catalog, gpu: Gpu, today: date, currency: str) -> Quote | N
 
 def rent_quote(made: Market, gpu: Gpu, need: Need) -> Quote | None:
     """The cheapest rental that this need may use; terms that can be taken away at any moment only when wished for."""
-    own = _own_price(need, gpu, Channel.RENT)
+    own = own_price(need, gpu, Channel.RENT)
     if own:
         return own
     usable = (quote for quote in made.rent.get(gpu.id, ()) if _may_rent(quote, need))
@@ -326,7 +336,7 @@ def _reachable(provider: str, need: Need) -> bool:
 
 def buy_quotes(made: Market, gpu: Gpu, need: Need) -> tuple[Quote, ...]:
     """The purchases that this need may use: the best new one and, unless excluded, the best used one."""
-    own = _own_price(need, gpu, Channel.BUY)
+    own = own_price(need, gpu, Channel.BUY)
     if own:
         return (own,)
     home = home_market(need)
@@ -376,25 +386,3 @@ def _is_open(market: str, home: str) -> bool:
 def _from_abroad(quote: Quote, home: str) -> tuple[bool, bool]:
     """Prices of the asker's market first, as far as they may decide at all."""
     return (not quote.standing.solid, quote.market != home)
-
-
-def _own_price(need: Need, gpu: Gpu, channel: Channel) -> Quote | None:
-    unit = "hour" if channel is Channel.RENT else "card"
-    for price in need.prices:
-        if price.gpu == gpu.id and price.unit == unit and price.money.currency == need.currency:
-            amount = price.money.amount
-            return Quote(
-                gpu=gpu.id,
-                channel=channel,
-                price=amount,
-                low=amount,
-                high=amount,
-                standing=Standing.USER,
-                provider="user",
-                provider_name="",
-                terms=price.terms,
-                as_of=price.as_of,
-                source="",
-                original=price.money,
-            )
-    return None

@@ -66,12 +66,16 @@ class AmountReader:
         """Whether any part of a message asks for what a number could fill: a fraction of the time of `read`."""
         return bool(self._blanks.read(normalised.text))
 
-    def read(self, normalised: NormalisedText, understanding: Understanding) -> Amounts:
+    def read(self, normalised: NormalisedText, understanding: Understanding, *, follows: bool = True) -> Amounts | None:
         """What a message gives and asks for.
 
         Args:
             normalised: the even text with the places of the raw one.
             understanding: the same message as read for names: nothing is read out of a name.
+            follows: whether there was a sum before; without one a message with no number of its own asks for none.
+
+        Returns:
+            None where there is no number, and nothing to go on with.
         """
         text = normalised.text
         reading = self._namer.named(normalised)
@@ -82,6 +86,8 @@ class AmountReader:
         for start, end in self._table.phrases(spotted):
             reading.claim(start, end)
         measures = (*self._forms.clock_ranges(reading), *self._measures.read(reading))
+        if not (measures or follows):
+            return None
         placed, unplaced = self._table.place(spotted, measures)
         odd = tuple(one for one in placed if _is_odd(one))
         return Amounts(

@@ -84,9 +84,10 @@ class MeasureReader:
     def _number_at(self, reading: Reading, at: int, done: int) -> Number | None:
         """The number that begins at a token which no name and no measure before has taken."""
         token = reading.tokens[at]
-        if token.kind not in "nhw" or token.start < done or not reading.is_free(token.start, token.end):
+        if token.kind != "n" and token.text not in self._numerals.starts:
             return None
-        return self._numerals.at(reading, at)
+        free = token.start >= done and reading.is_free(token.start, token.end)
+        return self._numerals.at(reading, at) if free else None
 
     def _with_half(self, reading: Reading, number: Number) -> tuple[float, int]:
         """A number with the half that is said behind it, and where it ends."""

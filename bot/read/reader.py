@@ -18,6 +18,7 @@ from bot.read.scope import OURS, scope_signs, settled
 from bot.read.wished import LONG, MONEY, NO_ROLE, settled_roles, wished
 from bot.understand.evidence import Evidence
 from bot.understand.recognise import Analysis, Understander
+from bot.understand.slots.found import Reading
 
 REASONS: Final = 4
 """Signs that are named as the evidence of a role."""
@@ -66,6 +67,19 @@ class Read(NamedTuple):
     """For each candidate the signs of its role."""
 
 
+class _Cut(NamedTuple):
+    """What of a reading is the same whatever was said before: made once, although a later message is read twice."""
+
+    reading: Reading
+    parts: list[Part]
+    marks: Marks
+    asking: list[float]
+    candidates: list[Candidate]
+    signs: dict[str, list[list[str]]]
+    """By the likeliest need."""
+    roles: dict[str, list[tuple[str, float]]]
+
+
 class Reader:
     """Text in, `Question` out. Holds no state: the same text gives the same question."""
 
@@ -84,6 +98,9 @@ class Reader:
         self._threshold = float(weights["scope"].get("threshold", 0.0))
         self._asking = Chance(weights["asking"], ASKS)
         self._roles = Evidence(weights["roles"], tuple(weights["roles"]["intents"]))
+        self._marked: tuple[Reading, Marks] | None = None
+        self._last: _Cut | None = None
+        """Of the last reading, and of the last one that was cut into clauses."""
 
     def look(self, text: str, context_intent: str = "") -> Read:
         """Everything that is seen before roles are settled."""
@@ -92,24 +109,38 @@ class Reader:
     def _glance(self, text: str, context_intent: str) -> Read:
         """What is seen without cutting a message into clauses."""
         analysis = self.understander.analyse(text, context_intent=context_intent or None)
-        return Read(analysis, [], self._signs.find(analysis.reading), [], [], [])
+        return Read(analysis, [], self._marks(analysis.reading), [], [], [])
+
+    def _marks(self, reading: Reading) -> Marks:
+        """The sign words of a reading, found once although a later message is read twice."""
+        if self._marked is None or self._marked[0] is not reading:
+            self._marked = (reading, self._signs.find(reading))
+        return self._marked[1]
 
     def _deepened(self, read: Read) -> Read:
         """The same with clauses, candidates and the signs of their roles."""
         reading = read.analysis.reading
-        parts = split(reading, self._clause_words)
-        marks = read.marks._replace(by_part=by_part(read.marks.places, parts))
-        asking = self._chances(read.analysis, parts, marks)
-        candidates = candidates_of(reading)
-        ranking = read.analysis.understanding.ranking
-        intent = ranking[0].intent if ranking else ""
-        signs = features_of(reading, candidates, parts, marks, intent, asking)
-        return Read(read.analysis, parts, marks, asking, candidates, signs)
+        cut = self._cut(reading, read.marks)
+        intent = _likeliest(read)
+        signs = cut.signs.get(intent)
+        if signs is None:
+            signs = features_of(reading, cut.candidates, cut.parts, cut.marks, intent, cut.asking)
+            cut.signs[intent] = signs
+        return Read(read.analysis, cut.parts, cut.marks, cut.asking, cut.candidates, signs)
 
-    def _chances(self, analysis: Analysis, parts: Sequence[Part], marks: Marks) -> list[float]:
+    def _cut(self, reading: Reading, marks: Marks) -> _Cut:
+        last = self._last
+        if last is None or last.reading is not reading:
+            parts = split(reading, self._clause_words)
+            marks = marks._replace(by_part=by_part(marks.places, parts))
+            asking = self._chances(reading, parts, marks)
+            self._last = last = _Cut(reading, parts, marks, asking, candidates_of(reading), {}, {})
+        return last
+
+    def _chances(self, reading: Reading, parts: Sequence[Part], marks: Marks) -> list[float]:
         if len(parts) < 2:
             return [1.0] * len(parts)
-        return list(map(self._asking.of, clause_signs(analysis.reading, parts, marks)))
+        return list(map(self._asking.of, clause_signs(reading, parts, marks)))
 
     def ours(self, read: Read) -> float:
         """How likely a message is for us."""
@@ -117,11 +148,11 @@ class Reader:
 
     def roles(self, read: Read) -> list[tuple[str, float]]:
         """The likeliest role of each candidate and its probability; `NO_ROLE` where it plays no part."""
-        found: list[tuple[str, float]] = []
-        for signs in read.signs:
-            ranked = self._roles.rank(signs)
-            found.append((ranked[0].intent, ranked[0].score) if ranked else (NO_ROLE, 1.0))
-        return found
+        last, intent = self._last, _likeliest(read)
+        known = last.roles if last is not None and last.signs.get(intent) is read.signs else {}
+        if intent not in known:
+            known[intent] = [self._roles.best(signs) for signs in read.signs]
+        return known[intent]
 
     def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
         """The reading of a message without what is ruled out, quoted, past or beside the point among its wishes."""
@@ -136,11 +167,12 @@ class Reader:
 
     def settle(self, read: Read, *, alone: bool = True) -> Understanding:
         """The same for a message that was looked at. `alone`: nothing was said before it."""
-        understanding = read.analysis.understanding
+        understanding, reading = read.analysis.understanding, read.analysis.reading
         threshold = self._threshold if alone else self._threshold / LEANING
         ranking = settled(understanding.ranking, self.ours(read), threshold)
         if not read.parts:
-            said = heard(read, (), candidates_of(read.analysis.reading))
+            # without roles nothing but the numbers is heard of them
+            said = heard(read, (), candidates_of(reading) if reading.quantities else ())
             return understanding._replace(ranking=ranking, said=said)
         roles = self.roles(read)
         said = heard(read, settled_roles(read, roles), read.candidates)
@@ -172,6 +204,12 @@ class Reader:
             ours=self.ours(read),
             clauses=tuple(_clause(read, number) for number in range(len(read.parts))),
         )
+
+
+def _likeliest(read: Read) -> str:
+    """The likeliest need of a message, "" where there is none."""
+    ranking = read.analysis.understanding.ranking
+    return ranking[0].intent if ranking else ""
 
 
 def _asks(read: Read) -> tuple[Ask, ...]:

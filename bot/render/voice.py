@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypedDict
 
@@ -18,7 +18,7 @@ from bot.render.environment import TemplateEnvironment, context_of, of_the_voice
 from bot.render.labels import Words, load_texts
 from bot.render.text import Form, Rendered, both, tidy
 from bot.words.sentences import spaced
-from bot.words.sizes import GROUP, OWN_LINES, PAGE, PRIVATE, UNCUT, Parts, fitted, remarks_first
+from bot.words.sizes import GROUP, OWN_LINES, PAGE, PRIVATE, UNCUT, Parts, Size, fitted, remarks_first
 from bot.words.telling import Bodies
 
 LANGUAGES: Final[tuple[Language, ...]] = ("zh", "en")
@@ -167,16 +167,25 @@ class Voice:
         def block(name: str) -> str:
             return tidy("".join(common.blocks[name](context)))
 
+        answer, told = values["answer"], values["answer"].told
         whole = "\n\n".join(part for part in (bodies.details, block("full")) if part)
-        first = both(bodies.first, block("second"))
-        if values["answer"].is_whole:
+        first, group = both(bodies.first, tidy(answer.second)), form is Form.GROUP
+        if answer.is_whole:
             # all of it was asked for
-            return Rendered(fitted(Parts(first, block("short")), UNCUT) if form is Form.GROUP else whole, whole)
-        own = 0 if values["answer"].told.is_asked else OWN_LINES
-        if form is Form.GROUP:
-            return Rendered(fitted(Parts(first, block("short"), block("beside"), own), GROUP[self.language]), whole)
-        if form is Form.PAGE:
-            parts = Parts(first, block("private"), block("beside_whole"), own)
-            return Rendered(fitted(parts, PAGE[self.language]), whole)
-        below = "\n".join(part for part in (block("private"), block("sources")) if part)
-        return Rendered(fitted(Parts(first, below, block("beside_whole"), own), PRIVATE[self.language]), whole)
+            return Rendered(fitted(Parts(first, block("short")), UNCUT) if group else whole, whole)
+        beside = "" if told.beside is None else block("beside" if group else "beside_whole")
+        below = [block(name) for name in _below(form, values)]
+        parts = Parts(first, "\n".join(filter(None, below)), beside, 0 if told.is_asked else OWN_LINES)
+        return Rendered(fitted(parts, _SIZES[form][self.language]), whole)
+
+
+_SIZES: Final[Mapping[Form, Mapping[str, Size]]] = {Form.GROUP: GROUP, Form.PAGE: PAGE, Form.PRIVATE: PRIVATE}
+
+
+def _below(form: Form, values: AnswerValues) -> Iterator[str]:
+    """The blocks of what every answer may carry that have something to say below this one."""
+    answer = values["answer"]
+    if answer.assumptions or answer.asks or values["dissent"]:
+        yield "short"
+    if form is Form.PRIVATE:
+        yield "sources"

@@ -27,6 +27,8 @@ _TOGETHER = 250
 _RANKED = 12
 _FAR = 9.0
 """Logits this far below the best are shares of less than one in 8000."""
+_ALIKE = 0.01
+"""Logits farther below the best have another score."""
 _PARTS = 10_000
 """Scores are whole numbers of such parts."""
 
@@ -84,6 +86,21 @@ class Evidence:
         return tuple(
             [make(RankedIntent, (names[n], -score / _PARTS, reasons)) for score, n in order[:_RANKED] if score]
         )
+
+    def best(self, signs: Sequence[str]) -> tuple[str, float]:
+        """The first of `rank` and its score, where nobody asks for the rest; "" and 1 where nothing is weighed."""
+        if not self.names:
+            return "", 1.0
+        step = self._step
+        logits = [prior + step * total for prior, total in zip(self._prior, self._sums(signs), strict=True)]
+        top = max(logits)
+        least = top - _FAR
+        parts = _PARTS / math.fsum([math.exp(logit - top) for logit in logits if logit > least])
+        score = int(parts + 0.5)
+        # of those whose score is the same whole number the one with priority
+        alike = (n for n, logit in enumerate(logits) if logit > top - _ALIKE)
+        first = next(n for n in alike if int(math.exp(logits[n] - top) * parts + 0.5) == score)
+        return self.names[first], score / _PARTS
 
     def weights(self, sign: str) -> tuple[float, ...] | None:
         """The weight of a sign for each of `names`; None for an unknown sign."""

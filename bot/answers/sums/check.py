@@ -29,7 +29,8 @@ def check_examples(catalog: Catalog) -> list[Problem]:
     for place, example in enumerate(examples, start=1):
         for language in ("zh", "en"):
             text = example[language]
-            chosen = choose(reader.read(understander.even(text), understander.understand(text)), None)
+            amounts = reader.read(understander.even(text), understander.understand(text))
+            chosen = choose(amounts, None) if amounts is not None else None
             found = {one.name: one.value for one in chosen.solutions} if chosen is not None else {}
             value = found.get(example["unknown"])
             wanted = float(example["value"])

@@ -87,8 +87,8 @@ class Reader(Protocol):
         """Whether any part of a message asks."""
         ...
 
-    def read(self, normalised: NormalisedText, understanding: Understanding) -> Amounts:
-        """What a message gives and asks for."""
+    def read(self, normalised: NormalisedText, understanding: Understanding, *, follows: bool = True) -> Amounts | None:
+        """What a message gives and asks for; None where it has no number and follows none."""
         ...
 
 
@@ -123,12 +123,9 @@ class SumRoad:
         before = (
             state.sums if state.sums is not None and state.sums.turn == state.turn and state.pending is None else None
         )
-        if before is None and not _may_hold(text):
+        amounts = self._amounts(text, understanding, follows=before is not None)
+        if amounts is None:
             return None
-        even = self._even(text)
-        if before is None and not self._reader.asks(even):
-            return None  # nothing is asked, and nothing was said before that numbers alone could go on with
-        amounts = self._reader.read(even, understanding)
         card = self._named(understanding)
         chosen = choose(amounts, before, _watts_of(card))
         if chosen is None or not _ours(chosen, understanding) or _of_another_need(chosen, understanding):
@@ -146,6 +143,15 @@ class SumRoad:
             currency=currency,
         )
         return Found(tell(chosen, amounts, currency, card.name if card else "").answer, need, frame)
+
+    def _amounts(self, text: str, understanding: Understanding, *, follows: bool) -> Amounts | None:
+        """What a message gives and asks for; None where nothing was said before and it asks nothing of numbers."""
+        if follows:
+            return self._reader.read(self._even(text), understanding)
+        if not _may_hold(text):
+            return None
+        even = self._even(text)
+        return self._reader.read(even, understanding, follows=False) if self._reader.asks(even) else None
 
     def _named(self, understanding: Understanding) -> Gpu | None:
         """The one card that a message names, if it names one."""
