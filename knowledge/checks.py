@@ -12,6 +12,7 @@ from knowledge.errors import BadLibrary, Problem
 from knowledge.facts import load_facts
 from knowledge.files import cache_key, line_of
 from knowledge.models import LANGUAGES, Passage
+from knowledge.rows import Row
 from knowledge.store import Library, load_library
 from knowledge.terms import normalise
 
@@ -51,7 +52,7 @@ def check_library(directory: Path | None = None, names: Collection[str] = ()) ->
         found = [*_links(passage, library, rows, known), *_texts(passage), *_twins(passage, seen)]
         problems += [Problem(str(path), line_of(text, key), message) for key, message in found]
     problems += _conflict_links(library, home)
-    problems += _software(library, home)
+    problems += _rows(library, home)
     return sorted(problems)
 
 
@@ -73,18 +74,24 @@ def _links(passage: Passage, library: Library, rows: Collection[str], names: set
                 yield key, f"{key}: there is no {kind} {value!r}"
 
 
-def _software(library: Library, home: Path) -> Iterator[Problem]:
-    """Rows on programs whose sources are not there, or whose sentences are not as texts are."""
-    path = str(home / "data" / "software.yaml")
-    for number, row in enumerate(library.software_rows, 1):
-        for source in row.sources:
-            if source not in library.sources:
-                yield Problem(path, number, f"row {number}: there is no source {source!r}")
-        if bool(row.least) != bool(row.below_zh and row.below_en):
-            yield Problem(path, number, f"row {number}: a bound and what is said below it go together")
-        for text in (row.zh, row.below_zh):
-            for _, message in _manners(text, "zh"):
-                yield Problem(path, number, f"row {number}: {message}")
+def _rows(library: Library, home: Path) -> Iterator[Problem]:
+    """Rows on programs and techniques whose sources are not there, or whose sentences are not as texts are."""
+    software = [(row, row.below_zh) for row in library.software_rows]
+    techniques = [(row, row.because_zh) for row in library.technique_rows]
+    for name, rows in (("software", software), ("techniques", techniques)):
+        path = str(home / "data" / f"{name}.yaml")
+        for number, (row, more) in enumerate(rows, 1):
+            yield from (Problem(path, number, f"row {number}: {fault}") for fault in _faults(row, more, library))
+    for number, bound in enumerate(library.software_rows, 1):
+        if bool(bound.least) != bool(bound.below_zh and bound.below_en):
+            fault = "a bound and what is said below it go together"
+            yield Problem(str(home / "data" / "software.yaml"), number, f"row {number}: {fault}")
+
+
+def _faults(row: Row, more: str, library: Library) -> Iterator[str]:
+    """What is wrong with one row; `more`: its second Chinese sentence."""
+    yield from (f"there is no source {source!r}" for source in row.sources if source not in library.sources)
+    yield from (message for text in (row.zh, more) for _, message in _manners(text, "zh"))
 
 
 def _texts(passage: Passage) -> Iterator[tuple[str, str]]:

@@ -90,6 +90,8 @@ class Data(TypedDict):
     names: Mapping[str, Words | None] | None
     synonyms: Mapping[str, Mapping[str, Words | None] | None] | None
     reading: ReadingWords | None
+    software: Sequence[Mapping[str, object]] | None
+    techniques: Sequence[Mapping[str, object]] | None
 
 
 class Content(TypedDict):

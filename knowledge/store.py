@@ -22,8 +22,10 @@ from knowledge.lifts import Lifts
 from knowledge.models import Conflict, Passage, Source, Table
 from knowledge.reading import Vocabulary
 from knowledge.records import Content, PassageRecord, Records
+from knowledge.rows import read_rows
 from knowledge.search import FLOOR, SURE, Hit, Searcher
-from knowledge.software import SoftwareRow, read_rows
+from knowledge.software import SoftwareRow
+from knowledge.techniques import TechniqueRow
 from knowledge.terms import Analyzer, name_key
 
 __all__ = ["HOME", "Library", "load_library"]
@@ -51,7 +53,6 @@ class Library:
         self._aliases = aliases
         self._key = key
         self._searcher: Searcher | None = None
-        self._software: tuple[SoftwareRow, ...] | None = None
         self._short_terms: dict[str, frozenset[str]] = {}
         self._disputes: dict[str, list[str]] = {}
         self._found: dict[tuple[str, str | None, frozenset[str]], tuple[int, list[Hit]]] = {}
@@ -60,18 +61,20 @@ class Library:
         self.memo: dict[tuple[str, str, str], Any] = {}
         """Room for what callers make of passages again and again, by what it is, passage and language."""
 
+    @cached_property
+    def software_rows(self) -> tuple[SoftwareRow, ...]:
+        """All that is known of programs on the cards of makers, the narrower of a pair first."""
+        return read_rows(self._content["data"].get("software"), SoftwareRow, "knowledge/data/software.yaml")
+
+    @cached_property
+    def technique_rows(self) -> tuple[TechniqueRow, ...]:
+        """All that is known of what techniques do."""
+        return read_rows(self._content["data"].get("techniques"), TechniqueRow, "knowledge/data/techniques.yaml")
+
     def software(self, software: str, stack: str, os: str = "") -> SoftwareRow | None:
         """What is known of a program on the cards of a maker under a system; None where nothing is on record."""
-        if self._software is None:
-            self._software = read_rows(self._content["data"].get("software"))
-        fitting = (one for one in self._software if one.software == software and one.stack == stack)
+        fitting = (one for one in self.software_rows if one.software == software and one.stack == stack)
         return next((one for one in fitting if one.os in {"", os}), None)
-
-    @property
-    def software_rows(self) -> tuple[SoftwareRow, ...]:
-        """All that is known of programs on the cards of makers."""
-        self.software("", "")
-        return self._software or ()
 
     def get(self, passage: str) -> Passage:
         """The passage of that id.

@@ -173,6 +173,12 @@ def _software_on_a_card(request: Request) -> bool:
     return "open" not in request.heard.sides("form") and not request.slot("model") and is_asked(request)
 
 
+def _technique_weighed(request: Request) -> bool:
+    from bot.answers.documents.technique import is_weighed
+
+    return is_weighed(request)
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "apple_alone": _apple_alone,
     "bill_asked": means_bill,
@@ -204,6 +210,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "used_ruled_out": lambda request: "purchase_used" in request.excluded.get("pricing_model", ()),
     "whole_machine": _whole_machine,
     "software_on_a_card": _software_on_a_card,
+    "technique_weighed": _technique_weighed,
     "two_sizes_of_one_card": lambda request: bool(two_sizes_of(request)),
 }
 """Name in routes.yaml -> whether it holds of a question."""

@@ -34,6 +34,8 @@ class Row(BaseModel):
     why: str
     zh: str
     en: str
+    alone: bool = False
+    """Whether what is told comes from the documents itself, so that no passage stands beside it."""
     goes_on_as: str = ""
     """The need that later messages go on with, where `to` is none that can be read."""
     after: dict[str, str] = Field(default_factory=dict)

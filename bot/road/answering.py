@@ -65,7 +65,8 @@ def _outcome(turn: Turn, request: Request) -> tuple[Turn, Outcome]:
     except AdvisorError as error:
         outcome = decline_error(error)
     vague = isinstance(outcome, Elicit) and outcome.slot == "task" and turn.heard.is_few_words
-    if request.intent in CONVERSATION or vague or turn.decision.rule.startswith(_GOING_ON):
+    alone = any(row.alone for row in turn.routes)
+    if alone or request.intent in CONVERSATION or vague or turn.decision.rule.startswith(_GOING_ON):
         return turn, outcome
     return turn, with_documents(request, outcome)
 

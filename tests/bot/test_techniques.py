@@ -1,0 +1,47 @@
+"""What a technique does to memory, speed or quality: the first line says whether, how much, or the reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.pipeline import Assistant
+from tests.conftest import NOW, make_message
+
+ASKED = [
+    ("开梯度检查点会掉多少速度，能省多少显存", ["慢两三成", "省，而且多"]),
+    ("LoRA为什么没比全量微调快多少", ["因为前向和反向仍要穿过整个冻结的模型"]),
+    ("为啥 MoE 模型显存不按激活参数算", ["因为每个字用到的专家都不同"]),
+    ("4bit 量化会变笨吗", ["8 位几乎看不出"]),
+    ("kv cache 量化能省多少显存", ["8 位让 KV 缓存减半"]),
+    ("qlora 比 lora 慢多少", ["比 LoRA 慢"]),
+    ("does flash attention reduce vram for training at 8k?", ["Yes, the more the longer the sequence"]),
+    ("does gradient accumulation save memory? how's it different from checkpointing", ["small batch", "activation"]),
+    ("does int4 run faster than fp16 or just smaller?", ["For one user yes"]),
+    ("why does memory usage grow with context length if the weights stay the same", ["Because keys and values"]),
+    ("does mixed precision halve the memory?", ["Partly: activations about halve"]),
+    ("how much slower is gradient checkpointing?", ["20 to 30%"]),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), ASKED, ids=[text for text, _ in ASKED])
+def test_what_a_technique_does_is_said_in_the_first_line(assistant: Assistant, text: str, told: list[str]) -> None:
+    reply = assistant.respond(make_message(text, chat_type="group"), None, NOW)[0]
+    assert told[0] in reply.text.split("\n")[0]
+    assert all(one in reply.text for one in told)
+    assert {fact.name for fact in reply.facts} == {"technique"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4090跑qwen3 32b q4 一秒多少字",
+        "24G显存 qlora 能训多大的模型",
+        "qlora 微调 qwen3-8b 要多少显存",
+        "how much vram for lora on llama 3.1 8b?",
+        "cuda out of memory with lora, what now",
+        "will flash attention help on a 2080 ti?",
+    ],
+)
+def test_a_sum_for_a_card_or_a_model_is_no_question_about_a_technique(assistant: Assistant, text: str) -> None:
+    explained = assistant.explain(make_message(text, chat_type="group"), None, NOW)
+    assert not any(row.to == "technique" for row in explained.routes)
