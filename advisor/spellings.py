@@ -72,21 +72,40 @@ def card_parts(gpu: Gpu) -> CardParts:
 def card_spellings(gpu: Gpu) -> tuple[str, ...]:
     """Every spelling that its parts make, the canonical name left out."""
     parts = card_parts(gpu)
-    core = " ".join((parts.number, *parts.suffix))
-    series = " ".join(parts.series)
-    heads = dict.fromkeys(part for part in (series, f"{parts.maker} {series}".strip() if series else "") if part)
-    if _TELLING.fullmatch(parts.number):
-        heads |= {parts.maker: None, "": None}
     memories = (parts.memory, parts.memory[:-1]) if parts.memory else ("",)
     made: dict[str, None] = {}
-    for head, memory in product(heads, memories):
-        named = f"{head} {core}".strip()
-        for whole in (named, named.replace(" ", "") if head.lower() in _WRITTEN_ON else named):
-            made[_joined(whole, memory, parts.form)] = None
-            if memory:
-                made[_joined(memory, whole, parts.form)] = None
+    for name, memory in product(_named(gpu, parts), memories):
+        made[_joined(name, memory, parts.form)] = None
+        if memory:
+            made[_joined(memory, name, parts.form)] = None
     made.pop(gpu.name, None)
     return tuple(made)
+
+
+def _named(gpu: Gpu, parts: CardParts) -> tuple[str, ...]:
+    """Series, number and suffix with and without what may be left out, apart and written together."""
+    core = " ".join((parts.number, *parts.suffix))
+    heads = _heads(parts)
+    short = " ".join((parts.number, *_suffix(gpu, parts)))
+    named = [(head, f"{head} {core}".strip()) for head in heads]
+    named += [(head, f"{head} {short}") for head in heads if parts.series and head.endswith(parts.series[-1])]
+    glued = [name.replace(" ", "") if head.lower() in _WRITTEN_ON else name for head, name in named]
+    return tuple(dict.fromkeys((*(name for _, name in named), *glued)))
+
+
+def _heads(parts: CardParts) -> tuple[str, ...]:
+    """What may stand before a number: series, maker and series, and for a telling number the maker or nothing."""
+    series = " ".join(parts.series)
+    heads = [series, f"{parts.maker} {series}"] if series else []
+    return (*heads, parts.maker, "") if _TELLING.fullmatch(parts.number) else tuple(heads)
+
+
+def _suffix(gpu: Gpu, parts: CardParts) -> tuple[str, ...]:
+    """The suffix without the architecture, which PRO cards go without ("RTX PRO 2000"); others need it."""
+    if "PRO" not in parts.series:
+        return parts.suffix
+    kinds = gpu.architecture.lower().split()
+    return tuple(word for word in parts.suffix if word.lower() not in kinds)
 
 
 def _joined(*parts: str) -> str:

@@ -34,7 +34,7 @@ class Cards(TypedDict):
     forms: Mapping[str, str]
     laptop: Words
     desktop: Words
-    after_bare_memory: Words
+    counted: NotRequired[Words]
     no_card_after: Words
     no_card_behind: Table
     no_card_before: Words
@@ -51,6 +51,7 @@ class Cards(TypedDict):
     other: Words
     brandless: Words
     vendors: Table
+    left_out: Words
     mining_cards: Words
     old_server: Words
     families: Table
@@ -66,6 +67,9 @@ class Models(TypedDict):
     unread: Words
     no_variant_before: Words
     version_letters: Words
+    size_letters: Words
+    words_before: Words
+    plain_tied: Words
     counted: Words
     active: Words
     skip: Words

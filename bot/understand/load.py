@@ -149,6 +149,7 @@ def build(
         _derived_from(), repr((names, sorted(providers.items()))), Normaliser(script, regional=files["regional"])
     )
     even = derived.even
+    files["cards"]["counted"] = files["models"]["counted"]
     cards = CardGrammar(names, files["cards"], even, derived.cut)
     surfaces = derived.get("lexicon", lambda: _surfaces(files, even))
     lexicon = Lexicon(surfaces)

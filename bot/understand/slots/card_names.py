@@ -27,12 +27,22 @@ class CardNames:
         self._generic_names = tuple(self._generic.values())
         self._generic_sizes = {squeeze(n): frozenset(map(float, s)) for n, s in grammar["generic_sizes"].items()}
         self._defaults = {squeeze(key): name for key, name in grammar["defaults"].items()}
-        self._of_maker = _by_maker(grammar["of_maker"])
+        self._of_maker = {**self._shared(), **_by_maker(grammar["of_maker"])}
         self._sizes = {base: _told_apart_by(variants) for base, variants in self._variants.items()}
         self._names_of = {base: tuple(v.name for v in variants) for base, variants in self._variants.items()}
         self._modified = {
             base: next((name for name in named if "(mod)" in name), "") for base, named in self._names_of.items()
         }
+
+    def _shared(self) -> dict[tuple[str, str], Entry]:
+        """The cards of each maker whose number is another maker's card, too ("RX 590" beside the MLU590)."""
+        found: dict[tuple[str, str], Entry] = {}
+        for base, variants in self._variants.items():
+            makers = {one.name: self.facts.maker(one.name) for one in variants}
+            if len(set(makers.values())) > 1:
+                for name, maker in makers.items():
+                    found.setdefault((maker, base), Entry(base, name))
+        return found
 
     def keys(self) -> frozenset[str]:
         """Joined spellings that look-alike letters may hide ("3090ti", "rtx3090", "a100")."""
@@ -63,11 +73,11 @@ class CardNames:
         """Memory sizes in GiB by which cards of one base are told apart; none where there is only one."""
         return self._sizes.get(entry.base, frozenset())
 
-    def all_sizes(self, entry: Entry) -> frozenset[float]:
-        """Every memory size in GiB that a card of this base has, its laptop version's too."""
-        names = (
-            (entry.fixed,) if entry.fixed else (*self._names_of.get(entry.base, ()), self.laptops.get(entry.base, ""))
-        )
+    def all_sizes(self, entry: Entry, *, laptop: bool = False) -> frozenset[float]:
+        """Every memory size in GiB of the cards of this base; with `laptop` that of the one for laptops alone."""
+        portable = self.laptops.get(entry.base, "")
+        one = entry.fixed or (portable if laptop else "")
+        names = (one,) if one else self._names_of.get(entry.base, ())
         held = {size for name in names if (size := self.facts.memory.get(name))}
         return frozenset(held) | self._generic_sizes.get(entry.base, frozenset())
 
@@ -105,8 +115,8 @@ class CardNames:
         """Canonical name for what was said, and whether the memory went into it."""
         if entry.fixed:
             return entry.fixed, _says_memory(entry.fixed, memory)
-        if laptop and entry.base in self.laptops:
-            return self.laptops[entry.base], False
+        if portable := self._portable(entry.base, memory, laptop):
+            return portable, not laptop
         if memory is None and not form:
             return self.plain_name(entry.base), False
         variants = self._variants[entry.base]
@@ -117,6 +127,17 @@ class CardNames:
         if not fitting or not (form or several):
             return self._default(entry.base, variants), False
         return fitting[0].name, several and _says_memory(fitting[0].name, memory)
+
+    def only_in_laptops(self, base: str, memory: float | None) -> bool:
+        """Whether of all cards of a number the one of portable computers alone has a memory ("3060 6GB")."""
+        own = self.facts.memory.get(self.laptops.get(base, ""))
+        near = (one for other, variants in self._variants.items() if other.startswith(base) for one in variants)
+        others = {self.facts.memory.get(one.name) for one in near}
+        return memory is not None and memory == own and memory not in others
+
+    def _portable(self, base: str, memory: float | None, laptop: bool) -> str:
+        """The card of portable computers where it is meant, by a word for them or by its memory; else ""."""
+        return self.laptops.get(base, "") if laptop or self.only_in_laptops(base, memory) else ""
 
     def _default(self, base: str, variants: Sequence[Variant]) -> str:
         """The variant that is meant where none was told apart."""

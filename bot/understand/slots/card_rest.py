@@ -6,13 +6,14 @@ given back as it was said, so that the reply can say which card is not in the ca
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
 from bot.understand.files import Cards
 from bot.understand.slots.card_names import CardNames
 from bot.understand.slots.card_tree import Entry
-from bot.understand.slots.found import Reading, holds
+from bot.understand.slots.card_words import counting_words
+from bot.understand.slots.found import Reading, holds, holds_whole
 from bot.understand.slots.names import squeeze
 from bot.understand.tokens import Token
 
@@ -36,6 +37,8 @@ class Unread(NamedTuple):
     end: int
     head: str = ""
     """What is shown before the parts, where that is not the name of the base."""
+    laptop: bool = False
+    """The card of portable computers is meant."""
 
 
 class CardRest:
@@ -51,6 +54,7 @@ class CardRest:
         self._cores = frozenset(words["cores"])
         self._several = tuple(map(even, words["several"]))
         self._machine = tuple(map(even, words["machine"]))
+        self._counted = counting_words(grammar)
         self._sizes = frozenset(map(float, words["board_sizes"]))
         self._in_laptops = tuple(words["in_laptops"])
 
@@ -75,18 +79,22 @@ class CardRest:
         word = form.upper()
         return word if word in self._told_forms and names and not any(word in name for name in names) else ""
 
-    def memory(self, reading: Reading, entry: Entry, memory: float | None, place: tuple[int, int] | None) -> str:
+    def memory(
+        self, reading: Reading, entry: Entry, memory: float | None, place: tuple[int, int] | None, *, laptop: bool
+    ) -> str:
         """A memory size beside a name that no card of its base has, as it is shown; "" where it is no part of it."""
         if memory is None or place is None or memory not in self._sizes:
             return ""
-        sizes = self._names.all_sizes(entry)
-        if not sizes or any(abs(memory - size) <= _SAME_SIZE * size for size in sizes):
+        sizes = self._names.all_sizes(entry, laptop=laptop)
+        known = not sizes or any(abs(memory - size) <= _SAME_SIZE * size for size in sizes)
+        if known or (not entry.fixed and self._names.only_in_laptops(entry.base, memory)):
             return ""
-        if holds(reading.text, self._machine) or (
-            any(memory % size == 0 for size in sizes) and self._counts(reading, place)
-        ):
-            return ""
-        return f"{memory:g}GB"
+        return "" if self._is_anothers(reading, memory, place, sizes) else f"{memory:g}GB"
+
+    def _is_anothers(self, reading: Reading, memory: float, place: tuple[int, int], sizes: Collection[float]) -> bool:
+        """Whether an amount may be the computer's, or the sum of several cards."""
+        summed = any(memory % size == 0 for size in sizes) and self._counts(reading, place)
+        return summed or holds_whole(reading.text, self._machine)
 
     def laptop(self, entry: Entry, laptop: bool) -> str:
         """The word for a laptop where no card of this base is one and cards of its kind are; else ""."""
@@ -102,7 +110,7 @@ class CardRest:
         whole = entry.fixed or self._names.plain_name(entry.base)
         if tokens[end].text in _JOINERS:
             return _joined(tokens, whole, end)
-        if _is_next(tokens, whole, end):
+        if _is_next(tokens, whole, end, self._counted):
             return _named(f"{whole.rpartition(' ')[0]} {_said(tokens, end)}", _glued_end(tokens, end))
         cut = self._cut_at(tokens, end)
         return Unread((_said(tokens, end),), _glued_end(tokens, end)) if cut else Unread((), end)
@@ -149,13 +157,15 @@ def _named(name: str, end: int) -> Unread:
     return Unread((name,), end, _WHOLE)
 
 
-def _is_next(tokens: list[Token], whole: str, at: int) -> bool:
+def _is_next(tokens: list[Token], whole: str, at: int, counted: Collection[str]) -> bool:
     """Whether another number stands where the full name has its own, and nothing is counted by it."""
     own = whole.rpartition(" ")[2]
     if tokens[at].kind != "n" or tokens[at - 1].kind == "n" or not own.isdecimal() or tokens[at].text == own:
         return False
     behind = tokens[at + 1] if at + 1 < len(tokens) else None
-    return behind is None or not (behind.glued or behind.kind == "h" or behind.text.endswith(_PLURAL))
+    if behind is None or behind.kind == "h":
+        return behind is None or behind.text not in counted
+    return not (behind.glued or behind.text.endswith(_PLURAL))
 
 
 def _glued_end(tokens: list[Token], at: int) -> int:

@@ -9,13 +9,16 @@ from bot.core.numbers import figure
 from bot.understand.files import Cards
 from bot.understand.slots.card_names import CardNames
 from bot.understand.slots.card_tree import Entry
-from bot.understand.slots.card_words import MEMORY_UNITS
+from bot.understand.slots.card_words import MEMORY_UNITS, counting_words
 from bot.understand.slots.context import longest_first
 from bot.understand.slots.found import Reading, holds
+from bot.understand.tokens import Token
 
 _SIGNS: Final = frozenset({"-", "_", "(", ",", "/"})
 """What may stand between the parts behind a name."""
 _MOST_PARTS: Final = 6
+_WRITTEN: Final = "nw"
+"""Kinds of tokens that a number goes on with."""
 
 
 class Tail(NamedTuple):
@@ -36,7 +39,7 @@ class CardTails:
         self._names = names
         self._laptop = tuple(word for word in map(even, grammar["laptop"]) if len(word) > 1)
         self._desktop = tuple(map(even, grammar["desktop"]))
-        self._after_bare_memory = tuple(grammar["after_bare_memory"])
+        self._counted = counting_words(grammar)
         self._modified = longest_first(map(even, grammar["modified"]))
         self._modified_words = tuple(word for word in self._modified if len(word) > 1)
         self._between_memory = frozenset(map(even, grammar["between_memory"]))
@@ -107,9 +110,11 @@ class CardTails:
         size = figure(tokens[end].text)
         if size is None or size not in self._names.sizes(entry):
             return None
-        stop = tokens[end].end
-        ends = stop >= len(reading.text) or reading.text.startswith(self._after_bare_memory, stop)
-        return size if ends else None
+        return size if end + 1 == len(tokens) or not self._is_counted(tokens[end + 1]) else None
+
+    def _is_counted(self, behind: Token) -> bool:
+        """Whether what stands behind a number makes it no memory: a unit, what it counts, more of the same number."""
+        return behind.text in self._counted or (behind.glued and behind.kind in _WRITTEN)
 
     def _laptop_at(self, text: str, start: int) -> str:
         """The word for a portable computer that stands here, else ""."""

@@ -12,6 +12,8 @@ from bot.understand.gazetteer import CardName
 from bot.understand.slots.card_words import CardWords, is_plain_number, needs_brand
 from bot.understand.slots.names import NameTree, squeeze
 
+_TWO: Final = 2
+"""Parts of a name that has one suffix."""
 _SIZED: Final = re.compile(r"\d+GB|\(mod\)")
 
 
@@ -44,11 +46,13 @@ class CardTree:
         self.laptops: dict[str, str] = {}
         """The card of portable computers of each base."""
         self._words = words
+        self._left_out = frozenset(grammar["left_out"])
         self._brandless = frozenset(map(squeeze, grammar["brandless"]))
         for card in cards:
             self._add_card(card)
         for card in cards:
             self._add_aliases(card)
+            self._add_short(card)
         self._add_spellings(grammar["extra"])
         self._add_spellings(grammar["brand_only"], needs_brand=True)
         recorded = {card.name for card in cards}
@@ -81,6 +85,17 @@ class CardTree:
             cut = self._words.cut(alias)
             if cut.words and not cut.is_laptop and cut.base not in self.variants:
                 self.names.add(self._words.words(alias), self._alias_entry(card, alias, cut.base), keep=True)
+
+    def _add_short(self, card: CardName) -> None:
+        """A name without architecture ("RTX PRO 2000") or series ("AGX Xavier"), and its suffixes in one ("DV2")."""
+        cut = self._words.cut(card.name)
+        kind = frozenset(self._words.words(card.architecture)) | self._left_out
+        plain = [word for word in cut.words if word not in kind]
+        if 1 < len(plain) < len(cut.words) and not cut.is_laptop and squeeze("".join(plain)) not in self.variants:
+            self.names.add(plain, Entry(cut.base), keep=True)
+        head, suffixes = cut.words[:1], "".join(cut.words[1:])
+        if len(cut.words) > _TWO and not cut.is_laptop and head[0].isdigit():
+            self.names.add(self._words.words(head[0] + suffixes), Entry(cut.base), keep=True)
 
     def _alias_entry(self, card: CardName, alias: str, base: str) -> Entry:
         """What an alias stands for: its base where it says no memory, so that one said beside it counts."""

@@ -73,6 +73,12 @@ class CardWords:
         return following != "" and not kept and word != "pro" and word in self.brands
 
 
+def counting_words(grammar: Cards) -> frozenset[str]:
+    """What stands behind a number that counts something and is no part of a name; words between two names are none."""
+    counts = frozenset(map(str, (*grammar["counted"], *grammar["no_card_before"])))
+    return counts.difference(map(str, grammar["joining"]))
+
+
 def is_plain_number(words: Sequence[str]) -> bool:
     """Whether a name begins with a number that is not known as a card's by itself."""
     return words[0].isdigit() and not _CONSUMER.fullmatch(words[0])

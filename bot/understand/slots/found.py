@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +20,23 @@ def holds(text: str, words: Iterable[str]) -> bool:
         if word in text:
             return True
     return False
+
+
+def holds_whole(text: str, words: Iterable[str]) -> bool:
+    """Whether one of a few words begins somewhere in a text, not inside of another word ("i5", not "mi50")."""
+    return any(
+        at == 0 or not (text[at - 1].isascii() and text[at - 1].isalnum())
+        for word in words
+        for at in _places(text, word)
+    )
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    """Where a word stands in a text."""
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
 
 
 @dataclass(slots=True)

@@ -203,18 +203,20 @@ class CardGrammar:
         """What of a name no card has: a suffix, a memory size, a laptop; None where everything was read."""
         rest = self._rest.behind(reading, entry, tail.end)
         beside = tail.laptop or self._tails.laptop_before(reading, index)
+        portable = self._laptop_rule(reading, entry, index, tail)[0]
         more = (
             self._rest.form(entry, tail.form),
-            self._rest.memory(reading, entry, tail.memory, tail.span),
+            self._rest.memory(reading, entry, tail.memory, tail.span, laptop=beside or portable),
             self._rest.laptop(entry, beside),
         )
         parts = (*rest.parts, *filter(None, more))
-        return Unread(parts, rest.end, rest.head) if parts else None
+        return Unread(parts, rest.end, rest.head, portable) if parts else None
 
     def _not_listed(self, reading: Reading, entry: Entry, index: int, unread: Unread) -> int:
         """A known base with a part that no record has: another card, which the catalogue does not hold."""
         tokens = reading.tokens
-        plain = entry.fixed or self._names.plain_name(entry.base)
+        portable = self._names.laptops.get(entry.base, "") if unread.laptop else ""
+        plain = entry.fixed or portable or self._names.plain_name(entry.base)
         sized = any(part.endswith("GB") for part in unread.parts)
         head = unread.head or (_MEMORY.sub("", plain) if sized else plain)
         name = " ".join((head, *unread.parts)).strip()

@@ -11,8 +11,19 @@ from bot.understand.derived import Derived
 from bot.understand.files import Models
 from bot.understand.gazetteer import Gazetteer, ModelName
 from bot.understand.slots.found import Reading, Value
-from bot.understand.slots.model_family import BILLION, FamilyName, FamilyNames, active_at, is_size, plain
+from bot.understand.slots.model_family import (
+    BILLION,
+    FamilyName,
+    FamilyNames,
+    active_at,
+    hyphened,
+    is_size,
+    plain,
+    tied,
+    ties,
+)
 from bot.understand.slots.model_rest import ModelRest
+from bot.understand.slots.model_spellings import others, spellings
 from bot.understand.slots.names import NameTree, Walk, squeeze
 from bot.understand.tokens import Token, tokenise
 
@@ -52,6 +63,8 @@ class ModelGrammar:
         self._even, self._is_word = even, is_word
         self._plain_before = frozenset(grammar["plain_before_size"])
         self._joining = frozenset(map(even, grammar["joining"]))
+        self._words_before = frozenset(grammar["words_before"])
+        self._plain_tied = frozenset(grammar["plain_tied"])
         self._needs_more = frozenset(grammar["needs_more"])
         self._same_as: dict[str, str] = dict(grammar["same_as"])
         self._other_before = {word: frozenset(nouns) for word, nouns in grammar["no_model_before"].items()}
@@ -73,14 +86,14 @@ class ModelGrammar:
 
     def _table(self, names: Gazetteer, grammar: Models) -> _Names:
         """Names by their parts, families that mean one record, and every spelling with its name."""
-        spelt = [(spelling, model.name) for model in names.models for spelling in (model.name, *model.aliases)]
+        spelt = spellings(names.models)
         families = {spelling for spelling, _ in spelt if self._is_only_family(spelling)}
         ignored = set(map(self._even, grammar["not_alias"]))
         listed = [(s, name, True) for s, name in spelt if self._even(s) not in ignored and s not in families]
         return {
             "signatures": self._signatures(spelt),
             "defaults": self._defaults(names.models, families),
-            "spellings": [*listed, *_others(names.models, grammar)],
+            "spellings": [*listed, *others(names.models, grammar)],
         }
 
     def _defaults(self, models: Iterable[ModelName], families: set[str]) -> dict[str, str]:
@@ -88,14 +101,14 @@ class ModelGrammar:
         return {self._even(alias): model.name for model in models for alias in model.aliases if alias in families}
 
     def _signatures(self, spelt: list[tuple[str, str]]) -> dict[str, str]:
-        """Record by the parts of its names. A variant of one size only goes without the size ("Nemotron 3 Super")."""
+        """Record by the parts of its names. A variant or version of one size only goes without it ("SmolLM3")."""
         found: dict[str, str] = {}
         series: dict[str, set[str]] = {}
         for spelling, name in spelt:
             for signature in self._signatures_of(spelling):
                 found.setdefault(signature, name)
                 series.setdefault(signature.split(" ")[0], set()).add(name)
-        alone = {one: next(iter(models)) for one, models in series.items() if len(models) == 1 and "-" in one}
+        alone = {one: next(iter(models)) for one, models in series.items() if len(models) == 1 and _is_told_apart(one)}
         return {**alone, **found}
 
     def _reading(self, name: str) -> Reading:
@@ -145,6 +158,10 @@ class ModelGrammar:
         program = self._programs.walk(reading, index)
         if program is not None:
             return program.end
+        return self._publisher(reading, index) or self._model_at(reading, index)
+
+    def _model_at(self, reading: Reading, index: int) -> int:
+        """The same where no program and no publisher begins."""
         walk = self._names.walk(reading, index)
         family = self._families.read(reading, index)
         sized = self._sized(reading, walk.end, walk.entry) if walk is not None else None
@@ -154,6 +171,17 @@ class ModelGrammar:
         if not end and walk is not None and self._fits_here(reading, walk.start, walk.end):
             end = self._take_whole(reading, index, walk.end, walk.entry, "model name")
         return self._siblings(reading, index, end) if end else index + 1
+
+    def _publisher(self, reading: Reading, index: int) -> int:
+        """The token behind who publishes the model that is named there: "Qwen/Qwen3-32B", "deepseek-ai/"; else 0."""
+        at = index + 1
+        while ties(reading.tokens, at):
+            at += 1
+        if reading.words[at : at + 1] != ["/"] or at + 1 >= len(reading.words):
+            return 0
+        own, behind = self._families.read(reading, index), self._families.read(reading, at + 1)
+        alike = own is not None and behind is not None and own.family == behind.family
+        return at + 1 if alike or (at > index + 1 and reading.words[at + 1] in self._opening) else 0
 
     def _by_family(
         self, reading: Reading, index: int, family: FamilyName, walk: Walk[str] | None, sized: tuple[str, int] | None
@@ -181,11 +209,28 @@ class ModelGrammar:
     def _take_whole(self, reading: Reading, index: int, end: int, name: str, rule: str) -> int:
         """Add a model whose name ends here, or one that is not known where a part of its name stayed unread."""
         unread, last = self._rest.behind(reading, end, name)
-        if not unread:
+        first = self._first_word(reading.tokens, index)
+        if not unread and first == index:
             return self._take(reading, index, max(end, last), name, rule)
+        index, last = first, max(end, last)
         end = self._take(reading, index, last, _said(reading, index, last), "model name, not all read")
         reading.values[-1].candidates = (name,)
         return end
+
+    def _first_word(self, tokens: list[Token], index: int) -> int:
+        """The token that a name begins with, words joined to it that make it another model's ("distil-whisper")."""
+        while tied(tokens, index) and self._is_before(tokens, index - 2):
+            index -= 2
+            index -= tokens[index].kind == "n"
+        return index
+
+    def _is_before(self, tokens: list[Token], at: int) -> bool:
+        """Whether one of those words ends at a token."""
+        word = tokens[at].text
+        if tokens[at].kind == "n" and at and tokens[at].glued:
+            word = tokens[at - 1].text + word
+        unknown = len(word) >= _LEAST_NAME and word.isalpha() and not self._is_word(word)
+        return word in self._words_before or (unknown and word not in self._plain_tied)
 
     def _sized(self, reading: Reading, end: int, name: str) -> tuple[str, int] | None:
         """The plain id of a name that the catalogue does not hold with the size behind it ("mistral small 24b")."""
@@ -283,7 +328,7 @@ class ModelGrammar:
         """The unknown name that a size is written on to, or "llm", and the token that it begins with."""
         tokens = reading.tokens
         first = index
-        while _hyphened(tokens, first):
+        while hyphened(tokens, first):
             first -= 2
         if first < index and len(tokens[index - 2].text) > _SHORT:
             return "-".join(one.text for one in tokens[first : index - 1] if one.kind == "w"), first
@@ -321,10 +366,9 @@ class ModelGrammar:
         return tuple(name for name in self._families.names if name[:3] == word[:3] or name[-4:] == word[-4:])[:3]
 
 
-def _others(models: Iterable[ModelName], grammar: Models) -> list[tuple[str, str, bool]]:
-    """Further names, each by that of its record where one is spelt alike."""
-    recorded = {squeeze(model.name): model.name for model in models}
-    return [(s, recorded.get(squeeze(name), name), False) for name, ss in grammar["other"].items() for s in ss]
+def _is_told_apart(series: str) -> bool:
+    """Whether a series says more than its family: a variant or a version."""
+    return "-" in series or series[-1:].isdigit()
 
 
 def _inside_word(tokens: list[Token], index: int) -> bool:
@@ -342,12 +386,6 @@ def _said(reading: Reading, start: int, end: int) -> str:
     """The words of a name between two tokens, as they were typed."""
     first, last = reading.tokens[start].start, reading.tokens[end - 1].end - 1
     return " ".join(reading.raw[reading.offsets[first] : reading.offsets[last] + 1].split())
-
-
-def _hyphened(tokens: list[Token], at: int) -> bool:
-    """Whether a hyphen ties a token to a word before it."""
-    tied = at >= 2 and tokens[at].glued and tokens[at - 1].text == "-" and tokens[at - 1].glued
-    return tied and tokens[at - 2].kind == "w"
 
 
 def size_of_name(name: str) -> float | None:

@@ -124,7 +124,8 @@ class FamilyNames:
                 return 0
             parts.size = size
             return at + 2
-        if parts.version or parts.size or not self.is_version(tokens, at):
+        told_last = token.glued and tokens[at - 1].text == "v"  # "7b-instruct-v0.3"
+        if parts.version or (parts.size and not told_last) or not self.is_version(tokens, at):
             return 0
         parts.version = plain(token.text)
         return at + 1
@@ -200,15 +201,15 @@ class FamilyNames:
         tokens = reading.tokens
         if not self._tree.starts(tokens[index].text):
             return None
+        for width in (5, 4):
+            family = self._tree.entry(reading.words[index : index + width])
+            if family is not None and len(tokens) >= index + width:
+                return family, index + width
         for width in (3, 2, 1):
             words = [word for word in reading.words[index : index + width + 1] if word != "-"][:width]
             family = self._tree.entry(words) if len(words) == width else None
             if family is not None:
                 return family, _behind(tokens, index, width)
-        for width in (4, 5):
-            family = self._tree.entry(reading.words[index : index + width])
-            if family is not None:
-                return family, index + width
         return None
 
 
@@ -274,3 +275,18 @@ def plain(number: str) -> str:
     """A number as short as it can be: "7.0" -> "7"."""
     text = number.replace(",", "")
     return text.rstrip("0").rstrip(".") if "." in text and text.count(".") == 1 else text
+
+
+def ties(tokens: list[Token], at: int) -> bool:
+    """Whether a hyphen or a word is written on to what stands before it."""
+    return at < len(tokens) and tokens[at].glued and (tokens[at].text == "-" or tokens[at].kind == "w")
+
+
+def hyphened(tokens: list[Token], at: int) -> bool:
+    """Whether a hyphen ties a token to a word before it."""
+    return tied(tokens, at) and tokens[at - 2].kind == "w"
+
+
+def tied(tokens: list[Token], at: int) -> bool:
+    """Whether a hyphen ties a token to anything before it."""
+    return at > 1 and tokens[at].glued and tokens[at - 1].text == "-" and tokens[at - 1].glued

@@ -7,7 +7,7 @@ another model, which is given back as it was said.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 from bot.core.numbers import figure
@@ -21,6 +21,11 @@ _SAME_SIZE: Final = 0.15
 _LEAST_WORD: Final = 2
 _LEAST_DAY: Final = 4
 """Figures of the day of a release ("2507")."""
+_MOST_CONTEXT: Final = 4.0
+"""Millions of tokens that the longest contexts have."""
+_BASE: Final = "base"
+"""A size of encoders; of a decoder the model before it was taught to chat, which is as large."""
+_WORDS: Final = re.compile(r"[A-Za-z]+")
 _SIZED: Final = re.compile(r"\d[bm](?![a-z])", re.IGNORECASE)
 _HIGHEST_VERSION: Final = 100.0
 _BEFORE_SIZE: Final = frozenset({"(", "+"})
@@ -41,6 +46,8 @@ class ModelRest:
         """`sizes`: parameters and active parameters of each record in billions; `is_word`: a word of another kind."""
         self._families, self._is_word, self._sizes = families, is_word, sizes
         self._letters = frozenset(grammar["version_letters"]) | {"v"}
+        self._sizes_lettered = frozenset(grammar["size_letters"])
+        self._with_base = frozenset(_head(name) for name in sizes if _BASE in _WORDS.findall(name.casefold()))
         self._also = frozenset(grammar["unread"])
 
     def behind(self, reading: Reading, end: int, name: str) -> tuple[bool, int]:
@@ -69,7 +76,7 @@ class ModelRest:
         if alone:
             return ("", alone), end
         total = size_at(tokens, at) if tokens[at].kind == "n" else ""
-        if not total or (tokens[at + 1].text == "m" and len(tokens[at].text) > _LEAST_DAY - 1):
+        if not total or (tokens[at + 1].text == "m" and _is_no_count(tokens[at].text)):
             return ("", ""), 0
         active, after = active_at(tokens, at + 2)
         return (total, active), after
@@ -91,7 +98,8 @@ class ModelRest:
             return self._version(tokens, at) if is_version else 0
         if token.kind != "w":
             return 0
-        return self._lettered(tokens, at) or self._word(tokens, at, joined=joined, sized=sized)
+        letters = self._letters | self._sizes_lettered if joined else self._letters
+        return self._lettered(tokens, at, letters) or self._word(tokens, at, joined=joined, sized=sized)
 
     def _word(self, tokens: list[Token], at: int, *, joined: bool, sized: bool) -> int:
         """The token behind a word that is a part of the name; 0 where it is a word of its own."""
@@ -101,7 +109,9 @@ class ModelRest:
         elif word in self._families.skip:
             belongs = joined or tokens[at].glued
         else:
-            belongs = joined and len(word) >= _LEAST_WORD and self._is_name(tokens, at)
+            belongs = joined and (
+                self._is_name(tokens, at) if len(word) >= _LEAST_WORD else word in self._sizes_lettered
+            )
         return at + 1 if belongs else 0
 
     def _is_name(self, tokens: list[Token], at: int) -> bool:
@@ -112,9 +122,9 @@ class ModelRest:
         formats = following is not None and following.glued and following.kind == "n"
         return not formats and not self._is_word(tokens[at].text)
 
-    def _lettered(self, tokens: list[Token], at: int) -> int:
-        """The token behind a version with a letter ("k2.5", "v4"); 0 where none stands here."""
-        if tokens[at].text not in self._letters or at + 1 >= len(tokens):
+    def _lettered(self, tokens: list[Token], at: int, letters: Collection[str]) -> int:
+        """The token behind a version or size with a letter ("k2.5", "v4", "b5"); 0 where none stands here."""
+        if tokens[at].text not in letters or at + 1 >= len(tokens):
             return 0
         following = tokens[at + 1]
         if not following.glued or following.kind != "n" or _goes_on(tokens, at + 2):
@@ -128,11 +138,28 @@ class ModelRest:
     def _is_neutral(self, tokens: list[Token], at: int, name: str) -> bool:
         """Whether a part changes nothing: a word like "instruct", a word of the record, the day of a release."""
         token = tokens[at]
-        if token.kind == "w" and len(token.text) >= _LEAST_WORD and token.text in name.casefold():
+        if token.kind == "w" and token.text in (name.casefold() if len(token.text) >= _LEAST_WORD else _ending(name)):
             return True
+        if token.text == _BASE and _head(name) in self._with_base:
+            return False
         if token.kind == "n":
             return len(token.text) >= _LEAST_DAY
-        return token.text in self._families.skip and not self._lettered(tokens, at)
+        return token.text in self._families.skip and not self._lettered(tokens, at, self._letters)
+
+
+def _is_no_count(number: str) -> bool:
+    """Whether so many M are no size: the tokens of a long context ("-1M"), or a day of release."""
+    return len(number) >= _LEAST_DAY or (figure(number) or 0.0) <= _MOST_CONTEXT
+
+
+def _head(name: str) -> str:
+    """The first word of a name."""
+    return next(iter(_WORDS.findall(name.casefold())), "")
+
+
+def _ending(name: str) -> str:
+    """The single letter that a name ends with ("swin_l", "YOLO12-s"), as a text of at most one letter."""
+    return name[-1:].casefold() if _WORDS.findall(name)[-1:] == [name[-1:]] else ""
 
 
 def _goes_on(tokens: list[Token], at: int) -> bool:

@@ -24,6 +24,10 @@ _ENDINGS: Final = frozenset({"s", "x", "gpu", "gpus", "gb"})
 """Words that may be written on to a name."""
 
 
+_PLUS: Final = "plus"
+"""How a plus written on to a word is spelt in the tree."""
+
+
 class Walk(NamedTuple, Generic[Named]):
     """A name found between two tokens (half open)."""
 
@@ -96,6 +100,10 @@ class NameTree(Generic[Named]):
         while node is not None:
             if node.entry is not None and _ends_here(tokens, at + 1):
                 best = Walk(index, at + 1, node.entry)
+            plus = node.next.get(_PLUS) if _says_plus(tokens, at + 1) else None
+            if plus is not None:
+                node, at = plus, at + 1
+                continue
             following = _part_behind(reading, at, branded)
             if not following:
                 break
@@ -103,6 +111,11 @@ class NameTree(Generic[Named]):
             node = node.next.get(text) or _singular(node, text)
             at = following
         return best
+
+
+def _says_plus(tokens: list[Token], at: int) -> bool:
+    """Whether a plus is written on to what stands before it ("command-r+")."""
+    return at < len(tokens) and tokens[at].text == "+" and tokens[at].glued
 
 
 def _part_behind(reading: Reading, at: int, branded: bool) -> int:
