@@ -181,7 +181,8 @@ class CardGrammar:
             tail = tail._replace(memory=memory, span=span)
         if tail.memory is None and (bare := self._tails.bare_memory(reading, walk.entry, walk.end)):
             number = reading.tokens[walk.end]
-            tail = tail._replace(memory=bare, span=(number.start, number.end), end=walk.end + 1)
+            behind = self._tails.behind(reading, walk.end + 1)
+            tail = behind._replace(memory=bare, span=(number.start, number.end))
         return tail
 
     def _modified(self, reading: Reading, index: int, entry: Entry, *ends: int) -> Entry:
