@@ -57,6 +57,10 @@ class Lexicon(Protocol):
         """An amount of training tokens."""
         ...
 
+    def tokens_per_second(self, words: str) -> float | None:
+        """A pace of writing that is said."""
+        ...
+
     def mfu(self, words: str) -> float | None:
         """The share of the peak that training uses."""
         ...
@@ -231,6 +235,11 @@ class Heard:
     def train_tokens(self) -> float | None:
         """An amount of training tokens, where it says one."""
         return self._lexicon.train_tokens(self._words)
+
+    @property
+    def tokens_per_second(self) -> float | None:
+        """The pace of writing that it says it sees."""
+        return self._lexicon.tokens_per_second(self._folded)
 
     @cached_property
     def mfu(self) -> float | None:

@@ -13,6 +13,13 @@ from bot.core.numbers import figure
 from bot.resources import lexicon_directory
 
 _FEWEST_TOKENS: Final = 1e6
+_PACE: Final = re.compile(
+    r"(?<![\d.])(\d+(?:\.\d+)?)\s*(?:tokens?|toks?|t)\s*(?:/|per|a)\s*(?:s(?:ec(?:ond)?)?)(?![a-z])"
+    r"|(?:\u6bcf\u79d2|\u4e00\u79d2)\D{0,4}?(\d+(?:\.\d+)?)\s*\u4e2a?\s*(?:tokens?|toks?|\u5b57)"
+    r"|(\d+(?:\.\d+)?)\s*(?:tokens?|toks?|\u4e2a?\u5b57)\s*(?:\u6bcf\u79d2|\u4e00\u79d2)",
+    re.IGNORECASE,
+)
+"""Tokens or characters a second, in either order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +85,12 @@ def mfu_of(text: str) -> float | None:
     found = _words().mfu.search(text)
     value = figure(found[1] or found[2]) if found else None
     return value / 100.0 if value else None
+
+
+def tokens_per_second_of(text: str) -> float | None:
+    """A pace of writing that is said ("12 tok/s", "2.5 tokens per second"); None where there is none."""
+    found = _PACE.search(text)
+    return figure(next(filter(None, found.groups()))) if found else None
 
 
 def epochs_of(text: str) -> int | None:

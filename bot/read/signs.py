@@ -107,6 +107,10 @@ class Signs:
         """An amount of training tokens."""
         return rounds.tokens_of(words)
 
+    def tokens_per_second(self, words: str) -> float | None:
+        """A pace of writing that is said."""
+        return rounds.tokens_per_second_of(words)
+
     def numbers(self, words: str) -> tuple[str, ...]:
         """Numbers as written, in their order."""
         return tuple(_NUMBER.findall(words))

@@ -46,3 +46,17 @@ def test_a_card_below_the_bound_of_a_program_is_told_so_and_one_above_is_not(ass
         said = [row.told(language, below=True) for language in ("zh", "en")]
         assert all(said), row.software
         assert not set(said) & {row.zh, row.en}, row.software
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("5090 该装 torch 哪个版本，2.5 行吗", "不能用：PyTorch 2.5"),
+        ("which cuda version for a 5070 with pytorch", "For the RTX 5070 take PyTorch"),
+        ("5070 装哪个版本的 pytorch", "RTX 5070 装 PyTorch"),
+    ],
+)
+def test_a_release_that_is_named_is_judged_and_one_is_named_where_that_is_asked(
+    assistant: Assistant, text: str, told: str
+) -> None:
+    assert told in assistant.respond(make_message(text, chat_type="group"), None, NOW)[0].text.split("\n")[0]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from advisor.machine import CardGroup, Item, Verdict
 from advisor.machine.compat import check_compat, check_driver
-from advisor.models import Gpu, note_of
+from advisor.machine.rules import rules
+from advisor.models import Gpu, Note, note_of
 from bot.answers.common import elicit_gpu
 from bot.answers.documents.passages import passage_answer
 from bot.answers.machine.rig import OFFER_CARD, answer_of, cards_of, machine_of, reworded, topic_of, variant_notes
@@ -12,6 +13,7 @@ from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
 
 _MOST_NAMES = 4
+_TORCH = "pytorch"
 _WHEEL = (note_of("machine_cuda_wheel"),)
 
 
@@ -28,11 +30,21 @@ def handle(request: Request) -> Outcome:
         gpu, label = by_number if by_number[0] is not None else (gpu, label)
     if gpu is None:
         return _without_card(request, topic)
-    item = check_compat(machine_of(request, (CardGroup(gpu=gpu),), driver=request.heard.driver), label)
+    release = _release_beside(request)
+    more = {"framework": f"{_TORCH} {release}"} if release else {}
+    item = check_compat(machine_of(request, (CardGroup(gpu=gpu),), driver=request.heard.driver, **more), label)
     item = _by_driver(_told(item, topic, request), request.heard.driver)
     stated = request.slot("cuda_version") or request.slot("framework")
     asks = None if stated else offered_of(slot="cuda_version")
     return answer_of(request, item, notes=variant_notes(named[:1]), asks=asks, beyond=True)
+
+
+def _release_beside(request: Request) -> str:
+    """A bare number that is a release of PyTorch, where PyTorch is named without one; "" where there is none."""
+    if str(request.slot("framework") or "") != _TORCH:
+        return ""
+    stated = str(request.slot("cuda_version") or "")
+    return next((one for one in request.heard.bare_numbers if one in rules().compat.pytorch and one != stated), "")
 
 
 def _by_driver(item: Item, driver: str) -> Item:
@@ -64,10 +76,18 @@ def _told(item: Item, topic: str, request: Request) -> Item:
     if topic == "kernel" and not request.slot("cuda_version"):
         return reworded(item, note_of("machine_cuda_kernel", item.headline.values), first=(item.headline,))
     if topic == "torch" and item.headline.code == "machine_cuda_need":
-        return reworded(item, note_of("machine_torch_which", item.headline.values), first=(item.headline,))
+        return reworded(item, _which_torch(item, request), first=(item.headline,))
     if topic == "newest" and not request.slot("cuda_version") and item.headline.code == "machine_cuda_need":
         return reworded(item, note_of("machine_cuda_newest", item.headline.values))
     return item
+
+
+def _which_torch(item: Item, request: Request) -> Note:
+    """Which PyTorch to take where that is asked, else whether the newest runs; old cards have a last one."""
+    values, forms = item.headline.values, request.heard.sides("form")
+    current = values.get("newest") and values.get("first") and not values.get("last")
+    asks_which = "open" in forms or "whether" not in forms
+    return note_of("machine_torch_take" if current and asks_which else "machine_torch_which", values)
 
 
 def _by_family_or_number(request: Request) -> tuple[Gpu | None, str]:

@@ -12,6 +12,7 @@ from typing import Final
 from advisor.models import MlModel, Step, note_of, step_of
 from bot.answers.common import step_fact
 from bot.answers.documents.passages import answer_from, chosen, find_passages
+from bot.answers.speed.slow_writing import slow_answer
 from bot.core.answers import Answer, Outcome, offered_of
 from bot.core.line import Depth, Line, Listing
 from bot.core.request import Request
@@ -21,6 +22,8 @@ _LOW: Final = 0.7
 _HIGH: Final = 0.85
 """GPU utilisation below which data are waited for, and from which the card itself is the limit."""
 _CLEAR: Final = 0.6
+_GENERATION: Final = "generation"
+"""The place where a language model writes slowly."""
 _BYTES: Final = {"fp32": 4.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.55, "fp4": 0.53}
 """Bytes of one stored weight; 4-bit formats carry scales as well."""
 
@@ -74,7 +77,7 @@ PATH: Final[dict[str, Stage]] = {
     "low.idle.fast.small": Stage(("perf_batch_up", "perf_workers_up"), ("num-workers",)),
     "low.idle.fast.large": Stage(("perf_workers_up", "perf_sync", "perf_profile"), ("num-workers",)),
     "high": Stage(("perf_high", "perf_precision", "perf_heat"), ("mixed-precision-speedup",)),
-    "generation": Stage(
+    _GENERATION: Stage(
         ("perf_gen_bound", "perf_gen_offload", "perf_gen_engine"),
         ("bandwidth-best-indicator-2020", "what-is-memory-bandwidth", "vram-role"),
     ),
@@ -94,12 +97,18 @@ def handle(request: Request) -> Outcome:
     if code is None:
         hits = find_passages(request, _INTENT)
         return answer_from(request, chosen(hits, request.services.library))
+    written = slow_answer(request) if code in {"", _GENERATION} else None
+    return written or _at(request, code)
+
+
+def _at(request: Request, code: str) -> Answer:
+    """What is likely at a place of the path, and what it asks next."""
     stage = PATH[code]
     library = request.services.library
     passages = [library.get(name) for name in stage.passages if name in library.passages]
     answer = answer_from(request, passages)
     asks = offered_of(slot=stage.question, fills="symptom", values=stage.answers) if stage.question else None
-    bound = generation_bound(request) if code == "generation" else None
+    bound = generation_bound(request) if code == _GENERATION else None
     values = {**_values(request), "bound": bound}
     said = tuple(Line("perf.advice", {"said": note_of(advice, values)}) for advice in stage.advice)
     return answer.model_copy(
@@ -136,7 +145,7 @@ def _place(request: Request) -> str | None:
     heard = _replied(request) or request.heard.symptom
     if heard:
         return heard
-    return "generation" if request.slot("method") == "inference" else _without_signs(request)
+    return _GENERATION if request.slot("method") == "inference" else _without_signs(request)
 
 
 def _utilization(request: Request) -> float | None:
