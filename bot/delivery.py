@@ -36,7 +36,7 @@ from bot.core.stations import Boards, Desk, Gate, Meter, Quotes
 from bot.crew import Crew, CrewOptions
 from bot.logs import correlation
 from bot.patience import Patience
-from bot.sending import Sending, SendingOptions
+from bot.sending import Sending, SendingOptions, platform_of
 
 _LOG = logging.getLogger("xuanka.delivery")
 _POLL_S = 0.01
@@ -125,6 +125,7 @@ class Delivery:
             self._answering,
             self.options.sending,
             self._patiently,
+            self._share,
             desk,
             meter,
         )
@@ -239,7 +240,13 @@ class Delivery:
         Another bot's messages are left to that bot's replicas, whose operators, lists and way out are its own.
         """
         ours, elsewhere = self._ways_out()
-        return tuple(sorted(ours | (self._callers - elsewhere)))
+        crowded = tuple(f"{key_part(channel)}:" for channel in self._sending.crowded)
+        return tuple(sorted(way for way in ours | (self._callers - elsewhere) if not way.startswith(crowded)))
+
+    def _share(self) -> int:
+        """How many workers may send for one platform: where there are others, one that hangs must leave them some."""
+        is_alone = len({platform_of(channel) for channel in self.senders}) < 2
+        return self.options.workers if is_alone else max(1, self.options.workers * 3 // 4)
 
     def _ways_out(self) -> tuple[set[str], set[str]]:
         """As `channel:` or `channel:bot:`: what can be sent from here, and what only by another replica."""

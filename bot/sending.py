@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +22,12 @@ from bot.patience import Patience
 
 _LOG = logging.getLogger("xuanka.delivery")
 _MOST_MOVES = 1000
+_CROWDED_S = 0.5
+
+
+def platform_of(channel: str) -> str:
+    """Inline and guest messages of a platform leave by the same way."""
+    return channel.partition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +51,24 @@ class Sending:
         answering: Answering,
         options: SendingOptions,
         patience: Patience,
+        share: Callable[[], int],
         desk: Desk | None = None,
         meter: Meter | None = None,
     ) -> None:
-        """Take the parts; `senders` is asked each time, because channels may be added after the start."""
+        """Take the parts; `senders` is asked each time, because channels may be added after the start.
+
+        `share`: how many sends of one channel may be under way at once.
+        """
+        self._share = share
         self._store, self._senders, self._answering, self._options = store, senders, answering, options
         self._patiently, self._desk, self._meter = patience, desk, meter
         self._moved: OrderedDict[str, str] = OrderedDict()
+        self._out: Counter[str] = Counter()
+
+    @property
+    def crowded(self) -> frozenset[str]:
+        """Channels with as many sends under way as they may have: their platform answers slowly, or not at all."""
+        return frozenset(channel for channel, number in self._out.items() if number >= self._share())
 
     async def send(self, item: InboxItem, owner: str, reply: Reply) -> None:
         """Send a reply that the store holds, and settle its item by the outcome."""
@@ -60,6 +77,9 @@ class Sending:
         if sender is None:
             _LOG.error("no sender for channel %s", message.channel)
             await self.close(item, owner, message, Sent(Outcome.REFUSED), reply)
+            return
+        if platform_of(message.channel) in self.crowded:
+            await self._patiently(lambda: self._store.postpone(item, owner, pause_s=_CROWDED_S))
             return
         edit = dict(item.answers).get(message.edits, "") if message.edits else ""
         begun = time.perf_counter()
@@ -81,6 +101,8 @@ class Sending:
 
     async def _try(self, sender: Sender, message: IncomingMessage, reply: Reply, edit: str) -> Sent:
         """One send. A sender that breaks may have sent: the outcome is unknown and nothing goes twice."""
+        channel = platform_of(message.channel)
+        self._out[channel] += 1
         try:
             return await sender.send(message, reply, edit=edit)
         except StoreUnavailable as error:
@@ -92,6 +114,8 @@ class Sending:
             if self._meter:
                 self._meter.failed("send")
             return Sent(Outcome.UNKNOWN)
+        finally:
+            self._out[channel] -= 1
 
     def _may_retry(self, item: InboxItem, sent: Sent) -> bool:
         age = item.claimed_at - item.accepted_at

@@ -34,6 +34,17 @@ def whole_characters(text: str) -> str:
     return text if text.isascii() or _HALF.search(text) is None else _HALF.sub("\ufffd", text)
 
 
+def whole_strings(read: object) -> object:
+    """What was read of a JSON, with whole characters in all of its texts: libraries stumble over half ones."""
+    if isinstance(read, str):
+        return whole_characters(read)
+    if isinstance(read, dict):
+        return {name: whole_strings(value) for name, value in read.items()}
+    if isinstance(read, list):
+        return [whole_strings(value) for value in read]
+    return read
+
+
 def kept_part(text: str) -> str:
     """What is taken in of a text."""
     return whole_characters(text if len(text) <= MOST_KEPT else text[: MOST_KEPT - HEAD] + text[-HEAD:])

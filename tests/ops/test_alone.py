@@ -19,7 +19,7 @@ from bot.settings import Settings
 from bot.stores.sqlite import SqliteStore
 from bot.stores.valkey import ValkeyStore
 from tests.fakes.telegram import FakeTelegram
-from tests.ops.stage import until
+from tests.ops.stage import Chat, on_stage, until
 from tests.ops.test_web import site
 from tests.stores.server import BINARY, running_server
 
@@ -38,6 +38,38 @@ async def running(folder: Path, **settings: Any) -> AsyncIterator[tuple[serve.Se
 async def answers(client: httpx.AsyncClient) -> bool:
     response = await client.post("/api/v1/ask", json={"id": 1, "text": "how much VRAM does a 4090 have?"})
     return response.status_code == 200 and "24" in response.json()["text"]
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_a_platform_that_hangs_holds_no_answer_to_another_one_up(kind: str, tmp_path: Path) -> None:
+    """Twenty chats wait for a platform that takes their answers and never says a word; then others ask elsewhere."""
+    store = SqliteStore(tmp_path / "state.sqlite") if kind == "sqlite" else None
+    hung, released = Chat(), asyncio.Event()
+    hung.before = released.wait
+    async with on_stage(store, workers=4) as stage:
+        stage.delivery.senders["hung"] = hung
+        for number in range(20):
+            await stage.say("hello", f"h{number}", channel="hung", chat_id=f"c{number}")
+        await until(lambda: len(hung.tries) == 3)
+        for number in range(5):
+            await stage.say("hello", f"t{number}", chat_id=f"t{number}")
+        await until(lambda: len(stage.chat.said) == 5)
+        assert len(hung.tries) == 3, "and it gets no more workers meanwhile"
+        released.set()
+        stage.clock.at += 1  # one that was about to be sent when there was no place waits half a second
+        await until(lambda: len(hung.said) == 20)
+        await stage.quiet()
+
+
+async def test_the_only_platform_may_have_every_worker() -> None:
+    async with on_stage(workers=4) as stage:
+        released = asyncio.Event()
+        stage.chat.before = released.wait
+        for number in range(6):
+            await stage.say("hello", f"t{number}", chat_id=f"t{number}")
+        await until(lambda: len(stage.chat.tries) == 4)
+        released.set()
+        await stage.quiet()
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,10 @@ def is_own(message: Message | None, me: User) -> bool:
 def _marks(message: Message, me: User) -> Iterator[_Mark]:
     """Entities that address the bot, or might, in order, each with what it means for us."""
     kinds: list[str | None] = [MessageEntity.MENTION, MessageEntity.TEXT_MENTION, MessageEntity.BOT_COMMAND]
-    entities = message.parse_entities(kinds) if message.text else message.parse_caption_entities(kinds)
+    try:
+        entities = message.parse_entities(kinds) if message.text else message.parse_caption_entities(kinds)
+    except UnicodeError:  # an entity that begins or ends within a character marks nothing
+        return
     for entity, shown in sorted(entities.items(), key=lambda item: item[0].offset):
         kind = _kind(entity, shown, me)
         if kind:

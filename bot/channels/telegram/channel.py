@@ -29,6 +29,7 @@ from bot.channels.telegram.reading import Heard, Reader
 from bot.channels.words import ChannelWords
 from bot.core.message import IncomingMessage
 from bot.core.ports import Accepted, Intake
+from bot.core.text import whole_strings
 
 _LOG = logging.getLogger("xuanka.telegram")
 Read = TypeVar("Read")
@@ -100,7 +101,8 @@ class Doorkeeper:
 
     def _parse(self, raw: dict[str, object]) -> Update | None:
         """The update as the library sees it, or None when it has a shape that the library cannot read."""
-        update: Update | None = _readable(lambda: Update.de_json(raw, self.bot))
+        whole = {name: whole_strings(value) for name, value in raw.items()}
+        update: Update | None = _readable(lambda: Update.de_json(whole, self.bot))
         return update
 
     # --- messages ----------------------------------------------------------------------------------------------------

@@ -29,6 +29,12 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 30.0
 _CONFLICT_PAUSE_S = 10.0
 _SETTLE_S = 5.0
 _LONGEST_IDLE_S = 5.0
+_LONGEST_FLOOD_S = 60.0
+"""Longer pauses between polls nobody needs, whatever a server asks for: people wait meanwhile."""
+_MOST_NUMBER = 2**40
+_JUMP = 1_000_000
+"""Numbers go up one by one, or start anew after a week. One so far ahead may be a fault; were it kept as the offset,
+every update below it would be confirmed unseen for good."""
 _TOO_QUICK = timedelta(seconds=1)
 _SILENCE = timedelta(days=6)
 """After a silent week update numbers start anew, perhaps below the old offset, which would confirm them unseen."""
@@ -63,6 +69,8 @@ class Poller:
         self._bot, self._request, self._take, self._settle = bot, request, take, settle
         self._allowed, self._sleep = json.dumps(allowed_updates), sleep
         self._offset: int | None = None
+        self._before_jump: int | None = None
+        """The offset before a number that may be a fault; taken again when nothing comes behind that one."""
         self._now, self._heard_at = now, now()
         self._pause = _FIRST_PAUSE_S
         self.trouble = ""
@@ -90,7 +98,7 @@ class Poller:
         before = self._offset
         for raw in batch:
             number = raw.get("update_id") if isinstance(raw, dict) else None
-            if not isinstance(number, int):
+            if type(number) is not int or not 0 <= number < _MOST_NUMBER:
                 _LOG.warning("an update without a number is ignored")
                 continue
             try:
@@ -101,9 +109,17 @@ class Poller:
             if accepted is Accepted.FULL:
                 await self._rest(stop, self._next_pause())
                 return True
-            self._offset = number + 1
+            self._move_on(number)
             self._pause = _FIRST_PAUSE_S
         return self._offset != before
+
+    def _move_on(self, number: int) -> None:
+        """Count an update as taken."""
+        if self._offset is not None and number - self._offset > _JUMP:
+            self._before_jump = self._offset
+        elif self._before_jump is not None and number < self._before_jump + _JUMP:
+            self._before_jump = None
+        self._offset = number + 1
 
     async def _fetch(self, wait_s: int, stop: asyncio.Event) -> list[dict[str, object]] | None:
         try:
@@ -123,7 +139,8 @@ class Poller:
             failure = diagnose(error)
             _LOG.warning("getUpdates failed: %s", failure.reason)
             self.trouble = failure.reason
-            await self._rest(stop, failure.retry_after if failure.kind is Kind.FLOOD else self._next_pause())
+            is_flood = failure.kind is Kind.FLOOD
+            await self._rest(stop, min(failure.retry_after, _LONGEST_FLOOD_S) if is_flood else self._next_pause())
             return None
         except Exception as error:  # whatever a broken server makes of the library: polling goes on
             _LOG.error("getUpdates failed: %s", type(error).__name__)
@@ -133,6 +150,8 @@ class Poller:
         self.trouble = ""
         if batch:
             self._heard_at = self._now()
+        elif self._before_jump is not None:
+            self._offset, self._before_jump = self._before_jump, None
         elif self._now() - self._heard_at > _SILENCE:
             self._offset = None
         return batch

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from telegram.error import RetryAfter
 
 from bot.channels.telegram.polling import Poller
 from bot.core.ports import Accepted
@@ -72,3 +73,46 @@ async def test_an_update_ends_the_pauses_and_moves_the_offset() -> None:
     assert taken == [7, 8]
     assert slept[:3] == [0.5, 1.0, 0.5]
     assert server.offsets[3:5] == ["8", "9"]
+
+
+@pytest.mark.parametrize("number", [True, -3, 1.5, 10**40, 2**40, "9"])
+async def test_a_number_that_is_none_moves_nothing(number: Any) -> None:
+    server, _, taken = await polled([[{"update_id": 7}], [{"update_id": number}], [{"update_id": 8}]])
+    assert taken == [7, 8]
+    assert server.offsets[:3] == [None, "8", "8"]
+
+
+async def test_a_number_far_ahead_does_not_confirm_what_comes_below_it() -> None:
+    """The server says a number that is a fault, then nothing, then goes on where it was."""
+    server, _, taken = await polled([[{"update_id": 7}], [{"update_id": 900_000_000}], [], [{"update_id": 8}]])
+    assert taken == [7, 900_000_000, 8]
+    assert server.offsets[:4] == [None, "8", "900000001", "8"]
+
+
+async def test_numbers_that_start_anew_far_ahead_go_on_there() -> None:
+    server, _, taken = await polled([[{"update_id": 7}], [{"update_id": 900_000_000}], [{"update_id": 900_000_001}]])
+    assert taken == [7, 900_000_000, 900_000_001]
+    assert server.offsets[3] == "900000002"
+
+
+async def test_no_pause_between_polls_is_longer_than_a_minute() -> None:
+    class Flooded(Server):
+        async def post(self, _url: str, form: Any, **more: Any) -> Any:
+            if self.polls == 0:
+                self.polls = 1
+                raise RetryAfter(900)
+            return await super().post(_url, form, **more)
+
+    stop = asyncio.Event()
+    server, slept = Flooded([], stop), []
+
+    async def take(_raw: dict[str, Any]) -> Accepted:
+        return Accepted.STORED
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    poller = Poller(Bot(), server, take, sleep, (), sleep, lambda: server.now)  # type: ignore[arg-type]
+    await asyncio.wait_for(poller.run(stop), 5)
+    assert 60.0 in slept
+    assert max(slept) == 60.0

@@ -6,6 +6,7 @@ import pytest
 
 from bot.channels.telegram.commands import encode_question
 from bot.core.message import Chart
+from bot.core.ports import Accepted
 from tests.fakes.stage import Script, answer, echo, on_stage, question
 
 HOSTILE = "<b>bold</b> & <script>alert(1)</script> **x** `y` [z](http://evil.example) </pre> &lt; \U0001f600"
@@ -30,6 +31,23 @@ async def test_what_a_user_typed_cannot_break_the_markup() -> None:
         reply = await stage.reply(lin)
         assert reply["text"] == f"You said: {HOSTILE}"
         assert "entities" not in reply
+
+
+@pytest.mark.parametrize("offset", [0, 1, -5, 10**9])
+async def test_half_a_character_and_marks_that_point_nowhere_cost_nobody_an_answer(offset: int) -> None:
+    async with on_stage() as stage:
+        lin = stage.fake.user(11)
+        raw = {
+            "message_id": 5,
+            "date": int(stage.clock.time()),
+            "chat": {"id": 11, "type": "private"},
+            "from": {**lin, "first_name": "\udc00"},
+            "text": "\U0001f600 4090 \ud800",
+            "entities": [{"type": "bot_command", "offset": offset, "length": 1}],
+        }
+        assert await stage.channel.take({"update_id": 1, "message": raw}) is Accepted.STORED
+        await stage.reply(lin)
+        assert "4090" in stage.road.heard[0].text
 
 
 async def test_a_long_answer_comes_in_parts_with_the_buttons_under_the_last() -> None:
