@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from ahocorasick import Automaton
+
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from bot.core.heard import Heard
@@ -42,6 +44,28 @@ Words = Mapping[str, list[str]]
 """Language -> lines of words."""
 Groups = tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]
 """Code -> groups of words that must all stand in a message."""
+
+
+class CodeTable:
+    """Codes with the groups of words that they are said by, found in one pass over a text."""
+
+    def __init__(self, groups: Groups) -> None:
+        """`groups`: codes in their order."""
+        self.codes = tuple(code for code, _ in groups)
+        self._by_longest: dict[str, list[tuple[int, frozenset[str]]]] = {}
+        self._words = Automaton()
+        for place, (_, listed) in enumerate(groups):
+            for group in listed:
+                self._by_longest.setdefault(max(group, key=len), []).append((place, frozenset(group)))
+                for word in group:
+                    self._words.add_word(word, word)
+        self._words.make_automaton()
+
+    def first_named(self, text: str) -> str:
+        """The first code that has a group whose words all stand in the text, "" for none."""
+        stand = {word for _, word in self._words.iter(text)} if self.codes else frozenset()
+        told = [place for word in stand for place, group in self._by_longest.get(word, ()) if group <= stand]
+        return self.codes[min(told)] if told else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +105,16 @@ class Signs:
 
     def symptom(self, words: str) -> str:
         """The place on the path of troubles that the words point to, "" for none."""
-        return _first_named(words, _symptoms())
+        return _symptoms().first_named(words)
 
     def error(self, words: str) -> str:
         """The known message of a program or fault that the words hold, "" for none."""
-        return _first_named(words, _errors())
+        return _errors().first_named(words)
 
     def reply(self, place: str, words: str) -> str:
         """The next place that the words answer the question of a place with, "" for none."""
-        return _first_named(words, _replies().get(place, ()))
+        answers = _replies().get(place)
+        return answers.first_named(words) if answers is not None else ""
 
     def words(self, words: str) -> tuple[str, ...]:
         """Latin words, numbers and what mixes them, one by one."""
@@ -196,45 +221,36 @@ def _places(side: Side, words: str) -> Iterable[re.Match[str]]:
 
 
 @cache
-def _symptoms() -> Groups:
+def _symptoms() -> CodeTable:
     return _table("symptoms.yaml")
 
 
 def known_errors() -> tuple[str, ...]:
     """Names of the errors that are known."""
-    return tuple(name for name, _ in _errors())
+    return _errors().codes
 
 
 @cache
-def _errors() -> Groups:
+def _errors() -> CodeTable:
     return _table("errors.yaml")
 
 
-def _table(name: str) -> Groups:
+def _table(name: str) -> CodeTable:
     content: Mapping[str, Words] = _read(name)
-    return tuple((str(code), _groups(words)) for code, words in content.items())
+    return CodeTable(tuple((str(code), _groups(words)) for code, words in content.items()))
 
 
 @cache
-def _replies() -> Mapping[str, Groups]:
+def _replies() -> Mapping[str, CodeTable]:
     content: Mapping[str, Mapping[str, Words]] = _read("replies.yaml")
     return {
-        str(place): tuple((str(code), _groups(words)) for code, words in answers.items())
+        str(place): CodeTable(tuple((str(code), _groups(words)) for code, words in answers.items()))
         for place, answers in content.items()
     }
 
 
 def _groups(words: Words) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(str(group).lower().split()) for lines in words.values() for group in lines)
-
-
-def _first_named(text: str, table: Groups) -> str:
-    """The first code of a table that has a group whose words all stand in the text."""
-    return next((code for code, groups in table if any(_stands(group, text) for group in groups)), "")
-
-
-def _stands(group: tuple[str, ...], text: str) -> bool:
-    return all(word in text for word in group)
 
 
 @cache
