@@ -130,10 +130,10 @@ class CardNames:
 
     def only_in_laptops(self, base: str, memory: float | None) -> bool:
         """Whether of all cards of a number the one of portable computers alone has a memory ("3060 6GB")."""
-        own = self.facts.memory.get(self.laptops.get(base, ""))
+        if memory is None or memory != self.facts.memory.get(self.laptops.get(base, "")):
+            return False
         near = (one for other, variants in self._variants.items() if other.startswith(base) for one in variants)
-        others = {self.facts.memory.get(one.name) for one in near}
-        return memory is not None and memory == own and memory not in others
+        return all(memory != self.facts.memory.get(one.name) for one in near)
 
     def _portable(self, base: str, memory: float | None, laptop: bool) -> str:
         """The card of portable computers where it is meant, by a word for them or by its memory; else ""."""
