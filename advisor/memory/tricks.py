@@ -1,8 +1,8 @@
 """Ways to need less memory, cheapest first, each applied on top of those before it.
 
-The order is by what is lost: recomputing costs time only, an 8-bit optimizer next to nothing, adapters give up full
-freedom, smaller batches cost throughput, offload costs most of the speed. With such tricks a network of 24 GB was
-brought onto a 10 GB card already in 2020 (row 002-149).
+The order is by what is lost: recomputing costs time only, an 8-bit optimizer next to nothing, a smaller batch that is
+accumulated some throughput and nothing of the result, adapters give up full freedom, offload costs most of the speed.
+With such tricks a network of 24 GB was brought onto a 10 GB card already in 2020 (row 002-149).
 """
 
 from __future__ import annotations
@@ -138,11 +138,11 @@ _TRAINING: tuple[tuple[str, _Change], ...] = (
     ("flash_attention", _flash),
     ("checkpointing", _checkpointing),
     ("adam8bit", _adam8bit),
+    ("batch", _batch_one),
     ("cached_text", _cached_text),
     ("lora", _lora),
     ("base8", _base8),
     ("qlora", _qlora),
-    ("batch", _batch_one),
     ("seq_len", _shorter),
     ("resolution", _smaller_images),
     ("offload", _offload),

@@ -45,3 +45,37 @@ def test_what_a_technique_does_is_said_in_the_first_line(assistant: Assistant, t
 def test_a_sum_for_a_card_or_a_model_is_no_question_about_a_technique(assistant: Assistant, text: str) -> None:
     explained = assistant.explain(make_message(text, chat_type="group"), None, NOW)
     assert not any(row.to == "technique" for row in explained.routes)
+
+
+@pytest.mark.parametrize(
+    ("text", "opens"),
+    [
+        ("cuda out of memory, 3090 lora qwen3-8b，batch 4 长度4096", "batch 降到 1"),
+        ("CUDA out of memory finetuning llama 3.1 8b with lora on a 4060 ti 16gb", "QLoRA will do"),
+    ],
+)
+def test_what_makes_it_fit_is_named_in_the_first_line_and_only_its_steps_follow(
+    assistant: Assistant, text: str, opens: str
+) -> None:
+    lines = assistant.respond(make_message(text, chat_type="group"), None, NOW)[0].text.split("\n")
+    assert opens in lines[0]
+    steps = [line for line in lines if line.startswith("- ")]
+    assert steps
+    assert all("✓" in line for line in steps[-1:])
+    assert not any("✓" in line for line in steps[:-1])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("24G显存 qlora 最大能训多大", "Qwen3-14B"),
+        ("biggest model I can qlora on 24GB vram?", "Qwen3-14B"),
+    ],
+)
+def test_the_largest_model_with_qlora_is_one_that_a_question_about_it_alone_calls_fitting(
+    assistant: Assistant, text: str, told: str
+) -> None:
+    first = assistant.respond(make_message(text, chat_type="group"), None, NOW)[0].text.split("\n")[0]
+    assert told in first
+    alone = assistant.respond(make_message("qlora qwen3-14b 24GB vram", chat_type="group"), None, NOW)[0]
+    assert [fact.value for fact in alone.facts if fact.name == "verdict"] == ["fits"]

@@ -41,6 +41,8 @@ _SMALL_JOBS: Final = (
     ("flux-1-dev", Method.INFERENCE),
 )
 """Jobs that people ask about most beside language models; shown for a card when no job was named."""
+_SHORT: Final = 1024
+"""Tokens of a sample to which QLoRA is cut before a larger card is bought (data/usual.yaml)."""
 _RANK: Final = {Verdict.FITS: 0, Verdict.TIGHT: 1, Verdict.NO: 2, Verdict.UNKNOWN: 3}
 _MOST_KEPT: Final = 1024
 _Made = TypeVar("_Made")
@@ -66,7 +68,8 @@ def answer(request: Request, cards: Sequence[Card]) -> Answer:
     card = cards[0]
     n = int(request.slot("gpu_count") or 1)
     held = _capacities(request, card, n)
-    small = _small_jobs(request, card) if n == 1 and not card.shares_ram else ()
+    alone = n == 1 and not card.shares_ram and not request.heard.speaks_of("language_model")
+    small = _small_jobs(request, card) if alone and not request.slot("seq_len") else ()
     usable = fact_of(name="vram_usable", value=card.usable, unit="GiB", basis="nominal less reserve")
     best = held[0]
     return answer_with(
@@ -149,7 +152,8 @@ def _methods(request: Request, card: Card) -> tuple[Method, ...]:
     if stated == Method.TRAIN.value:
         return (Method.QLORA, Method.LORA, Method.FULL)
     named = [method for method in _METHODS if method.value == stated]
-    return tuple(named) or ((Method.INFERENCE,) if card.shares_ram else _METHODS)
+    # a context is said of a model that writes
+    return tuple(named) or ((Method.INFERENCE,) if card.shares_ram or request.slot("seq_len") else _METHODS)
 
 
 def _by_method(request: Request, card: Card, method: Method, n: int) -> tuple[Capacity, ...]:
@@ -161,7 +165,22 @@ def _by_method(request: Request, card: Card, method: Method, n: int) -> tuple[Ca
 
 def _worked_out(request: Request, card: Card, method: Method, n: int) -> tuple[Capacity, ...]:
     ways = _FORMATS if method is Method.INFERENCE else _OWN
-    return tuple(_held(request, card, method, precision, quant, n) for precision, quant in ways)
+    held = tuple(
+        replace(_held(request, card, method, precision, quant, n), length=request.slot("seq_len"))
+        for precision, quant in ways
+    )
+    if method is not Method.QLORA or request.slot("seq_len"):
+        return held
+    short = replace(request, slots={**request.slots, "seq_len": _SHORT})
+    shorter = _held(short, card, method, None, None, n)
+    larger = _size(request, shorter.model) > _size(request, held[0].model)
+    return (replace(shorter, length=_SHORT),) if larger else held
+
+
+def _size(request: Request, name: str) -> float:
+    """Parameters of a model by its name; none where there is no such model."""
+    model = request.services.catalog.find_ml_model(name) if name else None
+    return model.parameters if model is not None else 0.0
 
 
 def _held(

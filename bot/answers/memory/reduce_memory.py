@@ -14,7 +14,7 @@ from bot.answers.memory.rows import Split, shared_over, split_for
 from bot.answers.memory.sizing import declined, lesser, source_ids, weighty, with_software
 from bot.answers.phrases import model_named
 from bot.core.answers import Answer, Decline, Outcome, answer_with, assumption_of, offered_of
-from bot.core.line import Depth, Line, Listing, Worded, gib
+from bot.core.line import Depth, Label, Line, Listing, Worded, gib
 from bot.core.message import Choice, choice_of, fact_of
 from bot.core.request import Request
 
@@ -149,17 +149,23 @@ def _headline(plan: TrickPlan, split: Split | None, *, example: bool) -> Line:
     values["usable"] = gib(plan.usable_gib)
     if plan.fits_already:
         return Line("reduce.fits", values)
-    if plan.first_that_fits is not None:
-        return Line("reduce.saved", {**values, "last": plan.tricks[plan.first_that_fits].costs})
+    if plan.recipe:
+        steps = tuple(Label(one.code, "trick") for one in plan.recipe)
+        return Line("reduce.saved", {**values, "steps": steps, "left": gib(plan.recipe[-1].need)})
     return Line("reduce.hopeless", {**values, "split": shared_over(split) if split else None})
 
 
 def _steps(plan: TrickPlan) -> tuple[Listing, ...]:
-    """The tricks in order, as many as a chat holds, the others and two free checks below."""
-    steps = tuple(_step(one, enough=at == plan.first_that_fits) for at, one in enumerate(plan.tricks))
+    """The steps that are needed, or as many tricks as a chat holds; all of them and two free checks below."""
+    if plan.recipe:
+        needed = tuple(_step(one, enough=one is plan.recipe[-1]) for one in plan.recipe)
+        others = tuple(_step(one, enough=False) for one in plan.tricks)
+        listed = Listing(needed, depth=Depth.GROUP)
+        return (listed, Listing((*others, Line("reduce.checks")), Line("reduce.all")))
+    steps = tuple(_step(one, enough=False) for one in plan.tricks)
     shown, rest = steps[:_SHOWN], steps[_SHOWN:]
-    listed = (Listing(shown, depth=Depth.GROUP),) if shown else ()
-    return (*listed, Listing((*rest, Line("reduce.checks"))))
+    listed_first = (Listing(shown, depth=Depth.GROUP),) if shown else ()
+    return (*listed_first, Listing((*rest, Line("reduce.checks"))))
 
 
 def _step(trick: Trick, *, enough: bool) -> Line:
