@@ -22,6 +22,7 @@ from typing import Final
 
 from advisor.datafiles import DATA, read_data
 from advisor.models import Frozen, Gpu, Offer, PricingModel
+from advisor.periods import DAYS_A_MONTH
 
 FRESH_DAYS: Final = 60
 AGEING_DAYS: Final = 180
@@ -29,7 +30,6 @@ STALE_DAYS: Final = 365
 """Steps of the ladder: a price counts as today's for two months, stands as a range for half a year, has to be checked
 first after that, and is a record after a year."""
 
-_MONTH_DAYS: Final = 30
 UNDATED: Final = "unknown"
 """Precision of the day of a copy that bears none."""
 ONE_REPORT: Final = "C"
@@ -132,7 +132,7 @@ def spread(segment: str, days: int) -> float:
     price has to be checked first in any case.
     """
     known = ageing().segments[segment]
-    return exp(known.monthly * sqrt(min(max(days, _MONTH_DAYS), AGEING_DAYS) / _MONTH_DAYS))
+    return exp(known.monthly * sqrt(min(max(days, DAYS_A_MONTH), AGEING_DAYS) / DAYS_A_MONTH))
 
 
 def stands(offer: Offer, gpu: Gpu | None, on: date, others: Sequence[Offer] = ()) -> Stands:
@@ -237,7 +237,7 @@ class Pair:
     @property
     def change(self) -> float:
         """Size of the logarithm of the change, as if it had taken a month."""
-        return abs(log(self.after / self.before)) / sqrt(max(self.days, _MONTH_DAYS) / _MONTH_DAYS)
+        return abs(log(self.after / self.before)) / sqrt(max(self.days, DAYS_A_MONTH) / DAYS_A_MONTH)
 
 
 def pairs() -> tuple[Pair, ...]:

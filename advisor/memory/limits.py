@@ -10,7 +10,7 @@ from advisor.models import MlModel, Workload
 _BOUNDS: dict[str, tuple[float, float]] = {
     "batch": (1, 65_536),
     "seq_len": (1, 16_777_216),
-    "n_gpus": (1, 512),
+    "n_gpus": (1, 131_072),
     "lora_rank": (1, 8_192),
     "grad_accum": (1, 1_000_000),
     "users": (1, 65_536),

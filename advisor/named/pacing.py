@@ -6,11 +6,11 @@ from typing import Final, Unpack
 
 from advisor.catalog import Catalog
 from advisor.errors import UnsupportedCombination
-from advisor.jobs.filling import filled_batch
+from advisor.jobs.filling import filled_batch, keeping_activations, roomy
 from advisor.jobs.plan import Chosen, Place
 from advisor.jobs.usual import Does
 from advisor.memory.results import Verdict as Word
-from advisor.models import Estimate, Gpu, Method, MlModel, Parallel, Workload
+from advisor.models import Estimate, Gpu, Method, MlModel, Workload
 from advisor.named.asking import (
     Card,
     JobWords,
@@ -39,11 +39,10 @@ from advisor.speed import (
     speech_real_time,
     tokens_per_second,
 )
+from advisor.speed.clusters import divided_over
 from advisor.speed.datasets import DATASETS
 from advisor.speed.rate import generates
 
-_SHARDED_FROM: Final = 1.5e9
-"""Parameters from which full training on several cards shards its state."""
 _TOKENS: Final = "tokens/s"
 _UNITS: Final = {"tok": _TOKENS, "img": "images/s", "seq": "sequences/s"}
 
@@ -124,7 +123,7 @@ def time_of(
     if work.method is Method.INFERENCE:
         raise UnsupportedCombination("time is worked out for training; estimate_speed tells how fast a model answers")
     made = estimate_time(
-        _sharded(work, chosen.verdict.n),
+        divided_over(work, chosen.verdict.n),
         card.gpu,
         chosen.verdict.n,
         samples=None if samples is None else positive("samples", samples),
@@ -167,10 +166,13 @@ def _does(methods: tuple[str, ...], model: MlModel) -> Does | None:
 
 def _busy(chosen: Chosen, batch: int | None) -> tuple[Workload, int | None]:
     """The job at a batch that keeps the cards busy where nobody named one, and that batch where it differs."""
-    work = chosen.way.workload
-    if batch is not None or chosen.place.gpu is None:
+    work, gpu, n = chosen.way.workload, chosen.place.gpu, chosen.place.n
+    if gpu is None:
         return work, None
-    filled = filled_batch(work, chosen.place.gpu, chosen.place.n)
+    work = keeping_activations(work, n, lambda job: roomy(job, gpu, n))
+    if batch is not None:
+        return work, None
+    filled = filled_batch(work, gpu, n)
     if filled == work.batch:
         return work, None
     return work.model_copy(update={"batch": filled}), filled
@@ -180,12 +182,6 @@ def _with_batch(assumed: tuple[Assumed, ...], batch: int | None) -> tuple[Assume
     if batch is None:
         return assumed
     return (*(one for one in assumed if one.field != "batch"), Assumed("batch", str(batch)))
-
-
-def _sharded(work: Workload, n: int) -> Workload:
-    """Full training of a large model on several cards shards weights, gradients and optimizer."""
-    large = work.ml_model.parameters > _SHARDED_FROM and work.method in (Method.FULL, Method.PRETRAIN)
-    return work.model_copy(update={"parallel": Parallel.ZERO3}) if n > 1 and large else work
 
 
 def _paced(work: Workload, chosen: Chosen, users: int) -> _Paced:
@@ -200,7 +196,7 @@ def _paced(work: Workload, chosen: Chosen, users: int) -> _Paced:
         return _Paced(heard.times_real_time, "x real time")
     if generates(work):
         return _writing(work, chosen, gpu, users)
-    made = estimate_throughput(_sharded(work, n), gpu, n)
+    made = estimate_throughput(divided_over(work, n), gpu, n)
     return _Paced(made.rate, _UNITS.get(made.unit, f"{made.unit}/s"), made.bound)
 
 

@@ -75,7 +75,7 @@ class CardRates:
             return (self.tf32, "tf32") if self.tf32 else (self.vector_peak, "vector")
         narrow = (four_bits and self.gpu.fp4_tflops) or self.gpu.fp8_tflops
         if precision is Precision.FP8 and narrow and self.tensor:
-            return self.tensor * (narrow * 1e12 / self.tensor) ** FITTED["train.narrow_gain"], "tensor"
+            return max(self.tensor, narrow * 1e12 * _matmul_share(self.gpu)), "tensor"
         return (self.tensor, "tensor") if self.tensor else (self.vector_peak, "vector")
 
     @property

@@ -250,7 +250,15 @@ def _format_in(text: str) -> str | None:
 def _card(row: Mapping[str, str], said: Said, catalog: Catalog) -> Gpu | None:
     if said.processor:
         return None
-    return find_gpu(catalog, row["gpu"])
+    gpu = find_gpu(catalog, row["gpu"])
+    limit = _WATTS.search(row["gpu"])
+    if limit is None or int(limit[1]) >= (gpu.board_power_w or 0.0):
+        return gpu
+    return gpu.model_copy(update={"board_power_w": int(limit[1])})
+
+
+_WATTS = re.compile(r"\b(\d{2,4}) ?W\b")
+"""What a board may draw, beside its name."""
 
 
 def _model_of(row: Mapping[str, str], catalog: Catalog) -> MlModel:

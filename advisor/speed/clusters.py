@@ -6,6 +6,10 @@ stages idles while it fills and drains.
 
 from __future__ import annotations
 
+from typing import Final
+
+from advisor.models import Method, Parallel, Workload
+from advisor.speed.demand import workload_class
 from advisor.speed.rate import Rate
 from advisor.speed.step import exchange_rate
 
@@ -16,6 +20,43 @@ _SHOWN = 0.5
 """Share of them that does not hide behind products."""
 _PIECES = 8.0
 """Micro-batches that follow each other for every stage."""
+
+_FROM_SCRATCH: Final = (Method.PRETRAIN, Method.TRAIN)
+_SHARDED_FROM: Final = 1.5e9
+"""Parameters from which on full training divides weights, gradients and the optimizer's state among cards."""
+_SPLIT_FROM: Final = 2.0e10
+"""Parameters from which on layers are divided among the cards of a machine (arXiv 2104.04473, table 1)."""
+_MACHINE: Final = 8
+_STEP_TOKENS: Final = 4.0e6
+_SMALL_STEP_TOKENS: Final = 5.0e5
+"""Tokens between two updates in pre-training: 4 million (arXiv 2307.09288, section 2.2), half a million for models of
+up to about a billion parameters (arXiv 2005.14165, table 2.1)."""
+
+
+def is_from_scratch(work: Workload) -> bool:
+    """Whether a language model is trained from the first token on."""
+    return work.method in _FROM_SCRATCH and workload_class(work.ml_model) == "decoder"
+
+
+def is_split(work: Workload, n: int) -> bool:
+    """Whether layers are divided among the cards of a machine, and stages among machines, as for large models."""
+    return is_from_scratch(work) and n > _MACHINE and work.ml_model.parameters >= _SPLIT_FROM
+
+
+def divided_over(work: Workload, n: int) -> Workload:
+    """A training job as `n` cards share it: large models divide their state, and a step gathers as many samples as are
+    usual before gradients are exchanged."""
+    if n == 1:
+        return work
+    changes: dict[str, object] = {}
+    if work.ml_model.parameters > _SHARDED_FROM and work.method in (Method.FULL, Method.PRETRAIN):
+        changes["parallel"] = Parallel.ZERO3
+    if is_split(work, n):
+        changes["parallel"] = Parallel.TENSOR
+    if is_from_scratch(work) and work.grad_accum is None:
+        tokens = _STEP_TOKENS if work.ml_model.parameters > _SHARDED_FROM else _SMALL_STEP_TOKENS
+        changes["grad_accum"] = max(1, round(tokens / (n * (work.batch or 1) * (work.seq_len or 2048))))
+    return work.model_copy(update=changes) if changes else work
 
 
 def divided(rate: Rate, tensor: int = 1, stages: int = 1) -> Rate:

@@ -54,6 +54,9 @@ class Demand:
     trains: bool
     four_bits: bool = False
     """Products of 4-bit floating point where the card has them; `precision` is FP8 then."""
+    casts: float = 0.0
+    """Bytes that rounding the factors of narrow products moves, where the card multiplies such: both sides of each
+    product are read, their range is sought, and they are written twice, as they lie and turned."""
 
 
 _VISION_KINDS: Final = ((_VISION_TRANSFORMERS, "vit"), (_DETECTORS, "detector"), (_DEPTHWISE, "depthwise"))
@@ -310,6 +313,7 @@ def _decoder(workload: Workload, kind: str, constants: ClassConstants) -> Demand
         batch=workload.batch or 1,
         trains=_trains(workload),
         four_bits=workload.quant == "nvfp4",
+        casts=units * FITTED["train.cast_traffic"] * passes / _TRAIN_PASSES,
     )
 
 

@@ -34,6 +34,8 @@ _VECTOR_SHARE: Final = 0.5
 _FUSED: Final = 0.35
 """Traffic and launches that compiling leaves."""
 _MEGAPIXEL: Final = 1024.0 * 1024.0
+_DISTILLED_STEPS: Final = 8
+"""Runs of so few steps are those of distilled weights (Lightning, Turbo, LCM), which have taken up the guidance."""
 
 
 class Denoiser(Frozen):
@@ -243,6 +245,11 @@ def offloaded_activations_s(shape: Denoiser, size: tuple[int, int], frames: int,
     return batch * shape.units(size, frames) * _KEPT_BYTES / (host.pcie_gb_per_s * 1e9)
 
 
+def guided_passes(shape: Denoiser, steps: int) -> int:
+    """Forward passes a step when so many steps are run: one where they are few."""
+    return 1 if steps <= _DISTILLED_STEPS else shape.passes
+
+
 def around_seconds(card: CardRates, shape: Denoiser, size: tuple[int, int], frames: int, batch: int) -> float:
     """Text encoder and decoding of the latents, once a picture or video."""
     tflop = _TEXT_TFLOP + _DECODE_TFLOP_PER_MEGAPIXEL * size[0] * size[1] / _MEGAPIXEL * frames
@@ -293,7 +300,7 @@ def pictures_per_minute(
     size, batch = workload.resolution or shape.size, workload.batch or 1
     count, length = steps or shape.steps, shape.length(frames)
     _checked(size, {"steps": count, "frames": length, "batch": batch})
-    step = denoise_step(card, shape, size, length, batch, Pace(compiled, narrow))
+    step = denoise_step(card, shape, size, length, batch, Pace(compiled, narrow), guided_passes(shape, count))
     seconds = count * step.total + around_seconds(card, shape, size, length, batch)
     trace = step_of(
         name="throughput",

@@ -203,7 +203,7 @@ def estimate_throughput(
     *,
     stack: str = "",
     link: str = "",
-    nodes: int = 1,
+    nodes: int | None = None,
     network: str = "",
 ) -> SpeedEstimate:
     """Samples or tokens per second of a job on n cards of one kind.
@@ -214,8 +214,8 @@ def estimate_throughput(
         n_gpus: all cards together, over all nodes.
         stack: generation of the software, a key of calibration.STACKS; what such jobs are run with when empty.
         link: nvlink | pcie3 | pcie4 | pcie5 instead of what the card suggests.
-        nodes: machines the cards are spread over.
-        network: what joins the machines, a key of network.NETWORKS_GBIT.
+        nodes: machines the cards are spread over; as many as such cards usually fill when None.
+        network: what joins the machines, a key of network.NETWORKS_GBIT; the usual one when empty and nothing is said.
 
     Raises:
         UnsupportedCombination: no published figure supports this kind of model or this card.

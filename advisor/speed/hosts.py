@@ -10,19 +10,24 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from advisor.datafiles import read_data
 from advisor.models import Frozen
 
-_CHANNELS: Final = re.compile(r"(\d+)[ -]?channels?|(\d+) x ddr\d", re.IGNORECASE)
-_KIND: Final = re.compile(r"ddr\d(?:-\d{4})?", re.IGNORECASE)
+_CHANNELS: Final = re.compile(r"(\d+)[ -]?channels?|(\d+) x ddr\d|(single|dual|quad)[ -]?channel", re.IGNORECASE)
+_KIND: Final = re.compile(r"(?<![a-z])ddr([3-5])(?:[- ]?(\d{4})(?!\d))?", re.IGNORECASE)
+_SPEEDS: Final = (800, 9600)
+"""Million transfers a second that modules of DDR3 to DDR5 are made for."""
+_BYTES: Final = 8
+"""Of one transfer of a channel."""
 _SERVER_WORDS: Final = re.compile(r"xeon|epyc|threadripper", re.IGNORECASE)
 _TWO_SOCKETS: Final = re.compile(r"(?<!\d)2 ?x (?:intel |amd )?(?:xeon|epyc)", re.IGNORECASE)
 _PCIE_GB_PER_S: Final[Mapping[int, float]] = {2: 6.0, 3: 12.0, 4: 24.0, 5: 48.0}
 """Usable GB/s of a x16 slot: nominal less protocol, as copies from pinned memory see it."""
 _SERVER_CHANNELS: Final = 8
 _DESKTOP_CHANNELS: Final = 2
+_WORDS_OF_CHANNELS: Final[Mapping[str, int]] = {"single": 1, "dual": 2, "quad": 4}
 
 
 class _Processor(Frozen):
@@ -32,9 +37,11 @@ class _Processor(Frozen):
     gb_per_s: float
     tflops: float
     pcie: int
+    channels: int = _DESKTOP_CHANNELS
     sockets: int = 1
     dots: bool = False
     tiles: bool = False
+    memory: str = ""
 
 
 class _Table(Frozen):
@@ -64,6 +71,42 @@ class Host:
     """Instructions that multiply and add 8-bit numbers at twice the rate of FP32 or more (VNNI, i8mm)."""
     tiles: bool = False
     """Units that multiply blocks of 8-bit numbers, for networks that were compiled for them (AMX)."""
+    channels: int = _DESKTOP_CHANNELS
+    """Of one socket."""
+    memory: str = ""
+    """Kind and speed ("DDR5-5200"), where it is known or assumed."""
+    threads: int = 0
+    """That work; 0 for one on every core."""
+
+    @property
+    def working_tflops(self) -> float:
+        """FP32 of the cores that work."""
+        return min(self.tflops, self.threads * _CORE_TFLOPS) if self.threads else self.tflops
+
+    @property
+    def drawn_gb_per_s(self) -> float:
+        """What the cores that work can ask of the memory, at most its nominal rate."""
+        return min(self.memory_gb_per_s, self.threads * _CORE_GB_PER_S) if self.threads else self.memory_gb_per_s
+
+
+_CORE_TFLOPS: Final = 0.15
+"""FP32 of a core of desktops: two products and sums of eight numbers, at 4.5 GHz."""
+_CORE_GB_PER_S: Final = 40.0
+"""That one core streams at most: 48 to 64 lines of 64 bytes under way at 80 to 100 ns (Zen 4, Golden Cove)."""
+
+
+class Bank(NamedTuple):
+    """Memory as it was named."""
+
+    kind: str
+    """DDR4, DDR5-6000 ..."""
+    channel_gb_per_s: float
+    channels: int | None
+    """None where nothing was said of them."""
+
+    def rate(self, usual_channels: int) -> float:
+        """GB/s of all channels, the usual number of them where nothing was said."""
+        return round(self.channel_gb_per_s * (self.channels or usual_channels), 1)
 
 
 @lru_cache(maxsize=1)
@@ -75,12 +118,19 @@ def _table() -> _Table:
 def usual_host(server: bool = False) -> Host:
     """The machine assumed when none is described."""
     one = _table().usual["server" if server else "desktop"]
-    return Host("", one.gb_per_s, one.tflops, _PCIE_GB_PER_S[one.pcie], stated=False, dots=one.dots)
+    return Host(
+        "",
+        one.gb_per_s,
+        one.tflops,
+        _PCIE_GB_PER_S[one.pcie],
+        stated=False,
+        dots=one.dots,
+        channels=one.channels,
+        memory=one.memory,
+    )
 
 
 _TRADE_MARKS: Final = re.compile(r"\((?:r|tm)\)")
-_LEAST_OF_SERVERS: Final = 120.0
-"""GB/s above which a machine's memory is a server's, with as many channels."""
 
 
 def _processor(plain: str) -> _Processor | None:
@@ -94,7 +144,16 @@ def _machine(text: str, plain: str, *, server: bool) -> Host:
     if found:
         sockets = 2 if two or found.sockets == 2 else 1
         rates = found.gb_per_s * sockets, found.tflops * sockets, _PCIE_GB_PER_S[found.pcie]
-        return Host(text, *rates, stated=True, sockets=sockets, dots=found.dots, tiles=found.tiles)
+        return Host(
+            text,
+            *rates,
+            stated=True,
+            sockets=sockets,
+            dots=found.dots,
+            tiles=found.tiles,
+            channels=found.channels,
+            memory=found.memory,
+        )
     many = bool(_SERVER_WORDS.search(plain))
     host, each = usual_host(server or many), 2 if many and two else 1
     return replace(host, memory_gb_per_s=each * host.memory_gb_per_s, tflops=each * host.tflops, sockets=each)
@@ -106,39 +165,62 @@ def host_of(text: str, memory: str = "", *, server: bool = False) -> Host:
 
     Args:
         text: anything that names a processor ("Ryzen 9 7950X, 64 GB"); may be empty.
-        memory: kind and channels ("DDR5-4800, 8 channels per socket"); may be empty.
+        memory: kind, speed and channels ("DDR5-4800, 8 channels per socket"); may be empty. Where nothing is said of
+            channels, those of the processor, of a desktop (two) or of a server (eight) count.
         server: without a known processor, assume a server rather than a desktop.
     """
     plain = _TRADE_MARKS.sub("", text.lower().replace("intel(r) ", "")).replace("  ", " ")
-    host = _machine(text, plain, server=server)
-    if host.stated and not _CHANNELS.search(memory):
-        return host  # the kind alone says less than the processor's own channels
-    rate = memory_rate(memory, host_is_server=server or host.memory_gb_per_s > _LEAST_OF_SERVERS)
-    if not rate:
-        return host
-    each = "per socket" in memory and _TWO_SOCKETS.search(plain)
-    return replace(host, memory_gb_per_s=rate * (2.0 if each else 1.0), stated=True)
+    host, bank = _machine(text, plain, server=server), bank_of(memory)
+    if bank is None or (host.stated and not bank.channels and _same_kind(host, bank)):
+        return host  # the kind alone says less than the processor's own memory
+    channels = bank.channels or host.channels
+    sockets = host.sockets if not bank.channels or ("per socket" in memory and _TWO_SOCKETS.search(plain)) else 1
+    rate = bank.rate(channels) * sockets
+    return replace(host, memory_gb_per_s=rate, memory=bank.kind, channels=channels, stated=True)
 
 
-def memory_rate(text: str, *, host_is_server: bool = False) -> float | None:
-    """GB/s of the memory that a text names by kind and channels, or None.
+_FASTEST_OF_KIND: Final = ((16.0, "DDR3"), (36.0, "DDR4"))
+"""GB/s of a channel up to which modules are of a kind; faster ones are DDR5."""
 
-    >>> memory_rate("DDR5-4800, 8 channels per socket")
-    307.2
-    >>> memory_rate("dual channel DDR4-3200")
-    51.2
+
+def _same_kind(host: Host, bank: Bank) -> bool:
+    """Whether a kind that was named without a speed is that of the processor's usual memory."""
+    each = host.memory_gb_per_s / (host.channels * host.sockets)
+    return bank.kind == next((kind for most, kind in _FASTEST_OF_KIND if each <= most), "DDR5")
+
+
+def processor_in(text: str) -> str:
+    """The words of a text that name a processor of data/hosts.yaml, "" for none."""
+    plain = _TRADE_MARKS.sub("", text.lower())
+    return next((word for one in _table().processors for word in one.words if word in plain), "")
+
+
+def bank_of(text: str) -> Bank | None:
+    """The memory that a text names by kind, speed and channels, or None.
+
+    Without a speed that of usual modules of the kind (data/hosts.yaml).
+
+    >>> bank_of("DDR5-4800, 8 channels per socket")
+    Bank(kind='DDR5-4800', channel_gb_per_s=38.4, channels=8)
+    >>> bank_of("dual channel DDR4 3200")
+    Bank(kind='DDR4-3200', channel_gb_per_s=25.6, channels=2)
+    >>> bank_of("64 GB DDR4")
+    Bank(kind='DDR4', channel_gb_per_s=25.6, channels=None)
     """
-    kind = _KIND.search(text)
-    if kind is None or "unified" in text.lower():
+    found = _KIND.search(text)
+    if found is None or "unified" in text.lower():
         return None
-    per_channel = _table().memory.get(kind[0].lower()) or _table().memory.get(kind[0].lower()[:4])
-    if per_channel is None:
+    speed = int(found[2] or 0)
+    said = _SPEEDS[0] <= speed <= _SPEEDS[1]
+    kind = f"DDR{found[1]}-{speed}" if said else f"DDR{found[1]}"
+    rate = speed * _BYTES / 1000.0 if said else _table().memory.get(kind.lower())
+    return Bank(kind, round(rate, 1), _channels(text)) if rate else None
+
+
+def _channels(text: str) -> int | None:
+    """Channels that a text names."""
+    found = _CHANNELS.search(text)
+    if found is None:
         return None
-    stated = _CHANNELS.search(text)
-    if stated:
-        channels = int(stated[1] or stated[2])
-    elif "dual" in text.lower():
-        channels = 2
-    else:
-        channels = _SERVER_CHANNELS if host_is_server else _DESKTOP_CHANNELS
-    return round(per_channel * channels, 1)
+    word = next(part for part in found.groups() if part).lower()
+    return int(word) if word.isdigit() else _WORDS_OF_CHANNELS[word]

@@ -28,12 +28,15 @@ _USABLE: Final = 0.94
 """Share of a card's memory that weights and cache may fill, beside the display and the driver."""
 _WORKING_BYTES: Final = 0.9 * _GIB
 """Context of the driver and buffers of one piece of prompt."""
-_BIG_MEMORY_GIB: Final = 40.0
+BIG_MEMORY_GIB: Final = 40.0
 """Cards from this size on stand in servers, with a server's channels."""
 _DOTS: Final = 2.0
 """Times the FP32 rate for products of 8-bit numbers where a processor has instructions for them."""
 _HARDER: Final = 3.0
 """Times the work of a processor for weights that are stored by code book (IQ1 to IQ3)."""
+_SECOND_SOCKET: Final = 0.4
+"""What a second socket adds to the first where weights are placed by socket (KTransformers' own table: 8.7 tokens a
+second on one, 12.2 on two)."""
 _HOP_S: Final = 0.00003
 """Handing one layer's activations between card and processor."""
 _USUAL_PROMPT: Final = 512
@@ -113,10 +116,11 @@ def host_rate(host: Host, engine: str = "engine") -> float:
     """Bytes a second that reading weights reaches in the machine's memory.
 
     Software that does not place weights by socket reads half of them over the link between sockets, which takes back
-    what the second socket's memory gives.
+    what the second socket's memory gives; one that does still joins halves.
     """
-    within = 1.0 if BY_NAME[engine].sockets else 1.0 / host.sockets
-    return host.memory_gb_per_s * 1e9 * within * FITTED["host.memory_share"]
+    each = 1.0 / host.sockets
+    within = each * (1.0 + _SECOND_SOCKET * (host.sockets - 1)) if BY_NAME[engine].sockets else each
+    return host.drawn_gb_per_s * 1e9 * within * FITTED["host.memory_share"]
 
 
 def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host: Host, engine: str) -> OffloadTime:
@@ -125,7 +129,7 @@ def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host
     narrow = put.read_in_ram / max(1.0, put.read_in_ram + put.read_on_card) * asked.narrow
     harder = _HARDER if asked.unpack_hard else 1.0
     harder /= FITTED["host.repacked_gain"] if software.repacks else 1.0
-    unpack_ram = FITTED["host.unpack_ops"] * harder * narrow / (host.tflops * 1e12)
+    unpack_ram = FITTED["host.unpack_ops"] * harder * narrow / (host.working_tflops * 1e12)
     ram = hypot(put.read_in_ram / host_rate(host, engine), unpack_ram)  # unpacking hides behind reading in part
     if card is None:
         return OffloadTime(0.0, ram + put.cache_bytes / host_rate(host, engine), 0.0)
@@ -150,7 +154,7 @@ def host_prompt_seconds(asked: Reading, host: Host, engine: str, share: float = 
     reached *= FITTED["prompt.expert_share"] if asked.routed else 1.0
     reached /= _HARDER if asked.unpack_hard and not software.repacks else 1.0
     sockets = 1.0 if software.sockets else float(host.sockets)
-    return 2.0 * asked.active * share / (host.tflops / sockets * 1e12 * reached)
+    return 2.0 * asked.active * share / (host.working_tflops / sockets * 1e12 * reached)
 
 
 def offloaded_prompt(
@@ -210,7 +214,7 @@ def offloaded_generation(
     if card_share is not None and not 0.0 <= card_share <= 1.0:
         raise OutOfRange("a share lies between 0 and 1", name="card_share", value=card_share)
     card, asked = card_rates(gpu), asked_reading(workload)
-    machine = host or usual_host(server=(vram_gib or gpu.vram_gib or 0.0) >= _BIG_MEMORY_GIB)
+    machine = host or usual_host(server=(vram_gib or gpu.vram_gib or 0.0) >= BIG_MEMORY_GIB)
     put = place(asked, room_of(gpu, n_gpus, vram_gib), card_share)
     made = offloaded_token(card, asked, put, machine, engine)
     spread = spread_of("offload" if put.in_ram > 0.02 * asked.total else "decode", outside=card.outside)
@@ -225,7 +229,11 @@ def offloaded_generation(
             step_of(name="ram_bandwidth", value=machine.memory_gb_per_s, unit="GB/s", how=_how(machine)),
         ),
     )
-    notes = () if machine.stated else (note_of("speed_host_assumed", {"gb_per_s": machine.memory_gb_per_s}),)
+    notes = (
+        ()
+        if machine.stated
+        else (note_of("speed_host_assumed", {"gb_per_s": machine.memory_gb_per_s, "kind": machine.memory}),)
+    )
     return OffloadEstimate(
         gpu=gpu.name,
         n_gpus=n_gpus,
@@ -238,6 +246,8 @@ def offloaded_generation(
         experts_only=put.experts_only,
         bound="ram" if made.ram > made.card else "card",
         host_gb_per_s=machine.memory_gb_per_s,
+        host_memory=machine.memory,
+        host_channels=machine.channels * machine.sockets,
         host_stated=machine.stated,
         notes=notes,
     )

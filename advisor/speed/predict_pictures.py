@@ -16,6 +16,7 @@ from advisor.speed.denoise import (
     around_seconds,
     denoise_step,
     denoiser_named,
+    guided_passes,
     offloaded_activations_s,
     train_step,
 )
@@ -31,7 +32,6 @@ _HALF_SUMS = ("onediff", "oneflow", "stable-fast", "tensorrt", "flux-fp8")
 """Software that sums products of 16 bits in 16 bits, as GeForce cards do at twice the rate."""
 _SHARED = 0.8
 """Several cards on one picture: exponent of what they give."""
-_THREADS_OF_A_MACHINE = 16.0
 
 
 class _Drawn(NamedTuple):
@@ -73,11 +73,12 @@ def pictured(case: Case) -> tuple[float, str]:
     """Seconds, or steps a second, of generated pictures or videos in the line's unit."""
     shape, _, card, size, frames, batch = drawn = _drawn(case)
     basis = "video" if shape.time else "image"
-    step = denoise_step(card, shape, size, frames, batch, pace_of(case))
+    steps = case.said.steps or (20 if "mlperf" in case.task.lower() else shape.steps)
+    passes = shape.passes if case.unit in _PER_STEP else guided_passes(shape, steps)
+    step = denoise_step(card, shape, size, frames, batch, pace_of(case), passes)
     of_step = step.total + _copied(case, drawn)
     if case.unit in _PER_STEP:
         return _PER_STEP[case.unit](of_step, case.n_gpus), basis
-    steps = case.said.steps or (20 if "mlperf" in case.task.lower() else shape.steps)
     whole = steps * of_step
     if "denoising only" not in case.task:
         whole += around_seconds(card, shape, size, frames, batch)
@@ -140,9 +141,7 @@ def heard(case: Case) -> tuple[float, str]:
     batch = case.workload.batch or 1
     how = Listening(_listener(said.software), batch, said.beams, _bits(case))
     if case.gpu is None:
-        host = said.host or usual_host()
-        share = min(1.0, (said.users or 8.0) / _THREADS_OF_A_MACHINE)
-        made = speech_on_host(host, shape, how, share)
+        made = speech_on_host(said.host or usual_host(), shape, how)
     else:
         made = speech_on_card(card_rates(case.gpu), shape, how)
     value = made.times_real_time
@@ -154,9 +153,9 @@ def heard(case: Case) -> tuple[float, str]:
 
 def _listener(software: str) -> str:
     lowered = software.lower()
-    for word in ("faster-whisper", "whisper.cpp", "ctranslate2"):
+    for word, name in (("faster-whisper", "faster-whisper"), ("ctranslate2", "faster-whisper"), ("whisper.cpp",) * 2):
         if word in lowered:
-            return "faster-whisper"
+            return name
     return "engine" if "llama.cpp" in lowered or "vllm" in lowered else "transformers"
 
 

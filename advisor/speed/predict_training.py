@@ -62,8 +62,7 @@ def _training_seconds(case: Case, gpu: Gpu) -> float:
             job = case.workload.model_copy(
                 update={"seq_len": length, "batch": usual_batch(case.workload.ml_model, gpu, length, None)}
             )
-            nodes = max(1, case.n_gpus // 8)
-            rate = rate_of(job, gpu, case.n_gpus, stack=case.stack, nodes=nodes, network="8xhdr")
+            rate = rate_of(job, gpu, case.n_gpus, stack=case.stack)
             total += sequences / rate.per_second
         return total
     workload = _with_length(case)
@@ -95,9 +94,8 @@ def _to_quality(case: Case, workload: Workload, gpu: Gpu) -> float:
 
 
 def _step_rate(case: Case, workload: Workload, gpu: Gpu) -> Rate:
-    """Speed of the steps, on machines of eight cards with the usual network."""
-    nodes = max(1, case.n_gpus // 8)
-    rate = rate_of(workload, gpu, case.n_gpus, stack=case.stack, nodes=nodes, network="8xhdr" if nodes > 1 else "")
+    """Speed of the steps, on the machines and the network that such cards usually have."""
+    rate = rate_of(workload, gpu, case.n_gpus, stack=case.stack)
     return divided(rate, case.said.tensor or 1, case.said.stages)
 
 

@@ -6,16 +6,19 @@ from math import isfinite
 from typing import Final
 
 from advisor.errors import OutOfRange, UnsupportedCombination
-from advisor.models import Gpu, Method, Parallel, Workload, note_of, step_of
+from advisor.models import Gpu, Method, Workload, note_of, step_of
 from advisor.speed.bands import spread_of
-from advisor.speed.clusters import divided
+from advisor.speed.clusters import divided, divided_over
 from advisor.speed.estimate import banded, trace_of
+from advisor.speed.network import usual_network
 from advisor.speed.rate import Rate, rate_of
 from advisor.speed.results import PretrainEstimate
 
 _OPTIMAL: Final = 20.0
 """Tokens a parameter at which a given amount of computing gives the best model (arXiv 2203.15556, table 3)."""
-_HOST_CARDS: Final = 8
+_USUAL_LENGTH: Final = 2048
+_AT_ONCE: Final = 8192
+"""Tokens of a card's forward pass where no batch is named."""
 _MOST_TOKENS: Final = 1e15
 _NOT_PRACTICAL_H: Final = 24 * 90
 
@@ -30,7 +33,7 @@ def _amount(tokens: float | None, parameters: float) -> float:
 
 def tokens_at_peak(job: Workload, gpu: Gpu, n_gpus: int) -> float:
     """Tokens a second at the dense 16-bit peak: 6 operations a parameter and token, and attention; 0 without a peak."""
-    model, length = job.ml_model, job.seq_len or 2048
+    model, length = job.ml_model, job.seq_len or _USUAL_LENGTH
     attention = 6.0 * (model.layers or 0) * length * (model.hidden or 0)
     per_token = 6.0 * (model.active_parameters or model.parameters) + attention
     peak = (gpu.fp16_tensor_fp32acc_tflops or gpu.bf16_tflops or gpu.fp32_tflops or 0.0) * 1e12 * n_gpus
@@ -64,14 +67,15 @@ def pretraining_time(
         tokens: of training; the compute-optimal 20 a parameter when None.
         tensor: cards that share each layer.
         stages: groups of layers that follow each other.
-        nodes: machines; one for every eight cards when None.
-        network: what joins them, a key of network.NETWORKS_GBIT; 8 x 400 Gbit/s when empty and several.
+        nodes: machines; as many as such cards usually fill when None.
+        network: what joins them, a key of network.NETWORKS_GBIT; what usually joins such machines when empty.
         stack: behaviour of the software, a key of calibration.STACKS.
 
     Returns:
         Hours with a 90 % band, tokens a second, the MFU that this is (6 operations a parameter and token and attention,
-        over the dense 16-bit peak), and tokens a parameter. The weights are taken as divided among the cards (FSDP);
-        whether they fit is not asked here.
+        over the dense 16-bit peak), and tokens a parameter. Small models are taken as sharded among the
+        cards (FSDP), large ones as divided by layers and stages (`clusters.divided_over`); whether they fit is not
+        asked here.
 
     Raises:
         UnsupportedCombination: no language model, no layer sizes, no compute figure of the card.
@@ -79,10 +83,10 @@ def pretraining_time(
     """
     model = workload.ml_model
     amount = _amount(tokens, model.parameters)
-    changes = {"method": Method.PRETRAIN, "parallel": Parallel.FSDP if n_gpus > 1 else None, "n_gpus": n_gpus}
-    job = workload.model_copy(update=changes)
-    machines = nodes or max(1, -(-n_gpus // _HOST_CARDS))
-    rate = rate_of(job, gpu, n_gpus, stack=stack, nodes=machines, network=network or ("8xndr" if machines > 1 else ""))
+    length = workload.seq_len or _USUAL_LENGTH
+    changes = {"method": Method.PRETRAIN, "n_gpus": n_gpus, "batch": workload.batch or max(1, _AT_ONCE // length)}
+    job = divided_over(workload.model_copy(update=changes), n_gpus)
+    rate = rate_of(job, gpu, n_gpus, stack=stack, nodes=nodes, network=network or usual_network(gpu))
     if rate.unit != "tok":
         raise UnsupportedCombination("only language models are trained on tokens", model=model.name)
     rate = divided(rate, tensor, stages)

@@ -12,7 +12,7 @@ from advisor.speed import calibration
 from advisor.speed.card import CardRates, card_rates, compute_rates
 from advisor.speed.decode import DecodeTime, decode_time
 from advisor.speed.demand import Demand, asked, workload_class
-from advisor.speed.network import across_nodes
+from advisor.speed.network import across_nodes, machines_of, usual_network
 from advisor.speed.step import StepTime, exchange_rate, several, step_time
 
 MOST_GPUS = 100_000
@@ -104,17 +104,20 @@ def rate_of(
     link: str = "",
     engine: str = "engine",
     split: str = "layers",
-    nodes: int = 1,
+    nodes: int | None = None,
     network: str = "",
 ) -> Rate:
     """How fast this job runs. `n_gpus` counts the cards of all nodes together; `stack` is a key of calibration.STACKS,
-    what such jobs are run with when empty.
+    what such jobs are run with when empty; as many `nodes` as such cards usually fill when None, joined by the usual
+    network (`network.machines_of`, `usual_network`).
 
     Raises:
         UnsupportedCombination: nothing published supports an estimate.
         OutOfRange: counts that no machine has.
     """
     check_count("n_gpus", n_gpus, MOST_GPUS)
+    if nodes is None:
+        nodes, network = machines_of(gpu, n_gpus), network or usual_network(gpu)
     check_count("nodes", nodes, n_gpus)
     card = card_rates(gpu)
     if generates(workload):

@@ -168,6 +168,9 @@ class OffloadEstimate(Frozen):
     """What a token mostly waits for: card | ram."""
     host_gb_per_s: float
     host_stated: bool
+    host_memory: str = ""
+    """Kind and speed of the machine's memory ("DDR5-5200"), "" where it is not known."""
+    host_channels: int = 2
     notes: tuple[Note, ...] = ()
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.speed.case_names import is_processor, memory_in
@@ -24,6 +24,7 @@ _EXPERTS_ON_CARD: Final = re.compile(r"(\d+) experts per layer on the gpu", re.I
 _LAYERS_IN_RAM: Final = re.compile(r"(?:n-cpu-moe|experts of) (\d+)(?: layers)?", re.IGNORECASE)
 _IN_OUT: Final = re.compile(r"input (\d+)k? output (\d+)k?", re.IGNORECASE)
 _MEAN: Final = re.compile(r"mean (\d+) in, (\d+) out", re.IGNORECASE)
+_THREADS: Final = re.compile(r"(\d+) (?:cpu )?threads|(?<!\S)-t (\d+)", re.IGNORECASE)
 _TENSOR: Final = re.compile(r"(?<![a-z])TP ?(\d+)", re.IGNORECASE)
 _STAGES: Final = re.compile(r"(?<![a-z])PP ?(\d+)", re.IGNORECASE)
 _PIECE: Final = re.compile(r"micro-batch (\d+)|(?:-ub|ub) (\d+)", re.IGNORECASE)
@@ -104,7 +105,11 @@ def _host(row: Mapping[str, str], processor: bool) -> Host | None:
     memory = row.get("cpu_ram_type", "")
     if not text and not memory and not processor:
         return None
-    return host_of(text, memory, server=False)
+    at_once = row.get("concurrency", "")
+    threads = _first(_THREADS, f"{row['notes']}; {at_once}")
+    if threads is None and row["kind"].startswith("asr"):  # each recording has a thread of its own
+        threads = _whole(at_once)
+    return replace(host_of(text, memory, server=False), threads=threads or 0)
 
 
 def _users(text: str) -> float | None:

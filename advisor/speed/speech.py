@@ -26,6 +26,8 @@ _TOKENS_PER_WINDOW: Final = 130.0
 ENGINES: Final = ("transformers", "faster-whisper", "whisper.cpp", "openai")
 _WIDTHS_A_LAYER: Final = 16.0
 """Squared widths of a decoder layer: two attentions of four, a feed-forward part of eight."""
+_ONE_BY_ONE: Final = frozenset({"whisper.cpp"})
+"""Engines that write hypotheses one after the other on a processor."""
 _COMPILED: Final = frozenset({"faster-whisper", "whisper.cpp", "engine"})
 
 
@@ -115,16 +117,17 @@ def speech_on_card(card: CardRates, shape: Recogniser, how: Listening) -> Speech
     return SpeechSeconds(encoder, _TOKENS_PER_WINDOW * token * more / how.batch)
 
 
-def speech_on_host(host: Host, shape: Recogniser, how: Listening, share: float = 1.0) -> SpeechSeconds:
-    """Seconds of one window on a processor, or on a share of its cores."""
+def speech_on_host(host: Host, shape: Recogniser, how: Listening) -> SpeechSeconds:
+    """Seconds of one window on a processor, or on as many of its cores as work."""
     faster = 2.0 if how.bits <= 8 and host.dots else 1.0
-    rate = host.tflops * 1e12 * FITTED["host.compute_share"] * share * faster
+    rate = host.working_tflops * 1e12 * FITTED["host.compute_share"] * faster
     ops = 2.0 * shape.encoder_m * 1e6 * shape.per_second * _WINDOW_S
     held = shape.decoder_m * 1e6 * how.bits / 8.0 + _looked_back(shape, how)
-    read = held / (host.memory_gb_per_s * 1e9 * FITTED["host.memory_share"])
+    read = held / (host.drawn_gb_per_s * 1e9 * FITTED["host.memory_share"])
     written = (
         max(read, 2.0 * shape.decoder_m * 1e6 * how.beams / rate) + shape.decoder_layers * FITTED["speech.engine_s"]
     )
+    written *= how.beams if how.engine in _ONE_BY_ONE else 1
     return SpeechSeconds(ops / rate, _TOKENS_PER_WINDOW * written if shape.decoder_layers else 0.0)
 
 

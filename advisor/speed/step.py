@@ -6,7 +6,7 @@ from math import exp, log1p, log2
 from typing import NamedTuple
 
 from advisor.errors import UnsupportedCombination
-from advisor.models import Gpu
+from advisor.models import Gpu, Precision
 from advisor.speed import calibration
 from advisor.speed.card import CardRates, usable_peak
 from advisor.speed.demand import Demand
@@ -64,7 +64,8 @@ def step_time(card: CardRates, demand: Demand, stack: str = calibration.TODAY, b
         rate = peak * efficiency * card.sustain
     matrix = demand.matrix_ops * batch / rate * slower
     vector = demand.vector_ops * batch / (card.vector * card.sustain) * slower * fused
-    memory = (demand.traffic * batch * fused + demand.step_traffic) / card.bandwidth * slower
+    casts = demand.casts if demand.precision is Precision.FP8 and peak > (card.tensor or peak) else 0.0
+    memory = ((demand.traffic * fused + casts) * batch + demand.step_traffic) / card.bandwidth * slower
     launch = demand.launch_s * slower
     power = calibration.STEP_EXPONENT
     busy = matrix + vector + memory

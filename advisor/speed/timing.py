@@ -17,9 +17,6 @@ _LONGEST_HOURS = 1e7
 COUNTS = (1, 2, 4, 8)
 _RULE = "smallest of 1, 2, 4, 8 with hours / speed-up within the deadline"
 _CLUSTER_RULE = "smallest of 1, 2, 4, 8, 16, 24 ... with hours / speed-up within the deadline"
-_BOX = COUNTS[-1]
-_CLUSTER_NETWORK, _OTHER_NETWORK = "8xndr", "100gbe"
-"""Of clusters: an adapter a card beside NVLink modules (as in DGX H100), one fast port a machine otherwise."""
 _CLUSTERS = (16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096)
 """Cards of several machines of eight, as pre-training is counted."""
 
@@ -66,7 +63,7 @@ def estimate_time(
     epochs: float | None = None,
     dataset: Dataset | None = None,
     link: str = "",
-    nodes: int = 1,
+    nodes: int | None = None,
     network: str = "",
     loader_per_s: float | None = None,
 ) -> TimeEstimate:
@@ -81,7 +78,7 @@ def estimate_time(
         dataset: a data set whose size is known.
         epochs: the data set's usual number when None, else 1.
         link: see `estimate_throughput`.
-        nodes: machines.
+        nodes: machines; as many as such cards usually fill when None.
         network: between machines.
         loader_per_s: samples a second that the host can hand over, see `data_loading_bound`.
 
@@ -174,7 +171,7 @@ def gpus_needed(
         hours = _positive("one_card_hours", one_card_hours, _LONGEST_HOURS)
         origin = step_of(name="one_card_hours", value=hours, unit="h", how="given")
     counts = (*COUNTS, *_CLUSTERS) if clusters else COUNTS
-    table = tuple((n, hours * one.per_second / _shared(workload, gpu, n, link)) for n in counts)
+    table = tuple((n, hours * one.per_second / rate_of(workload, gpu, n, link=link).per_second) for n in counts)
     fitting = next((row for row in table if row[1] <= deadline and row[0] >= least), None)
     by_rule = cards_by_day_rule(hours, deadline)
     trace = step_of(
@@ -195,10 +192,3 @@ def gpus_needed(
         table=table,
         trace=trace,
     )
-
-
-def _shared(workload: Workload, gpu: Gpu, n: int, link: str) -> float:
-    """Units a second of so many cards, in machines of eight on the network that clusters of such cards have."""
-    nodes = max(1, n // _BOX)
-    network = _CLUSTER_NETWORK if (gpu.form_factor or "") == "SXM" else _OTHER_NETWORK
-    return rate_of(workload, gpu, n, link=link, nodes=nodes, network=network).per_second

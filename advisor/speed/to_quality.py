@@ -74,8 +74,7 @@ def seconds_to_quality(benchmark: str, workload: Workload, gpu: Gpu, n_gpus: int
             "precision": Precision.FP8 if gpu.fp8_tflops and target.length else Precision.BF16_MIXED,
         }
     )
-    nodes = max(1, n_gpus // _HOST_CARDS)
-    rate = rate_of(job, gpu, n_gpus, stack=_BENCHMARK_STACK, nodes=nodes, network="8xndr" if nodes > 1 else "")
+    rate = rate_of(job, gpu, n_gpus, stack=_BENCHMARK_STACK)
     rate = divided(rate, min(sharing, _HOST_CARDS))
     per_second = rate.per_second / (rate.demand.units_per_sample if rate.unit == "tok" and rate.demand else 1.0)
     return samples / per_second

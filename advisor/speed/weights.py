@@ -111,7 +111,8 @@ class Division(NamedTuple):
 def division_of(model: MlModel) -> Division:
     """How the parameters divide, from the record's shape; without experts all but the tables is common.
 
-    Attention of a mixture of experts is counted from its widths; what the active parameters leave over is experts.
+    Experts are counted from their number and width where the record has them, and the active parameters leave the rest
+    to what every token reads; else attention is counted from its widths, and what is left over is experts.
     """
     table, by_layer = _tables(model)
     head = 0.0 if model.tied_embeddings else table
@@ -119,9 +120,29 @@ def division_of(model: MlModel) -> Division:
     active = model.active_parameters
     if not active or active >= 0.9 * model.parameters:
         return Division((table if head else 0.0) + by_layer, head or table, rest, 0.0, 0.0)
-    common = min(_attention_parameters(model), 0.6 * active)
-    chosen = max(0.2 * active, active - common - head - (0.0 if head else table))
+    common, chosen = _of_mixture(model, active, rest, head, table)
     return Division(table if head else 0.0, head or table, common, max(chosen, rest - common), chosen)
+
+
+def _of_mixture(model: MlModel, active: float, rest: float, head: float, table: float) -> tuple[float, float]:
+    """Parameters of a mixture that every token reads, and those of the experts it chooses."""
+    attention = min(_attention_parameters(model), 0.6 * active)
+    experts = _expert_parameters(model)
+    if experts and experts <= _OVER_COUNTED * rest:
+        chosen = experts * (model.experts_per_token or 0) / (model.experts or 1)
+        return max(attention, active - chosen - head - table), chosen
+    return attention, max(0.2 * active, active - attention - head - (0.0 if head else table))
+
+
+_OVER_COUNTED: Final = 1.05
+"""Up to which experts may outweigh all there is: the first layers of some models have none."""
+
+
+def _expert_parameters(model: MlModel) -> float:
+    """Weights of all experts of all layers, gated; 0 where the record does not say how many and how wide they are."""
+    if not (model.experts and model.experts_per_token and model.expert_intermediate):
+        return 0.0
+    return 3.0 * (model.hidden or 0) * model.expert_intermediate * (model.layers or 0) * model.experts
 
 
 def _tables(model: MlModel) -> tuple[float, float]:

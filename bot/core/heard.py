@@ -65,6 +65,10 @@ class Lexicon(Protocol):
         """The share of the peak that training uses."""
         ...
 
+    def machine(self, words: str) -> tuple[str, str]:
+        """The processor that is named, and kind, speed and channels of the machine's memory; "" for what is not."""
+        ...
+
     def numbers(self, words: str) -> tuple[str, ...]:
         """Numbers as written, in their order."""
         ...
@@ -245,6 +249,11 @@ class Heard:
     def mfu(self) -> float | None:
         """The share of the peak that training is said to use, 0 to 1."""
         return self._lexicon.mfu(self._words)
+
+    @cached_property
+    def machine(self) -> tuple[str, str]:
+        """The processor that it names, and kind, speed and channels of the machine's memory; "" where unsaid."""
+        return self._lexicon.machine(self._folded)
 
     @property
     def numbers(self) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ _PACE: Final = re.compile(
     re.IGNORECASE,
 )
 """Tokens or characters a second, in either order."""
+_CHANNEL_LETTERS: Final = 2
+"""Of the word for a channel, behind its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class _Words:
     token_scales: dict[str, float]
     mfu: re.Pattern[str]
     epochs: re.Pattern[str]
+    channels: re.Pattern[str]
+    channel_counts: dict[str, int]
     numerals: dict[str, int]
 
 
@@ -46,6 +50,8 @@ def _words() -> _Words:
     large = "|".join(sorted(map(re.escape, token_scales), key=len, reverse=True))
     scale = "|".join(sorted(map(re.escape, scales), key=len, reverse=True))
     number = "|".join(sorted(map(re.escape, numerals), key=len, reverse=True))
+    channels = {str(word): int(count) for word, count in content["channels"].items()}
+    behind = next(iter(channels))[-_CHANNEL_LETTERS:]
     share = r"\d{1,2}(?:\.\d+)?"
     shares = "|".join(sorted(map(re.escape, content["mfu"]), key=len, reverse=True))
     rounds = "|".join(sorted(map(re.escape, content["epochs"]), key=len, reverse=True))
@@ -56,6 +62,8 @@ def _words() -> _Words:
         token_scales=token_scales,
         mfu=re.compile(rf"({share})\s*%?\s*(?:{shares})|(?:{shares})[^\d,，。]{{0,8}}({share})\s*%", re.IGNORECASE),
         epochs=re.compile(rf"(?<![\d.])(\d{{1,4}}|{number})\s*(?:{rounds})", re.IGNORECASE),
+        channels=re.compile(rf"({'|'.join(sorted(channels, key=len, reverse=True))})|(\d{{1,2}}) ?{behind}"),
+        channel_counts=channels,
         numerals=numerals,
     )
 
@@ -101,3 +109,11 @@ def epochs_of(text: str) -> int | None:
         return None
     said = found[1]
     return int(said) if said.isdecimal() else words.numerals[said]
+
+
+def channels_of(text: str) -> int | None:
+    """Channels of memory in Chinese words; those in English are the advisor's to read."""
+    found = _words().channels.search(text)
+    if found is None:
+        return None
+    return int(found[2]) if found[2] else _words().channel_counts[found[1]]

@@ -20,7 +20,7 @@ from advisor.files import load_yaml_files
 from bot.core.heard import Heard
 from bot.core.numbers import figure
 from bot.core.understanding import Understanding
-from bot.read import rounds
+from bot.read import hosts, rounds
 from bot.resources import lexicon_directory
 
 _CONCEPT: Final = "concept:"
@@ -127,6 +127,10 @@ class Signs:
     def mfu(self, words: str) -> float | None:
         """The share of the peak that training uses."""
         return rounds.mfu_of(words)
+
+    def machine(self, words: str) -> tuple[str, str]:
+        """The processor that is named, and kind, speed and channels of the machine's memory; "" for what is not."""
+        return hosts.processor_of(words), hosts.memory_of(words)
 
     def train_tokens(self, words: str) -> float | None:
         """An amount of training tokens."""

@@ -9,14 +9,14 @@ import pytest
 import advisor
 from advisor.catalog import Catalog, load_catalog
 from advisor.errors import OutOfRange, UnsupportedCombination
-from advisor.models import Method, Workload
-from advisor.speed import host_of, rate_of
+from advisor.models import Method, Precision, Workload
+from advisor.speed import pretraining_time, rate_of
 from advisor.speed.card import card_rates
 from advisor.speed.case_names import find_gpu, find_model
 from advisor.speed.decode import reading_of
 from advisor.speed.demand import demand_of
 from advisor.speed.denoise import Pace, denoise_rate, denoiser_named
-from advisor.speed.hosts import memory_rate
+from advisor.speed.hosts import bank_of, host_of
 from advisor.speed.offload import offloaded_token, place
 from advisor.speed.prompt import prompt_time, together
 from advisor.speed.weights import division_of, stored_as
@@ -98,7 +98,7 @@ class TestWhatDecides:
         plain = [offloaded_token(None, asked, put, host, "llama.cpp").total for host in (one, two)]
         assert plain[1] > 0.8 * plain[0]
         placed = [offloaded_token(None, asked, put, host, "ktransformers").total for host in (one, two)]
-        assert placed[1] == pytest.approx(placed[0] / 2, rel=0.1)
+        assert placed[1] == pytest.approx(placed[0] / 1.4, rel=0.05)  # 8.7 -> 12.2 tokens a second in its own table
 
     def test_macs_read_prompts_at_a_good_share_of_their_rate(self, catalog: Catalog) -> None:
         gpu, job = catalog.get_gpu("Apple M2 Ultra"), writes(catalog, "Llama-2-7b-hf", "fp16")
@@ -274,9 +274,17 @@ class TestNames:
         assert stored_as(text).linear_bits == bits
 
     def test_channels(self) -> None:
-        assert memory_rate("DDR5-4800, 8 channels per socket") == 307.2
-        assert memory_rate("dual channel DDR4-3200") == 51.2
-        assert memory_rate("LPDDR5X unified") is None
+        assert host_of("", "DDR5-4800, 8 channels").memory_gb_per_s == 307.2
+        assert host_of("", "dual channel DDR4-3200").memory_gb_per_s == 51.2
+        assert bank_of("LPDDR5X unified") is None
+        assert bank_of("GDDR5") is None
+
+    def test_a_kind_without_channels_has_those_of_its_machine(self) -> None:
+        assert host_of("", "DDR4").memory_gb_per_s == 51.2
+        assert host_of("", "DDR4", server=True).memory_gb_per_s == 204.8
+        assert host_of("i7-13700k", "DDR4").memory_gb_per_s == 51.2
+        assert host_of("i7-13700k", "DDR5").memory_gb_per_s == 89.6
+        assert host_of("epyc 9654", "DDR5 4800").memory_gb_per_s == 460.8
 
 
 def test_an_estimate_takes_a_twentieth_of_a_millisecond(catalog: Catalog) -> None:
@@ -289,3 +297,33 @@ def test_an_estimate_takes_a_twentieth_of_a_millisecond(catalog: Catalog) -> Non
             rate_of(job, gpu)
         best = min(best, (time.perf_counter() - start) / 200)
     assert best < 0.00005
+
+
+class TestTraining:
+    """Pre-training as it is run: what fits is kept, large models are divided, machines are of eight."""
+
+    @pytest.mark.parametrize(
+        ("model", "gpu", "n", "tokens", "length", "stages", "gpu_hours"),
+        [
+            ("llama-3.1-405b", "H100 SXM", 4096, 15.6e12, 8192, 16, 30.84e6),  # Llama 3.1 model card
+            ("llama-3-70b", "H100 SXM", 1024, 15.0e12, 8192, 1, 6.4e6),  # Llama 3 model card
+            ("llama-2-7b-hf", "A100 80GB SXM", 1024, 2.0e12, 4096, 1, 184_320),  # arXiv 2307.09288, table 2
+            ("llama-2-70b-hf", "A100 80GB SXM", 1024, 2.0e12, 4096, 1, 1_720_320),
+        ],
+    )
+    def test_published_runs(
+        self, catalog: Catalog, model: str, gpu: str, n: int, tokens: float, length: int, stages: int, gpu_hours: float
+    ) -> None:
+        card, found = catalog.find_gpu(gpu), catalog.find_ml_model(model)
+        assert card is not None
+        assert found is not None
+        job = Workload(ml_model=found, method=Method.PRETRAIN, precision=Precision.BF16, seq_len=length)
+        made = pretraining_time(job, card, n, tokens=tokens, tensor=8 if stages > 1 else 1, stages=stages)
+        assert made.gpu_hours == pytest.approx(gpu_hours, rel=0.30)
+        assert 0.3 <= made.mfu <= 0.6
+
+    def test_experts_are_counted_from_their_shape(self, catalog: Catalog) -> None:
+        model = catalog.get_ml_model("qwen3-30b-a3b")
+        chosen = 3 * 2048 * 768 * 48 * 8
+        assert division_of(model).chosen == pytest.approx(chosen)
+        assert division_of(model).routed == pytest.approx(16 * chosen, rel=0.01)

@@ -23,7 +23,7 @@ from bot.answers.memory.capacity import Capacity, largest
 from bot.answers.memory.cards import Card, usable_step
 from bot.answers.memory.pictures import memory_chart
 from bot.answers.memory.rows import Row, Split, holding_cards, row_of, split_for
-from bot.answers.memory.run_notes import how_run
+from bot.answers.memory.run_notes import host_said, how_run
 from bot.answers.memory.sizing import (
     card_notes,
     guide_conflicts,
@@ -248,11 +248,11 @@ def _notes(request: Request, found: Judgement, named: Named, shown: FitResult) -
 def _run_notes(request: Request, head: Tried) -> tuple[Note, ...]:
     """How it is run; a bare amount of memory writes text as fast as a usual card that has as much."""
     if head.card.gpu is not None or head.card.ram_only or not is_llm(head.job.workload.ml_model):
-        return how_run(head.verdict, head.way)
+        return how_run(head.verdict, head.way, host_said(request, head.verdict))
     catalog, size = request.services.catalog, head.card.nominal or 0.0
     usual = (catalog.gpus[one] for one in ladder().cards)
     like = next((gpu for gpu in usual if (gpu.vram_gib or 0.0) >= size), None)
-    made = how_run(replace(head.verdict, gpu=like), head.way)
+    made = how_run(replace(head.verdict, gpu=like), head.way, host_said(request, head.verdict))
     return (*made, note_of("plan_like_card", {"gpu": like.name})) if like is not None and made else made
 
 

@@ -85,12 +85,23 @@ def _lent(found: Judgement, note: Note, ram_gb: float | None) -> Line:
         **_values(found.head, found.n),
         "part": Line("fit.part_experts" if note.values["experts"] else "fit.part_layers", {"ram": lent}),
         "speed": Figure(_number(note, "speed"), "token/s", low=_number(note, "low"), high=_number(note, "high")),
+        "memory": _memory(note),
     }
     if ram_gb is None:
         return Line("fit.none_alone" if _least(found) else "fit.no_alone", values)
     if ram_gb < lent.value + SYSTEM_RAM:
         return Line("fit.ram_short", {**values, "said": Figure(float(ram_gb), "GB")})
     return Line("fit.in_ram", values)
+
+
+def _memory(note: Note) -> Line:
+    """The machine's memory that a pace rests on: as it was said, or assumed."""
+    values: dict[str, Worded] = {
+        "kind": str(note.values["kind"]) or None,
+        "channels": Figure(_number(note, "channels"), ""),
+        "rate": Figure(_number(note, "rate"), "GB/s"),
+    }
+    return Line("fit.memory" if note.values["stated"] else "fit.memory_assumed", values)
 
 
 def _number(note: Note, name: str) -> float:

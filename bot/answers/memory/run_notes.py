@@ -10,33 +10,46 @@ from advisor.jobs.ways import Way
 from advisor.memory.results import Verdict as Word
 from advisor.models import Method, Note, note_of
 from advisor.speed.denoise import pictures_per_minute
-from advisor.speed.offload import offloaded_generation
+from advisor.speed.hosts import Host, host_of
+from advisor.speed.offload import BIG_MEMORY_GIB, offloaded_generation
 from advisor.speed.results import OffloadEstimate, PictureEstimate
+from bot.core.request import Request
 
 _SWAPPED_FROM_GIB: Final = 5.5
 """Usable memory from which clips are drawn with blocks of the model in RAM (sources of data/usual.yaml)."""
 _TEXT: Final = frozenset({"text-decoder", "multimodal"})
 
 
-def how_run(verdict: Verdict, way: Way) -> tuple[Note, ...]:
-    """What to say of running a way on a card: the pace of pictures, what RAM makes possible."""
+def host_said(request: Request, verdict: Verdict) -> Host | None:
+    """The machine around the card as far as it was said; None where nothing was."""
+    processor, memory = request.heard.machine
+    if not processor and not memory:
+        return None
+    return host_of(processor, memory, server=(verdict.nominal or 0.0) >= BIG_MEMORY_GIB)
+
+
+def how_run(verdict: Verdict, way: Way, host: Host | None = None) -> tuple[Note, ...]:
+    """What to say of running a way on a card: the pace of pictures, what RAM makes possible.
+
+    `host` is the machine as far as it was said, a usual one when None.
+    """
     work, gpu = way.workload, verdict.gpu
     if gpu is None or work.method is not Method.INFERENCE:
         return ()
     if work.ml_model.modality == "image-gen":
         return _drawing(verdict, way)
     if work.ml_model.modality in _TEXT and verdict.word is Word.NO:
-        made = in_ram(verdict, way)
+        made = in_ram(verdict, way, host)
         return (ram_note(made),) if made is not None else ()
     return ()
 
 
-def in_ram(verdict: Verdict, way: Way) -> OffloadEstimate | None:
+def in_ram(verdict: Verdict, way: Way, host: Host | None = None) -> OffloadEstimate | None:
     """A language model with what does not fit in the machine's RAM; None where nothing can be worked out."""
     if verdict.gpu is None or verdict.gpu.unified_memory:
         return None
     try:
-        return offloaded_generation(way.workload, verdict.gpu, verdict.n, vram_gib=verdict.nominal)
+        return offloaded_generation(way.workload, verdict.gpu, verdict.n, host=host, vram_gib=verdict.nominal)
     except AdvisorError:
         return None
 
@@ -45,7 +58,8 @@ def ram_note(made: OffloadEstimate) -> Note:
     """What RAM makes possible, in numbers."""
     decode = made.decode
     values = {"ram": made.in_ram_gb, "speed": decode.value, "low": decode.low, "high": decode.high}
-    return note_of("plan_in_ram", {**values, "experts": made.experts_only, "channels": made.host_gb_per_s})
+    host = {"kind": made.host_memory, "channels": made.host_channels, "stated": made.host_stated}
+    return note_of("plan_in_ram", {**values, **host, "rate": made.host_gb_per_s, "experts": made.experts_only})
 
 
 def drawn(verdict: Verdict, way: Way) -> PictureEstimate | None:

@@ -10,6 +10,7 @@ from advisor.jobs.draw import draw_of
 from advisor.models import Gpu, Money, Note, Step, note_of
 from advisor.money import RentalBill, budget_split, electricity_bill, energy_used, subscription
 from advisor.money.bill import HOURS
+from advisor.periods import DAYS_A_MONTH
 from advisor.recommend import Channel, choose
 from advisor.speed.contest import Side
 from bot.answers.asked_job import plan_facts, usage_for
@@ -52,7 +53,6 @@ from bot.core.request import Request
 if TYPE_CHECKING:
     from bot.answers.speed.training_run import Run
 
-_MONTH_DAYS: Final = 30.0
 _TOLD: Final = 0.6
 """Search score from which a passage answers a question about money that names no card."""
 _SPLIT: Final = "002-140"
@@ -220,7 +220,7 @@ def _run_notes(run: Run, n: int) -> tuple[Note, ...]:
     notes = []
     if run.n > n:
         notes.append(note_of("cost_run_spread", {"n": n, "more": run.n}))
-    if run.days > _MONTH_DAYS:
+    if run.days > DAYS_A_MONTH:
         notes.append(note_of("cost_run_long", {"days": run.days, "n": run.n, "more": run.cards_for_a_month}))
     if run.scratch:
         notes.append(note_of("cost_tune_instead", {}))

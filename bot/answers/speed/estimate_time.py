@@ -14,6 +14,7 @@ from advisor.jobs.ways import Way
 from advisor.memory.results import Verdict as Word
 from advisor.models import Estimate, Method, MlModel, Note, Workload, note_of
 from advisor.speed import Dataset, estimate_throughput, estimate_time, find_dataset, rate_of, tokens_per_second
+from advisor.speed.clusters import divided_over
 from advisor.speed.contest import Side
 from advisor.speed.pretrain import tokens_at_peak
 from advisor.speed.rate import generates
@@ -31,7 +32,7 @@ from bot.answers.common import (
     step_sources,
 )
 from bot.answers.documents.passages import passage_answer
-from bot.answers.memory.run_notes import in_ram, ram_note
+from bot.answers.memory.run_notes import host_said, in_ram, ram_note
 from bot.answers.memory.sizing import elicit_model, model_of_task
 from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
 from bot.answers.speed.measured_run import timed_elsewhere
@@ -40,7 +41,6 @@ from bot.answers.speed.pace import (
     filled,
     on_board,
     plan_on,
-    sharded,
     variant_notes,
     with_memory,
 )
@@ -289,7 +289,8 @@ def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, 
     users = _users(request)
     made: GenerationEstimate = tokens_per_second(work, side.gpu, side.n, users=users)
     notes = [*_fit_notes(verdict), *made.notes]
-    shared = in_ram(verdict, way) if verdict.word is Word.NO and users == 1 else None
+    lends = verdict.word is Word.NO and users == 1
+    shared = in_ram(verdict, way, host_said(request, verdict)) if lends else None
     if shared is not None:  # what does not fit is not written at the card's pace
         notes = [ram_note(shared)]
         made = made.model_copy(update={"decode": shared.decode, "prefill": shared.prompt, "bound": "memory"})
@@ -318,7 +319,7 @@ def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, 
 def _training(
     request: Request, work: Workload, side: Side, verdict: Verdict, dataset: Dataset | None, samples: float | None
 ) -> Run:
-    shared = sharded(work, side.n)
+    shared = divided_over(work, side.n)
     made: SpeedEstimate = estimate_throughput(shared, side.gpu, side.n)
     epochs = _epochs(request, dataset)
     run = Run(

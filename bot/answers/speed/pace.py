@@ -7,12 +7,14 @@ from functools import cache
 from typing import Final
 
 from advisor.errors import AdvisorError
+from advisor.jobs.filling import keeping_activations
 from advisor.jobs.plan import Place, Plan
 from advisor.jobs.usual import Does
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import fit_of
-from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Parallel, Precision, Workload
+from advisor.models import Estimate, Frozen, Gpu, Method, MlModel, Note, Precision, Workload
 from advisor.periods import HOURS_A_MONTH
+from advisor.speed.clusters import divided_over
 from advisor.speed.contest import JobSet, Side
 from advisor.speed.rate import generates, rates_by_batch
 from advisor.speed.results import PublishedFigure
@@ -100,8 +102,11 @@ def filled(request: Request, job: Job, sides: Sequence[Side]) -> Job:
 
     At a tiny batch all cards wait for kernel launches and look alike; published comparisons fill the card.
     """
+    if not sides:
+        return job
+    job = _keeping(job, sides)
     work = job.workload
-    if request.slot("batch") or not sides or not work.batch or generates(work) or work.method is Method.INFERENCE:
+    if request.slot("batch") or not work.batch or generates(work) or work.method is Method.INFERENCE:
         return job
     needs = Needs(work)
     holding = [side for side in sides if _roomy(needs, side)]
@@ -116,6 +121,19 @@ def filled(request: Request, job: Job, sides: Sequence[Side]) -> Job:
         return job
     kept = tuple(one for one in job.assumptions if one.slot != "batch")
     return Job(work.model_copy(update={"batch": batch}), (*kept, assumption_of(slot="batch", value=batch)))
+
+
+def _keeping(job: Job, sides: Sequence[Side]) -> Job:
+    """The job without recomputing activations where every side has room for what is kept (training from scratch)."""
+
+    def fits(work: Workload) -> bool:
+        needs = Needs(work)
+        return all(_roomy(needs, side) for side in sides)
+
+    work = keeping_activations(job.workload, min(side.n for side in sides), fits)
+    if work is job.workload:
+        return job
+    return Job(work, tuple(one for one in job.assumptions if one.slot != "checkpointing"))
 
 
 _ROOM: Final = 0.92
@@ -134,16 +152,10 @@ def _roomy(needs: Needs, side: Side) -> bool:
 def pays_to_double(work: Workload, gpu: Gpu, n: int = 1) -> Callable[[int], bool]:
     """Whether twice a batch makes these cards clearly faster at a training job, as a function of the batch."""
     try:
-        rate = cache(rates_by_batch(sharded(work, n), gpu, n))
+        rate = cache(rates_by_batch(divided_over(work, n), gpu, n))
     except AdvisorError:
         return lambda batch: False
     return lambda batch: rate(batch * 2) > rate(batch) * _WORTH
-
-
-def sharded(work: Workload, n: int) -> Workload:
-    """Full training of a large model on several cards shards weights, gradients and optimizer."""
-    large = work.ml_model.parameters > 1.5e9 and work.method in (Method.FULL, Method.PRETRAIN)
-    return work.model_copy(update={"parallel": Parallel.ZERO3}) if n > 1 and large else work
 
 
 def with_memory(request: Request, card: NamedGpu) -> NamedGpu:

@@ -15,13 +15,15 @@ from advisor.jobs.plan import Plan
 from advisor.jobs.verdict import Verdict
 from advisor.memory.results import Verdict as Word
 from advisor.models import Estimate, Gpu, Method, MlModel, Note, Workload, note_of
+from advisor.periods import DAYS_A_MONTH
 from advisor.speed import Dataset, estimate_time
+from advisor.speed.clusters import divided_over
 from advisor.speed.contest import Side
 from bot.answers.asked_job import plan_facts
 from bot.answers.common import job_of, models_of
 from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
 from bot.answers.speed.estimate_time import does_with_data, without_datasets
-from bot.answers.speed.pace import filled, plan_on, sharded
+from bot.answers.speed.pace import filled, plan_on
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.message import Fact
 from bot.core.request import Request
@@ -30,7 +32,7 @@ TOKENS_PER_PARAMETER: Final = 20.0
 """Chinchilla, arXiv 2203.15556."""
 USUAL_SAMPLES, USUAL_EPOCHS = 10_000.0, 3.0
 NODE: Final = 8
-LONG_DAYS: Final = 30.0
+LONG_DAYS: Final = DAYS_A_MONTH
 """A run that takes longer on the cards at hand is spread over a node of eight."""
 _SCRATCH: Final = (Method.TRAIN, Method.PRETRAIN)
 _TUNES: Final = frozenset({"llm_finetune", "nlp_finetune"})
@@ -120,7 +122,7 @@ def _timed(
     assumed: tuple[Assumption, ...],
 ) -> Run:
     job = filled(request, job_of(request, planned.way), [Side(gpu, n)])
-    work = sharded(job.workload, n)
+    work = divided_over(job.workload, n)
     epochs = rounds or (float(dataset.usual_epochs) if dataset is not None else 1.0)
     wall = estimate_time(work, gpu, n, samples=samples, tokens=tokens, dataset=dataset, epochs=epochs).hours
     return Run(
