@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Final
 
-from advisor.models import Money
+from advisor.models import Money, Note
 from bot.answers.choose.offers import Shown
 from bot.answers.phrases import cards_named
 from bot.core.line import Figure, Label, Line, Worded, amounts
@@ -62,7 +62,13 @@ def origin_of(view: Shown) -> Line:
     if not view.provider:
         return Line("offer.of_terms", {"terms": Label(view.terms, "terms"), "dated": dated, "mark": view.mark})
     tier = Label(view.tier, "tier") if view.tier in _TIERS else None
-    return Line("offer.of_provider", {"provider": view.provider, "tier": tier, "dated": dated, "mark": view.mark})
+    return of_provider(view.provider, tier, view.dated, view.mark)
+
+
+def of_provider(provider: str, tier: Label | None, dated: str, mark: Note | None) -> Line:
+    """Whose price it is and of which day; that nobody knows the day, where nobody does."""
+    told = dated or Line("offer.undated")
+    return Line("offer.of_provider", {"provider": provider, "tier": tier, "dated": told, "mark": mark})
 
 
 def offer_of(view: Shown) -> Line:

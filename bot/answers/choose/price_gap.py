@@ -42,6 +42,10 @@ def _gap(priced: list[tuple[str, PriceView]], count: int, channel: str) -> list[
         "times": float(dear.price.amount / cheap.price.amount),
         "channel": channel,
         "dear_terms": dear.terms,
+        "dear_dated": dear.dated,
+        "dear_mark": dear.mark,
         "cheap_terms": cheap.terms,
+        "cheap_dated": cheap.dated,
+        "cheap_mark": cheap.mark,
     }
     return [note_of("contest_price_gap", values)]

@@ -29,7 +29,7 @@ class Judged(Frozen):
     vram_gib: float | None
     year: int | None
     verdict: str
-    """good | dated | niche | risky | avoid; of what is bought new: sound | capacity | server"""
+    """good | dated | niche | risky | avoid | cluster; of what is bought new: sound | capacity | server"""
     risks: tuple[Note, ...]
     price: Money | None = None
     high: Money | None = None

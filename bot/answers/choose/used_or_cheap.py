@@ -117,7 +117,7 @@ def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
         name=gpu.name,
         vram_gib=gpu.vram_gib,
         year=gpu.release_date.year if gpu.release_date else None,
-        verdict=_new_verdict(request, gpu, quote) or _verdict(gpu, risks),
+        verdict=_new_verdict(request, gpu, quote) or _cluster_verdict(gpu) or _verdict(gpu, risks),
         risks=risks,
         price=low,
         high=high if quote and quote.ranged else None,
@@ -233,6 +233,12 @@ def _verdict(gpu: Gpu, risks: tuple[Note, ...]) -> str:
     if "used_cuda_end" in codes:
         return "niche"
     return "dated" if codes & {"used_age", "used_oldest"} else "good"
+
+
+def _cluster_verdict(gpu: Gpu) -> str:
+    """Of a data-centre card with HBM that is still current: for whom it is good value (conflicts E04 and E05)."""
+    of_centre = gpu.name.split()[0] in _PASSIVE and (gpu.memory_type or "").startswith("HBM")
+    return "cluster" if of_centre and (gpu.compute_capability or "") > _OLDEST_SUPPORTED else ""
 
 
 def _new_verdict(request: Request, gpu: Gpu, used: Quote | None) -> str:

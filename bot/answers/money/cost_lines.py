@@ -13,7 +13,7 @@ from advisor.money import RentalBill, Span
 from advisor.money.bill import HOURS
 from advisor.money.energy import Energy, PowerBill
 from advisor.money.sums import BudgetSplit
-from bot.answers.choose.offer_lines import price_between, rounded
+from bot.answers.choose.offer_lines import of_provider, price_between, rounded
 from bot.answers.money.bills import OfferLine
 from bot.answers.phrases import cards_named, model_named
 from bot.core.line import Depth, Figure, Label, Line, Listing, Single, Table, Worded, amount
@@ -188,8 +188,7 @@ def _terms(one: OfferLine) -> Line:
 def _origin(one: OfferLine) -> Line:
     if not one.provider:
         return Line("cost.yours")
-    values = {"provider": one.provider, "tier": None, "dated": one.dated or None, "mark": one.mark}
-    return Line("offer.of_provider", values)
+    return of_provider(one.provider, None, one.dated, one.mark)
 
 
 def limited(drawn: Draw) -> tuple[Line, ...]:

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.kept import kept
-from advisor.models import Money
+from advisor.models import Money, PricingModel
 from advisor.prices import PricedOffer, PriceList, provider_ranges
 from bot.answers.choose.offer_lines import rounded
 from bot.answers.money.price_phrases import Names, dated, dated_range, day, hourly, price, span, stated, terms, told
-from bot.answers.money.price_shelves import MONTH, CardPrices, Month, current, months
+from bot.answers.money.price_shelves import MONTH, SPOT, CardPrices, Month, current, months
 from bot.answers.phrases import in_turn
 from bot.core.line import Block, Label, Line, Listing, Single, Table, Worded, amount
 
 _OWN_SALE: Final = "purchase"
 """Provider of prices at which things are bought anywhere."""
-_OPEN: Final = frozenset({"rent", ""})
+_OPEN: Final = frozenset({"rent", SPOT, ""})
 """Wishes that the providers' prices answer."""
 _LAUNCHES: Final = 2
 _MOST_ROWS: Final = 5
@@ -65,7 +65,7 @@ def _head(card: CardPrices, names: Names) -> Line:
     if found:
         return Line("price.month", {"card": card.asked, "month": _month(found[0], names)})
     if card.show_rent and card.prices.rent:
-        return _rented(card, names)
+        return _interrupted(card, names) if card.kind == SPOT else _rented(card, names)
     if not card.held and not card.prices.records:
         return Line("price.none_held", {"card": card.asked})
     if not current(card.prices) or not card.held:
@@ -103,6 +103,14 @@ def _rented(card: CardPrices, names: Names) -> Line:
             "bought": Line("price.of_kind", too) if too else None,
         },
     )
+
+
+def _interrupted(card: CardPrices, names: Names) -> Line:
+    """The cheapest hour that may be interrupted; that none is on record, and what an hour costs otherwise."""
+    rented = _rented(card, names)
+    if card.prices.rent[0].offer.pricing_model is PricingModel.SPOT:
+        return rented
+    return Line("price.no_spot", {"sought": Label("sought.spot", "price"), "rented": rented})
 
 
 def _origin(one: PricedOffer, names: Names) -> Line:

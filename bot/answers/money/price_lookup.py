@@ -23,6 +23,7 @@ from bot.answers.money.price_remarks import own_price, rate_notes, state_notes, 
 from bot.answers.money.price_shelves import (
     BOUGHT,
     MARKETS,
+    SPOT,
     CardPrices,
     at_home,
     card_of,
@@ -33,6 +34,7 @@ from bot.answers.money.price_shelves import (
     priced_versions,
     shown,
     siblings,
+    spot_alone,
     within,
 )
 from bot.answers.money.provider_prices import price_list
@@ -192,6 +194,8 @@ def _found(asked: _Asked, one: NamedGpu) -> _Found:
             notes += _sisters(asked.catalog, one.gpu, held)
     if asked.market:
         held = within(asked.catalog, held, asked.market)
+    if asked.kind == SPOT:
+        held = spot_alone(held)
     rents = asked.request.slot("deploy") == "rent"
     card = card_of(name, gpus, held, asked.kind, asked.market, rents=rents)
     notes += [*state_notes(held), *own_price(asked.request, asked.catalog, held)]

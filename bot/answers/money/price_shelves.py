@@ -24,6 +24,8 @@ BUY: Final = "buy"
 MARKETS: Final = {"CN": "CNY", "US": "USD"}
 """Countries whose providers and currency make a market of their own."""
 MONTH: Final = "month"
+SPOT: Final = "spot"
+"""Asked for what may be interrupted."""
 _FEW: Final = 3
 _A_MONTH: Final = "gpu_month"
 _SHELVES: Final = ("rent", "ranges", "new", "used", "systems", "records", "other")
@@ -41,7 +43,7 @@ class CardPrices:
     show_rent: bool
     show_buy: bool
     kind: str = ""
-    """What was asked for: used | launch | month | rent | new | buy; "" when it was left open."""
+    """What was asked for: used | launch | month | spot | rent | new | buy; "" when it was left open."""
     home: str = ""
     """Currency of the market that was named."""
 
@@ -99,7 +101,7 @@ def card_of(named: str, gpus: tuple[Gpu, ...], listed: PriceList, kind: str, mar
     rented, sold = bool(listed.rent or listed.ranges), any(bought(listed, name) for name in BOUGHT)
     if kind == BUY:
         kind = next((name for name in ("new", "used") if bought(listed, name)), BUY)
-    rents = kind == MONTH or (rents and kind not in {*BOUGHT, BUY})
+    rents = kind in (MONTH, SPOT) or (rents and kind not in {*BOUGHT, BUY})
     return CardPrices(
         asked=named,
         names=tuple(gpu.name for gpu in gpus),
@@ -148,6 +150,12 @@ def priced_versions(listed: PriceList, *, at_home: bool = False) -> list[str]:
     """Versions whose prices a list holds, each once; `at_home`: prices of the market of the answer's currency alone."""
     held = (*listed.rent, *listed.new, *listed.used, *listed.machines)
     return list(dict.fromkeys(one.offer.gpu for one in held if not (at_home and one.converted)))
+
+
+def spot_alone(listed: PriceList) -> PriceList:
+    """A price list whose rentals are those that may be interrupted, where there are any."""
+    found = tuple(one for one in listed.rent if one.offer.pricing_model is PricingModel.SPOT)
+    return listed.model_copy(update={"rent": found, "ranges": ()}) if found else listed
 
 
 def within(catalog: Catalog, listed: PriceList, country: str) -> PriceList:

@@ -10,7 +10,7 @@ from advisor.models import Gpu, Money
 from advisor.money import BreakEven, Span
 from advisor.money.breakeven import DocumentExample
 from advisor.recommend.models import Quote
-from bot.answers.choose.offer_lines import price_between, rounded
+from bot.answers.choose.offer_lines import of_provider, price_between, rounded
 from bot.answers.money.bills import OfferLine
 from bot.answers.money.marks import mark_of_quote
 from bot.answers.phrases import cards_named
@@ -117,8 +117,8 @@ def _renting(offer: OfferLine) -> Line:
     hourly = amount(rounded(offer.hourly), "hour")
     if not offer.provider:
         return Line("rb.renting_own", {"price": hourly})
-    values = {"provider": offer.provider, "tier": None, "dated": offer.dated or None, "mark": offer.mark}
-    return Line("rb.renting", {"price": hourly, "origin": Line("offer.of_provider", values)})
+    origin = of_provider(offer.provider, None, offer.dated, offer.mark)
+    return Line("rb.renting", {"price": hourly, "origin": origin})
 
 
 def blocks(found: BreakEven, example: DocumentExample) -> tuple[Table | Listing, ...]:

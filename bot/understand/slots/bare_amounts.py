@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from bot.understand.slots.budgets import WISH
@@ -33,8 +34,10 @@ _SCREENS: Final = frozenset({2000.0, 4000.0, 8000.0})
 _LEAST_PIECE: Final = 100.0
 """A card costs at least as much, where nobody says that the number is money."""
 _LONGEST_LIMIT: Final = 14
-_LONGEST_OF: Final = 4
-"""Characters between a price and its card."""
+_LONGEST_OF: Final = 18
+"""Characters between a price and its card ("for a second-hand")."""
+_LONGEST_ASK: Final = 12
+"""Characters between a card and its price ("going for")."""
 _PIXELS: Final = frozenset({512, 640, 768, 1024, 1280, 1536, 2048})
 """Sizes of pictures: one of them is no price of a piece where nobody speaks of money."""
 _LEAST_OF_EACH: Final = 1000.0
@@ -236,29 +239,36 @@ def _of_each(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 
 
 def _was_paid(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
-    """Whether a card was had for a bare number, or is had for it ("got it for 309", "a 3070 of 2200")."""
-    if reading.language != "zh" or quantity.value < _LEAST_PIECE or not reading.has("gpu"):
+    """Whether a card was had for a bare number, or is had for it ("got it for 309", "800 for a used 3090")."""
+    if quantity.value < _LEAST_PIECE or not reading.has("gpu") or not reading.concepts.isdisjoint(_OTHER_LIMITS):
         return False
-    if cues.starting["had_for"](reading.flat[quantity.end : quantity.end + 6]):
+    if reading.language == "zh" and cues.starting["had_for"](reading.flat[quantity.end : quantity.end + 6]):
         return True
-    return any(
-        value.slot == "gpu"
-        and 0 < value.start - quantity.end <= _LONGEST_OF
-        and reading.text[quantity.end : value.start].strip() in cues.words["priced_at"]
-        for value in reading.values
-    )
+    between = [reading.text[quantity.end : value.start] for value in reading.values if value.slot == "gpu"]
+    return not quantity.bound and any(_is_link(text.strip(), cues.words["priced_at"]) for text in between)
+
+
+def _is_link(between: str, words: Sequence[str]) -> bool:
+    """Whether a word that ties a price to a card stands between the two, with no more than a remark on the card."""
+    return 0 < len(between) <= _LONGEST_OF and between.startswith(tuple(words)) and between.replace(" ", "").isalpha()
 
 
 def _called_price(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
-    """Whether a word for what is asked stands right before a number, and prices are spoken of."""
-    asked = not reading.concepts.isdisjoint(_PRICED) and quantity.value >= _LEAST_PIECE
-    return asked and reading.language == "zh" and cues.before("price", reading, quantity.start)
+    """Whether a word for what is asked stands right before a number, and prices are spoken of or a card is named."""
+    if quantity.value < _LEAST_PIECE or not cues.before("price", reading, quantity.start):
+        return False
+    if reading.language == "zh" and not reading.concepts.isdisjoint(_PRICED):
+        return True
+    own = any(value.slot == "gpu" and 0 < quantity.start - value.end <= _LONGEST_ASK for value in reading.values)
+    return own and _is_plain_sum(quantity) and reading.concepts.isdisjoint(_OTHER_LIMITS)
 
 
 def _behind_its_card(reading: Reading, quantity: Quantity, _: Cues) -> bool:
     """Whether a number stands right behind a card ("used 3090 5500") where prices are spoken of, or behind each."""
     if not _stands_behind_card(reading, quantity):
         return False
+    if reading.language == "zh" and quantity.value >= _LEAST_OF_EACH and _is_plain_sum(quantity):
+        return reading.concepts.isdisjoint(_OTHER_LIMITS)
     behind = [one for one in reading.quantities if one.value >= _LEAST_OF_EACH and _stands_behind_card(reading, one)]
     return not reading.concepts.isdisjoint(_PRICED) or len(behind) > 1
 

@@ -1,0 +1,89 @@
+"""Every price of a first line has a day, a market and an address; over all labelled questions, both languages."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+
+from advisor.catalog import Catalog, load_catalog
+from advisor.models import Offer
+from bot.app import build_assistant
+from bot.channels.markup import plain_text
+from tests.bot.labelled import NOW, message, questions
+
+ASSISTANT = build_assistant()
+CATALOG: Catalog = load_catalog()
+PRICED = frozenset({"price_lookup", "recommend_gpu", "used_or_cheap", "compare_gpus", "rent_or_buy", "estimate_cost"})
+MONEY = re.compile(r"[\u00a5$\u20ac\u00a3]\s?\d")
+DAY = re.compile(r"\b(20\d\d)(?:-(\d\d)(?:-(\d\d))?)?")
+OWN = re.compile("your price|your quote|\u4f60\u7684\u62a5\u4ef7|\u4f60\u770b\u5230\u7684")
+"""The asker's own price is shown as such."""
+UNDATED = ("undated", "\u65e5\u671f\u4e0d\u660e")
+CONVERTED = re.compile("converted|\u6298\u7b97")
+HOME = {"\u00a5": "CNY", "$": "USD", "\u20ac": "EUR", "\u00a3": "GBP"}
+SUMS = re.compile("kWh|\u5ea6|in all|\u4e00\u5171|electricity|\u7535\u8d39", re.IGNORECASE)
+"""What is computed from amounts that the asker gave."""
+ASKING = re.compile(r"\?|\uff1f")
+STEP = 2
+"""Every other question: the whole road takes five thousandths of a second each."""
+
+
+def first_lines() -> list[tuple[str, str, str]]:
+    """Question, need and first line of what is answered with money."""
+    found = []
+    for text in list(questions())[::STEP]:
+        reply = ASSISTANT.explain(message(text), None, NOW).reply
+        lines = plain_text(reply.text).splitlines() if reply.text else []
+        if lines and reply.intent in PRICED and MONEY.search(lines[0]):
+            found.append((text, reply.intent, lines[0]))
+    return found
+
+
+@pytest.fixture(scope="module")
+def told() -> list[tuple[str, str, str]]:
+    return first_lines()
+
+
+def test_every_price_of_a_first_line_has_its_day(told: list[tuple[str, str, str]]) -> None:
+    bare = [
+        one
+        for one in told
+        if not (DAY.search(one[2]) or OWN.search(one[2]) or SUMS.search(one[2]) or ASKING.search(one[2]))
+        and not any(word in one[2] for word in UNDATED)
+        and not MONEY.search(one[0])
+    ]
+    assert len(told) > 100
+    assert bare == []
+
+
+def test_a_price_in_another_market_s_money_says_so(told: list[tuple[str, str, str]]) -> None:
+    wrong = []
+    tried = 0
+    for text, need, line in told:
+        offers = _of_cards_in(line)
+        days = {found[0] for found in DAY.finditer(line)}
+        dated = [one for one in offers if any(_on(one, day) for day in days)]
+        for sign in set(re.findall("[\u00a5$]", line)):
+            if dated and not CONVERTED.search(line) and HOME[sign] not in {one.currency for one in dated}:
+                wrong.append((text, need, line))
+            tried += bool(dated)
+    assert tried > 50
+    assert wrong == []
+
+
+def test_every_price_on_record_has_an_address_a_market_and_a_day() -> None:
+    bare = [one.id for one in CATALOG.offers if not (CATALOG.sources[one.source].url and one.market and one.as_of)]
+    assert bare == []
+
+
+def _of_cards_in(line: str) -> list[Offer]:
+    """Prices of the cards that a line names."""
+    named = {gpu.id for gpu in CATALOG.gpus.values() if gpu.name in line}
+    return [one for one in CATALOG.offers if one.gpu in named]
+
+
+def _on(offer: Offer, day: str) -> bool:
+    """Whether a price is of a day, month or year as told."""
+    return isinstance(offer.as_of, date) and offer.as_of.isoformat().startswith(day)
