@@ -9,21 +9,13 @@ the machine the distance is taken anew, but never so that time goes back.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
-_STEADY: Final = getattr(time, "CLOCK_BOOTTIME", None)
-"""Where there is one, the clock that also counts while the machine sleeps: what is to be forgotten soon shall be."""
 SLACK_S: Final = 1.0
 """What lies further ahead than its own length and this was written before the clock was set back."""
-
-
-def steady_now() -> float:
-    """Seconds since the machine started."""
-    return time.clock_gettime(_STEADY) if _STEADY is not None else time.monotonic()
 
 
 def boot_name() -> str:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from bot.core.ports import StoreUnavailable
-from bot.stores.clock import Clock, anchor_of, boot_name, steady_now
+from bot.core.times import steady_now
+from bot.stores.clock import Clock, anchor_of, boot_name
 from bot.stores.sqlite_statements import CUT
 
 P = ParamSpec("P")

@@ -179,7 +179,7 @@ async def on_stage(
         await mine.open()
         limiter = ChatLimiter(LocalBudget(limits, clock.monotonic), clock.sleep, clock.monotonic)
         config = settings_for(fake, **settings)
-        channel = Telegram(config, mine, limiter=limiter, now=clock.now, sleep=clock.sleep)
+        channel = Telegram(config, mine, limiter=limiter, now=clock.now, sleep=clock.sleep, steady=clock.monotonic)
         script = road or Script()
         options = DeliveryOptions(workers=workers, idle_s=0.01)
         delivery = Delivery(mine, script, {"telegram": channel}, options, clock=clock.time, steady=clock.monotonic)

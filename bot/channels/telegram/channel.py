@@ -50,6 +50,8 @@ class Doorkeeper:
     guests: GuestAnswers
     intake: Intake
     now: Callable[[], datetime]
+    platform_now: Callable[[], datetime]
+    """By which the age of a message is told."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     fresh: list[asyncio.Task[None]] = field(default_factory=list)
 
@@ -114,7 +116,7 @@ class Doorkeeper:
         said = _readable(lambda: self.reader.said(heard, settings))
         if said is None or (settings.off and said.local != "settings"):
             return Accepted.IGNORED
-        stale = self.reader.is_stale(heard, self.now())
+        stale = self.reader.is_stale(heard, self.platform_now())
         if not stale and not said.local:
             return await self._accept(lambda: self.reader.incoming(heard, said, settings, self.now()))
         if not heard.edited:

@@ -24,6 +24,7 @@ from bot.channels.telegram.guests import GuestAnswers
 from bot.channels.telegram.inline import InlineAnswers
 from bot.channels.telegram.limits import Budget, ChatLimiter, Limits, LocalBudget
 from bot.channels.telegram.local import LocalVoice
+from bot.channels.telegram.platform_time import PlatformTime
 from bot.channels.telegram.polling import Poller
 from bot.channels.telegram.reading import Reader
 from bot.channels.telegram.sender import TelegramSender
@@ -32,6 +33,7 @@ from bot.channels.telegram.starting import log_abilities, silence_libraries, sta
 from bot.channels.words import channel_words
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import Accepted, Intake, Outcome, Sent, Store, StoreUnavailable
+from bot.core.times import steady_now
 from bot.settings import Settings, require, require_webhook_secret
 
 if TYPE_CHECKING:
@@ -57,6 +59,7 @@ class Telegram:
         limiter: ChatLimiter | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        steady: Callable[[], float] = steady_now,
     ) -> None:
         """Prepare without connecting.
 
@@ -66,6 +69,7 @@ class Telegram:
             limiter: keeps below the sending limits; give one over a shared budget when there are several replicas.
             now: the clock, aware of its zone.
             sleep: how to wait; replaceable so that tests need not.
+            steady: a clock of seconds that nobody sets.
 
         Raises:
             SettingsError: the token is missing.
@@ -79,8 +83,13 @@ class Telegram:
         self._token = settings.telegram_token.get_secret_value().strip()
         self._words = channel_words("telegram")
         limits = Limits() if settings.telegram_limits else _NO_LIMITS
-        self._poll_request = EvidentRequest(connection_pool_size=1, connect_timeout=10.0, pool_timeout=5.0)
+        self._time = PlatformTime(now, steady)
+        heard: dict[str, object] = {"event_hooks": {"response": [self._time.heard]}}
+        self._poll_request = EvidentRequest(
+            connection_pool_size=1, connect_timeout=10.0, pool_timeout=5.0, httpx_kwargs=heard
+        )
         self._request = EvidentRequest(
+            httpx_kwargs=heard,
             connection_pool_size=_CONNECTIONS,
             connect_timeout=10.0,
             read_timeout=20.0,
@@ -190,6 +199,7 @@ class Telegram:
             guests=GuestAnswers(bot, reader, intake, settings.telegram_guests),
             intake=intake,
             now=self._now,
+            platform_now=self._time.now,
         )
 
     # --- in and out --------------------------------------------------------------------------------------------------

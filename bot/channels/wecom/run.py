@@ -235,7 +235,7 @@ class Wecom:
         crypto = WecomCrypto(token.get_secret_value().strip(), key.get_secret_value(), receive_id)
         # Two bots on one store must not take each other's nonces for replays.
         mark = hashlib.sha256(token.get_secret_value().encode()).hexdigest()[:8]
-        return Doorway(crypto, self._store, f"{name}:{mark}", self._clocks.wall)
+        return Doorway(crypto, self._store, f"{name}:{mark}", self._clocks.wall, self._clocks.steady)
 
     def _start_robot(self) -> None:
         webhook = self._settings.wecom_alert_webhook
