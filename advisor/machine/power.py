@@ -149,54 +149,6 @@ def check_power(machine: Machine) -> Item:
     )
 
 
-def _card_values(gpu: Gpu | None, known: list[dict[str, object]]) -> dict[str, object]:
-    """What a limit means for one card: its watts, and what was measured of it in training and in games."""
-    if gpu is None:
-        return {"gpu": "", "board": None, "watts": None, "keeps": None, "games": []}
-    own = [one for one in known if one["id"] == gpu.id]
-    keeps = [one["keeps"] for one in own if one["job"] == _TRAINING]
-    return {
-        "gpu": gpu.name,
-        "board": gpu.board_power_w,
-        "watts": sensible_limit(gpu),
-        "keeps": keeps[0] if keeps else None,
-        "games": [one for one in own if one["job"] != _TRAINING],
-    }
-
-
-def limit_advice(gpu: Gpu | None = None) -> Item:
-    """What a power limit costs in speed: of one card, or the rule with everything that was measured."""
-    rule = rules().power
-    known: list[dict[str, object]] = [
-        {"id": name, "watts": one.watts, "keeps": one.keeps, "job": one.job} for name, one in rule.limits.items()
-    ]
-    values = _card_values(gpu, known) | {
-        "share": rule.limit_share.number,
-        "known": known,
-        "stress": rule.limit_stress.number,
-    }
-    shown = rule.limits if gpu is None else {name: one for name, one in rule.limits.items() if name == gpu.id}
-    steps = [
-        step_of(
-            name=f"power_limit {name}",
-            value=one.watts,
-            unit="W",
-            how="measured",
-            sources=(one.source,),
-            as_of=one.as_of,
-        )
-        for name, one in shown.items()
-    ]
-    return Item(
-        name="limit",
-        verdict=Verdict.OPEN,
-        headline=note_of("machine_limit_card" if values["watts"] else "machine_limit_rule", values),
-        reasons=(note_of("machine_limit_known", values),),
-        actions=(note_of("machine_limit_how"),),
-        steps=(*steps, rule.limit_share.step("limit_share"), rule.limit_stress.step("loss_in_a_stress_test")),
-    )
-
-
 # --- parts -----------------------------------------------------------------------------------------------------------
 
 

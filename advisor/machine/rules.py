@@ -65,6 +65,13 @@ class Limit(Frozen):
     as_of: date | None = None
 
 
+class LimitCurve(Frozen):
+    """Speed kept under power limits that were measured: share of the board power, and share of the speed at it."""
+
+    points: tuple[tuple[float, float], ...]
+    sources: tuple[str, ...]
+
+
 class Circuit(Frozen):
     """A wall socket. `continuous`: share of it that a load of many hours may take."""
 
@@ -94,6 +101,8 @@ class PowerRules(Frozen):
     sixteen_pin_series: tuple[str, ...]
     sixteen_pin_from_w: float
     limits: dict[str, Limit]
+    limit_curves: dict[str, LimitCurve]
+    """training | text"""
     limit_stress: Rule
     limit_share: Rule
     circuits: dict[str, tuple[Circuit, ...]]

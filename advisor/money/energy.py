@@ -204,6 +204,33 @@ def energy_used(
     return Energy(kwh=kwh, card_w=card_w, host_w=host, hours=span, trace=trace)
 
 
+def energy_saved(before: Span, after: Span, hours: Number) -> Energy:
+    """kWh that cards use less over some hours of work; the computer around them uses the same.
+
+    Args:
+        before: draw of all cards while busy, in watts.
+        after: the same with a limit.
+        hours: hours of work.
+    """
+    span = at_least_zero("hours", hours, 10**7, "h")
+    value = max(before.value - after.value, Decimal(0))
+    low = min(max(before.low - after.high, Decimal(0)), value)
+    card_w = Span(value=value, low=low, high=max(before.high - after.high, value))
+    kwh = card_w.times(span).times(Decimal("0.001")).rounded()
+    trace = step_of(
+        name="energy_saved",
+        value=float(kwh.value),
+        unit="kWh",
+        how="(card power before - card power after) x hours / 1000",
+        inputs=(
+            step_of(name="card_power_before", value=float(before.value), unit="W", how="claim"),
+            step_of(name="card_power_after", value=float(after.value), unit="W", how="given"),
+            step_of(name="hours", value=float(span), unit="h", how="given"),
+        ),
+    )
+    return Energy(kwh=kwh, card_w=card_w, host_w=Decimal(0), hours=span, trace=trace)
+
+
 def electricity_bill(
     energy: Energy, price: Span, currency: str, *, source: str = "", as_of: date | None = None
 ) -> PowerBill:

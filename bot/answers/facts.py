@@ -125,11 +125,15 @@ def _is_bought_instead(request: Request) -> bool:
     return after_rent and heard.speaks_of("buying") and not heard.speaks_of("renting", "electricity")
 
 
-def _are_rents_compared(request: Request) -> bool:
-    """Whether several cards are rented one against the other, and buying none of them is spoken of."""
-    heard = request.heard
-    rented = heard.speaks_of("renting") and not heard.speaks_of("buying", "rent_versus_buy")
-    return rented and len(_cards(request)) > 1
+def _several_to_rent(request: Request) -> bool:
+    """Whether several cards are set side by side as rentals, and buying is not spoken of."""
+    spoken = request.heard.placed("price")
+    return len(_cards(request)) > 1 and "rent" in spoken and "buy" not in spoken
+
+
+def _card_to_rent_asked(request: Request) -> bool:
+    """Whether it is asked which of several cards to rent, and not at whom."""
+    return _several_to_rent(request) and not request.heard.shows("platform", "place")
 
 
 def _apple_alone(request: Request) -> bool:
@@ -184,6 +188,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "bill_asked": means_bill,
     "bought_instead": _is_bought_instead,
     "card_alone": _card_alone,
+    "card_to_rent_asked": _card_to_rent_asked,
     "cards_known": lambda request: bool(_cards(request)),
     "error_known": known_error.is_shown,
     "figure_of_a_card": _figure_of_a_card,
@@ -203,7 +208,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "place_named": _place_named,
     "reason_asked": lambda request: request.heard.shows("form", "why"),
     "rent_alone": _is_rent_alone,
-    "rents_compared": _are_rents_compared,
+    "rents_compared": _several_to_rent,
     "runs_on_ram": _runs_on_ram,
     "set_beside": _is_set_beside,
     "several_makers": _several_makers,

@@ -28,6 +28,26 @@ def claim_of(request: Request) -> str:
     return "less" if "less" in found else next(iter(found), "")
 
 
+SIDES: Final = ("first", "second")
+"""A multiple is claimed of two sides."""
+_MULTIPLES: Final = {"half": 0.5, "double": 2.0, "triple": 3.0, "same": 1.0}
+_ABOUT: Final = 0.15
+"""A multiple that is said is borne out by a ratio that differs by no more."""
+
+
+def multiple_of(request: Request) -> float | None:
+    """How many times the second side the first is said to be, in a premise; None where it says no such thing."""
+    if not is_put_up(request):
+        return None
+    return next((_MULTIPLES[name] for name in request.heard.sides("multiple")), None)
+
+
+def is_multiple(multiple: float, ratios: Sequence[float | None]) -> bool | None:
+    """Whether one side is so many times the other at any of the jobs; None where no ratio is known."""
+    known = [ratio for ratio in ratios if ratio is not None]
+    return any(abs(ratio / multiple - 1) <= _ABOUT for ratio in known) if known else None
+
+
 def bears_out(claim: str, first: float | None, second: float | None) -> bool | None:
     """Whether what is claimed of the first of two figures holds; None where nothing is claimed, or one is not known."""
     if not claim or first is None or second is None:

@@ -289,6 +289,12 @@ class Heard:
         return stated_prices(said, long=len(self.tokens) >= LONG)
 
     @property
+    def watts_of_card(self) -> float | None:
+        """Watts that stand beside a card and are told as those of nothing else."""
+        numbers = self._reading.said.numbers if self._reading is not None else ()
+        return next((one.value for one in numbers if one.unit == "W" and one.role in {"", "card_power"}), None)
+
+    @property
     def memory_in_all(self) -> float | None:
         """GB of all cards together, where it says so."""
         numbers = self._reading.said.numbers if self._reading is not None else ()

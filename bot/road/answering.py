@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -17,11 +18,12 @@ from bot.core.conversation import Pending
 from bot.core.message import Choice, choice_of
 from bot.core.request import Request
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION
-from bot.render import Rendered
+from bot.render import Form, Rendered
 from bot.road.after import Kept, episode_of, following, touched
 from bot.road.second import with_second
 from bot.road.stated import with_stated
 from bot.road.turn import Ending, Explained, Turn
+from knowledge.store import Library
 
 _DOCUMENTS: Final = "concept_explain"
 """Intent of an answer from a passage that names none of its own."""
@@ -29,9 +31,13 @@ _GOING_ON: Final = ("answers", "choice", "follow-up", "correction")
 """Rules of turns that go on with a question; a passage never takes their place."""
 _SPOKEN_OF: Final = 0.34
 """Share of a message that a conflict must speak of to be told beside what was worked out."""
+_HEAD_ON: Final = 0.6
+"""The same where a group is told of somebody's own case."""
 _TOUCHED: Final = 0.14
 """The same beside a passage that takes part in it, where the conflict is no more than a matter of wording."""
 _SLIGHT: Final = frozenset({"erratum", "trivial", "duplicate", "imprecise", "simplification"})
+_OWN_CASE: Final = frozenset({"budget", "price", "duration", "electricity_price", "usage", "utilization", "psu_w"})
+"""Slots whose figure makes a question one about a case of one's own."""
 _SEVERAL: Final = 2
 _A_CARD: Final = frozenset({"gpu", "vram_gb", "gpu_count"})
 _OF_A_CARD: Final = frozenset({"check_fit", "estimate_time"})
@@ -198,13 +204,21 @@ def _dissent(turn: Turn, outcome: Answer) -> tuple[str, ...]:
     if not outcome.conflicts:
         return ()
     library = turn.rooms.services.library
-    told = [name for name in outcome.conflicts if name in library.conflicts]
+    told = frozenset(outcome.conflicts) & library.conflicts.keys()
     asked = dict(library.disputed(turn.heard.terms, _TOUCHED))
+    kept = told & asked.keys()
     if outcome.told.lead is None:
-        told = [name for name in told if asked.get(name, 0.0) >= _SPOKEN_OF]
+        own_case = turn.form is Form.GROUP and not _OWN_CASE.isdisjoint(turn.decision.stated)
+        least = _HEAD_ON if own_case else _SPOKEN_OF
+        kept = frozenset(name for name in kept if asked[name] >= least)
     else:
-        told = [name for name in told if name in asked or library.conflicts[name].type not in _SLIGHT]
-    return tuple(library.conflicts[name].line.get(turn.language) for name in told)
+        kept |= _weighty(told, library)
+    return tuple(library.conflicts[name].line.get(turn.language) for name in outcome.conflicts if name in kept)
+
+
+def _weighty(names: Iterable[str], library: Library) -> frozenset[str]:
+    """Of conflicts those that are more than a matter of wording."""
+    return frozenset(name for name in names if library.conflicts[name].type not in _SLIGHT)
 
 
 def _asked(turn: Turn, outcome: Answer) -> tuple[Choice, ...]:

@@ -32,7 +32,7 @@ def with_stated(turn: Turn) -> Turn:
     said: Mapping[str, object] = {
         "epochs": heard.epochs if job else None,
         "train_tokens": heard.train_tokens if job else None,
-        "limit_w": heard.watts_limit,
+        "limit_w": heard.watts_limit or _watts_below(turn),
         "card_counts": heard.counts_of("gpu") if len(heard.wished("gpu")) > 1 else None,
         "prices": _prices(turn),
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
@@ -43,6 +43,21 @@ def with_stated(turn: Turn) -> Turn:
         if value
     }
     return turn.decided(slots={**turn.decision.slots, **held}) if held else turn
+
+
+_PART_OF_BOARD: Final = (0.3, 0.97)
+"""Watts of a card between these shares of its board power are a limit that is set, and no figure of the card."""
+
+
+def _watts_below(turn: Turn) -> float | None:
+    """Watts said of the one card that is named, too few to be its board power: a limit in other words."""
+    watts, cards = turn.heard.watts_of_card, turn.heard.wished("gpu")
+    if watts is None or len(cards) != 1 or "psu_w" in turn.decision.slots:
+        return None
+    gpu = turn.rooms.services.catalog.find_gpu(str(cards[0]))
+    board = gpu.board_power_w if gpu is not None else None
+    low, high = _PART_OF_BOARD
+    return watts if board is not None and low * board <= watts <= high * board else None
 
 
 def _is_rated(turn: Turn) -> bool:

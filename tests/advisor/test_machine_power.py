@@ -10,7 +10,8 @@ from advisor.catalog import load_catalog
 from advisor.errors import OutOfRange
 from advisor.machine import CardGroup, Machine, Verdict
 from advisor.machine.plugs import check_circuit, check_connectors, eight_pins, wants_sixteen_pin
-from advisor.machine.power import check_power, limit_advice, power_need, sensible_limit
+from advisor.machine.power import check_power, power_need, sensible_limit
+from advisor.machine.power_limit import kept_speed, limit_advice
 
 CATALOG = load_catalog()
 POWERED = sorted(name for name in CATALOG.gpus if CATALOG.get_gpu(name).board_power_w)
@@ -130,3 +131,22 @@ def test_a_larger_supply_is_never_judged_worse(name: str, count: int, psu: float
 def test_the_advised_supply_is_enough(name: str, count: int) -> None:
     need = power_need(cards(name, count))
     assert check_power(Machine(cards=cards(name, count), psu_w=need.size_w)).verdict is Verdict.PASS
+
+
+def test_speed_at_a_limit_falls_with_it_and_text_loses_less_than_training() -> None:
+    shares = [kept_speed(100, watts) for watts in (100, 90, 80, 70)]
+    kept = [one for one in shares if one is not None]
+    assert len(kept) == len(shares)
+    assert [one.training for one in kept] == sorted((one.training for one in kept), reverse=True)
+    assert kept[0].training == kept[0].text == 1
+    assert all(one.text >= one.training for one in kept)
+    assert kept_speed(350, 280) == kept_speed(450, 360)
+
+
+def test_below_what_was_measured_no_speed_is_told() -> None:
+    assert kept_speed(350, 100) is None
+    assert limit_advice(CATALOG.get_gpu("RTX 3090"), 100).headline.code == "machine_limit_low"
+
+
+def test_a_limit_at_board_power_costs_nothing() -> None:
+    assert limit_advice(CATALOG.get_gpu("RTX 3090"), 350).headline.code == "machine_limit_none"

@@ -18,15 +18,29 @@ _CLEAR: Final = 1.05
 """Speed for the money is called better from here on."""
 
 
-def columns_of(sides: list[Side], made: Contest, prices: Prices, variants: Sequence[tuple[Gpu, ...]]) -> list[Column]:
-    """The sides with their prices; speed for the money where all have a price of one kind."""
+_CHANNELS: Final = {False: ("buy", "rent"), True: ("rent", "buy")}
+"""Kinds of price in which value is told, the first that all sides have, by whether rents are meant."""
+
+
+def columns_of(
+    sides: list[Side],
+    made: Contest,
+    prices: Prices,
+    variants: Sequence[tuple[Gpu, ...]],
+    *,
+    renting: bool = False,
+) -> list[Column]:
+    """The sides with their prices; speed for the money where all have a price of one kind.
+
+    `renting`: rents go first.
+    """
     others = variants if len(variants) == len(sides) else [variants[0]] * len(sides)
     columns = [
         Column(side=one, rent=prices.rent(side.gpu, side.n, more), buy=prices.buy(side.gpu, side.n))
         for side, one, more in zip(sides, made.sides, others, strict=True)
     ]
-    columns = _with_shown(columns)
-    for channel in ("buy", "rent"):
+    columns = _with_shown(columns, renting=renting)
+    for channel in _CHANNELS[renting]:
         values = [_speed_per_money(one, channel) for one in columns]
         known = [value for value in values if value]
         if known and len(known) == len(columns):
@@ -38,9 +52,9 @@ def columns_of(sides: list[Side], made: Contest, prices: Prices, variants: Seque
     return columns
 
 
-def _with_shown(columns: list[Column]) -> list[Column]:
+def _with_shown(columns: list[Column], *, renting: bool) -> list[Column]:
     """Purchase prices of today when all sides have one, else rentals when all have one, else whatever is known."""
-    if all(one.buy and one.buy.solid for one in columns):
+    if not renting and all(one.buy and one.buy.solid for one in columns):
         shown = [one.buy for one in columns]
     elif all(one.rent for one in columns):
         shown = [one.rent for one in columns]
@@ -61,7 +75,7 @@ def priced(columns: Sequence[Column]) -> str:
     """What the value figures divide by: buy | rent, empty when there are none."""
     if not columns or columns[0].value is None:
         return ""
-    return "buy" if all(one.buy and one.buy.solid for one in columns) else "rent"
+    return "buy" if all(one.shown is None or one.shown.channel == "buy" for one in columns) else "rent"
 
 
 def best_value(columns: Sequence[Column]) -> Column | None:

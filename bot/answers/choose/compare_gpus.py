@@ -17,6 +17,7 @@ from advisor.speed.contest import Contender, Contest, Side, contest
 from advisor.speed.uses import LADDER, Uses, uses
 from bot.answers import premise
 from bot.answers.asked_job import plan_facts
+from bot.answers.choose.compare_asked import asked_headline, is_of_rent
 from bot.answers.choose.compare_facts import (
     best_value,
     chart_of,
@@ -188,7 +189,8 @@ def _compared(
     jobs, made = _contested(request, sides, job)
     catalog = request.services.catalog
     use = uses(sides, [catalog.get_ml_model(name) for name in LADDER])
-    columns = columns_of(sides, made, Prices(request, [card.gpu for card in cards]), [card.others for card in cards])
+    prices, variants = Prices(request, [card.gpu for card in cards]), [card.others for card in cards]
+    columns = columns_of(sides, made, prices, variants, renting=is_of_rent(request))
     remarks = (
         *variant_notes(cards),
         *notes,
@@ -199,9 +201,10 @@ def _compared(
         *_remarks(request, sides),
     )
     told = _told(request, (sides, made, jobs), columns, use, models, remarks)
+    asked, verdict = asked_headline(request, told), premise.told(request, _holds(request, made), headline_of(told))
     return answer_with(
-        headline=(premise.told(request, _holds(request, made), headline_of(told)),),
-        lines=lines_of(told),
+        headline=(asked or verdict,),
+        lines=((verdict,) if asked else ()) + lines_of(told),
         blocks=blocks_of(told),
         facts=(*(plan_facts(planned) if planned else ()), *facts_of(made, columns)),
         trace=(made.trace, *(figure.trace for figure in made.published)),
@@ -257,11 +260,20 @@ def _told(
 def _holds(request: Request, made: Contest) -> bool | None:
     """Whether the side that is named first is what the message claims of it; None where it claims nothing."""
     claim = premise.claim_of(request)
+    multiple = premise.multiple_of(request)
+    if multiple and len(made.sides) == len(premise.SIDES):
+        return premise.is_multiple(multiple, [_ratios(made, row) for row in range(len(made.jobs))])
     if not claim or made.reason in {"unknown", "none_fits"}:
         return None
     if made.winner is None or made.reason.startswith("even"):
         return False
     return (made.winner == 0) == (claim == "more")
+
+
+def _ratios(made: Contest, row: int) -> float | None:
+    """Speed of the side that is named first over the other's at one job; None where one is not known."""
+    first, second = (side.results[row].factor for side in made.sides)
+    return first.value / second.value if first and second and second.value else None
 
 
 _MEMORY_DECIDES: Final = frozenset({"only_one_fits", "none_fits"})

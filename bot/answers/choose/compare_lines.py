@@ -236,14 +236,22 @@ def _colons(values: Sequence[Single]) -> Single:
 
 def _others(told: Compared) -> Iterator[Line]:
     """The most speed for the money, and what speaks for a side that was not taken."""
-    if told.best is not None and (told.winner is None or told.best.side.name != told.winner.name):
-        yield Line("cmp.value.buy" if told.priced == "buy" else "cmp.value.rent", {"side": side_named(told.best.side)})
+    value = value_named(told)
+    if value is not None and (told.winner is None or told.best is None or told.best.side.name != told.winner.name):
+        yield value
     if told.use is not None:
         return
     if told.winner is None:
         yield from (_merits("cmp.merits", one) for one in told.columns if one.side.merits)
     elif told.loser is not None:
         yield _merits("cmp.anyway", told.loser)
+
+
+def value_named(told: Compared) -> Line | None:
+    """The side with the most speed for the money; None where prices or speeds do not tell."""
+    if told.best is None:
+        return None
+    return Line("cmp.value.buy" if told.priced == "buy" else "cmp.value.rent", {"side": side_named(told.best.side)})
 
 
 def _merits(code: str, one: Column) -> Line:

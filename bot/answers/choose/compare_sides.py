@@ -40,13 +40,14 @@ def price_named(view: PriceView) -> Line:
     """A price with where it is from; of another variant where only that is on record."""
     values: dict[str, Worded] = {
         "price": price_between(view.low, view.high if view.ranged else view.low, renting=view.channel == "rent"),
-        "origin": _origin(view),
+        "origin": origin_named(view),
         "variant": view.variant or None,
     }
     return Line("cmp.money.variant" if view.variant else "cmp.money", values)
 
 
-def _origin(view: PriceView) -> Line:
+def origin_named(view: PriceView) -> Line:
+    """Where a price is from and of which day, with what has to be said beside it."""
     if view.launch:
         return Line("offer.launch", {"dated": view.dated or None})
     if view.terms == "user":

@@ -19,6 +19,8 @@ from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
 
 _OTHER_POWER_W: Final = 200.0  # what a power supply must keep for processor and board (row 002-106)
+_ADAPTERS: Final = frozenset({Method.LORA.value, Method.QLORA.value})
+"""Ways to tune that language models are known for: whoever names no model means one of them."""
 _UNIVERSAL, _LANGUAGE, _LEARNING, _KAGGLE = "general_dl", "llm_inference", "learning", "kaggle"
 _THRIFTY: Final = frozenset({"beginner", "student", "hobbyist", "kaggler"})
 """People who start with the least money that does the usual jobs."""
@@ -180,6 +182,8 @@ def _task(request: Request) -> str | None:
 
 def _unnamed_task(request: Request) -> str:
     """What is taken for the job of somebody who names none."""
+    if request.slot("method") in _ADAPTERS:
+        return "llm_finetune"
     if request.heard.speaks_of("language_model"):
         return _LANGUAGE
     if request.heard.shows("wish", "kaggle"):
@@ -195,12 +199,17 @@ def _typical(request: Request, defaults: TaskDefaults, name: str = "") -> tuple[
     said = spoken_of(request, task=task_of(request))
     job = replace(
         said,
-        methods=said.methods or (defaults.method.value,),
+        methods=_loosely(said.methods) or (defaults.method.value,),
         batch=said.batch or defaults.batch,
         seq_len=said.seq_len or defaults.seq_len,
         resolution=said.resolution or defaults.resolution,
     )
     return plan_for(job, model).ways.ladder
+
+
+def _loosely(methods: tuple[str, ...]) -> tuple[str, ...]:
+    """LoRA said of no model in particular leaves open whether the weights below it are quantised."""
+    return (*methods, Method.QLORA.value) if methods == (Method.LORA.value,) else methods
 
 
 _SIZES: Final = ("llm-70b", "llm-32b", "llm-14b")

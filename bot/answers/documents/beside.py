@@ -44,7 +44,15 @@ from bot.answers.documents.bars import (
     Bar,
 )
 from bot.answers.documents.dissent import about_conflict, with_dissent
-from bot.answers.documents.fitting import OWN_PATH, SIZING, bars_for, clears, is_of_own_case, is_special
+from bot.answers.documents.fitting import (
+    OWN_PATH,
+    SIZING,
+    bars_for,
+    clears,
+    is_before_card,
+    is_of_own_case,
+    is_special,
+)
 from bot.answers.documents.passages import answer_from, chosen, find_passages, repeats, view_of
 from bot.answers.documents.said import on_subject
 from bot.core.answers import Answer, Decline, Elicit, Offered, Outcome
@@ -167,7 +175,9 @@ def _answer_with_passage(request: Request, outcome: Answer, hits: Sequence[Hit],
 
 def _is_another_case(request: Request, hit: Hit) -> bool:
     """Whether a passage tells of another case than the asker's own, and nobody wants a source's word."""
-    return not request.services.library.names_source(request.heard.terms) and is_of_own_case(request, hit.passage)
+    if request.services.library.names_source(request.heard.terms):
+        return False
+    return is_of_own_case(request, hit.passage) or is_before_card(request, hit.passage)
 
 
 def _is_mistaken(request: Request, hit: Hit) -> bool:

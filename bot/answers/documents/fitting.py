@@ -90,6 +90,14 @@ def is_of_own_case(request: Request, passage: Passage) -> bool:
     return any(not any(low <= value <= high for low, high in told) for value in _own_figures(request))
 
 
+def is_before_card(request: Request, passage: Passage) -> bool:
+    """Whether a question is about a card that came out years after what a passage of the documents says."""
+    catalog, year = request.services.catalog, int(passage.as_of.date[:4])
+    named = (catalog.find_gpu(str(name)) for name in request.slot("gpu") or ())
+    days = [gpu.release_date for gpu in named if gpu is not None and gpu.release_date is not None]
+    return passage.origin == "seed" and any(day.year > year + 1 for day in days)
+
+
 def _own_figures(request: Request) -> Iterator[float]:
     for name in _OWN_FIGURES:
         value = request.slot(name)

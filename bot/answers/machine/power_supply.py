@@ -8,7 +8,8 @@ from typing import Final
 from advisor.errors import OutOfRange
 from advisor.machine import CardGroup, Item, Machine
 from advisor.machine.plugs import check_circuit, check_connectors, plug_rule, socket_rule
-from advisor.machine.power import check_power, limit_advice, power_need
+from advisor.machine.power import check_power, power_need
+from advisor.machine.power_limit import limit_advice
 from advisor.models import note_of
 from bot.answers.common import NamedGpu, decline_error, step_sources
 from bot.answers.machine.rig import (
@@ -40,8 +41,8 @@ def handle(request: Request) -> Outcome:
     topic = topic_of(request)
     groups, assumed = card_groups(request, named) if named else ((), ())
     try:
-        if topic == "limit" and not request.slot("psu_w"):
-            item = limit_advice(named[0].gpu if named else None)
+        if _is_of_limit(request, topic):
+            item = limit_advice(named[0].gpu if named else None, request.slot("limit_w"))
             return answer_of(request, item, notes=variant_notes(named), asks=None if named else OFFER_CARD, beyond=True)
         if not named:
             return _without_card(request, topic)
@@ -69,6 +70,13 @@ def handle(request: Request) -> Outcome:
         assumptions=assumed,
         asks=None if machine.psu_w else offered_of(slot="psu_w"),
     )
+
+
+def _is_of_limit(request: Request, topic: str) -> bool:
+    """Whether a power limit is asked about, and not what supply goes with it."""
+    if request.slot("psu_w"):
+        return False
+    return topic == "limit" or (not topic and bool(request.slot("limit_w")) and not request.heard.speaks_of("psu"))
 
 
 def _are_alternatives(request: Request) -> bool:

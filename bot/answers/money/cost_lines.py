@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +21,8 @@ from bot.core.line import Depth, Figure, Label, Line, Listing, Single, Table, Wo
 if TYPE_CHECKING:
     from bot.answers.speed.training_run import Run
 
-_PERIODS: Final = (("hour", Decimal(1)), ("day", HOURS["day"]), ("week", HOURS["week"]), ("month", HOURS["month"]))
+_PERIODS: Final = (("hour", Decimal(1)), *((name, HOURS[name]) for name in ("day", "week", "month", "year")))
+_CENTS_UP_TO: Final = 100
 _BRIEFLY: Final = 4
 """Offers that a group sees, the one of the headline among them."""
 
@@ -101,7 +102,7 @@ def _per_gpu(bill: RentalBill) -> Figure | None:
 
 
 def _longer(spans: dict[str, Figure]) -> dict[str, Figure]:
-    return {name: spans[name] for name in ("day", "week", "month")}
+    return {name: spans[name] for name in ("day", "week", "month", "year")}
 
 
 def _data(run: Run) -> Line | None:
@@ -116,7 +117,7 @@ def _data(run: Run) -> Line | None:
 def power_headline(bill: PowerBill, cards: Line, price: Span) -> Line:
     """The electricity bill with its range, and what it rests on."""
     energy, currency = bill.energy, bill.currency
-    cost = _span(bill.cost, "money", currency)
+    cost = _whole(_span(bill.cost, "money", currency))
     return Line(
         "cost.power",
         {
@@ -127,6 +128,31 @@ def power_headline(bill: PowerBill, cards: Line, price: Span) -> Line:
             "price": Figure(float(price.value), "money/kwh", currency=currency),
         },
     )
+
+
+def saved_headline(saved: PowerBill, after: PowerBill, drawn: Draw) -> Line:
+    """What a power limit saves over the hours, and what is still paid."""
+    currency, before = after.currency, saved.cost.plus(after.cost.value)
+    return Line(
+        "cost.saved",
+        {
+            "saved": _whole(_span(saved.cost, "money", currency)),
+            "limit": Figure(drawn.card_w, "W"),
+            "kwh": Figure(float(saved.energy.kwh.value), "kWh"),
+            "span": Figure(float(after.energy.hours), "hour"),
+            "before": _whole(Figure(float(before.value), "money", currency=currency)),
+            "after": _whole(Figure(float(after.cost.value), "money", currency=currency)),
+            "price": Figure(float(after.price.value), "money/kwh", currency=currency),
+        },
+    )
+
+
+def _whole(cost: Figure) -> Figure:
+    """An estimate of money without cents from 100 on: they would claim more than is known."""
+    if abs(cost.value) < _CENTS_UP_TO:
+        return cost
+    low, high = (None if end is None else float(round(end)) for end in (cost.low, cost.high))
+    return replace(cost, value=float(round(cost.value)), low=low, high=high)
 
 
 def split_headline(split: BudgetSplit) -> Line:

@@ -6,10 +6,12 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
-from advisor.jobs.draw import draw_of
+from advisor.jobs.draw import Draw, draw_of
+from advisor.machine.power import sensible_limit
 from advisor.models import Gpu, Money, Note, Step, note_of
 from advisor.money import RentalBill, budget_split, electricity_bill, energy_used, subscription
 from advisor.money.bill import HOURS
+from advisor.money.energy import PowerBill, energy_saved
 from advisor.periods import DAYS_A_MONTH
 from advisor.recommend import Channel, choose
 from advisor.speed.contest import Side
@@ -56,9 +58,6 @@ if TYPE_CHECKING:
 _TOLD: Final = 0.6
 """Search score from which a passage answers a question about money that names no card."""
 _SPLIT: Final = "002-140"
-_PERIODS: Final = (("hour", Decimal(1)), ("day", HOURS["day"]), ("week", HOURS["week"]), ("month", HOURS["month"]))
-
-
 _RENTED: Final = ("renting", "rent_versus_buy")
 """Ideas with which a bill is one of rent again."""
 
@@ -277,7 +276,8 @@ def _electricity(
     request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]
 ) -> Outcome:
     currency = currency_of(request)
-    drawn = draw_of(gpu, n, request.slot("limit_w"))
+    limit = _limit_of(request, gpu)
+    drawn = draw_of(gpu, n, limit)
     if drawn is None:
         return Decline(reason=note_of("cost_no_power", {"name": gpu.name}))
     price = power_price(request, currency)
@@ -291,14 +291,16 @@ def _electricity(
     power = drawn.cards
     energy = energy_used(power, hours, host_w=drawn.host, source=board)
     bill = electricity_bill(energy, price.span, currency, source=price.source, as_of=price.as_of)
+    headline, saved = _power_headline(request, bill, drawn, gpu)
     return answer_with(
-        headline=(cost_lines.power_headline(bill, cards_named(gpu.name, n), price.span),),
+        headline=(headline,),
         lines=cost_lines.limited(drawn),
         blocks=(cost_lines.power_parts(energy, hours),),
         facts=(
             span_fact("energy", energy.kwh, "kWh", "(card + host) x hours", (board,) if board else ()),
             span_fact("electricity_price", price.span, f"{currency}/kWh"),
             span_fact("electricity_cost", bill.cost, currency, "energy x price"),
+            *saved,
         ),
         trace=(bill.trace,),
         sources=source_refs(request, [s for s in (price.source, board, "seed-002") if s]),
@@ -306,6 +308,24 @@ def _electricity(
         notes=(*notes, note_of("cost_load", {"low": power.low, "high": power.high, "host": energy.host_w})),
         result=bill,
     )
+
+
+def _limit_of(request: Request, gpu: Gpu) -> float | None:
+    """The power limit that is spoken of: its watts, else the sensible ones where what it saves is asked."""
+    stated: float | None = request.slot("limit_w")
+    asked = request.heard.speaks_of("power_limit") and request.heard.shows("bill", "saved")
+    return stated if stated or not asked else sensible_limit(gpu)
+
+
+def _power_headline(request: Request, bill: PowerBill, drawn: Draw, gpu: Gpu) -> tuple[Line, tuple[Fact, ...]]:
+    """What the power costs; where a limit is spoken of and what it saves is asked, that."""
+    unlimited = draw_of(gpu, drawn.n)
+    if not (drawn.limited and unlimited and request.heard.shows("bill", "saved")):
+        return cost_lines.power_headline(bill, cards_named(gpu.name, drawn.n), bill.price), ()
+    less = energy_saved(unlimited.cards, drawn.cards, bill.energy.hours)
+    saved = electricity_bill(less, bill.price, bill.currency)
+    line = cost_lines.saved_headline(saved, bill, drawn)
+    return line, (span_fact("electricity_saved", saved.cost, bill.currency, "energy x price"),)
 
 
 # --- subscriptions ---------------------------------------------------------------------------------------------------

@@ -8,22 +8,26 @@ from typing import Final
 
 from advisor.models import Gpu, Money
 from advisor.money import BreakEven, Span
+from advisor.money.bill import HOURS
 from advisor.money.breakeven import DocumentExample
 from advisor.recommend.models import Quote
 from bot.answers.choose.offer_lines import of_provider, price_between, rounded
 from bot.answers.money.bills import OfferLine
 from bot.answers.money.marks import mark_of_quote
 from bot.answers.phrases import cards_named
-from bot.core.line import Depth, Figure, Label, Line, Listing, Table, amount
+from bot.core.line import Depth, Figure, Label, Line, Listing, Table, Worded, amount
 
 _YEAR: Final = 365.0
 _IN_YEARS: Final = 730.0
 """Days from which a time is told in years."""
 _ONE_JOB: Final = 14.0
 """Days of use without a break below which one job is meant, told in hours."""
+_NEARLY: Final = 0.02
 _FEW_A_DAY: Final = 4.0
 _SHOWN_OF_EXAMPLE: Final = frozenset(map(Decimal, ("0.05", "0.1", "0.15", "0.35", "0.6")))
 _HEADLINES: Final = {"buy": "rb.buy", "rent": "rb.rent", "close": "rb.even"}
+_OVER: Final = {"buy": "rb.buy_over", "rent": "rb.rent_over", "close": "rb.even_over"}
+"""The same where a time was named: what both come to over it goes first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,10 @@ class Sides:
     offer: OfferLine
     host: Decimal
     currency: str
+    rented: Gpu | None = None
+    """The card that is rented, where it is another one than is bought."""
+    over: bool = False
+    """Whether a time was named that both are compared over."""
 
     def money(self, value: Decimal) -> Money:
         """An amount in the currency of the answer."""
@@ -49,15 +57,22 @@ def headline(found: BreakEven, sides: Sides) -> Line:
     if found.days is None or found.hours is None:
         hourly = amount(rounded(sides.offer.hourly), "hour")
         return Line("rb.power_eats", {"gpu": sides.gpu.name, "hourly": hourly})
-    return Line(
-        _HEADLINES[found.verdict],
-        {
-            "cards": cards_named(sides.gpu.name, sides.n),
-            "used": use_of(float(found.utilization)),
-            "after": time(found.days),
-            "use": Figure(float(found.hours.value), "hour"),
-        },
-    )
+    told: dict[str, Worded] = {"cards": cards_named(sides.gpu.name, sides.n), "used": use_of(float(found.utilization))}
+    if sides.over:
+        if _horizon(found).unit == "hour":
+            told["used"] = None
+        return Line(_OVER[found.verdict], {**told, **_totals(found, sides), "after": time(found.days)})
+    after: dict[str, Worded] = {"after": time(found.days), "use": Figure(float(found.hours.value), "hour")}
+    return Line(_HEADLINES[found.verdict], {**told, **after})
+
+
+def _totals(found: BreakEven, sides: Sides) -> dict[str, Worded]:
+    """What renting and buying come to over the time in question."""
+    return {
+        "horizon": _horizon(found),
+        "rent": amount(rounded(sides.money(found.cost_rent.value))),
+        "buy": amount(rounded(sides.money(found.cost_buy.value))),
+    }
 
 
 def use_of(share: float) -> Figure:
@@ -73,27 +88,26 @@ def time(days: Span) -> Figure:
     return Figure(value, unit, low=low, high=high)
 
 
+def _horizon(found: BreakEven) -> Figure:
+    """The time in question as it was said: hours of one job, whole years or months, else days."""
+    days = found.horizon_days
+    if found.utilization == 1 and days < _ONE_JOB:
+        return Figure(float(days) * 24, "hour")
+    for unit in ("year", "month"):
+        number = float(days * 24 / HOURS[unit])
+        if number >= 1 and abs(number - round(number)) < _NEARLY:
+            return Figure(float(round(number)), unit)
+    return time(Span.of(days))
+
+
 def lines(found: BreakEven, sides: Sides) -> tuple[Line, ...]:
     """Both prices, and both sums over the time in question; nothing where nothing pays back."""
     if found.days is None or not found.utilization:
         return ()
-    totals = Line(
-        "rb.totals",
-        {
-            "horizon": _horizon(found),
-            "rent": amount(rounded(sides.money(found.cost_rent.value))),
-            "buy": amount(rounded(sides.money(found.cost_buy.value))),
-        },
-    )
-    return (_buying(found, sides), _renting(sides.offer), totals)
-
-
-def _horizon(found: BreakEven) -> Figure:
-    """The time in question as it was said: hours of one job, whole years, else days."""
-    days = float(found.horizon_days)
-    if found.utilization == 1 and days < _ONE_JOB:
-        return Figure(days * 24, "hour")
-    return Figure(days / _YEAR, "year") if days % _YEAR == 0 else Figure(days, "day")
+    told: tuple[Line, ...] = (_buying(found, sides), _renting(sides))
+    if sides.rented is not None:
+        told = (*told, Line("rb.not_alike", {"rented": sides.rented.name, "bought": sides.gpu.name}))
+    return told if sides.over else (*told, Line("rb.totals", _totals(found, sides)))
 
 
 def _buying(found: BreakEven, sides: Sides) -> Line:
@@ -102,6 +116,7 @@ def _buying(found: BreakEven, sides: Sides) -> Line:
     return Line(
         "rb.buying",
         {
+            "cards": cards_named(sides.gpu.name, sides.n) if sides.rented is not None else None,
             "price": price_between(sides.money(quote.low * sides.n), sides.money(quote.high * sides.n)),
             "origin": Line(
                 "offer.of_terms",
@@ -113,12 +128,14 @@ def _buying(found: BreakEven, sides: Sides) -> Line:
     )
 
 
-def _renting(offer: OfferLine) -> Line:
+def _renting(sides: Sides) -> Line:
+    offer = sides.offer
     hourly = amount(rounded(offer.hourly), "hour")
     if not offer.provider:
         return Line("rb.renting_own", {"price": hourly})
     origin = of_provider(offer.provider, None, offer.dated, offer.mark)
-    return Line("rb.renting", {"price": hourly, "origin": origin})
+    cards = cards_named(sides.rented.name, sides.n) if sides.rented is not None else None
+    return Line("rb.renting", {"cards": cards, "price": hourly, "origin": origin})
 
 
 def blocks(found: BreakEven, example: DocumentExample) -> tuple[Table | Listing, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -74,8 +75,9 @@ def _card(request: Request) -> Chosen | Decline:
         return named
     n = request.slot("gpu_count") or 1
     if named:
-        one = priced_variant(request, _own_forms(request, named[0]), currency_of(request))
-        others = tuple(gpu for gpu in (named[0].gpu, *named[0].others) if gpu.id != one.gpu.id)
+        bought = named[_places(request, named)[0]]
+        one = priced_variant(request, _own_forms(request, bought), currency_of(request))
+        others = tuple(gpu for gpu in (bought.gpu, *bought.others) if gpu.id != one.gpu.id)
         one = NamedGpu(one.asked, one.gpu, others)
         return one.gpu, n, (), (one.note,) if one.note else ()
     if request.slot("model") or request.slot("task"):
@@ -88,6 +90,27 @@ def _card(request: Request) -> Chosen | Decline:
             return option.gpu, option.n, wish.assumptions, ()
     gpu = request.services.catalog.gpus.get(_USUAL) or next(iter(request.services.catalog.gpus.values()))
     return gpu, n, (assumption_of(slot="gpu", value=gpu.name),), ()
+
+
+_ONE_EACH: Final[Mapping[tuple[str, ...], tuple[int, int]]] = {("rent", "buy"): (1, 0), ("buy", "rent"): (0, 1)}
+"""Order in which renting and buying are spoken of -> places of the card to buy and of the one to rent."""
+
+
+def _places(request: Request, named: Sequence[NamedGpu]) -> tuple[int, int]:
+    """Places of the card to buy and of the card to rent: the same, unless one of two is rented and the other bought."""
+    if len(named) != len(_ONE_EACH):
+        return 0, 0
+    spoken = tuple(side for side in request.heard.placed("price") if side in {"rent", "buy"})
+    return _ONE_EACH.get(spoken, (0, 0))
+
+
+def _rented(request: Request, gpu: Gpu) -> Gpu:
+    """The card that is rented: another one only where one is rented and the other bought."""
+    named = named_gpus(request)
+    if isinstance(named, Decline) or not named:
+        return gpu
+    buys, rents = _places(request, named)
+    return gpu if buys == rents else priced_variant(request, named[rents], currency_of(request)).gpu
 
 
 def _own_forms(request: Request, named: NamedGpu) -> NamedGpu:
@@ -162,9 +185,11 @@ def _use_step(request: Request, share: Decimal) -> Step:
 def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
     currency = currency_of(request)
     quote = purchase_quote(request, gpu, currency)
-    bill = bill_for(request, gpu, 1.0, n, currency)
+    rented = _rented(request, gpu)
+    bill = bill_for(request, rented, 1.0, n, currency)
     if quote is None or bill.best is None:
-        missing = note_of("rb_no_purchase" if quote is None else "cost_no_price", {"name": gpu.name})
+        lacks = ("rb_no_purchase", gpu.name) if quote is None else ("cost_no_price", rented.name)
+        missing = note_of(lacks[0], {"name": lacks[1]})
         return elicit_of(slot="price", notes=(missing,))
     if bill.best.paid_cards > n:  # only let as a whole node: as many are bought
         node = note_of("rb_node", {"provider": bill.best.provider_name, "n": bill.best.paid_cards})
@@ -193,7 +218,16 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     found = break_even(owned, bill.best.hourly.times(bill.best.paid_cards), share, days)
     example = document_example()
     sources = [bill.best.source, quote.source, price.source, base.source]
-    told = Sides(gpu=gpu, n=n, quote=quote, offer=shown_lines(request, bill)[0], host=host, currency=currency)
+    told = Sides(
+        gpu=gpu,
+        n=n,
+        quote=quote,
+        offer=shown_lines(request, bill)[0],
+        host=host,
+        currency=currency,
+        rented=None if rented.id == gpu.id else rented,
+        over=bool(horizon),
+    )
     return answer_with(
         headline=(headline(found, told),),
         lines=lines(found, told),

@@ -127,11 +127,9 @@ class Cues:
 
     def period(self, reading: Reading, start: int, end: int) -> str:
         """hour, day, week, month or year when the number is a rate ("3 yuan an hour", "monthly 500")."""
-        # behind a comma begins what is asked: "10 hours a day, a month costs what"
-        after = reading.flat[end : end + _RATE_WINDOW].lstrip(" (")
-        for unit, starts in self._per_after.items():
-            if starts(after):
-                return unit
+        behind = self.period_behind(reading, end)
+        if behind:
+            return behind
         if _begins_clause(reading.flat, start):
             return ""
         pieces = self._pieces_before(reading, start)
@@ -139,6 +137,17 @@ class Cues:
             if any(map(ends, pieces)):
                 return unit
         return ""
+
+    def period_ahead(self, reading: Reading, start: int) -> str:
+        """The period that stands right before a number, nothing in between."""
+        piece = self._pieces_before(reading, start)[0]
+        return next((unit for unit, ends in self._per_before.items() if ends(piece)), "")
+
+    def period_behind(self, reading: Reading, end: int) -> str:
+        """The period that stands right behind a number ("8 hours a day")."""
+        # behind a comma begins what is asked: "10 hours a day, a month costs what"
+        after = reading.flat[end : end + _RATE_WINDOW].lstrip(" (")
+        return next((unit for unit, starts in self._per_after.items() if starts(after)), "")
 
     def period_of_clause(self, reading: Reading, start: int) -> str:
         """The period that opens the clause of a number, what is done in between ("every day I render 6 hours")."""

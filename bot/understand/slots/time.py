@@ -117,9 +117,10 @@ def _add(reading: Reading, quantity: Quantity, cues: Cues) -> None:
 
 
 def _per(reading: Reading, quantity: Quantity, cues: Cues) -> str:
-    """The longer time that an amount is used of: what opens its clause, else what stands beside it, else ""."""
+    """The longer time that an amount is used of: what stands right beside it, else what opens its clause, else ""."""
     opening = cues.period_of_clause(reading, quantity.start) if quantity.unit == "hour" else ""
-    told = (opening, cues.period(reading, quantity.start, quantity.end))
+    beside = (cues.period_ahead(reading, quantity.start), cues.period_behind(reading, quantity.end))
+    told = (*beside, opening, cues.period(reading, quantity.start, quantity.end))
     return next((per for per in told if per and _is_longer(per, quantity.unit)), "")
 
 

@@ -1,0 +1,128 @@
+"""What a comparison is asked for beside which side is ahead: a reason, what the money buys, the least money."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from advisor.models import Money
+from bot.answers.choose.compare_lines import Compared, value_named
+from bot.answers.choose.compare_sides import Column, origin_named, side_named
+from bot.answers.choose.offer_lines import rounded
+from bot.answers.choose.own_prices import money_of
+from bot.answers.choose.side_prices import PriceView
+from bot.core.line import Line, Worded, amount
+from bot.core.request import Request
+
+_TWO: Final = 2
+_ONCE: Final = "once"
+_CLEARLY: Final = Decimal("1.05")
+"""Costs that differ by less are called the same."""
+
+
+def is_of_rent(request: Request) -> bool:
+    """Whether prices of renting are meant."""
+    spoken = request.heard.placed("price")
+    return request.slot("deploy") == "rent" or ("rent" in spoken and "buy" not in spoken)
+
+
+def asked_headline(request: Request, told: Compared) -> Line | None:
+    """The line that fills what was asked of two sides; None where the order of the sides does."""
+    if len(told.columns) != _TWO:
+        return None
+    heard = request.heard
+    if heard.shows("form", "why"):
+        return _reason(told.columns) if heard.speaks_of("expensive") or request.slot("aspect") == "price" else None
+    within = _within(request, told.columns)
+    if within is not None or not heard.shows("platform", "cheap"):
+        return within
+    if heard.shows("wish", "value") and told.priced == "buy":
+        return value_named(told)
+    return _cheaper(request, told)
+
+
+def _reason(columns: Sequence[Column]) -> Line | None:
+    """What the side that is named first is paid for; that it is not the dearer one, where it is not."""
+    first, other = columns
+    views = (first.shown, other.shown)
+    prices = [view.price.amount for view in views if view is not None] if _comparable(views) else []
+    if prices and prices[0] <= prices[1]:
+        return Line("cmp.why.not", {"side": side_named(first.side), "other": side_named(other.side)})
+    if not first.side.merits:
+        return None
+    return Line("cmp.why.dear", {"side": side_named(first.side), "merits": first.side.merits})
+
+
+def _within(request: Request, columns: Sequence[Column]) -> Line | None:
+    """Which of two sides a sum that is paid once buys, where it does not buy both."""
+    money = _to_spend(request)
+    if money is None:
+        return None
+    priced = [(one, one.buy) for one in columns if one.buy is not None and one.buy.price.currency == money.currency]
+    bought = [one for one, view in priced if view.price.amount <= money.amount]
+    if len(priced) != _TWO or len(bought) == _TWO:
+        return None
+    values: dict[str, Worded] = {"budget": amount(rounded(money))}
+    if bought:
+        return Line("cmp.budget.one", {**values, "side": side_named(bought[0].side)})
+    least, view = min(priced, key=lambda pair: pair[1].price.amount)
+    price: dict[str, Worded] = {"price": amount(rounded(view.price)), "origin": origin_named(view)}
+    return Line("cmp.budget.none", {**values, "least": side_named(least.side), **price})
+
+
+def _to_spend(request: Request) -> Money | None:
+    """What is to be spent once."""
+    budget = request.slot("budget")
+    return money_of(budget) if budget and (budget.get("period") or _ONCE) == _ONCE else None
+
+
+def _cheaper(request: Request, told: Compared) -> Line | None:
+    """Which side does the same work for less, where both are rented and speeds are known; else the lower price."""
+    buys = request.slot("deploy") == "buy" or "buy" in request.heard.placed("price")
+    views = [one.buy if buys else one.shown for one in told.columns]
+    if not _comparable(views) or told.made.reason in {"only_one_fits", "none_fits"}:
+        return None
+    pairs = [(one, view) for one, view in zip(told.columns, views, strict=True) if view is not None]
+    if pairs[0][1].channel == "rent" and all(map(_speed, told.columns)):
+        return _for_the_same_work(pairs)
+    unit = "hour" if pairs[0][1].channel == "rent" else ""
+    (least, low), (most, high) = sorted(pairs, key=lambda pair: pair[1].price.amount)
+    price, more = amount(rounded(low.price), unit), amount(rounded(high.price), unit)
+    sides: dict[str, Worded] = {"side": side_named(least.side), "other": side_named(most.side)}
+    return Line("cmp.cheaper.price", {**sides, "price": price, "more": more})
+
+
+def _for_the_same_work(pairs: Sequence[tuple[Column, PriceView]]) -> Line | None:
+    """Which side does for less what the other does in an hour."""
+
+    def cost(pair: tuple[Column, PriceView]) -> Decimal:
+        return pair[1].price.amount / _speed(pair[0])
+
+    least, most = sorted(pairs, key=cost)
+    spent = least[1].price.amount * _speed(most[0]) / _speed(least[0])
+    money = Money(amount=spent, currency=least[1].price.currency)
+    if spent * _CLEARLY > most[1].price.amount:
+        return Line("cmp.cheaper.even", {"side": side_named(least[0].side), "other": side_named(most[0].side)})
+    return Line(
+        "cmp.cheaper.work",
+        {
+            "side": side_named(least[0].side),
+            "other": side_named(most[0].side),
+            "cost": amount(rounded(money)),
+            "more": amount(rounded(most[1].price)),
+        },
+    )
+
+
+def _speed(column: Column) -> Decimal:
+    """Speed at the first job over the slowest side's; 0 where it is not known."""
+    factor = column.side.results[0].factor if column.side.results else None
+    return Decimal(str(factor.value)) if factor is not None else Decimal(0)
+
+
+def _comparable(views: Sequence[PriceView | None]) -> bool:
+    """Whether all have a price of one kind and currency, each of the card itself."""
+    known = [view for view in views if view is not None and not view.variant]
+    kinds = {(view.channel, view.price.currency) for view in known}
+    return len(known) == len(views) and len(kinds) == 1

@@ -1,0 +1,77 @@
+"""The first line fills what was asked: a figure for the limit that is named, a saving, a reason, the cheaper side."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from bot.app import build_assistant
+from bot.pipeline import Assistant
+from tests.bot.labelled import NOW, message
+
+
+@cache
+def assistant() -> Assistant:
+    return build_assistant()
+
+
+def told(text: str) -> list[str]:
+    """Lines that a group reads."""
+    return assistant().explain(message(text, "group"), None, NOW).reply.text.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("5090功耗限到400W性能掉多少", "RTX 5090 限到 400 W：训练约慢"),
+        ("undervolting a 3090 to 250w, how much slower", "RTX 3090 at 250 W: about 13% slower in training"),
+        ("power limit my 4090 to 200w, what do I lose", "200 W is too low for the RTX 4090"),
+        ("把4090限到300W一年能省多少电费，一天跑10小时，电价0.6", "约省 ¥296"),
+        ("limit a 4090 to 300 W, 10 hours a day for a year at $0.20, what do I save on electricity", "It saves about"),
+        ("3090 降到280瓦会慢吗", "RTX 3090 限到 280 W：训练约慢 6%"),
+        ("if I set my 3090 to 250W how much speed do I lose", "RTX 3090 at 250 W: about 13% slower"),
+        ("两张3090各限280W要多大电源", "建议 1,000 W 电源"),
+        ("how much electricity does a 4090 use a month at 8 hours a day, I pay 0.30 eur", "123 kWh in 243 hours"),
+        ("租一年4090和买一张哪个划算，每天用8小时", "租划算：1 年里（每天 8 小时）租"),
+        ("is a 4090 cheaper to rent or to buy over a year, 3 hours a day?", "Rent: over 1 year"),
+        ("5090性能是4090的两倍对吧", "不是，"),
+        ("is the 5090 twice as fast as the 4090?", "No. RTX 5090: about 1.47x"),
+        ("isn't the H100 twice as fast as an A100?", "Right. H100"),
+        ("is it true that two 4060 ti 16gb are as good as one 4090?", "No. 2 x RTX 4060 Ti 16GB"),
+        ("租4090和租A100微调7B哪个省钱", "A100 40GB PCIe 更省：RTX 4090 干一小时"),
+        ("which is cheaper to rent for training, a 3090 or a 4090?", "Much the same money"),
+        ("为什么二手3090比4070还贵", "RTX 3090 贵在：单卡显存更大"),
+        ("why is the h100 so expensive compared to the 4090", "What the H100 80GB SXM5 is paid for: more memory"),
+        ("预算1万，训练yolo，是一张4090还是两张3090", "¥10,000 两边都不够"),
+        ("budget $3000: 4090 or 5090 for llms at home", "$3,000 buys only the RTX 4090"),
+        ("3000块左右做LoRA微调买什么显卡好", "买 RTX 4060 Ti 16GB"),
+    ],
+)
+def test_the_first_line_fills_the_form(text: str, first: str) -> None:
+    assert first in told(text)[0]
+
+
+def test_who_rents_one_card_or_buys_another_reads_both() -> None:
+    lines = "\n".join(told("is renting an a100 for a month cheaper than buying a 4090?"))
+    assert "Buying: RTX 4090" in lines
+    assert "Renting: A100" in lines
+    assert "do not take the same hours" in lines
+
+
+def test_electricity_with_a_price_named_behind_it_counts_with_that_price() -> None:
+    lines = "\n".join(told("rent or buy: 4090, 3 hours a day for a year, $0.12 power in ohio"))
+    assert "0.18" not in lines
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3090 二手 5200 贵吗",
+        "两张4090要不要NVLink，预算3万",
+        "is renting an a100 for a month cheaper than buying a 4090?",
+    ],
+)
+def test_old_advice_that_nobody_asked_for_stays_behind_its_button(text: str) -> None:
+    lines = told(text)
+    assert not [line for line in lines if line.startswith(("> 文档", "> The documents", "> 所有价格", "> NVLink"))]
