@@ -26,32 +26,32 @@ class Constant:
 
 CONSTANTS: Final[Mapping[str, Constant]] = {
     # --- text generation
-    "decode.gddr_share": Constant(0.834, 0.9, "share of nominal bandwidth that reading weights reaches, GDDR"),
-    "decode.hbm_share": Constant(0.445, 0.7, "the same for stacked memory"),
-    "decode.unified_share": Constant(0.788, 0.75, "the same for memory that the processor shares"),
-    "decode.expert_share": Constant(0.796, 0.8, "of that share when experts are gathered in small pieces"),
-    "decode.unpacked_layer": Constant(1.68, 1.6, "times as long for a layer of fewer than 8 bits (llama.cpp)"),
-    "decode.layer_s": Constant(4.26e-05, 4.0e-5, "seconds per layer and token, launches as one graph"),
+    "decode.gddr_share": Constant(0.839, 0.9, "share of nominal bandwidth that reading weights reaches, GDDR"),
+    "decode.hbm_share": Constant(0.447, 0.7, "the same for stacked memory"),
+    "decode.unified_share": Constant(0.801, 0.75, "the same for memory that the processor shares"),
+    "decode.expert_share": Constant(0.767, 0.8, "of that share when experts are gathered in small pieces"),
+    "decode.unpacked_layer": Constant(1.63, 1.6, "times as long for a layer of fewer than 8 bits (llama.cpp)"),
+    "decode.layer_s": Constant(4.47e-05, 4.0e-5, "seconds per layer and token, launches as one graph"),
     "decode.eager_s": Constant(0.000807, 8.0e-4, "the same when each layer is launched from Python"),
-    "decode.unpack_ops": Constant(23.5, 10.0, "operations per weight of unpacking for a token without tensor units"),
-    "decode.draft_gain": Constant(1.53, 1.7, "times as fast with drafts that are checked (speculative decoding)"),
+    "decode.unpack_ops": Constant(23.3, 10.0, "operations per weight of unpacking for a token without tensor units"),
+    "decode.draft_gain": Constant(1.44, 1.7, "times as fast with drafts that are checked (speculative decoding)"),
     # --- reading a prompt
-    "prompt.tensor_share": Constant(0.609, 0.4, "share of the tensor peak, engines of 16 bit and 8 bit kernels"),
+    "prompt.tensor_share": Constant(0.61, 0.4, "share of the tensor peak, engines of 16 bit and 8 bit kernels"),
     "prompt.unpacked_share": Constant(0.434, 0.3, "the same with weights that are unpacked on the way (llama.cpp)"),
     "prompt.wide_gain": Constant(1.28, 1.2, "times as much with 16-bit weights, which need no unpacking"),
-    "prompt.peak_power": Constant(0.848, 0.6, "how such kernels follow the peak: exponent"),
+    "prompt.peak_power": Constant(0.85, 0.6, "how such kernels follow the peak: exponent"),
     "prompt.vector_share": Constant(0.243, 0.4, "share of the best ordinary rate on cards without tensor units"),
-    "prompt.simd_share": Constant(0.705, 0.6, "share of the ordinary rate of cards that multiply blocks in registers"),
+    "prompt.simd_share": Constant(0.704, 0.6, "share of the ordinary rate of cards that multiply blocks in registers"),
     "prompt.expert_share": Constant(0.678, 0.5, "of these shares with experts, whose products are small"),
     "prompt.attention_share": Constant(0.517, 0.3, "of these shares in attention over a long context"),
     # --- processors and memory of the machine
-    "host.memory_share": Constant(0.473, 0.7, "share of nominal RAM bandwidth that reading weights reaches"),
-    "host.compute_share": Constant(0.387, 0.35, "share of a processor's peak when prompts are read"),
-    "host.repacked_gain": Constant(1.6, 1.8, "times as much with weights repacked for 8-bit products"),
-    "host.unpack_ops": Constant(2.86, 4.0, "operations per weight that a processor unpacks for a token"),
+    "host.memory_share": Constant(0.57, 0.7, "share of nominal RAM bandwidth that reading weights reaches"),
+    "host.compute_share": Constant(0.386, 0.35, "share of a processor's peak when prompts are read"),
+    "host.repacked_gain": Constant(1.61, 1.8, "times as much with weights repacked for 8-bit products"),
+    "host.unpack_ops": Constant(2.98, 4.0, "operations per weight that a processor unpacks for a token"),
     # --- many requests at once
-    "serve.compute_share": Constant(0.425, 0.45, "share of the tensor peak in decoding large batches"),
-    "serve.step_s": Constant(0.00367, 0.005, "scheduling and sampling of one step"),
+    "serve.compute_share": Constant(0.424, 0.45, "share of the tensor peak in decoding large batches"),
+    "serve.step_s": Constant(0.0037, 0.005, "scheduling and sampling of one step"),
     # --- pictures and videos
     "denoise.share": Constant(0.756, 0.7, "share of the tensor peak of products in one denoising step"),
     "denoise.attention_share": Constant(0.559, 0.7, "of these shares in attention"),
@@ -112,11 +112,11 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
     "train.depthwise": Constant(10.1, 6.0, "memory per operation of depthwise networks over others"),
     "train.cast_traffic": Constant(117.0, 100.0, "bytes a token x layer x width moved to round factors to 8 bits"),
     # --- speech
-    "speech.share": Constant(0.243, 0.25, "share of the tensor peak when sound is encoded"),
-    "speech.prepare_s": Constant(0.274, 0.2, "seconds of spectra and hand-over a window of 30 s, from Python"),
+    "speech.share": Constant(0.244, 0.25, "share of the tensor peak when sound is encoded"),
+    "speech.prepare_s": Constant(0.273, 0.2, "seconds of spectra and hand-over a window of 30 s, from Python"),
     "speech.token_s": Constant(0.00115, 4.0e-4, "seconds per decoder layer and token, launched from Python"),
     "speech.engine_s": Constant(
-        0.00034, 1.0e-4, "the same in an engine of compiled kernels (CTranslate2, whisper.cpp)"
+        0.000346, 1.0e-4, "the same in an engine of compiled kernels (CTranslate2, whisper.cpp)"
     ),
     # --- pictures in, labels or boxes out
     "vision.engine_share": Constant(0.345, 0.35, "share of the peak of an engine that fuses layers (TensorRT)"),

@@ -17,8 +17,9 @@ from advisor.speed.results import PretrainEstimate
 _OPTIMAL: Final = 20.0
 """Tokens a parameter at which a given amount of computing gives the best model (arXiv 2203.15556, table 3)."""
 _USUAL_LENGTH: Final = 2048
-_AT_ONCE: Final = 8192
-"""Tokens of a card's forward pass where no batch is named."""
+_AT_ONCE: Final = (8192, 7e9, 65_536)
+"""Tokens of a card's forward pass where no batch is named: so many for a model of that size, more the smaller it is, as
+less is kept of each; at most the last figure (64 x 1,024 for GPT-2 in llm.c, 8 x 2,048 for TinyLlama)."""
 _MOST_TOKENS: Final = 1e15
 _NOT_PRACTICAL_H: Final = 24 * 90
 
@@ -44,6 +45,12 @@ def _mfu(rate: Rate, job: Workload, gpu: Gpu, n_gpus: int) -> float:
     """Share of the dense 16-bit peak that is used; 0 without a peak."""
     peak = tokens_at_peak(job, gpu, n_gpus)
     return rate.per_second / peak if peak else 0.0
+
+
+def _sequences(parameters: float, length: int) -> int:
+    """Samples of a card's forward pass where no batch is named."""
+    tokens, size, most = _AT_ONCE
+    return max(1, int(min(most, tokens * max(1.0, size / parameters) ** 0.5)) // length)
 
 
 def pretraining_time(
@@ -84,7 +91,11 @@ def pretraining_time(
     model = workload.ml_model
     amount = _amount(tokens, model.parameters)
     length = workload.seq_len or _USUAL_LENGTH
-    changes = {"method": Method.PRETRAIN, "n_gpus": n_gpus, "batch": workload.batch or max(1, _AT_ONCE // length)}
+    changes = {
+        "method": Method.PRETRAIN,
+        "n_gpus": n_gpus,
+        "batch": workload.batch or _sequences(model.parameters, length),
+    }
     job = divided_over(workload.model_copy(update=changes), n_gpus)
     rate = rate_of(job, gpu, n_gpus, stack=stack, nodes=nodes, network=network or usual_network(gpu))
     if rate.unit != "tok":
