@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, MutableMapping
+from collections.abc import AsyncIterator, MutableMapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 import httpx
@@ -197,13 +197,15 @@ def count(store: MemoryStore, table: str) -> int:
 
 
 @asynccontextmanager
-async def door(bounds: Bounds, most: int = 500, per_address: int = 500) -> AsyncIterator[tuple[int, int]]:
+async def door(
+    bounds: Bounds, most: int = 500, per_address: int = 500, more: Sequence[Route] = ()
+) -> AsyncIterator[tuple[int, int]]:
     """The web app behind real sockets: its port, and that of health."""
     settings = Settings(_env_file=None, grace_s=1)
     async with on_stage() as stage, AsyncExitStack() as stack:
         channel = WebChannel(stage.delivery, nothing_missing)
         ports = []
-        for routes in (channel.routes(), channel.probes()):
+        for routes in ([*channel.routes(), *more], channel.probes()):
             listener = serve._listen("127.0.0.1", 0)
             server = serve._door(build_web(routes, bounds), settings, most, per_address)
             serving = asyncio.create_task(server.serve(sockets=[listener]))
@@ -245,6 +247,26 @@ async def test_slow_bodies_hold_no_place_and_end() -> None:
         answers = await asyncio.wait_for(asyncio.gather(*(reader.read() for reader, _ in slow)), 10)
         assert all(answer.startswith(b"HTTP/1.1 408") for answer in answers)
         await close_all(slow)
+
+
+async def test_slow_bodies_of_one_address_lose_their_places_to_who_has_said_all_he_wants() -> None:
+    async with door(Bounds(body_seconds=30.0), per_address=8) as (port, _):
+        slow = [await connect(port, SLOW_BODY) for _ in range(40)]
+        assert await asks_well(port)
+        assert await asyncio.wait_for(slow[0][0].read(), 5) == b""
+        await close_all(slow)
+
+
+async def test_who_does_not_read_his_answers_loses_his_place_to_who_does() -> None:
+    async def large(_request: Request) -> Response:
+        return PlainTextResponse("x" * 20_000_000)
+
+    async with door(Bounds(), per_address=8, more=[Route("/large", large)]) as (port, _):
+        deaf = [await connect(port, b"GET /large HTTP/1.1\r\nhost: bot\r\n\r\n") for _ in range(8)]
+        for reader, _ in deaf:
+            await reader.readline()
+        assert await asks_well(port)
+        await close_all(deaf)
 
 
 async def test_silent_sockets_lose_their_places_to_who_says_something() -> None:

@@ -1,7 +1,8 @@
 """Places for connections: who says nothing loses his to whoever wants to say something.
 
 The HTTP server itself waits for a request as long as the client likes. Here a connection has so long for the head of a
-request; when all places of the door, or of one address, are taken, the one that was silent the longest goes.
+request; when all places of the door, or of one address, are taken, the one that has kept us waiting the longest goes:
+for a request, for the rest of one, or for taking in its answer.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class Places:
         self._most, self._per_address, self._proxies = most, per_address, proxies
         self._of: Counter[str] = Counter()
         self._silent: dict[Guarded, str] = {}
-        """Without a request in hand, the longest silent first."""
+        """Without a whole request in hand, the longest silent first."""
+        self._busy: dict[Guarded, str] = {}
         self._all = 0
 
     def enter(self, one: Guarded, address: str) -> None:
@@ -46,13 +48,16 @@ class Places:
             self._evict("")
 
     def _evict(self, address: str) -> None:
-        oldest = next(one for one, where in self._silent.items() if address in ("", where))
-        oldest.end()
+        silent = [one for one, where in self._silent.items() if address in ("", where)]
+        # Only who has just come says nothing: somebody who does not read his answer goes rather than he.
+        stuck = [one for one, where in self._busy.items() if address in ("", where) and one.is_stuck]
+        (stuck[:1] if len(silent) == 1 and stuck else silent)[0].end()
 
     def leave(self, one: Guarded, address: str) -> None:
         """Give the place back."""
         self._all -= 1
         self._silent.pop(one, None)
+        self._busy.pop(one, None)
         self._of[address] -= 1
         if not self._of[address]:
             del self._of[address]
@@ -60,11 +65,13 @@ class Places:
     def silent(self, one: Guarded, address: str) -> None:
         """It has no request in hand from now on."""
         self._silent.pop(one, None)
+        self._busy.pop(one, None)
         self._silent[one] = address
 
-    def busy(self, one: Guarded) -> None:
-        """A request of it is in hand."""
+    def busy(self, one: Guarded, address: str) -> None:
+        """A request of it is in hand, and whole: nobody waits for more of it."""
         self._silent.pop(one, None)
+        self._busy.setdefault(one, address)
 
 
 class Guarded(H11Protocol):
@@ -103,7 +110,8 @@ class Guarded(H11Protocol):
         super().handle_events()
         if self.cycle is not None and not self.cycle.response_complete:
             self._wait_no_more()
-            self.places.busy(self)
+            if not self.cycle.more_body:
+                self.places.busy(self, self._address)
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
@@ -111,6 +119,11 @@ class Guarded(H11Protocol):
         self._until = self.loop.call_later(_NEXT_S, self.end)
         self.places.silent(self, self._address)
         super().on_response_complete()
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether the client does not take in what it is sent."""
+        return bool(self.flow is not None and self.flow.write_paused)
 
     def _wait_no_more(self) -> None:
         if self._until is not None:
