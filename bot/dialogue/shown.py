@@ -23,6 +23,8 @@ _LANGUAGE: Final = frozenset({"text-decoder", "multimodal"})
 _TUNING: Final = frozenset({"full", "lora", "qlora", "ptuning"})
 _TASK_OF: Final = {"video": "video_generation", "image-gen": "image_generation", "speech": "speech"}
 """What models of a kind are for, where nothing else is said."""
+_TASK_OF_FAMILY: Final = {"YOLO": "object_detection"}
+"""The same of models of a family."""
 
 
 def shown_slots(decision: Decision, names: Names | None) -> dict[str, object]:
@@ -64,6 +66,8 @@ def _task(slots: Mapping[str, object], names: Names | None) -> str:
     found = names.find_ml_model(str(listed[0])) if names is not None and isinstance(listed, list) and listed else None
     if found is None:
         return ""
+    if found.family in _TASK_OF_FAMILY:
+        return _TASK_OF_FAMILY[found.family]
     if found.modality not in _LANGUAGE:
         return _TASK_OF.get(found.modality, "")
     if slots.get("method") in _TUNING:

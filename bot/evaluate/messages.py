@@ -32,7 +32,7 @@ class LabelledMention(Frozen):
     """A name or number of a message with the part it plays."""
 
     text: str
-    kind: str
+    kind: str = ""
     role: str
     value: object = None
     start: int

@@ -22,6 +22,8 @@ _SURE: Final = 0.9
 """Score of a message that was decided to be none of ours: nothing after it overrules that."""
 SOCIAL: Final = frozenset({"greeting", "thanks", "help", "why", "source", "cancel"})
 _KEYS: Final = ("slot:", "task:", "method:")
+_JOB: Final = frozenset({"slot:gpu", "slot:model"})
+"""A card and a model together, which hardly another subject names."""
 
 
 def scope_signs(reading: Reading, keys: Sequence[str], heads: Mapping[str, int]) -> list[str]:
@@ -36,6 +38,8 @@ def scope_signs(reading: Reading, keys: Sequence[str], heads: Mapping[str, int])
     others = [name for name in sorted(heads) if name != WORK]
     many = min(len(others), 2)
     its = [f"#{key}" for key in keys]
+    if _JOB.issubset(keys):
+        its.append("#card&model")
     for name in others:
         its += (f"%{name}", f"%{name}&{work}", f"%{name}{min(heads[name], 2)}")
     its += (f"w{work}", f"o{many}", f"o{many}&w{work}")

@@ -17,6 +17,8 @@ NO_ROLE: Final = "none"
 """The role of a piece of text that is no mention."""
 LONG: Final = 24
 """Tokens of a message that may tell more than it asks."""
+_LONGER: Final = 36
+"""Tokens of a message that tells of who asks and what is in hand besides what it asks."""
 MONEY: Final = frozenset({"price", "budget"})
 _ASIDE: Final = frozenset({"quoted", "past", "background"})
 """Roles of what is said beside the point: never a wish."""
@@ -40,12 +42,22 @@ _OTHER_PARTS: Final[Mapping[str, frozenset[str]]] = {
     "batch": frozenset({"per_card"}),
 }
 """Slots, and the parts of values that the grammars took for them and that are none."""
+_MEANT: Final = frozenset({("price", "budget"), ("budget", "purchase_price"), ("budget", "rent_price")})
+"""Slots of money, and the parts by which the other one is meant."""
 _FILLS: Final[Mapping[str, tuple[str, str]]] = {"per_card": ("vram_gb", "GB"), "count": ("gpu_count", "card")}
 """Parts of numbers that no grammar claimed, the slot that they fill and their unit."""
 _BILLS: Final = frozenset({"estimate_cost", "carbon_footprint", "rent_or_buy", "price_lookup"})
 _PRICES: Final = frozenset({"purchase_price", "rent_price", "resale_value"})
 _NO_WORK: Final = frozenset({"deadline", "span"})
 """Times that say nothing of how long something runs, where another one does."""
+_CHOOSING: Final = frozenset(
+    {"recommend_gpu", "cluster_design", "platform_choice", "rent_or_buy", "upgrade_or_not", "used_or_cheap"}
+)
+_PRICED: Final = frozenset({"platform_howto", "price_lookup", "estimate_cost"})
+_COUNTS_FOR: Final[Mapping[str, frozenset[str]]] = {"persona": _CHOOSING, "deploy": _CHOOSING | _PRICED}
+"""Slots of who asks and how a card is come by, and the needs that they change: a long message tells of them besides."""
+_HELD: Final = "laptop"
+"""A way to come by a card that is a kind of machine too."""
 _DENIALS: Final = ("neg", "<deny", ">deny", "=deny", "<denied", ">denied", "=denied")
 
 
@@ -59,8 +71,12 @@ class _Played(NamedTuple):
 class _About(NamedTuple):
     """What the values of a message are judged by."""
 
+    need: str
+    """The likeliest one."""
     long: bool
     """It may tell more than it asks."""
+    tells: bool
+    """It surely tells more than it asks."""
     billed: bool
     """A bill is asked about."""
     has_side: bool
@@ -83,8 +99,19 @@ def wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, .
     if about.billed:
         kept += _quoted_work(found, kept)
     prices = {role for role, chance in roles if role in _PRICES and chance >= _LIKELY}
-    told = _told_apart(kept, several=len(prices) > 1)
+    told = [*_told_apart(kept, several=len(prices) > 1), *_counted(read, kept)]
     return (*told, *_unclaimed(read, roles, {slot.slot for slot in told})) if about.long else tuple(told)
+
+
+def _counted(read: Read, kept: Sequence[tuple[SlotValue, _Played]]) -> list[SlotValue]:
+    """How many of the cards that are left there are, where others were set aside with theirs."""
+    cards = [slot for slot, _ in kept if slot.slot == "gpu"]
+    named = sum(value.slot == "gpu" for value in read.analysis.reading.values)
+    if len(cards) == named or any(slot.slot == "gpu_count" for slot, _ in kept):
+        return []
+    counts = {card.count for card in cards}
+    count = counts.pop() if len(counts) == 1 else None
+    return [replace(cards[0], slot="gpu_count", value=count, rule="count: of the card that is meant")] if count else []
 
 
 def _with_parts(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[SlotValue, _Played]]:
@@ -98,8 +125,11 @@ def _about(read: Read, roles: Sequence[tuple[str, float]]) -> _About:
     ranking = read.analysis.understanding.ranking
     cards = [role for one, (role, _) in zip(read.candidates, roles, strict=True) if one.kind == "gpu"]
     sides = [role for role in cards if role in SIDES]
+    size = len(read.analysis.reading.tokens)
     return _About(
-        long=len(read.analysis.reading.tokens) >= LONG,
+        need=ranking[0].intent if ranking else "",
+        long=size >= LONG,
+        tells=size >= _LONGER,
         billed=bool(ranking) and ranking[0].intent in _BILLS,
         # what one card is held against is its other side, even if somebody else said so
         has_side=bool(sides) and sides != ["compared"],
@@ -127,9 +157,28 @@ def _judged(slot: SlotValue, its: _Played, about: _About) -> tuple[SlotValue, _P
     """A value as it stands, or ruled out; None for one that is set aside."""
     if its.role == "excluded" and its.chance >= _SURE and slot.slot in _RULED_OUT:
         return replace(slot, negated=True), its
+    if about.tells and _is_besides(slot, about.need):
+        return None
+    if its.chance >= _SURE and (slot.slot, its.role) in _MEANT:
+        return _as_meant(slot, its.role), its
     if its.chance >= _SURE and (_plays_another(slot.slot, its.role, about) or _is_aside(slot.slot, its.role, about)):
         return None
     return slot, its
+
+
+def _as_meant(slot: SlotValue, role: str) -> SlotValue:
+    """Money that was taken for a price as what may be spent, or the other way round."""
+    amount = dict(slot.value)
+    span = amount.pop("unit", None) or amount.pop("period", None)
+    if role == "budget":
+        return replace(slot, slot="budget", value={**amount, "period": "once" if span == "card" else span})
+    unit = "hour" if role == "rent_price" and span == "once" else span
+    return replace(slot, slot="price", value={**amount, "unit": "card" if unit == "once" else unit})
+
+
+def _is_besides(slot: SlotValue, need: str) -> bool:
+    """Whether who asks, or how a card is come by, changes nothing of what is asked for."""
+    return slot.value != _HELD and need not in _COUNTS_FOR.get(slot.slot, {need})
 
 
 def _plays_another(slot: str, role: str, about: _About) -> bool:

@@ -100,6 +100,8 @@ class Shapes(TypedDict):
     owning: Words
     full_before: Words
     training_signs: Words
+    training_phrases: Words
+    engines: Words
     picture_models: Words
     video: Words
 

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 import yaml
 
+from advisor.errors import BadData
 from bot.app import build_assistant
 from bot.core.question import Mention
 from bot.core.understanding import Span
 from bot.evaluate.composed import composed_messages
 from bot.evaluate.learn_reading import fingerprint
 from bot.evaluate.messages import LabelledMention, Message, match_mentions, read_rows, score_messages, to_text
+from bot.evaluate.written import read_written, written_files
 from bot.read.load import weights
 from bot.read.reader import Reader
 
@@ -82,6 +84,46 @@ def test_messages_are_read(result: dict[str, Any], bars: dict[str, float]) -> No
     assert result["slots"]["f1"] >= bars["slots_f1"]
     assert result["out_of_scope"]["caught"] >= bars["out_of_scope_caught"]
     assert len(result["out_of_scope"]["turned_away"]) <= bars["turned_away_at_most"]
+
+
+def test_made_up_messages_are_read(reader: Reader, tmp_path: Path) -> None:
+    rows = [row for path in written_files() for row in read_written(path)]
+    assert {mention.role for row in rows for mention in row.mentions} <= ROLES
+    assert all(part in row.text for row in rows for part in row.asking)
+    file = tmp_path / "made_up.jsonl"
+    file.write_text("\n".join(row.model_dump_json() for row in rows), "utf-8")
+    bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))["messages_made_up"]
+    found = score_messages(build_assistant(), reader, [file])
+    assert found["intent"] >= bars["intent"]
+    assert found["slots"]["f1"] >= bars["slots_f1"]
+    assert found["out_of_scope"]["caught"] >= bars["out_of_scope_caught"]
+    assert len(found["out_of_scope"]["turned_away"]) <= bars["turned_away_at_most"]
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        ("check_fit\t{}\t[own=3090] enough?", "3 columns"),
+        ("check_fit\t{gpu}\t\tis a [own=3090] enough?", "Expecting property name"),
+    ],
+)
+def test_a_faulty_message_is_named_with_its_line(tmp_path: Path, row: str, fault: str) -> None:
+    path = tmp_path / "en.tsv"
+    path.write_text(f"# heading\n{row}\n", "utf-8")
+    with pytest.raises(BadData, match=f"en.tsv:2.*{fault}"):
+        read_written(path)
+
+
+def test_others_cards_take_their_number_with_them(reader: Reader) -> None:
+    text = "The paper trained on 32 H100s for 5 days. I have 4 A100 80GB and the same recipe. How long would mine take?"
+    slots = {slot.slot: slot.value for slot in reader.understand(text).slots}
+    assert (slots["gpu"], slots["gpu_count"]) == ("A100 80GB", 4)
+    assert "duration" not in slots
+
+
+@pytest.mark.parametrize(("text", "count"), [("Three open air 3090s in one tower", 3), ("3090 24g x2 跑得动吗", 2)])
+def test_cards_are_counted_with_words_between(reader: Reader, text: str, count: int) -> None:
+    assert [slot.value for slot in reader.understand(text).slots if slot.slot == "gpu_count"] == [count]
 
 
 def test_left_out_messages_are_read(bars: dict[str, float]) -> None:

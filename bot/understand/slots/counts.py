@@ -31,6 +31,8 @@ _MOST_BARE, _MOST_PLAIN = 1024, 64
 """Cards that a number without a unit counts at most, and at most where nothing but its size speaks for it."""
 _SIZED_CARDS = re.compile(r"[ \-x*]*\d+ ?(?:g|gb|gib)\b[ \-]*(?:vram )?(?:cards?|gpus?)\b")
 _HOURS = re.compile(r"s?[ \-](?:gpu[ \-])?(hour|day)s?(?![a-z])")
+_FEW_WORDS: Final = re.compile(r"[a-z]+(?:[ -][a-z]+){0,2}")
+_MEMORY_BEHIND: Final = re.compile(r"^\d+ ?g(?:b|ib)?\b ?")
 _SIZE = re.compile(r"[ \-x*]*\d+gb?")
 
 
@@ -204,14 +206,23 @@ def _stands_before(reading: Reading, quantity: Quantity, card: Value, cues: Cues
     if card.start < quantity.end:
         return False
     between = reading.text[quantity.end : card.start].strip(" -")
-    return len(between) <= _LONGEST_BETWEEN and _only_qualifies(between, cues)
+    if len(between) > _LONGEST_BETWEEN:
+        return False
+    return _only_qualifies(between, cues) or _of_many(reading, quantity, card, between)
+
+
+def _of_many(reading: Reading, quantity: Quantity, card: Value, between: str) -> bool:
+    """Whether a small number counts a card named in the plural, a few words between them ("three open air 3090s")."""
+    plural = reading.text[card.start : card.end].endswith("s") or reading.text.startswith("s", card.end)
+    few = 1 < quantity.value <= _MOST_IN_MACHINE and not quantity.unit
+    return plural and few and _FEW_WORDS.fullmatch(between) is not None
 
 
 def _stands_behind(reading: Reading, quantity: Quantity, card: Value, cues: Cues) -> bool:
     """Whether a count stands right behind a card, or a times sign between them."""
     if card.end > quantity.start:
         return False
-    between = reading.text[card.end : quantity.start].strip(" -(")
+    between = _MEMORY_BEHIND.sub("", reading.text[card.end : quantity.start].strip(" -("))
     return not between or between in _TIMES or between in cues.words["count_behind"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bot.core.message import Language
 from bot.understand.lexicon import Found, flatten
@@ -12,6 +12,10 @@ from bot.understand.tokens import Pieces, Token
 
 if TYPE_CHECKING:
     from bot.understand.slots.numbers import Quantity
+
+
+_FEW: Final = 4
+"""Words from a number to the name that it counts."""
 
 
 def holds(text: str, words: Iterable[str]) -> bool:
@@ -123,6 +127,16 @@ class Reading:
     def is_free(self, start: int, end: int) -> bool:
         """Whether nobody claimed any of these characters."""
         return self.claimed.find(1, start, end) < 0
+
+    def names_several(self, index: int) -> bool:
+        """Whether a few words on from a token a name stands in the plural: "three open air 3090s"."""
+        ends = {name.start: name.end for name in self.names}
+        for token in self.tokens[index : index + _FEW]:
+            if token.start in ends:
+                return self.text.startswith("s", ends[token.start])
+            if token.kind != "w":
+                return False
+        return False
 
     def raw_at(self, start: int) -> str:
         """The original character behind a normalised one."""

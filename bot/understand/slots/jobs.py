@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from bot.understand.files import Shapes
 from bot.understand.slots.found import Reading, Value, holds
@@ -22,6 +23,8 @@ _WISHED = frozenset({"which_card", "which_config", "recommend", "buying", "lapto
 """What is spoken of where a card, or a machine around it, is looked for."""
 _LONG = 24
 """Tokens of a message that tells something."""
+_LONGER = 36
+"""Tokens from which on words for rounds and batches say the same."""
 _OTHER_JOBS = frozenset({"finetuning", "inference", "serving"})
 _SHORT = 14
 """Han characters, a word counting as two, of a line that may be no more than a thing and its purpose."""
@@ -43,6 +46,8 @@ class JobReader:
         self._owning = frozenset(content["owning"])
         self._full_before = tuple(content["full_before"])
         self._training = frozenset(content["training_signs"])
+        self._rounds = tuple(content["training_phrases"])
+        self._engines = tuple(content["engines"])
 
     def read(self, reading: Reading) -> None:
         """Settle method, task and deployment of one message."""
@@ -54,6 +59,8 @@ class JobReader:
         language = "language_model" in reading.concepts or any(
             value.slot == "model" and self.is_language_model(str(value.value)) for value in reading.values
         )
+        if language:
+            self._serves(reading)
         if any(value.slot == "task" and value.value != "general_dl" for value in reading.values):
             if language:
                 self._runs(reading, settled=True)
@@ -87,9 +94,23 @@ class JobReader:
         """A long message that tells of rounds, steps or losses is about training, unless it says something else."""
         if len(reading.tokens) < _LONG or reading.has("method") or reading.concepts & _OTHER_JOBS:
             return
-        place = next((token for token in reading.tokens if token.text in self._training), None)
-        if place is not None:
-            reading.values.append(Value("method", "train", place.start, place.end, "rounds, steps or losses"))
+        rule = "rounds, steps or losses"
+        place = next(((token.start, token.end) for token in reading.tokens if token.text in self._training), None)
+        start, end = place or _first(reading.text, self._rounds if len(reading.tokens) >= _LONGER else ())
+        if end > start:
+            reading.values.append(Value("method", "train", start, end, rule))
+
+    def _serves(self, reading: Reading) -> None:
+        """A language model for people at once, or in a program that only runs models, is run."""
+        if reading.has("method") or reading.concepts & {"training", "finetuning"}:
+            return
+        place = next(((value.start, value.end) for value in reading.values if value.slot == "users"), None)
+        start, end = place or _first(reading.text, self._engines)
+        if end > start:
+            rule = "a language model for people at once, or in a program that runs models"
+            reading.values.append(Value("method", "inference", start, end, rule))
+            if not reading.has("task"):
+                reading.values.append(Value("task", "llm_inference", start, end, rule))
 
     def _bare(self, reading: Reading) -> tuple[tuple[str, str], ...]:
         """What a language model without a name is for, where a card for it is wished: to be trained, else to be run."""
@@ -139,6 +160,13 @@ class JobReader:
             return True
         _set_task(reading, Value("task", "llm_inference", place.start, place.end, rule))
         return True
+
+
+def _first(text: str, words: Iterable[str]) -> tuple[int, int]:
+    """Where the first of these words stands that a text holds; nowhere is an empty place."""
+    word = next((word for word in words if word in text), "")
+    start = text.find(word)
+    return start, start + len(word)
 
 
 def _one_method(reading: Reading) -> None:

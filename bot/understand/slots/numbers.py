@@ -165,7 +165,9 @@ class QuantityGrammar:
         tokens = reading.tokens
         if index < len(tokens) and tokens[index].kind == "n":
             return True
-        return index < len(tokens) and not reading.is_free(tokens[index].start, tokens[index].end)
+        if index < len(tokens) and not reading.is_free(tokens[index].start, tokens[index].end):
+            return True
+        return reading.names_several(index)
 
     def unit_before(self, before: str) -> str:
         """Kind of the unit whose name ends what stands before a number ("euros 300"), of those that may; else ""."""

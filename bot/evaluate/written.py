@@ -1,0 +1,77 @@
+"""Messages that somebody made up and labelled in their text: `bot/corpus/messages`, one file a language.
+
+`[role=words]` is a name or a number with the part it plays, the words between `_OPENS` and `_CLOSES` ask, and a
+line break is written as such.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from advisor.errors import BadData, Problem
+from bot.evaluate.corpus import corpus_directory
+from bot.evaluate.messages import LabelledMention, Message
+
+_COLUMNS: Final = 4
+_OPENS: Final = "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}"
+_CLOSES: Final = "\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}"
+_MARKS: Final = re.compile(rf"\[([a-z_]+)=([^\[\]]+)\]|({_OPENS})|({_CLOSES})")
+
+
+def written_files() -> list[Path]:
+    """The files of made-up messages, one a language."""
+    return sorted((corpus_directory() / "messages").glob("*.tsv"))
+
+
+def read_written(path: Path) -> list[Message]:
+    """The messages of a file. Raises BadData naming each faulty line."""
+    found: list[Message] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            found.append(_message(line.split("\t"), f"{path.stem}-{number:03}", path.stem))
+        except (ValidationError, ValueError) as error:
+            problems.append(Problem(str(path), number, str(error)))
+    if problems:
+        raise BadData(problems)
+    return found
+
+
+def _message(columns: list[str], name: str, language: str) -> Message:
+    if len(columns) != _COLUMNS:
+        raise ValueError(f"{len(columns)} columns, not {_COLUMNS}")
+    needs, slots, context, marked = columns
+    text, mentions, asking = _unmarked(marked.replace("\\n", "\n"))
+    intent, *others = needs.split(",")
+    return Message(
+        id=name, lang=language, text=text, context=tuple(filter(None, context.split(" || "))), intent=intent,
+        alt_intents=tuple(others), asking=asking, mentions=mentions, slots=json.loads(slots),
+        in_scope=intent != "out_of_scope", source="made-up",
+    )  # fmt: skip
+
+
+def _unmarked(marked: str) -> tuple[str, tuple[LabelledMention, ...], tuple[str, ...]]:
+    """The text without marks, its mentions, and its asking parts."""
+    text = ""
+    mentions: list[LabelledMention] = []
+    asking: list[str] = []
+    done = begun = 0
+    for mark in _MARKS.finditer(marked):
+        text += marked[done : mark.start()]
+        role, words, opens, closes = mark.groups()
+        if role:
+            mentions.append(LabelledMention(text=words, role=role, start=len(text)))
+            text += words
+        elif opens:
+            begun = len(text)
+        elif closes:
+            asking.append(text[begun:])
+        done = mark.end()
+    return text + marked[done:], tuple(mentions), tuple(asking)
