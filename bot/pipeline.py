@@ -165,13 +165,18 @@ def _carried_out(turn: Turn) -> Explained:
     if says_nothing(turn):
         return offered(turn)
     if decision.kind == "clarify":
-        told = None if decision.rule == A_NAME_ALONE else from_documents(turn, "clarify")
-        return told or clarified(turn)
+        return _clarified(turn)
     if decision.kind == "ask" and decision.retry:
         return asked_again(turn, decision.retry)
     if decision.kind == "fallback" or not decision.intent:
         return _not_ours(turn)
     return acted(turn) if decision.act else handled(turn)
+
+
+def _clarified(turn: Turn) -> Explained:
+    """A passage that is plainly asked for, else the choice; beside a name alone only the error that it stands with."""
+    bare = turn.decision.rule == A_NAME_ALONE and not turn.heard.error
+    return (None if bare else from_documents(turn, "clarify")) or clarified(turn)
 
 
 def _not_ours(turn: Turn) -> Explained:

@@ -183,10 +183,17 @@ def _technique_weighed(request: Request) -> bool:
     return is_weighed(request)
 
 
+def _cache_asked(request: Request) -> bool:
+    from bot.answers.memory.kv_size import is_asked
+
+    return is_asked(request)
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "apple_alone": _apple_alone,
     "bill_asked": means_bill,
     "bought_instead": _is_bought_instead,
+    "cache_asked": _cache_asked,
     "card_alone": _card_alone,
     "card_to_rent_asked": _card_to_rent_asked,
     "cards_known": lambda request: bool(_cards(request)),

@@ -31,6 +31,13 @@ PASTED = [
     ("ImportError: flash_attn_2_cuda undefined symbol _ZN3c10", "another torch"),
     ("Expected all tensors to be on the same device, but found at least two devices", "model.device"),
     ("an illegal memory access was encountered", "CUDA_LAUNCH_BLOCKING=1"),
+    ("报错 CUBLAS_STATUS_NOT_INITIALIZED 怎么回事", "显存不够"),
+    ("CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate, 2080 ti", "too little memory"),
+    ("pip 装 flash-attn 编译一个小时没完", "wheel"),
+    ("why is my second gpu idle when I use ollama", "normal"),
+    ("为什么 mac 跑大模型读提示词那么慢", "因为"),
+    ("显存占了 23G 但 GPU 利用率是 0，咋回事", "top"),
+    ("显存 24G 但是只能用 22.5G，少的去哪了", "上下文"),
 ]
 
 

@@ -20,6 +20,10 @@ ASKED = [
     ("why does memory usage grow with context length if the weights stay the same", ["Because keys and values"]),
     ("does mixed precision halve the memory?", ["Partly: activations about halve"]),
     ("how much slower is gradient checkpointing?", ["20 to 30%"]),
+    ("为什么我的 batch size 加大了训练反而没变快", ["因为卡已经喂满"]),
+    ("does a bigger batch make inference faster?", ["Yes, until the card is full"]),
+    ("does more vram make it faster?", ["Not by itself"]),
+    ("int8 推理为什么比 fp16 还慢", ["因为省的是读权重"]),
 ]
 
 
@@ -79,3 +83,24 @@ def test_the_largest_model_with_qlora_is_one_that_a_question_about_it_alone_call
     assert told in first
     alone = assistant.respond(make_message("qlora qwen3-14b 24GB vram", chat_type="group"), None, NOW)[0]
     assert [fact.value for fact in alone.facts if fact.name == "verdict"] == ["fits"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("qwen3-8b 32k 的 kv cache 占多少", "约 4.5 GiB"),
+        ("how much does kv cache take for llama 3.1 8b at 128k?", "128k about 16 GiB"),
+    ],
+)
+def test_the_cache_alone_is_told_for_the_context_or_the_usual_ones(assistant: Assistant, text: str, told: str) -> None:
+    """Llama 3.1 8B: 32 layers x 8 heads x 128 x 2 x 2 bytes = 128 KiB a token; Qwen3-8B: 36 layers, 144 KiB."""
+    assert told in assistant.respond(make_message(text, chat_type="group"), None, NOW)[0].text.split("\n")[0]
+
+
+def test_training_is_not_told_in_a_group_where_running_was_asked_and_is_in_private(assistant: Assistant) -> None:
+    text = "gpt-oss-120b 两张 5090 放得下不"
+    group, private = (
+        assistant.respond(make_message(text, chat_type=kind), None, NOW)[0] for kind in ("group", "private")
+    )
+    assert "训练" not in group.text
+    assert "训练" in private.text

@@ -26,6 +26,7 @@ _WIDER: Final[Mapping[str, frozenset[str]]] = {
     "kv_quantization": frozenset({"kv_cache", "quantization"}),
     "qlora": frozenset({"quantization", "lora"}),
     "moe": frozenset({"quantization"}),
+    "accumulation": frozenset({"batch"}),
 }
 """The wider idea beside a narrower one: quantising the KV cache is neither the cache nor the weights."""
 _MOST: Final = 4
@@ -40,7 +41,7 @@ def is_weighed(request: Request) -> bool:
     heard = request.heard
     forms = set(heard.sides("form"))
     # a model makes it a sum, unless the reason is asked
-    if heard.speaks_of("out_of_memory") or (request.slot("model") and "why" not in forms):
+    if heard.speaks_of("out_of_memory", "explain") or (request.slot("model") and "why" not in forms):
         return False
     return bool(forms & _ASKING or heard.speaks_of(*_COMPARING)) and bool(_rows(request))
 

@@ -49,7 +49,8 @@ def _told_of_one(made: Answer, found: Judgement, ram_gb: float | None) -> Answer
     swapped = lent is not None or (no and _SWAPPED in ram)
     headline = _lent(found, lent, ram_gb) if lent is not None else headline_of(found, swapped=swapped)
     fixes = _beside(found, lent) if swapped else _fixes(found, in_ram=bool(ram))
-    told_with = {"headline": (headline,), "lines": (*fixes, *_rest(found))}
+    blocks = (*made.blocks, *_other_uses(found))
+    told_with = {"headline": (headline,), "lines": (*fixes, *_rest(found)), "blocks": blocks}
     return made.model_copy(update={**told_with, "notes": tuple(note for note in made.notes if note is not lent)})
 
 
@@ -197,11 +198,16 @@ def _larger(found: Judgement) -> list[Line]:
 
 
 def _rest(found: Judgement) -> list[Line]:
-    same, other = [one.row for one in found.rest], [one.row for one in found.other_uses]
-    lines = [Line("fit.rest", by_verdict(same))] if same else []
-    if other:
-        lines.append(Line("fit.trained" if found.head.runs else "fit.run", by_verdict(other)))
-    return lines
+    """The other formats or methods of the same use."""
+    same = [one.row for one in found.rest]
+    return [Line("fit.rest", by_verdict(same))] if same else []
+
+
+def _other_uses(found: Judgement) -> list[Block]:
+    """Training beside running, or the reverse: what nobody asked is not told in a group."""
+    other = [one.row for one in found.other_uses]
+    line = Line("fit.trained" if found.head.runs else "fit.run", by_verdict(other)) if other else None
+    return [Listing((line,), depth=Depth.PRIVATE)] if line is not None else []
 
 
 # --- below -----------------------------------------------------------------------------------------------------------

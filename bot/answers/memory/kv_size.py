@@ -1,0 +1,78 @@
+"""How much the KV cache of a model takes, for the context that was said and for the usual ones."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from advisor.errors import AdvisorError
+from advisor.memory import estimate_memory
+from advisor.models import Method, MlModel, Precision, Step, Workload, step_of
+from bot.answers.common import models_of, source_refs, step_sources
+from bot.answers.memory.sizing import declined, elicit_model
+from bot.answers.phrases import in_turn, model_named
+from bot.core.answers import Decline, Outcome, answer_with
+from bot.core.line import Figure, Line, Worded, gib
+from bot.core.message import Fact, fact_of
+from bot.core.request import Request
+
+_USUAL: Final = (8_192, 32_768, 131_072)
+"""Contexts that people think in."""
+_CACHE: Final = "kv_cache"
+_TOKENS: Final = 1024
+
+
+def is_asked(request: Request) -> bool:
+    """Whether the size of the cache of a model that writes is asked for, and no card judged."""
+    heard = request.heard
+    named = models_of(request)
+    if isinstance(named, Decline) or not named.models or not heard.speaks_of("kv_cache"):
+        return False
+    return named.models[0].modality == "text-decoder" and not request.slot("gpu")
+
+
+def handle(request: Request) -> Outcome:
+    """The cache at the context that was said, else for each thousand tokens; then at the usual ones."""
+    named = models_of(request)
+    if isinstance(named, Decline):
+        return named
+    if not named.models:
+        return elicit_model()
+    try:
+        return _answer(request, named.models[0])
+    except AdvisorError as error:
+        return declined(error)
+
+
+def _answer(request: Request, model: MlModel) -> Outcome:
+    limit = model.max_seq or _USUAL[-1]
+    said = request.slot("seq_len")
+    usual = [length for length in _USUAL if length <= limit] or [limit]
+    steps = {length: _cache(model, length) for length in dict.fromkeys((*([said] if said else ()), *usual))}
+    others = in_turn([_at(length, step) for length, step in steps.items() if length != said])
+    values: dict[str, Worded] = {"model": model_named(model.name), "sizes": others}
+    if said:
+        values |= _at(said, steps[said]).values
+    first = next(iter(steps.values()))
+    return answer_with(
+        headline=(Line("kv.said" if said else "kv.usual", values),),
+        lines=(Line("kv.less"),),
+        facts=tuple(_fact(length, step) for length, step in steps.items()),
+        trace=(first,),
+        sources=source_refs(request, step_sources(first)),
+    )
+
+
+def _at(length: int, step: Step) -> Line:
+    return Line("kv.at", {"length": Figure(length / _TOKENS, "ktoken"), "size": gib(float(step.value or 0.0))})
+
+
+def _fact(length: int, step: Step) -> Fact:
+    return fact_of(name=f"kv_cache_{length}", value=step.value, unit="GiB", basis=step.how)
+
+
+def _cache(model: MlModel, length: int) -> Step:
+    """The cache of one request in 16 bits at a length, in GiB."""
+    work = Workload(ml_model=model, method=Method.INFERENCE, precision=Precision.FP16, batch=1, seq_len=length)
+    made = estimate_memory(work)
+    found = next((step for step in made.components if step.name == _CACHE), None)
+    return found or step_of(name=_CACHE, value=0.0, unit="GiB", how="none")
