@@ -99,8 +99,8 @@ def warm_up(assistant: Assistant) -> None:
     gc.freeze()
     # An answer makes thousands of small things and drops them itself. Looked through every 700 things, what is alive in
     # the middle of an answer passes for old, and the old is looked through (0.1 s) every thousand messages for nothing.
-    # Looked through every 5,000, the middle-aged are so many that one look is a pause that somebody waits for (20 ms, at
-    # 20,000 even 70 ms); every 1,500 it is 3.4 ms at most, and no more time in all.
+    # Looked through every 5,000, the middle-aged are so many that one look is a pause that somebody waits for (20 ms,
+    # at 20,000 even 70 ms); every 1,500 it is 3.4 ms at most, and no more time in all.
     gc.set_threshold(*_YOUNG)
 
 
