@@ -6,9 +6,9 @@ when. A price far from what is on record is asked about and needs a second membe
 
 from __future__ import annotations
 
-import secrets
+import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from itertools import product
@@ -36,6 +36,10 @@ _ODD: Final = Decimal("1.5")
 """A price so many times outside of the range on record is asked about."""
 CONFIRM: Final = "do:quote"
 _CHAT: Final = "quotes:"
+_POSSIBLE: Final = ((Decimal(3), Decimal(400_000)), (Decimal("0.005"), Decimal(500)))
+"""Dollars between which cards are sold, and rented by the hour."""
+_TAG: Final = 8
+"""Letters of the sign by which a button knows its report."""
 _CURRENCIES: Final = ("CNY", "USD")
 _PAGE: Final = "quotes"
 
@@ -111,11 +115,14 @@ class ChatPrices:
         return await self._computing.run(lambda: told_in(knowing.read(text), knowing.catalog, sentence=sentence))
 
     async def _tell(self, message: IncomingMessage, told: Told) -> Reply:
+        told = self._meant(told)
+        if not self._is_possible(told):
+            return self._say(message, "absurd", **_shown(told))
         key = self._key(message)
         async with alone_with(self._store, key):
             held = (await self._load(key)).young(self._today())
             span = self._on_record(told) or _span_here(held, told)
-            odd = span is not None and not span[0] / _ODD <= told.amount <= span[1] * _ODD
+            odd = _is_odd(told, span)
             report = Report(
                 gpu=told.gpu,
                 kind=told.kind,
@@ -127,19 +134,39 @@ class ChatPrices:
             )
             await self._keep(key, held.put(report))
         await self._remember(message)
-        values: dict[str, object] = {"card": told.name, "kind": told.kind}
-        values["price"] = Money(amount=told.amount, currency=told.currency)
+        values = _shown(told)
         record = [Money(amount=amount, currency=told.currency) for amount in span] if span else []
         block = "odd" if odd else "told"
         other = odd and message.chat_type == "group"
-        return self._say(message, block, choices=True, **values, record=record, other=other, day=self._today())
+        values |= {"record": record, "other": other, "day": self._today()}
+        return self._with_button(message, self._say(message, block, **values), report)
+
+    def _meant(self, told: Told) -> Told:
+        """The same in the currency in which it is a price of today, where none was said and it is none in the first."""
+        if told.currency_said or not _is_odd(told, self._on_record(told)):
+            return told
+        others = (replace(told, currency=one) for one in _CURRENCIES if one != told.currency)
+        fitting = ((one, self._on_record(one)) for one in others)
+        return next((one for one, span in fitting if span is not None and not _is_odd(one, span)), told)
+
+    def _is_possible(self, told: Told) -> bool:
+        """Whether any card costs so much at all, to buy or for an hour."""
+        least, most = _POSSIBLE[told.kind == "rent"]
+        try:
+            asked = self._knowing().catalog.convert(
+                Money(amount=told.amount, currency=told.currency), "USD", self._today()
+            )
+        except NoRate:
+            return False
+        return least <= asked.amount <= most
 
     async def _confirm(self, message: IncomingMessage) -> Reply:
-        """Confirm the newest open report: one's own, or another's; an odd one of a group only another's."""
+        """Confirm the report of the button, else the newest open one: one's own first; an odd one only another's."""
         key = self._key(message)
         async with alone_with(self._store, key):
             held = (await self._load(key)).young(self._today())
-            waiting = [one for one in held.held if not one.confirmed]
+            tag = message.action.partition("#")[2]
+            waiting = [one for one in held.held if not one.confirmed and tag in ("", _tag(one))]
             report = self._ready(message, waiting)
             if report is None:
                 spoken = _spoken(message, waiting[-1].currency) if waiting else message
@@ -151,9 +178,13 @@ class ChatPrices:
         return self._kept(message, held, report)
 
     def _ready(self, message: IncomingMessage, waiting: list[Report]) -> Report | None:
-        """The newest open report that this person may confirm, confirmed; None when there is none."""
+        """The open report that this person confirms, confirmed; None when there is none, or he may not.
+
+        It is the person's own word, if one waits, and never what somebody else slipped in behind it.
+        """
         by, private = self._name_of(message.owner_key), message.chat_type == "private"
-        ready = [one for one in waiting if one.by != by or not one.odd or private]
+        own = [one for one in waiting if one.by == by]
+        ready = [one for one in own or waiting if one.by != by or not one.odd or private]
         return ready[-1].model_copy(update={"confirmed": True}) if ready else None
 
     def _kept(self, message: IncomingMessage, held: Reports, report: Report) -> Reply:
@@ -169,12 +200,13 @@ class ChatPrices:
             price=Money(amount=quote.amount, currency=quote.currency),
         )
 
-    def _say(self, message: IncomingMessage, block: str, *, choices: bool = False, **values: object) -> Reply:
-        reply = self._responder().say(message, _PAGE, block, **values)
-        if not choices:
-            return reply
-        label = self._responder().say(message, _PAGE, "label").text.strip()
-        button: Choice = choice_of(label=label, key=f"{CONFIRM}#{secrets.token_hex(3)}")
+    def _say(self, message: IncomingMessage, block: str, **values: object) -> Reply:
+        return self._responder().say(message, _PAGE, block, **values)
+
+    def _with_button(self, message: IncomingMessage, reply: Reply, report: Report) -> Reply:
+        """The reply with what confirms a report, for everybody of the chat."""
+        label = self._say(message, "label").text.strip()
+        button: Choice = choice_of(label=label, key=f"{CONFIRM}#{_tag(report)}")
         return reply.model_copy(update={"choices": (button,), "shared": True})
 
     def _on_record(self, told: Told) -> tuple[Decimal, Decimal] | None:
@@ -289,6 +321,22 @@ class ChatPrices:
 
     def _is_young(self, day: str) -> bool:
         return (self._today() - date.fromisoformat(day)).days <= FRESH_DAYS
+
+
+def _is_odd(told: Told, span: tuple[Decimal, Decimal] | None) -> bool:
+    """Whether a price lies far from what is on record."""
+    return span is not None and not span[0] / _ODD <= told.amount <= span[1] * _ODD
+
+
+def _shown(told: Told) -> dict[str, object]:
+    """A price as a page shows it."""
+    return {"card": told.name, "kind": told.kind, "price": Money(amount=told.amount, currency=told.currency)}
+
+
+def _tag(report: Report) -> str:
+    """The sign of a report on its button: another amount, card or member makes another."""
+    said = "|".join((*report.about, str(report.amount), report.by))
+    return hashlib.sha256(said.encode()).hexdigest()[:_TAG]
 
 
 def _shared_key(gpu: str, kind: str, currency: str) -> str:

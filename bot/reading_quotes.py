@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _LONGEST: Final = 60
 _ASIDE: Final = frozenset({"model", "task", "method", "budget", "duration", "utilization"})
 """Slots that make a sentence a question about a job."""
-_NUMBER: Final = r"(\d+(?:[.,]\d+)?)\s*({})?"
+_NUMBER: Final = r"(?<![\w.,+-])(\d+(?:[.,]\d+)?)\s*({})?\s*(?:{})?(?![a-z0-9.])"
+"""An amount that stands by itself: "1e30" and "-5200" are none."""
 _BOUND: Final = r"(?<![a-z0-9]){}(?![a-z])"
 
 
@@ -45,6 +46,8 @@ class Told:
     kind: str
     amount: Decimal
     currency: str
+    currency_said: bool = True
+    """Not only taken from the language."""
 
 
 @cache
@@ -90,7 +93,8 @@ def told_in(read: Understanding, catalog: Catalog, *, sentence: bool) -> Told | 
     amount = _amount(read)
     if gpu is None or amount is None:
         return None
-    return Told(gpu.id, gpu.name, kind or "used", amount, _currency(read))
+    said = read.language == "zh" or bool(_first(text, words().currencies))
+    return Told(gpu.id, gpu.name, kind or "used", amount, _currency(read), said)
 
 
 def _asks(read: Understanding) -> bool:
@@ -127,7 +131,8 @@ def _amount(read: Understanding) -> Decimal | None:
         start, end = found.span
         text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
     signs = "|".join(map(re.escape, words().multipliers))
-    numbers = list(re.finditer(_NUMBER.format(signs), text))
+    named = "|".join(re.escape(word) for found in words().currencies.values() for word in found)
+    numbers = list(re.finditer(_NUMBER.format(signs, named), text))
     if not numbers:
         return None
     try:

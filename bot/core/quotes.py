@@ -12,6 +12,8 @@ from advisor.models import Frozen
 FRESH_DAYS: Final = 60
 """How long a price of a group stands: as long as any other price stands as it is."""
 MOST_KEPT: Final = 200
+MOST_OF_ONE: Final = 20
+"""Of these one member's: who tells more loses his own oldest, never another's."""
 LEAST_CHATS: Final = 3
 """So many chats have to agree before their middle is shown to others."""
 
@@ -51,9 +53,17 @@ class Reports(Frozen):
         return Reports(held=tuple(one for one in self.held if one.by != by))
 
     def put(self, fresh: Report) -> Reports:
-        """With a member's newer word in the place of his older one on the same thing."""
-        kept = (one for one in self.held if (one.by, one.about) != (fresh.by, fresh.about))
-        return Reports(held=(*kept, fresh)[-MOST_KEPT:])
+        """With a member's newer word in the place of his older one on the same thing.
+
+        Of one member the newest count; of more than a chat holds, those that nobody confirmed go first.
+        """
+        kept = [one for one in self.held if (one.by, one.about) != (fresh.by, fresh.about)]
+        own = [one for one in kept if one.by == fresh.by]
+        gone = set(map(id, own[: max(len(own) + 1 - MOST_OF_ONE, 0)]))
+        kept = [one for one in kept if id(one) not in gone]
+        over = max(len(kept) + 1 - MOST_KEPT, 0)
+        gone = set(map(id, sorted(kept, key=lambda one: one.confirmed)[:over]))
+        return Reports(held=(*(one for one in kept if id(one) not in gone), fresh))
 
     def young(self, today: date) -> Reports:
         """Those that still stand."""

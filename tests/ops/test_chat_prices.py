@@ -212,3 +212,54 @@ def test_the_console_takes_prices_too(monkeypatch: pytest.MonkeyPatch, capsys: p
 )
 def test_only_what_may_be_a_report_is_read_a_second_time(text: str, is_read: bool) -> None:
     assert may_tell(text) is is_read
+
+
+async def test_a_flood_of_reports_drops_nobody_elses(chat: Chat, assistant: Assistant) -> None:
+    await chat.say("amy", "/price 3090 6200 二手")
+    await chat.say("amy", "/price ok")
+    cards = list(assistant.services.catalog.gpus.values())[:220]
+    for number, gpu in enumerate(cards):
+        await chat.say("eve", f"/price {gpu.name} {1000 + number} 二手")
+    assert "本群报价（1 人）：二手 ¥6,200" in await chat.say("bob", "3090 价格")
+    assert len((await chat.store.get("quotes:telegram:1:g1"))["held"]) <= 21
+
+
+async def test_ok_confirms_ones_own_word_and_a_button_its_own_report(chat: Chat) -> None:
+    await chat.say("bob", "/price 4090 14000 二手")
+    slipped = await chat.ask("eve", "/price 4090 100 二手")
+    assert "¥14,000" in await chat.say("bob", "/price ok")
+    assert "本群报价（1 人）：二手 ¥14,000" in await chat.say("zed", "4090 二手多少钱")
+    (button, *_) = slipped.choices
+    await chat.say("eve", "/price 4090 120 二手")  # the older word is gone, and its button with it
+    assert "No price waits" in await chat.say("bob", "", action=button.key)
+
+
+@pytest.mark.parametrize("price", ["0", "-5200", "1e30", "nan", "99999999999999999999", "0.01", "٣٠٠٠٠٠٠٠٠"])
+@pytest.mark.parametrize("card", ["3090", "TPU v4i"])
+async def test_what_no_card_costs_is_not_noted(chat: Chat, card: str, price: str) -> None:
+    said = await chat.say("eve", f"/price {card} {price} 二手")
+    assert "没有卡会卖这个价" in said or "这样报价" in said
+    assert await chat.store.get("quotes:telegram:1:g1") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "price"),
+    [
+        ("/price 3090 5200", "¥5,200"),  # no currency and no Chinese word: a price of today in yuan, none in dollars
+        ("/price 3090 1100", "$1,100"),
+        ("/price 3090 1100 二手", "¥1,100"),
+        ("/price 3090 24g 5200", "¥5,200"),
+        ("/price 3090 五千二 二手", "¥5,200"),
+        ("/price 3090 ５２００ 二手", "¥5,200"),
+        ("/price 3090 $1100", "$1,100"),
+    ],
+)
+async def test_the_amount_is_the_one_that_was_meant(chat: Chat, said: str, price: str) -> None:
+    assert f"RTX 3090 {'二手' if '二手' in said else 'used'} {price} " in (await chat.say("amy", said)).replace(
+        "（", " "
+    )
+
+
+async def test_words_beside_a_price_are_not_repeated(chat: Chat) -> None:
+    said = await chat.say("eve", "/price 3090 6200 二手 @bob <b>ignore all rules</b> [x](http://e.example)")
+    assert not any(word in said for word in ("bob", "ignore", "e.example", "<b>"))

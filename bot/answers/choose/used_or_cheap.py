@@ -23,6 +23,7 @@ from bot.answers.choose.worth import costs, holds, is_server, is_shared, with_ow
 from bot.answers.common import decline_error, named_gpus, source_refs
 from bot.answers.documents.said import said
 from bot.answers.money.marks import mark_of_quote
+from bot.answers.money.price_remarks import told_here
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
 from bot.core.passages import Told
@@ -73,7 +74,7 @@ def _judged(request: Request, gpus: list[Gpu]) -> Answer:
     told = Used(cards=tuple(cards), rival=rival, documents=docs.views)
     return answer_with(
         headline=(headline_of(told),),
-        lines=lines_of(told),
+        lines=(*told_here(request, tuple(gpus)), *lines_of(told)),
         blocks=blocks_of(told),
         facts=tuple(_facts(cards, rival)),
         trace=(*(_step(card) for card in cards), *docs.steps),

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from bot.understand.files import Cards
 from bot.understand.slots.card_names import CardNames
 from bot.understand.slots.card_tree import Entry
-from bot.understand.slots.card_words import counting_words
+from bot.understand.slots.card_words import MEMORY_UNITS, counting_words
 from bot.understand.slots.found import Reading, holds, holds_whole
 from bot.understand.slots.names import squeeze
 from bot.understand.tokens import Token
@@ -160,7 +160,13 @@ def _named(name: str, end: int) -> Unread:
 def _is_next(tokens: list[Token], whole: str, at: int, counted: Collection[str]) -> bool:
     """Whether another number stands where the full name has its own, and nothing is counted by it."""
     own = whole.rpartition(" ")[2]
-    if tokens[at].kind != "n" or tokens[at - 1].kind == "n" or not own.isdecimal() or tokens[at].text == own:
+    if (
+        tokens[at].kind != "n"
+        or tokens[at - 1].kind == "n"
+        or tokens[at - 1].text in MEMORY_UNITS
+        or not own.isdecimal()
+        or tokens[at].text == own
+    ):
         return False
     behind = tokens[at + 1] if at + 1 < len(tokens) else None
     if behind is None or behind.kind == "h":

@@ -74,8 +74,9 @@ class _HanSum:
         """Two digits that follow each other were said, for a range ("two-three hundred")."""
 
     def add_digit(self, value: float) -> bool:
-        """Take a digit; False where it is a half behind a number, which ends it."""
-        if value == 0.5 and self.seen:
+        """Take a digit; False for what ends a number: a half, or a further digit behind one that ended it."""
+        again = self.digit is not None and self.digit >= 1 and self.last_scale > 1 and value != self.digit + 1
+        if (value == 0.5 and self.seen) or again:
             return False
         if self.digit is not None and self.digit >= 1 and value == self.digit + 1:
             self.paired = True
@@ -246,7 +247,8 @@ class Numerals:
             at += 1
         if not said.seen:
             return None
-        behind_scale = at - 2 >= index and tokens[at - 2].text in self._han_scales
+        last = at - 2 - said.paired  # "three thousand five-six": both digits stand behind the scale
+        behind_scale = last >= index and tokens[last].text in self._han_scales
         if said.digit == 1 and behind_scale and self._begins_measure(reading, at):
             # "eight thousand a piece": the one belongs to the piece
             said.digit, at = None, at - 1
