@@ -44,10 +44,8 @@ def handle(request: Request) -> Outcome:
 
 
 def _answer(request: Request, model: MlModel) -> Outcome:
-    limit = model.max_seq or _USUAL[-1]
     said = request.slot("seq_len")
-    usual = [length for length in _USUAL if length <= limit] or [limit]
-    steps = {length: _cache(model, length) for length in dict.fromkeys((*([said] if said else ()), *usual))}
+    steps = {length: _cache(model, length) for length in _lengths(model, said)}
     others = in_turn([_at(length, step) for length, step in steps.items() if length != said])
     values: dict[str, Worded] = {"model": model_named(model.name), "sizes": others}
     if said:
@@ -60,6 +58,13 @@ def _answer(request: Request, model: MlModel) -> Outcome:
         trace=(first,),
         sources=source_refs(request, step_sources(first)),
     )
+
+
+def _lengths(model: MlModel, said: int | None) -> list[int]:
+    """The context that was said, if any, then the usual ones that the model reads."""
+    limit = model.max_seq or _USUAL[-1]
+    usual = [length for length in _USUAL if length <= limit] or [limit]
+    return list(dict.fromkeys((*([said] if said else ()), *usual)))
 
 
 def _at(length: int, step: Step) -> Line:
