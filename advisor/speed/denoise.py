@@ -34,6 +34,10 @@ _VECTOR_SHARE: Final = 0.5
 _FUSED: Final = 0.35
 """Traffic and launches that compiling leaves."""
 _MEGAPIXEL: Final = 1024.0 * 1024.0
+_FLASH_REACH: Final = {"9": 0.6, "10": 0.6}
+"""Of what attention reaches of the peak on Ampere and Ada, in the pipelines of 2024 and 2025 that were measured, by the
+first figure of the compute capability: FlashAttention 2 does not use the instructions of newer chips (35 % of an H100,
+73 % of an A100: arXiv 2407.08608), the vendor's kernels do. Training as measured in 2026 has those."""
 _DISTILLED_STEPS: Final = 8
 """Runs of so few steps are those of distilled weights (Lightning, Turbo, LCM), which have taken up the guidance."""
 
@@ -57,6 +61,7 @@ class Denoiser(Frozen):
     frames: int = 1
     fps: int = 24
     linear: bool = False
+    unit_ops: float = _OPS_PER_UNIT_OF_UNET
 
     def length(self, frames: int | None) -> int:
         """Frames as asked for, else the pipeline's usual number; one of a picture."""
@@ -71,7 +76,7 @@ class Denoiser(Frozen):
     def units(self, size: tuple[int, int], frames: int = 1) -> float:
         """Token x block x width of one forward pass: what the work beside products goes with."""
         if self.unet_tflop is not None:
-            return self.forward_ops(size, frames)[0] / _OPS_PER_UNIT_OF_UNET
+            return self.forward_ops(size, frames)[0] / self.unit_ops
         return self.tokens(size, frames) * self.blocks * self.width
 
     def forward_ops(self, size: tuple[int, int], frames: int = 1) -> tuple[float, float]:
@@ -194,10 +199,13 @@ def denoise_step(
     batch: int = 1,
     pace: Pace = PLAIN,
     passes: float | None = None,
+    *,
+    trains: bool = False,
 ) -> StepSeconds:
     """Seconds of one step of a batch. `passes` replaces the usual forward passes (training: forward and backward)."""
     weights, attention = shape.forward_ops(size, frames)
-    work = weights + attention / FITTED["denoise.attention_share"]
+    reach = _FLASH_REACH.get((card.gpu.compute_capability or "").split(".")[0], 1.0) if not trains else 1.0
+    work = weights + attention / (FITTED["denoise.attention_share"] * reach)
     repeat = float(shape.passes if passes is None else passes)
     left = _FUSED if pace.compiled else 1.0
     compute = batch * repeat * work / denoise_rate(card, shape, pace)
@@ -233,7 +241,7 @@ def train_step(
         compiled: with torch.compile.
     """
     passes = train_passes(method, recompute)
-    once = denoise_step(card, shape, size, frames, batch, Pace(compiled), passes)
+    once = denoise_step(card, shape, size, frames, batch, Pace(compiled), passes, trains=True)
     slower = FITTED["denoise.unpacked_training"] if unpacked else 1.0
     launch = shape.blocks * FITTED["denoise.train_launch_s"] * passes * (_FUSED if compiled else 1.0)
     more = FITTED["denoise.train_traffic"]

@@ -29,6 +29,9 @@ class Engine:
     """Runs layers or experts on the processor when they do not fit."""
     copies: bool = False
     """Weights in the machine's memory are copied to the card for long prompts, not multiplied where they are."""
+    maps: bool = False
+    """Weights are mapped from their file: on their way to the card the processor copies them once (mmap, the default of
+    llama.cpp's family), as only memory that is pinned is sent directly."""
     piece: int = 512
     """Tokens of a prompt that are worked on together unless told otherwise (llama.cpp's `-ub`)."""
     pipelines: bool = False
@@ -52,6 +55,7 @@ LLAMA_CPP: Final = Engine(
     unpacks=True,
     offloads=True,
     copies=True,
+    maps=True,
     words=("llama.cpp", "llamacpp", "llama-bench", "ollama", "lm studio", "lmstudio", "koboldcpp", "gguf", "jan.ai"),
 )
 EARLY_LLAMA_CPP: Final = replace(LLAMA_CPP, name="llama.cpp of 2024", early=True, words=())
@@ -74,7 +78,7 @@ ENGINES: Final[tuple[Engine, ...]] = (
         piece=_LARGE_PIECE,
         words=("ktransformers",),
     ),
-    Engine("ik_llama.cpp", unpacks=True, offloads=True, copies=True, repacks=True, words=("ik_llama",)),
+    Engine("ik_llama.cpp", unpacks=True, offloads=True, copies=True, maps=True, repacks=True, words=("ik_llama",)),
     Engine("tensorrt-llm", batches=True, piece=_LARGE_PIECE, words=("tensorrt-llm", "trtllm", "tensorrt", "nim")),
     Engine("vllm", batches=True, piece=_LARGE_PIECE, words=("vllm",)),
     Engine("sglang", batches=True, piece=_LARGE_PIECE, words=("sglang",)),

@@ -157,6 +157,13 @@ def host_prompt_seconds(asked: Reading, host: Host, engine: str, share: float = 
     return 2.0 * asked.active * share / (host.working_tflops / sockets * 1e12 * reached)
 
 
+def _sent(host: Host, engine: str) -> float:
+    """Bytes a second at which weights go from the machine's memory to the card: what the processor copies first is read
+    and written once more."""
+    slot = host.pcie_gb_per_s * 1e9
+    return min(slot, host_rate(host, engine) / 2.0) if BY_NAME[engine].maps else slot
+
+
 def offloaded_prompt(
     card: CardRates,
     workload: Workload,
@@ -176,7 +183,7 @@ def offloaded_prompt(
     piece = min(together or BY_NAME[engine].piece, max(1, length))
     part = put.read_in_ram / max(1.0, put.read_in_ram + put.read_on_card)
     touched = put.in_ram * (asked.experts_read(piece) / asked.routed if asked.routed else 1.0)
-    copied = touched / (host.pcie_gb_per_s * 1e9) / piece
+    copied = touched / _sent(host, engine) / piece
     on_card = prompt_time(card, workload, depth=depth, engine=engine, piece=together).total
     multiplied = on_card * (1.0 - part) + host_prompt_seconds(asked, host, engine, part)
     return min(on_card + copied, multiplied) if BY_NAME[engine].copies else multiplied

@@ -109,7 +109,15 @@ def _host(row: Mapping[str, str], processor: bool) -> Host | None:
     threads = _first(_THREADS, f"{row['notes']}; {at_once}")
     if threads is None and row["kind"].startswith("asr"):  # each recording has a thread of its own
         threads = _whole(at_once)
-    return replace(host_of(text, memory, server=False), threads=threads or 0)
+    return _by_socket(replace(host_of(text, memory, server=False), threads=threads or 0), row["notes"])
+
+
+def _by_socket(host: Host, notes: str) -> Host:
+    """The part of a machine that worked: all of it, or one of its sockets where a line says so."""
+    if host.sockets == 1 or "one socket" not in notes.lower():
+        return host
+    memory_rate, rate = host.memory_gb_per_s / host.sockets, host.tflops / host.sockets
+    return replace(host, sockets=1, memory_gb_per_s=memory_rate, tflops=rate)
 
 
 def _users(text: str) -> float | None:
