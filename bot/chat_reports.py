@@ -37,6 +37,9 @@ _ASKED: Final = {
 }
 _FORMATS: Final = {"awq": "int4", "gptq": "int4", "gptq_marlin": "int4", "awq_marlin": "int4", "fp8": "fp8"}
 _WEIGHTS: Final = "weights loaded"
+_FAR: Final = 20.0
+"""How many times the estimate, or how small a part of it, no run of the same settings gives."""
+_ROUNDED: Final = 1.05
 
 MEMORY_COLUMNS: Final = (
     "case_id", "group", "task", "model", "params_b", "method", "precision", "quant", "optimizer", "batch", "seq_len",
@@ -79,25 +82,37 @@ class ChatReports:
             return await self._compared(message, message.text) if self._is_pasted(message) else None
         if is_confirming(argument):
             return await self._keep(message)
-        return await self._compared(message, argument) or self._say(message, "usage")
+        return await self._compared(message, argument, commanded=True) or self._say(message, "usage")
 
     @staticmethod
     def _is_pasted(message: IncomingMessage) -> bool:
         """A tool's own output that nothing is asked about."""
         return message.addressed and is_log(message.text) and not asks(message.text)
 
-    async def _compared(self, message: IncomingMessage, text: str) -> Reply | None:
+    async def _compared(self, message: IncomingMessage, text: str, *, commanded: bool = False) -> Reply | None:
         """What was measured beside what is estimated for the same run; None where no run can be read."""
-        found = measured_in(text)
+        found = measured_in(text, commanded=commanded)
+        if found is not None and not found.is_possible:
+            return self._say(message, "absurd", found=_shown(found))
         case = await self._computing.run(lambda: self._case(message, found)) if found is not None else None
         if found is None or case is None or not case.model:
             return None if found is None else self._say(message, "incomplete", found=_shown(found))
+        values: dict[str, object] = {"case": case, "unit": case.unit, "inside": _inside(case), "off": _off(case)}
+        if self._is_absurd(case):
+            return self._say(message, "far", **values)
         label = self._say(message, "label")
         waiting = {"case": case.model_dump(mode="json"), "language": label.language}
         await self._store.put(self._waiting(message), waiting, _WAITING_S, owner=message.owner_key)
         button = choice_of(label=label.text.strip(), key=f"{CONFIRM}#{secrets.token_hex(3)}")
-        values: dict[str, object] = {"case": case, "unit": case.unit, "inside": _inside(case), "off": _off(case)}
         return self._say(message, "compared", **values).model_copy(update={"choices": (button,)})
+
+    def _is_absurd(self, case: Case) -> bool:
+        """Whether a figure lies far beyond the estimate, or above the memory of the card that it was measured on."""
+        gpu = self._knowing().catalog.find_gpu(case.gpu) if case.gpu else None
+        whole = case.device_gib or (gpu.vram_gib if gpu is not None else None)
+        if case.unit == "GiB" and whole and case.value > whole * _ROUNDED:
+            return True
+        return bool(case.estimate) and not 1 / _FAR <= case.value / (case.estimate or 1.0) <= _FAR
 
     def _case(self, message: IncomingMessage, found: Measured) -> Case | None:
         """The run in names of the catalogue, with the estimate for it."""

@@ -16,7 +16,13 @@ from advisor.models import Frozen
 
 _MOST_CHARACTERS: Final = 20_000
 _GIB_A_GB: Final = 1e9 / 2**30
-_DEVICE: Final = re.compile(r"Device \d+: ([^,\n]+), compute capability")
+_DEVICE: Final = re.compile(r"Device (\d+): ([^,\n]+), compute capability")
+_ALONE: Final = r"(?<![\w.,+-])(\d+(?:\.\d+)?)"
+"""A figure that stands by itself: "1e99" and "-5" are none."""
+_POSSIBLE: Final = {"GiB": (0.01, 4096.0), "tok/s": (0.01, 1e6), "img/s": (1e-4, 1e6), "samples/s": (1e-4, 1e6)}
+"""Between which figures of one run lie."""
+_ROUNDED: Final = 1.02
+"""How far a peak may lie above the memory it was measured in: both are rounded."""
 _SMI_USED: Final = re.compile(r"(\d+)MiB\s*/\s*(\d+)MiB")
 _SMI_CARD: Final = re.compile(r"\|\s+\d+\s+((?:NVIDIA|Tesla|Quadro|GeForce)[^|]*?)\s+(?:On|Off|N/A)\b")
 _VLLM_LOADED: Final = re.compile(r"(?:Model loading|Loading model weights) took ([\d.]+) (GiB|GB)")
@@ -63,6 +69,12 @@ class Measured:
     """What the user wrote beside it."""
 
     @property
+    def is_possible(self) -> bool:
+        """Whether some run gives such a figure: no more memory than its card has, no rate beyond any machine's."""
+        least, most = _POSSIBLE[self.unit]
+        return least <= self.value <= min(most, (self.device_gib or most) * _ROUNDED)
+
+    @property
     def words(self) -> str:
         """The run in words, for the reader of questions."""
         count = f"{self.cards} x " if self.cards > 1 else ""
@@ -95,14 +107,14 @@ def asks(text: str) -> bool:
     return any(word in lowered for word in words().asking)
 
 
-def measured_in(text: str) -> Measured | None:
-    """The figure of a report; None when there is none."""
+def measured_in(text: str, *, commanded: bool = False) -> Measured | None:
+    """The figure of a report; None when there is none. Behind the command an amount of memory is the peak."""
     text = text[:_MOST_CHARACTERS]
     for reader in (_llama_bench, _vllm, _smi, _training, _typed):
         found = reader(text)
         if found is not None:
             return found
-    return None
+    return _plain(text) if commanded else None
 
 
 def is_log(text: str) -> bool:
@@ -133,7 +145,7 @@ def _llama_bench(text: str) -> Measured | None:
 
 
 def _of_bench(text: str, model: str, rate: float) -> Measured:
-    devices = _DEVICE.findall(text)
+    devices = list(dict(_DEVICE.findall(text)).values())  # a log pasted twice names each twice
     named = re.match(r"(?P<name>.+?)\s+(?P<format>(?:I?Q\d|F16|BF16|F32|MXFP4)\S*)", model)
     return Measured(
         value=rate,
@@ -201,14 +213,26 @@ def _typed(text: str) -> Measured | None:
     """A line such as "4090 qwen2.5-7b lora batch 1 2048: peak 17.1 GiB" or "... 130 tok/s"."""
     units = "|".join(sorted(map(re.escape, words().memory_units), key=len, reverse=True))
     rates = "|".join(sorted(map(re.escape, _RATE_UNIT), key=len, reverse=True))
-    rate = re.search(rf"(\d+(?:\.\d+)?)\s*({rates})", text, re.IGNORECASE)
+    rate = re.search(rf"{_ALONE}\s*({rates})", text, re.IGNORECASE)
     if rate is not None:
         rest = text[: rate.start()] + text[rate.end() :]
         return Measured(float(rate[1]), _RATE_UNIT[rate[2].casefold()], "stated", settings=rest.strip()[:200])
     peaks = "|".join(map(re.escape, words().peak))
-    peak = re.search(rf"(?:{peaks})\W{{0,3}}(\d+(?:\.\d+)?)\s*({units})\b", text, re.IGNORECASE)
-    if peak is None:
+    return _peak(
+        text, list(re.finditer(rf"(?:{peaks})[\s:=\uff1a]{{0,3}}{_ALONE}\s*({units})\b", text, re.IGNORECASE))[:1]
+    )
+
+
+def _plain(text: str) -> Measured | None:
+    """The last amount of memory in full units: "24g" is rather the card's."""
+    return _peak(text, list(re.finditer(rf"{_ALONE}\s*(gib|gb|mib|mb)\b", text, re.IGNORECASE))[-1:])
+
+
+def _peak(text: str, found: list[re.Match[str]]) -> Measured | None:
+    """The peak that was found, the rest of the text as its settings."""
+    if not found:
         return None
+    (peak,) = found
     rest = text[: peak.start()] + text[peak.end() :]
     gib = float(peak[1]) * words().memory_units[peak[2].casefold()]
     return Measured(gib, "GiB", "stated", settings=rest.strip()[:200])

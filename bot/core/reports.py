@@ -42,9 +42,15 @@ class Cases(Frozen):
     held: tuple[Case, ...] = ()
 
     def put(self, fresh: Case) -> Cases:
-        """With one more; the oldest fall out."""
-        return Cases(held=(*self.held, fresh)[-MOST_KEPT:])
+        """With one more: of the same person's the oldest fall out, then the oldest of all."""
+        own = [one for one in self.held if one.by == fresh.by]
+        gone = set(map(id, own[: max(len(own) + 1 - MOST_OF_ONE, 0)]))
+        return Cases(held=(*(one for one in self.held if id(one) not in gone), fresh)[-MOST_KEPT:])
 
     def without(self, by: str) -> Cases:
         """The same without one person's."""
         return Cases(held=tuple(one for one in self.held if one.by != by))
+
+
+MOST_OF_ONE: Final = 50
+"""Of these one person's."""

@@ -154,3 +154,48 @@ def test_the_export_is_a_command(tmp_path: Path) -> None:
     assert open_store(address)
     assert export(tmp_path / "out", address).startswith("0 cases")
     assert (tmp_path / "out" / "memory_cases.csv").read_text(encoding="utf-8").startswith("case_id,group,task")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/report 4090 qwen2.5-7b 999999 GiB",
+        "/report 4090 qwen2.5-7b 0 tok/s",
+        "/report 4090 qwen2.5-7b q4 99999999 tok/s",
+        "/report 4090 qwen2.5-7b lora batch 1 2048 peak 40 GiB",  # more than the card has
+        "/report 4090 qwen2.5-7b q4 9000 tok/s",  # far beyond the estimate
+        "qwen2.5-7b lora\n| 0 NVIDIA GeForce RTX 4090 Off |\n| 99510MiB / 24564MiB |",
+    ],
+)
+async def test_what_no_run_gives_is_neither_offered_nor_kept(chat: Telling, text: str) -> None:
+    reply = await chat.ask("eve", text)
+    assert reply.choices == ()
+    assert "No measurement waits" in await chat.say("eve", "/report ok")
+
+
+@pytest.mark.parametrize("figure", ["1e99 tok/s", "-5 GiB", "nan GiB", "tok/s"])
+async def test_no_part_of_a_number_is_a_measurement(chat: Telling, figure: str) -> None:
+    assert "Report like this" in await chat.say("eve", f"/report 4090 qwen2.5-7b {figure}")
+
+
+async def test_behind_the_command_an_amount_of_memory_is_the_peak(chat: Telling) -> None:
+    said = await chat.say("amy", "/report 4090 24g qwen2.5-7b lora batch 1 2048 17.1 GiB")
+    assert "you measured 17.1 GiB" in said
+
+
+def test_a_log_pasted_twice_names_no_more_cards() -> None:
+    found = measured_in(BENCH * 3)
+    assert found is not None
+    assert found.cards == 1
+
+
+async def test_one_reporter_pushes_nobody_out(chat: Telling) -> None:
+    await chat.say("amy", TRAINING)
+    await chat.say("amy", f"/report {TRAINING}")
+    await chat.say("amy", "/report ok")
+    for number in range(60):
+        await chat.say("eve", f"/report 4090 qwen2.5-7b lora batch 1 2048 peak 1{number % 10}.{number % 7 + 1} GiB")
+        await chat.say("eve", "/report ok")
+    held = (await cases_in(chat.store)).held
+    assert sum(one.by == held[0].by for one in held) == 1
+    assert len(held) == 51
