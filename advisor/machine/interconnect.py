@@ -110,7 +110,9 @@ def check_lanes(machine: Machine, count: int | None = None) -> Item:
         "gain_high": rule.pcie4_gain.high,
         "stated": bool(machine.cards),
     }
-    if lanes is None:
+    if lanes is None and n == 1 and machine.cards:
+        verdict, code = Verdict.PASS, "machine_lanes_single"
+    elif lanes is None:
         verdict, code = Verdict.OPEN, "machine_lanes_rule"
     elif lanes >= advised:
         verdict, code = Verdict.PASS, "machine_lanes_enough"

@@ -12,8 +12,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu, PricingModel, Workload
-from advisor.recommend.estimates import default_models
+from advisor.models import Gpu, Method, Precision, PricingModel, Workload
+from advisor.recommend.estimates import default_models, speed_on
 from advisor.recommend.ground import Stock, ground_for, is_past
 from advisor.recommend.models import Channel, Need, Quote, Standing
 from advisor.recommend.need import Models
@@ -44,6 +44,8 @@ class ServerPlan:
     """All cards together."""
     holds: tuple[str, ...]
     """yes | tight | no for each job that was asked about, on the cards of one server."""
+    rate: float = 0.0
+    """Images a second that one card trains on; 0 where no published figure supports it."""
 
     @property
     def cards(self) -> int:
@@ -54,6 +56,11 @@ class ServerPlan:
     def total_gib(self) -> float:
         """Memory of all cards."""
         return self.cards * (self.gpu.vram_gib or 0.0)
+
+    @property
+    def speed(self) -> float:
+        """Images a second that all cards train on, each for itself."""
+        return self.cards * self.rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +107,18 @@ def server_plans(
     money = float(need.budget.amount) if need.budget is not None else 0.0
     for_cards = money * (1 - rule.host_share)
     allowed = frozenset(only)
+    work = _yardstick(catalog)
     drafts = [
         draft
         for stock in _stocks(need, catalog, today, used)
         if (not allowed or stock.gpu.id in allowed)
         for quote, price in _bought(stock)
-        if (draft := _filled(stock.gpu, quote, price, for_cards, servers)) is not None
+        if (draft := _filled(stock.gpu, (quote, price), for_cards, servers, work)) is not None
     ]
     plans = tuple(
-        ServerPlan(role, d.gpu, d.servers, d.n, d.quote, d.cost, tuple(_holds(job, d.gpu, d.n, used) for job in jobs))
+        ServerPlan(
+            role, d.gpu, d.servers, d.n, d.quote, d.cost, tuple(_holds(job, d.gpu, d.n, used) for job in jobs), d.rate
+        )
         for role, d in _chosen(drafts)
     )
     return Servers(for_cards, money - for_cards, plans)
@@ -136,6 +146,7 @@ class _Draft:
     n: int
     quote: Quote
     cost: float
+    rate: float
 
     @property
     def total_gib(self) -> float:
@@ -143,8 +154,7 @@ class _Draft:
 
     @property
     def speed(self) -> float:
-        rate = self.gpu.fp16_tensor_fp32acc_tflops or self.gpu.fp32_tflops or 0.0
-        return self.n * self.servers * rate
+        return self.n * self.servers * self.rate
 
 
 def _stocks(need: Need, catalog: Catalog, today: date, models: Models) -> Iterable[Stock]:
@@ -164,14 +174,20 @@ def _bought(stock: Stock) -> list[tuple[Quote, float]]:
     ]
 
 
-def _filled(gpu: Gpu, quote: Quote, price: float, money: float, most_servers: int) -> _Draft | None:
-    rule = settings().server
+def _yardstick(catalog: Catalog) -> Workload:
+    """What cards are told apart by in speed: peak TFLOPS put an A30 far before cards that train as fast."""
+    model = catalog.get_ml_model("resnet50")
+    return Workload(ml_model=model, method=Method.TRAIN, precision=Precision.BF16_MIXED, batch=64)
+
+
+def _filled(gpu: Gpu, bought: tuple[Quote, float], money: float, most_servers: int, work: Workload) -> _Draft | None:
+    rule, (quote, price) = settings().server, bought
     most = int(money // price)
     n = next((n for n in _FILLINGS if n <= min(most, rule.most_cards)), None)
     if n is None:
         return None
     servers = min(most_servers, most // n) if n == rule.most_cards else 1
-    return _Draft(gpu, servers, n, quote, n * servers * price)
+    return _Draft(gpu, servers, n, quote, n * servers * price, speed_on(work, gpu, 1) or 0.0)
 
 
 @dataclass(frozen=True, slots=True)

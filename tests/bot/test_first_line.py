@@ -45,6 +45,18 @@ def told(text: str) -> list[str]:
         ("why is the h100 so expensive compared to the 4090", "What the H100 80GB SXM5 is paid for: more memory"),
         ("预算1万，训练yolo，是一张4090还是两张3090", "¥10,000 两边都不够"),
         ("budget $3000: 4090 or 5090 for llms at home", "$3,000 buys only the RTX 4090"),
+        ("3090 二手 5200 贵吗", "¥5,200 不贵：RTX 3090 二手"),
+        ("used 3090 for $2500, good deal?", "$2,500 is too much: RTX 3090"),
+        ("矿卡能买吗，怎么看出来", "能买，前提是能当面测"),
+        ("are mining cards safe to buy", "Yes, if you can test it"),
+        ("pcie3.0的主板插4080影响大吗", "几乎没影响"),
+        ("will a 4090 work in a pcie 3.0 x16 slot", "Hardly: one card alone"),
+        ("egpu over thunderbolt with a 4090, how much do I lose", "Thunderbolt 3/4 is about PCIe 3.0 x4"),
+        ("机箱闷，两张3090中间没缝，温度90度要紧吗", "还在范围内：满载 90 °C"),
+        ("two 3090s with no gap run at 95 C, is that bad?", "Too hot: 95 C"),
+        ("实验室8个人，预算20万，配什么服务器，做CV为主", "配 8 张 RTX 4090"),
+        ("预算2万 本地跑deepseek", "¥20,000 不够"),
+        ("$2000 budget to run deepseek r1 locally", "$2,000 is not enough"),
         ("3000块左右做LoRA微调买什么显卡好", "买 RTX 4060 Ti 16GB"),
     ],
 )
@@ -57,6 +69,15 @@ def test_who_rents_one_card_or_buys_another_reads_both() -> None:
     assert "Buying: RTX 4090" in lines
     assert "Renting: A100" in lines
     assert "do not take the same hours" in lines
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("4张4090配什么cpu和内存", ("逻辑核", "128 GB")), ("what cpu and how much ram for 4x 3090", ("128 GB", "cores"))],
+)
+def test_processor_and_memory_are_both_told(text: str, said: tuple[str, ...]) -> None:
+    lines = told(text)
+    assert all(any(word in line for line in lines[:3]) for word in said)
 
 
 def test_electricity_with_a_price_named_behind_it_counts_with_that_price() -> None:

@@ -27,7 +27,7 @@ from bot.answers.choose.servers_lines import (
 )
 from bot.answers.choose.wishes import Wish
 from bot.answers.common import job_for, source_refs
-from bot.answers.memory.sizing import is_llm
+from bot.answers.memory.sizing import LLM_TASKS, is_llm
 from bot.answers.money.marks import mark_of_quote
 from bot.answers.phrases import cards_named, size_named
 from bot.core.answers import Answer, answer_with, assumption_of, offered_of
@@ -133,6 +133,7 @@ def servers_answer(request: Request, wish: Wish) -> Answer | None:
         for_hosts=_money(found.for_hosts, need.currency),
         currency=need.currency,
         remarks=(*beyond, *_group_lines(request, step), *(Line("srv.remark", {"note": note}) for note in wish.notes)),
+        for_speed=_for_speed(request),
     )
     return answer_with(
         headline=(headline_of(told),),
@@ -147,6 +148,12 @@ def servers_answer(request: Request, wish: Wish) -> Answer | None:
         asks=offered_of(slot="model") if model is None else None,
         result=found,
     )
+
+
+def _for_speed(request: Request) -> bool:
+    """Whether a kind of work is named that is none of language models."""
+    task = request.slot("task")
+    return bool(task) and task not in LLM_TASKS and not request.heard.speaks_of("language_model")
 
 
 _SPARE: Final = 2

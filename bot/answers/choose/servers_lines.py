@@ -15,6 +15,8 @@ from bot.core.line import Figure, Label, Line, Worded, amount
 
 _NAMES: Final = frozenset({"qlora", "lora"})
 """Ways that go by a name."""
+_NEARLY: Final = 0.8
+"""Share of the most speed from which a plan counts as nearly as fast."""
 _HELD: Final = {"yes": 2, "tight": 1}
 
 
@@ -53,6 +55,8 @@ class Told:
     for_hosts: Money
     currency: str
     remarks: tuple[Line, ...]
+    for_speed: bool = False
+    """Whether no language model needs the memory of all cards: then speed for the money goes first."""
 
 
 def headline_of(told: Told) -> Line:
@@ -90,7 +94,13 @@ def _lines(told: Told) -> Iterator[Line]:
 
 def _first(told: Told) -> Planned:
     """The plan that does most of what was asked; the roomiest where they do the same."""
-    return max(told.plans, key=lambda one: sum(_HELD.get(does.held, 0) for does in one.does) if told.model else 0)
+    best = max(told.plans, key=lambda one: sum(_HELD.get(does.held, 0) for does in one.does) if told.model else 0)
+    if not told.for_speed or told.model:
+        return best
+    # nearly the most speed in fewer machines for less money goes before memory that nobody asked for
+    fastest = max(one.plan.speed for one in told.plans)
+    near = [one for one in told.plans if one.plan.speed >= _NEARLY * fastest]
+    return min(near, key=lambda one: (one.plan.servers, one.plan.cost))
 
 
 def _plan(one: Planned, told: Told) -> Line:

@@ -58,12 +58,16 @@ class Used:
     """What else the first card's memory costs."""
     ladder: tuple[Shown, ...] = ()
     """Cheapest first."""
+    mined: bool = False
+    """Whether cards that were mined on are asked about, and none is named."""
 
 
 def headline_of(told: Used) -> Line:
     """The verdict on the first card; else the cheapest that can be had."""
     if told.cards:
         return _card(told.cards[0])
+    if told.mined:
+        return Line("used.mined")
     return Line("used.cheapest", {"offer": offer_of(told.ladder[0])}) if told.ladder else Line("used.none")
 
 
@@ -84,10 +88,22 @@ def _lines(told: Used) -> Iterator[Line]:
         smaller = told.rival.vram_gib < (told.cards[0].vram_gib or 0.0)
         offer = offer_of(told.rival)
         yield Line("used.rival.smaller", {"offer": offer}) if smaller else Line("used.rival", {"offer": offer})
+    yield from _unnamed(told)
+
+
+def _unnamed(told: Used) -> Iterator[Line]:
+    """Where no card is named: what a mined one shows, else what can be had, and what documents say."""
+    if told.mined:
+        yield Line("used.mined.signs")
+        return
     yield from (Line("used.offer", {"offer": offer_of(view)}) for view in told.ladder[1:_LISTED])
     if not told.cards and told.documents:
         first = told.documents[0]
         yield Line("used.document", {"day": first.as_of, "text": first.short})
+
+
+_ASKED_PRICES: Final = frozenset({"below", "within", "above"})
+"""Where a price that was asked for lies to today's, where that can be said."""
 
 
 def _card(card: Judged) -> Line:
@@ -101,6 +117,8 @@ def _card(card: Judged) -> Line:
         if card.offered is not None
         else None,
     }
+    if card.offered is not None and card.deal in _ASKED_PRICES and card.verdict != "avoid":
+        return Line(f"used.asked.{card.deal}", {**values, "deal": None, "offered": amount(rounded(card.offered))})
     return Line("used.card", values)
 
 

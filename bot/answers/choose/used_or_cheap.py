@@ -325,7 +325,8 @@ def _ladder(request: Request) -> Outcome:
     offered = _offered(request, wish)[:_LADDER]
     views = [_option_view(request, quote, gpu, wish.need.currency) for quote, gpu in offered]
     docs = said(request, "used_or_cheap")
-    told = Used(ladder=tuple(views), documents=docs.views)
+    mined = request.heard.shows("worth", "mined") and not wish.need.budget
+    told = Used(ladder=tuple(views), documents=docs.views, mined=mined)
     return answer_with(
         headline=(headline_of(told),),
         lines=lines_of(told),
@@ -333,7 +334,7 @@ def _ladder(request: Request) -> Outcome:
         facts=tuple(price_fact(f"used_{view.name}", view) for view in views),
         trace=docs.steps,
         sources=(*source_refs(request, [view.source for view in views]), *docs.sources),
-        notes=(*_shared_risks(request, [gpu for _, gpu in offered]), note_of("used_check", {})),
+        notes=() if mined else (*_shared_risks(request, [gpu for _, gpu in offered]), note_of("used_check", {})),
         conflicts=docs.conflicts,
         told=Told(passages=docs.ids, only_in_full=True),
     )

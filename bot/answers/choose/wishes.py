@@ -302,9 +302,18 @@ def _deploy(request: Request) -> Channel | None:
     stated = request.slot("deploy")
     if stated in {"rent", "buy"}:
         return Channel(stated)
+    if _at_own_place(request):
+        return Channel.BUY
     starts = request.slot("persona") in _THRIFTY or request.slot("task") in _LEARNED
     open_wish = (starts or not request.slot("task")) and not any(request.slot(name) for name in _LEAVES_OPEN)
     return Channel.BUY if open_wish and not request.heard.speaks_of("language_model") else None
+
+
+def _at_own_place(request: Request) -> bool:
+    """Whether a sum is to be spent once on what stands at one's own place."""
+    budget = request.slot("budget")
+    once = isinstance(budget, dict) and (budget.get("period") or "once") == "once"
+    return once and request.heard.shows("wish", "own_ground")
 
 
 _REFERENCE: Final = "rtx-4090"

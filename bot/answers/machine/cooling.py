@@ -47,16 +47,22 @@ def handle(request: Request) -> Outcome:
     groups, assumed = card_groups(request, named) if named else ((), ())
     count = request.slot("gpu_count")
     item = check_cooling(machine_of(request, groups), count)
-    topic = topic_of(request)
-    item = _told(item, topic, named, count or 0, _said_degrees(request, named))
+    said = _said_degrees(request, named)
+    topic = _side_of(topic_of(request), said)
+    item = _told(item, topic, named, count or 0, said)
     spread = topic in {"", "case", "gap"} and (count is not None or len(named) > 1)
     asks = None if named else OFFER_CARD
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed if spread else (), asks=asks)
 
 
+def _side_of(topic: str, said: float | None) -> str:
+    """The side that is told: who states a temperature asks about it, wherever the cards stand."""
+    return "temperature" if said is not None and topic in {"", "case", "gap"} else topic
+
+
 def _said_degrees(request: Request, named: list[NamedGpu]) -> float | None:
     """The temperature that a message states; the numbers of its cards are none."""
-    names = " ".join(one.asked for one in named)
+    names = {part for one in named for part in one.asked.split()}
     return next((float(one) for one in request.heard.numbers if one not in names and _is_degrees(float(one))), None)
 
 

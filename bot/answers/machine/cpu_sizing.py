@@ -47,4 +47,4 @@ def handle(request: Request) -> Outcome:
     about = request.heard.ideas
     beside = [check_ram(machine, count)] if "ram" in about else []
     beside += [check_disk(machine)] if "disk" in about else []
-    return answer_of(request, item, beside=tuple(beside), notes=variant_notes(named), assumptions=assumed, asks=asks)
+    return answer_of(request, item, also=tuple(beside), notes=variant_notes(named), assumptions=assumed, asks=asks)

@@ -60,6 +60,10 @@ def _lead(request: Request, machine: Machine, topic: str) -> Item:
     if topic == "pcie":
         counted = machine.n_cards if machine.n_cards > 1 else request.slot("gpu_count")
         return check_lanes(machine, counted)
+    if topic == "dock":
+        return reworded(
+            check_lanes(machine), note_of("machine_dock"), reasons=(), actions=(note_of("machine_dock_how"),)
+        )
     if topic == "riser":
         return reworded(check_lanes(machine), note_of("machine_riser"))
     item = check_nvlink(machine, request.slot("gpu_count"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from advisor.machine.cpu import check_cpu
 from advisor.machine.models import Item, Machine, Verdict
 from advisor.machine.ram import check_loading, check_ram
 from advisor.models import note_of
@@ -48,7 +49,13 @@ def handle(request: Request) -> Outcome:
     if topic == "data":
         item = reworded(item, actions=(note_of("machine_ram_killed"),))
     asks = None if named else OFFER_CARD
-    return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
+    also = (check_cpu(machine, request.slot("gpu_count") or machine.n_cards or 1),) if _asks_cpu(request) else ()
+    return answer_of(request, item, also=also, notes=variant_notes(named), assumptions=assumed, asks=asks)
+
+
+def _asks_cpu(request: Request) -> bool:
+    """Whether the processor is asked about as well, and none is named."""
+    return request.heard.speaks_of("cpu_question") and not request.slot("cpu")
 
 
 def _loading(request: Request, machine: Machine) -> Item | None:

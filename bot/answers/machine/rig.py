@@ -134,6 +134,7 @@ def answer_of(
     item: Item,
     *,
     beside: tuple[Item, ...] = (),
+    also: tuple[Item, ...] = (),
     notes: tuple[Note, ...] = (),
     facts: tuple[Fact, ...] = (),
     assumptions: tuple[Assumption, ...] = (),
@@ -144,13 +145,15 @@ def answer_of(
 ) -> Answer:
     """A judged item as an answer: verdict first, reasons, what to do, then what the documents say.
 
-    `beside` are further items told as one line each; `notes` are remarks on how the question was read. The pipeline
+    `beside` are further items told as one line each, `also` those that were asked about as well; `notes` are remarks
+    on how the question was read. The pipeline
     puts a fitting passage of the five documents beside the answer; `beyond` looks for newer ones as well.
     """
     documents = _said(request, passages, hint) if beyond else Said()
-    steps = tuple(step for one in (item, *beside) for step in one.steps)
+    steps = tuple(step for one in (item, *also, *beside) for step in one.steps)
     return answer_with(
         headline=(item.headline,),
+        lines=tuple(one.headline for one in also),
         result=item,
         facts=facts or tuple(step_fact(step) for step in item.steps[:1]),
         trace=(*steps, *documents.steps),
