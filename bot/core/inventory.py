@@ -113,6 +113,7 @@ INVENTORY: Final[tuple[Kept, ...]] = (
     Kept("small", "telegram:{bot}:parts:{event}", N, Content.MARKS, Topic.MARKS, _DAY),
     Kept("small", "telegram:{bot}:pause:{chat}", C, Content.IDS, Topic.LIMITS, LONGEST_WAIT_S),
     Kept("small", "discord:{bot}:token:{event}", U, Content.MARKS, Topic.MARKS, 15 * _MINUTE),
+    Kept("small", "discord:{bot}:parts:{event}", N, Content.MARKS, Topic.MARKS, 15 * _MINUTE),
     Kept("small", "feishu:{bot}:said:{chat}:{message}", U, Content.IDS, Topic.CONVERSATION, _HALF_HOUR, _TTL),
     Kept("small", "wecom:card:{task}", U, Content.ANSWERS, Topic.REPLIES, _DAY),
     Kept("small", "wecom:pressed:{mark}", N, Content.MARKS, Topic.MARKS, _MINUTE),

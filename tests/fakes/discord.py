@@ -28,6 +28,12 @@ class FakeDiscord:
         self.findings: list[str] = []
         self.expired: set[str] = set()
         self.failing = 0
+        self.answers: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+        """Method -> statuses and bodies for the next messages written by it."""
+        self.tries: list[str] = []
+        self.told: list[tuple[str, str]] = []
+        """(channel, content) of what answers nobody."""
+        self._nonces: set[str] = set()
         self._socket: web.WebSocketResponse | None = None
         self._number = 400000000000000000
         self.changed = asyncio.Event()
@@ -41,6 +47,7 @@ class FakeDiscord:
         app.router.add_post("/api/interactions/{id}/{token}/callback", self._callback)
         app.router.add_patch("/api/webhooks/{app}/{token}/messages/@original", self._write)
         app.router.add_post("/api/webhooks/{app}/{token}", self._write)
+        app.router.add_post("/api/channels/{id}/messages", self._tell)
         app.router.add_get("/gateway/", self._gateway)
         runner = web.AppRunner(app)
         await runner.setup()
@@ -161,6 +168,12 @@ class FakeDiscord:
 
     async def _write(self, request: web.Request) -> web.Response:
         token = request.match_info["token"]
+        self.tries.append(request.method)
+        if self.answers.get(request.method):
+            status, told = self.answers[request.method].pop(0)
+            return web.Response(
+                body=json.dumps(told).encode(), status=status, content_type="application/json", headers={"Via": "1.1 x"}
+            )
         if self.failing:
             self.failing -= 1
             return self._json({"message": "not permitted", "code": 1}, 403)
@@ -180,6 +193,14 @@ class FakeDiscord:
         self.shown.append((token, body))
         told = {name: value for name, value in body.items() if name != "picture"}
         return self._json({"id": self._next(), "channel_id": CHANNEL, **told})
+
+    async def _tell(self, request: web.Request) -> web.Response:
+        body = await request.json()
+        self._check(self._allowed(request) and body["enforce_nonce"] and len(body["nonce"]) <= 25, "a nonce")
+        if body["nonce"] not in self._nonces:
+            self._nonces.add(body["nonce"])
+            self.told.append((request.match_info["id"], body["content"]))
+        return self._json({"id": self._next(), "channel_id": CHANNEL})
 
     async def _read(self, request: web.Request) -> Any:
         """The message, also out of a form with a picture."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
+import aiohttp
 import discord
 from discord.http import Route
 
@@ -30,6 +31,9 @@ _SAY, _HOLD = 4, 5
 """Kinds of answers to an interaction: a message at once, or one that comes. Source: reference of interactions."""
 _ONLY_YOU: Final = 64
 _PICTURE: Final = "chart.png"
+_TIMEOUT: Final = aiohttp.ClientTimeout(total=20)
+_LONGEST_PAUSE_S: Final = 30.0
+"""The library waits so long in place; what is told to wait longer is handed back."""
 
 
 class DiscordChannel:
@@ -73,8 +77,17 @@ class DiscordChannel:
         Raises:
             ChannelStartError: Discord does not accept the token.
         """
-        client = self._client = discord.Client(intents=discord.Intents.none(), max_messages=None)
+        client = self._client = discord.Client(
+            intents=discord.Intents.none(), max_messages=None, max_ratelimit_timeout=_LONGEST_PAUSE_S
+        )
         client.event(self.on_interaction)
+        try:
+            await self._connected(client, stop)
+        except BaseException:
+            await client.close()  # the next try takes a client of its own
+            raise
+
+    async def _connected(self, client: discord.Client, stop: asyncio.Event) -> None:
         token = self._settings.discord_token
         try:
             await client.login(token.get_secret_value().strip() if token else "")
@@ -131,13 +144,24 @@ class DiscordChannel:
             key = pressed.key
         await self._respond(heard, {"type": _HOLD})
         message = reader.message(heard, self._now(), key)
-        await self._store.put(token_key(message.bot_id, heard.id), heard.token, TOKEN_S, owner=message.owner_key)
-        accepted = await self._intake.accept(message)
+        accepted = await self._taken(heard, message)
         if accepted in (Accepted.STORED, Accepted.DUPLICATE):
             return
-        await self._store.delete(token_key(message.bot_id, heard.id))
         why = "not_allowed" if accepted is Accepted.IGNORED else "busy"
         await self._client_post().fill(heard.token, {"content": self._words(why, reader.language(heard))})
+
+    async def _taken(self, heard: Interaction, message: IncomingMessage) -> Accepted:
+        """Store the message and the token to answer it with; a store that is away is as good as a full one."""
+        key = token_key(message.bot_id, heard.id)
+        try:
+            await self._store.put(key, heard.token, TOKEN_S, owner=message.owner_key)
+            accepted = await self._intake.accept(message)
+            if accepted not in (Accepted.STORED, Accepted.DUPLICATE):
+                await self._store.delete(key)
+        except StoreUnavailable as error:
+            _LOG.error("an interaction was not taken: %s", type(error).__name__)
+            return Accepted.FULL
+        return accepted
 
     async def _whisper(self, heard: Interaction, key: str) -> None:
         """Say something that only the one who pressed can see."""
@@ -169,32 +193,76 @@ class DiscordChannel:
 
 
 class _Post:
-    """Writes messages of interactions through the library, which keeps the limits."""
+    """Writes messages of interactions.
+
+    What may be said twice goes through the library, which keeps the limits and repeats by itself; what must not goes
+    out once and never again, whatever comes back.
+    """
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
 
     async def fill(self, token: str, payload: dict[str, object], picture: bytes = b"") -> str:
-        return await self._ask("PATCH", "/messages/@original", token, payload, picture)
+        route = self._route("PATCH", "/messages/@original", token)
+        return await self._through(route, payload, picture)
+
+    async def write(self, channel_id: str, payload: dict[str, object], nonce: str) -> str:
+        route = Route("POST", "/channels/{channel_id}/messages", channel_id=channel_id)
+        return await self._through(route, {**payload, "nonce": nonce, "enforce_nonce": True}, b"")
 
     async def follow(self, token: str, payload: dict[str, object], picture: bytes = b"") -> str:
-        return await self._ask("POST", "", token, payload, picture)
+        form = _form_data(payload, picture) if picture else None
+        route = self._route("POST", "", token)
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=_TIMEOUT) as session,
+                session.post(f"{route.url}?wait=true", data=form, json=None if picture else payload) as got,
+            ):
+                told = await got.json(content_type=None) if got.content_length != 0 else None
+                if not 200 <= got.status < 300:
+                    raise Refused(got.status, _pause(told))
+        except (aiohttp.ClientError, ValueError) as error:
+            raise OSError(type(error).__name__) from None
+        return _id_of(told)
 
-    async def _ask(self, method: str, tail: str, token: str, payload: dict[str, object], picture: bytes) -> str:
-        route = Route(
+    def _route(self, method: str, tail: str, token: str) -> Route:
+        return Route(
             method,
             "/webhooks/{application_id}/{interaction_token}" + tail,
             application_id=self._client.application_id or 0,
             interaction_token=token,
         )
+
+    async def _through(self, route: Route, payload: dict[str, object], picture: bytes) -> str:
         try:
             if picture:
-                made = await self._client.http.request(route, form=_form(payload, picture))
+                made = await self._client.http.request(route, form=_form(payload, picture), timeout=_TIMEOUT)
             else:
-                made = await self._client.http.request(route, json=payload)
+                made = await self._client.http.request(route, json=payload, timeout=_TIMEOUT)
+        except discord.RateLimited as error:
+            raise Refused(429, error.retry_after) from None
         except discord.HTTPException as error:
             raise Refused(error.status) from None
-        return str(made["id"]) if isinstance(made, dict) and "id" in made else ""
+        except aiohttp.ClientError as error:
+            raise OSError(type(error).__name__) from None
+        return _id_of(made)
+
+
+def _id_of(made: object) -> str:
+    return str(made["id"]) if isinstance(made, dict) and "id" in made else ""
+
+
+def _pause(told: object) -> float:
+    """For how long Discord wants to be left alone."""
+    found = told.get("retry_after") if isinstance(told, dict) else None
+    return float(found) if isinstance(found, int | float) else 0.0
+
+
+def _form_data(payload: dict[str, object], picture: bytes) -> aiohttp.FormData:
+    form = aiohttp.FormData(quote_fields=False)
+    for field in _form(payload, picture):
+        form.add_field(**field)  # type: ignore[arg-type]  # names as the library's own form has them
+    return form
 
 
 def _form(payload: dict[str, object], picture: bytes) -> list[dict[str, object]]:

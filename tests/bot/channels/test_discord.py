@@ -17,12 +17,13 @@ with warnings.catch_warnings():
 from bot.channels.markup import discord_markdown, escape
 from bot.channels.registry import ChannelStartError, channel_named
 from bot.core.message import Chart, Choice, Reply
+from bot.core.ports import BROADCAST, StoreUnavailable
 from bot.delivery import Delivery
 from bot.gate import Access, AccessGate
 from bot.identity import read_identities
 from bot.settings import Settings
 from tests.conftest import make_message
-from tests.fakes.discord import TOKEN, FakeDiscord
+from tests.fakes.discord import APP, TOKEN, FakeDiscord
 from tests.fakes.inventoried import Inventoried
 from tests.fakes.stage import Script, answer, echo
 
@@ -120,6 +121,61 @@ async def test_long_answers_go_on_below_and_many_buttons_fit(monkeypatch):
         said = stage.fake.said(token)
         assert len(said) > 1
         assert [bool(one.get("components")) for one in said] == [False] * (len(said) - 1) + [True]
+
+
+LONG = Reply(decision="answer", language="en", text="\n\n".join(f"- line {n} " * 20 for n in range(40)))
+
+
+async def test_a_message_below_that_may_have_arrived_is_never_written_again(monkeypatch):
+    async with on_stage(monkeypatch, Script({"q": LONG})) as stage:
+        stage.fake.answers["POST"] = [(502, {"message": "bad gateway"})]
+        token = await stage.fake.use(LIN, "ask", question="q")
+        await stage.answered(await stage.fake.use(LIN, "ask", question="next"))
+        assert stage.fake.tries.count("POST") == 1
+        assert len(stage.fake.said(token)) == 1
+
+
+async def test_a_long_answer_goes_on_where_discord_said_wait(monkeypatch):
+    monkeypatch.setattr("bot.channels.discord.sender._PAUSE_S", 0.01)
+    async with on_stage(monkeypatch, Script({"q": LONG})) as stage:
+        stage.fake.answers["POST"] = [(429, {"message": "slow down", "retry_after": 0.01})]
+        token = await stage.fake.use(LIN, "ask", question="q")
+        await stage.fake.until(lambda: "line 39" in "".join(one["content"] for one in stage.fake.said(token)))
+        shown = "".join(one["content"] for one in stage.fake.said(token))
+        assert [shown.count(f"line {n} - line") for n in (0, 20, 39)] == [19, 19, 19]
+
+
+@pytest.mark.parametrize("wait", [10**9, float("inf")])
+async def test_a_pause_without_end_holds_nobody_up(monkeypatch, wait):
+    async with on_stage(monkeypatch, Script({"q": answer("A T4.")})) as stage:
+        stage.fake.answers["PATCH"] = [(429, {"message": "slow down", "retry_after": wait})]
+        await stage.fake.use(LIN, "ask", question="q")
+        await stage.fake.until(lambda: stage.fake.tries)
+        assert "other" in (await stage.answered(await stage.fake.use(WU, "ask", question="other")))["content"]
+        assert (await stage.delivery.store.backlog()).waiting == 1
+
+
+async def test_who_asks_while_nothing_can_be_stored_is_told_so(monkeypatch):
+    async with on_stage(monkeypatch) as stage:
+
+        async def full(*_given, **_named):
+            raise StoreUnavailable("the disk is full")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(stage.delivery.store, "put", full)
+            told = await stage.answered(await stage.fake.use(LIN, "ask", question="q"))
+        assert told["content"]
+        assert stage.road.heard == []
+
+
+async def test_a_broadcast_is_written_into_the_channel_once(monkeypatch):
+    async with on_stage(monkeypatch, Script({"to all": answer("News.")})) as stage:
+        message = make_message(
+            "to all", channel="discord", bot_id=APP, chat_id="77", user_id="", addressed_how=BROADCAST, event_id="b1"
+        )
+        await stage.delivery.accept(message)
+        await stage.fake.until(lambda: stage.fake.told)
+        assert stage.fake.told == [("77", "News.")]
 
 
 async def test_a_chart_that_was_asked_for_comes_as_a_picture(monkeypatch):
