@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from advisor.kept import kept
+from advisor.kept import kept_by
 from advisor.memory.assume import complete, job_of
 from advisor.memory.bands import GUESSED_SHAPE, UNVALIDATED, Band, band_for
 from advisor.memory.formats import GGUF
@@ -20,6 +20,7 @@ from advisor.memory.results import Region
 from advisor.memory.runtimes import GGML
 from advisor.memory.shapes import TEXT
 from advisor.models import Offload, Parallel, Workload
+from advisor.models.workload import job_key
 
 _SMALL_ADAPTED: Final = 5e8
 """Adapters on smaller models than this do not occur among the published cases."""
@@ -146,9 +147,9 @@ def band_of(job: Job, doubts: tuple[str, ...], *, software_named: bool = True) -
     return band
 
 
-@kept(most=16)
+@kept_by(job_key, most=512)
 def figure_of(workload: Workload) -> Figure:
-    """What one GPU needs for a job, as `estimate_memory` has it. The newest jobs are remembered.
+    """What one GPU needs for a job, as `estimate_memory` has it. Jobs that were asked about are remembered.
 
     Raises:
         OutOfRange: a number is not one that any machine could have.

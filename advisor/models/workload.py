@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from enum import StrEnum
+from operator import attrgetter
+from typing import Final
 
 from advisor.models.catalogue import MlModel
 from advisor.models.frozen import Frozen
@@ -152,3 +155,11 @@ class Workload(Frozen):
     framework_version: str | None = None
     users: int | None = None
     """Concurrent requests when serving."""
+
+
+_SETTINGS: Final = attrgetter(*(name for name in Workload.model_fields if name != "ml_model"))
+
+
+def job_key(workload: Workload) -> Hashable:
+    """What two workloads that are the same job share; records of models are told apart by identity."""
+    return id(workload.ml_model), _SETTINGS(workload)

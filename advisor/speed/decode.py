@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from advisor.attention import NO_CACHE, Cache, cache_of
 from advisor.errors import UnsupportedCombination
-from advisor.kept import kept
+from advisor.kept import kept_by
 from advisor.models import Precision, Workload
+from advisor.models.workload import job_key
 from advisor.speed.calibration import EXCHANGE_S
 from advisor.speed.card import CardRates
 from advisor.speed.engines import BY_NAME, Engine
@@ -126,7 +127,7 @@ def reading_of(workload: Workload) -> Reading:
     )
 
 
-@kept(most=8)
+@kept_by(job_key, most=256)
 def asked_reading(workload: Workload) -> Reading:
     """`reading_of`; the newest jobs are remembered, for asking many cards about one."""
     return reading_of(workload)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.errors import OutOfRange, UnsupportedCombination
-from advisor.kept import kept
+from advisor.kept import kept, kept_by
 from advisor.models import Method, MlModel, Optimizer, Parallel, Precision, Recompute, Workload
+from advisor.models.workload import job_key
 from advisor.speed import calibration
 from advisor.speed.constants import ClassConstants
 from advisor.speed.fitted import FITTED
@@ -119,7 +120,7 @@ def demand_of(workload: Workload) -> Demand:
     return make(workload, kind, calibration.class_constants(constants))
 
 
-@kept(most=8)
+@kept_by(job_key, most=256)
 def asked(workload: Workload) -> Demand:
     """`demand_of` with the calibrated constants; the newest jobs are remembered, for asking many cards about one."""
     return demand_of(workload)

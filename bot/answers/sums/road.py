@@ -172,7 +172,7 @@ def _watts_of(card: Gpu | None) -> tuple[Given, ...]:
 
 def _may_hold(text: str) -> bool:
     """Whether there are numbers enough: cheap, so that most messages pay nothing."""
-    return sum(one.isnumeric() for one in text) >= _FEWEST
+    return sum(map(str.isnumeric, text)) >= _FEWEST
 
 
 def _ours(chosen: Chosen, understanding: Understanding) -> bool:
