@@ -22,7 +22,7 @@ _SPEEDS: Final = (800, 9600)
 _BYTES: Final = 8
 """Of one transfer of a channel."""
 _SERVER_WORDS: Final = re.compile(r"xeon|epyc|threadripper", re.IGNORECASE)
-_TWO_SOCKETS: Final = re.compile(r"(?<!\d)2 ?x (?:intel |amd )?(?:xeon|epyc)", re.IGNORECASE)
+_TWO_SOCKETS: Final = re.compile(r"(?:(?<!\d)2 ?x|dual) (?:intel |amd )?(?:xeon|epyc)|dual[ -]socket", re.IGNORECASE)
 _PCIE_GB_PER_S: Final[Mapping[int, float]] = {2: 6.0, 3: 12.0, 4: 24.0, 5: 48.0}
 """Usable GB/s of a x16 slot: nominal less protocol, as copies from pinned memory see it."""
 _SERVER_CHANNELS: Final = 8
@@ -174,7 +174,8 @@ def host_of(text: str, memory: str = "", *, server: bool = False) -> Host:
     if bank is None or (host.stated and not bank.channels and _same_kind(host, bank)):
         return host  # the kind alone says less than the processor's own memory
     channels = bank.channels or host.channels
-    sockets = host.sockets if not bank.channels or ("per socket" in memory and _TWO_SOCKETS.search(plain)) else 1
+    each = not bank.channels or bank.channels <= host.channels or "per socket" in memory
+    sockets = host.sockets if each else 1  # more channels than a socket has are those of all
     rate = bank.rate(channels) * sockets
     return replace(host, memory_gb_per_s=rate, memory=bank.kind, channels=channels, stated=True)
 
@@ -190,9 +191,17 @@ def _same_kind(host: Host, bank: Bank) -> bool:
 
 
 def processor_in(text: str) -> str:
-    """The words of a text that name a processor of data/hosts.yaml, "" for none."""
+    """The words of a text that name a processor of data/hosts.yaml, else a family for servers; "" for none.
+
+    Two sockets are kept ("2 x xeon platinum 8480").
+    """
     plain = _TRADE_MARKS.sub("", text.lower())
-    return next((word for one in _table().processors for word in one.words if word in plain), "")
+    family = _SERVER_WORDS.search(plain)
+    found = next((word for one in _table().processors for word in one.words if word in plain), "")
+    named = found or (family[0] if family else "")
+    if family is None or not _TWO_SOCKETS.search(plain):
+        return named
+    return f"2 x {named}" if named.startswith(family[0]) else f"2 x {family[0]} {named}"
 
 
 def bank_of(text: str) -> Bank | None:

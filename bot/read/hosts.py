@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.speed.hosts import bank_of, processor_in
-from bot.read.rounds import channels_of
+from bot.read.rounds import channels_of, has_two_sockets
 
 
 def memory_of(text: str) -> str:
@@ -16,5 +16,5 @@ def memory_of(text: str) -> str:
 
 
 def processor_of(text: str) -> str:
-    """The processor that a text names, as the advisor's table spells it; "" for none."""
-    return processor_in(text)
+    """The processor that a text names, as the advisor's table spells it, "2 x" before two of them; "" for none."""
+    return processor_in(f"dual socket {text}" if has_two_sockets(text) else text)

@@ -34,6 +34,7 @@ class _Words:
     epochs: re.Pattern[str]
     channels: re.Pattern[str]
     channel_counts: dict[str, int]
+    two_sockets: tuple[str, ...]
     numerals: dict[str, int]
 
 
@@ -64,6 +65,7 @@ def _words() -> _Words:
         epochs=re.compile(rf"(?<![\d.])(\d{{1,4}}|{number})\s*(?:{rounds})", re.IGNORECASE),
         channels=re.compile(rf"({'|'.join(sorted(channels, key=len, reverse=True))})|(\d{{1,2}}) ?{behind}"),
         channel_counts=channels,
+        two_sockets=tuple(map(str, content["two_sockets"])),
         numerals=numerals,
     )
 
@@ -117,3 +119,8 @@ def channels_of(text: str) -> int | None:
     if found is None:
         return None
     return int(found[2]) if found[2] else _words().channel_counts[found[1]]
+
+
+def has_two_sockets(text: str) -> bool:
+    """Whether a machine with two processors is spoken of in Chinese; English words are the advisor's to read."""
+    return any(word in text for word in _words().two_sockets)
