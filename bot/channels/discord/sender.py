@@ -89,19 +89,25 @@ class DiscordSender:
         done = int(await self._store.get(key) or 0) if len(payloads) > 1 else 0
         first = ""
         for number in range(done, len(payloads)):
-            ask = self._post.follow if number else self._post.fill
-            try:
-                made = await ask(token, payloads[number], picture if number == len(payloads) - 1 else b"")
-            except Refused as error:
-                return self._failed(error, is_edit=not number)
-            except OSError:
-                # The first one is an edit of the message that is held open: done twice, it says the same.
-                return Sent(Outcome.UNKNOWN if number else Outcome.RETRY, retry_after=_PAUSE_S)
+            made = await self._write(token, payloads[number], number, picture if number == len(payloads) - 1 else b"")
+            if isinstance(made, Sent):
+                return made
             first = first or made
             if len(payloads) > 1:
                 with suppress(StoreUnavailable):  # what is out is out: it must not count as not sent
                     await self._store.put(key, number + 1, TOKEN_S)
         return Sent(Outcome.SENT, message_id=first)
+
+    async def _write(self, token: str, payload: dict[str, object], number: int, picture: bytes) -> str | Sent:
+        """One message of a reply: its id, or what ends the sending."""
+        try:
+            ask = self._post.follow if number else self._post.fill
+            return await ask(token, payload, picture)
+        except Refused as error:
+            return self._failed(error, is_edit=not number)
+        except OSError:
+            # The first one is an edit of the message that is held open: done twice, it says the same.
+            return Sent(Outcome.UNKNOWN if number else Outcome.RETRY, retry_after=_PAUSE_S)
 
     async def _tell(self, message: IncomingMessage, reply: Reply) -> Sent:
         """Write into a channel what answers nobody."""
