@@ -17,7 +17,10 @@ _GPUHUNT: Final = frozenset({"instance_name", "price", "gpu_count", "gpu_name"})
 _VENDOR: Final = frozenset({"gpu", "price", "currency", "unit", "terms"})
 _MIB: Final = re.compile(r"""SizeInMiB['"]?\s*:\s*(\d+)""")
 _RANGE: Final = re.compile(r"^\s*([\d.,]+)\s*(?:[-\u2013]\s*([\d.,]+))?\s*$")
+_THOUSANDS: Final = re.compile(r"^\d{1,3}(?:,\d{3})+(?:\.\d+)?$")
 _CARD_COUNT_MOST: Final = 32
+_SPOT_SAID: Final = {"true": "spot", "1": "spot", "false": "on_demand", "0": "on_demand", "": "on_demand"}
+"""What gpuhunt's column says; anything else names no terms and is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,12 @@ Split = Callable[[Mapping[str, str]], Iterable[Asked]]
 
 
 def decimal_of(text: str | None) -> Decimal | None:
-    """A positive, finite number; None for anything else."""
+    """A positive, finite number; None for anything else. A comma parts thousands: of "0,5" nobody knows what it is."""
+    said = (text or "").strip()
+    if "," in said and not _THOUSANDS.match(said):
+        return None
     try:
-        value = Decimal((text or "").strip().replace(",", ""))
+        value = Decimal(said.replace(",", ""))
     except InvalidOperation:
         return None
     return value if value.is_finite() and value > 0 else None
@@ -61,8 +67,8 @@ def format_of(columns: Iterable[str]) -> Split | None:
 
 def _per_card(price: str | None, count: str | None) -> Decimal | None:
     amount, cards = decimal_of(price), decimal_of(count)
-    if amount is None or cards is None or cards < 1 or cards > _CARD_COUNT_MOST:
-        return None
+    if amount is None or cards is None or not 1 <= cards <= _CARD_COUNT_MOST or cards % 1:
+        return None  # a part of a card is no card
     return amount / cards
 
 
@@ -78,7 +84,8 @@ def _skypilot(row: Mapping[str, str]) -> Iterable[Asked]:
 
 
 def _gpuhunt(row: Mapping[str, str]) -> Iterable[Asked]:
-    terms = "spot" if (row.get("spot") or "").casefold() == "true" else "on_demand"
+    said = (row.get("spot") or "").strip().casefold()
+    terms = _SPOT_SAID.get(said, said)
     memory = decimal_of(row.get("gpu_memory"))
     price = _per_card(row["price"], row["gpu_count"])
     where = row.get("location") or ""

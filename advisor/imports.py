@@ -11,7 +11,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
@@ -19,7 +19,7 @@ from typing import Final
 from advisor.catalog import Catalog
 from advisor.errors import BadData, NoRate, Problem
 from advisor.import_formats import LINE_FORM, Asked, format_of, typed_line
-from advisor.models import PricingModel
+from advisor.models import Gpu, PricingModel
 
 COLUMNS: Final = (
     "id", "provider", "gpu", "quoted_as", "pricing_model", "tier", "low", "high", "currency", "unit", "cards", "market",
@@ -41,6 +41,10 @@ class Import:
     rows: dict[str, dict[str, str]] = field(default_factory=dict)
     unknown: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+
+
+_MARK: Final = "\ufeff"
+"""Byte order mark that some tools write first."""
 
 
 def card_of(catalog: Catalog, name: str, memory_gib: float | None) -> str | None:
@@ -89,17 +93,23 @@ def read_prices(path: Path, provider: str, catalog: Catalog, *, as_of: date, sou
 def read_table(text: str, where: str, provider: str, catalog: Catalog, *, as_of: date, source: str) -> Import:
     """As `read_prices`, from a text; `where` names it in problems."""
     _known(catalog, where, provider, source)
-    reader = csv.DictReader(io.StringIO(text))
-    split = format_of(reader.fieldnames or ())
+    reader = csv.DictReader(io.StringIO(text.removeprefix(_MARK)))
+    columns = list(reader.fieldnames or ())
+    twice = sorted({name for name in columns if columns.count(name) > 1})
+    if twice:
+        raise BadData([Problem(where, 1, f"columns named twice: {', '.join(twice)}")])
+    split = format_of(columns)
     if split is None:
-        columns = "neither SkyPilot's nor gpuhunt's columns, nor gpu, price, currency, unit, terms"
-        raise BadData([Problem(where, 1, columns)])
+        wanted = "neither SkyPilot's nor gpuhunt's columns, nor gpu, price, currency, unit, terms"
+        raise BadData([Problem(where, 1, wanted)])
     result = Import(provider)
     cheapest: dict[tuple[str, ...], tuple[str, Asked]] = {}
     for number, row in enumerate(reader, 2):
         whole = {name: value or "" for name, value in row.items() if isinstance(name, str)}
         for asked in split(whole):
             _take(result, cheapest, catalog, (where, number), asked, as_of)
+    if not (cheapest or result.unknown or result.problems):
+        result.problems.append(Problem(where, 2, "no price in it"))
     for card, asked in cheapest.values():
         made = row_of(provider, card, asked, as_of, source, "B", "cheapest single-card price of the imported file")
         result.rows[made["id"]] = made
@@ -123,7 +133,7 @@ def read_line(text: str, catalog: Catalog) -> dict[str, str]:
     card = card_of(catalog, typed.asked.name, typed.asked.memory_gib)
     if card is None:
         raise BadData([Problem("--line", 1, f"no card {typed.asked.name!r}, or several: say it with its memory")])
-    fault = _fault(catalog, typed.asked, day)
+    fault = _fault(catalog, typed.asked, day) or _day_fault(catalog.gpus[card], day)
     if fault:
         raise BadData([Problem("--line", 1, fault)])
     return row_of(typed.provider, card, typed.asked, day, typed.source, "C", "typed by hand")
@@ -179,6 +189,14 @@ def _fault(catalog: Catalog, asked: Asked, as_of: date) -> str:
     if not (low <= asked.low * rate and asked.high * rate <= high):
         return "no believable price"
     return "" if asked.currency in _MARKET_OF else f"{asked.currency} is of no market that is kept"
+
+
+def _day_fault(gpu: Gpu, day: date) -> str:
+    """Why nobody can have asked this on a day: it is still to come, or the card was not yet announced."""
+    first = gpu.announced_date or gpu.release_date
+    if day > datetime.now(UTC).date():
+        return f"{day} is still to come"
+    return f"{gpu.name} came out on {first}" if first is not None and day < first else ""
 
 
 def row_of(

@@ -218,3 +218,49 @@ def test_the_shipped_file_of_feeds_names_what_the_catalogue_knows() -> None:
         assert feed.provider in CATALOG.providers
         assert CATALOG.sources[feed.source].url
     assert set(shipped.popular) <= set(CATALOG.gpus)
+
+
+HEADER = "InstanceType,AcceleratorName,AcceleratorCount,Price,Region\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "taken"),
+    [
+        ("a,L4,1,0.5,us", True),
+        ('a,L4,1,"1,000.5",us', False),  # read as a thousand, which no hour costs
+        ('a,L4,1,"0,5",us', False),  # nobody knows whether this is 0.5 or 5
+        ("a,L4,1.5,4,us", False),
+        ("a,L4,eight,4,us", False),
+        ("a,L4,1,$0.5,us", False),
+        ("a,L4,1,inf,us", False),
+    ],
+)
+def test_amounts_and_counts_are_what_they_say_or_left_out(tmp_path: Path, row: str, taken: bool) -> None:
+    found = read(tmp_path, HEADER + row + "\n")
+    assert bool(found.rows) is taken
+    assert bool(found.problems) is not taken
+
+
+def test_a_column_named_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match="columns named twice: Price"):
+        read(tmp_path, "InstanceType,AcceleratorName,AcceleratorCount,Price,Price\na,L4,1,0.5,9\n")
+
+
+def test_a_file_without_a_price_says_so_and_a_byte_order_mark_is_none_of_its_columns(tmp_path: Path) -> None:
+    assert [problem.message for problem in read(tmp_path, HEADER).problems] == ["no price in it"]
+    assert len(read(tmp_path, "\ufeff" + HEADER + "a,L4,1,0.5,us\n").rows) == 1
+    path = tmp_path / "marked.csv"
+    path.write_text("\ufeff\ufeff" + HEADER + "a,L4,1,0.5,us\n", encoding="utf-8")
+    assert len(read_prices(path, "runpod", CATALOG, as_of=DAY, source=SOURCE).rows) == 1
+
+
+def test_terms_that_gpuhunt_does_not_know_are_left_out(tmp_path: Path) -> None:
+    found = read(tmp_path, "instance_name,price,gpu_count,gpu_name,gpu_memory,spot\nx,0.4,1,L4,24,maybe\n")
+    assert found.rows == {}
+    assert "terms 'maybe'" in str(found.problems[0])
+
+
+@pytest.mark.parametrize(("day", "why"), [("2999-01-01", "still to come"), ("1999-01-01", "came out on")])
+def test_a_typed_price_has_a_day_on_which_it_could_be_asked(day: str, why: str) -> None:
+    with pytest.raises(BadData, match=why):
+        read_line(f"RTX 3090; purchase_used; 5200 CNY; card; xianyu; {day}; {SOURCE}", CATALOG)
