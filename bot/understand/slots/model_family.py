@@ -23,6 +23,8 @@ _UNITS: Final = {"b": 1.0, "bn": 1.0, "billion": 1.0, "t": 1e3, "m": 1e-3}
 _SIZE: Final = re.compile(r"\d+(?:\.\d+)?")
 _DATE: Final = re.compile(r"2[3-9][01]\d(?:[0-3]\d)?|0[1-9][0-3]\d")
 """A release told by its day ("2507", "0528"): the same model again."""
+_FORMAT: Final = "fp"
+"""Ends the names of number formats: what is written on to it is their width ("mxfp4")."""
 _AFTER_SIZE: Final = frozenset({"x", "q", "lora", "int", "s"})
 
 
@@ -125,7 +127,8 @@ class FamilyNames:
             parts.size = size
             return at + 2
         told_last = token.glued and tokens[at - 1].text == "v"  # "7b-instruct-v0.3"
-        if parts.version or (parts.size and not told_last) or not self.is_version(tokens, at):
+        is_format = token.glued and tokens[at - 1].text.endswith(_FORMAT)
+        if is_format or parts.version or (parts.size and not told_last) or not self.is_version(tokens, at):
             return 0
         parts.version = plain(token.text)
         return at + 1
