@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Final
 
+from bot.core.understanding import RankedIntent
 from bot.read.clauses import Part
 from bot.read.features import Marks
 from bot.understand.slots.found import Reading
@@ -14,6 +16,37 @@ ASKS, TELLS = "asks", "tells"
 _EDGE: Final = 3
 """Words at the head and at the tail of a clause that count with their place."""
 _SHORT: Final = 4
+_LIKELY: Final = 0.5
+TELLING: Final = 42
+"""Tokens from which on what asks is weighed beside the whole: shorter messages are read no better by it."""
+_SHARE: Final = 0.35
+"""What the clauses that ask say beside the whole message. With 0 / 0.25 / 0.35 / 0.45, 231 / 232 / 235 / 229 of 260
+labelled messages are read right; of five sets that nothing is learned from one question of 682 is lost."""
+_MOST_ASKED: Final = 600
+"""Characters of what asks that are weighed."""
+_FLOOR: Final = 1e-4
+
+
+def asked_text(raw: str, spans: Sequence[tuple[int, int]], asking: Sequence[float]) -> str:
+    """The clauses that likely ask, or the likeliest one, as one text.
+
+    Args:
+        raw: the message.
+        spans: where each clause stands in it.
+        asking: for each clause how likely it asks.
+    """
+    least = min(_LIKELY, max(asking))
+    asked = [raw[start:end] for (start, end), chance in zip(spans, asking, strict=True) if chance >= least]
+    return " ".join(asked)[:_MOST_ASKED]
+
+
+def together(whole: Sequence[RankedIntent], asked: Sequence[RankedIntent]) -> tuple[RankedIntent, ...]:
+    """The needs of a whole message, weighed anew with those of what asks in it."""
+    alone = {item.intent: item.score for item in asked}
+    listed = [(item, item.score ** (1 - _SHARE) * max(alone.get(item.intent, 0.0), _FLOOR) ** _SHARE) for item in whole]
+    total = math.fsum(share for _, share in listed)
+    listed.sort(key=lambda pair: -pair[1])
+    return tuple(item._replace(score=round(share / total, 4)) for item, share in listed)
 
 
 def clause_signs(reading: Reading, parts: Sequence[Part], marks: Marks) -> list[list[str]]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from bot.core.question import Ask, Clause, Form, Mention, Question
-from bot.core.understanding import Span, Understanding
-from bot.read.asking import ASKS, clause_signs
+from bot.core.understanding import RankedIntent, Span, Understanding
+from bot.read.asking import ASKS, TELLING, asked_text, clause_signs, together
 from bot.read.build import job_of, means_of, owned_by, sides_of, slots_of
 from bot.read.candidates import Candidate, candidates_of, has_condition, measured
 from bot.read.chance import Chance
@@ -169,7 +169,8 @@ class Reader:
         """The same for a message that was looked at. `alone`: nothing was said before it."""
         understanding, reading = read.analysis.understanding, read.analysis.reading
         threshold = self._threshold if alone else self._threshold / LEANING
-        ranking = settled(understanding.ranking, self.ours(read), threshold)
+        tells = len(reading.tokens) >= TELLING and len(read.parts) > 1
+        ranking = settled(self._asked(read) if tells else understanding.ranking, self.ours(read), threshold)
         if not read.parts:
             # without roles nothing but the numbers is heard of them
             said = heard(read, (), candidates_of(reading) if reading.quantities else ())
@@ -177,6 +178,13 @@ class Reader:
         roles = self.roles(read)
         said = heard(read, settled_roles(read, roles), read.candidates)
         return understanding._replace(slots=wished(read, roles), ranking=ranking, said=said)
+
+    def _asked(self, read: Read) -> tuple[RankedIntent, ...]:
+        """The needs of a message that tells much, what asks in it weighed beside the whole."""
+        normalised = read.analysis.normalised
+        spans = [normalised.raw_span(part.start, part.end) for part in read.parts]
+        asked = self.understander.weigh(asked_text(normalised.raw, spans, read.asking))
+        return together(read.analysis.understanding.ranking, asked)
 
     def read(self, text: str, expecting: str | None = None, *, explain: bool = False) -> Question:
         """What a message asks.

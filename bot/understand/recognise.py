@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bot.core.understanding import SlotValue, Span, Understanding
+from bot.core.understanding import RankedIntent, SlotValue, Span, Understanding
 from bot.understand.act import Act, ActReader
 from bot.understand.evidence import Evidence
 from bot.understand.finder import Hit, Meant, MessageFinder
@@ -110,6 +110,10 @@ class Understander:
             mended = self._parts.speller.mend(even)
             self._last = last = (text, even, mended, self.read(mended))
         return last
+
+    def weigh(self, text: str) -> tuple[RankedIntent, ...]:
+        """The needs of a part of a message, by its own signs alone."""
+        return self._parts.evidence.rank(self.signs(text))
 
     def signs(self, text: str, context_intent: str = "") -> list[str]:
         """The signs of a message by which intents are weighed."""

@@ -16,6 +16,7 @@ from bot.evaluate.composed import composed_messages
 from bot.evaluate.learn_reading import fingerprint
 from bot.evaluate.messages import LabelledMention, Message, match_mentions, read_rows, score_messages, to_text
 from bot.evaluate.written import read_written, written_files
+from bot.read.asking import asked_text
 from bot.read.load import weights
 from bot.read.reader import Reader
 
@@ -112,6 +113,19 @@ def test_a_faulty_message_is_named_with_its_line(tmp_path: Path, row: str, fault
     path.write_text(f"# heading\n{row}\n", "utf-8")
     with pytest.raises(BadData, match=f"en.tsv:2.*{fault}"):
         read_written(path)
+
+
+def test_what_asks_is_weighed_beside_a_long_background(reader: Reader) -> None:
+    text = (
+        "Management wants the full deepseek v3 671B on prem, distills are not acceptable to them. I read 8x H200 in one "
+        "blog and 16 A100 in another, our old box had a single T4 that nobody used. How much memory does this really take?"
+    )
+    asked = reader.look(text)
+    spans = [asked.analysis.normalised.raw_span(part.start, part.end) for part in asked.parts]
+    assert asked_text(asked.analysis.normalised.raw, spans, asked.asking) == "How much memory does this really take?"
+    before = {item.intent: item.score for item in asked.analysis.understanding.ranking}["estimate_memory"]
+    (found,) = [item for item in reader.understand(text).ranking if item.intent == "estimate_memory"]
+    assert found.score > before
 
 
 def test_others_cards_take_their_number_with_them(reader: Reader) -> None:

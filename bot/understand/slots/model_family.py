@@ -126,9 +126,11 @@ class FamilyNames:
                 return 0
             parts.size = size
             return at + 2
-        told_last = token.glued and tokens[at - 1].text == "v"  # "7b-instruct-v0.3"
-        is_format = token.glued and tokens[at - 1].text.endswith(_FORMAT)
-        if is_format or parts.version or (parts.size and not told_last) or not self.is_version(tokens, at):
+        written_on = tokens[at - 1].text if token.glued else ""
+        told_last = written_on == "v"  # "7b-instruct-v0.3"
+        if parts.version or (parts.size and not told_last) or not self.is_version(tokens, at):
+            return 0
+        if written_on.endswith(_FORMAT):
             return 0
         parts.version = plain(token.text)
         return at + 1
