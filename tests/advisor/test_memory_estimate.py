@@ -274,7 +274,7 @@ def test_unsupported_settings_are_refused_by_name(
         {"batch": 10**9},
         {"seq_len": 0},
         {"seq_len": 10**12},
-        {"n_gpus": 1000},
+        {"n_gpus": 1_000_000},
         {"n_gpus": 0},
         {"lora_rank": -1},
         {"resolution": (0, 512)},

@@ -120,9 +120,7 @@ class SumRoad:
 
     def find(self, text: str, understanding: Understanding, state: Conversation) -> Found | None:
         """The sum that a message asks for; None when it asks for none that its numbers reach."""
-        before = (
-            state.sums if state.sums is not None and state.sums.turn == state.turn and state.pending is None else None
-        )
+        before = _goes_on_with(state)
         amounts = self._amounts(text, understanding, follows=before is not None)
         if amounts is None:
             return None
@@ -130,19 +128,12 @@ class SumRoad:
         chosen = choose(amounts, before, _watts_of(card))
         if chosen is None or not _ours(chosen, understanding) or _of_another_need(chosen, understanding):
             return None
-        named = amounts.currency or (before.currency if before is not None else "")
-        currency = named or ("CNY" if understanding.language == "zh" else "USD")
+        currency = _currency_of(amounts, before, understanding)
         need = _NEED_OF.get(chosen.solutions[0].name, "estimate_cost")
         if amounts.odd:
             return Found(odd(amounts, currency), need, None)
-        frame = SumFrame(
-            turn=state.turn + 1,
-            given={one.name: one.value for one in chosen.given},
-            asked=tuple(one.name for one in chosen.solutions),
-            values={one.name: one.value for one in chosen.solutions if isfinite(one.value)},
-            currency=currency,
-        )
-        return Found(tell(chosen, amounts, currency, card.name if card else "").answer, need, frame)
+        told = tell(chosen, amounts, currency, card.name if card else "")
+        return Found(told.answer, need, _frame_of(chosen, currency, state.turn + 1))
 
     def _amounts(self, text: str, understanding: Understanding, *, follows: bool) -> Amounts | None:
         """What a message gives and asks for; None where nothing was said before and it asks nothing of numbers."""
@@ -157,6 +148,29 @@ class SumRoad:
         """The one card that a message names, if it names one."""
         names = {str(slot.value) for slot in understanding.slots if slot.slot == "gpu" and not slot.negated}
         return self._cards.find_gpu(names.pop()) if len(names) == 1 else None
+
+
+def _goes_on_with(state: Conversation) -> SumFrame | None:
+    """The sum of the answer right before, unless a question is open."""
+    sums = state.sums
+    return sums if sums is not None and sums.turn == state.turn and state.pending is None else None
+
+
+def _currency_of(amounts: Amounts, before: SumFrame | None, understanding: Understanding) -> str:
+    """The currency that was named, now or with the sum before; else that of the language."""
+    named = amounts.currency or (before.currency if before is not None else "")
+    return named or ("CNY" if understanding.language == "zh" else "USD")
+
+
+def _frame_of(chosen: Chosen, currency: str, turn: int) -> SumFrame:
+    """What is kept of a sum for the message after it."""
+    return SumFrame(
+        turn=turn,
+        given={one.name: one.value for one in chosen.given},
+        asked=tuple(one.name for one in chosen.solutions),
+        values={one.name: one.value for one in chosen.solutions if isfinite(one.value)},
+        currency=currency,
+    )
 
 
 def _watts_of(card: Gpu | None) -> tuple[Given, ...]:
