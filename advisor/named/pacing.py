@@ -41,6 +41,7 @@ from advisor.speed import (
 )
 from advisor.speed.clusters import divided_over
 from advisor.speed.datasets import DATASETS
+from advisor.speed.hosts import host_of, processor_in
 from advisor.speed.rate import generates
 
 _TOKENS: Final = "tokens/s"
@@ -60,17 +61,26 @@ class _Paced:
         self.in_ram: float | None = None
 
 
-def speed_of(gpu: str, model: str, *, gpus: int = 1, catalog: Catalog | None = None, **job: Unpack[JobWords]) -> Speed:
+def speed_of(
+    gpu: str, model: str, *, gpus: int = 1, ram: str = "", catalog: Catalog | None = None, **job: Unpack[JobWords]
+) -> Speed:
     """How fast a card does a job: `estimate_speed("4090", "qwen2.5-7b")`.
 
-    Args and errors as in `fit`.
+    Args:
+        gpu: as in `fit`, like all that is not named here.
+        model: as in `fit`.
+        gpus: as in `fit`.
+        ram: memory and processor of the machine, which set the pace of what the card does not hold: "DDR4-3200",
+            "2 x EPYC 9654, DDR5", "DDR5, 8 channels"; a usual machine when empty.
+        catalog: as in `fit`.
+        job: as in `fit`. Errors are those of `fit`.
     """
     books, said = catalog or shipped(), job_said(job, "estimate_speed")
     card, asked = pair_named(books, gpu, model, "estimate_speed")
     plan = planned(said, asked, [Place(card.gpu, gpus_counted(gpus))])
     chosen = plan.chosen[0]
     work, batch = _busy(chosen, said.batch)
-    made = _paced(work, chosen, said.people or 1)
+    made = _paced(work, chosen, said.people or 1, ram)
     return Speed(
         gpu=card.gpu.name,
         gpus=chosen.verdict.n,
@@ -184,7 +194,7 @@ def _with_batch(assumed: tuple[Assumed, ...], batch: int | None) -> tuple[Assume
     return (*(one for one in assumed if one.field != "batch"), Assumed("batch", str(batch)))
 
 
-def _paced(work: Workload, chosen: Chosen, users: int) -> _Paced:
+def _paced(work: Workload, chosen: Chosen, users: int, ram: str = "") -> _Paced:
     gpu, n = chosen.place.gpu, chosen.place.n
     if gpu is None:
         raise UnsupportedCombination("a card is needed")
@@ -195,7 +205,7 @@ def _paced(work: Workload, chosen: Chosen, users: int) -> _Paced:
         heard = speech_real_time(work, gpu)
         return _Paced(heard.times_real_time, "x real time")
     if generates(work):
-        return _writing(work, chosen, gpu, users)
+        return _writing(work, chosen, gpu, users, ram)
     made = estimate_throughput(divided_over(work, n), gpu, n)
     return _Paced(made.rate, _UNITS.get(made.unit, f"{made.unit}/s"), made.bound)
 
@@ -207,12 +217,13 @@ def _drawing(work: Workload, gpu: Gpu) -> _Paced:
     return paced
 
 
-def _writing(work: Workload, chosen: Chosen, gpu: Gpu, users: int) -> _Paced:
+def _writing(work: Workload, chosen: Chosen, gpu: Gpu, users: int, ram: str) -> _Paced:
     """Tokens a second; what the card does not hold is read from the machine's memory."""
     verdict = chosen.verdict
     made = tokens_per_second(work, gpu, verdict.n, users=users)
     if verdict.word is Word.NO and users == 1 and not gpu.unified_memory:
-        shared = offloaded_generation(work, gpu, verdict.n, vram_gib=verdict.nominal)
+        host = host_of(processor_in(ram), ram) if ram else None
+        shared = offloaded_generation(work, gpu, verdict.n, host=host, vram_gib=verdict.nominal)
         paced = _Paced(shared.decode, _TOKENS, "memory")
         paced.in_ram = short(shared.in_ram_gb)
         return paced

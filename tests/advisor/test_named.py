@@ -163,3 +163,12 @@ def test_a_frame_and_a_picture_where_their_library_is():
         assert CALLS[name]().plot().axes
     with pytest.raises(TypeError, match="nothing to draw"):
         CALLS["gpus"]().plot()
+
+
+def test_the_machines_memory_sets_the_pace_of_what_lies_in_it():
+    said = ("DDR4-3200", "", "DDR5-6000", "EPYC 9654")
+    slow, usual, fast, server = (
+        advisor.estimate_speed("4090", "llama-3-70b", precision="int4", ram=ram).rate.value for ram in said
+    )
+    assert slow < usual < fast < server
+    assert fast / slow == pytest.approx(96.0 / 51.2, rel=0.15)  # all but what the card reads goes with the channels
