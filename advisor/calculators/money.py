@@ -38,6 +38,8 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("hours_affordable", ("budget_month", "hourly_rate"), "{budget_month} ÷ {hourly_rate}", lambda a, b: a / b),
     ("hours_a_day_affordable", ("hours_affordable", "days"), "{hours_affordable} ÷ {days}", lambda a, b: a / b),
     ("hours_a_day_affordable", ("budget_month", "hourly_rate"), "{budget_month} ÷ {hourly_rate} ÷ 30.42", lambda a, b: a / b / DAYS_A_MONTH),
+    ("plan_hours", ("rent_month", "rent_card_hour"), "{rent_month} ÷ {rent_card_hour}", lambda a, b: a / b),
+    ("plan_hours_day", ("plan_hours",), "{plan_hours} ÷ 30.42", lambda a: a / DAYS_A_MONTH),
     ("highest_hourly", ("budget", "cards", "hours_total"), "{budget} ÷ ({cards} × {hours_total})", lambda a, b, c: a / (b * c)),
     ("highest_hourly", ("budget_month", "cards", "hours_month"), "{budget_month} ÷ ({cards} × {hours_month})", lambda a, b, c: a / (b * c)),
     ("cards_affordable", ("budget", "rent_card_hour", "hours_total"), "{budget} ÷ ({rent_card_hour} × {hours_total})", lambda a, b, c: float(floor(a / (b * c)))),

@@ -39,6 +39,7 @@ QUANTITIES: Final = _table(
     # money
     _q("rent_card_hour", "money/hour", 1e5, zero=True),
     _q("rent_machine_hour", "money/hour", 1e6, zero=True),
+    _q("rent_month", "money", 1e7),
     _q("hourly_rate", "money/hour", 1e7, zero=True),
     _q("bill", "money"),
     _q("per_card_hour", "money/hour"),
@@ -59,6 +60,8 @@ QUANTITIES: Final = _table(
     _q("buy_pays", "yes"),
     _q("hours_affordable", "hour"),
     _q("hours_a_day_affordable", "hour/day"),
+    _q("plan_hours", "hour/month"),
+    _q("plan_hours_day", "hour/day"),
     _q("highest_hourly", "money/hour"),
     _q("cards_affordable", "card"),
     _q("work_cost", "money"),

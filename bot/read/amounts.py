@@ -15,7 +15,7 @@ from bot.read.blanks import Blanks
 from bot.read.forms import Forms
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
-from bot.read.quantities import CARD_NAME, Amounts, Placed, QuantityTable
+from bot.read.quantities import CARD_NAME, COUNTED_CARD, Amounts, Placed, QuantityTable
 from bot.resources import lexicon_directory
 from bot.understand.normalise import NormalisedText
 from bot.understand.slots.found import Reading
@@ -83,6 +83,7 @@ class AmountReader:
         cards = self._claim(reading)
         spotted = self._table.spot(_masked(text, reading.claimed))
         spotted.add(CARD_NAME, cards)
+        spotted.add(COUNTED_CARD, self._blanks.counted(text, cards))
         for start, end in self._table.phrases(spotted):
             reading.claim(start, end)
         measures = (*self._forms.clock_ranges(reading), *self._measures.read(reading))

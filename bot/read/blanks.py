@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from bot.read.measured_units import UnitTable
@@ -29,6 +29,7 @@ class Blanks:
         """`even` normalises a word as messages are."""
         self._units = units
         self._which = frozenset(_evened(content["how_many"], even))
+        self._counting = _evened(content["counting"], even)
         self._kinds = {word: frozenset({"verdict"}) for word in _evened(content["whether"], even)}
         for kind, words in content["kinds"].items():
             for word in _evened(words, even):
@@ -49,6 +50,10 @@ class Blanks:
                 parts.append(Blank(start, end, frozenset(found)))
             start = end
         return parts
+
+    def counted(self, text: str, cards: Sequence[int]) -> list[int]:
+        """Of the places of cards' names those right behind "how many"."""
+        return [at for at in cards if text[:at].rstrip().endswith(self._counting)]
 
     def _of(self, spotted: Spotted, start: int, end: int) -> set[str]:
         found: set[str] = set()

@@ -41,6 +41,8 @@ _TO_NEXT: Final = 6
 """Tokens between "an hour" and the number that it is the rate of."""
 _BREAKS: Final = frozenset(",;.?!:()[]\uff0c\u3002\uff1b\uff1f\uff01\n")
 _TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
+_LONG_TIMES: Final = frozenset({"month", "year"})
+_FEW: Final = 10.0
 _WORD: Final = re.compile(r"[a-z]")
 
 
@@ -141,7 +143,7 @@ class MeasureReader:
         value, end = self._coin(reading, value, unit, unit_end)
         unit = self._before_name(reading, unit, end) or NO_UNIT
         typed = reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
-        per, per_units, end = self._rates(text, end, text[behind:start], unit.kind)
+        per, per_units, end = self._rates(text, end, text[behind:start], unit.kind, value)
         number, value = value, value * unit.times
         return Measure(value, unit.kind, unit.name, start, end, per, unit.currency, words, per_units, number, typed)
 
@@ -245,13 +247,17 @@ class MeasureReader:
                 return times, at + len(word)
         return 1.0, end
 
-    def _rates(self, text: str, end: int, before: str, kind: str) -> tuple[tuple[str, ...], tuple[str, ...], int]:
+    def _rates(
+        self, text: str, end: int, before: str, kind: str, value: float
+    ) -> tuple[tuple[str, ...], tuple[str, ...], int]:
         """What a number is counted for: said behind its unit, else before it since the last number."""
         per: list[Unit] = []
         at = end
         gap = _GAP if kind in _STUFF else 0
         while kind not in _COUNTED and (found := self._per_behind(text, at, gap)) is not None:
             unit, at = found
+            if _is_of_next(kind, value, unit):
+                break
             per.append(unit)
             end = at
         for unit in self._each_before(before):
@@ -301,6 +307,14 @@ class MeasureReader:
         if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate):
             return None
         return None if _inside(piece, at, word) else unit[0]
+
+
+def _is_of_next(kind: str, value: float, unit: Unit) -> bool:
+    """Whether a time behind a number is said of what follows: watts are drawn, not spent by the day.
+
+    Nor does anybody pay a few coins without a currency for months.
+    """
+    return (kind == "power" and unit.kind in _TIMES) or (not kind and value < _FEW and unit.kind in _LONG_TIMES)
 
 
 def _token_at(reading: Reading, end: int, first: int = 0) -> int:

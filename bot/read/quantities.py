@@ -46,6 +46,8 @@ _IMPLIED: Final = (
 """Words of the lexicon, the quantity that they give, and its value."""
 CARD_NAME: Final = "<card>"
 """Stands in a row for the name of any card."""
+COUNTED_CARD: Final = f"how many {CARD_NAME}"
+"""Stands among the words of an unknown for "how many" before the name of any card."""
 PAST: Final = "-"
 """A row that reads what is no longer: "from an 11 GB card"."""
 

@@ -34,6 +34,7 @@ _RIVALS: Final = (
     frozenset({"hours_total", "measured_hours", "days", "weeks", "span_days", "hours_month", "days_week"}),
     frozenset({"hours_day", "hours_week", "utilization"}),
     frozenset({"rent_card_hour", "rent_machine_hour"}),
+    frozenset({"rent_month", "budget_month"}),
     frozenset({"wall_w", "card_w", "card_limit_w"}),
     frozenset({"peak_gb", "weights_gb", "split_gb", "params"}),
     frozenset({"measured_hours", "epoch_hours", "items"}),

@@ -23,7 +23,7 @@ from bot.understand.normalise import NormalisedText
 NEEDS: Final = {
     "estimate_cost": (
         *("bill", "work_cost", "power_cost", "power_cost_hour", "hours_affordable", "hours_a_day_affordable"),
-        *("highest_hourly", "kwh", "card_hours"),
+        *("plan_hours", "plan_hours_day", "highest_hourly", "kwh", "card_hours"),
     ),
     "price_lookup": ("per_card_hour",),
     "rent_or_buy": ("break_even_days", "break_even_hours", "hours_a_day_to_break_even", "buy_pays", "buy_saves"),

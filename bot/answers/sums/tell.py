@@ -22,6 +22,8 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "power_cost": ("power_cost", "kwh"),
     "break_even_days": ("break_even_days", "break_even_hours"),
     "hours_a_day_to_break_even": ("hours_a_day_to_break_even", "break_even_hours"),
+    "plan_hours": ("plan_hours", "plan_hours_day"),
+    "plan_hours_day": ("plan_hours_day", "plan_hours"),
     "never": ("power_cost_hour", "hourly_rate"),
     "buy_pays": ("saved_per_hour",),
     "buy_saves": ("buy_saves", "buy_total", "bill"),
