@@ -38,6 +38,10 @@ class Rung(Frozen):
     """Of a sample, where nobody says."""
     cached: bool = False
     """Outputs of text encoders and VAE are worked out before training."""
+    recompute: bool = False
+    """Training keeps only the borders of layers."""
+    shared: bool = False
+    """Several cards share weights, gradients and optimizer (FSDP, ZeRO-3)."""
     turns: bool = False
     """Parts of a pipeline are on the card one after the other; the rest waits in RAM."""
 

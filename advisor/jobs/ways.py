@@ -20,7 +20,7 @@ from advisor.jobs.usual import (
     usual_tokens,
 )
 from advisor.memory.images import is_video, usual_resolution
-from advisor.models import Method, MlModel, Optimizer, Precision, Workload
+from advisor.models import Method, MlModel, Optimizer, Parallel, Precision, Workload
 from advisor.speed.datasets import find_dataset
 
 _OF_TASK: Final[dict[str | None, Does]] = {
@@ -64,6 +64,8 @@ class Way:
     code: str
     workload: Workload
     assumed: tuple[Assumed, ...]
+    shared: bool = False
+    """Several cards share weights, gradients and optimizer."""
 
     @property
     def method(self) -> Method:
@@ -72,7 +74,10 @@ class Way:
 
     def on(self, n: int) -> Workload:
         """The same work shared by `n` cards."""
-        return self.workload if n == self.workload.n_gpus else self.workload.model_copy(update={"n_gpus": n})
+        if n == self.workload.n_gpus:
+            return self.workload
+        parallel = {"parallel": Parallel.ZERO3} if self.shared and n > 1 else {}
+        return self.workload.model_copy(update={"n_gpus": n, **parallel})
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,13 +216,13 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
         batch=_batch(job, model, method),
         seq_len=_tokens(job, model, rung),
         resolution=job.resolution or (usual_resolution(model) if _clips(model) else None),
-        checkpointing=_recomputes(model, method) or None,
+        checkpointing=(rung.recompute or _recomputes(model, method)) or None,
         offload=rung.turns,
         cached_text=rung.cached,
         framework=job.software,
         users=job.people,
     )
-    return Way(rung.code, work, tuple(_assumed(job, work)))
+    return Way(rung.code, work, tuple(_assumed(job, work)), rung.shared)
 
 
 def _assumed(job: Spoken, work: Workload) -> Iterator[Assumed]:

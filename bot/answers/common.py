@@ -258,14 +258,21 @@ def closed_note(request: Request, model: ClosedModel) -> Note:
 
 
 def most_of(request: Request) -> str:
-    """What the words want the most of, a batch or a context; nothing where they want neither or a number is named."""
+    """What the words want the most of, a batch, requests or a context; "" where none or a number is named."""
     if not request.heard.is_read:
         return ""
     sides = request.heard.sides("job")
+    if request.slot("users") is None and request.slot("batch") is None and "served" in sides and _runs(request):
+        return "requests"
     if request.slot("batch") is None and "batch" in sides:
         return "batch"
     asked = request.slot("seq_len") is None and {"context", "most"} <= {*sides}
     return "context" if asked else ""
+
+
+def _runs(request: Request) -> bool:
+    """Whether a model is run, as far as the question says."""
+    return request.slot("method") in (None, Method.INFERENCE.value)
 
 
 def task_of(request: Request) -> str | None:

@@ -204,6 +204,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,
     "largest_batch_asked": lambda request: most_of(request) == "batch",
+    "most_requests_asked": lambda request: most_of(request) == "requests",
     "longest_asked": lambda request: most_of(request) == "context",
     "mac_of_known_size": _mac_of_known_size,
     "machine_beside": _machine_beside,

@@ -1,15 +1,17 @@
-"""The largest batch or the longest context that a card holds, where the words ask for the most there is room for."""
+"""The largest batch, the most requests at once or the longest context that a card holds, where the most is asked."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from advisor.errors import AdvisorError
 from advisor.memory import largest_batch, largest_seq
 from advisor.memory.estimate import traced
 from advisor.memory.figure import figure_of
 from advisor.memory.fit import SURE
 from advisor.memory.inverse import EVEN
 from advisor.models import Frozen, Method, MlModel, Note, Precision, Workload, note_of
+from advisor.speed.rate import rate_of
 from bot.answers.common import Job, Named, job_for, source_refs, step_sources
 from bot.answers.memory.cards import gives
 from bot.answers.memory.sizing import card_notes, format_code, is_llm, lesser, merged, open_jobs, weighty
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _MOST_BATCH: Final = 4_096
 """Beyond this nobody searches on; the answer says that it is more."""
+_UNITS: Final = {"batch": "samples", "requests": "requests", "context": "tokens"}
 _USEFUL_TOKENS: Final = 512
 """A context shorter than this is of no use."""
 
@@ -61,12 +64,12 @@ class Most(Frozen):
 def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | None:
     """The most of each way to use the first model on a card; None where the question does not apply to it."""
     model = named.models[0]
-    if kind == "context" and not is_llm(model):
+    if kind != "batch" and not is_llm(model):
         return None
     jobs = _jobs(request, model, kind)
     works = [job.workload for job in jobs]
     rows = [row for work in works for row in _rows(work, card, kind)]
-    held, unit = any(row.most for row in rows), "samples" if kind == "batch" else "tokens"
+    held, unit = any(row.most for row in rows), _UNITS[kind]
     facts = tuple(
         fact_of(name=f"most_{kind}_{row.method}_{row.format}{'_kv8' if row.kv8 else ''}", value=row.most, unit=unit)
         for row in rows
@@ -76,11 +79,11 @@ def answer(request: Request, named: Named, card: Card, kind: str) -> Answer | No
     trail = traced(figure_of(works[0])).trace
     return answer_with(
         headline=(_headline(rows, card, works[0].n_gpus, kind),),
-        lines=_others(rows, kind),
+        lines=(*_speeds(works, rows, card, kind), *_others(rows, kind)),
         facts=(fact_of(name="vram_usable", value=card.usable, unit="GiB", basis="nominal less reserve"), *facts),
         trace=(trail,),
         sources=source_refs(request, (*step_sources(trail), "memory-cases")),
-        assumptions=merged(jobs, named.assumptions, leave=("batch",) if kind == "batch" else ("seq_len",)),
+        assumptions=merged(jobs, named.assumptions, leave=("seq_len",) if kind == "context" else ("batch",)),
         notes=weighty(notes),
         blocks=lesser(notes),
     )
@@ -100,6 +103,20 @@ def _headline(rows: list[Most], card: Card, n: int, kind: str) -> Line:
     return Line(f"most.{kind}", {**_values(best, kind), "model": model_named(best.model), "gives": gives(card, n)})
 
 
+def _speeds(works: list[Workload], rows: list[Most], card: Card, kind: str) -> tuple[Line, ...]:
+    """How fast all requests go at once, and each of them, where so many fit."""
+    first = next(((work, row) for work, row in zip(works, rows, strict=False) if row.most), None)
+    if kind != "requests" or first is None or card.gpu is None:
+        return ()
+    work, row = first
+    try:
+        made = rate_of(work.model_copy(update={"users": row.most}), card.gpu, work.n_gpus)
+    except AdvisorError:
+        return ()
+    told = {"most": Figure(row.most), "total": Figure(made.per_second, "token/s")}
+    return (Line("most.speed", {**told, "each": Figure(made.per_second / row.most, "token/s")}),)
+
+
 def _others(rows: list[Most], kind: str) -> tuple[Line, ...]:
     """The ways that the headline does not tell."""
     first = next((row for row in rows if row.most), None)
@@ -116,17 +133,17 @@ def _row_line(row: Most, kind: str) -> Line:
 def _values(row: Most, kind: str) -> dict[str, Worded]:
     values: dict[str, Worded] = {
         "way": way_named(row),
-        "most": Figure(row.most, "" if kind == "batch" else "token"),
+        "most": Figure(row.most, "token" if kind == "context" else ""),
         "capped": Line(f"most.capped.{kind}") if row.capped else None,
     }
-    if kind == "batch":
+    if kind != "context":
         return {**values, "length": Figure(row.seq_len, "token") if row.seq_len else None}
     return {**values, "cache": Line("most.cache") if row.kv8 else None}
 
 
 def _jobs(request: Request, model: MlModel, kind: str) -> list[Job]:
     """The ways to use a model whose most is told: what was said, else training for small models, running for others."""
-    stated = request.slot("method")
+    stated = request.slot("method") if kind != "requests" else Method.INFERENCE.value
     if isinstance(stated, list):
         return [job_for(request, model, Method(one)) for one in stated]
     ways = None if stated not in (None, Method.INFERENCE.value) else open_jobs(request, model)
@@ -140,7 +157,7 @@ def _jobs(request: Request, model: MlModel, kind: str) -> list[Job]:
 
 
 def _rows(work: Workload, card: Card, kind: str) -> list[Most]:
-    if kind == "batch":
+    if kind != "context":
         even = largest_batch(work, card.gpu, card.vram, certainty=EVEN)
         return [_row(work, largest_batch(work, card.gpu, card.vram), _MOST_BATCH, even)]
     rows = []

@@ -110,6 +110,8 @@ def filled(request: Request, job: Job, sides: Sequence[Side]) -> Job:
         return job
     needs = Needs(work)
     holding = [side for side in sides if _roomy(needs, side)]
+    if not holding:
+        return job
     gains = [pays_to_double(work, side.gpu, side.n) for side in sides]
     batch = work.batch
     for _ in range(_DOUBLINGS):

@@ -20,6 +20,7 @@ _BEFORE_FIGURES = frozenset(
 )  # fmt: skip
 """Latin words that a figure may be glued to; after any other it is part of a name."""
 _MOST_FIGURES: Final = 16
+_CARD: Final = "card"
 _MOST_WORDS: Final = 32
 """Tokens of one number in words; what goes on behind them is none that anybody counts with."""
 _YEARLY = frozenset({"emit", "emits", "produce", "produces", "cause", "causes", "burn", "burns", "consume", "consumes"})
@@ -267,9 +268,11 @@ class Numerals:
         return True
 
     def _round_sum(self, reading: Reading, at: int) -> bool:
-        """Whether a scale alone is one of it in money ("within ten thousand yuan"), not the end of a vague number."""
+        """Whether a scale alone is one of it in money or cards ("ten thousand yuan"), not the end of a vague number."""
         tokens = reading.tokens
-        if at + 1 >= len(tokens) or tokens[at + 1].text not in self._money or not tokens[at + 1].glued:
+        if at + 1 >= len(tokens) or not tokens[at + 1].glued:
+            return False
+        if tokens[at + 1].text not in self._money and self._units.at(reading, at + 1).kind != _CARD:
             return False
         before = tokens[at - 1] if at else None
         return before is None or (before.kind != "n" and before.text not in self._vague)
