@@ -136,6 +136,11 @@ def _card_to_rent_asked(request: Request) -> bool:
     return _several_to_rent(request) and not request.heard.shows("platform", "place")
 
 
+def _are_cards_compared(request: Request) -> bool:
+    """Whether one card is set against another in words."""
+    return request.heard.speaks_of("compare", "or_word") and len(request.heard.wished("gpu")) > 1
+
+
 def _apple_alone(request: Request) -> bool:
     from bot.answers.choose.makers import vendors_of
 
@@ -196,6 +201,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "cache_asked": _cache_asked,
     "card_alone": _card_alone,
     "card_to_rent_asked": _card_to_rent_asked,
+    "cards_compared": _are_cards_compared,
     "cards_known": lambda request: bool(_cards(request)),
     "error_known": known_error.is_shown,
     "figure_of_a_card": _figure_of_a_card,

@@ -19,6 +19,8 @@ _MEDIA: Final = re.compile(r"(?:[\[\u3010][^\[\]\u3010\u3011\d]{1,12}[\]\u3011]\
 """One or several words in square brackets, as chats write what is no text."""
 
 
+_ROUND: Final = "step"
+_IN_HOURS: Final = {"second": 1 / 3600, "minute": 1 / 60, "hour": 1.0, "day": 24.0}
 _SPANS: Final = frozenset({"day", "week", "month", "year"})
 
 
@@ -306,6 +308,14 @@ class Heard:
         numbers = self._reading.said.numbers if self._reading is not None else ()
         found = next((one for one in numbers if one.role == "span" and one.unit in _SPANS), None)
         return {"amount": found.value, "unit": found.unit} if found is not None else None
+
+    @property
+    def rounds_hours(self) -> float | None:
+        """Hours of all rounds together, where the time of one round and their number are told."""
+        numbers = self._reading.said.numbers if self._reading is not None else ()
+        times = [one.value * _IN_HOURS[one.unit] for one in numbers if one.unit in _IN_HOURS]
+        rounds = [one.value for one in numbers if one.unit == _ROUND]
+        return times[0] * max(rounds) if len(times) == 1 and sorted(rounds)[:1] == [1] and len(rounds) > 1 else None
 
     @property
     def has_deadline(self) -> bool:

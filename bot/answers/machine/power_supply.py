@@ -74,9 +74,10 @@ def handle(request: Request) -> Outcome:
 
 def _is_of_limit(request: Request, topic: str) -> bool:
     """Whether a power limit is asked about, and not what supply goes with it."""
-    if request.slot("psu_w"):
+    limit = bool(request.slot("limit_w"))
+    if request.slot("psu_w") or (limit and request.heard.speaks_of("psu")):
         return False
-    return topic == "limit" or (not topic and bool(request.slot("limit_w")) and not request.heard.speaks_of("psu"))
+    return topic == "limit" or (not topic and limit)
 
 
 def _are_alternatives(request: Request) -> bool:

@@ -55,7 +55,7 @@ def timed_elsewhere(request: Request, cards: list[NamedGpu]) -> Answer | None:
 
 def _said(request: Request, cards: list[NamedGpu]) -> _Timed | None:
     """A time beside two cards, unless it is one to keep to."""
-    hours = usage_for(request).period
+    hours = request.heard.rounds_hours or usage_for(request).period
     if not hours or len(cards) != _BOTH or request.heard.has_deadline:
         return None
     return _Timed(cards[0].gpu, hours, cards[1], request.heard.counts_of("gpu").get(cards[1].asked, 1))

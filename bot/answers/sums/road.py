@@ -59,6 +59,7 @@ _OF_A_MODEL: Final = frozenset(
     }
 )
 """What is asked of a named model is worked out from its record."""
+_TIMED: Final = frozenset({"one_card_hours", "hours_on_n"})
 _NEEDED: Final = frozenset({"need_gb", "weights_gb"})
 _ADVICE: Final = frozenset(
     {"perf_troubleshooting", "platform_howto", "reduce_memory", "cuda_compat", "used_or_cheap", "upgrade_or_not"}
@@ -196,7 +197,13 @@ def _ours(chosen: Chosen, understanding: Understanding) -> bool:
     )
     if named and any(one.name in _OF_A_MODEL for one in chosen.solutions):
         return False
-    return not _leaves_out_a_card(chosen, understanding)
+    return not (_leaves_out_a_card(chosen, understanding) or _on_another_card(chosen, understanding))
+
+
+def _on_another_card(chosen: Chosen, understanding: Understanding) -> bool:
+    """Whether a time of one card is asked for on another: how fast both are decides then."""
+    cards = {str(slot.value) for slot in understanding.slots if slot.slot == "gpu" and not slot.negated}
+    return len(cards) > 1 and any(one.name in _TIMED for one in chosen.solutions)
 
 
 def _leaves_out_a_card(chosen: Chosen, understanding: Understanding) -> bool:
