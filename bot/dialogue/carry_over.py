@@ -73,8 +73,16 @@ def carried(intent: Intent, earlier: Mapping[str, HeldSlot], asked: Asked) -> di
     return {
         slot: held
         for slot, held in earlier.items()
-        if slot not in asked.stated and may_be_lent(slot, intent) and not _stays_behind(slot, asked, needed)
+        if slot not in asked.stated
+        and may_be_lent(slot, intent)
+        and not _stays_behind(slot, asked, needed)
+        and not _said_otherwise(held, asked)
     }
+
+
+def _said_otherwise(held: HeldSlot, asked: Asked) -> bool:
+    """Whether hours of a day or week give way to the share of the time that is said now."""
+    return "utilization" in asked.stated and isinstance(held.value, dict) and bool(held.value.get("per"))
 
 
 def _needed(intent: Intent, asked: Asked) -> set[str]:

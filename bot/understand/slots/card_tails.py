@@ -43,6 +43,7 @@ class CardTails:
         self._modified = longest_first(map(even, grammar["modified"]))
         self._modified_words = tuple(word for word in self._modified if len(word) > 1)
         self._between_memory = frozenset(map(even, grammar["between_memory"]))
+        self._together = tuple(map(even, grammar["together"]))
         self._system_memory = tuple(map(even, grammar["system_memory"]))
         self._parts = (self._memory_part, self._form_part, self._modified_part, self._laptop_part)
 
@@ -75,7 +76,7 @@ class CardTails:
         tokens = reading.tokens
         if tail.memory is not None or tokens[at].kind != "n" or at + 1 >= len(tokens):
             return None
-        if tokens[at + 1].text not in MEMORY_UNITS or self._is_ram(reading, at + 2):
+        if tokens[at + 1].text not in MEMORY_UNITS or self._is_ram(reading, at + 2) or self._of_all(reading, at):
             return None
         return tail._replace(memory=figure(tokens[at].text), span=(tokens[at].start, tokens[at + 1].end), end=at + 2)
 
@@ -130,6 +131,13 @@ class CardTails:
         word = next((word for word in self._system_memory if text.startswith(word, start)), "")
         # "48g RAM 64": the word belongs to the number behind it
         return bool(word) and not text[start + len(word) :].lstrip(" :=")[:1].isdigit()
+
+    def _of_all(self, reading: Reading, index: int) -> bool:
+        """Whether an amount is said to be that of all cards together, by the word behind or before it."""
+        text, number, unit = reading.text, reading.tokens[index], reading.tokens[index + 1]
+        if text[: number.start].rstrip().endswith(self._together):
+            return True
+        return text[unit.end :].lstrip(" ,").startswith(self._together)
 
     # --- before a name, or on both sides ---
 
