@@ -42,6 +42,7 @@ class Cards(TypedDict):
     modified: Words
     between_memory: Words
     system_memory: Words
+    together: Words
     joining: Words
     generic: Words
     generic_sizes: Mapping[str, Sequence[float]]

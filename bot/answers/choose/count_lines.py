@@ -124,7 +124,7 @@ def _held(found: Counted, row: CountRow) -> Line:
     values = {
         "cards": cards_named(row.gpu, held.n),
         "model": model_named(found.model),
-        "way": _way(found, row),
+        "way": way_of(found, row),
         "need": gib(held.need_gib),
         "usable": gib(held.usable_gib),
     }
@@ -132,7 +132,7 @@ def _held(found: Counted, row: CountRow) -> Line:
 
 
 def _fewest(found: Counted, row: CountRow) -> Line:
-    values: dict[str, Worded] = {"model": model_named(found.model), "way": _way(found, row)}
+    values: dict[str, Worded] = {"model": model_named(found.model), "way": way_of(found, row)}
     if row.count:
         return Line("count.take", {**values, **_taken(row)})
     if row.by_memory and row.by_time:
@@ -141,7 +141,7 @@ def _fewest(found: Counted, row: CountRow) -> Line:
 
 
 def _row(found: Counted, row: CountRow) -> Line:
-    way = _way(found, row)
+    way = way_of(found, row)
     if row.count:
         return Line("count.row", {"way": way, **_taken(row)})
     if row.by_memory and row.by_time:
@@ -164,7 +164,8 @@ def _late(row: CountRow) -> dict[str, Worded]:
     return {"cards": cards_named(row.gpu, _BOX), "hours": hours, "by_memory": row.by_memory}
 
 
-def _way(found: Counted, row: CountRow) -> Line:
+def way_of(found: Counted, row: CountRow) -> Line:
+    """The method and format of a row."""
     return way_named(_Way(found.method, row.format))
 
 

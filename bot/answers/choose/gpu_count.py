@@ -16,6 +16,7 @@ from advisor.speed.published import MEANING_OF_COUNT
 from advisor.speed.rate import generates
 from bot.answers.asked_job import plan_facts, usage_for
 from bot.answers.choose.count_lines import Counted, CountRow, Held, blocks, by_card, headline, lines
+from bot.answers.choose.count_people import people_line, without_job
 from bot.answers.common import (
     NamedGpu,
     decline_error,
@@ -63,7 +64,7 @@ def handle(request: Request) -> Outcome:
     if not models:
         models, assumed = guessed_model(request, dataset)
     if not models:
-        return _meanings(request)
+        return without_job(request, cards) or _meanings(request)
     usual = _ROOMY_USUAL if dataset is None and is_llm(models[0]) else _USUAL
     gpus = [gpu for card in cards for gpu in _sizes(card)] or [request.services.catalog.get_gpu(name) for name in usual]
     try:
@@ -125,7 +126,7 @@ def _counted(
         meaning=_meaning_for(dataset),
     )
     return answer_with(
-        headline=(headline(found),),
+        headline=(people_line(request, found, rows[0]) or headline(found),),
         lines=lines(found),
         blocks=blocks(found),
         facts=(*plan_facts(planned), *_facts(rows)),

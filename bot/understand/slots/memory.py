@@ -81,7 +81,7 @@ def _labels_first(reading: Reading, quantities: list[Quantity], cues: Cues) -> b
 
 def _slot_of_bare(reading: Reading, quantity: Quantity, cues: Cues) -> str:
     """What memory a number without a unit is: by its label, or right behind a card ("my 3090 with 24")."""
-    if reading.text[quantity.end : quantity.end + 1] in _OTHER_UNITS:
+    if reading.text[quantity.end : quantity.end + 1] in _OTHER_UNITS or _is_width(reading, quantity, cues):
         return ""
     if quantity.value in _VRAM_SIZES and _is_bare_vram(reading, quantity, cues):
         return "vram_gb"
@@ -89,6 +89,11 @@ def _slot_of_bare(reading: Reading, quantity: Quantity, cues: Cues) -> str:
         return "ram_gb"
     free = "ram" in reading.concepts and reading.text[quantity.end : quantity.end + 5].lstrip().startswith("free")
     return "ram_gb" if free and quantity.value >= 4 else ""
+
+
+def _is_width(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a word for bits stands right behind: the number is how wide weights are."""
+    return reading.text[quantity.end :].lstrip(" -").startswith(cues.words["width"])
 
 
 def _is_bare_vram(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
