@@ -45,7 +45,7 @@ class Words(Frozen):
     commands: tuple[str, ...]
     confirm: tuple[str, ...]
     peak: tuple[str, ...]
-    rate: tuple[str, ...]
+    rate: dict[str, tuple[str, ...]]
     memory_units: dict[str, float]
     asking: tuple[str, ...]
 

@@ -31,6 +31,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("break_even_hours", ("net_price", "hourly_rate"), "{net_price} ÷ {hourly_rate}", hours_until, (), ("002-231",)),
     ("break_even_days", ("break_even_hours", "hours_day"), "{break_even_hours} ÷ {hours_day}", lambda a, b: a / b),
     ("hours_a_day_to_break_even", ("break_even_hours", "days"), "{break_even_hours} ÷ {days}", lambda a, b: a / b),
+    ("share_to_break_even", ("hours_a_day_to_break_even",), "{hours_a_day_to_break_even} ÷ 24", lambda a: a / 24.0),
     ("buy_total", ("net_price", "power_cost"), "{net_price} + {power_cost}", lambda a, b: a + b),
     ("buy_saves", ("bill", "buy_total"), "{bill} − {buy_total}", lambda a, b: a - b),
     ("buy_pays", ("saved_per_hour",), "{saved_per_hour}", lambda a: float(a > 0)),

@@ -55,6 +55,7 @@ QUANTITIES: Final = _table(
     _q("break_even_hours", "hour"),
     _q("break_even_days", "day"),
     _q("hours_a_day_to_break_even", "hour/day"),
+    _q("share_to_break_even", "share"),
     _q("buy_total", "money"),
     _q("buy_saves", "money"),
     _q("buy_pays", "yes"),

@@ -67,6 +67,10 @@ class Lexicon(Protocol):
         """The share of the peak that training uses."""
         ...
 
+    def rate(self, words: str) -> tuple[float, str] | None:
+        """A rate of work and its unit: token/s, image/s or it/s."""
+        ...
+
     def machine(self, words: str) -> tuple[str, str]:
         """The processor that is named, and kind, speed and channels of the machine's memory; "" for what is not."""
         ...
@@ -246,6 +250,11 @@ class Heard:
     def tokens_per_second(self) -> float | None:
         """The pace of writing that it says it sees."""
         return self._lexicon.tokens_per_second(self._folded)
+
+    @property
+    def rate(self) -> tuple[float, str] | None:
+        """A rate of work that it tells, and its unit."""
+        return self._lexicon.rate(self._words)
 
     @cached_property
     def mfu(self) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
 from advisor.calculators import QUANTITIES
@@ -22,6 +22,8 @@ from bot.understand.slots.found import Reading
 
 _NAMES: Final = frozenset({"gpu", "model", "provider", "gpu_family", "cuda_version", "framework"})
 _FEWEST: Final = 1
+_GROUP: Final = "@"
+"""Before the name of a group of signs whose words are cues."""
 
 
 class Namer(Protocol):
@@ -51,11 +53,13 @@ class AmountReader:
             return namer.even(spelling).text
 
         problems: list[Problem] = []
-        paths = [lexicon_directory() / name for name in ("units.yaml", "measures.yaml", "asking.yaml")]
+        names = ("units.yaml", "measures.yaml", "asking.yaml", "signs/job.yaml")
+        paths = [lexicon_directory() / name for name in names]
         loaded = load_yaml_files(paths, problems, salt="lexicon")
         if problems:
             raise BadData(problems)
-        units, measures, asking = (loaded[str(path)] for path in paths)
+        units, measures, asking, job = (loaded[str(path)] for path in paths)
+        measures = {**measures, "asks": _with_signs(measures["asks"], job["job"])}
         table = UnitTable(units, even)
         self._measures = MeasureReader(table, measures, languages, even)
         self._table = QuantityTable(measures, even)
@@ -112,6 +116,19 @@ class AmountReader:
                 reading.claim(name.start, name.end)
                 cards += [name.start] if name.slot == "gpu" else []
         return cards
+
+
+def _with_signs(
+    asks: Mapping[str, Mapping[str, list[str]]], signs: Mapping[str, list[str]]
+) -> dict[str, Mapping[str, list[str]]]:
+    """What is asked, with the words of a group of signs in the place of its name: "@served"."""
+    return {unknown: {**entry, "cues": _spelt_out(entry["cues"], signs)} for unknown, entry in asks.items()}
+
+
+def _spelt_out(cues: Iterable[str], signs: Mapping[str, list[str]]) -> list[str]:
+    """Cues, each name of a group as its words."""
+    listed = (signs[cue.removeprefix(_GROUP)] if cue.startswith(_GROUP) else [cue] for cue in cues)
+    return [word.removesuffix("*") for words in listed for word in words]
 
 
 def _masked(text: str, claimed: bytearray) -> str:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Final
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
+from bot.core.languages import load_languages
 from bot.core.numbers import figure
 from bot.resources import lexicon_directory
 
 _FEWEST_TOKENS: Final = 1e6
-_PACE: Final = re.compile(
-    r"(?<![\d.])(\d+(?:\.\d+)?)\s*(?:tokens?|toks?|t)\s*(?:/|per|a)\s*(?:s(?:ec(?:ond)?)?)(?![a-z])"
-    r"|(?:\u6bcf\u79d2|\u4e00\u79d2)\D{0,4}?(\d+(?:\.\d+)?)\s*\u4e2a?\s*(?:tokens?|toks?|\u5b57)"
-    r"|(\d+(?:\.\d+)?)\s*(?:tokens?|toks?|\u4e2a?\u5b57)\s*(?:\u6bcf\u79d2|\u4e00\u79d2)",
-    re.IGNORECASE,
-)
-"""Tokens or characters a second, in either order."""
+_PACE: Final = "token/s"
+_FIGURE: Final = r"(\d[\d,]*(?:\.\d+)?)"
 _CHANNEL_LETTERS: Final = 2
 """Of the word for a channel, behind its number."""
 
@@ -36,15 +34,21 @@ class _Words:
     channel_counts: dict[str, int]
     two_sockets: tuple[str, ...]
     numerals: dict[str, int]
+    rates: tuple[tuple[str, re.Pattern[str]], ...]
+    wished_before: tuple[str, ...]
+    """Before a rate these make it one that is wished, not measured."""
+    wished_after: tuple[str, ...]
 
 
 @cache
 def _words() -> _Words:
     problems: list[Problem] = []
-    path = lexicon_directory() / "rounds.yaml"
-    content = load_yaml_files([path], problems, salt="lexicon").get(str(path), {})
+    paths = [lexicon_directory() / name for name in ("rounds.yaml", "reports.yaml")]
+    loaded = load_yaml_files(paths, problems, salt="lexicon")
     if problems:
         raise BadData(problems)
+    content, measured = (loaded[str(path)] for path in paths)
+    limits = [one.at_least for one in load_languages()]
     scales = {str(word): float(size) for word, size in content["scales"].items()}
     numerals = {str(word): int(value) for word, value in content["numerals"].items()}
     token_scales = {str(word): float(size) for word, size in content["tokens"].items()}
@@ -67,7 +71,24 @@ def _words() -> _Words:
         channel_counts=channels,
         two_sockets=tuple(map(str, content["two_sockets"])),
         numerals=numerals,
+        rates=_rates(measured["rate"], content["rates_between"]),
+        wished_before=tuple(chain.from_iterable(one.before for one in limits)),
+        wished_after=tuple(chain.from_iterable(one.after for one in limits)),
     )
+
+
+def _rates(
+    behind: Mapping[str, Sequence[str]], between: Mapping[str, Sequence[Sequence[str]]]
+) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Units of rates with how each is told."""
+    return tuple((unit, _rate(spellings, between.get(unit, ()))) for unit, spellings in behind.items())
+
+
+def _rate(spellings: Sequence[str], pairs: Sequence[Sequence[str]]) -> re.Pattern[str]:
+    """A number before one of its units, or between the two words of a pair."""
+    units = sorted(map(re.escape, spellings), key=len, reverse=True)
+    between = [rf"{re.escape(first)}\s*{_FIGURE}\s*{re.escape(second)}" for first, second in pairs]
+    return re.compile("|".join((rf"{_FIGURE}\s*(?:{'|'.join(units)})(?![a-z])", *between)), re.IGNORECASE)
 
 
 def amount_of(text: str) -> float | None:
@@ -97,10 +118,23 @@ def mfu_of(text: str) -> float | None:
     return value / 100.0 if value else None
 
 
+def rate_of(text: str) -> tuple[float, str] | None:
+    """A rate that was measured, and its unit: token/s, image/s or it/s; None without one, or for one that is wished."""
+    words = _words()
+    for unit, pattern in words.rates:
+        found = pattern.search(text)
+        value = figure(next(filter(None, found.groups()), "")) if found else None
+        if found is not None and value:
+            before, after = text[: found.start()].rstrip(), text[found.end() :].lstrip()
+            wished = before.endswith(words.wished_before) or after.startswith(words.wished_after)
+            return None if wished else (value, unit)
+    return None
+
+
 def tokens_per_second_of(text: str) -> float | None:
-    """A pace of writing that is said ("12 tok/s", "2.5 tokens per second"); None where there is none."""
-    found = _PACE.search(text)
-    return figure(next(filter(None, found.groups()))) if found else None
+    """A pace of writing that was seen ("12 tok/s", "2.5 tokens per second"); None where there is none."""
+    found = rate_of(text)
+    return found[0] if found is not None and found[1] == _PACE else None
 
 
 def epochs_of(text: str) -> int | None:

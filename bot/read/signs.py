@@ -140,6 +140,10 @@ class Signs:
         """A pace of writing that is said."""
         return rounds.tokens_per_second_of(words)
 
+    def rate(self, words: str) -> tuple[float, str] | None:
+        """A rate of work and its unit."""
+        return rounds.rate_of(words)
+
     def numbers(self, words: str) -> tuple[str, ...]:
         """Numbers as written, in their order."""
         return tuple(_NUMBER.findall(words))

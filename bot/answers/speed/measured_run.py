@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.errors import AdvisorError
-from advisor.models import Gpu
+from advisor.models import Gpu, MlModel
 from advisor.speed.compare import relative_speed
 from advisor.speed.contest import Side
 from advisor.speed.rate import rate_of
@@ -14,8 +14,9 @@ from advisor.speed.results import RelativeSpeed
 from bot.answers.asked_job import usage_for
 from bot.answers.choose.compare_sides import job_named
 from bot.answers.choose.side_jobs import SideJob, jobs_of_sides
-from bot.answers.common import NamedGpu, fact, source_refs, step_sources
+from bot.answers.common import Job, NamedGpu, fact, job_of, source_refs, step_sources
 from bot.answers.phrases import cards_named
+from bot.answers.speed.pace import plan_on
 from bot.core.answers import Answer, answer_with
 from bot.core.line import Figure, Line, measured
 from bot.core.message import fact_of
@@ -51,6 +52,65 @@ def timed_elsewhere(request: Request, cards: list[NamedGpu]) -> Answer | None:
     except AdvisorError:
         return None
     return _told(request, timed, ratio, gain, job)
+
+
+def rate_elsewhere(request: Request, cards: list[NamedGpu], model: MlModel | None) -> Answer | None:
+    """A rate that was measured on one card, told for another; None where none was told or none compare.
+
+    Args:
+        request: the message; the card that is named first is the one that was measured.
+        cards: the two cards.
+        model: the model that ran, if one is named.
+    """
+    rate = request.heard.rate
+    if rate is None or len(cards) != _BOTH:
+        return None
+    old, new = (one.gpu for one in cards)
+    job = jobs_of_sides(request, [Side(old, 1), Side(new, 1)], _job(request, model, old, new))[0]
+    try:
+        ratio = relative_speed(new, old, job.row.workloads[0])
+    except AdvisorError:
+        return None
+    value, unit = rate
+    factor = ratio.factor
+    return answer_with(
+        headline=(
+            Line(
+                "time.rate_elsewhere",
+                {
+                    "rate": Figure(value * factor.value, unit, low=value * factor.low, high=value * factor.high),
+                    "new": new.name,
+                    "old": old.name,
+                    "measured": Figure(value, unit),
+                    "factor": measured(factor, "times"),
+                    "job": job_named(job),
+                },
+            ),
+        ),
+        facts=(
+            fact_of(
+                name="rate",
+                value=value * factor.value,
+                low=value * factor.low,
+                high=value * factor.high,
+                unit=unit,
+                basis="measured rate x relative speed",
+            ),
+            fact("relative_speed", factor),
+        ),
+        trace=(factor.trace,),
+        sources=source_refs(request, step_sources(factor.trace)),
+        notes=tuple(one.note for one in cards if one.note),
+        result=ratio,
+    )
+
+
+def _job(request: Request, model: MlModel | None, old: Gpu, new: Gpu) -> Job | None:
+    """The named model's job on both cards."""
+    if model is None:
+        return None
+    planned = plan_on(request, model, [Side(old, 1), Side(new, 1)])
+    return job_of(request, planned.way)
 
 
 def _said(request: Request, cards: list[NamedGpu]) -> _Timed | None:

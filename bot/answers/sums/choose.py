@@ -20,7 +20,7 @@ _FILLS: Final = 1.0
 CATALOGUE: Final = "catalogue"
 """Id of values that come from the record of the card that was named."""
 _SUPPLIED: Final = frozenset(
-    {"break_even_days", "break_even_hours", "hours_a_day_to_break_even", "buy_pays", "buy_saves"}
+    {"break_even_days", "break_even_hours", "hours_a_day_to_break_even", "share_to_break_even", "buy_pays", "buy_saves"}
 )
 """What is summed up with watts that nobody said; bills and supplies of named cards have answers of their own."""
 _WATTS: Final = frozenset({"wall_w", "card_w", "card_limit_w", "cpu_w", "rest_w", "kwh_metered"})

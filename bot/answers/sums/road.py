@@ -26,7 +26,10 @@ NEEDS: Final = {
         *("plan_hours", "plan_hours_day", "highest_hourly", "kwh", "card_hours"),
     ),
     "price_lookup": ("per_card_hour",),
-    "rent_or_buy": ("break_even_days", "break_even_hours", "hours_a_day_to_break_even", "buy_pays", "buy_saves"),
+    "rent_or_buy": (
+        *("break_even_days", "break_even_hours", "hours_a_day_to_break_even", "share_to_break_even"),
+        *("buy_pays", "buy_saves"),
+    ),
     "gpu_count": ("cards_needed", "cards_affordable", "cards_for_workers"),
     "estimate_time": ("hours_on_n", "one_card_hours", "decode_tokens_s", "read_hours"),
     "multi_gpu_scaling": ("efficiency", "global_batch"),

@@ -24,6 +24,7 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "hours_a_day_to_break_even": ("hours_a_day_to_break_even", "break_even_hours"),
     "plan_hours": ("plan_hours", "plan_hours_day"),
     "plan_hours_day": ("plan_hours_day", "plan_hours"),
+    "share_to_break_even": ("share_to_break_even", "hours_a_day_to_break_even"),
     "never": ("power_cost_hour", "hourly_rate"),
     "buy_pays": ("saved_per_hour",),
     "buy_saves": ("buy_saves", "buy_total", "bill"),
@@ -39,7 +40,9 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "nvlink_needed": ("exchange_share",),
 }
 """What the sentence of an unknown tells; of the others only the value itself."""
-_NEVER: Final = frozenset({"break_even_hours", "break_even_days", "hours_a_day_to_break_even", "buy_pays"})
+_NEVER: Final = frozenset(
+    {"break_even_hours", "break_even_days", "hours_a_day_to_break_even", "share_to_break_even", "buy_pays"}
+)
 _FORMATS: Final = frozenset({"in_fp16", "in_bf16"})
 _POOLED: Final = frozenset({"total_gb", "cards"})
 """What is set aside in words where somebody adds up the memory of cards."""
