@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -43,11 +43,11 @@ class _Words:
 @cache
 def _words() -> _Words:
     problems: list[Problem] = []
-    paths = [lexicon_directory() / name for name in ("rounds.yaml", "reports.yaml")]
+    paths = [lexicon_directory() / name for name in ("rounds.yaml", "reports.yaml", "units.yaml")]
     loaded = load_yaml_files(paths, problems, salt="lexicon")
     if problems:
         raise BadData(problems)
-    content, measured = (loaded[str(path)] for path in paths)
+    content, measured, units = (loaded[str(path)] for path in paths)
     limits = [one.at_least for one in load_languages()]
     scales = {str(word): float(size) for word, size in content["scales"].items()}
     numerals = {str(word): int(value) for word, value in content["numerals"].items()}
@@ -71,24 +71,33 @@ def _words() -> _Words:
         channel_counts=channels,
         two_sockets=tuple(map(str, content["two_sockets"])),
         numerals=numerals,
-        rates=_rates(measured["rate"], content["rates_between"]),
+        rates=_rates(measured["rate"], content["each_second"], _spelt(content["rates_between"], units)),
         wished_before=tuple(chain.from_iterable(one.before for one in limits)),
         wished_after=tuple(chain.from_iterable(one.after for one in limits)),
     )
 
 
 def _rates(
-    behind: Mapping[str, Sequence[str]], between: Mapping[str, Sequence[Sequence[str]]]
+    behind: Mapping[str, Sequence[str]], firsts: Sequence[str], seconds: Mapping[str, Sequence[str]]
 ) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Units of rates with how each is told."""
-    return tuple((unit, _rate(spellings, between.get(unit, ()))) for unit, spellings in behind.items())
+    """Units of rates with how each is told: behind its number, or with the number between two words."""
+    return tuple((rate, _rate(spellings, firsts, seconds.get(rate, ()))) for rate, spellings in behind.items())
 
 
-def _rate(spellings: Sequence[str], pairs: Sequence[Sequence[str]]) -> re.Pattern[str]:
-    """A number before one of its units, or between the two words of a pair."""
-    units = sorted(map(re.escape, spellings), key=len, reverse=True)
-    between = [rf"{re.escape(first)}\s*{_FIGURE}\s*{re.escape(second)}" for first, second in pairs]
-    return re.compile("|".join((rf"{_FIGURE}\s*(?:{'|'.join(units)})(?![a-z])", *between)), re.IGNORECASE)
+def _spelt(between: Mapping[str, str], units: Mapping[str, Mapping[str, Sequence[str]]]) -> dict[str, tuple[str, ...]]:
+    """The spellings of the unit that each rate counts."""
+    return {rate: (*units[name].get("zh", ()), *units[name].get("en", ())) for rate, name in between.items()}
+
+
+def _rate(spellings: Sequence[str], firsts: Sequence[str], seconds: Sequence[str]) -> re.Pattern[str]:
+    """A number before one of its units, or between a word for each second, a few letters aside, and what is counted."""
+    ways = [rf"{_FIGURE}\s*(?:{_one_of(spellings)})(?![a-z])"]
+    ways += [rf"(?:{_one_of(firsts)})\D{{0,3}}?{_FIGURE}\s*(?:{_one_of(seconds)})"] if seconds else []
+    return re.compile("|".join(ways), re.IGNORECASE)
+
+
+def _one_of(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
 def amount_of(text: str) -> float | None:

@@ -178,7 +178,7 @@ def test_verdict_comes_first_in_the_words(renderer: Renderer) -> None:
         ({"model": ["llm-7b"], "method": "full", "precision": "int4"}, "memory_refused_full_quantised"),
         ({"model": ["yolov8m"], "method": "lora"}, "memory_refused_vision_adapter"),
         ({"model": ["llm-7b"], "batch": 0}, "memory_out_of_range"),
-        ({"model": ["llm-7b"], "gpu_count": 5000, "method": "lora"}, "memory_out_of_range"),
+        ({"model": ["llm-7b"], "gpu_count": 200_000, "method": "lora"}, "memory_out_of_range"),
     ],
 )
 def test_bad_input_is_declined_in_words(renderer: Renderer, slots: dict[str, Any], code: str) -> None:

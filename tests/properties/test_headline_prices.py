@@ -25,19 +25,22 @@ CONVERTED = re.compile("converted|\u6298\u7b97")
 HOME = {"\u00a5": "CNY", "$": "USD", "\u20ac": "EUR", "\u00a3": "GBP"}
 SUMS = re.compile("kWh|\u5ea6|in all|\u4e00\u5171|electricity|\u7535\u8d39", re.IGNORECASE)
 """What is computed from amounts that the asker gave."""
+DATED_BELOW = frozenset({"rent_or_buy", "compare_gpus"})
+"""Needs whose first line judges by prices that stand with their days in the lines below."""
 ASKING = re.compile(r"\?|\uff1f")
 STEP = 2
 """Every other question: the whole road takes five thousandths of a second each."""
 
 
 def first_lines() -> list[tuple[str, str, str]]:
-    """Question, need and first line of what is answered with money."""
+    """Question, need and first line of what is answered with money; with the prices that sums over a time rest on."""
     found = []
     for text in list(questions())[::STEP]:
         reply = ASSISTANT.explain(message(text), None, NOW).reply
         lines = plain_text(reply.text).splitlines() if reply.text else []
         if lines and reply.intent in PRICED and MONEY.search(lines[0]):
-            found.append((text, reply.intent, lines[0]))
+            rests_on = [line for line in lines[1:] if DAY.search(line)] if reply.intent in DATED_BELOW else []
+            found.append((text, reply.intent, "\n".join((lines[0], *rests_on))))
     return found
 
 

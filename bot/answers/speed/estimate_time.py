@@ -35,7 +35,7 @@ from bot.answers.documents.passages import passage_answer
 from bot.answers.memory.run_notes import host_said, in_ram, ram_note
 from bot.answers.memory.sizing import elicit_model, model_of_task
 from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
-from bot.answers.speed.measured_run import rate_elsewhere, timed_elsewhere
+from bot.answers.speed.measured_run import measured_elsewhere
 from bot.answers.speed.pace import (
     counts_of,
     filled,
@@ -85,7 +85,7 @@ def handle(request: Request) -> Outcome:
     models, assumed = named.models, named.assumptions
     if not models:
         models, assumed = guessed_model(request, dataset)
-    elsewhere = _measured_elsewhere(request, cards, named.models, models)
+    elsewhere = measured_elsewhere(request, cards, named.models, models)
     if elsewhere is not None:
         return elsewhere
     if not models:
@@ -99,14 +99,6 @@ def handle(request: Request) -> Outcome:
         return _unsupported(request, models[0], cards[:_MOST_CARDS])
     except AdvisorError as error:
         return decline_error(error)
-
-
-def _measured_elsewhere(
-    request: Request, cards: list[NamedGpu], named: tuple[MlModel, ...], models: tuple[MlModel, ...]
-) -> Answer | None:
-    """What was measured on one card, told for another: hours of a run without a model's name, or a rate."""
-    timed = None if named else timed_elsewhere(request, cards)
-    return timed or rate_elsewhere(request, cards, models[0] if models else None)
 
 
 def without_datasets(request: Request) -> Request:

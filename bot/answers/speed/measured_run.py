@@ -35,6 +35,21 @@ class _Timed:
     n: int
 
 
+def measured_elsewhere(
+    request: Request, cards: list[NamedGpu], named: tuple[MlModel, ...], models: tuple[MlModel, ...]
+) -> Answer | None:
+    """What was measured on one card, told for another: hours of a run without a model's name, or a rate.
+
+    Args:
+        request: the message.
+        cards: the cards that it names.
+        named: the models that it names.
+        models: these, or what goes with the data or the task.
+    """
+    timed = None if named else timed_elsewhere(request, cards)
+    return timed or rate_elsewhere(request, cards, models[0] if models else None)
+
+
 def timed_elsewhere(request: Request, cards: list[NamedGpu]) -> Answer | None:
     """The hours that a run timed on one card takes on another; None where none was told or none compare.
 
