@@ -11,6 +11,7 @@ from datetime import date
 from enum import StrEnum
 
 from advisor.models import Estimate, Money, Note
+from bot.core.claims import Claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,13 @@ class Line:
 
     say: str
     values: Mapping[str, Worded] = field(default_factory=dict)
+    claim: Claim | None = None
+    """What it claims of its figures; where that does not hold the line is not said."""
+
+
+def is_true(said: object) -> bool:
+    """Whether what is said claims nothing, or what its figures bear out."""
+    return not isinstance(said, Line) or said.claim is None or said.claim.holds
 
 
 @dataclass(frozen=True, slots=True)

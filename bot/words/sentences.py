@@ -17,7 +17,7 @@ from typing import Final
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.models import Note
-from bot.core.line import Figure, Label, Line, Prose, Worded
+from bot.core.line import Figure, Label, Line, Prose, Worded, is_true
 from bot.words.figures import Figures
 
 _UNITS: Final = "units.yaml"
@@ -119,7 +119,8 @@ class Sentences:
             said = self._notes(value)
             return spaced(said) if self.language == "zh" else said
         if isinstance(value, tuple):
-            return self._figures.between(value).join(self.word(one, way) for one in value)
+            told = tuple(one for one in value if is_true(one))
+            return self._figures.between(told).join(self.word(one, way) for one in told)
         return self._figures.say(value)
 
     def needs(self, code: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from itertools import cycle
 from typing import Final
 
 from bot.core.answers import Answer
-from bot.core.line import Block, Depth, Line, Listing, Prose, Single, Table
+from bot.core.line import Block, Depth, Line, Listing, Prose, Single, Table, is_true
 from bot.core.passages import PassageView
 from bot.words.sentences import Sentences
 
@@ -28,16 +28,17 @@ class Bodies:
 def told(answer: Answer, sentences: Sentences, depth: Depth = Depth.GROUP) -> Bodies:
     """The bodies of an answer that has lines; `depth` is the form that its reader sees first.
 
+    A line whose claim its figures do not bear out is not said.
+
     Raises:
         LookupError: a line has no sentence, or its sentence needs a value that the line lacks.
     """
     word = sentences.word
-    marks = _MARKS[sentences.language] if len(answer.headline) > 1 else ("",)
+    opening = [line for line in answer.headline if is_true(line)]
+    marks = _MARKS[sentences.language] if len(opening) > 1 else ("",)
     bold = "" if answer.is_talk else "**"
-    heads = [
-        f"{mark}{bold}{_opened(word(line))}{bold}" for mark, line in zip(cycle(marks), answer.headline, strict=False)
-    ]
-    lines = [word(line) for line in answer.lines]
+    heads = [f"{mark}{bold}{_opened(word(line))}{bold}" for mark, line in zip(cycle(marks), opening, strict=False)]
+    lines = [word(line) for line in answer.lines if is_true(line)]
     remarks = [f"> {word(note)}" for note in answer.notes]
     worded = [(block, _block(block, sentences)) for block in answer.blocks if _shows(block, depth, Depth.DETAILS)]
     documents = _documents(answer.told.documents, sentences)
@@ -100,5 +101,5 @@ def _row(cells: Sequence[Single], sentences: Sentences) -> str:
 
 def _listing(listing: Listing, sentences: Sentences) -> str:
     indents = listing.indents or (0,) * len(listing.lines)
-    items = zip(indents, listing.lines, strict=True)
+    items = [(depth, line) for depth, line in zip(indents, listing.lines, strict=True) if is_true(line)]
     return "\n".join(f"{'  ' * depth}- {sentences.word(line)}" for depth, line in items)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+import pytest
+
 from advisor.models import Note
 from advisor.recommend.models import Option, Recommendation
 from advisor.speed.contest import Contest
 from bot.app import build_assistant
-from bot.core.answers import Answer
-from bot.core.line import Line
+from bot.core.answers import Answer, answer_with
+from bot.core.claims import Claim, Kind
+from bot.core.line import Depth, Line, Listing
+from bot.core.message import Language
 from bot.pipeline import Assistant
+from bot.words.telling import told
 from tests.bot.labelled import NOW, message, questions
 
 _EVERY = 3
@@ -95,3 +100,39 @@ def test_the_winner_of_a_comparison_is_ahead_in_its_figures() -> None:
             false.append((text, "only one that fits"))
     assert seen > 20
     assert false == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "figure", "others", "holds"),
+    [
+        (Kind.LEAST, 3.0, (3.0, 4.0), True),
+        (Kind.LEAST, 3.0, (2.9,), False),
+        (Kind.MOST, 1.5, (1.0, 1.5), True),
+        (Kind.MOST, 1.5, (1.6,), False),
+        (Kind.LESS, 0.8, (1.0,), True),
+        (Kind.LESS, 1.0, (1.0,), False),
+        (Kind.MORE, 1.2, (1.0,), True),
+        (Kind.MORE, 0.9, (1.0,), False),
+        (Kind.MOST, 1.5, (), False),
+    ],
+)
+def test_a_claim_holds_by_its_figures_alone(kind: Kind, figure: float, others: tuple[float, ...], holds: bool) -> None:
+    assert Claim(kind, figure, others).holds is holds
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_line_whose_claim_is_disproved_is_not_said(language: Language) -> None:
+    true, false = (Line("why.nothing", {}, Claim(Kind.LESS, figure, (1.0,))) for figure in (0.5, 1.5))
+    head, sentences = Line("source.nothing"), assistant().renderer.sentences[language]
+    listed = Listing((false, true), depth=Depth.GROUP)
+    body = told(answer_with(headline=(head,), lines=(true, false), blocks=(listed,)), sentences).first
+    assert body.count(sentences.say(true)) == 2
+    assert told(answer_with(headline=(head, false)), sentences).first.count(sentences.say(false)) == 0
+
+
+def test_claims_of_answers_carry_figures_that_hold() -> None:
+    """Lines with a claim are among the answers to the labelled questions, and none of them is disproved."""
+    lines = [line for _, answer in answers() for line in (*answer.headline, *answer.lines) if isinstance(line, Line)]
+    claimed = [line for line in lines if line.claim is not None]
+    assert len(claimed) > 5
+    assert [line.say for line in claimed if line.claim is not None and not line.claim.holds] == []

@@ -15,6 +15,7 @@ from bot.answers.choose.compare_sides import Column, job_named, price_named, sid
 from bot.answers.choose.side_jobs import SideJob
 from bot.answers.choose.use_lines import held_by, use_headline, use_lines
 from bot.answers.phrases import in_turn, model_named
+from bot.core.claims import Claim, Kind
 from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Worded, gib, measured
 
 _CLEAR: Final = 1.07
@@ -251,7 +252,10 @@ def value_named(told: Compared) -> Line | None:
     """The side with the most speed for the money; None where prices or speeds do not tell."""
     if told.best is None:
         return None
-    return Line("cmp.value.buy" if told.priced == "buy" else "cmp.value.rent", {"side": side_named(told.best.side)})
+    rest = tuple(one.value for one in told.columns if one is not told.best and one.value is not None)
+    claim = Claim(Kind.MOST, told.best.value or 0.0, rest)
+    code = "cmp.value.buy" if told.priced == "buy" else "cmp.value.rent"
+    return Line(code, {"side": side_named(told.best.side)}, claim)
 
 
 def _merits(code: str, one: Column) -> Line:

@@ -11,6 +11,7 @@ from advisor.recommend import Recommendation
 from advisor.recommend.history import Advice
 from bot.answers.choose.offer_lines import cards_picked, offer_of, origin_of, price_of
 from bot.answers.choose.offers import Shown
+from bot.core.claims import Claim, Kind
 from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Table, Worded, gib
 
 _FITS: Final = frozenset({"rec_fits", "rec_tight", "rec_has_vram"})
@@ -104,7 +105,16 @@ def _other(view: Shown) -> Line:
 
 def _runner_up(view: Shown) -> Line:
     reasons = tuple(note for note in view.reasons if note.code not in _SAID)
-    return Line(f"rec.also.{view.role}", {"offer": offer_of(view), "reasons": reasons or None})
+    return Line(f"rec.also.{view.role}", {"offer": offer_of(view), "reasons": reasons or None}, _claim(view))
+
+
+def _claim(view: Shown) -> Claim | None:
+    """What a runner-up is told for: it costs less than the pick, or is faster."""
+    if view.role == "cheapest" and view.price_ratio is not None:
+        return Claim(Kind.LESS, view.price_ratio, (1.0,))
+    if view.role == "fastest" and view.speed_ratio is not None:
+        return Claim(Kind.MORE, view.speed_ratio, (1.0,))
+    return None
 
 
 def blocks_of(told: Recommended) -> tuple[Block, ...]:

@@ -12,6 +12,7 @@ from bot.answers.choose.offers import Shown
 from bot.answers.choose.worth import Cost, Holds
 from bot.answers.documents.said_lines import told_in_full
 from bot.answers.phrases import in_turn
+from bot.core.claims import Claim, Kind
 from bot.core.line import Block, Depth, Figure, Line, Listing, Single, Worded, amount
 from bot.core.passages import PassageView
 
@@ -68,7 +69,11 @@ def headline_of(told: Used) -> Line:
         return _card(told.cards[0])
     if told.mined:
         return Line("used.mined")
-    return Line("used.cheapest", {"offer": offer_of(told.ladder[0])}) if told.ladder else Line("used.none")
+    if not told.ladder:
+        return Line("used.none")
+    first = told.ladder[0]
+    claim = Claim(Kind.LEAST, float(first.price.amount), tuple(float(one.price.amount) for one in told.ladder))
+    return Line("used.cheapest", {"offer": offer_of(first)}, claim)
 
 
 def lines_of(told: Used) -> tuple[Line, ...]:

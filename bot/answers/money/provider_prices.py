@@ -14,6 +14,7 @@ from bot.answers.choose.offer_lines import rounded
 from bot.answers.common import source_refs
 from bot.answers.money.price_phrases import Names, dated, price, terms
 from bot.core.answers import Decline, Outcome, answer_with
+from bot.core.claims import Claim, Kind
 from bot.core.line import Block, Depth, Label, Line, Listing, Single, Table, Worded, amount
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
@@ -109,7 +110,10 @@ def _head(asks: _Asks, names: Names) -> Line:
         return Line("price.list", {"provider": asks.name, "n": len(asks.offers)})
     best = min(asks.offers[: asks.hourly], key=lambda one: one.low.amount)
     values: dict[str, Worded] = {"provider": asks.name, "n": asks.hourly, "told": _offer(best, names)}
-    return Line("price.list_only" if asks.hourly == 1 else "price.list_from", values)
+    claim = Claim(
+        Kind.LEAST, float(best.low.amount), tuple(float(one.low.amount) for one in asks.offers[: asks.hourly])
+    )
+    return Line("price.list_only" if asks.hourly == 1 else "price.list_from", values, claim)
 
 
 def _few(asks: Sequence[_Asks], names: Names) -> Listing:
