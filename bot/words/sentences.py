@@ -17,7 +17,7 @@ from typing import Final
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.models import Note
-from bot.core.line import Figure, Label, Line, Prose, Worded, is_true
+from bot.core.line import Figure, Label, Line, Prose, Single, Worded, is_true
 from bot.words.figures import Figures
 
 _UNITS: Final = "units.yaml"
@@ -119,9 +119,13 @@ class Sentences:
             said = self._notes(value)
             return spaced(said) if self.language == "zh" else said
         if isinstance(value, tuple):
-            told = tuple(one for one in value if is_true(one))
-            return self._figures.between(told).join(self.word(one, way) for one in told)
+            return self._several(value, way)
         return self._figures.say(value)
+
+    def _several(self, values: tuple[Single, ...], way: str) -> str:
+        """Several values, without lines whose claim is disproved."""
+        told = tuple(one for one in values if is_true(one))
+        return self._figures.between(told).join(self.word(one, way) for one in told)
 
     def needs(self, code: str) -> frozenset[str]:
         """Names of the values that a sentence has places for."""

@@ -254,8 +254,8 @@ def value_named(told: Compared) -> Line | None:
         return None
     rest = tuple(one.value for one in told.columns if one is not told.best and one.value is not None)
     claim = Claim(Kind.MOST, told.best.value or 0.0, rest)
-    code = "cmp.value.buy" if told.priced == "buy" else "cmp.value.rent"
-    return Line(code, {"side": side_named(told.best.side)}, claim)
+    values: dict[str, Worded] = {"side": side_named(told.best.side)}
+    return Line("cmp.value.buy" if told.priced == "buy" else "cmp.value.rent", values, claim)
 
 
 def _merits(code: str, one: Column) -> Line:
