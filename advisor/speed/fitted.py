@@ -42,15 +42,15 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
     "prompt.peak_power": Constant(0.851, 0.6, "how such kernels follow the peak: exponent"),
     "prompt.vector_share": Constant(0.24, 0.4, "share of the best ordinary rate on cards without tensor units"),
     "prompt.simd_share": Constant(0.698, 0.6, "share of the ordinary rate of cards that multiply blocks in registers"),
-    "prompt.expert_share": Constant(0.69, 0.5, "of these shares with experts, whose products are small"),
+    "prompt.expert_share": Constant(0.691, 0.5, "of these shares with experts, whose products are small"),
     "prompt.attention_share": Constant(0.523, 0.3, "of these shares in attention over a long context"),
     # --- processors and memory of the machine
-    "host.memory_share": Constant(0.579, 0.7, "share of nominal RAM bandwidth that reading weights reaches"),
-    "host.compute_share": Constant(0.385, 0.35, "share of a processor's peak when prompts are read"),
+    "host.memory_share": Constant(0.58, 0.7, "share of nominal RAM bandwidth that reading weights reaches"),
+    "host.compute_share": Constant(0.384, 0.35, "share of a processor's peak when prompts are read"),
     "host.repacked_gain": Constant(1.6, 1.8, "times as much with weights repacked for 8-bit products"),
     "host.unpack_ops": Constant(2.96, 4.0, "operations per weight that a processor unpacks for a token"),
     # --- many requests at once
-    "serve.compute_share": Constant(0.422, 0.45, "share of the tensor peak in decoding large batches"),
+    "serve.compute_share": Constant(0.421, 0.45, "share of the tensor peak in decoding large batches"),
     "serve.step_s": Constant(0.00369, 0.005, "scheduling and sampling of one step"),
     # --- pictures and videos
     "denoise.share": Constant(0.699, 0.7, "share of the tensor peak of products in one denoising step"),
@@ -116,7 +116,7 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
     "speech.prepare_s": Constant(0.273, 0.2, "seconds of spectra and hand-over a window of 30 s, from Python"),
     "speech.token_s": Constant(0.00115, 4.0e-4, "seconds per decoder layer and token, launched from Python"),
     "speech.engine_s": Constant(
-        0.000347, 1.0e-4, "the same in an engine of compiled kernels (CTranslate2, whisper.cpp)"
+        0.000346, 1.0e-4, "the same in an engine of compiled kernels (CTranslate2, whisper.cpp)"
     ),
     # --- pictures in, labels or boxes out
     "vision.engine_share": Constant(0.342, 0.35, "share of the peak of an engine that fuses layers (TensorRT)"),

@@ -106,7 +106,7 @@ def _host(row: Mapping[str, str], processor: bool) -> Host | None:
     if not text and not memory and not processor:
         return None
     at_once = row.get("concurrency", "")
-    threads = _first(_THREADS, f"{row['notes']}; {at_once}")
+    threads = _first(_THREADS, f"{row['notes']}; {at_once}; {row['gpu']}")
     if threads is None and row["kind"].startswith("asr"):  # each recording has a thread of its own
         threads = _whole(at_once)
     return _by_socket(replace(host_of(text, memory, server=False), threads=threads or 0), row["notes"])
