@@ -27,6 +27,11 @@ class Access:
     chat_per_minute: int = 60
     bot_per_second: int = 200
 
+    def lets_in(self, caller: str) -> bool:
+        """With allow lists: a caller whose key stands in one of them."""
+        allowed = self.allow_chats | self.allow_users
+        return not allowed or (bool(caller) and any(one.channel == "api" and one.bot == caller for one in allowed))
+
 
 def is_listed(identities: frozenset[Identity], message: IncomingMessage, ident: str) -> bool:
     """Whether a list holds `ident` (the user's or the chat's) of a message; never when nobody vouches for it."""
@@ -63,9 +68,8 @@ class AccessGate:
         return True
 
     def lets_in(self, caller: str) -> bool:
-        """With allow lists: a caller whose key stands in one of them."""
-        allowed = self._access.allow_chats | self._access.allow_users
-        return not allowed or (bool(caller) and any(one.channel == "api" and one.bot == caller for one in allowed))
+        """See `Access.lets_in`."""
+        return self._access.lets_in(caller)
 
     async def admit(
         self, message: IncomingMessage, keys: Sequence[str] = (), now: float | None = None

@@ -6,7 +6,7 @@ that an assistant can act on.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from inspect import Signature, get_annotations, signature
 from typing import TYPE_CHECKING, Final, cast
@@ -15,6 +15,7 @@ from pydantic import RootModel
 
 from advisor.errors import AdvisorError
 from bot.channels.mcp.tools import TOOLS, Respond, asking
+from bot.channels.web.callers import Listed
 from bot.channels.web.limits import Bounded, Bounds
 from bot.computing import Computing, Overran
 
@@ -78,7 +79,14 @@ def _told(tool: Callable[..., object], computing: Computing) -> Callable[..., Aw
     return call
 
 
-def http_app(server: MCPServer, hosts: list[str], origins: list[str], bounds: Bounds | None = None) -> Starlette:
+def http_app(
+    server: MCPServer,
+    hosts: list[str],
+    origins: list[str],
+    bounds: Bounds | None = None,
+    keys: Mapping[str, str] | None = None,
+    lets_in: Callable[[str], bool] = lambda _: True,
+) -> Starlette:
     """The server as a web application at /mcp; requests for other hosts or from other origins are refused.
 
     What one address may ask and send a minute, and for how long, is bounded as it is for strangers of the API.
@@ -88,6 +96,8 @@ def http_app(server: MCPServer, hosts: list[str], origins: list[str], bounds: Bo
         hosts: names, with ports, by which it is reached beside the local ones.
         origins: pages that may call it from a browser.
         bounds: of what is taken.
+        keys: name -> key of callers who are known; they send it as `Authorization: Bearer KEY`.
+        lets_in: whether a caller of a name ("" without a key) may ask.
     """
     from mcp.server.transport_security import TransportSecuritySettings
 
@@ -98,5 +108,6 @@ def http_app(server: MCPServer, hosts: list[str], origins: list[str], bounds: Bo
     app: Starlette = server.streamable_http_app(
         streamable_http_path=_PATH, stateless_http=True, json_response=True, transport_security=fence
     )
+    app.add_middleware(Listed, keys=keys or {}, lets_in=lets_in)
     app.add_middleware(Bounded, bounds=bounds or Bounds())
     return app

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
 import secrets
 import time
@@ -24,6 +23,7 @@ from starlette.routing import BaseRoute, Route
 from bot.channels.json_lines import Line, reply_object
 from bot.channels.markup import plain_text
 from bot.channels.web.api.routes import Api, body_of
+from bot.channels.web.callers import caller_of, not_allowed, unknown_key
 from bot.channels.web.chat import ChatPage
 from bot.channels.web.limits import Bounded, Bounds
 from bot.channels.web.problems import invalid, of_router, problem
@@ -95,15 +95,15 @@ class WebChannel:
 
     def is_known(self, headers: Headers) -> bool:
         """Whether a caller sent a key that is known."""
-        return bool(_caller(headers.get("authorization", ""), self._keys))
+        return bool(caller_of(headers.get("authorization", ""), self._keys))
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
     async def ask(self, request: Request) -> Response:
         """One object of `bot batch` in, one out. Who sends a key is known by its name, everybody else is a stranger."""
-        caller = _caller(request.headers.get("authorization", ""), self._keys)
+        caller = caller_of(request.headers.get("authorization", ""), self._keys)
         if caller is None:
-            return _unknown_key()
+            return unknown_key()
         said = await body_of(request)
         if isinstance(said, Response):
             return said
@@ -126,13 +126,13 @@ class WebChannel:
 
     async def _turned_away(self, request: Request) -> Response | None:
         """What turns a caller of a function away: a key that is not known, the lists, the limit of all callers."""
-        caller = _caller(request.headers.get("authorization", ""), self._keys)
+        caller = caller_of(request.headers.get("authorization", ""), self._keys)
         if caller is None:
-            return _unknown_key()
+            return unknown_key()
         if self._gate is None:
             return None
         if not self._gate.lets_in(caller):
-            return _not_allowed()
+            return not_allowed()
         asked = IncomingMessage(
             channel="api", bot_id=caller, event_id="", chat_id="", user_id="", text="", received_at=datetime.now(UTC)
         )
@@ -146,7 +146,7 @@ class WebChannel:
         """429 for who asked too much, 403 for who is not on the lists; `decision` and `text` as in an answer."""
         more: dict[str, object] = {"decision": reply.decision, "text": plain_text(reply.text)}
         if self._gate is not None and not self._gate.knows(message):
-            return _not_allowed(more)
+            return not_allowed(more)
         return problem(429, "over the limit, try again later", {"retry-after": str(self._pause_s)}, more)
 
     async def _chat_answer(self, message: IncomingMessage, passing: bool) -> Reply | Response:
@@ -193,19 +193,6 @@ def _line_of(said: bytes) -> Line | Response:
     return line
 
 
-def _caller(authorization: str, keys: Mapping[str, str]) -> str | None:
-    """The name of the key that was sent; empty without one, None for one that is not known.
-
-    Other schemes, and everything where no keys are set, are the business of a proxy in front.
-    """
-    scheme, _, given = authorization.strip().partition(" ")
-    if scheme.casefold() != "bearer" or not keys:
-        return ""
-    # Each key is compared, and each in constant time: how long it takes tells nothing about any of them.
-    same = [name for name, key in keys.items() if hmac.compare_digest(given.strip().encode(), key.encode())]
-    return same[0] if same else None
-
-
 def _is_alone(line: Line) -> bool:
     return not line.user and line.chat == Line.model_fields["chat"].default
 
@@ -231,15 +218,6 @@ def _api_message(line: Line, idempotency_key: str, caller: str) -> IncomingMessa
 
 def _refuse(status: int, reason: str, retry_after: int = 0) -> Response:
     return problem(status, reason, {"retry-after": str(retry_after)} if retry_after else None)
-
-
-def _not_allowed(more: dict[str, object] | None = None) -> Response:
-    return problem(403, "this caller may not ask here", more=more)
-
-
-def _unknown_key() -> Response:
-    reason = "this key is not known: send 'Authorization: Bearer KEY', or nothing to be a stranger"
-    return problem(401, reason, {"www-authenticate": "Bearer"})
 
 
 def build_web(routes: Sequence[BaseRoute], bounds: Bounds | None = None, origins: Sequence[str] = ()) -> Starlette:

@@ -24,6 +24,8 @@ from bot.channels.mcp.tools import TOOLS, asking
 from bot.channels.web.limits import Bounds
 from bot.computing import Computing, Limits
 from bot.core.message import IncomingMessage, Reply
+from bot.gate import Access
+from bot.identity import read_identities
 from bot.pipeline import Assistant
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -43,6 +45,7 @@ CALLS = {
     "ask": {"question": "which CUDA for a 5090?"},
 }
 MODES = ("auto", "legacy")
+KEY = "k" * 20
 
 
 @pytest.fixture
@@ -153,6 +156,25 @@ async def test_one_address_has_a_budget_over_http(respond):
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app, client=("203.0.113.1", 1))) as client:
         codes = [(await client.get("http://gpus.example/nowhere")).status_code for _ in range(3)]
     assert codes == [404, 404, 429]
+
+
+@pytest.mark.parametrize(
+    ("allowed", "sent", "status"),
+    [
+        ([], "", 404),
+        ([], "x" * 20, 401),
+        (["telegram:1:5"], "", 403),
+        (["telegram:1:5"], KEY, 403),
+        (["api:desk:777"], KEY, 404),
+        (["api:other:777"], KEY, 403),
+    ],
+)
+async def test_lists_and_keys_hold_over_http(respond, allowed, sent, status):
+    access = Access(allow_users=read_identities(allowed))
+    app = http_app(build(respond, "1.0"), ["gpus.example"], [], None, {"desk": KEY}, access.lets_in)
+    headers = {"authorization": f"Bearer {sent}"} if sent else {}
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app, client=("203.0.113.1", 1))) as client:
+        assert (await client.get("http://gpus.example/nowhere", headers=headers)).status_code == status
 
 
 async def test_what_takes_too_long_is_ended_and_said():
