@@ -300,6 +300,12 @@ class Heard:
         return stated_prices(said, long=len(self.tokens) >= LONG)
 
     @property
+    def watts(self) -> tuple[float, ...]:
+        """All watts that it names."""
+        numbers = self._reading.said.numbers if self._reading is not None else ()
+        return tuple(one.value for one in numbers if one.unit == "W")
+
+    @property
     def watts_of_card(self) -> float | None:
         """Watts that stand beside a card and are told as those of nothing else."""
         numbers = self._reading.said.numbers if self._reading is not None else ()

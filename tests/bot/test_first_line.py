@@ -96,3 +96,25 @@ def test_electricity_with_a_price_named_behind_it_counts_with_that_price() -> No
 def test_old_advice_that_nobody_asked_for_stays_behind_its_button(text: str) -> None:
     lines = told(text)
     assert not [line for line in lines if line.startswith(("> 文档", "> The documents", "> 所有价格", "> NVLink"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("does pcie 4.0 x8 hurt with two 4090s", "Enough: x8 is fine, 2 cards"),
+        ("will limiting 4x 3090 to 250w keep me under 1600w?", "Enough: 1,600 W for about 1,300 W"),
+        ("四张3090每张限到250W，1600W电源够吗", "1,600 W"),
+        ("how much faster is 2x 4090 than one for training resnet", "About 1.9x"),
+        ("electricity cost to train for 3 days on 8 a100s, germany", "at $0.45/kWh"),
+    ],
+)
+def test_each_number_is_that_of_its_own_part(text: str, first: str) -> None:
+    assert first in told(text)[0]
+
+
+def test_a_claim_that_counts_do_not_settle_is_not_refused() -> None:
+    assert not told("4090 48g魔改版靠谱吗，比两张3090强吗")[0].startswith("**不是")
+
+
+def test_who_names_a_gap_is_not_told_that_there_is_none() -> None:
+    assert "差价算不出来" not in "\n".join(told("5060ti 8g和16g差价800，值得上16g吗"))

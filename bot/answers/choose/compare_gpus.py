@@ -201,7 +201,10 @@ def _compared(
         *_remarks(request, sides),
     )
     told = _told(request, (sides, made, jobs), columns, use, models, remarks)
-    asked, verdict = asked_headline(request, told), premise.told(request, _holds(request, made), headline_of(told))
+    asked, verdict = (
+        asked_headline(request, told),
+        premise.told(request, _holds(request, made, by_use=told.by_use is not None), headline_of(told)),
+    )
     return answer_with(
         headline=(asked or verdict,),
         lines=((verdict,) if asked else ()) + lines_of(told),
@@ -257,13 +260,16 @@ def _told(
     )
 
 
-def _holds(request: Request, made: Contest) -> bool | None:
-    """Whether the side that is named first is what the message claims of it; None where it claims nothing."""
+def _holds(request: Request, made: Contest, *, by_use: bool) -> bool | None:
+    """Whether the side that is named first is what the message claims of it; None where it claims nothing.
+
+    `by_use`: each side is for something; then no claim but a multiple is settled.
+    """
     claim = premise.claim_of(request)
     multiple = premise.multiple_of(request)
     if multiple and len(made.sides) == len(premise.SIDES):
         return premise.is_multiple(multiple, [_ratios(made, row) for row in range(len(made.jobs))])
-    if not claim or made.reason in {"unknown", "none_fits"}:
+    if not claim or by_use or made.reason in {"unknown", "none_fits"}:
         return None
     if made.winner is None or made.reason.startswith("even"):
         return False
@@ -303,7 +309,10 @@ def _gap(request: Request, columns: Sequence[Column]) -> tuple[Note, ...]:
         return ()
     from bot.answers.choose.price_gap import Priced, gap_notes  # only where the gap was asked for
 
-    return gap_notes([Priced(name=one.side.name, rent=one.rent, buy=one.buy) for one in columns])
+    found = gap_notes([Priced(name=one.side.name, rent=one.rent, buy=one.buy) for one in columns])
+    known = [note for note in found if note.code != "contest_no_gap"]
+    # who asks whether it is worth the gap is not told that none is on record
+    return tuple(known) if request.heard.speaks_of("worth") else found
 
 
 def _smaller_way(made: Contest, sides: Sequence[Side], job: Job | None) -> tuple[Note, ...]:

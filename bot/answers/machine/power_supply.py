@@ -30,6 +30,8 @@ from bot.core.request import Request
 
 _OF_ALTERNATIVES: Final = frozenset({"compare_gpus", "upgrade_or_not"})
 """Needs whose answer sets machines side by side that are not to be one."""
+_LEAST_OF_ALL: Final = 400.0
+"""Watts from which a figure beside a limit of each card is that of the supply or the socket."""
 _EXAMPLES: Final = ("RTX 3090", "RTX 4090", "RTX 5090")
 
 
@@ -48,7 +50,8 @@ def handle(request: Request) -> Outcome:
             return _without_card(request, topic)
         if len(groups) > 1 and _are_alternatives(request):
             return _of_each(request, groups, named)
-        machine = machine_of(request, groups)
+        most = request.slot("psu_w") or _most_in_all(request)
+        machine = machine_of(request, groups, psu_w=most)
         need = power_need(groups, machine.cpu)
         if need.unknown:
             return Decline(reason=note_of("machine_power_unknown", {"gpus": list(need.unknown)}))
@@ -75,9 +78,15 @@ def handle(request: Request) -> Outcome:
 def _is_of_limit(request: Request, topic: str) -> bool:
     """Whether a power limit is asked about, and not what supply goes with it."""
     limit = bool(request.slot("limit_w"))
-    if request.slot("psu_w") or (limit and request.heard.speaks_of("psu")):
+    if request.slot("psu_w") or _most_in_all(request) or (limit and request.heard.speaks_of("psu")):
         return False
     return topic == "limit" or (not topic and limit)
+
+
+def _most_in_all(request: Request) -> float | None:
+    """Watts that the whole is to stay below, said beside a limit of each card."""
+    limit = request.slot("limit_w")
+    return next((watts for watts in request.heard.watts if limit and watts > limit and watts >= _LEAST_OF_ALL), None)
 
 
 def _are_alternatives(request: Request) -> bool:

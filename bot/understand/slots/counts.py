@@ -215,7 +215,9 @@ def _of_many(reading: Reading, quantity: Quantity, card: Value, between: str) ->
     """Whether a small number counts a card named in the plural, a few words between them ("three open air 3090s")."""
     plural = reading.text[card.start : card.end].endswith("s") or reading.text.startswith("s", card.end)
     few = 1 < quantity.value <= _MOST_IN_MACHINE and not quantity.unit
-    return plural and few and _FEW_WORDS.fullmatch(between) is not None
+    # behind a times sign stands how wide a slot is ("x8 with two 4090s")
+    lanes = reading.text[: quantity.start].endswith("x")
+    return plural and few and not lanes and _FEW_WORDS.fullmatch(between) is not None
 
 
 def _stands_behind(reading: Reading, quantity: Quantity, card: Value, cues: Cues) -> bool:
