@@ -24,6 +24,8 @@ ASKED = [
     ("does a bigger batch make inference faster?", ["Yes, until the card is full"]),
     ("does more vram make it faster?", ["Not by itself"]),
     ("int8 推理为什么比 fp16 还慢", ["因为省的是读权重"]),
+    ("LoRA 的 rank 会影响显存吗", ["影响很小"]),
+    ("does a longer prompt use more vram?", ["Yes, in proportion to the context"]),
 ]
 
 

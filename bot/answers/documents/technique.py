@@ -26,6 +26,7 @@ _WIDER: Final[Mapping[str, frozenset[str]]] = {
     "kv_quantization": frozenset({"kv_cache", "quantization"}),
     "qlora": frozenset({"quantization", "lora"}),
     "moe": frozenset({"quantization"}),
+    "rank": frozenset({"lora", "qlora"}),
     "accumulation": frozenset({"batch"}),
 }
 """The wider idea beside a narrower one: quantising the KV cache is neither the cache nor the weights."""
