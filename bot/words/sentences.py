@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Final
 
 from advisor.errors import BadData, Problem
 from advisor.files import load_yaml_files
 from advisor.models import Note
-from bot.core.line import Figure, Label, Line, Prose, Single, Worded, is_true
+from bot.core.line import Figure, Label, Line, Prose, Single, Sum, Worded, is_true
 from bot.words.figures import Figures
 
 _UNITS: Final = "units.yaml"
@@ -46,6 +47,10 @@ _Part = tuple[tuple[_Place, ...], frozenset[str]]
 def spaced(text: str) -> str:
     """Chinese text with one space between Han and Latin or digits, and none between Han or beside full-width stops."""
     return _TOO_TIGHT.sub(" ", _TOO_WIDE.sub("", text))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\{found[0]}"
 
 
 def _unknown(code: object) -> str:
@@ -80,6 +85,11 @@ class Sentences:
         Raises:
             LookupError: no sentence is written for its code, or a value that it needs is missing.
         """
+        said = self._said(line)
+        return spaced(said) if self.language == "zh" else said
+
+    def _said(self, line: Line) -> str:
+        """The same before it is spaced: of phrases within phrases the whole is spaced, once."""
         parts = self._parts.get(line.say)
         if parts is None:
             parts = self._parts[line.say] = self._cut(line.say)
@@ -88,9 +98,8 @@ class Sentences:
             if needed and not all(values.get(name) is not None for name in needed):
                 continue
             for text, name, way in places:
-                told.append(text if name is None else text + self.word(values[name], way))
-        said = "".join(told).strip()
-        return spaced(said) if self.language == "zh" else said
+                told.append(text if name is None else text + self._worded(values[name], way))
+        return "".join(told).strip()
 
     def _cut(self, code: str) -> tuple[_Part, ...]:
         """A sentence in its parts: what stands in [[ ]] needs its values, the rest is always said."""
@@ -105,22 +114,28 @@ class Sentences:
 
     def word(self, value: Worded, way: str = "") -> str:
         """One value as text; `way` is how a figure is shown."""
+        said = self._worded(value, way)
+        return spaced(said) if self.language == "zh" and isinstance(value, Line | Note) else said
+
+    def _worded(self, value: Worded, way: str) -> str:
+        """The same before it is spaced."""
         if isinstance(value, Figure):
             return self._figures.shown(value, way)
         if isinstance(value, str):
-            return _MARKUP.sub(lambda found: f"\\{found[0]}", value).replace("\n", " ")
+            return _MARKUP.sub(_escaped, value).replace("\n", " ")
         if isinstance(value, Line):
-            return self.say(value)
+            return self._said(value)
+        if isinstance(value, tuple):
+            return self._several(value, way)
+        return self._named(value)
+
+    def _named(self, value: Sum | Label | Prose | Note | int | date | None) -> str:
+        """What is worded elsewhere: terms, text of the knowledge base, remarks; days and numbers."""
         if isinstance(value, Label):
             return self._terms(value)
         if isinstance(value, Prose):
             return value.text
-        if isinstance(value, Note):
-            said = self._notes(value)
-            return spaced(said) if self.language == "zh" else said
-        if isinstance(value, tuple):
-            return self._several(value, way)
-        return self._figures.say(value)
+        return self._notes(value) if isinstance(value, Note) else self._figures.say(value)
 
     def _several(self, values: tuple[Single, ...], way: str) -> str:
         """Several values, without lines whose claim is disproved."""
