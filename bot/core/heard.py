@@ -71,6 +71,10 @@ class Lexicon(Protocol):
         """A rate of work and its unit: token/s, image/s or it/s."""
         ...
 
+    def steps(self, words: str) -> int | None:
+        """A number of steps, as pictures are drawn in."""
+        ...
+
     def machine(self, words: str) -> tuple[str, str]:
         """The processor that is named, and kind, speed and channels of the machine's memory; "" for what is not."""
         ...
@@ -260,6 +264,11 @@ class Heard:
     def mfu(self) -> float | None:
         """The share of the peak that training is said to use, 0 to 1."""
         return self._lexicon.mfu(self._words)
+
+    @property
+    def steps(self) -> int | None:
+        """A number of steps, as pictures are drawn in, where it says one."""
+        return self._lexicon.steps(self._words)
 
     @cached_property
     def machine(self) -> tuple[str, str]:

@@ -33,6 +33,7 @@ class _Words:
     channels: re.Pattern[str]
     channel_counts: dict[str, int]
     two_sockets: tuple[str, ...]
+    steps: re.Pattern[str]
     numerals: dict[str, int]
     rates: tuple[tuple[str, re.Pattern[str]], ...]
     wished_before: tuple[str, ...]
@@ -70,6 +71,7 @@ def _words() -> _Words:
         channels=re.compile(rf"({'|'.join(sorted(channels, key=len, reverse=True))})|(\d{{1,2}}) ?{behind}"),
         channel_counts=channels,
         two_sockets=tuple(map(str, content["two_sockets"])),
+        steps=re.compile(rf"(?<![\d.])(\d{{1,3}})[ -]?(?:{_one_of(content['steps'])})(?![a-z])", re.IGNORECASE),
         numerals=numerals,
         rates=_rates(measured["rate"], content["each_second"], _spelt(content["rates_between"], units)),
         wished_before=tuple(chain.from_iterable(one.before for one in limits)),
@@ -167,3 +169,9 @@ def channels_of(text: str) -> int | None:
 def has_two_sockets(text: str) -> bool:
     """Whether a machine with two processors is spoken of in Chinese; English words are the advisor's to read."""
     return any(word in text for word in _words().two_sockets)
+
+
+def steps_of(text: str) -> int | None:
+    """A number of steps, as pictures are drawn in."""
+    found = _words().steps.search(text)
+    return int(found[1]) or None if found else None

@@ -132,6 +132,10 @@ class Signs:
         """The processor that is named, and kind, speed and channels of the machine's memory; "" for what is not."""
         return hosts.processor_of(words), hosts.memory_of(words)
 
+    def steps(self, words: str) -> int | None:
+        """A number of steps, as pictures are drawn in."""
+        return rounds.steps_of(words)
+
     def train_tokens(self, words: str) -> float | None:
         """An amount of training tokens."""
         return rounds.tokens_of(words)

@@ -62,12 +62,12 @@ def ram_note(made: OffloadEstimate) -> Note:
     return note_of("plan_in_ram", {**values, **host, "rate": made.host_gb_per_s, "experts": made.experts_only})
 
 
-def drawn(verdict: Verdict, way: Way) -> PictureEstimate | None:
-    """The pace of pictures or clips on a card; None where none can be worked out."""
+def drawn(verdict: Verdict, way: Way, steps: int | None = None) -> PictureEstimate | None:
+    """The pace of pictures or clips on a card, in the usual number of steps when None; None where none can be told."""
     if verdict.gpu is None:
         return None
     try:
-        return pictures_per_minute(way.workload, verdict.gpu)
+        return pictures_per_minute(way.workload, verdict.gpu, steps=steps)
     except AdvisorError:
         return None
 

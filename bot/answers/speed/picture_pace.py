@@ -48,7 +48,7 @@ def draws(request: Request, model: MlModel) -> bool:
 def picture_answer(request: Request, model: MlModel, sides: Sequence[Side], notes: tuple[Note, ...]) -> Answer | None:
     """Seconds of a picture on each card; None where no pace can be worked out on any."""
     planned = plan_on(request, model, sides)
-    pairs = [(one.verdict, drawn(one.verdict, one.way)) for one in planned.chosen]
+    pairs = [(one.verdict, drawn(one.verdict, one.way, request.heard.steps)) for one in planned.chosen]
     lines = [_of(request, planned, verdict, made) for verdict, made in pairs if made is not None]
     if not lines:
         return None
