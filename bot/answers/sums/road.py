@@ -18,6 +18,7 @@ from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
 from bot.core.understanding import Understanding
 from bot.read.quantities import Amounts
+from bot.read.signs import hear
 from bot.understand.normalise import NormalisedText
 
 NEEDS: Final = {
@@ -200,7 +201,14 @@ def _ours(chosen: Chosen, understanding: Understanding) -> bool:
     )
     if named and any(one.name in _OF_A_MODEL for one in chosen.solutions):
         return False
-    return not (_leaves_out_a_card(chosen, understanding) or _on_another_card(chosen, understanding))
+    other = _leaves_out_a_card(chosen, understanding) or _on_another_card(chosen, understanding)
+    return not (other or _asks_what_a_limit_saves(understanding))
+
+
+def _asks_what_a_limit_saves(understanding: Understanding) -> bool:
+    """Whether it is asked what a named card saves: its bill without the limit stands in no number of the message."""
+    named = any(slot.slot == "gpu" and not slot.negated for slot in understanding.slots)
+    return named and "power_limit" in understanding.concepts and hear(understanding.text).shows("bill", "saved")
 
 
 def _on_another_card(chosen: Chosen, understanding: Understanding) -> bool:
