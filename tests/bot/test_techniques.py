@@ -106,3 +106,15 @@ def test_training_is_not_told_in_a_group_where_running_was_asked_and_is_in_priva
     )
     assert "训练" not in group.text
     assert "训练" in private.text
+
+
+@pytest.mark.parametrize(
+    ("text", "opens"),
+    [
+        ("24G 最大能跑多大模型，8 bit", "8 位最大跑到"),
+        ("24G 最大能跑多大模型", "4 位最大跑到"),
+        ("largest llm in fp16 on a 4090?", "in FP16"),
+    ],
+)
+def test_the_format_that_was_said_leads(assistant: Assistant, text: str, opens: str) -> None:
+    assert opens in assistant.respond(make_message(text, chat_type="group"), None, NOW)[0].text.split("\n")[0]

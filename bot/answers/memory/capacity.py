@@ -67,7 +67,7 @@ def answer(request: Request, cards: Sequence[Card]) -> Answer:
     """What the first card can hold, or so many of it."""
     card = cards[0]
     n = int(request.slot("gpu_count") or 1)
-    held = _capacities(request, card, n)
+    held = _said_first(request, _capacities(request, card, n))
     alone = n == 1 and not card.shares_ram and not request.heard.speaks_of("language_model")
     small = _small_jobs(request, card) if alone and not request.slot("seq_len") else ()
     usable = fact_of(name="vram_usable", value=card.usable, unit="GiB", basis="nominal less reserve")
@@ -145,6 +145,12 @@ def _capacities(request: Request, card: Card, n: int) -> tuple[Capacity, ...]:
     """Those of every way that the question is about, the first one to be told first."""
     plain = _plain(request)
     return tuple(one for method in _methods(request, card) for one in _by_method(plain, card, method, n))
+
+
+def _said_first(request: Request, held: tuple[Capacity, ...]) -> tuple[Capacity, ...]:
+    """The format that was said before the others."""
+    said = request.first("precision")
+    return tuple(sorted(held, key=lambda one: one.format != said)) if said else held
 
 
 def _methods(request: Request, card: Card) -> tuple[Method, ...]:
