@@ -284,6 +284,9 @@ def _electricity(
     if price is None:
         return elicit_of(slot="electricity_price", notes=(note_of("cost_no_kwh_price", {}),))
     hours, _ = _hours(request)
+    run = _run(request, gpu, n) if hours is None else None
+    if run is not None:
+        n, hours, assumed = run.n, run.wall.value, _together(run.assumptions, assumed)
     if hours is None:
         hours = float(HOURS["month"])
         assumed = (*assumed, assumption_of(slot="duration", value="730 h"))

@@ -23,6 +23,8 @@ _FEWEST_COINS: Final = 20
 """From here on the measure word for pieces means money, where no card stands behind it."""
 _LEAST_YEN: Final = 100
 """Nobody speaks of fewer yen; less is another thing of the same spelling."""
+_LEAST_OF_CARD: Final = 20
+"""No card is had for less, in any currency: so little is what an hour of one costs."""
 _SIGN_BEFORE: Final = 5
 """Characters before a number in which the sign or name of its currency stands."""
 
@@ -73,7 +75,8 @@ def _by_unit(reading: Reading, quantity: Quantity, cues: Cues, _: QuantityGramma
     unit = quantity.unit
     if unit not in CURRENCY or (unit == "jpy" and quantity.value < _LEAST_YEN):
         return CENTS.get(unit)
-    if quantity.value >= _FEW_COINS or quantity.unit_text not in cues.words["coin"]:
+    broken = quantity.value != int(quantity.value)
+    if quantity.value >= _FEW_COINS or broken or quantity.unit_text not in cues.words["coin"]:
         return CURRENCY[unit]
     named = rate_of(reading, quantity, cues) or cues.before("budget", reading, quantity.start)
     return CURRENCY[unit] if named else ""
@@ -175,8 +178,15 @@ def _value_of(reading: Reading, quantity: Quantity, currency: str, cues: Cues) -
         if quantity.low != quantity.value:
             value.bound = "max"
     else:
-        money["unit"] = rate if rate in {"hour", "month"} else "card"
+        money["unit"] = _priced_unit(rate, amount)
     return value
+
+
+def _priced_unit(rate: str, amount: float) -> str:
+    """What a quoted amount pays for: as said, else an hour or a card by its size."""
+    if rate in {"hour", "month"}:
+        return rate
+    return "hour" if amount < _LEAST_OF_CARD else "card"
 
 
 def _parts_of_one(quantity: Quantity, currency: str) -> int:
