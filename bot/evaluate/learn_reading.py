@@ -55,7 +55,7 @@ _MAY_BE: Final[Mapping[str, tuple[str, ...]]] = {
 _COMPOSED: Final = 0.4
 """Weight of a composed message beside one that somebody wrote. 0.2 to 0.5 read messages left out alike."""
 _SCOPE_STRENGTH: Final = 3.0
-_ROLE_TELLING, _SCOPE_TELLING = 10, 3
+_ROLE_TELLING, _SCOPE_TELLING = 6, 3
 """Steps that the largest weight of a sign must have to be kept: half of the file for 0.3 points of fitted roles, and
 the same scope on every set."""
 _SCOPE_WEIGHT: Final = {TOLD: 0.6}

@@ -140,6 +140,12 @@ def test_cards_are_counted_with_words_between(reader: Reader, text: str, count: 
     assert [slot.value for slot in reader.understand(text).slots if slot.slot == "gpu_count"] == [count]
 
 
+def test_two_amounts_of_memory_are_no_range(reader: Reader) -> None:
+    two = [one.value for one in reader.look("a 4080 with 16GB and 32GB of system RAM").analysis.reading.quantities]
+    one = [one.value for one in reader.look("a card between 16GB and 32GB").analysis.reading.quantities]
+    assert (two, one) == ([16.0, 32.0], [32.0])
+
+
 def test_left_out_messages_are_read(bars: dict[str, float]) -> None:
     """As measured when the weights were learned: each message read by weights that were learned without it."""
     left_out = weights()["left_out"]

@@ -37,10 +37,10 @@ _LEAST_VAGUE = 10
 _AND_A_HALF = ("and", "a", "half")
 _LEAST_WHOLE_COINS = 100
 """Of so many coins nobody says the tenths."""
-_JOINING = frozenset({"or", "and"})
-"""Words that join two amounts of one unit only."""
-_LOOSE = _JOINING | {"to"}
-"""Words that join two numbers in words only behind a unit."""
+_AND, _BETWEEN, _NEAR = "and", "between", 6
+"""Two amounts of one unit are two ("16GB and 32GB"), unless this word stands so many tokens before."""
+_JOINING, _LOOSE = frozenset({"or", _AND}), frozenset({"or", _AND, "to"})
+"""Words that join two amounts of one unit only; those that join two numbers in words only behind a unit."""
 _DASHES = frozenset({"-", "~"})
 _MOST_UNSCALED, _LEAST_SCALED, _OUT_OF_SCALE = 100, 1000, 100
 """A lower end below the first takes the scale of an upper end from the second on, where they lie so far apart."""
@@ -303,10 +303,10 @@ class QuantityGrammar:
 
     def _range_end(self, reading: Reading, number: Number, unit: Unit) -> _Upper | None:
         """The upper end of a range: "8k~1w", "3-4 hours", "one to two ten-thousand"."""
-        tokens, at = reading.tokens, unit.end
-        if at + 1 >= len(tokens) or tokens[at].text not in self._range:
+        at = unit.end
+        if at + 1 >= len(reading.words) or not self._joins(reading, at):
             return None
-        word = tokens[at].text
+        word = reading.words[at]
         second = self._numerals.at(reading, at + 1)
         if second is None or (second.words and word in _LOOSE and not unit.kind):
             return None
@@ -316,6 +316,11 @@ class QuantityGrammar:
         else:
             joined = _scales_both(number, second) or _fit(unit.kind, own.kind, word)
         return _Upper(second.value, own) if joined else None
+
+    def _joins(self, reading: Reading, at: int) -> bool:
+        """Whether a word joins both ends of a range."""
+        is_two = reading.words[at] == _AND and _BETWEEN not in reading.words[max(0, at - _NEAR) : at]
+        return reading.words[at] in self._range and not is_two
 
     def _limits(self, reading: Reading, quantity: Quantity) -> None:
         """Words before or after that make the number a limit or an approximation."""
