@@ -261,7 +261,8 @@ def _as_answer(slot: str, value: float, stated: Stated, ground: Ground, text: st
         return True
     if slot in MONEY:
         known = ground.earlier.get(slot)
-        before = known.value if known is not None else {"currency": own_currency(text, ground), "period": "once"}
+        usual = {"unit": "card"} if slot == "price" else {"period": "once"}
+        before = known.value if known is not None else {"currency": own_currency(text, ground), **usual}
         stated.values[slot] = {**before, "amount": value}
         return True
     return False

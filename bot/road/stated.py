@@ -79,9 +79,9 @@ def _prices(turn: Turn) -> Sequence[HeldPrice] | None:
 
 
 def _one_price(turn: Turn) -> list[HeldPrice]:
-    """The price that the message states as a slot."""
+    """The price that the message states as a slot; a bare amount is that of a card."""
     held = turn.decision.slots.get("price")
-    return [_held(held, held.value["unit"])] if held is not None and "price" in turn.decision.stated else []
+    return [_held(held, held.value.get("unit", "card"))] if held and "price" in turn.decision.stated else []
 
 
 def _paid_instead(turn: Turn, before: Sequence[HeldPrice]) -> list[HeldPrice]:

@@ -27,6 +27,7 @@ _WORDED_COUNTS: Final = {"two": 2, "four": 4, "eight": 8}
 """Words that count cards by themselves."""
 _TOKENS_PER_K: Final = 1024 / 1000
 """Lengths of text are said in thousands and counted in powers of two."""
+_MONEY: Final = frozenset({"budget", "price", "electricity_price"})
 _CENTS: Final = 1.0
 """Money below one unit of its currency is the price of a unit of electricity where power at the wall is spoken of."""
 
@@ -157,8 +158,8 @@ def _length_like(turn: Turn, standing: Standing, changes: Mapping[str, object]) 
 def _expected(turn: Turn, standing: Standing) -> Slots:
     """A bare number as the value that was asked for."""
     numbers = [number.value for number in turn.understanding.said.numbers]
-    if not numbers:
-        return {}
+    if not numbers or standing.expecting in _MONEY:
+        return {}  # money has a currency, which is not told by a number
     if standing.expecting == "duration":
         unit, _, per = standing.ask.partition("/")
         return {"duration": {"amount": numbers[0], "unit": unit or "hour", **({"per": per} if per else {})}}

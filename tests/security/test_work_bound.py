@@ -17,6 +17,7 @@ import pytest
 
 from bot.app import warm_up
 from bot.computing import Overdue, raise_overdue
+from bot.core.conversation import Pending
 from bot.core.numbers import LARGEST, figure, is_readable, whole
 from bot.core.text import MOST_FOREIGN, MOST_KEPT, MOST_READ, read_part
 from tests.conftest import NOW, make_message
@@ -144,6 +145,15 @@ def test_hostile_conversations_raise_nothing(assistant: Assistant) -> None:
             assert len(message.text) <= MOST_KEPT
         if turns > 400:
             break
+
+
+@pytest.mark.parametrize("slot", ["price", "budget", "electricity_price", "duration", "gpu_count", "seq_len", "batch"])
+@pytest.mark.parametrize("said", ["5", "5000", "crore--5-triple", "\u4e24\u4e09\u4ebf", "half", "0", "-7"])
+def test_a_bare_number_answers_whatever_was_asked_for(assistant: Assistant, slot: str, said: str) -> None:
+    _, state = assistant.respond(make_message("rent or buy a 4090"), None, NOW)
+    asked = Pending(kind="ask", intent="rent_or_buy", slot=slot, asked_at=NOW)
+    reply, _ = assistant.respond(make_message(said), state.model_copy(update={"pending": asked}), NOW)
+    assert reply.text
 
 
 @pytest.mark.parametrize(
