@@ -33,6 +33,8 @@ def told(text: str) -> list[str]:
         ("if I set my 3090 to 250W how much speed do I lose", "RTX 3090 at 250 W: about 13% slower"),
         ("两张3090各限280W要多大电源", "建议 1,000 W 电源"),
         ("how much electricity does a 4090 use a month at 8 hours a day, I pay 0.30 eur", "123 kWh in 243 hours"),
+        ("电费一度1块，5090一天跑20小时一个月多少", "608 小时"),
+        ("电价0.68，两张3090每天跑8小时一个月电费多少", "243 小时"),
         ("租一年4090和买一张哪个划算，每天用8小时", "租划算：1 年里（每天 8 小时）租"),
         ("is a 4090 cheaper to rent or to buy over a year, 3 hours a day?", "Rent: over 1 year"),
         ("5090性能是4090的两倍对吧", "不是，"),

@@ -117,10 +117,15 @@ def _add(reading: Reading, quantity: Quantity, cues: Cues) -> None:
 
 
 def _per(reading: Reading, quantity: Quantity, cues: Cues) -> str:
-    """The longer time that an amount is used of: what stands right beside it, else what opens its clause, else ""."""
+    """The longer time that an amount is used of: what stands right before it, what opens its clause or stands behind.
+
+    Chinese names the period first and goes on with another right behind; English names it behind.
+    """
     opening = cues.period_of_clause(reading, quantity.start) if quantity.unit == "hour" else ""
-    beside = (cues.period_ahead(reading, quantity.start), cues.period_behind(reading, quantity.end))
-    told = (*beside, opening, cues.period(reading, quantity.start, quantity.end))
+    behind = cues.period_behind(reading, quantity.end)
+    either = (opening, behind) if reading.language == "zh" else (behind, opening)
+    ahead = cues.period_ahead(reading, quantity.start)
+    told = (ahead, *either, cues.period(reading, quantity.start, quantity.end))
     return next((per for per in told if per and _is_longer(per, quantity.unit)), "")
 
 
