@@ -215,3 +215,28 @@ def test_what_the_asker_pays_is_what_is_reckoned_with(
     assert figure(told, "cost_rent") == pytest.approx(hourly * 6 * 365, rel=2e-3)
     assert figure(told, "capital") >= card
     assert figure(told, "capital") < card + 1000
+
+
+# --- back to what was said before --------------------------------------------------------------------------------------
+
+BACK: Final = (
+    ("can a 3090 run qwen2.5-14b in 4 bit", "and a 3060?", "back to the 3090"),
+    ("rent a 4090 for 100 hours, cost?", "and an A100?", "back to the 4090"),
+    ("which gpu to buy for sdxl under $900?", "and under $1500?", "back to $900"),
+    ("how long is lora of a 7b on a 4090 for 10k samples", "and on a 3090?", "back to the 4090"),
+    ("3090 能跑 qwen2.5-32b 吗", "3060 呢", "回到 3090"),
+    ("租 4090 100 小时多少钱", "200 小时呢", "还是按 100 小时"),
+    ("3090 一个月电费多少", "4090 呢", "回到 3090"),
+)
+
+
+def first_line(reply: Reply) -> str:
+    """What is read first."""
+    return reply.text.partition("\n")[0]
+
+
+@pytest.mark.parametrize(("opener", "change", "back"), BACK)
+def test_back_to_a_value_gives_its_answer_again(assistant: Assistant, opener: str, change: str, back: str) -> None:
+    first, changed, last = (found.reply for found in talk(assistant, opener, change, back))
+    assert first_line(changed) != first_line(first), (opener, change)
+    assert first_line(last) == first_line(first), (back, last.text[:200])

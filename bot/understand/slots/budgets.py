@@ -18,6 +18,8 @@ _SPENT_BY_OTHERS: Final = frozenset({"price", "cost", "money_question", "source_
 _QUOTED: Final = frozenset({"second_hand", "worth", "expensive", "source_ask"})
 _WHOLE_MACHINES: Final = frozenset({"workstation", "server", "cluster"})
 """What an amount "for" it is meant to buy, whatever card is named beside it."""
+LEAST_OF_CARD: Final = 20
+"""No card is had for less, in any currency: so little is what an hour of one costs."""
 _LEAST_MACHINE: Final = 1000.0
 _LEAST_SPENT: Final = 150.0
 """What is said in a question without a card and is no rate is a budget from here on."""
@@ -133,7 +135,7 @@ def _names_card(one: Spending) -> bool:
 def _stands_free(one: Spending) -> bool:
     """Whether no card is priced: any amount in Chinese, a sum that nobody asked as a cost in English."""
     if one.reading.language == "zh":
-        return True
+        return one.amount >= LEAST_OF_CARD
     return one.amount >= _LEAST_SPENT and not one.rate and one.reading.concepts.isdisjoint(_SPENT_BY_OTHERS)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from bot.understand.slots.bare_amounts import LEAST_LIMIT, SHORT_REPLY, amount_stands, bare_is_money
-from bot.understand.slots.budgets import Spending, is_budget
+from bot.understand.slots.budgets import LEAST_OF_CARD, Spending, is_budget
 from bot.understand.slots.context import Cues, plain_number
 from bot.understand.slots.currency import ALONE, CENTS, CURRENCY, INDIAN, SIGNS, stated_before
 from bot.understand.slots.found import Reading, Value
@@ -23,8 +23,6 @@ _FEWEST_COINS: Final = 20
 """From here on the measure word for pieces means money, where no card stands behind it."""
 _LEAST_YEN: Final = 100
 """Nobody speaks of fewer yen; less is another thing of the same spelling."""
-_LEAST_OF_CARD: Final = 20
-"""No card is had for less, in any currency: so little is what an hour of one costs."""
 _SIGN_BEFORE: Final = 5
 """Characters before a number in which the sign or name of its currency stands."""
 
@@ -75,11 +73,15 @@ def _by_unit(reading: Reading, quantity: Quantity, cues: Cues, _: QuantityGramma
     unit = quantity.unit
     if unit not in CURRENCY or (unit == "jpy" and quantity.value < _LEAST_YEN):
         return CENTS.get(unit)
-    broken = quantity.value != int(quantity.value)
-    if quantity.value >= _FEW_COINS or broken or quantity.unit_text not in cues.words["coin"]:
+    if quantity.value >= _FEW_COINS or _is_broken(quantity) or quantity.unit_text not in cues.words["coin"]:
         return CURRENCY[unit]
     named = rate_of(reading, quantity, cues) or cues.before("budget", reading, quantity.start)
     return CURRENCY[unit] if named else ""
+
+
+def _is_broken(quantity: Quantity) -> bool:
+    """Whether it is no whole number, so that it counts no pieces."""
+    return quantity.value != int(quantity.value)
 
 
 def _scan(reading: Reading, quantity: Quantity, _: Cues, __: QuantityGrammar) -> str | None:
@@ -113,7 +115,7 @@ def _by_pieces(reading: Reading, quantity: Quantity, cues: Cues, _: QuantityGram
     """By the measure word for pieces, which is the one for money too."""
     if quantity.unit != "card" or quantity.unit_text[:1] not in cues.words["coin"]:
         return None
-    if quantity.value >= _FEW_COINS:
+    if quantity.value >= _FEW_COINS or _is_broken(quantity):
         return "CNY"
     if _before_card(reading, quantity, cues):
         return ""
@@ -186,7 +188,7 @@ def _priced_unit(rate: str, amount: float) -> str:
     """What a quoted amount pays for: as said, else an hour or a card by its size."""
     if rate in {"hour", "month"}:
         return rate
-    return "hour" if amount < _LEAST_OF_CARD else "card"
+    return "hour" if amount < LEAST_OF_CARD else "card"
 
 
 def _parts_of_one(quantity: Quantity, currency: str) -> int:
