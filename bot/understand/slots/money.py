@@ -172,7 +172,7 @@ def _value_of(reading: Reading, quantity: Quantity, currency: str, cues: Cues) -
     if rate == "kwh":
         value.slot, value.rule = "electricity_price", "money: per kWh"
         return value
-    if amount == 0 or cues.before("difference", reading, quantity.start):
+    if amount == 0 or cues.either("difference", reading, quantity.start, quantity.end):
         return None
     if is_budget(Spending(reading, quantity, cues, amount, rate)):
         value.slot, value.rule = "budget", "money: what may be spent"
