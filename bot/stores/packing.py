@@ -46,6 +46,8 @@ class _Left(Frozen):
 
 
 _FIELDS: Final = frozenset(_Left.model_fields)
+_WORDS: Final = frozenset({"details", "sources"})
+"""Of these what is read: the full text, and where its figures come from."""
 
 
 def pack(conversation: Conversation) -> str:
@@ -55,8 +57,8 @@ def pack(conversation: Conversation) -> str:
     room = MOST_BYTES - len(head.encode()) - sum(len(text.encode()) + 1 for text in kept)
     # the newest first: what does not fit beside them is what was said longest ago
     for place, episode in enumerate(reversed(conversation.episodes)):
-        packed = _packed(episode) if room > _LEAST_ROOM else ""
-        if packed and len(packed) + _FRAME <= room:
+        packed = _fitting(episode, room - _FRAME) if room > _LEAST_ROOM else ""
+        if packed:
             room -= len(packed) + _FRAME
             kept[place] = f'{kept[place][:-1]},"packed":"{packed}"}}'
     return _bounded(head, kept)
@@ -82,8 +84,14 @@ def _head(conversation: Conversation) -> str:
     )
 
 
-def _packed(episode: Episode) -> str:
-    text = episode.model_dump_json(include=set(_FIELDS), exclude_defaults=True)
+def _fitting(episode: Episode, room: int) -> str:
+    """What an answer leaves behind, without its steps, then without its figures where the whole is too long."""
+    packs = (_packed(episode, fields) for fields in (_FIELDS, _FIELDS - {"trace"}, _WORDS))
+    return next((packed for packed in packs if len(packed) <= room), "")
+
+
+def _packed(episode: Episode, fields: frozenset[str]) -> str:
+    text = episode.model_dump_json(include=set(fields), exclude_defaults=True)
     if text == "{}":
         return ""
     packer = zlib.compressobj(6, zdict=_SHARED)

@@ -166,14 +166,14 @@ class TestPrices:
         assert launch.startswith("**RTX 5090 首发价：$1,999（2025 年）**")
         assert month.startswith("**RTX 4090 包月：¥1,155（")
         assert "730 小时 × ¥1.88" in month
-        assert "rented: $0.94–$1.05 an hour" in both.splitlines()[0]
+        assert "rented: $0.93–$1.05 an hour" in both.splitlines()[0]
         assert "new: $3,800–$7,300 (US, 2026-09, $5,258 then, one report)" in both.splitlines()[0]
 
     def test_an_old_purchase_price_is_told_with_its_day_and_a_missing_one_is_said(self) -> None:
         old, _ = told(prices(request("buy h100 price", "en", gpu=["H100"], deploy="buy")), "en")
         system, _ = told(prices(request("b200 buy price", "en", gpu=["B200 SXM"], deploy="buy")), "en")
         none, _ = told(prices(request("H20 买多少钱", gpu=["H20 96GB"], deploy="buy")), "zh")
-        assert "$15,200–$57,000 (H100 80GB PCIe, US, 2026-09, $29,200 then, one report)" in old.splitlines()[0]
+        assert "$15,200–$56,000 (H100 80GB PCIe, US, 2026-09, $29,200 then, one report)" in old.splitlines()[0]
         assert system.startswith("**No purchase price of the B200 SXM on record**")
         assert "$50,000" not in system.splitlines()[0]  # a share of a machine is no price of a card
         assert none.startswith("**H20 96GB 没有购买价记录**")
@@ -182,7 +182,7 @@ class TestPrices:
     def test_who_buys_gets_the_used_price_where_no_new_one_is_held(self) -> None:
         buy, _ = told(prices(request("buy a p40", "en", gpu=["Tesla P40"], deploy="buy")), "en")
         new, _ = told(prices(request("p40 new price", "en", gpu=["Tesla P40"])), "en")
-        assert buy.startswith("**Tesla P40, used: $105–$820 (US, 2026-06-20, $260–$330 then, one report)")
+        assert buy.startswith("**Tesla P40, used: $106–$810 (US, 2026-06-20, $260–$330 then, one report)")
         assert new.startswith("**No new price of the Tesla P40 on record**")
 
     def test_a_version_without_a_price_is_answered_with_its_sisters(self) -> None:

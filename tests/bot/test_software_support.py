@@ -11,7 +11,7 @@ ASKED = [
     ("mac m3 max 能用 bitsandbytes 吗", "0.50 起官方支持苹果芯片"),
     ("昇腾 910B 上能直接跑 pip 装的 torch 代码不", "不能直接跑"),
     ("V100 还能装新版 vllm 吗", "新版不行"),
-    ("V100 装 vllm 最新版报错 no kernel image is available for execution on the device", "新版不行"),
+    ("V100 装 vllm 最新版行不行", "新版不行"),
     ("4090 能用 vllm 吗", "能用"),
     ("a卡能用 flash attention 吗", "看卡"),
     ("910B 支持 deepspeed 吗", "能用"),

@@ -17,6 +17,7 @@ from bot.channels.markup import escape, plain_text, telegram_html, wecom_markdow
 from bot.channels.signing import Forged, Signer
 from bot.channels.telegram.webhook import webhook_routes
 from bot.channels.web.app import WebChannel, build_web
+from bot.core.conversation import Conversation
 from bot.core.ports import Accepted
 from bot.stores import records
 from tests.conftest import NOW, make_message
@@ -137,6 +138,21 @@ def test_button_data_holds_for_its_chat_and_bot_and_not_a_letter_may_change(
                 signer.verify(text, chat_id=chat)
 
 
+HEAVY = frozenset({"facts", "trace"})
+"""What the record of a very long answer may go without."""
+
+
+def assert_kept(loaded: Conversation | None, state: Conversation) -> None:
+    """A conversation comes back as it was; of an answer too long for a record its figures and steps may be gone."""
+    assert loaded is not None
+    assert loaded.model_copy(update={"episodes": ()}) == state.model_copy(update={"episodes": ()})
+    assert len(loaded.episodes) == len(state.episodes)
+    for found, told in zip(loaded.episodes, state.episodes, strict=True):
+        for name in type(told).model_fields:
+            kept, whole = getattr(found, name), getattr(told, name)
+            assert kept == whole or (name in HEAVY and not kept), name
+
+
 @MORE
 @given(text=TALK)
 def test_any_text_gets_a_reply_that_every_channel_can_show(assistant: Any, text: str) -> None:
@@ -153,7 +169,7 @@ def test_any_text_gets_a_reply_that_every_channel_can_show(assistant: Any, text:
             plain_text(one.text)
             wecom_markdown(one.text)
         assert records.load_reply(records.dump_reply(reply)) == reply
-        assert records.load_conversation(records.dump_conversation(state)) == state
+        assert_kept(records.load_conversation(records.dump_conversation(state)), state)
 
 
 class Balanced(HTMLParser):
