@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Final, Protocol
 
@@ -55,6 +56,17 @@ def size_named(name: str) -> Single:
     if name.startswith(_BY_SIZE):
         return Line("model.size", {"size": name.removeprefix(_BY_SIZE).upper()})
     return Label(name, "model")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedWay:
+    """A format or a method by itself, to be named."""
+
+    method: str
+    format: str
+    by_turns: bool = False
+    cached: bool = False
+    length: int | None = None
 
 
 def cards_named(gpu: str, n: int = 1) -> Line:

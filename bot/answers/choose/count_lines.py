@@ -9,7 +9,7 @@ from typing import Final
 from advisor.memory import Verdict
 from advisor.models import Frozen
 from advisor.speed import CountEstimate
-from bot.answers.phrases import cards_named, model_named, way_named
+from bot.answers.phrases import NamedWay, cards_named, model_named, way_named
 from bot.answers.speed.pace import Span
 from bot.answers.speed.time_lines import short, span_told
 from bot.core.line import Block, Depth, Figure, Line, Listing, Worded, gib
@@ -49,17 +49,6 @@ class CountRow(Frozen):
 
 _MOST: Final = 64
 _BOX: Final = 8
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """A format or a method, to be named."""
-
-    method: str
-    format: str
-    by_turns: bool = False
-    cached: bool = False
-    length: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +155,7 @@ def _late(row: CountRow) -> dict[str, Worded]:
 
 def way_of(found: Counted, row: CountRow) -> Line:
     """The method and format of a row."""
-    return way_named(_Way(found.method, row.format))
+    return way_named(NamedWay(found.method, row.format))
 
 
 def _basis(found: Counted) -> Line:

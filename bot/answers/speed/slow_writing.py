@@ -16,7 +16,7 @@ from advisor.speed.results import OffloadEstimate
 from bot.answers.asked_job import plan_facts
 from bot.answers.common import fact, job_of, models_of, named_gpus, source_refs, step_sources
 from bot.answers.memory.run_notes import in_ram
-from bot.answers.phrases import cards_named, model_named, used_way
+from bot.answers.phrases import NamedWay, cards_named, model_named, used_way
 from bot.answers.speed.pace import counts_of, plan_on
 from bot.answers.speed.time_lines import told
 from bot.core.answers import Answer, Assumption, Decline, answer_with
@@ -26,24 +26,13 @@ from bot.core.request import Request
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How the model is run, as sentences name it."""
-
-    method: str
-    format: str
-    by_turns: bool = False
-    cached: bool = False
-    length: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Pace:
     """What one card, or several of a kind, can be expected to write."""
 
     side: Side
     model: MlModel
     chosen: Chosen
-    way: Way
+    way: NamedWay
     rate: Estimate
     """Tokens per second of one request."""
     spilt: OffloadEstimate | None
@@ -95,7 +84,7 @@ def _expected(request: Request, side: Side, model: MlModel) -> Pace | None:
     spilt = in_ram(chosen.verdict, chosen.way) if chosen.verdict.word is Word.NO else None
     rate = spilt.decode if spilt else tokens_per_second(job.workload, side.gpu, side.n).decode
     work = job.workload
-    way = Way(work.method.value, work.quant or (work.precision.value if work.precision else ""))
+    way = NamedWay(work.method.value, work.quant or (work.precision.value if work.precision else ""))
     return Pace(side, model, chosen, way, rate, spilt, plan_facts(planned), job.assumptions)
 
 

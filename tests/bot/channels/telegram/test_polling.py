@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from telegram.error import RetryAfter
 
-from bot.channels.telegram.polling import Poller
+from bot.channels.telegram.polling import Poller, Take
 from bot.core.ports import Accepted
 
+Wait = Callable[[float], Awaitable[None]]
 START = datetime(2026, 11, 21, tzinfo=UTC)
 
 
@@ -37,6 +39,12 @@ class Bot:
     base_url = "http://telegram"
 
 
+async def run(server: Server, take: Take, settle: Wait, sleep: Wait) -> None:
+    """Poll a server until it has no answer left."""
+    poller = Poller(Bot(), server, take, settle, (), sleep, lambda: server.now)  # type: ignore[arg-type]
+    await asyncio.wait_for(poller.run(server.stop), 5)
+
+
 async def polled(answers: list[Any], took_s: float = 0.0) -> tuple[Server, list[float], list[int]]:
     stop = asyncio.Event()
     server, slept, taken = Server(answers, stop, took_s), [], []
@@ -51,8 +59,7 @@ async def polled(answers: list[Any], took_s: float = 0.0) -> tuple[Server, list[
     async def settle(_seconds: float) -> None:
         return None
 
-    poller = Poller(Bot(), server, take, settle, (), sleep, lambda: server.now)  # type: ignore[arg-type]
-    await asyncio.wait_for(poller.run(stop), 5)
+    await run(server, take, settle, sleep)
     return server, slept, taken
 
 
@@ -112,7 +119,6 @@ async def test_no_pause_between_polls_is_longer_than_a_minute() -> None:
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    poller = Poller(Bot(), server, take, sleep, (), sleep, lambda: server.now)  # type: ignore[arg-type]
-    await asyncio.wait_for(poller.run(stop), 5)
+    await run(server, take, sleep, sleep)
     assert 60.0 in slept
     assert max(slept) == 60.0
