@@ -83,12 +83,16 @@ def _number(read: Read, candidate: Candidate, role: str, candidates: Sequence[Ca
 def _card_beside(number: Candidate, candidates: Sequence[Candidate]) -> str:
     """The card that an amount of money is said of, "" where none is named.
 
-    Who names several prices names each behind its card, or before it where the first price stands before any card.
+    Who names several prices names each behind its card, or before it where the first price stands before any card; as
+    many prices behind all cards are named in the order of the cards.
     """
     cards = [one for one in candidates if one.kind == "gpu"]
     if not cards:
         return ""
-    first = min((one.start for one in candidates if one.slot in _AMOUNTS), default=number.start)
+    prices = [one for one in candidates if one.slot in _AMOUNTS]
+    if number in prices and len(prices) == len(cards) and prices[0].start > cards[-1].start:
+        return str(cards[prices.index(number)].value)
+    first = min((one.start for one in prices), default=number.start)
     if first < cards[0].start:
         return str(next((one for one in cards if one.start > number.start), cards[-1]).value)
     return str(next((one for one in reversed(cards) if one.start < number.start), cards[0]).value)

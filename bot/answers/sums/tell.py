@@ -9,6 +9,7 @@ from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.solve import Node
+from advisor.money.energy import energy_data
 from bot.answers.sums.choose import CATALOGUE, Chosen
 from bot.core.answers import Answer
 from bot.core.line import Figure, Line, Sum, Worded
@@ -46,6 +47,13 @@ _NEVER: Final = frozenset(
 _FORMATS: Final = frozenset({"in_fp16", "in_bf16"})
 _POOLED: Final = frozenset({"total_gb", "cards"})
 """What is set aside in words where somebody adds up the memory of cards."""
+_POWER_SUMS: Final = frozenset({"power_cost", "power_cost_hour", "kwh"})
+_OF_CARDS: Final = frozenset({"card_w", "card_limit_w"})
+_OF_MACHINE: Final = frozenset({"rest_w", "cpu_w", "wall_w", "kwh_metered"})
+_BOUGHT: Final = frozenset(
+    {"break_even_hours", "break_even_days", "hours_a_day_to_break_even", "share_to_break_even", "buy_saves"}
+)
+_POWER: Final = frozenset({"kwh_price", "power_cost", "power_cost_hour"})
 _USUAL_EFFICIENCY: Final = 0.9
 """Of data parallel training on a few cards without NVLink (DDP scaling figures of the fact list, 0.9 to 0.97)."""
 _STEPS: Final = 4
@@ -84,7 +92,7 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str, card: str = "") -> Tol
     """
     heads = [_headline(one, chosen.given, currency) for one in chosen.solutions]
     lines = [_working(one, currency) for one in chosen.solutions]
-    lines += _with_loss(chosen, amounts)
+    lines += (*_with_loss(chosen, amounts), *_without(chosen))
     watts = [
         one
         for one in chosen.given
@@ -121,6 +129,18 @@ def _with_loss(chosen: Chosen, amounts: Amounts) -> list[Line]:
         "efficiency": Figure(_USUAL_EFFICIENCY, "share"),
     }
     return [Line("sum.lossy", values)]
+
+
+def _without(chosen: Chosen) -> list[Line]:
+    """What a sum of electricity or of buying leaves out, because nobody said it."""
+    said = frozenset().union(*(one.node.said for one in chosen.solutions))
+    names = {one.name for one in chosen.solutions}
+    found = []
+    if names & _POWER_SUMS and said & _OF_CARDS and not said & _OF_MACHINE:
+        found.append(Line("sum.cards_alone", {"rest": Figure(float(energy_data().power.host_w), "W")}))
+    if names & _BOUGHT and not said & _POWER:
+        found.append(Line("sum.without_power"))
+    return found
 
 
 def odd(amounts: Amounts, currency: str) -> Answer:
