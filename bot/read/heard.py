@@ -83,19 +83,23 @@ def _number(read: Read, candidate: Candidate, role: str, candidates: Sequence[Ca
 def _card_beside(number: Candidate, candidates: Sequence[Candidate]) -> str:
     """The card that an amount of money is said of, "" where none is named.
 
-    Who names several prices names each behind its card, or before it where the first price stands before any card; as
-    many prices behind all cards are named in the order of the cards.
+    As many prices behind all cards are named in the order of the cards.
     """
     cards = [one for one in candidates if one.kind == "gpu"]
+    prices = [one for one in candidates if one.slot in _AMOUNTS]
     if not cards:
         return ""
-    prices = [one for one in candidates if one.slot in _AMOUNTS]
     if number in prices and len(prices) == len(cards) and prices[0].start > cards[-1].start:
         return str(cards[prices.index(number)].value)
-    first = min((one.start for one in prices), default=number.start)
-    if first < cards[0].start:
-        return str(next((one for one in cards if one.start > number.start), cards[-1]).value)
-    return str(next((one for one in reversed(cards) if one.start < number.start), cards[0]).value)
+    return str(_next_to(number, cards, leading=bool(prices) and prices[0].start < cards[0].start).value)
+
+
+def _next_to(number: Candidate, cards: Sequence[Candidate], *, leading: bool) -> Candidate:
+    """The card behind a number where the first price leads, else the card before it; else the nearest there is."""
+    behind = [one for one in cards if one.start > number.start]
+    if leading:
+        return (behind or cards[-1:])[0]
+    return (cards[: len(cards) - len(behind)] or cards)[-1 if len(behind) < len(cards) else 0]
 
 
 def _at_the_wall(read: Read, candidate: Candidate) -> bool:
