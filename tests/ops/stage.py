@@ -115,6 +115,15 @@ async def until(condition: Callable[[], Any], timeout_s: float = 5.0) -> None:
             await asyncio.sleep(0.002)
 
 
+async def until_waiting(store: Store, count: int) -> None:
+    """Wait until so many messages are not yet done with: what was answered is closed a moment after it was sent."""
+
+    async def are_left() -> bool:
+        return (await store.backlog()).waiting == count
+
+    await until(are_left)
+
+
 @asynccontextmanager
 async def on_stage(store: Store | None = None, *, workers: int = 2, **parts: Any) -> AsyncIterator[Stage]:
     """A running delivery; `lease_s`, `patience_s` and others are options, gate, desk, boards and meter are parts."""

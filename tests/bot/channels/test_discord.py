@@ -26,6 +26,7 @@ from tests.conftest import make_message
 from tests.fakes.discord import APP, TOKEN, FakeDiscord
 from tests.fakes.inventoried import Inventoried
 from tests.fakes.stage import Script, answer, echo
+from tests.ops.stage import until_waiting
 
 LIN, WU = "555555555555555511", "555555555555555512"
 
@@ -152,7 +153,7 @@ async def test_a_pause_without_end_holds_nobody_up(monkeypatch, wait):
         await stage.fake.use(LIN, "ask", question="q")
         await stage.fake.until(lambda: stage.fake.tries)
         assert "other" in (await stage.answered(await stage.fake.use(WU, "ask", question="other")))["content"]
-        assert (await stage.delivery.store.backlog()).waiting == 1
+        await until_waiting(stage.delivery.store, 1)
 
 
 async def test_who_asks_while_nothing_can_be_stored_is_told_so(monkeypatch):
@@ -203,7 +204,7 @@ async def test_what_was_said_to_another_bot_on_the_same_store_is_left_to_it(monk
         token = await stage.fake.use(LIN, "ask", question="mine")
         assert "mine" in (await stage.answered(token))["content"]
         assert [message.text for message in stage.road.heard] == ["mine"]
-        assert (await stage.delivery.store.backlog()).waiting == 1
+        await until_waiting(stage.delivery.store, 1)
 
 
 async def test_who_is_not_allowed_is_told_so_and_leaves_nothing(monkeypatch):

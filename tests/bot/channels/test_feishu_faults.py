@@ -18,6 +18,7 @@ from tests.conftest import make_message
 from tests.fakes.feishu import ALONE, APP, GROUP, SECRET, FakeFeishu, words
 from tests.fakes.inventoried import Inventoried
 from tests.fakes.stage import Script, answer
+from tests.ops.stage import until_waiting
 
 
 class Full(Inventoried):
@@ -122,7 +123,7 @@ async def test_what_was_said_to_another_app_on_the_same_store_is_left_to_it():
         await stage.reply()
         assert [one.text for one in stage.road.heard] == ["mine"]
         assert not stage.delivery.serves(other)
-        assert (await stage.store.backlog()).waiting == 1
+        await until_waiting(stage.store, 1)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,7 @@ async def test_lists_know_a_member_by_app_and_open_id(allowed, let_in):
         await stage.fake.until(lambda: stage.fake.answers)
         if let_in:
             assert (await stage.reply())["to"] == ident
-        assert (await stage.store.backlog()).waiting == 0
+        await until_waiting(stage.store, 0)
         assert len(stage.road.heard) == let_in
 
 
