@@ -25,9 +25,8 @@ from advisor.recommend.settings import settings
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
-_SEVERAL_FROM_GIB: Final = (
-    24.0  # below this, two cards are a worse way to memory than one larger card of the same price
-)
+_SEVERAL_FROM_GIB: Final = 24.0
+"""Below this, two cards are a worse way to memory than one larger card of the same price."""
 _NEEDS_TENSOR_CORES: Final = (Method.LORA, Method.QLORA, Method.PTUNING, Method.PRETRAIN)
 """Kinds of work whose common software assumes fast half precision."""
 _UNPACED: Final = frozenset({"image-gen", "speech"})

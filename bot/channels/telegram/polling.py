@@ -11,11 +11,10 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar, cast
+from typing import Protocol, TypeVar, cast
 
 from telegram.error import Conflict, InvalidToken, TelegramError
-from telegram.ext import ExtBot
-from telegram.request import BaseRequest, RequestData
+from telegram.request import RequestData
 
 from bot.channels.telegram.errors import Kind, diagnose
 from bot.core.ports import Accepted
@@ -42,6 +41,25 @@ _SILENCE = timedelta(days=6)
 Take = Callable[[dict[str, object]], Awaitable[Accepted]]
 
 
+class Addressed(Protocol):
+    """A bot, of which a poll needs no more than where its methods are."""
+
+    @property
+    def base_url(self) -> str:
+        """Address before the name of a method, the token in it."""
+        ...
+
+
+class Posts(Protocol):
+    """A connection that a poll is made over."""
+
+    async def post(
+        self, url: str, request_data: RequestData | None = None, read_timeout: float | None = None
+    ) -> object:
+        """Send fields and give back the result that the server names."""
+        ...
+
+
 class _Form:
     """Plain form fields, in the shape of the library's RequestData, which cannot be built from public parts."""
 
@@ -57,8 +75,8 @@ class Poller:
 
     def __init__(
         self,
-        bot: ExtBot[str],
-        request: BaseRequest,
+        bot: Addressed,
+        request: Posts,
         take: Take,
         settle: Callable[[float], Awaitable[None]],
         allowed_updates: tuple[str, ...],

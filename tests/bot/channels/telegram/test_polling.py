@@ -25,9 +25,9 @@ class Server:
         self.now, self.polls = START, 0
         self.offsets: list[str | None] = []
 
-    async def post(self, _url: str, form: Any, **_more: Any) -> Any:
+    async def post(self, url: str, request_data: Any = None, read_timeout: float | None = None) -> Any:
         self.polls += 1
-        self.offsets.append(form.json_parameters.get("offset"))
+        self.offsets.append(request_data.json_parameters.get("offset"))
         self.now += self.took
         if not self.answers:
             self.stop.set()
@@ -41,7 +41,7 @@ class Bot:
 
 async def run(server: Server, take: Take, settle: Wait, sleep: Wait) -> None:
     """Poll a server until it has no answer left."""
-    poller = Poller(Bot(), server, take, settle, (), sleep, lambda: server.now)  # type: ignore[arg-type]
+    poller = Poller(Bot(), server, take, settle, (), sleep, lambda: server.now)
     await asyncio.wait_for(poller.run(server.stop), 5)
 
 
@@ -104,11 +104,11 @@ async def test_numbers_that_start_anew_far_ahead_go_on_there() -> None:
 
 async def test_no_pause_between_polls_is_longer_than_a_minute() -> None:
     class Flooded(Server):
-        async def post(self, _url: str, form: Any, **more: Any) -> Any:
+        async def post(self, url: str, request_data: Any = None, read_timeout: float | None = None) -> Any:
             if self.polls == 0:
                 self.polls = 1
                 raise RetryAfter(900)
-            return await super().post(_url, form, **more)
+            return await super().post(url, request_data, read_timeout)
 
     stop = asyncio.Event()
     server, slept = Flooded([], stop), []
