@@ -13,9 +13,12 @@ import stat
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from advisor.errors import Problem
+
+Contents: TypeAlias = dict[str, Any]
+"""Parsed files by path; who reads one knows its form."""
 
 _FORMAT = "1"
 
@@ -76,7 +79,7 @@ def _key(paths: list[Path], salt: str) -> str:
     return digest.hexdigest()[:32]
 
 
-def load_yaml_files(paths: Iterable[Path], problems: list[Problem], *, salt: str = "") -> dict[str, Any]:
+def load_yaml_files(paths: Iterable[Path], problems: list[Problem], *, salt: str = "") -> Contents:
     """Parsed content by path. Faulty files are reported in `problems` and left out; only a clean set is cached."""
     files = sorted(paths)
     cached = load_cached(files, f"yaml{salt}")

@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
 
-from advisor.files import load_yaml_files
 from bot.core.board import BOARD_SLOTS, Board, Constraint
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage, key_part
 from bot.core.ports import Store
+from bot.lexicons import load_lexicons
 from bot.resources import languages_directory
 
 _CHOOSING = frozenset(
@@ -28,7 +28,7 @@ _LOCK_TRIES = 100
 @cache
 def asking_words() -> tuple[str, ...]:
     """Words by which a member asks for the shared decision, from languages/together.yaml."""
-    content = load_yaml_files([languages_directory() / "together.yaml"], [])
+    content = load_lexicons([languages_directory() / "together.yaml"], [])
     return tuple(word.casefold() for words in content.values() for word in words["asks"])
 
 

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from advisor.files import load_yaml_files
 from advisor.models import Frozen
 from bot.core.understanding import Understanding
+from bot.lexicons import load_lexicons
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -54,7 +54,7 @@ class Told:
 def words() -> Words:
     """The words, read once."""
     path = Path(__file__).parent / "lexicon" / "quotes.yaml"
-    return Words.model_validate(load_yaml_files([path], [])[str(path)])
+    return Words.model_validate(load_lexicons([path], [])[str(path)])
 
 
 def argument_of(text: str) -> str | None:

@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from advisor.files import load_yaml_files
 from advisor.models import Frozen
+from bot.lexicons import load_lexicons
 
 _MOST_CHARACTERS: Final = 20_000
 _GIB_A_GB: Final = 1e9 / 2**30
@@ -85,7 +85,7 @@ class Measured:
 def words() -> Words:
     """The words, read once."""
     path = Path(__file__).parent / "lexicon" / "reports.yaml"
-    return Words.model_validate(load_yaml_files([path], [])[str(path)])
+    return Words.model_validate(load_lexicons([path], [])[str(path)])
 
 
 def argument_of(text: str) -> str | None:

@@ -75,11 +75,13 @@ def find_problems(*, quick: bool = False) -> tuple[list[Problem], str]:
     from advisor.checks import check_catalog
     from advisor.recommend.checks import check_advice
     from bot.core.intents import load_intents
+    from bot.lexicons import check_senses
     from knowledge.checks import check_library
 
     problems = list(check_catalog(DATA))
     problems += [Problem(fault.path, fault.line, fault.message) for fault in check_library()]
     problems += _settings()
+    problems += check_senses()
     counts = ""
     try:
         intents = load_intents()

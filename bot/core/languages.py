@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from advisor.errors import BadData, Problem
-from advisor.files import load_yaml_files
 from advisor.models import Frozen
+from bot.lexicons import load_lexicons
 from bot.resources import languages_directory
 
 
@@ -82,7 +82,7 @@ def read_languages(directory: Path, problems: list[Problem]) -> tuple[LanguageWo
     """All languages in order of their code; faults go to `problems`."""
     found: list[LanguageWords] = []
     files = sorted(directory.glob("??.yaml"))
-    for path, content in load_yaml_files(files, problems, salt="languages").items():
+    for path, content in load_lexicons(files, problems, salt="languages").items():
         try:
             found.append(LanguageWords.model_validate(content))
         except ValidationError as error:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from advisor.files import load_yaml_files
 from bot.core.conversation import HeldSlot, Pending
 from bot.dialogue.kin import Names
+from bot.lexicons import load_lexicons
 from bot.resources import languages_directory
 
 ASKED_BY_NUMBER = frozenset(
@@ -24,7 +24,7 @@ ASKED_BY_NUMBER = frozenset(
 @cache
 def small_words() -> dict[str, Any]:
     """Words of a running conversation by kind."""
-    content = load_yaml_files([languages_directory() / "dialogue.yaml"], [])
+    content = load_lexicons([languages_directory() / "dialogue.yaml"], [])
     return next(iter(content.values()), {})
 
 

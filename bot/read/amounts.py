@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final, Protocol
 
 from advisor.calculators import QUANTITIES
 from advisor.errors import BadData, Problem
-from advisor.files import load_yaml_files
 from bot.core.languages import LanguageWords
 from bot.core.understanding import Understanding
+from bot.lexicons import load_lexicons
 from bot.read.blanks import Blanks
 from bot.read.forms import Forms
 from bot.read.measured_units import Measure, UnitTable
@@ -22,8 +22,6 @@ from bot.understand.slots.found import Reading
 
 _NAMES: Final = frozenset({"gpu", "model", "provider", "gpu_family", "cuda_version", "framework"})
 _FEWEST: Final = 1
-_GROUP: Final = "@"
-"""Before the name of a group of signs whose words are cues."""
 
 
 class Namer(Protocol):
@@ -53,13 +51,12 @@ class AmountReader:
             return namer.even(spelling).text
 
         problems: list[Problem] = []
-        names = ("units.yaml", "measures.yaml", "asking.yaml", "signs/job.yaml")
+        names = ("units.yaml", "measures.yaml", "asking.yaml")
         paths = [lexicon_directory() / name for name in names]
-        loaded = load_yaml_files(paths, problems, salt="lexicon")
+        loaded = load_lexicons(paths, problems, salt="lexicon")
         if problems:
             raise BadData(problems)
-        units, measures, asking, job = (loaded[str(path)] for path in paths)
-        measures = {**measures, "asks": _with_signs(measures["asks"], job["job"])}
+        units, measures, asking = (loaded[str(path)] for path in paths)
         table = UnitTable(units, even)
         self._measures = MeasureReader(table, measures, languages, even)
         self._table = QuantityTable(measures, even)
@@ -116,19 +113,6 @@ class AmountReader:
                 reading.claim(name.start, name.end)
                 cards += [name.start] if name.slot == "gpu" else []
         return cards
-
-
-def _with_signs(
-    asks: Mapping[str, Mapping[str, list[str]]], signs: Mapping[str, list[str]]
-) -> dict[str, Mapping[str, list[str]]]:
-    """What is asked, with the words of a group of signs in the place of its name: "@served"."""
-    return {unknown: {**entry, "cues": _spelt_out(entry["cues"], signs)} for unknown, entry in asks.items()}
-
-
-def _spelt_out(cues: Iterable[str], signs: Mapping[str, list[str]]) -> list[str]:
-    """Cues, each name of a group as its words."""
-    listed = (signs[cue.removeprefix(_GROUP)] if cue.startswith(_GROUP) else [cue] for cue in cues)
-    return [word.removesuffix("*") for words in listed for word in words]
 
 
 def _masked(text: str, claimed: bytearray) -> str:

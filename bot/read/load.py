@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.errors import BadData, Problem
-from advisor.files import load_yaml_files
 from bot.core.languages import load_languages
+from bot.lexicons import load_lexicons
 from bot.read.features import ASKS_NOT
 from bot.read.reader import Reader
 from bot.resources import languages_directory
@@ -45,7 +45,7 @@ def reader_over(understander: Understander, *, blank: bool = False) -> Reader:
 def _lexicon() -> dict[str, object]:
     path = lexicon_file()
     problems: list[Problem] = []
-    content = load_yaml_files([path], problems, salt="read")
+    content = load_lexicons([path], problems, salt="read")
     if problems:
         raise BadData(problems)
     lexicon = content[str(path)]

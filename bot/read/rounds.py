@@ -10,9 +10,9 @@ from itertools import chain
 from typing import Final
 
 from advisor.errors import BadData, Problem
-from advisor.files import load_yaml_files
 from bot.core.languages import load_languages
 from bot.core.numbers import figure
+from bot.lexicons import load_lexicons
 from bot.resources import lexicon_directory
 
 _FEWEST_TOKENS: Final = 1e6
@@ -45,7 +45,7 @@ class _Words:
 def _words() -> _Words:
     problems: list[Problem] = []
     paths = [lexicon_directory() / name for name in ("rounds.yaml", "reports.yaml", "units.yaml")]
-    loaded = load_yaml_files(paths, problems, salt="lexicon")
+    loaded = load_lexicons(paths, problems, salt="lexicon")
     if problems:
         raise BadData(problems)
     content, measured, units = (loaded[str(path)] for path in paths)

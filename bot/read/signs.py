@@ -16,10 +16,10 @@ from typing import Any, Final
 from ahocorasick import Automaton
 
 from advisor.errors import BadData, Problem
-from advisor.files import load_yaml_files
 from bot.core.heard import Heard
 from bot.core.numbers import figure
 from bot.core.understanding import Understanding
+from bot.lexicons import load_lexicons
 from bot.read import hosts, rounds
 from bot.resources import lexicon_directory
 
@@ -198,7 +198,7 @@ def _groups_of_sides() -> Mapping[str, Words]:
     problems: list[Problem] = []
     groups: dict[str, Words] = {}
     paths = sorted((lexicon_directory() / "signs").glob("*.yaml"))
-    for path, content in load_yaml_files(paths, problems, salt="signs").items():
+    for path, content in load_lexicons(paths, problems, salt="signs").items():
         problems += [Problem(path, 1, f"{group!r} stands in two files") for group in groups.keys() & content.keys()]
         groups.update(content)
     if problems:
@@ -275,7 +275,7 @@ def _read(name: str) -> Any:
     """One file of the lexicon. Its form is that which its reader says."""
     problems: list[Problem] = []
     path: Path = lexicon_directory() / name
-    content = load_yaml_files([path], problems, salt="lexicon").get(str(path), {})
+    content = load_lexicons([path], problems, salt="lexicon").get(str(path), {})
     if problems:
         raise BadData(problems)
     return content

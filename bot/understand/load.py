@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, cast
 
 import knowledge
 from advisor.errors import BadData, Problem
-from advisor.files import load_yaml_files
 from bot.core.intents import Intent, load_intents
 from bot.core.languages import LanguageWords, Script, load_languages
+from bot.lexicons import load_lexicons, sense_files
 from bot.resources import languages_directory
 from bot.understand.act import ActReader
 from bot.understand.derived import Derived
@@ -109,7 +109,7 @@ def read_files() -> Files:
     }
     concepts = concept_files()
     problems: list[Problem] = []
-    content = load_yaml_files([*paths.values(), *concepts.values()], problems, salt="understand")
+    content = load_lexicons([*paths.values(), *concepts.values()], problems, salt="understand")
     if problems:
         raise BadData(problems)
     files: dict[str, object] = {name: content[str(path)] for name, path in paths.items()}
@@ -259,6 +259,7 @@ def _derived_from() -> list[Path]:
     return sorted(
         [
             *root.rglob("*.yaml"),
+            *sense_files(),
             *Path(__file__).parent.rglob("*.py"),
             synonyms_file(),
         ]

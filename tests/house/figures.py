@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +18,13 @@ READS_FIRST = ("read", "understand", "core", "channels", "cli", "evaluate")
 """Rooms of bot that may see a message's words."""
 TOLD_OF = ("bot/dialogue", "bot/talk", "bot/road", "bot/answers", "bot/pipeline.py")
 """Rooms in which a rule that quotes a sentence was written for that sentence."""
+OF_NAMES = {
+    "gate.yaml": ("weak", "slots", "weak_slots", "asking", "light", "social", "running"),
+    "acts.yaml": ("predicates",),
+}
+"""Lists whose entries are names of concepts and slots."""
+_NAMING = re.compile(r"@[a-z]\w*(\.(zh|en))?\*?|concept:\w+")
+"""What stands for the words of a sense or of a concept."""
 _EXTRA = re.compile(r"\bextra\.")
 _QUOTED = re.compile(r'"[^"\n]*\w[^"\n]*[ ,][^"\n]*[?!.]?"')
 _STEPS = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.IfExp, ast.ExceptHandler, ast.Assert, ast.match_case)
@@ -142,13 +149,22 @@ def quoting_rules() -> int:
 
 
 def words_in_several_lexicons() -> int:
-    """Words of a message that two or more files of words list."""
-    places: dict[str, set[str]] = {}
+    """Words of a message that two or more files of words list.
+
+    A file counts by its path. A name of a sense, a concept or a slot is no word of a message, wherever it stands.
+    """
+    places: dict[str, set[Path]] = {}
     for folder in ("bot/languages", "bot/lexicon"):
         for path in sorted((ROOT / folder).rglob("*.yaml")):
-            for word in set(_texts(yaml.load(path.read_text("utf-8"), yaml.CSafeLoader))):
-                places.setdefault(word.strip().casefold(), set()).add(path.name)
-    return sum(len(files) > 1 for files in places.values())
+            content = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
+            for word in {*_texts(content)} - {*named_in(path.name, content)}:
+                places.setdefault(word.strip().casefold(), set()).add(path)
+    return sum(len(files) > 1 and not _NAMING.fullmatch(word) for word, files in places.items())
+
+
+def named_in(file: str, content: Mapping[str, object]) -> frozenset[str]:
+    """Names of concepts and slots in one file, which are no words of it."""
+    return frozenset(name for key in OF_NAMES.get(file, ()) for name in _texts(content[key]))
 
 
 def _texts(content: object) -> Iterator[str]:
