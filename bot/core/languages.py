@@ -62,11 +62,13 @@ class LanguageWords(Frozen):
     particles: tuple[str, ...] = ()
     """Words at the end of a sentence that carry no meaning here."""
     plain_words: tuple[str, ...] = ()
-    """Everyday words that say nothing about the subject."""
+    """Everyday words that say nothing about the subject and stand in no other list that the speller knows."""
     short_forms: dict[str, str] = Field(default_factory=dict)
     """Chat spelling -> the words meant ("u" -> "you")."""
     right_words: tuple[str, ...] = ()
-    """Words of everyday life that resemble a word of the subject and are never mended towards it."""
+    """Words of everyday life that resemble a word of the subject and are never mended towards it.
+
+    Those of another list are not repeated."""
     marks: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Dialogue acts: yes, no, correction, restart, more."""
 
