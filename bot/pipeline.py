@@ -26,7 +26,7 @@ from bot.dialogue.turn import CONVERSATION
 from bot.render import Renderer
 from bot.render.voice import LANGUAGES
 from bot.road.again import not_again
-from bot.road.answering import from_documents, handled, summed
+from bot.road.answering import from_documents, handled, of_one_family, summed
 from bot.road.deciding import decided
 from bot.road.earlier import acted
 from bot.road.endings import asked_again, cancelled, clarified, fell_back, offered, quiet, says_nothing, speaks_up
@@ -176,6 +176,9 @@ def _carried_out(turn: Turn) -> Explained:
 def _clarified(turn: Turn) -> Explained:
     """A passage that is plainly asked for, else the choice; beside a name alone only the error that it stands with."""
     bare = turn.decision.rule == A_NAME_ALONE and not turn.heard.error
+    one = None if bare else of_one_family(turn)
+    if one is not None:
+        return handled(one)
     return (None if bare else from_documents(turn, "clarify")) or clarified(turn)
 
 

@@ -24,6 +24,9 @@ from bot.core.request import Request
 _FEW_PEOPLE: Final = 20
 """Up to so many people are taken to ask at the same time."""
 _PERIODS: Final[Mapping[str, Period]] = {period.value: period for period in Period}
+_ASKED: Final = ("year", "month", "week")
+"""Periods that a bill may be asked for, the longest first."""
+_WEEKEND_DAYS: Final = 2.0
 
 
 def spoken_of(request: Request, *, method: Method | None = None, task: str | None = None) -> Spoken:
@@ -68,9 +71,11 @@ def means_of(request: Request) -> Means:
     span: float | None = None
     if rated is not None:
         hours = Hours(_hours(rated), _PERIODS[str(rated["per"])])
-        span = _hours(whole) / 24 if whole is not None else None
+        span = _hours(whole) / 24 if whole is not None else _asked_days(request, str(rated["per"]))
     elif whole is not None:
         hours = Hours(_hours(whole))
+    elif "weekend" in request.heard.sides("period"):
+        hours = Hours(_WEEKEND_DAYS * HOURS[Period.DAY])
     return Means(
         budget=_budget(request.slot("budget")),
         hours=hours,
@@ -84,6 +89,14 @@ def means_of(request: Request) -> Means:
         excluded=tuple((kind, str(value)) for kind, values in request.excluded.items() for value in values),
         bounds=tuple(request.bounds.items()),
     )
+
+
+def _asked_days(request: Request, rate: str) -> float | None:
+    """Days of the period that a bill is asked for, beside hours of use per `rate`; None where none longer is said."""
+    asked = request.heard.sides("period")
+    longer = _ASKED[: _ASKED.index(rate)] if rate in _ASKED else _ASKED
+    period = next((one for one in longer if one in asked), None)
+    return HOURS[_PERIODS[period]] / HOURS[Period.DAY] if period is not None else None
 
 
 def usage_for(request: Request, cards: int = 1) -> Usage:

@@ -136,6 +136,19 @@ def _card_to_rent_asked(request: Request) -> bool:
     return _several_to_rent(request) and not request.heard.shows("platform", "place")
 
 
+def _is_sold(request: Request) -> bool:
+    """Whether it is asked what the one card that is named sells for."""
+    return len(_cards(request)) == 1 and request.heard.shows("deal", "sold")
+
+
+def _is_rented_for_a_time(request: Request) -> bool:
+    """Whether renting is spoken of together with a time, and buying is not."""
+    from bot.answers.asked_job import usage_for
+
+    rents = request.slot("deploy") == "rent" and "buy" not in request.heard.placed("price")
+    return rents and usage_for(request).hours is not None
+
+
 def _are_cards_compared(request: Request) -> bool:
     """Whether one card is set against another in words."""
     return request.heard.speaks_of("compare", "or_word") and len(request.heard.wished("gpu")) > 1
@@ -223,6 +236,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "place_named": _place_named,
     "reason_asked": lambda request: request.heard.shows("form", "why"),
     "rent_alone": _is_rent_alone,
+    "rented_for_a_time": _is_rented_for_a_time,
     "psu_named": lambda request: request.heard.speaks_of("psu"),
     "rents_compared": _several_to_rent,
     "runs_on_ram": _runs_on_ram,
@@ -231,6 +245,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "several_models": _several_models,
     "used_ruled_out": lambda request: "purchase_used" in request.excluded.get("pricing_model", ()),
     "whole_machine": _whole_machine,
+    "sold": _is_sold,
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),
     "software_on_a_card": _software_on_a_card,
     "technique_weighed": _technique_weighed,

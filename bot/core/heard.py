@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Final, Protocol
 
 from bot.core.message import says_little
-from bot.core.stated_prices import LONG, StatedPrice, stated_prices
-from bot.core.understanding import RankedIntent, SlotValue, Understanding
+from bot.core.stated_prices import LONG, StatedPrice, bare_amount, number_between, stated_prices
+from bot.core.understanding import Number, RankedIntent, SlotValue, Understanding
 
 _MEDIA: Final = re.compile(r"(?:[\[\u3010][^\[\]\u3010\u3011\d]{1,12}[\]\u3011]\s*)+")
 """One or several words in square brackets, as chats write what is no text."""
@@ -22,6 +22,7 @@ _MEDIA: Final = re.compile(r"(?:[\[\u3010][^\[\]\u3010\u3011\d]{1,12}[\]\u3011]\
 _ROUND: Final = "step"
 _IN_HOURS: Final = {"second": 1 / 3600, "minute": 1 / 60, "hour": 1.0, "day": 24.0}
 _SPANS: Final = frozenset({"day", "week", "month", "year"})
+_TWO_SIDES: Final = 2
 
 
 class Lexicon(Protocol):
@@ -297,55 +298,68 @@ class Heard:
     @property
     def watts_limit(self) -> float | None:
         """Watts that a card is limited to, where it says so."""
-        numbers = self._reading.said.numbers if self._reading is not None else ()
-        watts = [one for one in numbers if one.unit == "W" and one.role != "rating"]
+        watts = [one for one in self._numbers if one.unit == "W" and one.role != "rating"]
         told = [one.value for one in watts if one.role == "limit"]
         return next(iter(told or [one.value for one in watts if self.speaks_of("power_limit")]), None)
 
     @property
     def prices(self) -> tuple[StatedPrice, ...]:
-        """What cards are said to cost."""
-        said = self._reading.said.numbers if self._reading is not None else ()
-        return stated_prices(said, long=len(self.tokens) >= LONG)
+        """What cards are said to cost; what one costs beyond another is no price."""
+        beyond = self._number_between
+        return stated_prices([one for one in self._numbers if one is not beyond], long=len(self.tokens) >= LONG)
+
+    @property
+    def bare_amount(self) -> float | None:
+        """The one number that has no unit and is large enough to be the money for a card; None where there are more."""
+        return bare_amount(self._numbers)
+
+    @property
+    def price_between(self) -> tuple[float, str] | None:
+        """What one of two cards is said to cost beyond the other, and its currency, "" where that is unsaid."""
+        beyond = self._number_between
+        return (beyond.value, beyond.unit if beyond.kind == "money" else "") if beyond is not None else None
+
+    @cached_property
+    def _number_between(self) -> Number | None:
+        """The number that tells how much dearer one of two cards is."""
+        return number_between(self._numbers) if len(self.wished("gpu")) == _TWO_SIDES else None
+
+    @property
+    def _numbers(self) -> tuple[Number, ...]:
+        return self._reading.said.numbers if self._reading is not None else ()
 
     @property
     def watts(self) -> tuple[float, ...]:
         """All watts that it names."""
-        numbers = self._reading.said.numbers if self._reading is not None else ()
-        return tuple(one.value for one in numbers if one.unit == "W")
+        return tuple(one.value for one in self._numbers if one.unit == "W")
 
     @property
     def watts_of_card(self) -> float | None:
         """Watts that stand beside a card and are told as those of nothing else."""
-        numbers = self._reading.said.numbers if self._reading is not None else ()
-        return next((one.value for one in numbers if one.unit == "W" and one.role in {"", "card_power"}), None)
+        return next((one.value for one in self._numbers if one.unit == "W" and one.role in {"", "card_power"}), None)
 
     @property
     def memory_in_all(self) -> float | None:
         """GB of all cards together, where it says so."""
-        numbers = self._reading.said.numbers if self._reading is not None else ()
-        return next((one.value for one in numbers if one.unit == "GB" and one.role == "total"), None)
+        return next((one.value for one in self._numbers if one.unit == "GB" and one.role == "total"), None)
 
     @property
     def span(self) -> dict[str, object] | None:
         """For how long in all something goes on, where it says so: amount and unit, as the slot of times holds them."""
-        numbers = self._reading.said.numbers if self._reading is not None else ()
-        found = next((one for one in numbers if one.role == "span" and one.unit in _SPANS), None)
+        found = next((one for one in self._numbers if one.role == "span" and one.unit in _SPANS), None)
         return {"amount": found.value, "unit": found.unit} if found is not None else None
 
     @property
     def rounds_hours(self) -> float | None:
         """Hours of all rounds together, where the time of one round and their number are told."""
-        numbers = self._reading.said.numbers if self._reading is not None else ()
-        times = [one.value * _IN_HOURS[one.unit] for one in numbers if one.unit in _IN_HOURS]
-        rounds = [one.value for one in numbers if one.unit == _ROUND]
+        times = [one.value * _IN_HOURS[one.unit] for one in self._numbers if one.unit in _IN_HOURS]
+        rounds = [one.value for one in self._numbers if one.unit == _ROUND]
         return times[0] * max(rounds) if len(times) == 1 and sorted(rounds)[:1] == [1] and len(rounds) > 1 else None
 
     @property
     def has_deadline(self) -> bool:
         """Whether a time that it names is one to keep to."""
-        numbers = self._reading.said.numbers if self._reading is not None else ()
-        return any(one.role == "deadline" for one in numbers)
+        return any(one.role == "deadline" for one in self._numbers)
 
     @property
     def driver(self) -> str:

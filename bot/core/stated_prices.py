@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from bot.core.understanding import Number
@@ -15,6 +15,12 @@ LONG: Final = 24
 """Tokens of a message that may tell more than it asks."""
 _HOURLY: Final = "hour"
 _ONCE: Final = "card"
+_AMOUNTS: Final = frozenset({"money", "card", ""})
+"""Kinds of numbers that may be money: its word is that of a card, or is left out."""
+_LEAST_OF_CARD: Final = 50.0
+_LEAST_BETWEEN: Final = 20.0
+"""Below these a bare number counts something else."""
+_GAP, _MORE, _MONEY = "gap", "more", "money"
 _UNITS: Final = {"": _ONCE, "hour": _HOURLY}
 
 
@@ -41,6 +47,22 @@ def stated_prices(numbers: Iterable[Number], *, long: bool) -> tuple[StatedPrice
     if any(price is not None and price.unit == _HOURLY for _, price in money):
         without -= {"budget"}
     return tuple(price for one, price in money if price is not None and one.role not in without)
+
+
+def bare_amount(numbers: Sequence[Number]) -> float | None:
+    """The one number without a unit that may be the money for a card, where no money is named; else None."""
+    bare = [one.value for one in numbers if one.kind in _AMOUNTS - {_MONEY} and one.value >= _LEAST_OF_CARD]
+    return bare[0] if len(bare) == 1 and not any(one.kind == _MONEY for one in numbers) else None
+
+
+def number_between(numbers: Sequence[Number]) -> Number | None:
+    """The number that stands beside a word for how much dearer something is; None where there is none."""
+    return next((one for one in numbers if _is_between(one)), None)
+
+
+def _is_between(number: Number) -> bool:
+    beside = _GAP in number.beside or (number.kind == _MONEY and _MORE in number.beside)
+    return beside and number.kind in _AMOUNTS and number.value >= _LEAST_BETWEEN and "/" not in number.unit
 
 
 def _price(number: Number) -> StatedPrice | None:

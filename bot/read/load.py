@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from advisor.errors import BadData, Problem
 from bot.core.languages import load_languages
@@ -42,13 +42,18 @@ def reader_over(understander: Understander, *, blank: bool = False) -> Reader:
     return Reader(understander, _lexicon(), dict.fromkeys(("asking", "roles", "scope"), BLANK) if blank else weights())
 
 
+_GAP: Final = "gap"
+"""Act of a number that tells how much dearer something is; most of its words stand in the cues of numbers."""
+
+
 def _lexicon() -> dict[str, object]:
-    path = lexicon_file()
+    path, cues = lexicon_file(), languages_directory() / "names" / "cues.yaml"
     problems: list[Problem] = []
-    content = load_lexicons([path], problems, salt="read")
+    content = load_lexicons([path, cues], problems, salt="read")
     if problems:
         raise BadData(problems)
-    lexicon = content[str(path)]
+    lexicon, beyond = content[str(path)], content[str(cues)]["difference"]
+    lexicon["acts"][_GAP] = [*lexicon["acts"][_GAP], *beyond["before"], *beyond["after"]]
     signs, scope, acts = (_evened(lexicon[name]) for name in ("signs", "scope", "acts"))
     asked = (flatten(word) for words in load_languages() for word in words.no_negators)
     signs[ASKS_NOT] = tuple(dict.fromkeys(asked))

@@ -77,6 +77,14 @@ def _outcome(turn: Turn, request: Request) -> tuple[Turn, Outcome]:
     return turn, with_documents(request, outcome)
 
 
+def of_one_family(turn: Turn) -> Turn | None:
+    """The turn as an answer where all needs that it may have lead to the same family: there is nothing to choose."""
+    families = {route(turn.request(option)).need for option in turn.decision.options}
+    if len(families) != 1:
+        return None
+    return turn.decided(kind="answer", options=(), rule="one answer to all that may be meant")
+
+
 def _with_variant(turn: Turn) -> Turn:
     """A memory size said of a card spoken of earlier picks that card's version."""
     decision = turn.decision

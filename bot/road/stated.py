@@ -27,7 +27,7 @@ def with_stated(turn: Turn) -> Turn:
     """The turn with what its message states beside its slots."""
     if turn.message.action:
         return turn
-    heard = turn.heard
+    turn, heard = _without_difference(turn), turn.heard
     job = turn.decision.intent in _JOB_WITH_DATA
     said: Mapping[str, object] = {
         "epochs": heard.epochs if job else None,
@@ -43,6 +43,14 @@ def with_stated(turn: Turn) -> Turn:
         if value
     }
     return turn.decided(slots={**turn.decision.slots, **held}) if held else turn
+
+
+def _without_difference(turn: Turn) -> Turn:
+    """The turn without a price that is what one card costs beyond the other."""
+    between, held = turn.heard.price_between, turn.decision.slots.get("price")
+    if between is None or held is None or held.value.get("amount") != between[0]:
+        return turn
+    return turn.decided(slots={name: slot for name, slot in turn.decision.slots.items() if name != "price"})
 
 
 _PART_OF_BOARD: Final = (0.3, 0.97)

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from advisor.models import Money
+from bot.answers.choose.compare_bills import rent_bill, rent_limit, worth_of_difference
 from bot.answers.choose.compare_lines import Compared, value_named
 from bot.answers.choose.compare_sides import Column, origin_named, side_named
 from bot.answers.choose.offer_lines import rounded
@@ -33,25 +34,42 @@ def asked_headline(request: Request, told: Compared) -> Line | None:
         return None
     heard = request.heard
     if heard.shows("form", "why"):
-        return _reason(told.columns) if heard.speaks_of("expensive") or request.slot("aspect") == "price" else None
-    within = _within(request, told.columns)
+        return _reason(request, told.columns)
+    within = _within(request, told.columns) or worth_of_difference(request, told)
     if within is not None or not heard.shows("platform", "cheap"):
         return within
     if heard.shows("wish", "value") and told.priced == "buy":
         return value_named(told)
+    if is_of_rent(request):
+        return rent_bill(request, told) or rent_limit(told) or _cheaper(request, told)
     return _cheaper(request, told)
 
 
-def _reason(columns: Sequence[Column]) -> Line | None:
-    """What the side that is named first is paid for; that it is not the dearer one, where it is not."""
+def _reason(request: Request, columns: Sequence[Column]) -> Line | None:
+    """What speaks for the side that is named first; of its price, what it is paid for or why it is the cheaper one."""
     first, other = columns
+    heard = request.heard
+    of_price = heard.speaks_of("expensive") or request.slot("aspect") == "price"
+    if heard.speaks_of("cheap") and not heard.speaks_of("expensive"):
+        return _merited("cmp.why.cheap", first, other, of=other)
+    if of_price and _is_not_dearer(first, other):
+        return Line("cmp.why.not", {"side": side_named(first.side), "other": side_named(other.side)})
+    return _merited("cmp.why.dear" if of_price else "cmp.why.take", first, other, of=first)
+
+
+def _merited(code: str, first: Column, other: Column, *, of: Column) -> Line | None:
+    """Two sides with what speaks for one of them; None where nothing does."""
+    if not of.side.merits:
+        return None
+    values: dict[str, Worded] = {"side": side_named(first.side), "other": side_named(other.side)}
+    return Line(code, {**values, "merits": of.side.merits})
+
+
+def _is_not_dearer(first: Column, other: Column) -> bool:
+    """Whether prices of one kind are known, and the first side's is not the higher one."""
     views = (first.shown, other.shown)
     prices = [view.price.amount for view in views if view is not None] if _comparable(views) else []
-    if prices and prices[0] <= prices[1]:
-        return Line("cmp.why.not", {"side": side_named(first.side), "other": side_named(other.side)})
-    if not first.side.merits:
-        return None
-    return Line("cmp.why.dear", {"side": side_named(first.side), "merits": first.side.merits})
+    return bool(prices) and prices[0] <= prices[1]
 
 
 def _within(request: Request, columns: Sequence[Column]) -> Line | None:

@@ -9,7 +9,7 @@ from advisor.models import Gpu
 from advisor.speed.contest import Contender, Contest, Side
 from bot.answers.choose.compare_sides import Column
 from bot.answers.choose.side_jobs import SideJob
-from bot.answers.choose.side_prices import Prices, price_facts
+from bot.answers.choose.side_prices import Prices, PriceView, price_facts
 from bot.answers.common import fact, step_sources
 from bot.answers.speed.pace import figure_fact
 from bot.core.message import Chart, Fact, fact_of
@@ -54,13 +54,18 @@ def columns_of(
 
 def _with_shown(columns: list[Column], *, renting: bool) -> list[Column]:
     """Purchase prices of today when all sides have one, else rentals when all have one, else whatever is known."""
-    if not renting and all(one.buy and one.buy.solid for one in columns):
+    if not renting and all(map(_solid_purchase, columns)):
         shown = [one.buy for one in columns]
-    elif all(one.rent for one in columns):
+    elif renting or all(one.rent for one in columns):
         shown = [one.rent for one in columns]
     else:
-        shown = [one.buy if one.buy and one.buy.solid else one.rent or one.buy for one in columns]
+        shown = [_solid_purchase(one) or one.rent or one.buy for one in columns]
     return [one.model_copy(update={"shown": view}) for one, view in zip(columns, shown, strict=True)]
+
+
+def _solid_purchase(column: Column) -> PriceView | None:
+    """A purchase price of today."""
+    return column.buy if column.buy is not None and column.buy.solid else None
 
 
 def _speed_per_money(column: Column, channel: str) -> float | None:

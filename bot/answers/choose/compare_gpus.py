@@ -31,7 +31,7 @@ from bot.answers.choose.compare_figures import alike, bandwidths, differing
 from bot.answers.choose.compare_lines import Compared, blocks_of, headline_of, lines_of, remarks_of
 from bot.answers.choose.compare_sides import Column
 from bot.answers.choose.family_sides import chips_of_family, sized
-from bot.answers.choose.side_jobs import SideJob, jobs_of_sides
+from bot.answers.choose.side_jobs import SideJob, jobs_of_sides, runs_language_models
 from bot.answers.choose.side_prices import Prices
 from bot.answers.common import (
     Job,
@@ -201,13 +201,12 @@ def _compared(
         *_remarks(request, sides),
     )
     told = _told(request, (sides, made, jobs), columns, use, models, remarks)
-    asked, verdict = (
-        asked_headline(request, told),
-        premise.told(request, _holds(request, made, by_use=told.by_use is not None), headline_of(told)),
-    )
+    asked, verdict = asked_headline(request, told), headline_of(told)
+    if asked is None:
+        verdict = premise.told(request, _holds(request, made, by_use=told.by_use is not None), verdict)
     return answer_with(
         headline=(asked or verdict,),
-        lines=((verdict,) if asked else ()) + lines_of(told),
+        lines=((verdict,) if asked else ()) + lines_of(told, of_money=asked is not None),
         blocks=blocks_of(told),
         facts=(*(plan_facts(planned) if planned else ()), *facts_of(made, columns)),
         trace=(made.trace, *(figure.trace for figure in made.published)),
@@ -246,7 +245,7 @@ def _told(
         jobs=jobs,
         columns=tuple(columns),
         use=use,
-        purpose=bool(request.slot("method") or request.slot("task") or models),
+        purpose=bool(request.slot("method") or request.slot("task") or models) or runs_language_models(request),
         ranked=_ranked(request, made, use),
         refused=bool(models) and _refused(made, use),
         model=models[0].name if models else "",

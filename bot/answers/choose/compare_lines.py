@@ -24,6 +24,7 @@ _EARLY: Final = frozenset({"contest_qlora", "contest_less_compute", "spec_remark
 """Remarks that change what one would take."""
 _MERITS: Final = 3
 _NAMED: Final = "yours"
+_PRICES: Final = "cmp.prices"
 _BY_MEMORY: Final = frozenset({"only_one_fits", "none_fits"})
 
 
@@ -153,9 +154,12 @@ def remarks_of(told: Compared) -> tuple[Note, ...]:
 # --- below the headline ----------------------------------------------------------------------------------------------
 
 
-def lines_of(told: Compared) -> tuple[Line, ...]:
-    """What follows, the weightiest first."""
-    return tuple(_lines(told))
+def lines_of(told: Compared, *, of_money: bool = False) -> tuple[Line, ...]:
+    """What follows, the weightiest first; `of_money`: the headline tells of money, so the prices lead."""
+    lines = tuple(_lines(told))
+    if not of_money:
+        return lines
+    return (*_prices(told), *(line for line in lines if line.say != _PRICES))
 
 
 def _lines(told: Compared) -> Iterator[Line]:
@@ -198,7 +202,7 @@ def _prices(told: Compared) -> Iterator[Line]:
         else Line("cmp.price.none", {"side": side_named(one.side)})
         for one in told.columns
     ]
-    yield Line("cmp.prices", {"each": in_turn(each)})
+    yield Line(_PRICES, {"each": in_turn(each)})
 
 
 def _ratios(told: Compared) -> Iterator[Line]:

@@ -60,6 +60,26 @@ def quoted_here(request: Request) -> tuple[UserPrice, ...]:
     )
 
 
+def asked_price(request: Request) -> tuple[Money, str] | None:
+    """The price that the message puts up to be judged, and its unit: hour or card; None where it names none.
+
+    A sum to spend, or a number without any unit, is the price of the card where nothing else is asked about.
+    """
+    stated = request.slot("price")
+    if isinstance(stated, Mapping):
+        money = money_of(stated)
+        return (money, str(stated.get("unit"))) if money is not None and stated.get("unit") in _UNITS else None
+    heard = request.heard
+    if not (heard.shows("deal", "judged") or heard.shows("deal", "sold")):
+        return None
+    spent = money_of(request.slot("budget"))
+    if spent is not None:
+        return spent, "card"
+    bare = heard.bare_amount
+    currency = "CNY" if request.language == "zh" else "USD"
+    return (Money(amount=Decimal(str(bare)), currency=currency), "card") if bare is not None else None
+
+
 def money_of(stated: object) -> Money | None:
     """An amount as stated, or None."""
     if not isinstance(stated, Mapping) or stated.get("amount") is None:

@@ -38,11 +38,18 @@ def jobs_of_sides(request: Request, sides: Sequence[Side], job: Job | None) -> t
     if job is not None:
         return (SideJob("yours", (job.workload.ml_model.name,), JobSet("yours", (job.workload,))),)
     running, training = _generate(request, sides), _train(request, sides)
-    if request.slot("task") in GENERATING or request.slot("method") == "inference":
+    if request.slot("task") in GENERATING or request.slot("method") == "inference" or runs_language_models(request):
         return (running, training)
     if request.slot("task") == "llm_finetune" or request.slot("method") in {"lora", "qlora"}:
         return (_qlora(request), running)
     return (training, running)
+
+
+def runs_language_models(request: Request) -> bool:
+    """Whether language models are what the cards are for by the words, and nothing is said of training."""
+    heard = request.heard
+    spoken = heard.speaks_of("language_model") and not heard.speaks_of("finetuning", "training", "pretraining")
+    return spoken and not request.slot("method")
 
 
 def _generate(request: Request, sides: Sequence[Side]) -> SideJob:

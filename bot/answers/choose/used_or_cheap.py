@@ -16,7 +16,7 @@ from advisor.recommend.market import home_market, market
 from advisor.recommend.models import Quote
 from bot.answers.choose.makers import families_of
 from bot.answers.choose.offers import Shown, price_fact, shown
-from bot.answers.choose.own_prices import money_of
+from bot.answers.choose.own_prices import asked_price
 from bot.answers.choose.used_lines import NEW, Judged, Used, blocks_of, headline_of, lines_of
 from bot.answers.choose.wishes import Wish, currency_of, market_currency_of, read_wish, region_of
 from bot.answers.choose.worth import costs, holds, is_server, is_shared, with_own_memory
@@ -109,9 +109,8 @@ def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
     """Risks and price of one card, as a purchase second-hand."""
     risks = _risks(gpu, request.now.date())
     quote = used_quote(request, gpu, currency)
-    stated = money_of(request.slot("price"))
-    unit = (request.slot("price") or {}).get("unit") if isinstance(request.slot("price"), dict) else None
-    offered = stated if stated is not None and unit == "card" else None
+    asked = asked_price(request)
+    offered = asked[0] if asked is not None and asked[1] == "card" else None
     low, high = _money_of_quote(request, quote, currency) if quote else (None, None)
     new, rent = costs(request, gpu, currency)
     return Judged(

@@ -70,7 +70,7 @@ def cost_of_run(run: Run, bill: RentalBill) -> Figure | None:
 def rental_headline(rental: Rental, run: Run | None, cost: Figure | None) -> Line:
     """What it comes to, at whom and at which rate; without hours the rate, and what days of it cost."""
     best = rental.lines[0]
-    hourly, origin = amount(rounded(best.hourly), "hour"), _origin(best)
+    hourly, origin = amount(rounded(best.hourly), "hour"), origin_of(best)
     cards = cards_named(rental.gpu, rental.n)
     if run is not None and cost is not None:
         return Line(
@@ -211,7 +211,8 @@ def _terms(one: OfferLine) -> Line:
     )
 
 
-def _origin(one: OfferLine) -> Line:
+def origin_of(one: OfferLine) -> Line:
+    """Whose offer it is and of which day."""
     if not one.provider:
         return Line("cost.yours")
     return of_provider(one.provider, None, one.dated, one.mark)

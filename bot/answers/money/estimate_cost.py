@@ -35,6 +35,7 @@ from bot.answers.money.bills import (
     shown_lines,
     span_fact,
 )
+from bot.answers.money.paid import paid_for, paid_headline
 from bot.answers.phrases import cards_named
 from bot.answers.speed.pace import plan_on
 from bot.core.answers import (
@@ -152,7 +153,8 @@ def _hours(request: Request) -> tuple[float | None, str]:
 
 def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
     currency = currency_of(request)
-    hours, meaning = _hours(request)
+    paid = paid_for(request)
+    hours, meaning = _hours(request) if paid is None else (paid[1], "stated")
     run = _run(request, gpu, n) if hours is None else None
     trace: tuple[Step, ...] = ()
     if run is not None:
@@ -167,8 +169,9 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
     planned = run.facts if run else _plan_facts(request, gpu, n)
     cost = cost_lines.cost_of_run(run, bill) if run is not None else None
     rental = cost_lines.Rental(gpu=gpu.name, n=n, hours=hours, by_month=meaning == "month", lines=lines, bill=bill)
+    judged = paid_headline(request, paid, bill, cost_lines.origin_of(lines[0]))
     return answer_with(
-        headline=(cost_lines.rental_headline(rental, run, cost),),
+        headline=(judged or cost_lines.rental_headline(rental, run, cost),),
         blocks=cost_lines.rental_blocks(rental),
         facts=(
             *_rental_facts(bill, gpu, hours, lines[0]),

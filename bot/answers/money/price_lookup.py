@@ -17,9 +17,10 @@ from advisor.errors import NoRate
 from advisor.models import Gpu, Note, Provider, note_of
 from advisor.prices import PriceList, price_of
 from bot.answers.common import NamedGpu, decline_error, elicit_gpu, named_gpus, source_refs
+from bot.answers.money.paid import is_judged
 from bot.answers.money.price_lines import CardTold, card_told
 from bot.answers.money.price_phrases import Names
-from bot.answers.money.price_remarks import own_price, rate_notes, state_notes, told_here
+from bot.answers.money.price_remarks import YOURS, judged_price, own_price, rate_notes, state_notes, told_here
 from bot.answers.money.price_shelves import (
     BOUGHT,
     MARKETS,
@@ -136,6 +137,8 @@ def _market(request: Request) -> str:
 
 def _kind(request: Request) -> str:
     """Which price was asked for; "" for any, as where renting and buying are both spoken of."""
+    if request.heard.shows("deal", "sold"):
+        return "used"
     unwanted = request.excluded.get("pricing_model", ())
     sides = [one for one in request.heard.sides("price") if one not in BOUGHT or BOUGHT[one].value not in unwanted]
     if any(pair <= set(sides) for pair in _BOTH):
@@ -160,9 +163,15 @@ def _card_prices(request: Request, named: list[NamedGpu], providers: list[Provid
     notes = [*chain.from_iterable(one.notes for one in found), *rate_notes(offers)]
     names = Names(catalog, request.language == "zh")
     told = [card_told(card, names) for card in cards]
+    heads, notes = _heads(request, told[0].head, notes)
     return answer_with(
-        headline=(told[0].head,),
-        lines=(*here, *(Line("price.too", {"told": one.head}) for one in told[1:])),
+        headline=heads[:1],
+        lines=(
+            *heads[1:],
+            *here,
+            *(Line("price.too", {"told": one.head}) for one in told[1:]),
+            *_selling(request, cards[0]),
+        ),
         blocks=(*_rows(told, notes), *chain.from_iterable(one.blocks for one in told)),
         result=tuple(card.prices for card in cards),
         facts=tuple(fact for card in cards for fact in facts(card, alone=len(cards) == 1)),
@@ -171,6 +180,21 @@ def _card_prices(request: Request, named: list[NamedGpu], providers: list[Provid
         notes=tuple(notes),
         conflicts=tuple(dict.fromkeys(chain.from_iterable(map(conflicts, cards)))),
     )
+
+
+def _heads(request: Request, price: Line, notes: list[Note]) -> tuple[tuple[Line, ...], list[Note]]:
+    """The price on record, behind the verdict on the asker's own where one is asked for; and the notes left to say."""
+    sold = request.heard.shows("deal", "sold")
+    judged = judged_price(notes, sold=sold) if sold or is_judged(request) else None
+    if judged is None:
+        return (price,), notes
+    return (judged, price), [note for note in notes if note.code != YOURS]
+
+
+def _selling(request: Request, card: CardPrices) -> tuple[Line, ...]:
+    """What a used price means to who sells."""
+    sells = request.heard.shows("deal", "sold") and card.bought("used")
+    return (Line("price.selling"),) if sells else ()
 
 
 def _rows(told: Sequence[CardTold], notes: Sequence[Note]) -> tuple[Listing, ...]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
+from typing import Final
 
 from advisor.catalog import Catalog
-from advisor.models import Gpu, Money, Note, note_of
+from advisor.models import Gpu, Money, Note, PricingModel, note_of
 from advisor.prices import PricedOffer, PriceList
+from bot.answers.choose.offer_lines import rounded
+from bot.answers.choose.own_prices import asked_price
 from bot.answers.money.price_shelves import offered
-from bot.core.line import Label, Line, amount
+from bot.core.line import Label, Line, Worded, amount
 from bot.core.quotes import ChatQuote
 from bot.core.request import Request
+
+YOURS: Final = "price_yours"
+"""Note of how a price that the user names compares."""
 
 
 def state_notes(listed: PriceList) -> list[Note]:
@@ -46,18 +51,37 @@ def _quoted(one: ChatQuote) -> Line:
 
 def own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[Note]:
     """How a price that the user names compares with what is on record."""
-    stated = request.slot("price")
-    if not isinstance(stated, dict) or stated.get("unit") not in ("card", "hour"):
+    asked = asked_price(request)
+    if asked is None:
         return []
-    shelf = _comparable(listed.rent if stated["unit"] == "hour" else (*listed.new, *listed.used))
+    said, unit = asked
+    bought = listed.used[:1] if request.heard.shows("deal", "sold") else (*listed.new, *listed.used)
+    shelf = _comparable(_lasting(listed.rent) if unit == "hour" else bought)
     if not shelf:
         return []
-    said = Money(amount=Decimal(str(stated["amount"])), currency=str(stated.get("currency") or listed.currency))
     amount = catalog.convert(said, listed.currency, listed.on).amount
     low, high = min(one.low.amount for one in shelf), max(one.high.amount for one in shelf)
     verdict = "below" if amount < low else "above" if amount > high else "within"
     span = {"low": Money(amount=low, currency=listed.currency), "high": Money(amount=high, currency=listed.currency)}
-    return [note_of("price_yours", {"said": said, "verdict": verdict, **span})]
+    return [note_of(YOURS, {"said": said, "verdict": verdict, **span})]
+
+
+def judged_price(notes: Sequence[Note], *, sold: bool) -> Line | None:
+    """The price that the user named as the first line, where it compares with what is on record.
+
+    `sold`: it is what somebody offers for the asker's own card.
+    """
+    said = next((note for note in notes if note.code == YOURS), None)
+    if said is None:
+        return None
+    money = {name: said.values[name] for name in ("said", "low", "high")}
+    values: dict[str, Worded] = {name: amount(rounded(one)) for name, one in money.items() if isinstance(one, Money)}
+    return Line(f"price.{'offered' if sold else 'deal'}.{said.values['verdict']}", values)
+
+
+def _lasting(rents: tuple[PricedOffer, ...]) -> tuple[PricedOffer, ...]:
+    """Rents of today that nobody interrupts, where there are any."""
+    return tuple(one for one in rents if one.offer.pricing_model is PricingModel.ON_DEMAND and one.age.solid) or rents
 
 
 def _comparable(shelf: tuple[PricedOffer, ...]) -> tuple[PricedOffer, ...]:
