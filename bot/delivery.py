@@ -212,6 +212,14 @@ class Delivery:
         """Lines logged from here on carry the message's name: the same at the door and behind it, on any replica."""
         correlation.set(self._name_of(f"{message.channel}:{message.bot_id}:{message.event_id}"))
 
+    async def beside(self, work: Callable[[], object]) -> None:
+        """Let work that is no message's be done in its turn: a message that comes meanwhile waits for this piece.
+
+        Raises:
+            Overran: it took longer than an answer may.
+        """
+        await self._computing.run(work)
+
     # --- workers -----------------------------------------------------------------------------------------------------
 
     async def start(self) -> None:

@@ -47,6 +47,7 @@ from bot.settings import Settings
 from bot.stores import open_store
 from bot.stores.records import mark_of
 from bot.tellings import Tellings
+from bot.warming import warming
 from knowledge.checks import check_library
 
 _BOARD_TTL_S = 6 * 3600.0
@@ -167,7 +168,7 @@ class Service:
         self.settings = settings
         self._data_dir = Path(settings.data_dir) if settings.data_dir else None
         self.store = store or open_store(settings.store, _salt(settings))
-        self.responder = Swappable(build_assistant(self._data_dir, warm=True))
+        self.responder = Swappable(build_assistant(self._data_dir))
         self.gate = AccessGate(_access(settings), self.store)
         self._clock = clock
         self._reloading = asyncio.Lock()
@@ -229,6 +230,14 @@ class Service:
         self.delivery.senders = self.senders
         await self.delivery.start()
         self._tending = asyncio.create_task(self._tend(), name="tend")
+
+    async def warm(self) -> None:
+        """Do beforehand what is otherwise done on first use, between messages; the bot answers meanwhile."""
+        for step in warming(self.responder.assistant):
+            try:
+                await self.delivery.beside(step)
+            except Exception as error:  # what is broken is told to whoever asks for it; all else goes on
+                _LOG.error("ALERT: a part of the start failed: %s", type(error).__name__)
 
     async def stop(self) -> None:
         """Let the workers finish, close the store."""

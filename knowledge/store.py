@@ -7,8 +7,8 @@ when it is first asked for. A faulty file is left out and named in `Library.prob
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -34,6 +34,7 @@ _TELLING: Final = 9.0
 _REMEMBERED: Final = 8
 """Searches remembered: one reply asks for the same passages several times."""
 _ROUNDING: Final = 1e-4
+_RECORDS_AT_ONCE: Final = 100
 _NOBODY: Final[frozenset[str]] = frozenset()
 
 
@@ -150,13 +151,15 @@ class Library:
         """The raw record of a passage, for tools that look at many."""
         return self._content["passages"][passage].copy()
 
-    def load_all(self) -> None:
-        """Make every record and the index now instead of on first use."""
+    def loading(self) -> Iterator[Callable[[], object]]:
+        """The steps in which every record and the index are made now instead of on first use."""
         for records in (self.passages, self.sources, self.conflicts, self.tables):
-            for name in records:
-                records[name]
-        self.searcher.prepare()
-        self.search("gpu", limit=1)
+            names = list(records)
+            for start in range(0, len(names), _RECORDS_AT_ONCE):
+                yield partial(_make, records, names[start : start + _RECORDS_AT_ONCE])
+        yield lambda: self.searcher
+        yield lambda: self.searcher.prepare()
+        yield partial(self.search, "gpu", limit=1)
 
     def with_passages(self, passages: Mapping[str, PassageRecord], searcher: Searcher) -> Library:
         """The same library over other passages, with an index that is already made."""
@@ -270,6 +273,12 @@ class Library:
         self._disputes, self._readings = indexed["disputes"], indexed["readings"]
         index = Index.from_json(indexed["index"])
         return Searcher(index, list(index.terms()), indexed["questions"], analyzer, indexed["traditional"])
+
+
+def _make(records: Mapping[str, object], names: Iterable[str]) -> None:
+    """Let records come into being: they do when they are first asked for."""
+    for name in names:
+        records[name]
 
 
 def load_library(directory: Path | None = None, aliases: Mapping[str, str] | None = None) -> Library:

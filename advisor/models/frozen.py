@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from pydantic import BaseModel, ConfigDict
 
 from advisor.brief import brief_of
@@ -20,10 +22,11 @@ class Frozen(BaseModel):
     __str__ = __repr__
 
 
-def complete_schemas() -> None:
-    """Build the schema of every value class that is loaded, so that first uses cost nothing."""
+def complete_schemas() -> Iterator[type[BaseModel]]:
+    """Build the schema of every value class that is loaded, one with each look, so that first uses cost nothing."""
     waiting: list[type[BaseModel]] = [Frozen]
     while waiting:
         kind = waiting.pop()
         waiting += kind.__subclasses__()
         kind.model_rebuild()
+        yield kind

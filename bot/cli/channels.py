@@ -31,9 +31,11 @@ async def _run(entry: ChannelEntry, settings: Settings) -> None:
     channel = entry.open(settings, service.delivery, service.store)
     join(service, channel)
     await service.start()
+    warming = asyncio.create_task(service.warm(), name="warming")
     try:
         await run_until_stopped(channel.run, service.reload)
     finally:
+        warming.cancel()
         # Answers in hand still need the connections; what is not sent by then stays in the store.
         await service.delivery.stop(settings.grace_s)
         await channel.close()

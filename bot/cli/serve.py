@@ -12,7 +12,6 @@ import logging
 import math
 import resource
 import socket
-import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
@@ -34,10 +33,13 @@ from bot.core.ports import StoreUnavailable
 from bot.metrics import Metrics
 from bot.service import Service, log_for, run_until_stopped
 from bot.settings import Settings, load_settings, require_webhook_secret
+from bot.warming import spare_looks
 
 _LOG: Final = logging.getLogger("xuanka.serve")
 _LOOK_EVERY_S: Final = 5.0
 _PROBE_EVERY_S: Final = 1.0
+_CHANNELS_FIRST_S: Final = 5.0
+_LOOK_AT_CHANNELS_EVERY_S: Final = 0.05
 _FIRST_PAUSE_S: Final = 1.0
 _LONGEST_PAUSE_S: Final = 60.0
 _MOST_CONNECTIONS: Final = 1000
@@ -56,6 +58,7 @@ def run_serve() -> None:
         SettingsError: settings are wrong.
         OSError: the port is in use.
     """
+    spare_looks()
     settings = load_settings()
     require_webhook_secret(settings)
     if channel_named("wecom").wanted(settings):
@@ -66,7 +69,6 @@ def run_serve() -> None:
     _allow_files()
     listener = _listen(settings.http_host, settings.http_port)
     health = _listen(settings.http_host, settings.health_port) if settings.health_port else None
-    threading.Thread(target=rehearse, name="charts", daemon=True).start()
     asyncio.run(_serve(settings, listener, health))
 
 
@@ -262,6 +264,15 @@ async def _end_door(door: _Http, serving: asyncio.Task[None]) -> None:
     await serving
 
 
+async def _warm(server: Server) -> None:
+    """Do beforehand, once the door is open, what is otherwise done on first use; channels connect first."""
+    begun = time.monotonic()
+    while server.in_trouble() and time.monotonic() - begun < _CHANNELS_FIRST_S:
+        await asyncio.sleep(_LOOK_AT_CHANNELS_EVERY_S)
+    await server.service.warm()
+    await asyncio.to_thread(rehearse)
+
+
 async def _serve(settings: Settings, listener: socket.socket, health: socket.socket | None) -> None:
     server = Server(settings)
 
@@ -279,6 +290,8 @@ async def _serve(settings: Settings, listener: socket.socket, health: socket.soc
                 probes = _door(build_web(server.web.probes()), settings, _MOST_PROBES, _MOST_PROBES)
                 probing = asyncio.create_task(probes.serve(sockets=[health]), name="health")
                 stack.push_async_callback(_end_door, probes, probing)
+            warming = asyncio.create_task(_warm(server), name="warming")
+            stack.callback(warming.cancel)
             waiting = asyncio.create_task(stop.wait())
             await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()

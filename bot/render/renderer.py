@@ -8,7 +8,7 @@ macro is given what it uses, so that it is made once.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from advisor.errors import BadData, Problem
@@ -44,13 +44,13 @@ class Renderer:
         if problems:
             raise BadData(problems)
 
-    def compile_all(self) -> None:
-        """Compile every template now, so that no user waits for it."""
+    def compiling(self) -> Iterator[object]:
+        """Compile every template, one with each look, so that no user waits for it."""
         for voice in self._voices.values():
             for name in voice.template_names():
-                voice.environment.get_template(name)
+                yield voice.environment.get_template(name)
             for code in voice.note_texts:
-                voice.note_template(code)
+                yield voice.note_template(code)
 
     def check(self) -> list[Problem]:
         """Faults of templates and words: what does not parse, and what one language has and the other lacks."""

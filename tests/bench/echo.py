@@ -112,6 +112,7 @@ async def _full(updates: list[dict[str, Any]], network: _Network, store: str) ->
     service.senders["telegram"] = channel
     await service.start()
     await channel.start(service.delivery)
+    await service.warm()
     network.sent = 0
     watch = _Stopwatch()
     for raw in updates:

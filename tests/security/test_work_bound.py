@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.app import warm_up
 from bot.computing import Overdue, raise_overdue
 from bot.core.conversation import Pending
 from bot.core.numbers import LARGEST, figure, is_readable, whole
 from bot.core.text import MOST_FOREIGN, MOST_KEPT, MOST_READ, read_part
+from bot.warming import warm_up
 from tests.conftest import NOW, make_message
 from tests.security import hostile
 
