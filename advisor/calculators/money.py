@@ -22,6 +22,8 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("bill", ("hourly_rate", "hours_total"), "{hourly_rate} × {hours_total} × {runs}", lambda a, b, c: a * b * c, ("runs",), ("002-226",)),
     ("work_cost", ("hourly_rate", "hours_on_n"), "{hourly_rate} × {hours_on_n}", lambda a, b: a * b, (), ("002-226",)),
     ("work_cost", ("rent_card_hour", "one_card_hours"), "{rent_card_hour} × {one_card_hours}", lambda a, b: a * b, (), ("002-226",)),
+    ("budget_enough", ("budget", "bill"), "{bill} ≤ {budget}", lambda a, b: float(b <= a)),
+    ("budget_left", ("budget", "bill"), "{budget} − {bill}", lambda a, b: a - b),
     ("per_card_hour", ("rent_machine_hour", "cards"), "{rent_machine_hour} ÷ {cards}", lambda a, b: a / b),
     ("power_cost", ("kwh", "kwh_price"), "{kwh} × {kwh_price}", lambda a, b: a * b),
     ("power_cost_hour", ("load_w", "kwh_price"), "{load_w} × {kwh_price}", lambda a, b: a / _WATTS * b),

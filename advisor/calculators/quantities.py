@@ -66,6 +66,8 @@ QUANTITIES: Final = _table(
     _q("highest_hourly", "money/hour"),
     _q("cards_affordable", "card"),
     _q("work_cost", "money"),
+    _q("budget_enough", "yes"),
+    _q("budget_left", "money"),
     # use
     _q("hours_total", "hour", 1e7),
     _q("hours_day", "hour/day", 24.0),
@@ -81,6 +83,10 @@ QUANTITIES: Final = _table(
     _q("cards", "card", 1e6, 1.0),
     _q("machines", "machine", 1e5, 1.0),
     _q("runs", "run", 1e5, 1.0),
+    _q("cards_a_run", "card", 1e5, 1.0),
+    _q("run_hours", "hour", 1e7),
+    _q("runs_behind", "run"),
+    _q("cards_for_runs", "card"),
     # work
     _q("one_card_hours", "hour", 1e9),
     _q("measured_hours", "hour", 1e8),

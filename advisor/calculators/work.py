@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from math import ceil, floor
 from typing import Final
 
 from advisor.calculators.entry import Entry
@@ -17,6 +17,19 @@ _ROUNDING: Final = 1e-9
 def cards_for(hours: float, deadline: float, efficiency: float) -> float:
     """The fewest cards that finish `hours` of one card's work in time, each at that efficiency."""
     return float(max(1, ceil(hours / (deadline * efficiency) - _ROUNDING)))
+
+
+def runs_one_behind_another(run: float, deadline: float) -> float:
+    """How many whole runs end in time on the same cards; ValueError where not even one does."""
+    found = floor(deadline / run + _ROUNDING)
+    if found < 1:
+        raise ValueError("one run takes longer than there is time")
+    return float(found)
+
+
+def cards_for_runs(runs: float, behind: float, cards: float) -> float:
+    """The fewest cards for so many runs, each kept on its own cards and `behind` of them following one another."""
+    return ceil(runs / behind - _ROUNDING) * cards
 
 
 TABLE: Final[tuple[Entry, ...]] = (
@@ -44,4 +57,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("hours_on_n", ("one_card_hours", "cards"), "{one_card_hours} ÷ ({cards} × {efficiency})", lambda a, b, c: a / (b * c), ("efficiency",)),
     ("cards_needed", ("one_card_hours", "deadline_hours"), "{one_card_hours} ÷ ({deadline_hours} × {efficiency})", cards_for, ("efficiency",),
      ("002-105",)),
+    ("runs_behind", ("run_hours", "deadline_hours"), "{deadline_hours} ÷ {run_hours}", runs_one_behind_another),
+    ("cards_for_runs", ("runs", "runs_behind"), "{runs} ÷ {runs_behind} × {cards_a_run}", cards_for_runs, ("cards_a_run",)),
+    ("card_hours", ("runs", "run_hours"), "{runs} × {run_hours} × {cards_a_run}", lambda a, b, c: a * b * c, ("cards_a_run",)),
 )  # fmt: skip

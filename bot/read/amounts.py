@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Final, Protocol
@@ -15,7 +16,8 @@ from bot.read.blanks import Blanks
 from bot.read.forms import Forms
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
-from bot.read.quantities import CARD_NAME, COUNTED_CARD, Amounts, Placed, QuantityTable
+from bot.read.placed import Amounts, Placed
+from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, QuantityTable
 from bot.resources import lexicon_directory
 from bot.understand.normalise import NormalisedText
 from bot.understand.slots.found import Reading
@@ -60,6 +62,7 @@ class AmountReader:
         table = UnitTable(units, even)
         self._measures = MeasureReader(table, measures, languages, even)
         self._table = QuantityTable(measures, even)
+        self._instances = re.compile("|".join(rf"(?<![\w.])(?:{one})(?![\w])" for one in measures["instances"]))
         self._forms = Forms(measures, even)
         self._blanks = Blanks(asking, table, even)
 
@@ -81,20 +84,23 @@ class AmountReader:
         text = normalised.text
         reading = self._namer.named(normalised)
         reading.concepts = frozenset(understanding.concepts)
+        machines = self._machines(reading)
         cards = self._claim(reading)
         spotted = self._table.spot(_masked(text, reading.claimed))
         spotted.add(CARD_NAME, cards)
+        spotted.add(MACHINE_NAME, machines)
         spotted.add(COUNTED_CARD, self._blanks.counted(text, cards))
         for start, end in self._table.phrases(spotted):
             reading.claim(start, end)
         measures = (*self._forms.clock_ranges(reading), *self._measures.read(reading))
         if not (measures or follows):
             return None
-        placed, unplaced = self._table.place(spotted, measures)
+        placed, others, unplaced = self._table.place(spotted, measures)
         odd = tuple(one for one in placed if _is_odd(one))
         return Amounts(
             placed=placed,
             unplaced=unplaced,
+            others=others,
             asked=self._table.asked(spotted, self._blanks.read(text)),
             implied=self._table.implied(spotted, measures) + self._forms.sparsity(text),
             currency=_currency(placed),
@@ -103,6 +109,13 @@ class AmountReader:
             flags=self._table.flags(spotted),
             adding=frozenset(one.quantity for one in placed if self._table.adds(text, one.measure)),
         )
+
+    def _machines(self, reading: Reading) -> list[int]:
+        """Where a cloud's name of a whole machine stands, whose numbers are kept from being read."""
+        places = [found.span() for found in self._instances.finditer(reading.text)]
+        for start, end in places:
+            reading.claim(start, end)
+        return [start for start, _ in places]
 
     def _claim(self, reading: Reading) -> list[int]:
         """Keep numbers of names from being read; gives where names of cards stand."""

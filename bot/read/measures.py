@@ -57,6 +57,7 @@ class MeasureReader:
         self._units = units
         self._numerals = Numerals(listed, Units(listed, even), even)
         self._per = _longest_first(map(even, words["per"]))
+        self._either = frozenset(map(even, words["either"]))
         self._and_a_half = _longest_first(map(even, words["and_a_half"]))
         self._scales = {even(word): float(times) for word, times in words["billions"].items()}
         self._no_rate = tuple(map(even, words["no_rate"]))
@@ -79,9 +80,31 @@ class MeasureReader:
             if measure is None or (found and self._continues(found, measure, reading.text)):
                 continue
             if not self._is_rate(reading, measure, at):
+                if found and reading.text[found[-1].end : measure.start].strip() in self._either:
+                    found[-1], measure = self._alike(found[-1], measure)
                 found.append(measure)
                 behind = measure.end
         return tuple(found)
+
+    def _alike(self, first: Measure, second: Measure) -> tuple[Measure, Measure]:
+        """Two ends of a range, or one thing or the other: what only one has of unit and rate holds for both."""
+        if bool(first.kind) != bool(second.kind):
+            whole = first if first.kind else second
+            first, second = self._in_unit(first, whole), self._in_unit(second, whole)
+        if first.kind != second.kind:
+            return first, second
+        rate = second if second.per else first
+        first = replace(first, per=rate.per, per_units=rate.per_units)
+        return first, replace(second, per=rate.per, per_units=rate.per_units, instead=not first.instead)
+
+    def _in_unit(self, bare: Measure, whole: Measure) -> Measure:
+        """A number in the unit of another."""
+        if bare.kind:
+            return bare
+        unit = self._units.units.get(whole.unit)
+        times = unit.times if unit is not None else 1.0
+        value = bare.number * times
+        return replace(bare, value=value, kind=whole.kind, unit=whole.unit, currency=whole.currency)
 
     def _number_at(self, reading: Reading, at: int, done: int) -> Number | None:
         """The number that begins at a token which no name and no measure before has taken."""
@@ -131,7 +154,7 @@ class MeasureReader:
         currency = self._sign(text, start)
         times, behind_number = self._billions(text, end) if self._unit(text, end)[0] is None else (1.0, end)
         value *= times
-        unit, unit_end = self._unit(text, behind_number)
+        unit, unit_end = self._free_unit(reading, behind_number)
         if currency:
             # what follows an amount with its sign is the rate, not the unit
             told = unit is not None and unit.kind in {"money", "energy"}
@@ -233,6 +256,11 @@ class MeasureReader:
         if found is None and text[at : at + 1] in {" ", "-"}:
             found = self._units.at(text, at + 1)
         return found if found is not None else (None, end)
+
+    def _free_unit(self, reading: Reading, end: int) -> tuple[Unit | None, int]:
+        """The unit right behind a number; the first letter of a name is none."""
+        unit, unit_end = self._unit(reading.text, end)
+        return (unit, unit_end) if reading.is_free(end, unit_end) else (None, end)
 
     def sized(self, text: str, end: int) -> bool:
         """Whether a unit that no card's number has stands right behind, as bytes do behind no card."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any, Final, TypeVar
 
@@ -17,6 +17,7 @@ from advisor.calculators import QUANTITIES, Given
 from advisor.periods import DAYS_A_MONTH
 from bot.read.blanks import Blank
 from bot.read.measured_units import Measure
+from bot.read.placed import Asked, Placed, Places
 from bot.read.spotting import Spotted, WordFinder
 from bot.read.units import in_unit_of
 
@@ -30,6 +31,10 @@ _LABELLED: Final = 6
 """Characters between a label and its number: "batch size of 64"."""
 _ELSEWHERE: Final = 0.35
 """What a word of another part of the sentence is worth."""
+_NAMED: Final = 1.5
+"""What a machine's name is worth for a price, wherever in the message it stands."""
+_CLEARLY: Final = 0.9
+"""By so much likelier to be another value of one quantity than the first of the next."""
 _LEAST: Final = 0.5
 _FILLS: Final = 1.5
 """What it is worth that a quantity is of the kind that is asked for."""
@@ -40,16 +45,23 @@ _IMPLIED: Final = (
     ("monthly", "span_days", DAYS_A_MONTH),
     ("squares", "exponent", 2.0),
     ("split", "split", 1.0),
+    ("half_time", "utilization", 0.5),
     ("weekdays", "days_week", 5.0),
     ("weekends", "days_week", 2.0),
 )
 """Words of the lexicon, the quantity that they give, and its value."""
 CARD_NAME: Final = "<card>"
 """Stands in a row for the name of any card."""
+MACHINE_NAME: Final = "<machine>"
+"""Stands in a row for the name under which a cloud lets a whole machine."""
 COUNTED_CARD: Final = f"how many {CARD_NAME}"
 """Stands among the words of an unknown for "how many" before the name of any card."""
 PAST: Final = "-"
 """A row that reads what is no longer: "from an 11 GB card"."""
+
+
+_NONE: Final = frozenset({"", PAST})
+"""What is no quantity: said twice, or past."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,58 +81,6 @@ class Row:
     most: float
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A quantity that the message may ask for."""
-
-    name: str
-    score: float
-    part: int
-    """Which asking part of the message."""
-    fills: bool
-    """It is of the kind that the blank wants."""
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A measure and the quantity that it is."""
-
-    measure: Measure
-    quantity: str
-    value: float
-    score: float
-    adds: bool = False
-    """ "And another 2 hours": added to what is there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Amounts:
-    """What a message gives and asks for, in quantities."""
-
-    placed: tuple[Placed, ...] = ()
-    unplaced: tuple[Measure, ...] = ()
-    asked: tuple[Asked, ...] = ()
-    implied: tuple[Given, ...] = ()
-    """Values that words stand for: "one-day rule", "weekdays", "FP16 cache"."""
-    currency: str = ""
-    currencies: frozenset[str] = frozenset()
-    odd: tuple[Placed, ...] = ()
-    """Values that make no sense: 31 hours a day."""
-    flags: frozenset[str] = field(default_factory=frozenset)
-    """linear, nonstop: how the sum is meant."""
-    adding: frozenset[str] = frozenset()
-    """Quantities that come on top of what was said before: "another 11 hours"."""
-
-    @property
-    def given(self) -> tuple[Given, ...]:
-        """Everything that counts, stated values over implied ones; values of one kind that add up are one."""
-        values: dict[str, float] = {one.name: one.value for one in self.implied}
-        stated: dict[str, float] = {}
-        for one in self.placed:
-            stated[one.quantity] = stated.get(one.quantity, 0.0) + one.value
-        return tuple(Given(name, value) for name, value in (values | stated).items())
-
-
 class QuantityTable:
     """The words of lexicon/measures.yaml, ready for look-up."""
 
@@ -136,7 +96,17 @@ class QuantityTable:
         self._disks = {even(word): float(rate) for word, rate in content["disks"].items()}
         self._words = {
             kind: _evened(content[kind], even)
-            for kind in ("linear", "one_day", "nonstop", "monthly", "weekdays", "weekends", "squares", "split")
+            for kind in (
+                "linear",
+                "one_day",
+                "nonstop",
+                "monthly",
+                "half_time",
+                "weekdays",
+                "weekends",
+                "squares",
+                "split",
+            )
         }
         self._read_asks(content["asks"], even)
         listed = [self._adds, self._cache_words, tuple(self._formats), tuple(self._disks), *self._words.values()]
@@ -158,24 +128,30 @@ class QuantityTable:
 
     # --- what is given ----------------------------------------------------------------------------------------------
 
-    def place(self, spotted: Spotted, measures: Iterable[Measure]) -> tuple[tuple[Placed, ...], tuple[Measure, ...]]:
-        """The quantity of each measure; the measures that are none."""
+    def place(self, spotted: Spotted, measures: Iterable[Measure]) -> Places:
+        """The quantity of each measure, further values of the same, and the measures that are none."""
         listed = list(measures)
         taken: dict[int, Placed] = {}
+        again: dict[int, Placed] = {}
         names: dict[str, Measure] = {}
         for score, index, row in self._scored(spotted, listed):
-            found = None if index in taken else self._placed(spotted.text, listed[index], row, score, names)
+            if index in taken or (index in again and again[index].score - score > _CLEARLY):
+                continue
+            found = self._placed(spotted.text, listed[index], row, score, names)
             if found is not None:
                 taken[index] = found
-        placed = tuple(taken[index] for index in sorted(taken) if taken[index].quantity not in {"", PAST})
-        return placed, tuple(measure for index, measure in enumerate(listed) if index not in taken)
+            elif index not in again:
+                again[index] = _as(listed[index], row.quantity, score)
+        again |= _instead(listed, taken)
+        others = (again[index] for index in sorted(again.keys() - taken.keys()))
+        rest = tuple(one for index, one in enumerate(listed) if index not in taken)
+        return Places(_valued(taken[index] for index in sorted(taken)), _valued(others), rest)
 
     def _scored(self, spotted: Spotted, measures: Sequence[Measure]) -> list[tuple[float, int, Row]]:
         """Every quantity that a measure may be, with its score and the place of the measure, likeliest first."""
         parts = _parts(spotted.text)
-        rows = [
-            (at, measure, row) for at, measure in enumerate(measures) for row in self._by_kind.get(measure.kind, ())
-        ]
+        alone = [(at, measure) for at, measure in enumerate(measures) if not measure.instead]
+        rows = [(at, measure, row) for at, measure in alone for row in self._by_kind.get(measure.kind, ())]
         scored = [(self._score(spotted, parts, measure, row), at, row) for at, measure, row in rows]
         return sorted(
             (entry for entry in scored if entry[0] >= _LEAST),
@@ -192,8 +168,7 @@ class QuantityTable:
         if first is not None and not adds:
             return None
         names.setdefault(row.quantity, measure)
-        value = 0.0 if row.quantity == PAST else in_unit_of(measure, row.quantity)
-        return Placed(measure, row.quantity, value, score, adds)
+        return replace(_as(measure, row.quantity, score), adds=adds)
 
     def _adds_to(self, text: str, first: Measure, second: Measure) -> bool:
         """Whether the later of two says that it comes on top."""
@@ -215,10 +190,10 @@ class QuantityTable:
         if not row.least <= measure.value <= row.most:
             return 0.0
         scoped = bool(row.scope) and row.scope in measure.per
-        near = _nearest(spotted, parts, measure, row.cues)
+        near = max(_nearest(spotted, parts, measure, row.cues), _of_machine(spotted, row))
         if row.needs and not near and not (scoped and row.needs == "cue"):
             return 0.0
-        return row.prior + near + (_SCOPE if scoped else 0.0)
+        return (row.prior + near + (_SCOPE if scoped else 0.0)) * _of_card(spotted, row, scoped)
 
     def phrases(self, spotted: Spotted) -> list[tuple[int, int]]:
         """Places of the phrases that hold a number and are no measure, as those for day and night."""
@@ -286,6 +261,34 @@ class QuantityTable:
             for name in self._asked_by[word]:
                 found[name] = found.get(name, 0.0) + weigh(word)
         return found
+
+
+def _as(measure: Measure, quantity: str, score: float) -> Placed:
+    """A measure as a quantity; the past has no value."""
+    value = 0.0 if quantity in _NONE else in_unit_of(measure, quantity)
+    return Placed(measure, quantity, value, score)
+
+
+def _instead(measures: Sequence[Measure], taken: Mapping[int, Placed]) -> dict[int, Placed]:
+    """The other ends of ranges, and the other of two values, as the quantity of the measure before them."""
+    others = [(at, one) for at, one in enumerate(measures) if one.instead and at - 1 in taken]
+    return {at: _as(one, taken[at - 1].quantity, taken[at - 1].score) for at, one in others}
+
+
+def _valued(placed: Iterable[Placed]) -> tuple[Placed, ...]:
+    """Those that are a quantity."""
+    return tuple(one for one in placed if one.quantity not in _NONE)
+
+
+def _of_card(spotted: Spotted, row: Row, scoped: bool) -> float:
+    """Nothing for the price of a card that nobody called one where a whole machine is named, else all."""
+    whole = row.kind == "money" and row.scope == "card" and spotted.holds(MACHINE_NAME)
+    return 0.0 if whole and not scoped else 1.0
+
+
+def _of_machine(spotted: Spotted, row: Row) -> float:
+    """What it is worth for a price that a whole machine is named anywhere."""
+    return _NAMED if MACHINE_NAME in row.cues and spotted.holds(MACHINE_NAME) else 0.0
 
 
 def _grouped(pairs: Iterable[tuple[str, _Named]]) -> dict[str, tuple[_Named, ...]]:

@@ -8,9 +8,9 @@ from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
 from bot.core.sums import SumFrame
-from bot.read.quantities import Amounts, Asked, Placed
+from bot.read.placed import Amounts, Asked, Placed
 
-_LEAST: Final = 2.0
+LEAST: Final = 2.0
 """A quantity is asked for from this score on: it fills the blank and one of its words stands in the part that asks."""
 _FEWEST: Final = 2
 """Stated values that a sum rests on at least; one number is no sum."""
@@ -19,8 +19,18 @@ _FILLS: Final = 1.0
 """A figure that was not asked for gives way to the verdict that was."""
 CATALOGUE: Final = "catalogue"
 """Id of values that come from the record of the card that was named."""
+GRID: Final = "grid:"
+"""Before the key of a region: id of what a kWh of it emits."""
 _SUPPLIED: Final = frozenset(
-    {"break_even_days", "break_even_hours", "hours_a_day_to_break_even", "share_to_break_even", "buy_pays", "buy_saves"}
+    {
+        "break_even_days",
+        "break_even_hours",
+        "hours_a_day_to_break_even",
+        "share_to_break_even",
+        "buy_pays",
+        "buy_saves",
+        "buy_total",
+    }
 )
 """What is summed up with watts that nobody said; bills and supplies of named cards have answers of their own."""
 _WATTS: Final = frozenset({"wall_w", "card_w", "card_limit_w", "cpu_w", "rest_w", "kwh_metered"})
@@ -89,7 +99,7 @@ def _with(given: tuple[Given, ...], supplied: tuple[Given, ...]) -> tuple[Given,
 
 def _bare(asked: tuple[Asked, ...]) -> bool:
     """Whether what is asked is no more than the amount of the same."""
-    return all(one.score < _LEAST + 1.0 for one in asked)
+    return all(one.score < LEAST + 1.0 for one in asked)
 
 
 def _choose(asked: tuple[Asked, ...], given: tuple[Given, ...]) -> Chosen | None:
@@ -111,12 +121,12 @@ def _of_part(asked: list[Asked], given: tuple[Given, ...]) -> tuple[float, Solut
         for one in asked
         if (found := solve(one.name, given)) is not None and _rests(one, found) and _said_enough(found, given)
     ]
-    named = [(_worth(one, found), found) for one, found in made if one.score >= _LEAST]
+    named = [(_worth(one, found), found) for one, found in made if one.score >= LEAST]
     if not named:
         # no words for it, but the blank is clear: the sum of that kind that uses most of what was said
         most = max((len(found.node.said) for _, found in made), default=0)
         named = [
-            (_LEAST, found)
+            (LEAST, found)
             for one, found in made
             if one.fills
             and QUANTITIES[one.name].unit not in _COMMON

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 from typing import Final, Protocol
 
 from advisor.calculators import Given
 from advisor.models import Gpu
-from advisor.money.energy import energy_data
-from bot.answers.sums.choose import CATALOGUE, Chosen, choose
+from advisor.money.energy import energy_data, find_region
+from bot.answers.sums.choose import CATALOGUE, GRID, LEAST, Chosen, choose
 from bot.answers.sums.tell import odd, tell
 from bot.core.answers import Answer
 from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
 from bot.core.understanding import Understanding
-from bot.read.quantities import Amounts
+from bot.read.placed import Amounts, Asked
 from bot.read.signs import hear
 from bot.understand.normalise import NormalisedText
 
@@ -25,13 +25,14 @@ NEEDS: Final = {
     "estimate_cost": (
         *("bill", "work_cost", "power_cost", "power_cost_hour", "hours_affordable", "hours_a_day_affordable"),
         *("plan_hours", "plan_hours_day", "highest_hourly", "kwh", "card_hours"),
+        *("budget_enough", "budget_left", "buy_total"),
     ),
     "price_lookup": ("per_card_hour",),
     "rent_or_buy": (
         *("break_even_days", "break_even_hours", "hours_a_day_to_break_even", "share_to_break_even"),
         *("buy_pays", "buy_saves"),
     ),
-    "gpu_count": ("cards_needed", "cards_affordable", "cards_for_workers"),
+    "gpu_count": ("cards_needed", "cards_affordable", "cards_for_workers", "cards_for_runs"),
     "estimate_time": ("hours_on_n", "one_card_hours", "decode_tokens_s", "read_hours"),
     "multi_gpu_scaling": ("efficiency", "global_batch"),
     "power_supply": ("psu_enough", "full_load_w", "supply_left_w", "outlet_enough", "outlet_w"),
@@ -71,6 +72,8 @@ _ADVICE: Final = frozenset(
 """Needs whose messages often hold numbers that nobody wants summed up."""
 _SURELY, _PLAINLY = 0.8, 5.0
 """How sure a need is that keeps a sum out, and how plainly a sum is asked for that goes ahead all the same."""
+_USUAL: Final = {"estimate_cost": ("power_cost", "bill"), "carbon_footprint": ("kg",)}
+"""What these needs are about where no clause asks for anything."""
 _FEWEST: Final = 2
 _ELSEWHERE: Final = 0.5
 _PLAIN_ELSEWHERE: Final = 3.0
@@ -130,14 +133,14 @@ class SumRoad:
         if amounts is None:
             return None
         card = self._named(understanding)
-        chosen = choose(amounts, before, _watts_of(card))
+        chosen = choose(amounts, before, (*_watts_of(card), *_grid_of(understanding)))
         if chosen is None or not _ours(chosen, understanding) or _of_another_need(chosen, understanding):
             return None
         currency = _currency_of(amounts, before, understanding)
         need = _NEED_OF.get(chosen.solutions[0].name, "estimate_cost")
         if amounts.odd:
             return Found(odd(amounts, currency), need, None)
-        told = tell(chosen, amounts, currency, card.name if card else "")
+        told = tell(chosen, amounts, currency, card.name if card else "", language=understanding.language)
         return Found(told.answer, need, _frame_of(chosen, currency, state.turn + 1))
 
     def _amounts(self, text: str, understanding: Understanding, *, follows: bool) -> Amounts | None:
@@ -147,12 +150,24 @@ class SumRoad:
         if not _may_hold(text):
             return None
         even = self._even(text)
-        return self._reader.read(even, understanding, follows=False) if self._reader.asks(even) else None
+        if self._reader.asks(even):
+            return self._reader.read(even, understanding, follows=False)
+        usual = _usual(understanding)
+        amounts = self._reader.read(even, understanding, follows=False) if usual else None
+        return replace(amounts, asked=usual) if amounts is not None else None
 
     def _named(self, understanding: Understanding) -> Gpu | None:
         """The one card that a message names, if it names one."""
         names = {str(slot.value) for slot in understanding.slots if slot.slot == "gpu" and not slot.negated}
         return self._cards.find_gpu(names.pop()) if len(names) == 1 else None
+
+
+def _usual(understanding: Understanding) -> tuple[Asked, ...]:
+    """What a message surely wants that names its need in no clause: the sum that this need is about."""
+    best = understanding.ranking[0] if understanding.ranking else None
+    if best is None or best.score < _SURELY:
+        return ()
+    return tuple(Asked(name, LEAST, 0, fills=True) for name in _USUAL.get(best.intent, ()))
 
 
 def _goes_on_with(state: Conversation) -> SumFrame | None:
@@ -187,6 +202,14 @@ def _watts_of(card: Gpu | None) -> tuple[Given, ...]:
         Given("card_w", float(card.board_power_w) * float(usual.load), CATALOGUE),
         Given("rest_w", float(usual.host_w), CATALOGUE),
     )
+
+
+def _grid_of(understanding: Understanding) -> tuple[Given, ...]:
+    """What a kWh of the place that is named emits."""
+    named = next((str(slot.value) for slot in understanding.slots if slot.slot == "region" and not slot.negated), "")
+    key = find_region(named) if named else None
+    factors = energy_data().regions[key].factors if key is not None else ()
+    return (Given("kg_per_kwh", float(factors[0].g_per_kwh) / 1000, f"{GRID}{key}"),) if factors else ()
 
 
 def _may_hold(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Final
@@ -10,12 +10,12 @@ from typing import Final
 from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.solve import Node
 from advisor.money.energy import energy_data
-from bot.answers.sums.choose import CATALOGUE, Chosen
+from bot.answers.sums.choose import CATALOGUE, GRID, Chosen
 from bot.core.answers import Answer
-from bot.core.line import Figure, Line, Sum, Worded
+from bot.core.line import Figure, Label, Line, Sum, Worded
 from bot.core.message import Fact, fact_of
 from bot.read.measured_units import Measure
-from bot.read.quantities import Amounts, Placed
+from bot.read.placed import Amounts, Placed
 from bot.words.figures import readable, without
 
 TELLS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -29,6 +29,10 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "never": ("power_cost_hour", "hourly_rate"),
     "buy_pays": ("saved_per_hour",),
     "buy_saves": ("buy_saves", "buy_total", "bill"),
+    "budget_enough": ("bill", "budget", "budget_left"),
+    "budget_left": ("budget_left", "bill"),
+    "buy_total": ("buy_total", "net_price", "power_cost"),
+    "cards_for_runs": ("cards_for_runs", "run_hours", "runs_behind"),
     "cards_needed": ("cards_needed", "one_card_hours", "deadline_hours"),
     "psu_enough": ("full_load_w", "supply_w", "supply_left_w"),
     "outlet_enough": ("outlet_w", "full_load_w"),
@@ -47,6 +51,8 @@ _NEVER: Final = frozenset(
 _FORMATS: Final = frozenset({"in_fp16", "in_bf16"})
 _POOLED: Final = frozenset({"total_gb", "cards"})
 """What is set aside in words where somebody adds up the memory of cards."""
+_WHOLE: Final = frozenset({"rent_machine_hour", "wall_w", "kwh_metered"})
+"""Figures of a whole machine, its cards included."""
 _POWER_SUMS: Final = frozenset({"power_cost", "power_cost_hour", "kwh"})
 _OF_CARDS: Final = frozenset({"card_w", "card_limit_w"})
 _OF_MACHINE: Final = frozenset({"rest_w", "cpu_w", "wall_w", "kwh_metered"})
@@ -57,6 +63,8 @@ _POWER: Final = frozenset({"kwh_price", "power_cost", "power_cost_hour"})
 _USUAL_EFFICIENCY: Final = 0.9
 """Of data parallel training on a few cards without NVLink (DDP scaling figures of the fact list, 0.9 to 0.97)."""
 _STEPS: Final = 4
+_OTHERS: Final = 3
+"""Other values of one quantity that a sum is worked out for as well."""
 _TRIVIAL: Final = frozenset(
     {
         "{wall_w}",
@@ -81,7 +89,7 @@ class Told:
     """yes | no | "" of the first sum."""
 
 
-def tell(chosen: Chosen, amounts: Amounts, currency: str, card: str = "") -> Told:
+def tell(chosen: Chosen, amounts: Amounts, currency: str, card: str = "", *, language: str = "en") -> Told:
     """The answer to a message whose sums were found.
 
     Args:
@@ -89,22 +97,17 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str, card: str = "") -> Tol
         amounts: the message's own values, for what was left out.
         currency: of all money in it.
         card: the card whose watts were supplied, if any.
+        language: of the names of places.
     """
     heads = [_headline(one, chosen.given, currency) for one in chosen.solutions]
     lines = [_working(one, currency) for one in chosen.solutions]
-    lines += (*_with_loss(chosen, amounts), *_without(chosen))
-    watts = [
-        one
-        for one in chosen.given
-        if one.id == CATALOGUE and any(one.name in sol.node.said for sol in chosen.solutions)
-    ]
-    if watts:
-        whole = Figure(sum(one.value for one in watts), "W")
-        lines.append(Line("sum.watts_of_card", {"card": card, "watts": whole}))
+    lines += (*_with_loss(chosen, amounts), *_without(chosen), *_of_card(chosen, card), *_of_grid(chosen, language))
     pooled = chosen.solutions[0].name == "fits" and any(one.quantity == "total_gb" for one in amounts.placed)
     if pooled:
         lines.insert(0, Line("sum.per_card"))
-    left = _left_out(chosen, amounts, _POOLED if pooled else frozenset())
+    instead = _instead(chosen, amounts, currency)
+    lines += [line for _, line in instead]
+    left = _left_out(chosen, amounts, _POOLED if pooled else frozenset(), [one for one, _ in instead])
     if left:
         lines.append(Line("sum.unused", {"named": tuple(left)}))
     answer = Answer(
@@ -114,6 +117,47 @@ def tell(chosen: Chosen, amounts: Amounts, currency: str, card: str = "") -> Tol
         trace=tuple(one.step() for one in chosen.solutions),
     )
     return Told(answer, _verdict(chosen.solutions[0]))
+
+
+def _instead(chosen: Chosen, amounts: Amounts, currency: str) -> list[tuple[Placed, Line]]:
+    """What the first sum comes to with the other values that were said of one of its quantities."""
+    first = chosen.solutions[0]
+    told: list[tuple[Placed, Line]] = []
+    for other in amounts.others[:_OTHERS]:
+        node = first.nodes.get(other.quantity)
+        if other.quantity not in first.node.said or node is None or node.value == other.value:
+            continue
+        given = (*chosen.given, Given(other.quantity, other.value))
+        found = solve(first.name, given)
+        if found is not None:
+            named = _figure(Node(other.quantity, other.value), currency)
+            told.append((other, Line("sum.instead", {"named": named, "told": _headline(found, given, currency)})))
+    return told
+
+
+def _of_card(chosen: Chosen, card: str) -> list[Line]:
+    """The watts that the catalogue knows of a card, where a sum rests on them."""
+    said = frozenset().union(*(one.node.said for one in chosen.solutions))
+    watts = [one.value for one in chosen.given if one.id == CATALOGUE and one.name in said]
+    return [Line("sum.watts_of_card", {"card": card, "watts": Figure(sum(watts), "W")})] if watts else []
+
+
+def _of_grid(chosen: Chosen, language: str) -> list[Line]:
+    """The factor of the grid that was named, with its place and year."""
+    said = frozenset().union(*(one.node.said for one in chosen.solutions))
+    keys = [one.id.removeprefix(GRID) for one in chosen.given if one.id.startswith(GRID) and one.name in said]
+    found = []
+    for key in keys:
+        region = energy_data().regions[key]
+        factor = region.factors[0]
+        values: dict[str, Worded] = {
+            "region": region.name[language],
+            "g": Figure(float(factor.g_per_kwh), "g/kWh"),
+            "year": str(factor.year),
+            "scope": Label(factor.scope, "scope"),
+        }
+        found.append(Line("sum.grid", values))
+    return found
 
 
 def _with_loss(chosen: Chosen, amounts: Amounts) -> list[Line]:
@@ -241,11 +285,15 @@ def _silent(part: Node) -> bool:
     return bool(part.assumed) and part.formula is None
 
 
-def _left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str]) -> list[str]:
+def _left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: Iterable[Placed]) -> list[str]:
     """Numbers of the message that no sum used, as they were typed."""
     used = told.union(*(one.node.said for one in chosen.solutions))
+    if used & _WHOLE:
+        used |= {"cards"}
+    counted = [one.measure for one in instead]
     unused = [one.measure for one in amounts.placed if not _used(one, used)]
-    return [one.text for one in sorted([*unused, *amounts.unplaced], key=lambda one: one.start) if _matters(one)]
+    unused += [one for one in amounts.unplaced if one not in counted]
+    return [one.text for one in sorted(unused, key=lambda one: one.start) if _matters(one)]
 
 
 def _used(one: Placed, used: frozenset[str]) -> bool:

@@ -1,0 +1,72 @@
+"""What was made of the measures of a message: the quantities that they are, and those that are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from advisor.calculators import Given
+from bot.read.measured_units import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A quantity that the message may ask for."""
+
+    name: str
+    score: float
+    part: int
+    """Which asking part of the message."""
+    fills: bool
+    """It is of the kind that the blank wants."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A measure and the quantity that it is."""
+
+    measure: Measure
+    quantity: str
+    value: float
+    score: float
+    adds: bool = False
+    """ "And another 2 hours": added to what is there."""
+
+
+class Places(NamedTuple):
+    """The measures of a message by what they are."""
+
+    placed: tuple[Placed, ...]
+    others: tuple[Placed, ...]
+    unplaced: tuple[Measure, ...]
+    """Those of `others` among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """What a message gives and asks for, in quantities."""
+
+    placed: tuple[Placed, ...] = ()
+    unplaced: tuple[Measure, ...] = ()
+    others: tuple[Placed, ...] = ()
+    """Further values of a quantity that has one: "at $12 or $15 an hour"."""
+    asked: tuple[Asked, ...] = ()
+    implied: tuple[Given, ...] = ()
+    """Values that words stand for: "one-day rule", "weekdays", "FP16 cache"."""
+    currency: str = ""
+    currencies: frozenset[str] = frozenset()
+    odd: tuple[Placed, ...] = ()
+    """Values that make no sense: 31 hours a day."""
+    flags: frozenset[str] = field(default_factory=frozenset)
+    """linear, nonstop: how the sum is meant."""
+    adding: frozenset[str] = frozenset()
+    """Quantities that come on top of what was said before: "another 11 hours"."""
+
+    @property
+    def given(self) -> tuple[Given, ...]:
+        """Everything that counts, stated values over implied ones; values of one kind that add up are one."""
+        values: dict[str, float] = {one.name: one.value for one in self.implied}
+        stated: dict[str, float] = {}
+        for one in self.placed:
+            stated[one.quantity] = stated.get(one.quantity, 0.0) + one.value
+        return tuple(Given(name, value) for name, value in (values | stated).items())
