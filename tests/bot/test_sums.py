@@ -108,6 +108,43 @@ def test_what_no_sum_used_is_named(assistant: Assistant) -> None:
     assert reply.text.splitlines()[0].strip("*").startswith("够")
 
 
+@pytest.mark.parametrize(
+    ("question", "first", "other"),
+    [
+        ("p4d.24xlarge (8x A100 40GB) at $32.77/hr, 3 hours, my cap is $90, does it stay under?", "No: $98.31", ""),
+        ("租 4090 每小时 2 块或者 3 块，跑 100 小时，250 块够不够", "够：一共 ¥200", "¥300"),
+        ("8卡A100整机 90元/小时 跑 10 小时 预算 1000 够吗", "够：一共 ¥900", ""),
+        ("my box draws 800 W at the wall, on half the time, 0.30 €/kWh, per month?", "€87.60", ""),
+        ("500 W at the wall, 8 hours a day for 30 days at 0.30 or 0.40 per kWh, what is the bill?", "$36", "$48"),
+    ],
+)
+def test_every_price_and_limit_that_was_said_counts(
+    assistant: Assistant, question: str, first: str, other: str
+) -> None:
+    (reply,) = talk(assistant, question)
+    headline, _, rest = reply.text.partition("\n")
+    assert first in headline, reply.text
+    assert other in rest
+    assert "Not used" not in rest and "没用上" not in rest, reply.text
+
+
+def test_runs_are_kept_whole_on_their_cards(assistant: Assistant) -> None:
+    (reply,) = talk(assistant, "One run = 62 hours on 2 A6000; 5 seeds, deadline in 9 days. How many A6000s do I need?")
+    assert "4 cards" in reply.text.partition("\n")[0], reply.text
+    assert value("cards_for_runs", runs=6, run_hours=40, deadline_hours=72) == 6
+    assert solve("cards_for_runs", [Given("runs", 6), Given("run_hours", 80), Given("deadline_hours", 72)]) is None
+
+
+def test_the_grid_that_is_named_is_counted(assistant: Assistant) -> None:
+    sweden, poland = (
+        talk(assistant, f"16 H100 for 230 hours, averaged 610W each, PUE 1.12, {grid}. kg of CO2eq?")[0]
+        for grid in ("Swedish grid", "Polish grid")
+    )
+    kg = [next(fact.value for fact in reply.facts if fact.name == "kg") for reply in (sweden, poland)]
+    assert kg[1] == pytest.approx(kg[0] * 662 / 41)
+    assert "2023" in sweden.text
+
+
 # --- laws of the sums themselves -----------------------------------------------------------------------------------------
 
 
