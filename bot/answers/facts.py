@@ -207,6 +207,24 @@ def _cache_asked(request: Request) -> bool:
     return is_asked(request)
 
 
+def _is_listening(request: Request) -> bool:
+    """Whether the model that is named takes down speech."""
+    model = request.services.catalog.find_ml_model(str(request.first("model")))
+    return model is not None and model.modality == "speech"
+
+
+def _formats_compared(request: Request) -> bool:
+    from bot.answers.memory.formats import is_asked
+
+    return is_asked(request)
+
+
+def _memory_reason_asked(request: Request) -> bool:
+    from bot.answers.memory.reasons import is_asked
+
+    return is_asked(request)
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "apple_alone": _apple_alone,
     "bill_asked": means_bill,
@@ -216,15 +234,19 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "card_to_rent_asked": _card_to_rent_asked,
     "cards_compared": _are_cards_compared,
     "cards_known": lambda request: bool(_cards(request)),
+    "ecc_named": lambda request: request.heard.speaks_of("ecc"),
     "error_known": known_error.is_shown,
     "figure_of_a_card": _figure_of_a_card,
     "figure_claimed": _figure_claimed,
     "for_months": _for_months,
+    "formats_compared": _formats_compared,
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,
     "largest_batch_asked": lambda request: most_of(request) == "batch",
     "most_requests_asked": lambda request: most_of(request) == "requests",
+    "listening": _is_listening,
     "longest_asked": lambda request: most_of(request) == "context",
+    "memory_reason_asked": _memory_reason_asked,
     "mac_of_known_size": _mac_of_known_size,
     "machine_beside": _machine_beside,
     "no_card_at_hand": lambda request: request.heard.speaks_of("no_gpu"),
@@ -233,6 +255,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "one_platform": _one_platform,
     "one_box": lambda request: request.heard.shows("rig", "one_box"),
     "out_of_memory": _is_out_of_memory,
+    "pace_asked": lambda request: request.heard.shows("asked", "real_time"),
     "place_named": _place_named,
     "reason_asked": lambda request: request.heard.shows("form", "why"),
     "rent_alone": _is_rent_alone,
@@ -244,6 +267,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "several_makers": _several_makers,
     "several_models": _several_models,
     "used_ruled_out": lambda request: "purchase_used" in request.excluded.get("pricing_model", ()),
+    "which_model_asked": lambda request: request.heard.speaks_of("which_llm"),
     "whole_machine": _whole_machine,
     "sold": _is_sold,
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),

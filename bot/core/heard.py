@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final, Protocol
 
 from bot.core.message import says_little
+from bot.core.ran_out import RanOut
 from bot.core.stated_prices import LONG, StatedPrice, bare_amount, number_between, stated_prices
 from bot.core.understanding import Number, RankedIntent, SlotValue, Understanding
 
@@ -102,6 +103,10 @@ class Lexicon(Protocol):
 
     def capability(self, words: str) -> str:
         """A compute capability ("8.6") that is named as an sm number, "" for none."""
+        ...
+
+    def ran_out(self, words: str) -> RanOut | None:
+        """The figures of a message that memory ran out."""
         ...
 
 
@@ -200,6 +205,11 @@ class Heard:
     def error(self) -> str:
         """The passage that tells cause and fix of the error message or fault that it names, "" for none."""
         return self._lexicon.error(self._words)
+
+    @property
+    def ran_out(self) -> RanOut | None:
+        """The figures of the message of a program that memory ran out, where one is pasted."""
+        return self._lexicon.ran_out(self._folded)
 
     def reply_at(self, place: str) -> str:
         """The next place on that path, where it answers the question asked at this one."""

@@ -18,9 +18,10 @@ from ahocorasick import Automaton
 from advisor.errors import BadData, Problem
 from bot.core.heard import Heard
 from bot.core.numbers import figure
+from bot.core.ran_out import RanOut
 from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
-from bot.read import hosts, rounds
+from bot.read import crashes, hosts, rounds
 from bot.resources import lexicon_directory
 
 _CONCEPT: Final = "concept:"
@@ -131,6 +132,10 @@ class Signs:
     def machine(self, words: str) -> tuple[str, str]:
         """The processor that is named, and kind, speed and channels of the machine's memory; "" for what is not."""
         return hosts.processor_of(words), hosts.memory_of(words)
+
+    def ran_out(self, words: str) -> RanOut | None:
+        """The figures of a message that memory ran out."""
+        return crashes.ran_out_of(words)
 
     def steps(self, words: str) -> int | None:
         """A number of steps, as pictures are drawn in."""

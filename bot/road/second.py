@@ -15,8 +15,10 @@ from bot.core.understanding import Understanding
 from bot.dialogue.policy import POLICY
 from bot.dialogue.slots import gather
 from bot.read.signs import hear
+from bot.road.also import also_asked, settled, tells_time
 from bot.road.turn import Turn
 
+_TIME: Final = "estimate_time"
 _CHOICE: Final = "recommend_gpu"
 """Rests on everything said, so that it is offered instead."""
 _BRIEF: Final = frozenset(
@@ -28,24 +30,19 @@ _BRIEF: Final = frozenset(
 """Needs that are answered with a few figures, so that two of them go into one reply."""
 _ALIKE: Final = frozenset({"estimate_memory", "check_fit"})
 """Two needs that say the same of the same job."""
-_SHARED: Final = frozenset({"gpu", "model", "task", "method", "gpu_count", "vram_gb"})
+_SHARED: Final = frozenset(
+    {
+        *("gpu", "model", "task", "method", "gpu_count", "vram_gb", "precision"),
+        *("dataset", "epochs", "seq_len", "batch"),
+    }
+)
 """What one clause names for the others."""
 
 
 def with_second(turn: Turn, outcome: Answer) -> Answer | None:
     """The answer with that to the other question below it; None unless both are short and certain."""
-    spec, other = turn.rooms.intents.get(turn.decision.second), turn.other
-    if other is None or spec is None or other.ranking[0].score < POLICY.also_score:
-        return None
-    first = outcome.template or turn.decision.intent or ""
-    if not _go_together(first, spec.id):
-        return None
-    try:
-        routed = route(_request(turn, other, spec))
-        found = get_handler(routed.need)(routed.request)
-    except AdvisorError:
-        return None
-    if not isinstance(found, Answer) or (found.template or spec.id) == first:
+    found = _other_clause(turn, outcome) or also_asked(turn, outcome)
+    if found is None:
         return None
     return outcome.model_copy(
         update={
@@ -57,15 +54,33 @@ def with_second(turn: Turn, outcome: Answer) -> Answer | None:
     )
 
 
-def _go_together(first: str, second: str) -> bool:
+def _other_clause(turn: Turn, outcome: Answer) -> Answer | None:
+    """What is answered to a clause that surely asks something else."""
+    spec, other = turn.rooms.intents.get(turn.decision.second), turn.other
+    if other is None or spec is None or other.ranking[0].score < POLICY.also_score:
+        return None
+    first = outcome.template or turn.decision.intent or ""
+    if not _go_together(first, spec.id, outcome):
+        return None
+    try:
+        routed = route(_request(turn, other, spec, settled(outcome)))
+        found = get_handler(routed.need)(routed.request)
+    except AdvisorError:
+        return None
+    return found if isinstance(found, Answer) and (found.template or spec.id) != first else None
+
+
+def _go_together(first: str, second: str, outcome: Answer) -> bool:
     pair = {first, second}
+    if second == _TIME and tells_time(outcome):
+        return False
     return second != _CHOICE and pair <= _BRIEF and pair != _ALIKE
 
 
-def _request(turn: Turn, other: Understanding, spec: Intent) -> Request:
+def _request(turn: Turn, other: Understanding, spec: Intent, counts: dict[str, object]) -> Request:
     """The other clause as a question, with what the first one names for both."""
     stated = gather(other).values
     shared = {name: held.value for name, held in turn.decision.slots.items() if name in _SHARED}
     several = {name: shared[name] for name in spec.gathers if name in shared}
-    slots = {name: value for name, value in (shared | stated | several).items() if name in spec.used_slots}
+    slots = {name: value for name, value in (shared | stated | several | counts).items() if name in spec.used_slots}
     return replace(turn.request(spec.id), slots=slots, heard=hear(other.text, other), excluded={}, bounds={})

@@ -11,8 +11,9 @@ from weakref import WeakKeyDictionary
 from advisor.memory import Verdict
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import fit_of
-from advisor.models import Method, Precision
-from bot.answers.common import job_for, source_refs
+from advisor.models import Estimate, Method, Precision
+from bot.answers.common import fact, job_for, source_refs
+from bot.answers.memory.capacity_use import compute_of, is_for_training, pace_of, paced, training_headline
 from bot.answers.memory.cards import Card, gives, sources_of, usable_step
 from bot.answers.memory.rows import Row, by_verdict, row_of
 from bot.answers.memory.sizing import ladder, open_jobs
@@ -68,20 +69,39 @@ def answer(request: Request, cards: Sequence[Card]) -> Answer:
     card = cards[0]
     n = int(request.slot("gpu_count") or 1)
     held = _said_first(request, _capacities(request, card, n))
-    alone = n == 1 and not card.shares_ram and not request.heard.speaks_of("language_model")
+    alone = n == 1 and not card.shares_ram and not request.heard.speaks_of("language_model", "which_llm")
     small = _small_jobs(request, card) if alone and not request.slot("seq_len") else ()
     usable = fact_of(name="vram_usable", value=card.usable, unit="GiB", basis="nominal less reserve")
     best = held[0]
+    rate = pace_of(request, best, card, n)
     return answer_with(
-        headline=(_headline(best, card, n),),
-        lines=(*_others(held), *_jobs_line(small)),
-        facts=(usable, *(_fact(one) for one in _in_order(held))),
+        headline=(_first_line(request, held, card, n, rate),),
+        lines=(*_beside(request, held, card), *_jobs_line(small)),
+        facts=(usable, *(_fact(one) for one in _in_order(held)), *([fact("tokens_per_second", rate)] if rate else [])),
         trace=(usable_step(card, card.usable),),
         sources=source_refs(request, (*sources_of(card.gpu), "memory-cases")),
         notes=tuple(one.note for one in cards if one.note),
         asks=offered_of(slot="model"),
         choices=tuple(choice_of(label=one.upper(), key=f"set:model=llm-{one}") for one in ("7b", "14b", "32b", "70b")),
     )
+
+
+def _first_line(request: Request, held: Sequence[Capacity], card: Card, n: int, rate: Estimate | None) -> Line:
+    """Whether it trains where that is asked, the largest model with its pace where that is; else the model alone."""
+    if is_for_training(request):
+        power = compute_of(request, card)
+        trained = training_headline(held, card, n, slow=power is not None and power[1])
+        if trained is not None:
+            return trained
+    return paced(held[0], card, n, rate) if rate is not None else _headline(held[0], card, n)
+
+
+def _beside(request: Request, held: Sequence[Capacity], card: Card) -> list[Line]:
+    """Other ways to use it; of a card to train with its throughput."""
+    if not is_for_training(request) or not any(one.model for one in held):
+        return _others(held)
+    power = compute_of(request, card)
+    return [power[0]] if power is not None else []
 
 
 # --- lines -----------------------------------------------------------------------------------------------------------
@@ -158,8 +178,9 @@ def _methods(request: Request, card: Card) -> tuple[Method, ...]:
     if stated == Method.TRAIN.value:
         return (Method.QLORA, Method.LORA, Method.FULL)
     named = [method for method in _METHODS if method.value == stated]
-    # a context is said of a model that writes
-    return tuple(named) or ((Method.INFERENCE,) if card.shares_ram or request.slot("seq_len") else _METHODS)
+    # a context is said of a model that writes, and which model one takes is asked of those that are run
+    runs = card.shares_ram or request.slot("seq_len") or request.heard.speaks_of("which_llm")
+    return tuple(named) or ((Method.INFERENCE,) if runs else _METHODS)
 
 
 def _by_method(request: Request, card: Card, method: Method, n: int) -> tuple[Capacity, ...]:

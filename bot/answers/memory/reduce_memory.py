@@ -10,6 +10,7 @@ from advisor.memory import Trick, TrickPlan, memory_tricks
 from advisor.models import Gpu, Method, Note, Step, step_of
 from bot.answers.asked_job import plan_of
 from bot.answers.common import Job, Named, fact, job_for, job_of, models_of, named_gpus, source_refs, task_of
+from bot.answers.memory.ran_out import as_seen
 from bot.answers.memory.rows import Split, shared_over, split_for
 from bot.answers.memory.sizing import declined, lesser, source_ids, weighty, with_software
 from bot.answers.phrases import model_named
@@ -45,7 +46,7 @@ def handle(request: Request) -> Outcome:
         job = _example(request) if example else _job(request, named)
         plan = memory_tricks(with_software(request, job).workload, gpu, vram)
         notes = named.notes + tuple(note for card in cards[:1] if (note := card.note))
-        return _answer(request, job, plan, notes, gpu, vram, example)
+        return _told(request, job, plan, notes, gpu, vram, example)
     except AdvisorError as error:
         return declined(error)
 
@@ -99,6 +100,20 @@ def _trace(plan: TrickPlan) -> tuple[Step, ...]:
         *steps,
         step_of(name="guide_tricks", value=10, unit="GB", how="passage", sources=(_GUIDE,), rows=(_TRICK_ROW,)),
     )
+
+
+def _told(
+    request: Request,
+    job: Job,
+    plan: TrickPlan,
+    notes: tuple[Note, ...],
+    gpu: Gpu | None,
+    vram: float | None,
+    example: bool,
+) -> Answer:
+    """What a program said counts before what a typical job would take."""
+    seen = as_seen(request, plan, _choices(plan, example)) if example else None
+    return seen or _answer(request, job, plan, notes, gpu, vram, example)
 
 
 def _answer(

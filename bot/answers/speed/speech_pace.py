@@ -38,7 +38,7 @@ def speech_answer(request: Request, model: MlModel, sides: Sequence[Side], notes
         return None
     traces = tuple(line.times_real_time.trace for line in lines)
     return answer_with(
-        headline=(_headline(lines[0]),),
+        headline=(_headline(lines[0], live=request.heard.shows("asked", "real_time")),),
         lines=tuple(_other(line) for line in lines[1:]),
         blocks=(Listing((Line("speech.in_turn"),)),),
         facts=tuple(fact(f"real_time:{line.gpu}:{line.engine}", line.times_real_time) for line in lines),
@@ -50,10 +50,15 @@ def speech_answer(request: Request, model: MlModel, sides: Sequence[Side], notes
     )
 
 
-def _headline(line: SpeechEstimate) -> Line:
+def _headline(line: SpeechEstimate, *, live: bool) -> Line:
+    """The pace; `live`: whether it keeps up with speech is asked, so the verdict stands first."""
     minutes = Figure(short(line.minutes_per_hour), "minute")
     rate = told(line.times_real_time, "times")
-    return Line("speech.pace", {"rate": rate, "model": line.model, "card": line.gpu, "minutes": minutes})
+    values: dict[str, Worded] = {"rate": rate, "model": line.model, "card": line.gpu, "minutes": minutes}
+    if not live:
+        return Line("speech.pace", values)
+    times = line.times_real_time
+    return Line("speech.live" if times.low >= 1 else "speech.live_tight" if times.value >= 1 else "speech.late", values)
 
 
 def _other(line: SpeechEstimate) -> Line:

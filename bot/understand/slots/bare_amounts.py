@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.understand.slots.budgets import WISH
-from bot.understand.slots.context import Cues
+from bot.understand.slots.context import Cues, counts_cluster
 from bot.understand.slots.found import Reading
 from bot.understand.slots.numbers import Quantity
 from bot.understand.slots.rates import MONEY_TALK, is_hourly, pays_for_power
@@ -77,7 +77,7 @@ def _beside_budget_word(reading: Reading, quantity: Quantity, cues: Cues) -> boo
 
 
 def _counts_something(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
-    return not amount_stands(reading, quantity, cues)
+    return not amount_stands(reading, quantity, cues) or counts_cluster(reading, quantity.value, quantity.end)
 
 
 def _is_length(reading: Reading, quantity: Quantity, _: Cues) -> bool:

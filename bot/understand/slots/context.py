@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
 from bot.understand.files import Cue
 from bot.understand.lexicon import flatten
@@ -15,6 +17,27 @@ _LONGEST_DEED = 14
 """Letters between "every day" and the hours of it."""
 _MOST_GLUE = 3
 _SIGNS_OF_MONEY = " $\uffe5\u20ac\u00a3"
+
+
+_PLURAL: Final = re.compile(r"s(?![a-z])")
+_FEWEST_IN_THOUSANDS: Final = 1024
+
+
+def counts_cluster(reading: Reading, value: float, end: int) -> bool:
+    """Whether a bare number beyond a thousand counts the card right behind it.
+
+    Clusters are told in powers of two or with the card in the plural; prices are neither.
+
+    Args:
+        reading: the message, its cards found.
+        value: the number.
+        end: where it ends.
+    """
+    if value <= _FEWEST_IN_THOUSANDS or value != int(value):
+        return False
+    behind = [one for one in reading.values if one.slot == "gpu" and 0 <= one.start - end <= 1]
+    power = int(value) & (int(value) - 1) == 0
+    return any(power or reading.text[one.end - 1] == "s" or _PLURAL.match(reading.text, one.end) for one in behind)
 
 
 class WordStarts:

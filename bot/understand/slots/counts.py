@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from bot.understand.slots.context import Cues, plain_number
+from bot.understand.slots.context import Cues, counts_cluster, plain_number
 from bot.understand.slots.found import Reading, Value, holds
 from bot.understand.slots.numbers import Quantity
 
@@ -248,11 +248,16 @@ def _counts_cards(reading: Reading, quantity: Quantity, card: int, cues: Cues) -
         return True
     if card < 0:
         return _before_sized_card(reading, quantity, cues)
-    if quantity.value > _MOST_BARE or quantity.bound:
+    if quantity.bound or _is_too_many(reading, quantity):
         return False
     if card < quantity.start:
         return _times_behind(reading, quantity, card, cues)
     return _plain_before(reading, quantity, card)
+
+
+def _is_too_many(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a bare number is beyond what anybody has of a card, and no cluster is told by it."""
+    return quantity.value > _MOST_BARE and not counts_cluster(reading, quantity.value, quantity.end)
 
 
 def _times_behind(reading: Reading, quantity: Quantity, card: int, cues: Cues) -> bool:

@@ -1,0 +1,111 @@
+"""How much memory one number format takes beside another, for the model that is named or for usual sizes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from advisor.errors import AdvisorError
+from advisor.memory import MemoryEstimate, estimate_memory
+from advisor.models import Method, MlModel, Precision, Workload
+from bot.answers.common import models_of, source_refs
+from bot.answers.memory.sizing import declined, source_ids
+from bot.answers.phrases import model_named
+from bot.core.answers import Answer, Decline, Outcome, answer_with
+from bot.core.line import Figure, Label, Line, Prose, Worded, gib
+from bot.core.message import fact_of
+from bot.core.request import Request
+
+_FORMATS: Final[dict[str, tuple[Precision, str | None]]] = {
+    "fp32": (Precision.FP32, None),
+    "bf16": (Precision.BF16, None),
+    "fp16": (Precision.FP16, None),
+    "fp8": (Precision.FP8, None),
+    "int8": (Precision.INT8, "int8"),
+    "int4": (Precision.INT4, "int4"),
+    "fp4": (Precision.INT4, "mxfp4"),
+}
+_EXAMPLES: Final = ("llm-7b", "llm-70b")
+"""A usual model and a large one, where none is named."""
+_ALIKE: Final = 0.01
+_SIDES: Final = 2
+_OF_MEMORY: Final = ("vram", "vram_amount", "memory", "save_memory")
+
+
+def is_asked(request: Request) -> bool:
+    """Whether two formats are set side by side by the memory that they take."""
+    return len(_named(request)) == _SIDES and (
+        request.heard.speaks_of(*_OF_MEMORY) or request.heard.shows("effect", "memory")
+    )
+
+
+def handle(request: Request) -> Outcome:
+    """The difference first, then what it is for a large model, and what it costs in quality where that is asked."""
+    named = models_of(request)
+    if isinstance(named, Decline):
+        return named
+    catalog = request.services.catalog
+    models = named.models[:1] or tuple(found for one in _EXAMPLES if (found := catalog.find_ml_model(one)))
+    try:
+        return _answer(request, models)
+    except AdvisorError as error:
+        return declined(error)
+
+
+def _answer(request: Request, models: tuple[MlModel, ...]) -> Answer:
+    wide, narrow = sorted(_named(request), key=lambda name: -_need(models[0], name).total.value)
+    first, *others = (_told(model, wide, narrow) for model in models)
+    same = first.say == "formats.same"
+    quality = () if same else _quality(request)
+    used = [_need(models[0], name) for name in (wide, narrow)]
+    return answer_with(
+        headline=(first,),
+        lines=(
+            *quality,
+            *(() if same else (Line("formats.other", one.values) for one in others)),
+            Line("formats.range" if same else "formats.cache"),
+        ),
+        facts=tuple(
+            fact_of(name=f"vram_needed:{name}", value=one.total.value, unit="GiB", basis=one.total.basis)
+            for name, one in zip((wide, narrow), used, strict=True)
+        ),
+        trace=tuple(one.total.trace for one in used),
+        sources=source_refs(request, source_ids(used)),
+    )
+
+
+def _told(model: MlModel, wide: str, narrow: str) -> Line:
+    more, less = _need(model, wide).total.value, _need(model, narrow).total.value
+    values: dict[str, Worded] = {
+        "model": model_named(model.name),
+        "wide": Label(wide, "bits"),
+        "narrow": Label(narrow, "bits"),
+        "more": gib(more),
+        "less": gib(less),
+    }
+    if more - less <= _ALIKE * more:
+        return Line("formats.same", values)
+    return Line("formats.differ", {**values, "by": gib(more - less), "times": Figure(more / less, "times")})
+
+
+def _need(model: MlModel, name: str) -> MemoryEstimate:
+    """What one request at a usual length takes in a format."""
+    precision, quant = _FORMATS[name]
+    length = min(4096, model.max_seq or 4096) if model.modality.startswith("text") else None
+    return estimate_memory(
+        Workload(ml_model=model, method=Method.INFERENCE, precision=precision, quant=quant, batch=1, seq_len=length)
+    )
+
+
+def _quality(request: Request) -> tuple[Line, ...]:
+    """What fewer bits cost, where it is asked."""
+    if not (request.heard.speaks_of("lossy") or request.heard.shows("effect", "quality")):
+        return ()
+    rows = request.services.library.technique_rows
+    found = next((one for one in rows if (one.technique, one.effect) == ("quantization", "quality")), None)
+    return (Line("technique.said", {"text": Prose(found.told(request.language, why=False))}),) if found else ()
+
+
+def _named(request: Request) -> tuple[str, ...]:
+    """Formats that are named, as far as weights come in them."""
+    stated = request.slot("precision")
+    return tuple(dict.fromkeys(one for one in stated if one in _FORMATS)) if isinstance(stated, list) else ()

@@ -1,0 +1,95 @@
+"""An amount asked for beside the one that was told: the hours beside the memory, the pace beside the fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from advisor.errors import AdvisorError
+from bot.answers import get_handler
+from bot.answers.common import most_of
+from bot.answers.route import route
+from bot.core.answers import Answer
+from bot.dialogue.slots import gather
+from bot.road.turn import Turn
+
+_TELLS: Final[Mapping[str, frozenset[str]]] = {
+    "estimate_memory": frozenset({"memory", "fits"}),
+    "check_fit": frozenset({"memory", "fits"}),
+    "vendor_choice": frozenset({"fits"}),
+    "estimate_time": frozenset({"time"}),
+    "gpu_count": frozenset({"memory", "fits"}),
+}
+"""What each need tells of a job; beside any other need nothing is added."""
+_TIMES: Final = ("throughput", "hours", "tokens_per_second", "time", "pace", "run_hours", "one_card_hours")
+"""Names of facts that tell how fast or how long."""
+_COUNT: Final = "gpus:"
+_PACE: Final = "time"
+_TIME: Final = frozenset({_PACE})
+_BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
+    "estimate_time": ("memory",),
+    "estimate_memory": ("time",),
+    "check_fit": ("time",),
+    "vendor_choice": ("time",),
+    "gpu_count": ("time",),
+}
+"""What may be missing of each, in the order in which it is added."""
+_ASKED_BY: Final = {"memory": ("vram_amount",), "fits": ("fits", "enough")}
+"""Ideas by which an amount is asked for, beside the words of signs/asked.yaml."""
+_RULES: Final = frozenset({"best intent", "too close to call", "one card and a purpose"})
+_PLACES: Final = ("gpu", "vram_gb")
+
+
+def also_asked(turn: Turn, outcome: Answer) -> Answer | None:
+    """The answer to what is asked beside what was told; None where all is told or no figure is known.
+
+    Args:
+        turn: the message as it was decided.
+        outcome: what it told.
+    """
+    first = turn.routes[-1].to if turn.routes else turn.decision.intent or ""
+    missing = _missing(turn, first, outcome)
+    verdict = next((str(fact.value) for fact in outcome.facts if fact.name == "verdict"), "")
+    if not missing or (missing == _PACE and verdict == "no"):
+        return None
+    request = turn.request(first)
+    slots = {**gather(turn.understanding).values, **request.slots, **settled(outcome)}
+    try:
+        routed = route(replace(request, intent=_need_for(missing, slots), slots=slots))
+        found = get_handler(routed.need)(routed.request)
+    except AdvisorError:
+        return None
+    return found if isinstance(found, Answer) and routed.need != first else None
+
+
+def _need_for(amount: str, slots: Mapping[str, object]) -> str:
+    """Who tells an amount."""
+    if amount == _PACE:
+        return "estimate_time"
+    return "check_fit" if any(slots.get(name) for name in _PLACES) else "estimate_memory"
+
+
+def _missing(turn: Turn, first: str, outcome: Answer) -> str:
+    """What is asked for and was not told, "" for nothing."""
+    if first not in _TELLS or turn.decision.rule not in _RULES or turn.message.action:
+        return ""
+    request = turn.request(first)
+    if most_of(request) or not request.slot("model"):
+        return ""
+    told = _TELLS[first] | (_TIME if tells_time(outcome) else frozenset())
+    asked = {name for name, ideas in _ASKED_BY.items() if turn.heard.speaks_of(*ideas)}
+    asked = (asked | set(turn.heard.sides("asked"))) - told
+    return next((amount for amount in _BESIDE[first] if amount in asked), "")
+
+
+def tells_time(outcome: Answer) -> bool:
+    """Whether an answer tells how fast or how long."""
+    return any(fact.name.startswith(_TIMES) for fact in outcome.facts)
+
+
+def settled(outcome: Answer) -> dict[str, object]:
+    """What the first answer settled for the second: the number of cards that it came to, the batch that it took."""
+    found = next((fact.value for fact in outcome.facts if fact.name.startswith(_COUNT)), None)
+    taken: dict[str, object] = {one.slot: one.value for one in outcome.assumptions if one.slot == "batch"}
+    return {**taken, "gpu_count": int(found)} if isinstance(found, (int, float)) else taken
