@@ -16,10 +16,9 @@ from bot.dialogue.ground import Ground, has_any, small_words
 from bot.dialogue.kin import Names, of_edition, of_series
 from bot.dialogue.means import read_way
 from bot.dialogue.policy import Policy
-from bot.dialogue.ruled_out import USED, kind_of
+from bot.dialogue.ruled_out import kind_of
 from bot.dialogue.slots import LISTS, Stated
 
-_ONLY_NEW: Final = "new_only"
 _OLD: Final = "second_hand"
 
 
@@ -59,9 +58,7 @@ def read_exclusions(understanding: Understanding, stated: Stated, names: Names |
         for slot, value in kind_of(name, names, kind):
             stated.excluded[slot] = tuple(dict.fromkeys((*stated.excluded.get(slot, ()), value)))
             _leave_out(slot, value, stated)
-    if _ONLY_NEW in understanding.concepts:
-        stated.excluded["pricing_model"] = (USED,)
-    elif "allow" in understanding.said.acts and _OLD in understanding.concepts and not understanding.said.ruled_out:
+    if "allow" in understanding.said.acts and _OLD in understanding.concepts and not understanding.said.ruled_out:
         stated.excluded["pricing_model"] = ()
     families = stated.excluded.get("gpu_family")
     if families:

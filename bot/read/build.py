@@ -36,10 +36,12 @@ _MACHINE_WORDS: Final = frozenset({"machine"})
 _DAYS: Final = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": DAYS_A_MONTH, "year": 365.0, "term": 120.0}
 _HOURS: Final = {name: days * 24 for name, days in _DAYS.items()}
 _GB: Final = {"GB": 1.0, "MB": 1 / 1000, "TB": 1000.0}
+NEW_ONLY: Final = "new_only"
+"""A condition that rules out old ones where it is demanded, and else says what a price is for."""
 _EXCLUDED_KIND: Final = {"gpu": "gpu", "vendor": "vendor", "provider": "provider", "model": "model"}
 _CONDITIONS: Final = {
     "second_hand": ("condition", "used"),
-    "new_only": ("condition", "used"),
+    NEW_ONLY: ("condition", "used"),
     "mining": ("condition", "ex-mining"),
     "buying": ("deploy", "buy"),
     "renting": ("deploy", "rent"),
@@ -226,7 +228,7 @@ def ruled_out_by(candidates: Sequence[Candidate], roles: Sequence[str]) -> tuple
     """The same of candidates and the part that each plays."""
     found: dict[tuple[str, str], None] = {}
     for candidate, role in zip(candidates, roles, strict=True):
-        if role == "excluded":
+        if role == "excluded" or (role == "limit" and candidate.value == NEW_ONLY):
             value, _ = measured(candidate)
             found[_ruled_out(candidate.kind, str(value))] = None
     return tuple(found)

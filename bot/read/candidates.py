@@ -65,7 +65,8 @@ def candidates_of(reading: Reading) -> list[Candidate]:
     """
     taken = bytearray(len(reading.text) + 1)
     numbers = {quantity.start: quantity for quantity in reading.quantities}
-    found = [_of_value(value, _number_of(value, numbers)) for value in _free_values(reading, taken)]
+    found = _wider(reading, taken)
+    found += [_of_value(value, _number_of(value, numbers)) for value in _free_values(reading, taken)]
     for quantity in reading.quantities:
         if _take(taken, quantity.start, quantity.end):
             found.append(_of_quantity(quantity))
@@ -79,6 +80,20 @@ def candidates_of(reading: Reading) -> list[Candidate]:
 def has_condition(reading: Reading) -> bool:
     """Whether a qualifier stands in the message that may be ruled out."""
     return not _CONDITIONS.isdisjoint(reading.concepts)
+
+
+def _wider(reading: Reading, taken: bytearray) -> list[Candidate]:
+    """Qualifiers that hold the word for a way to come by a card and more."""
+    ways = [value for value in reading.values if value.slot == "deploy"]
+    if not ways:
+        return []
+    places = [place for place in reading.places if not _CONDITIONS.isdisjoint(place.concepts)]
+    wider = [place for place in places if any(_holds_more(place, way) for way in ways)]
+    return [_of_place(place) for place in wider if _take(taken, place.start, place.end)]
+
+
+def _holds_more(place: Found, way: Value) -> bool:
+    return place.start <= way.start and way.end <= place.end and place.end - place.start > way.end - way.start
 
 
 def _free_values(reading: Reading, taken: bytearray) -> list[Value]:

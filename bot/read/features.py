@@ -70,17 +70,20 @@ class Signs:
             for name, its in by_name.items()
             for hit in (settle(its, size) if len(its) > 1 else its)
         )
-        if any(name in _DENIALS for _, _, name in places):
-            places = _denying(places, reading.flat)
+        acts = sorted((hit[2], hit[3], hit[4]) for hit in acting)
+        asked = [(start, end) for start, end, name in places if name == ASKS_NOT]
+        if any(name in _DENIALS for _, _, name in (*places, *acts)):
+            places, acts = _denying(places, reading.flat, asked), _denying(acts, reading.flat, asked)
         heads: dict[str, int] = {}
         for hit in headed:
             heads[hit[4]] = heads.get(hit[4], 0) + 1
-        return Marks(places, [], heads, sorted((hit[2], hit[3], hit[4]) for hit in acting))
+        return Marks(places, [], heads, acts)
 
 
-def _denying(places: Sequence[tuple[int, int, str]], flat: str) -> list[tuple[int, int, str]]:
+def _denying(
+    places: Sequence[tuple[int, int, str]], flat: str, asked: Sequence[tuple[int, int]]
+) -> list[tuple[int, int, str]]:
     """The sign words without those of denial that ask: between the same word twice, or within a word for why not."""
-    asked = [(start, end) for start, end, name in places if name == ASKS_NOT]
 
     def asks(start: int, end: int) -> bool:
         twice = 0 < start < len(flat) - 1 and flat[start - 1] == flat[start + 1]

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from bot.core.question import Ask, Clause, Form, Mention, Question
-from bot.core.understanding import RankedIntent, Span, Understanding
+from bot.core.understanding import RankedIntent, SlotValue, Span, Understanding
 from bot.read.asking import ASKS, TELLING, asked_text, clause_signs, together
-from bot.read.build import job_of, means_of, owned_by, sides_of, slots_of
+from bot.read.build import NEW_ONLY, job_of, means_of, owned_by, sides_of, slots_of
 from bot.read.candidates import Candidate, candidates_of, has_condition, measured
 from bot.read.chance import Chance
 from bot.read.clauses import Part, split, words_of
 from bot.read.features import Marks, Signs, by_part, features_of, worded
 from bot.read.heard import heard
 from bot.read.scope import OURS, scope_signs, settled
-from bot.read.wished import LONG, MONEY, NO_ROLE, settled_roles, wished
+from bot.read.wished import LONG, MONEY, NO_ROLE, amounts_of_memory, settled_roles, size_of_each, wished
 from bot.understand.evidence import Evidence
 from bot.understand.recognise import Analysis, Understander
 from bot.understand.slots.found import Reading
@@ -177,7 +178,24 @@ class Reader:
             return understanding._replace(ranking=ranking, said=said)
         roles = self.roles(read)
         said = heard(read, settled_roles(read, roles), read.candidates)
-        return understanding._replace(slots=wished(read, roles), ranking=ranking, said=said)
+        return understanding._replace(slots=self._wished(read, roles), ranking=ranking, said=said)
+
+    def _wished(self, read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, ...]:
+        """What is wished; a card that comes in several sizes in the one that the message says of each card."""
+        slots = wished(read, roles)
+        name = self._sized(read, roles, {str(slot.value) for slot in slots if slot.slot == "gpu"})
+        if not name:
+            return slots
+        return tuple(replace(one, value=name, candidates=()) if one.slot == "gpu" else one for one in slots)
+
+    def _sized(self, read: Read, roles: Sequence[tuple[str, float]], cards: Set[str]) -> str:
+        """The only card with the memory that each has, "" where that is not sure or another size is spoken of."""
+        size = size_of_each(read, roles)
+        if size is None or len(cards) != 1:
+            return ""
+        card = next(iter(cards))
+        names = {self.understander.sized(card, amount) for amount in amounts_of_memory(read)} - {""}
+        return names.pop() if names == {self.understander.sized(card, size)} else ""
 
     def _asked(self, read: Read) -> tuple[RankedIntent, ...]:
         """The needs of a message that tells much, what asks in it weighed beside the whole."""
@@ -201,7 +219,7 @@ class Reader:
         roles = self.roles(read)
         understanding = read.analysis.understanding
         mentions = owned_by(_mentions(read, roles, self._roles, explain=explain))
-        slots, bounds = slots_of(wished(read, roles))
+        slots, bounds = slots_of(self._wished(read, roles))
         return Question(
             language=understanding.language,
             asks=_asks(read),
@@ -242,14 +260,29 @@ def _may_set_aside(read: Read) -> bool:
 
     In a short line without money, where no word speaks of others, of the past or against something, every value is one.
     """
-    if not read.analysis.reading.values:
-        return any(name in _RULED for _, _, name in read.marks.places) and has_condition(read.analysis.reading)
-    if len(read.analysis.reading.tokens) >= LONG:
+    reading = read.analysis.reading
+    if NEW_ONLY in reading.concepts or _may_be_sized(reading):
+        return True
+    if not reading.values:
+        return _rules_out(read.marks) and has_condition(reading)
+    if len(reading.tokens) >= LONG:
         return True
     signs = {name for _, _, name in read.marks.places}
-    slots = {value.slot for value in read.analysis.reading.values}
+    slots = {value.slot for value in reading.values}
     told = {_TOLD_OF[slot] for slot in slots & _TOLD_OF.keys()}
     return not signs.isdisjoint(told) or not signs.isdisjoint(_SET_ASIDE_BY) or not slots.isdisjoint(MONEY)
+
+
+def _rules_out(marks: Marks) -> bool:
+    """Whether a word of denial stands in a message."""
+    return any(name in _RULED for _, _, name in marks.places)
+
+
+def _may_be_sized(reading: Reading) -> bool:
+    """Whether a card stands in a message that comes in several sizes, and an amount of memory."""
+    return any(value.slot == "vram_gb" for value in reading.values) and any(
+        value.slot == "gpu" and value.candidates for value in reading.values
+    )
 
 
 def _mentions(

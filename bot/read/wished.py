@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bot.core.understanding import SlotValue, Span
-from bot.read.build import SIDES
+from bot.read.build import NEW_ONLY, SIDES
 from bot.read.candidates import Candidate, measured
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _MEANT: Final = frozenset({("price", "budget"), ("budget", "purchase_price"), ("
 _FILLS: Final[Mapping[str, tuple[str, str]]] = {"per_card": ("vram_gb", "GB"), "count": ("gpu_count", "card")}
 """Parts of numbers that no grammar claimed, the slot that they fill and their unit."""
 _BILLS: Final = frozenset({"estimate_cost", "carbon_footprint", "rent_or_buy", "price_lookup"})
-_PRICES: Final = frozenset({"purchase_price", "rent_price", "resale_value"})
+_PAID: Final = frozenset({"purchase_price", "rent_price"})
 _NO_WORK: Final = frozenset({"deadline", "span"})
 """Times that say nothing of how long something runs, where another one does."""
 _CHOOSING: Final = frozenset(
@@ -58,6 +58,10 @@ _COUNTS_FOR: Final[Mapping[str, frozenset[str]]] = {"persona": _CHOOSING, "deplo
 """Slots of who asks and how a card is come by, and the needs that they change: a long message tells of them besides."""
 _HELD: Final = "laptop"
 """A way to come by a card that is a kind of machine too."""
+_MAKER: Final = "gpu_family"
+"""A slot whose denial may tell what a machine lacks."""
+_DONE: Final = frozenset({"method", "precision"})
+"""Slots of what is done with a card: a word of denial beside them is mostly one about something else."""
 _DENIALS: Final = ("neg", "<deny", ">deny", "=deny", "<denied", ">denied", "=denied")
 
 
@@ -98,7 +102,7 @@ def wished(read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, .
     kept = [pair for pair in (_judged(slot, its, about) for slot, its in found) if pair is not None]
     if about.billed:
         kept += _quoted_work(found, kept)
-    prices = {role for role, chance in roles if role in _PRICES and chance >= _LIKELY}
+    prices = {role for role, chance in roles if role in _PAID and chance >= _LIKELY}
     told = [*_told_apart(kept, several=len(prices) > 1), *_counted(read, kept)]
     return (*told, *_unclaimed(read, roles, {slot.slot for slot in told})) if about.long else tuple(told)
 
@@ -145,25 +149,57 @@ def _quoted_work(
     return [(slot, its) for slot, its in found if slot.slot == "duration" and its.role == "quoted"]
 
 
+def amounts_of_memory(read: Read) -> set[float]:
+    """Every amount of memory of a message in GB, whatever part it plays."""
+    amounts = [measured(one) for one in read.candidates if one.base == "n:memory"]
+    return {float(value) for value, _ in amounts if isinstance(value, (int, float))}
+
+
+def size_of_each(read: Read, roles: Sequence[tuple[str, float]]) -> float | None:
+    """The memory that each card surely has by what is said; None where nothing or several sizes are."""
+    sizes = {
+        float(one.value)
+        for one, (role, chance) in zip(read.candidates, roles, strict=True)
+        if one.slot == "vram_gb" and role == "per_card" and chance >= _SURE
+    }
+    return sizes.pop() if len(sizes) == 1 else None
+
+
 def settled_roles(read: Read, roles: Sequence[tuple[str, float]]) -> list[str]:
-    """The part that each candidate plays; ruled out is what is so surely, or likely beside a word of denial."""
-    return [
-        "" if name == "excluded" and chance < (_LIKELY if _is_denied(signs) else _SURE) else name
-        for (name, chance), signs in zip(roles, read.signs, strict=True)
-    ]
+    """The part that each candidate plays."""
+    parts = zip(read.candidates, roles, read.signs, strict=True)
+    return [_settled(one, name, chance, signs) for one, (name, chance), signs in parts]
+
+
+def _settled(one: Candidate, name: str, chance: float, signs: Sequence[str]) -> str:
+    """The part of a candidate: ruled out is what is so surely, or likely beside a word of denial.
+
+    That only new ones will do is a limit unless it surely just says what a card or a price is.
+    """
+    if one.value == NEW_ONLY:
+        return name if name == NO_ROLE and chance >= _SURE else "limit"
+    if name == "excluded" and chance < (_LIKELY if _may_be_denied(one, signs) else _SURE):
+        return ""
+    return name
 
 
 def _judged(slot: SlotValue, its: _Played, about: _About) -> tuple[SlotValue, _Played] | None:
     """A value as it stands, or ruled out; None for one that is set aside."""
-    if its.role == "excluded" and its.chance >= _SURE and slot.slot in _RULED_OUT:
+    sure = its.chance >= _SURE
+    if sure and its.role == "excluded" and slot.slot in _RULED_OUT:
         return replace(slot, negated=True), its
     if about.tells and _is_besides(slot, about.need):
         return None
-    if its.chance >= _SURE and (slot.slot, its.role) in _MEANT:
+    if sure and (slot.slot, its.role) in _MEANT:
         return _as_meant(slot, its.role), its
-    if its.chance >= _SURE and (_plays_another(slot.slot, its.role, about) or _is_aside(slot.slot, its.role, about)):
-        return None
-    return slot, its
+    return None if sure and _is_no_wish(slot, its.role, about) else (slot, its)
+
+
+def _is_no_wish(slot: SlotValue, role: str, about: _About) -> bool:
+    """Whether a value plays another part, is said beside the point, or tells what a machine lacks."""
+    if slot.negated and slot.slot == _MAKER and role == NO_ROLE:
+        return True
+    return _plays_another(slot.slot, role, about) or _is_aside(slot.slot, role, about)
 
 
 def _as_meant(slot: SlotValue, role: str) -> SlotValue:
@@ -232,6 +268,6 @@ def _of_part(read: Read, one: Candidate, slot: str, value: object) -> SlotValue:
     return SlotValue(slot, value, Span(start, end), read.analysis.normalised.raw[start:end], "the part it plays")
 
 
-def _is_denied(signs: Sequence[str]) -> bool:
-    """Whether a word of denial stands in the clause of a mention."""
-    return any(sign.startswith(_DENIALS) for sign in signs)
+def _may_be_denied(one: Candidate, signs: Sequence[str]) -> bool:
+    """Whether a word of denial stands in the clause of a thing; what is done with it is denied of much else."""
+    return one.slot not in _DONE and any(sign.startswith(_DENIALS) for sign in signs)

@@ -20,7 +20,8 @@ _CONDITION: Final = {
     "buying": "buy",
     "mining": "ex-mining",
 }
-_MAKER: Final = {"amd": "AMD", "intel_gpu": "Intel", "intel_maker": "Intel", "nvidia": "NVIDIA"}
+_MAKER: Final = {"amd": "AMD", "intel_gpu": "Intel", "intel_maker": "Intel"}
+"""Makers by what only they are called; the idea of NVIDIA comes with CUDA too, its name is read as one."""
 _SURE: Final = 0.5
 """Score from which the need of a few words is theirs."""
 _YES: Final = frozenset({"yes", "more"})

@@ -111,6 +111,10 @@ class Understander:
             self._last = last = (text, even, mended, self.read(mended))
         return last
 
+    def sized(self, name: str, memory: float) -> str:
+        """The name of a card that comes in several sizes with its memory, "" where that tells none."""
+        return self._parts.slots.sized(name, memory)
+
     def weigh(self, text: str) -> tuple[RankedIntent, ...]:
         """The needs of a part of a message, by its own signs alone."""
         return self._parts.evidence.rank(self.signs(text))

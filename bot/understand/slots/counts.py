@@ -8,13 +8,9 @@ from typing import Final, NamedTuple
 from bot.understand.slots.context import Cues, counts_cluster, plain_number
 from bot.understand.slots.found import Reading, Value, holds
 from bot.understand.slots.numbers import Quantity
+from bot.understand.slots.people import read_people
 
 _LARGEST_COUNT = 20000
-_TOUCHING = 3
-"""Characters from a width of weights to the name of the model that has it."""
-_WIDTHS = {4: "int4", 8: "int8", 16: "fp16"}
-"""Bits of a weight -> precision."""
-_MOST_USERS: Final = 100_000_000
 _LONGEST_BETWEEN = 24
 _SOME_PIECES = 20
 _MANY_SHEETS = 64
@@ -22,6 +18,8 @@ _MANY_SHEETS = 64
 _MANY_PIECES = 100
 """From here on the measure word for pieces is the one for money."""
 _MOST_IN_MACHINE = 16
+_MOST_COMMON: Final = 8
+"""Cards that one machine holds as a rule."""
 _COMPARED = frozenset({"compare", "or_word"})
 """Where these are spoken of, the count of one of several cards is not that of the question."""
 _TIMES = frozenset({"x", "*"})
@@ -32,7 +30,7 @@ _MOST_BARE, _MOST_PLAIN = 1024, 64
 _SIZED_CARDS = re.compile(r"[ \-x*]*\d+ ?(?:g|gb|gib)\b[ \-]*(?:vram )?(?:cards?|gpus?)\b")
 _HOURS = re.compile(r"s?[ \-](?:gpu[ \-])?(hour|day)s?(?![a-z])")
 _FEW_WORDS: Final = re.compile(r"[a-z]+(?:[ -][a-z]+){0,2}")
-_MEMORY_BEHIND: Final = re.compile(r"^\d+ ?g(?:b|ib)?\b ?")
+_MEMORY_BEHIND: Final = re.compile(r"^\d+ ?g(?:b|ib)?(?:\b|(?=x)) ?")
 _SIZE = re.compile(r"[ \-x*]*\d+gb?")
 
 
@@ -73,8 +71,7 @@ class _Counter:
         """Read one quantity; False where it counts neither cards nor people."""
         reading = self._reading
         if quantity.unit == "person":
-            if not _bits(reading, quantity, self._cues):
-                _users(reading, quantity)
+            read_people(reading, quantity, self._cues)
             return True
         if quantity.unit == "machine" and 1 <= quantity.value <= _LARGEST_COUNT:
             self._machines = quantity
@@ -93,8 +90,9 @@ class _Counter:
         """Keep a number of cards: of all machines where it stands behind them, or of each."""
         value = Value("gpu_count", int(quantity.value), quantity.start, quantity.end, "count: cards")
         value.bound = quantity.bound
-        if self._machines is not None and _in_machines(self._reading, quantity, self._machines):
-            value.value *= int(self._machines.value)
+        machines = self._machines
+        if machines is not None and _in_machines(self._reading, quantity, machines):
+            value.value *= 1 if _are_all(quantity, machines) else int(machines.value)
         elif _per_machine(self._reading, quantity, self._cues):
             self._of_each.append(value)
         self.counted.append(_Count(value, card))
@@ -106,29 +104,16 @@ class _Counter:
                 value.value *= int(self._machines.value)
 
 
-def _bits(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
-    """Read the width of weights where a word for people is one for bits too and no noun of people stands behind it."""
-    width = _WIDTHS.get(int(quantity.value))
-    if width is None or quantity.unit_text not in cues.words["bits"]:
-        return False
-    behind = reading.text[quantity.end :].lstrip()
-    named = any(0 <= value.start - quantity.end < _TOUCHING for value in reading.values if value.slot == "model")
-    if behind and not named and not cues.starting["behind_bits"](behind):
-        return False
-    reading.values.append(Value("precision", width, quantity.start, quantity.end, "width of the weights"))
-    return True
-
-
-def _users(reading: Reading, quantity: Quantity) -> None:
-    if 1 <= quantity.value <= _MOST_USERS and not (quantity.value == 1 and quantity.words):
-        reading.values.append(Value("users", int(quantity.value), quantity.start, quantity.end, "count: people"))
-
-
 def _in_machines(reading: Reading, quantity: Quantity, machines: Quantity) -> bool:
     """Whether several machines stand right before a count of cards ("2 nodes with 8"), without a comma in English."""
     if machines.value <= 1 or quantity.first - machines.last > 2:
         return False
     return reading.language != "en" or "," not in reading.text[machines.end : quantity.start]
+
+
+def _are_all(quantity: Quantity, machines: Quantity) -> bool:
+    """Whether a count behind machines is that of all: more than one machine commonly holds, and alike in each."""
+    return machines.value > 1 and quantity.value > _MOST_COMMON and quantity.value % machines.value == 0
 
 
 def _of_machine(reading: Reading, quantity: Quantity, machines: Quantity | None) -> bool:
@@ -183,11 +168,23 @@ def _per_machine(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 
 
 def _second_card(reading: Reading, cues: Cues) -> Value | None:
-    """ "With a second card" makes two."""
+    """ "With a second card" makes two, as does "both" before a card in the plural."""
+    both = _both(reading, cues)
+    if both is not None:
+        return both
     for phrase in () if cues.second_card.isdisjoint(reading.words) else cues.words["second_card"]:
         at = reading.flat.find(phrase)
         if at >= 0:
             return Value("gpu_count", 2, at, at + len(phrase), "count: a second card")
+    return None
+
+
+def _both(reading: Reading, cues: Cues) -> Value | None:
+    """The two cards that "both" stands before."""
+    for card in reading.values:
+        plural = card.slot == "gpu" and reading.text.startswith("s", card.end)
+        if plural and cues.ending["both"](reading.flat[: card.start].rstrip()):
+            return Value("gpu_count", 2, card.start, card.end, "count: both")
     return None
 
 
@@ -328,7 +325,7 @@ def _one_counts(reading: Reading, quantity: Quantity, card: int, cues: Cues) -> 
         return not cues.ending["as_one"](before)
     if cues.ending["filler_before"](before):
         return False
-    if cues.ending["only_before"](before):
+    if cues.ending["only_before"](before) or cues.ending["limited"](before):
         return True
     whole = quantity.unit_text in _CARDS or quantity.unit_text.endswith(cues.words["card_ending"])
     return whole and reading.text[quantity.start : quantity.number_end] in cues.words["one"]
@@ -344,8 +341,18 @@ def _choose(reading: Reading, counted: list[_Count], cues: Cues) -> None:
             return
         if uncounted and _is_compared(reading, listed, cues):
             return
-    pool = free if len(names) > 1 and free else listed
+    pool = _limited(reading, listed, cues) or _of_all(free, listed, names)
     reading.values.extend(sorted(pool, key=lambda value: (-value.value, value.start))[:1])
+
+
+def _of_all(free: list[Value], listed: list[Value], names: set[str]) -> list[Value]:
+    """The counts that belong to no card where several cards are named, else all."""
+    return free if len(names) > 1 and free else listed
+
+
+def _limited(reading: Reading, listed: list[Value], cues: Cues) -> list[Value]:
+    """The counts of which is said that it is so many and no more, whatever else is there."""
+    return [one for one in listed if cues.ending["limited"](reading.flat[: one.start].rstrip())]
 
 
 def _names(reading: Reading, places: set[int]) -> tuple[set[str], set[str]]:

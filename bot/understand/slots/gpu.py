@@ -69,6 +69,7 @@ class CardGrammar:
         self._one = frozenset(map(str, grammar["one"]))
         self._opening = self._tree.first_words() | self._brands.openers
         self.keys = self._names.keys()
+        self.sized = self._names.sized
         self.traits = lru_cache(_REMEMBERED)(self._names.facts.traits)
 
     def read(self, reading: Reading) -> None:
@@ -87,6 +88,14 @@ class CardGrammar:
                 done = self._read_at(reading, index)
         if len(reading.values) > 1:
             self._one_laptop(reading)
+
+    def size(self, reading: Reading) -> None:
+        """Say of a card that comes in several sizes which one it is, where it is named with its size elsewhere."""
+        cards = [value for value in reading.values if value.slot == "gpu"]
+        for card in cards if len(cards) > 1 else ():
+            told = {str(one.value) for one in cards if _is_sized(str(one.value), str(card.value))}
+            if len(told) == 1:
+                card.value, card.candidates = told.pop(), ()
 
     def _one_laptop(self, reading: Reading) -> None:
         """Of "4090 laptop or 4090" only the first is in a laptop: it has the word for itself."""
@@ -335,3 +344,9 @@ def _spelt(tokens: list[Token]) -> str:
         elif word:
             words.append(word)
     return " ".join(words)
+
+
+def _is_sized(name: str, plain: str) -> bool:
+    """Whether a name is another one with a size of memory."""
+    rest = name.removeprefix(f"{plain} ")
+    return rest != name and rest[:1].isdigit()

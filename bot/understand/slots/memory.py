@@ -131,6 +131,7 @@ def _keep(found: list[_Found], reading: Reading, quantity: Quantity, slot: str, 
 
 
 _BOTH: Final = 2
+_CLAUSE_ENDS: Final = ",;.?!"
 _RATES: Final = ("/s", "ps", "bps", "bit", "hz")
 _BESIDE = (("vram", "vram_gb"), ("ram", "ram_gb"), ("disk", "disk"), ("data", "dataset"))
 
@@ -247,7 +248,8 @@ def _choose(reading: Reading, found: list[_Found]) -> None:
         here = [one for one in found if one.value.slot == slot]
         if here:
             reading.traits.add(f"slot:{slot}")
-        value = _only(here) or _only([one for one in here if one.is_own]) or _of_each(reading, here)
+        own = [one for one in here if one.is_own]
+        value = _only(here) or _only(own) or _of_each(reading, here) or _told_first(reading, here)
         if value is not None:
             reading.values.append(value)
 
@@ -259,6 +261,15 @@ def _of_each(reading: Reading, found: list[_Found]) -> Value | None:
         return None
     times = float(amounts[1].value.value) / float(amounts[0].value.value)
     return amounts[0].value if times > 1 and any(one.value == times for one in reading.quantities) else None
+
+
+def _told_first(reading: Reading, found: list[_Found]) -> Value | None:
+    """The amount of system memory that is there, where a later clause speaks of more ("64 GB now, is 128 ...")."""
+    if not found or found[0].value.slot != "ram_gb":
+        return None
+    first, second = found[0].value, found[1].value
+    apart = any(sign in _CLAUSE_ENDS for sign in reading.text[first.end : second.start])
+    return first if apart and first.value < second.value else None
 
 
 def _only(found: list[_Found]) -> Value | None:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from bot.understand.lexicon import Found
 from bot.understand.slots.bare_amounts import LEAST_LIMIT, SHORT_REPLY, amount_stands, bare_is_money
 from bot.understand.slots.budgets import LEAST_OF_CARD, Spending, is_budget
 from bot.understand.slots.context import Cues, plain_number
 from bot.understand.slots.currency import ALONE, CENTS, CURRENCY, INDIAN, SIGNS, stated_before
-from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.found import Reading, Value, holds
 from bot.understand.slots.numbers import Quantity, QuantityGrammar
 from bot.understand.slots.rates import rate_of, spoken_period
 
 _ONE_CARD: Final = frozenset({"card", "gpu"})
+_PARTS: Final = frozenset({"nvlink", "psu", "motherboard", "ram", "disk", "cpu"})
+"""Parts of a machine that have a price of their own."""
+_CLAUSE_ENDS: Final = frozenset(",;?!")
+_LONGEST_CLAIM: Final = 16
+"""Characters between a part and its price."""
 _ASKED: Final = frozenset({"how_much", "money_question", "price", "cost"})
 _BESIDE_CURRENCY: Final = frozenset({"deploy", "region"})
 """Slots that a message may hold which corrects no more than a currency."""
@@ -36,10 +42,29 @@ def read_money(reading: Reading, quantities: list[Quantity], cues: Cues, units: 
             rest.append(quantity)
             continue
         value = _value_of(reading, quantity, currency, cues)
-        if value is not None:
+        if value is not None and not _is_of_a_part(reading, value, cues):
             reading.values.append(value)
             reading.claim(quantity.start, quantity.end)
     return rest
+
+
+def _is_of_a_part(reading: Reading, value: Value, cues: Cues) -> bool:
+    """Whether a price is that of another part of the machine, which stands right before it and comes with no card."""
+    if value.slot != "price" or value.value.get("unit") != "card":
+        return False
+    part = _part_before(reading, value)
+    card = max((one.end for one in reading.values if one.slot == "gpu" and one.end <= value.start), default=0)
+    if part is None or part.start < card:
+        return False
+    between = reading.text[part.end : value.start]
+    near = len(between) <= _LONGEST_CLAIM and _CLAUSE_ENDS.isdisjoint(between)
+    return near and not holds(reading.text[card : value.start], cues.words["joined_with"])
+
+
+def _part_before(reading: Reading, value: Value) -> Found | None:
+    """The last part of a machine that is spoken of before a value."""
+    places = [place for place in reading.places if place.end <= value.start]
+    return next((place for place in reversed(places) if not _PARTS.isdisjoint(place.concepts)), None)
 
 
 def read_lone_currency(reading: Reading, quantities: QuantityGrammar) -> None:

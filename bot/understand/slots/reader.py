@@ -72,6 +72,10 @@ class SlotReader:
         reading.names = [Named(value.slot, value.value, value.start, value.end) for value in reading.values]
         return [(value.start, value.end) for value in reading.values]
 
+    def sized(self, name: str, memory: float) -> str:
+        """The name of a card that comes in several sizes with its memory, "" where that tells none."""
+        return self._cards.sized(name, memory)
+
     def card_traits(self, reading: Reading) -> set[str]:
         """Traits of all wished cards of a message."""
         cards = [value for value in reading.values if value.slot == "gpu" and not value.negated]
@@ -94,6 +98,7 @@ class SlotReader:
         self._deny(reading)
         self._jobs.read(reading)
         self._settle(reading)
+        self._cards.size(reading)
 
     def _settle(self, reading: Reading) -> None:
         if len(reading.values) > 1:

@@ -1,0 +1,49 @@
+"""Reads how many people use something, and the width of weights where a word for people is one for bits too."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.understand.slots.context import Cues
+from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.numbers import Quantity
+
+_TOUCHING: Final = 3
+"""Characters from a width of weights to the name of the model that has it."""
+_WIDTHS: Final = {4: "int4", 8: "int8", 16: "fp16"}
+"""Bits of a weight -> precision."""
+_MOST_USERS: Final = 100_000_000
+
+
+def read_people(reading: Reading, quantity: Quantity, cues: Cues) -> None:
+    """Add `users`, or `precision`, for a number with a word for people behind it."""
+    if not _bits(reading, quantity, cues):
+        _users(reading, quantity)
+
+
+def _bits(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Read the width of weights where a word for people is one for bits too and no noun of people stands behind it."""
+    width = _WIDTHS.get(int(quantity.value))
+    if width is None or quantity.unit_text not in cues.words["bits"]:
+        return False
+    behind = reading.text[quantity.end :].lstrip()
+    named = any(0 <= value.start - quantity.end < _TOUCHING for value in reading.values if value.slot == "model")
+    if behind and not named and not cues.starting["behind_bits"](behind):
+        return False
+    reading.values.append(Value("precision", width, quantity.start, quantity.end, "width of the weights"))
+    return True
+
+
+def _users(reading: Reading, quantity: Quantity) -> None:
+    if (
+        1 <= quantity.value <= _MOST_USERS
+        and not (quantity.value == 1 and quantity.words)
+        and not _joins(reading, quantity)
+    ):
+        reading.values.append(Value("users", int(quantity.value), quantity.start, quantity.end, "count: people"))
+
+
+def _joins(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a stroke joins a number to a name before it: a second name ("3090/4090 people")."""
+    before = reading.text[: quantity.start].rstrip()
+    return before.endswith("/") and any(name.end == len(before) - 1 for name in reading.names)
