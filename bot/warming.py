@@ -48,6 +48,9 @@ def warming(assistant: Assistant) -> Iterator[Step]:
     Handlers, templates and records are loaded; then the example questions of every intent are answered once, which
     builds schemas, indexes and tables. What is left in memory is there to stay, and the garbage collector is told so.
     """
+    from bot.app import reader_of
+
+    yield reader_of(assistant).prepare
     yield from assistant.services.library.loading()
     yield from _looking_at_passages(assistant.services.library)
     yield from (partial(_load_handler, intent) for intent in assistant.intents)

@@ -264,7 +264,7 @@ class Library:
 
     def _load_searcher(self) -> Searcher:
         salt = hashlib.sha256(repr(sorted(self._aliases.items())).encode()).hexdigest()[:12]
-        key = f"{self._key}-index8-{salt}"
+        key = f"{self._key}-index9-{salt}"
         indexed = cast("Indexed | None", load_cached(key))
         if indexed is None:
             indexed = index_of(self._content, self.analyzer())

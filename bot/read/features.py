@@ -7,12 +7,11 @@ read, so both see the same.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Final, NamedTuple
 
 from bot.read.candidates import Candidate
 from bot.read.clauses import Part
-from bot.understand.finder import Finder, Surfaces, settle
+from bot.understand.finder import Finder, Surfaces, settle, shelved
 from bot.understand.slots.found import Reading
 
 _NEAR: Final = 4
@@ -42,7 +41,7 @@ class Marks(NamedTuple):
     """Words for what a message does to what was said before, each with its place, in the order of the text."""
 
 
-def _book(signs: Mapping[str, Sequence[str]]) -> Surfaces[str]:
+def _surfaces(signs: Mapping[str, Sequence[str]]) -> Surfaces[str]:
     for name, words in sorted(signs.items()):
         for word in sorted(set(words)):
             if word:
@@ -56,7 +55,8 @@ class Signs:
         self, signs: Mapping[str, Sequence[str]], heads: Mapping[str, Sequence[str]], acts: Mapping[str, Sequence[str]]
     ) -> None:
         """Words beside mentions, head nouns, acts: each name -> words, evened as messages are."""
-        self._finder = Finder(partial(_book, signs), partial(_book, heads), partial(_book, acts))
+        self._finder = Finder(*(shelved(_surfaces(book)) for book in (signs, heads, acts)))
+        self.prepare = self._finder.prepare
 
     def find(self, reading: Reading) -> Marks:
         """Every sign word of a message; of words that overlap within one sign the longest stands."""

@@ -103,6 +103,11 @@ class Reader:
         self._last: _Cut | None = None
         """Of the last reading, and of the last one that was cut into clauses."""
 
+    def prepare(self) -> None:
+        """Make now what many texts need: for a server, and for whoever reads a corpus."""
+        self.understander.prepare()
+        self._signs.prepare()
+
     def look(self, text: str, context_intent: str = "") -> Read:
         """Everything that is seen before roles are settled."""
         return self._deepened(self._glance(text, context_intent))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypedDict
 
 from bot.understand.files import Concept, Concepts
@@ -17,8 +17,8 @@ from bot.understand.finder import Hit, Meant, Surfaces, settle
 from bot.understand.normalise import is_han
 
 _LONGEST_SLIP = 8
-_LINE, _SLIP = "\n", "\t"
-"""What stands between the surfaces of a concept in the table, and before each slip of one; none holds either."""
+_LINE, _PART = "\x7f", "|"
+"""What stands between the forms of the table, and between the parts of one; no form holds either."""
 
 
 class Found(NamedTuple):
@@ -51,8 +51,11 @@ def inflections(phrase: str) -> tuple[str, ...]:
 class SurfaceTable(TypedDict):
     """All forms of all surfaces, JSON-able, so that it is worked out once for each state of the data."""
 
+    meant: list[str]
+    """What surfaces stand for: concepts, with spaces between them."""
     forms: dict[str, str]
-    """The concepts of a surface, and the surfaces of these concepts with their slips."""
+    """By first character the surfaces and their slips, each behind the place in `meant` of what it stands for; a slip
+    before the surface that it is one of, a stem with a star."""
     words: list[str]
     """The English words of all surfaces."""
     stems: list[str]
@@ -73,14 +76,18 @@ def surface_table(
     """
     owners, stems = _owners(concepts)
     slips_of = _slips(sorted(owners), frozenset(swapped_pairs))
+    meant: dict[str, int] = {}
     forms: dict[str, list[str]] = {}
     for form, slips in slips_of.items():
         named = {other for concept in owners[form] for other in (concept, *implied.get(concept, ()))}
-        line = _SLIP.join((f"{form}*" if form in stems else form, *slips))
-        forms.setdefault(" ".join(sorted(named)), []).append(line)
+        place = meant.setdefault(" ".join(sorted(named)), len(meant))
+        forms.setdefault(form[0], []).append(f"{place}{_PART}{form}{'*' if form in stems else ''}")
+        for slip in slips:
+            forms.setdefault(slip[0], []).append(f"{place}{_PART}{slip}{_PART}{form}")
     return {
+        "meant": list(meant),
         # as few texts as can be: thousands of small ones take much longer to read, and more room
-        "forms": {named: _LINE.join(lines) for named, lines in forms.items()},
+        "forms": {head: _LINE.join(lines) for head, lines in forms.items()},
         "words": sorted({word for form in owners for word in form.split() if _is_word(word)}),
         "stems": sorted(filter(str.isascii, stems)),
         "following": _following(owners),
@@ -128,17 +135,29 @@ def _following(forms: Iterable[str]) -> dict[str, str]:
     return {left: "".join(sorted(found[left])) for left in sorted(found)}
 
 
-def lexicon_surfaces(table: SurfaceTable) -> Surfaces[Meant]:
-    """What a `Finder` looks for on behalf of a `Lexicon`; `table` is what `surface_table` gave."""
-    for named, lines in table["forms"].items():
-        concepts = tuple(map(sys.intern, named.split(" ")))
-        for line in lines.split(_LINE):
-            form, *slips = line.split(_SLIP)
-            plain = form.rstrip("*")
-            meant = (concepts, plain)
-            yield plain, 0, plain != form, meant
-            for slip in slips:
-                yield slip, 1, False, meant
+class LexiconBook(Mapping[str, Surfaces[Meant]]):
+    """What a `Finder` looks for on behalf of a `Lexicon`: read from the table when it is asked for."""
+
+    def __init__(self, table: SurfaceTable) -> None:
+        """`table` is what `surface_table` gave."""
+        self._forms = table["forms"]
+        self._meant = [tuple(map(sys.intern, named.split(" "))) for named in table["meant"]]
+
+    def __getitem__(self, head: str) -> Surfaces[Meant]:
+        """The surfaces that begin with a character."""
+        return [self._surface(*line.split(_PART)) for line in self._forms[head].split(_LINE)]
+
+    def _surface(self, place: str, form: str, slip_of: str = "") -> tuple[str, int, bool, Meant]:
+        plain = form.rstrip("*")
+        return plain, int(bool(slip_of)), plain != form, (self._meant[int(place)], slip_of or plain)
+
+    def __iter__(self) -> Iterator[str]:
+        """The characters that surfaces begin with."""
+        return iter(self._forms)
+
+    def __len__(self) -> int:
+        """How many characters surfaces begin with."""
+        return len(self._forms)
 
 
 class Lexicon:

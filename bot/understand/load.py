@@ -6,7 +6,6 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -20,14 +19,14 @@ from bot.understand.act import ActReader
 from bot.understand.derived import Derived
 from bot.understand.evidence import BLANK, Evidence
 from bot.understand.files import Cue, Files, Models, Table, Weights
-from bot.understand.finder import MessageFinder
+from bot.understand.finder import MessageFinder, shelved
 from bot.understand.gate import DomainGate
 from bot.understand.gazetteer import Gazetteer, gazetteer_of
 from bot.understand.lexicon import (
     Lexicon,
+    LexiconBook,
     SurfaceTable,
     concept_surfaces,
-    lexicon_surfaces,
     surface_table,
     surfaces_of,
 )
@@ -124,7 +123,9 @@ def load_understander(catalog: Catalog) -> Understander:
 
 def load_reader(catalog: Catalog) -> Understander:
     """An understander that reads signs and slots but ranks nothing: what weights are learned with."""
-    return _load(catalog, BLANK)
+    understander = _load(catalog, BLANK)
+    understander.prepare()
+    return understander
 
 
 def _load(catalog: Catalog, weights: Weights) -> Understander:
@@ -153,9 +154,11 @@ def build(
     cards = CardGrammar(names, files["cards"], even, derived.cut)
     surfaces = derived.get("lexicon", lambda: _surfaces(files, even))
     lexicon = Lexicon(surfaces)
-    words = tuple(word_surfaces(files["values"], files["cards"]["families"], even))
-    platforms = tuple(platform_surfaces(files["values"], providers, even))
-    finder = MessageFinder(partial(lexicon_surfaces, surfaces), lambda: words, lambda: platforms)
+    finder = MessageFinder(
+        LexiconBook(surfaces),
+        shelved(word_surfaces(files["values"], files["cards"]["families"], even)),
+        shelved(platform_surfaces(files["values"], providers, even)),
+    )
     right = frozenset(word for one in languages for word in one.right_words)
     speller = _speller(lexicon, languages, right, _latin_words(names, files, providers), files["models"])
     slots = SlotReader(

@@ -62,6 +62,10 @@ class Understander:
         self._last: tuple[str, NormalisedText, NormalisedText, Reading] | None = None
         """The last text with its forms and what was read in it: within one turn the same text is asked for again."""
 
+    def prepare(self) -> None:
+        """Make now what many texts need: for a server, and for whoever reads a corpus."""
+        self._parts.finder.prepare()
+
     def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
         """Read one message. `context_intent` is what the turn before was about; it weighs in as a sign."""
         return self.analyse(text, context_intent=context_intent).understanding

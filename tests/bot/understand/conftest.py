@@ -20,6 +20,7 @@ def catalog() -> Catalog:
 @pytest.fixture(scope="session")
 def understander(catalog: Catalog) -> Understander:
     made = load_understander(catalog)
+    made.prepare()
     made.understand("\u4f60\u597d")  # what is made on first use is no part of the time of the first test
     return made
 
