@@ -18,12 +18,15 @@ _HALVED_ISSUE = frozenset({"8.6", "8.7", "8.9", "12.0"})
 
 _TENSOR_PER_FP32 = {
     "7.0": 7.6,
+    "7.2": 8.0,
     "7.5": 8.0,
     "8.0": 16.0,
     "8.6": 4.0,
+    "8.7": 8.0,
     "8.9": 4.0,
     "9.0": 14.8,
     "10.0": 30.0,
+    "11.0": 32.0,
     "12.0": 4.0,
     "12.1": 4.0,
 }
@@ -164,7 +167,7 @@ def _worked_out(gpu: Gpu) -> CardRates:
         pcie_generation=_PCIE_GENERATION.get(capability[:1], 4),
         consumer=gpu.family == "GeForce",
         stacked=_memory_kind(gpu).startswith("HBM"),
-        unified=gpu.unified_memory,
+        unified=gpu.unified_memory or _memory_kind(gpu).startswith("LPDDR"),
         paired=gpu.series[:8] in _PAIRED,
         blocks=gpu.vendor == "Apple",
         prompt_peak=_prompt_peak(gpu, tensor, peak),

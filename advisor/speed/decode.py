@@ -24,6 +24,10 @@ from advisor.speed.weights import division_of, weight_format
 
 _EXPERT_LAYER = 1.6
 """Times as long for a layer with a router and experts: about that many more launches."""
+_ROUNDED = 1.25
+"""The same where what narrow weights are multiplied with is rounded to 8 bits by launches of their own: one before
+each of the four products of a layer, beside about sixteen others (llama.cpp)."""
+_EXPERTS = 64
 _CACHE_BYTES = {Precision.FP8: 1.0, Precision.INT8: 1.0625, Precision.INT4: 0.5625, Precision.FP32: 4.0}
 
 
@@ -56,6 +60,8 @@ class Reading:
     """What generating one token asks of any card."""
 
     layers: int
+    launched: float
+    """Layers that mix tokens and have a feed-forward part; one that does only either counts half."""
     hidden: int
     active: float
     """Parameters that compute."""
@@ -68,6 +74,8 @@ class Reading:
     """Bytes of experts that one token reads."""
     routed: float
     """Bytes of all experts."""
+    piece: float
+    """Bytes of one expert of one layer; 0 without experts."""
     narrow: float
     """Weights of fewer than 8 bits among the active ones: they are unpacked."""
     cache: Cache
@@ -111,6 +119,7 @@ def reading_of(workload: Workload) -> Reading:
     active = parts.head + parts.common + parts.chosen
     return Reading(
         layers=model.layers,
+        launched=_whole_layers(model),
         hidden=model.hidden,
         active=active,
         parameters=model.parameters,
@@ -118,6 +127,7 @@ def reading_of(workload: Workload) -> Reading:
         common=parts.common * linear + parts.head * other,
         chosen=parts.chosen * linear,
         routed=parts.routed * linear,
+        piece=_piece(model, parts.routed * linear),
         narrow=active if stored.linear_bits < 7.9 else 0.0,
         cache=cache_of(model) or NO_CACHE,
         cache_bytes=_CACHE_BYTES.get(workload.kv_precision, 2.0) if workload.kv_precision else 2.0,
@@ -133,12 +143,37 @@ def asked_reading(workload: Workload) -> Reading:
     return reading_of(workload)
 
 
-def memory_rate(card: CardRates) -> float:
-    """Bytes a second that reading weights for single tokens reaches on this card."""
+def _whole_layers(model: MlModel) -> float:
+    """Layers as they are launched: of models whose layers mix tokens or feed forward, but not both (Nemotron-H), two
+    make one (their configurations name the kind of each layer)."""
+    layers = model.layers or 0
+    mixing = (model.full_layers or 0) + (model.window_layers or 0) + (model.linear_layers or 0)
+    return layers / 2.0 if 0 < mixing < 0.75 * layers else float(layers)
+
+
+def _piece(model: MlModel, routed: float) -> float:
+    """Bytes of one expert of one layer; where their number is not on record, of one among `_EXPERTS`."""
+    return routed / ((model.layers or 1) * (model.experts or _EXPERTS))
+
+
+def gathered_share(asked: Reading) -> float:
+    """Of the rate at which memory is read, what is left where experts lie in pieces: the smaller, the less."""
+    if not asked.piece:
+        return 1.0
+    return asked.piece / (asked.piece + FITTED["decode.expert_bytes"])
+
+
+def memory_rate(card: CardRates, engine: Engine = BY_NAME["engine"]) -> float:
+    """Bytes a second that reading weights for single tokens reaches on this card.
+
+    Stacked memory wants many bytes under way at once, which not all software sees to (`Engine.fills`).
+    """
     if card.unified:
         share = FITTED["decode.unified_share"]
+    elif card.stacked:
+        share = FITTED["decode.filled_share" if engine.fills else "decode.hbm_share"]
     else:
-        share = FITTED["decode.hbm_share" if card.stacked else "decode.gddr_share"]
+        share = FITTED["decode.gddr_share"]
     return (card.gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * share
 
 
@@ -146,10 +181,10 @@ def layer_seconds(asked: Reading, engine: Engine) -> float:
     """Launching all layers once."""
     each = FITTED["decode.eager_s" if engine.eager else "decode.layer_s"]
     if engine.unpacks and asked.narrow:
-        each *= FITTED["decode.unpacked_layer"]
+        each *= _ROUNDED
     if asked.staged and engine.eager:
         each *= 2.0  # bitsandbytes: unpacking is a launch of its own beside each product
-    return asked.layers * each * (_EXPERT_LAYER if asked.routed else 1.0)
+    return asked.launched * each * (_EXPERT_LAYER if asked.routed else 1.0)
 
 
 def decode_time(
@@ -175,9 +210,9 @@ def decode_time(
     software = BY_NAME[engine]
     asked = job if isinstance(job, Reading) else asked_reading(job)
     parallel = n_gpus if split == "tensor" else 1
-    rate = memory_rate(card) * parallel
+    rate = memory_rate(card, software) * parallel
     experts = asked.chosen if users == 1 else asked.experts_read(users)
-    weights = asked.common / rate + experts / (rate * FITTED["decode.expert_share"])
+    weights = asked.common / rate + experts / (rate * gathered_share(asked))
     cache = users * asked.context_bytes(asked.length) / rate
     compute = _products(card, asked, users) / parallel
     launch = layer_seconds(asked, software)
@@ -189,10 +224,10 @@ def decode_time(
 
 
 def unpacking_s(card: CardRates, asked: Reading) -> float:
-    """Seconds of unpacking narrow weights where the same units multiply: cards without tensor units."""
-    if card.tensor or not card.vector:
-        return 0.0
-    return FITTED["decode.unpack_ops"] * asked.narrow / card.vector
+    """Seconds of unpacking narrow weights, which ordinary units do; without tensor units the same ones multiply."""
+    if card.tensor:
+        return FITTED["decode.unpack_beside"] * asked.narrow / card.vector_peak
+    return FITTED["decode.unpack_ops"] * asked.narrow / card.vector if card.vector else 0.0
 
 
 def with_unpacking(card: CardRates, reading: float, unpacking: float) -> float:

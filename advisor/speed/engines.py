@@ -25,6 +25,8 @@ class Engine:
     """Prompts are read with kernels that unpack the weights themselves (llama.cpp and its family)."""
     batches: bool = False
     """Made for many requests at once: joins them in one step and pages their cache."""
+    fills: bool = False
+    """Its kernels are written for stacked memory, which wants many bytes under way; local software draws less of it."""
     offloads: bool = False
     """Runs layers or experts on the processor when they do not fit."""
     copies: bool = False
@@ -79,10 +81,17 @@ ENGINES: Final[tuple[Engine, ...]] = (
         words=("ktransformers",),
     ),
     Engine("ik_llama.cpp", unpacks=True, offloads=True, copies=True, maps=True, repacks=True, words=("ik_llama",)),
-    Engine("tensorrt-llm", batches=True, piece=_LARGE_PIECE, words=("tensorrt-llm", "trtllm", "tensorrt", "nim")),
-    Engine("vllm", batches=True, piece=_LARGE_PIECE, words=("vllm",)),
-    Engine("sglang", batches=True, piece=_LARGE_PIECE, words=("sglang",)),
-    Engine("lmdeploy", batches=True, piece=_LARGE_PIECE, words=("lmdeploy", "turbomind", "mindie", "mii")),
+    Engine(
+        "tensorrt-llm",
+        batches=True,
+        fills=True,
+        piece=_LARGE_PIECE,
+        words=("tensorrt-llm", "trtllm", "tensorrt", "nim"),
+    ),
+    Engine("vllm", batches=True, fills=True, piece=_LARGE_PIECE, words=("vllm",)),
+    Engine("sglang", batches=True, fills=True, piece=_LARGE_PIECE, words=("sglang",)),
+    Engine("lmdeploy", batches=True, fills=True, piece=_LARGE_PIECE, words=("lmdeploy", "turbomind", "mindie", "mii")),
+    Engine("gpt-fast", fills=True, words=("gpt-fast",)),
     Engine("exllama", words=("exllama", "tabbyapi", "exl2", "exl3")),
     Engine("mlx", unpacks=True, words=("mlx",)),
     Engine("litgpt", eager=True, words=("litgpt",)),

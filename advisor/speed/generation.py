@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from advisor.errors import UnsupportedCombination
 from advisor.models import Estimate, Gpu, Workload, note_of
 from advisor.speed.bands import spread_of
@@ -10,6 +12,8 @@ from advisor.speed.estimate import banded, remarks, trace_of, unlike_published
 from advisor.speed.prompt import prefill_tokens_per_s
 from advisor.speed.rate import Rate, rate_of
 from advisor.speed.results import GenerationEstimate
+
+_FOR_MANY: Final = "vllm"
 
 
 def _prefill(rate: Rate, job: Workload, n_gpus: int, engine: str) -> Estimate | None:
@@ -32,7 +36,8 @@ def tokens_per_second(
         n_gpus: cards that hold the model.
         users: requests decoded together.
         split: `layers` (memory adds up, single-stream speed does not) or `tensor`.
-        engine: a key of engines.BY_NAME; what `workload.framework` names when empty, else local software (`engine`).
+        engine: a key of engines.BY_NAME; what `workload.framework` names when empty, else local software for one
+            user (`engine`) and software that joins requests for several.
 
     Raises:
         UnsupportedCombination: no layer sizes or no bandwidth figure.
@@ -40,7 +45,7 @@ def tokens_per_second(
     """
     job = workload.model_copy(update={"users": users})
     named = engine_of(workload.framework or "")
-    engine = engine or (named.name if named else "engine")
+    engine = engine or (named.name if named else _FOR_MANY if users > 1 else "engine")
     rate = rate_of(job, gpu, n_gpus, engine=engine, split=split)
     made = rate.decode
     if made is None:  # a workload that does not generate: rate_of answered something else

@@ -15,7 +15,15 @@ from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Estimate, Gpu, Workload, note_of, step_of
 from advisor.speed.bands import spread_of
 from advisor.speed.card import CardRates, card_rates
-from advisor.speed.decode import Reading, asked_reading, layer_seconds, memory_rate, unpacking_s, with_unpacking
+from advisor.speed.decode import (
+    Reading,
+    asked_reading,
+    gathered_share,
+    layer_seconds,
+    memory_rate,
+    unpacking_s,
+    with_unpacking,
+)
 from advisor.speed.engines import BY_NAME
 from advisor.speed.estimate import banded
 from advisor.speed.fitted import FITTED
@@ -133,9 +141,8 @@ def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host
     ram = hypot(put.read_in_ram / host_rate(host, engine), unpack_ram)  # unpacking hides behind reading in part
     if card is None:
         return OffloadTime(0.0, ram + put.cache_bytes / host_rate(host, engine), 0.0)
-    gather = FITTED["decode.expert_share"] if asked.routed else 1.0
-    rate, share = memory_rate(card), put.share
-    read = put.read_on_card / (rate * gather)
+    rate, share = memory_rate(card, software), put.share
+    read = put.read_on_card / (rate * gathered_share(asked))
     on_card = with_unpacking(card, read, unpacking_s(card, asked) * share) + put.cache_bytes / rate
     on_card += layer_seconds(asked, software) * max(share, 1.0 if put.experts_only else 0.0)
     hops = 2.0 * asked.layers * _HOP_S if put.read_in_ram else 0.0

@@ -79,7 +79,7 @@ def _looked_at(case: Case) -> tuple[float, str]:
     if "mlperf" in case.task.lower() or case.said.users:
         return served(case)
     engine = case.said.engine or "transformers"
-    job = workload.model_copy(update={"seq_len": 1024})
+    job = workload.model_copy(update={"seq_len": workload.seq_len or 1024})
     rate = decode_time(card_rates(case.gpu), job, n_gpus=case.n_gpus, users=workload.batch or 1, engine=engine)
     return rate.tokens_per_s, "decode"
 

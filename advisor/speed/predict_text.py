@@ -27,6 +27,8 @@ from advisor.speed.said import Said
 from advisor.speed.serving import Load, layout_of, serve_time
 
 _SERVER_GIB: Final = 40.0
+_USUAL_SERVER: Final = "vllm"
+"""Software of a service where a line names none that joins requests."""
 _USUAL_TEST: Final = 512
 """Tokens of a prompt in llama-bench when nothing is said."""
 _SHAREGPT: Final = (220.0, 200.0)
@@ -181,8 +183,10 @@ def served(case: Case) -> tuple[float, str]:
     if said.offload == "experts" or "experts in ram" in f"{case.task} {said.notes} {said.software}".lower():
         raise UnsupportedCombination("many requests with experts in RAM are not estimated", task=case.task)
     prompt, output = _lengths(case)
-    layout = layout_of(asked_reading(line.workload), case.gpu, case.n_gpus, said.tensor, said.stages)
-    made = serve_time(card_rates(case.gpu), line.workload, Load(said.users or _MANY_USERS, prompt, output), layout)
+    engine = line.engine if BY_NAME[line.engine].batches else _USUAL_SERVER
+    job, load = line.workload, Load(said.users or _MANY_USERS, prompt, output)
+    layout = layout_of(asked_reading(job), case.gpu, case.n_gpus, said.tensor, said.stages)
+    made = serve_time(card_rates(case.gpu), job, load, layout, engine=engine)
     value = made.output_per_s
     if "total" in case.unit:
         value *= (prompt + output) / output

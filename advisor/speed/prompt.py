@@ -108,11 +108,11 @@ def prompt_time(
     ops = attention_ops(workload.ml_model, behind, asked.cache.values(behind), latent=software.unpacks)
     attention = ops / (rate * FITTED["prompt.attention_share"])
     if software.early:
-        attention += _scores_bytes(workload.ml_model, behind) / memory_rate(card)
+        attention += _scores_bytes(workload.ml_model, behind) / memory_rate(card, software)
     return PromptTime(
         compute=2.0 * asked.active / rate,
         attention=attention,
-        reading=(asked.common + asked.experts_read(together)) / memory_rate(card) / together,
+        reading=(asked.common + asked.experts_read(together)) / memory_rate(card, software) / together,
         launch=layer_seconds(asked, software) / together,
     )
 

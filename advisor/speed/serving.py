@@ -15,6 +15,7 @@ from advisor.speed.bands import spread_of
 from advisor.speed.calibration import EXCHANGE_S
 from advisor.speed.card import CardRates, card_rates
 from advisor.speed.decode import Reading, asked_reading, memory_rate
+from advisor.speed.engines import BY_NAME
 from advisor.speed.estimate import banded
 from advisor.speed.fitted import FITTED
 from advisor.speed.offload import room_of
@@ -23,6 +24,7 @@ from advisor.speed.results import ServingEstimate
 from advisor.speed.step import exchange_rate
 from advisor.speed.weights import weight_format
 
+_USUAL: Final = "vllm"
 _MOST_AT_ONCE: Final = 2048
 """Requests that engines join in one step (TensorRT-LLM's default; vLLM's on large cards is 1024)."""
 _FILL: Final = 0.75
@@ -105,7 +107,9 @@ def _eight_bit_peak(card: CardRates, workload: Workload, stored: str) -> float:
     return max(floating, whole) * 1e12
 
 
-def serve_time(card: CardRates, workload: Workload, load: Load, layout: Layout, link: str = "") -> ServeTime:
+def serve_time(
+    card: CardRates, workload: Workload, load: Load, layout: Layout, link: str = "", engine: str = _USUAL
+) -> ServeTime:
     """The rate of an engine that joins requests.
 
     Raises:
@@ -121,7 +125,7 @@ def serve_time(card: CardRates, workload: Workload, load: Load, layout: Layout, 
         raise UnsupportedCombination("the weights do not fit on these cards", gpu=card.gpu.name, n_gpus=cards)
     capacity = spare / max(1.0, asked.context_bytes(load.context))
     at_once = max(1.0, min(load.users / layout.copies, capacity, _MOST_AT_ONCE))
-    rate = memory_rate(card) * cards
+    rate = memory_rate(card, BY_NAME[engine]) * cards
     experts = asked.experts_read(at_once)
     reading = (asked.common + experts) / rate
     cache = at_once * asked.context_bytes(load.context) / rate
