@@ -59,7 +59,7 @@ UNPACK_BYTES = 20.0
 """Traffic per 4-bit parameter and pass: read packed, written as 16 bit, read again by the matrix product."""
 EXCHANGE_S = 0.00002
 """One small all-reduce among cards of a host."""
-_DENSE = frozenset({"detector", "encoder"})
+_PICTURES = frozenset({"cnn", "detector"})
 _TEXTS = frozenset({"encoder", "lstm"})
 _CLASSES: Memo[str, ClassConstants] = Memo()
 
@@ -74,11 +74,11 @@ def class_constants(kind: str) -> ClassConstants:
             vector_efficiency=FITTED["train.vector_share"],
             vector_ops=FITTED[f"{kind}.vector_ops"],
             traffic=FITTED[f"{kind}.traffic"],
-            fp32_traffic=FITTED["train.wide_traffic_dense" if kind in _DENSE else "train.wide_traffic"],
+            fp32_traffic=FITTED["train.wide_traffic"],
             launch_s=FITTED.get(f"{kind}.launch_s", IMAGE_LAUNCH_S),
             imbalance=FITTED["train.imbalance"],
             overlap=FITTED["train.text_overlap" if kind in _TEXTS else "train.overlap"],
-            old_cards=FITTED.get(f"{kind}.old_cards", 0.0),
+            old_cards=FITTED.get("images.old_cards" if kind in _PICTURES else f"{kind}.old_cards", 0.0),
         )
     return made
 

@@ -83,8 +83,10 @@ class Reading:
     """Bytes of one cached number."""
     length: int
     """Tokens of context that are looked back at."""
-    unpack_hard: bool
-    """Stored by code book (IQ types): unpacking costs a processor several times as much."""
+    effort: float
+    """Work of a processor that unpacks such weights, over that for a format whose bits lie together."""
+    rearranged: bool
+    """Laid out for products of 8-bit numbers when the file is loaded, also by llama.cpp."""
     staged: bool
     """Unpacked by kernels of its own (bitsandbytes)."""
 
@@ -132,7 +134,8 @@ def reading_of(workload: Workload) -> Reading:
         cache=cache_of(model) or NO_CACHE,
         cache_bytes=_CACHE_BYTES.get(workload.kv_precision, 2.0) if workload.kv_precision else 2.0,
         length=workload.seq_len if workload.seq_len is not None else 2048,
-        unpack_hard=stored.name.startswith(("iq1", "iq2", "iq3")),
+        effort=_effort(stored.name),
+        rearranged=stored.name.startswith(_REARRANGED),
         staged=stored.staged,
     )
 
@@ -149,6 +152,18 @@ def _whole_layers(model: MlModel) -> float:
     layers = model.layers or 0
     mixing = (model.full_layers or 0) + (model.window_layers or 0) + (model.linear_layers or 0)
     return layers / 2.0 if 0 < mixing < 0.75 * layers else float(layers)
+
+
+_CODE_BOOKS = ("iq1", "iq2", "iq3")
+_IN_TWO_PARTS = ("q3_k", "q5", "q6_k")
+"""Types whose weights keep their low and their high bits in two places (llama.cpp, ggml-common.h)."""
+_REARRANGED = ("q4_0", "iq4_nl")
+"""Types that llama.cpp lays out anew for the processor when it loads them (release notes of November 2024)."""
+
+
+def _effort(name: str) -> float:
+    """How much harder a processor unpacks weights of a type; code books are looked up for every product."""
+    return 3.0 if name.startswith(_CODE_BOOKS) else 1.6 if name.startswith(_IN_TWO_PARTS) else 1.0
 
 
 def _piece(model: MlModel, routed: float) -> float:

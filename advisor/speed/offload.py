@@ -40,8 +40,6 @@ BIG_MEMORY_GIB: Final = 40.0
 """Cards from this size on stand in servers, with a server's channels."""
 _DOTS: Final = 2.0
 """Times the FP32 rate for products of 8-bit numbers where a processor has instructions for them."""
-_HARDER: Final = 3.0
-"""Times the work of a processor for weights that are stored by code book (IQ1 to IQ3)."""
 _SECOND_SOCKET: Final = 0.4
 """What a second socket adds to the first where weights are placed by socket (KTransformers' own table: 8.7 tokens a
 second on one, 12.2 on two)."""
@@ -135,8 +133,7 @@ def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host
     """Seconds per token. `card` is None where the processor does everything."""
     software = BY_NAME[engine]
     narrow = put.read_in_ram / max(1.0, put.read_in_ram + put.read_on_card) * asked.narrow
-    harder = _HARDER if asked.unpack_hard else 1.0
-    harder /= FITTED["host.repacked_gain"] if software.repacks else 1.0
+    harder = asked.effort / (FITTED["host.repacked_gain"] if software.repacks or asked.rearranged else 1.0)
     unpack_ram = FITTED["host.unpack_ops"] * harder * narrow / (host.working_tflops * 1e12)
     ram = hypot(put.read_in_ram / host_rate(host, engine), unpack_ram)  # unpacking hides behind reading in part
     if card is None:
@@ -152,14 +149,15 @@ def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host
 def host_prompt_seconds(asked: Reading, host: Host, engine: str, share: float = 1.0) -> float:
     """Seconds per prompt token of the part (by active parameters) that the processor multiplies.
 
-    Code books are looked up for every product unless the weights were repacked; experts share a piece, so that each
+    Weights are unpacked for every product unless they were laid out anew; experts share a piece, so that each
     multiplies few tokens.
     """
     software = BY_NAME[engine]
-    reached = FITTED["host.compute_share"] * (FITTED["host.repacked_gain"] if software.repacks else 1.0)
+    laid_out = software.repacks or asked.rearranged
+    reached = FITTED["host.compute_share"] * (FITTED["host.repacked_gain"] if laid_out else 1.0)
     reached *= _DOTS if host.dots and asked.total < 1.5 * asked.parameters else 1.0
     reached *= FITTED["prompt.expert_share"] if asked.routed else 1.0
-    reached /= _HARDER if asked.unpack_hard and not software.repacks else 1.0
+    reached /= 1.0 if laid_out else asked.effort
     sockets = 1.0 if software.sockets else float(host.sockets)
     return 2.0 * asked.active * share / (host.working_tflops / sockets * 1e12 * reached)
 

@@ -139,7 +139,8 @@ def heard(case: Case) -> tuple[float, str]:
         raise UnsupportedCombination("the line names no job", task=case.task)
     shape, said = recogniser_named(case.model), case.said
     batch = case.workload.batch or 1
-    how = Listening(_listener(said.software), batch, said.beams, _bits(case))
+    listener = _listener(said.software)
+    how = Listening(listener, batch, said.beams, _bits(case), in_turn=listener == "whisper.cpp" and said.early)
     if case.gpu is None:
         made = speech_on_host(said.host or usual_host(), shape, how)
     else:

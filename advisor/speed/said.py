@@ -35,6 +35,7 @@ _COMPILED: Final = re.compile(
 )
 _NOT_COMPILED: Final = re.compile(r"(?:torch\.)?compile (?:of [a-z ]+ )?off|uncompiled|eager", re.IGNORECASE)
 _TEST: Final = re.compile(r"(?:test )?pp(\d+)|-p (\d+)|test tg(\d+)", re.IGNORECASE)
+_EARLY: Final = re.compile(r"(?<!\d)202[23](?!\d)")
 _USERS: Final = re.compile(r"\d+")
 _ALL: Final = 100_000.0
 """Requests at once where all are queued."""
@@ -47,6 +48,8 @@ class Said:
     software: str = ""
     engine: str = ""
     """A key of engines.BY_NAME."""
+    early: bool = False
+    """The version is of 2022 or 2023."""
     drafts: bool = False
     processor: bool = False
     """No card: the processor does everything."""
@@ -161,6 +164,7 @@ def said_of(row: Mapping[str, str]) -> Said:
     return Said(
         software=software,
         engine=_engine(row),
+        early=bool(_EARLY.search(row.get("software_version", ""))),
         drafts=drafts_in(f"{notes} {task} {row['model']} {row.get('quantisation', '')}"),
         processor=processor,
         host=_host(row, processor),

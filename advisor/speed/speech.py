@@ -1,8 +1,9 @@
 """Speech recognition: sound is encoded like a prompt, text is written like tokens, so a decoder's launches decide.
 
 Whisper encodes windows of 30 seconds (1,500 steps) and writes text behind each; models that write no text token by
-token (Paraformer, SenseVoice) only encode. An engine of compiled kernels (CTranslate2 in faster-whisper, whisper.cpp)
-launches a layer several times as fast as Python does, and works on several windows at once when told to.
+token (Paraformer, SenseVoice) only encode. A token waits for its layers, for the choice among all words, for the
+decoder's weights, and for the encoded sound that every hypothesis of every window at work looks back at. An engine of
+compiled kernels (CTranslate2 in faster-whisper, whisper.cpp) launches a layer several times as fast as Python does.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ _TOKENS_PER_WINDOW: Final = 130.0
 ENGINES: Final = ("transformers", "faster-whisper", "whisper.cpp", "openai")
 _WIDTHS_A_LAYER: Final = 16.0
 """Squared widths of a decoder layer: two attentions of four, a feed-forward part of eight."""
-_ONE_BY_ONE: Final = frozenset({"whisper.cpp"})
-"""Engines that write hypotheses one after the other on a processor."""
+_HELD_IN: Final = {"whisper.cpp": 16}
+"""Bits in which engines keep the encoded sound on a processor; others keep 32 there (CTranslate2 computes so)."""
+_DRAWN: Final = 0.8
+"""Share of a card's bandwidth that reading weights and encoded sound reaches."""
 _COMPILED: Final = frozenset({"faster-whisper", "whisper.cpp", "engine"})
 
 
@@ -72,13 +75,22 @@ class Listening(NamedTuple):
     """Windows worked on at once."""
     beams: int = 1
     bits: int = 16
+    in_turn: bool = False
+    """Hypotheses are written one after the other (whisper.cpp until 2023)."""
 
 
-def _looked_back(shape: Recogniser, how: Listening) -> float:
-    """Bytes of encoded sound that all hypotheses look back at for one token: keys and values of every decoder layer."""
+def _looked_back(shape: Recogniser, how: Listening, bits: int) -> float:
+    """Bytes of encoded sound that all hypotheses of all windows at work look back at for one token: keys and values of
+    every decoder layer."""
     layers = max(1, shape.decoder_layers)
     width = (shape.decoder_m * 1e6 / layers / _WIDTHS_A_LAYER) ** 0.5
-    return float(layers * 2.0 * width * shape.per_second * _WINDOW_S * how.bits / 8.0 * how.beams)
+    return float(layers * 2.0 * width * shape.per_second * _WINDOW_S * bits / 8.0 * how.beams * how.batch)
+
+
+def _launched(shape: Recogniser, how: Listening) -> float:
+    """Seconds of a token's launches: its layers, and the choice of the next word."""
+    each = FITTED["speech.engine_s" if how.engine in _COMPILED else "speech.token_s"]
+    return (shape.decoder_layers + FITTED["speech.choice_layers"]) * each
 
 
 class SpeechSeconds(NamedTuple):
@@ -108,27 +120,25 @@ def speech_on_card(card: CardRates, shape: Recogniser, how: Listening) -> Speech
     encoder = ops / (peak * FITTED["speech.share"]) + prepared
     if not shape.decoder_layers:
         return SpeechSeconds(encoder, 0.0)
-    each = FITTED["speech.engine_s" if how.engine in _COMPILED else "speech.token_s"]
-    bandwidth = (card.gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * 0.5
-    token = (
-        shape.decoder_layers * each + (shape.decoder_m * 1e6 * how.bits / 8.0 + _looked_back(shape, how)) / bandwidth
-    )
-    more = 1.0 + 0.05 * (how.beams - 1) + 0.03 * (how.batch - 1)
-    return SpeechSeconds(encoder, _TOKENS_PER_WINDOW * token * more / how.batch)
+    bandwidth = (card.gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * _DRAWN
+    read = shape.decoder_m * 1e6 * how.bits / 8.0 + _looked_back(shape, how, max(16, how.bits))
+    products = 2.0 * shape.decoder_m * 1e6 * how.beams * how.batch / (peak * FITTED["speech.share"])
+    token = _launched(shape, how) + max(read / bandwidth, products)
+    return SpeechSeconds(encoder, _TOKENS_PER_WINDOW * token / how.batch)
 
 
 def speech_on_host(host: Host, shape: Recogniser, how: Listening) -> SpeechSeconds:
     """Seconds of one window on a processor, or on as many of its cores as work."""
     faster = 2.0 if how.bits <= 8 and host.dots else 1.0
     rate = host.working_tflops * 1e12 * FITTED["host.compute_share"] * faster
-    ops = 2.0 * shape.encoder_m * 1e6 * shape.per_second * _WINDOW_S
-    held = shape.decoder_m * 1e6 * how.bits / 8.0 + _looked_back(shape, how)
-    read = held / (host.drawn_gb_per_s * 1e9 * FITTED["host.memory_share"])
-    written = (
-        max(read, 2.0 * shape.decoder_m * 1e6 * how.beams / rate) + shape.decoder_layers * FITTED["speech.engine_s"]
-    )
-    written *= how.beams if how.engine in _ONE_BY_ONE else 1
-    return SpeechSeconds(ops / rate, _TOKENS_PER_WINDOW * written if shape.decoder_layers else 0.0)
+    encoder = 2.0 * shape.encoder_m * 1e6 * shape.per_second * _WINDOW_S / rate
+    if not shape.decoder_layers:
+        return SpeechSeconds(encoder, 0.0)
+    read = shape.decoder_m * 1e6 * how.bits / 8.0 + _looked_back(shape, how, _HELD_IN.get(how.engine, 32))
+    products = 2.0 * shape.decoder_m * 1e6 * how.beams * how.batch / rate
+    token = max(read / (host.drawn_gb_per_s * 1e9 * FITTED["host.memory_share"]), products) + _launched(shape, how)
+    again = how.beams if how.in_turn else 1
+    return SpeechSeconds(encoder, _TOKENS_PER_WINDOW * token * again / how.batch)
 
 
 def speech_real_time(
