@@ -225,7 +225,7 @@ def usable_peak(card: CardRates, share: float, peak: float | None = None) -> flo
     """
     base = card.tensor or max(card.vector_peak, card.half)
     wanted = (peak or base) * share
-    watts, per_watt = card.gpu.board_power_w, _PER_WATT.get(card.gpu.compute_capability or "")
+    watts, per_watt = card.gpu.board_power_w, _PER_WATT.get(card.gpu.compute_capability or card.gpu.architecture)
     if not watts or not per_watt or not card.tensor:
         return wanted
     narrow = (peak or base) / base
@@ -241,5 +241,7 @@ _PER_WATT = {
     "10.0": "card.blackwell_per_watt",
     "10.3": "card.blackwell_per_watt",
     "12.0": "card.ada_per_watt",
+    "CDNA 3.0": "card.hopper_per_watt",
 }
-"""Constant by compute capability, which stands for the process a chip is made in."""
+"""Constant by compute capability or architecture, which stand for the process a chip is made in (MI300X: 5 nm, as
+Hopper)."""

@@ -25,6 +25,7 @@ _PROCESSOR: Final = re.compile(
     r"|ryzen \d (?!.*(?:radeon|\d{3}m))",
     re.IGNORECASE,
 )
+_WATTS: Final = re.compile(r"(?<![\w.])(\d{2,4}) ?W(?![a-zA-Z])")
 _BRACKETS: Final = re.compile(r"\(([^()]*)\)")
 _SIZE: Final = re.compile(r"(?<![\w.])(\d{1,4}) ?(?:gb|gib|g)(?![a-z])", re.IGNORECASE)
 _FILLING: Final = re.compile(
@@ -115,7 +116,22 @@ def find_gpu(catalog: Catalog, name: str) -> Gpu:
     Raises:
         UnsupportedCombination: the catalogue has no such card; the message repeats the name.
     """
-    turned = name.replace("RTX Quadro", "Quadro RTX")
+    found = _card_named(catalog, name.replace("RTX Quadro", "Quadro RTX"))
+    if found is None:
+        raise UnsupportedCombination(f"the catalogue has no card called {name!r}", gpu=name)
+    return _limited(found, name)
+
+
+def _limited(gpu: Gpu, name: str) -> Gpu:
+    """The card at the power that a table's name states, where that is less than the record's."""
+    found = _WATTS.search(name)
+    if found is None or not gpu.board_power_w or float(found[1]) >= 0.9 * gpu.board_power_w:
+        return gpu
+    return gpu.model_copy(update={"board_power_w": float(found[1])})
+
+
+def _card_named(catalog: Catalog, turned: str) -> Gpu | None:
+    """The card by the most exact of the spellings of a name, else by its words."""
     for spelling in _variants(turned):
         found = catalog.find_gpu(spelling) if len(spelling) > 1 else None
         if found is not None:
@@ -127,7 +143,7 @@ def find_gpu(catalog: Catalog, name: str) -> Gpu:
                 found = catalog.find_gpu(" ".join(words[start:end]))
                 if found is not None:
                     return found
-    raise UnsupportedCombination(f"the catalogue has no card called {name!r}", gpu=name)
+    return None
 
 
 def _model_spellings(name: str) -> Iterator[str]:

@@ -10,14 +10,8 @@ from typing import Final
 
 from advisor.models import Method, Parallel, Workload
 from advisor.speed.demand import workload_class
-from advisor.speed.rate import Rate
-from advisor.speed.step import exchange_rate
+from advisor.speed.rate import Rate, layer_waits
 
-_EXCHANGES = 8.0
-"""A layer and step: two in the forward pass, two in the backward, each as gather and scatter (Megatron-LM, sequence
-parallel)."""
-_SHOWN = 0.5
-"""Share of them that does not hide behind products."""
 _PIECES = 8.0
 """Micro-batches that follow each other for every stage."""
 
@@ -52,7 +46,7 @@ def divided_over(work: Workload, n: int) -> Workload:
     if work.ml_model.parameters > _SHARDED_FROM and work.method in (Method.FULL, Method.PRETRAIN):
         changes["parallel"] = Parallel.ZERO3
     if is_split(work, n):
-        changes["parallel"] = Parallel.TENSOR
+        changes |= {"parallel": Parallel.TENSOR, "tensor_parallel": _MACHINE}
     if is_from_scratch(work) and work.grad_accum is None:
         tokens = _STEP_TOKENS if work.ml_model.parameters > _SHARDED_FROM else _SMALL_STEP_TOKENS
         changes["grad_accum"] = max(1, round(tokens / (n * (work.batch or 1) * (work.seq_len or 2048))))
@@ -67,13 +61,8 @@ def divided(rate: Rate, tensor: int = 1, stages: int = 1) -> Rate:
         tensor: cards that share a layer.
         stages: groups of layers that follow each other.
     """
-    demand, step = rate.demand, rate.step
-    if demand is None or step is None or (tensor == 1 and stages == 1):
+    if rate.demand is None or rate.step is None or (tensor == 1 and stages == 1):
         return rate
-    model = rate.workload.ml_model
-    tokens = demand.batch * demand.units_per_sample
-    sent = tokens * tensor * (model.hidden or 0) * 2.0 * (tensor - 1) / tensor  # of all that share the layer
-    waits = _EXCHANGES * _SHOWN * (model.layers or 0) * sent / exchange_rate(rate.card, tensor) if tensor > 1 else 0.0
     bubble = 1.0 + (stages - 1) / (_PIECES * stages)
-    seconds = (rate.seconds + waits) * bubble
+    seconds = (rate.seconds + layer_waits(rate, tensor)) * bubble
     return rate._replace(seconds=seconds, per_second=rate.per_second * rate.seconds / seconds)

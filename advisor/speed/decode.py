@@ -14,7 +14,7 @@ from typing import NamedTuple
 from advisor.attention import NO_CACHE, Cache, cache_of
 from advisor.errors import UnsupportedCombination
 from advisor.kept import kept_by
-from advisor.models import Precision, Workload
+from advisor.models import MlModel, Precision, Workload
 from advisor.models.workload import job_key
 from advisor.speed.calibration import EXCHANGE_S
 from advisor.speed.card import CardRates

@@ -278,16 +278,24 @@ def _exchanged(workload: Workload, division: _Division, trained: float) -> float
 def _moved(workload: Workload, division: _Division, trained: float) -> float:
     """Bytes that a step moves whatever its batch: the update, every pass over the weights, their unpacking."""
     parameters, passes = workload.ml_model.parameters, _passes(workload)
-    quantised = workload.method is Method.QLORA or workload.precision is Precision.INT4
-    unpacked = parameters * calibration.UNPACK_BYTES * passes if quantised else 0.0
+    unpacked = parameters * calibration.UNPACK_BYTES * passes if _narrow_base(workload) else 0.0
     update = trained * calibration.UPDATE_BYTES / (workload.grad_accum or 1) / division.owners
     return update + parameters * 2.0 * passes / (division.owners if division.split else 1.0) + unpacked
+
+
+_FOUR_BITS: Final = frozenset({"nf4", "fp4", "nvfp4", "mxfp4", "int4", "awq", "gptq"})
+
+
+def _narrow_base(workload: Workload) -> bool:
+    """Weights are stored in 4 bits, and widened for every product."""
+    stored = _adapts(workload) and (workload.quant or "").lower() in _FOUR_BITS
+    return stored or workload.method is Method.QLORA or workload.precision is Precision.INT4
 
 
 def _launches(workload: Workload) -> float:
     """Launches of a layer over those of a dense one: experts in 4 bits are visited one by one from Python."""
     experts = workload.ml_model.experts or 0
-    return 1.0 + experts * _LAUNCHES_OF_AN_EXPERT if workload.method is Method.QLORA else 1.0
+    return 1.0 + experts * _LAUNCHES_OF_AN_EXPERT if _narrow_base(workload) else 1.0
 
 
 def _decoder(workload: Workload, kind: str, constants: ClassConstants) -> Demand:
@@ -313,7 +321,7 @@ def _decoder(workload: Workload, kind: str, constants: ClassConstants) -> Demand
         exchanged_bytes=_exchanged(workload, division, trained),
         batch=workload.batch or 1,
         trains=_trains(workload),
-        four_bits=workload.quant == "nvfp4",
+        four_bits=workload.quant == "nvfp4" and not _adapts(workload),
         casts=units * FITTED["train.cast_traffic"] * passes / _TRAIN_PASSES,
     )
 

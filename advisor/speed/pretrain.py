@@ -59,7 +59,7 @@ def pretraining_time(
     n_gpus: int = 1,
     *,
     tokens: float | None = None,
-    tensor: int = 1,
+    tensor: int | None = None,
     stages: int = 1,
     nodes: int | None = None,
     network: str = "",
@@ -72,7 +72,7 @@ def pretraining_time(
         gpu: the card.
         n_gpus: all cards together.
         tokens: of training; the compute-optimal 20 a parameter when None.
-        tensor: cards that share each layer.
+        tensor: cards that share each layer; those of a machine for large models over several when None.
         stages: groups of layers that follow each other.
         nodes: machines; as many as such cards usually fill when None.
         network: what joins them, a key of network.NETWORKS_GBIT; what usually joins such machines when empty.
@@ -97,10 +97,12 @@ def pretraining_time(
         "batch": workload.batch or _sequences(model.parameters, length),
     }
     job = divided_over(workload.model_copy(update=changes), n_gpus)
+    if tensor is not None:
+        job = job.model_copy(update={"tensor_parallel": tensor})
     rate = rate_of(job, gpu, n_gpus, stack=stack, nodes=nodes, network=network or usual_network(gpu))
     if rate.unit != "tok":
         raise UnsupportedCombination("only language models are trained on tokens", model=model.name)
-    rate = divided(rate, tensor, stages)
+    rate = divided(rate, stages=stages)
     hours = amount / rate.per_second / 3600.0
     trace = step_of(
         name="hours",

@@ -16,6 +16,11 @@ from advisor.speed.network import across_nodes, machines_of, usual_network
 from advisor.speed.step import StepTime, exchange_rate, several, step_time
 
 MOST_GPUS = 100_000
+_EXCHANGES: Final = 8.0
+"""A layer and step: two in the forward pass, two in the backward, each as gather and scatter (Megatron-LM, sequence
+parallel)."""
+_SHOWN: Final = 0.5
+"""Share of them that does not hide behind products."""
 
 
 class Rate(NamedTuple):
@@ -130,7 +135,22 @@ def rate_of(
     step = step_time(card, demand, stack or training_stack(workload))
     per_second = demand.batch * demand.units_per_sample / step.total
     one = Rate(card, workload, 1, demand.unit, per_second, step.total, step.total, demand, step, None)
-    return one if n_gpus == 1 and not link else together(one, demand, step, n_gpus, link, nodes, network)
+    whole = one if n_gpus == 1 and not link else together(one, demand, step, n_gpus, link, nodes, network)
+    waits = layer_waits(whole, workload.tensor_parallel or 1, link)
+    if not waits:
+        return whole
+    seconds = whole.seconds + waits
+    return whole._replace(seconds=seconds, per_second=whole.per_second * whole.seconds / seconds)
+
+
+def layer_waits(rate: Rate, tensor: int, link: str = "") -> float:
+    """Seconds that a training step waits for activations when `tensor` cards share each layer."""
+    if tensor <= 1 or rate.demand is None:
+        return 0.0
+    model = rate.workload.ml_model
+    tokens = rate.demand.batch * rate.demand.units_per_sample
+    sent = tokens * (tensor - 1) * (model.hidden or 0) * 2.0  # of all that share the layer
+    return _EXCHANGES * _SHOWN * (model.layers or 0) * sent / exchange_rate(rate.card, tensor, link)
 
 
 def together(

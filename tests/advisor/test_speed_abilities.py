@@ -318,7 +318,7 @@ class TestTraining:
         assert card is not None
         assert found is not None
         job = Workload(ml_model=found, method=Method.PRETRAIN, precision=Precision.BF16, seq_len=length)
-        made = pretraining_time(job, card, n, tokens=tokens, tensor=8 if stages > 1 else 1, stages=stages)
+        made = pretraining_time(job, card, n, tokens=tokens, stages=stages)
         assert made.gpu_hours == pytest.approx(gpu_hours, rel=0.30)
         assert 0.3 <= made.mfu <= 0.6
 

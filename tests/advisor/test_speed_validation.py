@@ -42,12 +42,15 @@ def test_nearly_all_cases_of_today_are_answered_and_refusals_say_why() -> None:
 
 
 def test_families_left_out_of_the_fit_are_met() -> None:
-    assert median_of_medians(left_out()) <= 0.23
-    assert median_of_medians(left_out(), "decode") <= 0.18
-    assert median_of_medians(left_out(), "prompt") <= 0.24
+    assert median_of_medians(left_out()) <= 0.20
+    assert median_of_medians(left_out(), "decode") <= 0.16
+    assert median_of_medians(left_out(), "prompt") <= 0.19
     assert median_of_medians(left_out(), "offload") <= 0.25
     assert median_of_medians(left_out(), "serving") <= 0.25
-    assert median_of_medians(left_out(), "image") <= 0.32
+    assert median_of_medians(left_out(), "image") <= 0.24
+    assert median_of_medians(left_out(), "speech") <= 0.25
+    assert median_of_medians(left_out(), "decoder") <= 0.30
+    assert median_of_medians(left_out(), "host-prompt") <= 0.30
 
 
 def test_bands_hold_what_they_promise_for_families_left_out() -> None:
@@ -73,7 +76,7 @@ def test_a_kind_with_few_families_gets_the_wide_band() -> None:
 def test_no_constant_belongs_to_a_source_and_there_are_few() -> None:
     groups = {word for row in evidence().sources.values() for word in row.family.replace("_", "-").split("-")}
     assert not {name for name in CONSTANTS if name.split(".")[0] in groups - {"image", "video"}}
-    assert len(CONSTANTS) <= 90
+    assert len(CONSTANTS) <= 84
 
 
 def test_constants_stay_near_what_is_known_without_any_case() -> None:
