@@ -1,0 +1,55 @@
+"""What was looked up for 60 cards and 60 models drawn at random still holds: within 2 %, or decided and said why."""
+
+import csv
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from advisor.catalog import Catalog, load_catalog
+
+AUDIT: Final = Path(__file__).with_name("audit_2026_11.csv")
+NEAR: Final = 0.02
+"""Relative difference up to which two figures are the same one."""
+DRAWN: Final = 60
+OPENED: Final = {"cards": 55, "models": 40}
+"""Of the records drawn, for how many a page or file of somebody else was opened."""
+
+
+def _rows() -> list[dict[str, str]]:
+    with AUDIT.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+ROWS: Final = _rows()
+
+
+@pytest.fixture(scope="module")
+def catalog() -> Catalog:
+    return load_catalog()
+
+
+def _own(catalog: Catalog, row: dict[str, str]) -> float:
+    ident = row["record"]
+    record = catalog.gpus[ident] if ident in catalog.gpus else catalog.ml_models[ident]
+    value = getattr(record, row["field"])
+    assert value is not None, f"{ident}: {row['field']} was looked up and is gone"
+    return float(value)
+
+
+@pytest.mark.parametrize("row", [one for one in ROWS if one["field"]], ids=lambda one: f"{one['record']}-{one['field']}")
+def test_a_figure_that_was_looked_up_is_within_two_percent_or_decided(row: dict[str, str], catalog: Catalog) -> None:
+    own, seen = _own(catalog, row), float(row["witnessed"])
+    apart = abs(own - seen) / max(abs(own), abs(seen))
+    assert apart <= NEAR or row["ruling"], f"{own} against {seen} of {row['source']}"
+
+
+def test_what_could_not_be_looked_up_says_why(catalog: Catalog) -> None:
+    drawn = {"cards": {one["record"] for one in ROWS if one["record"] in catalog.gpus}}
+    drawn["models"] = {one["record"] for one in ROWS} - drawn["cards"]
+    for kind, least in OPENED.items():
+        seen = {one["record"] for one in ROWS if one["field"]} & drawn[kind]
+        assert len(drawn[kind]) == DRAWN
+        assert len(seen) >= least
+    assert all(one["ruling"] and one["source"] == "" for one in ROWS if not one["field"])
+    assert all(one["source"] for one in ROWS if one["field"])
