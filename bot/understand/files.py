@@ -46,6 +46,7 @@ class Cards(TypedDict):
     joining: Words
     generic: Words
     generic_sizes: Mapping[str, Sequence[float]]
+    board_sizes: Mapping[str, Sequence[float]]
     defaults: Mapping[str, str]
     extra: Table
     brand_only: Table

@@ -21,11 +21,13 @@ class CardNames:
         built = CardTree(names.cards, grammar, words)
         self.facts = CardFacts(names.cards, grammar, cut)
         self.forms, self.brands = words.forms, words.brands
-        self.tree, self.laptops = built.names, built.laptops
+        self.tree, self.laptops, self._laptop_sizes = built.names, built.laptops, built.laptop_sizes
         self._variants = built.variants
         self._generic = {squeeze(name): name for name in grammar["generic"]}
         self._generic_names = tuple(self._generic.values())
-        self._generic_sizes = {squeeze(n): frozenset(map(float, s)) for n, s in grammar["generic_sizes"].items()}
+        self._generic_sizes = _by_base(grammar["generic_sizes"])
+        self._board_sizes = _by_base(grammar["board_sizes"])
+        self._laptop_base = {name: base for base, name in self.laptops.items()}
         self._defaults = {squeeze(key): name for key, name in grammar["defaults"].items()}
         self._of_maker = {**self._shared(), **_by_maker(grammar["of_maker"])}
         self._sizes = {base: _told_apart_by(variants) for base, variants in self._variants.items()}
@@ -75,11 +77,12 @@ class CardNames:
 
     def all_sizes(self, entry: Entry, *, laptop: bool = False) -> frozenset[float]:
         """Every memory size in GiB of the cards of this base; with `laptop` that of the one for laptops alone."""
-        portable = self.laptops.get(entry.base, "")
-        one = entry.fixed or (portable if laptop else "")
-        names = (one,) if one else self._names_of.get(entry.base, ())
+        base = self._laptop_base.get(entry.fixed, entry.base)
+        portable = self._portables(base) if laptop or base != entry.base else ()
+        names = portable or ((entry.fixed,) if entry.fixed else self._names_of.get(base, ()))
         held = {size for name in names if (size := self.facts.memory.get(name))}
-        return frozenset(held) | self._generic_sizes.get(entry.base, frozenset())
+        whole = self._generic_sizes.get(entry.base, frozenset()) | self._board_sizes.get(entry.base, frozenset())
+        return frozenset(held) | whole
 
     def family(self, entry: Entry) -> str:
         """The family of the cards of this base, "" when no record has it."""
@@ -113,10 +116,8 @@ class CardNames:
 
     def choose(self, entry: Entry, memory: float | None, form: str, laptop: bool) -> tuple[str, bool]:
         """Canonical name for what was said, and whether the memory went into it."""
-        if entry.fixed:
-            return entry.fixed, _says_memory(entry.fixed, memory)
-        if portable := self._portable(entry.base, memory, laptop):
-            return portable, not laptop
+        if whole := self._whole(entry, memory, laptop):
+            return whole
         if memory is None and not form:
             return self.plain_name(entry.base), False
         variants = self._variants[entry.base]
@@ -132,16 +133,36 @@ class CardNames:
         """The name of a card that stands for several, with the memory that tells which one; "" where it tells none."""
         return f"{name} {memory:g}GB" if memory in self._generic_sizes.get(squeeze(name), ()) else ""
 
+    def _whole(self, entry: Entry, memory: float | None, laptop: bool) -> tuple[str, bool] | None:
+        """The same where the name settles it: a fixed one, one of portable computers, a board by its whole memory."""
+        if entry.fixed:
+            named = self._sized(self._laptop_base.get(entry.fixed, ""), memory) or entry.fixed
+            return named, _says_memory(named, memory)
+        if portable := self._portable(entry.base, memory, laptop):
+            return portable, not laptop or _says_memory(portable, memory)
+        # the record speaks of one GPU of the board, so what all of them hold is no capacity of it
+        return (self.plain_name(entry.base), True) if memory in self._board_sizes.get(entry.base, ()) else None
+
     def only_in_laptops(self, base: str, memory: float | None) -> bool:
-        """Whether of all cards of a number the one of portable computers alone has a memory ("3060 6GB")."""
-        if memory is None or memory != self.facts.memory.get(self.laptops.get(base, "")):
+        """Whether of all cards of a number those of portable computers alone have a memory ("3060 6GB")."""
+        if memory is None or memory not in {self.facts.memory.get(name) for name in self._portables(base)}:
             return False
         near = (one for other, variants in self._variants.items() if other.startswith(base) for one in variants)
         return all(memory != self.facts.memory.get(one.name) for one in near)
 
     def _portable(self, base: str, memory: float | None, laptop: bool) -> str:
         """The card of portable computers where it is meant, by a word for them or by its memory; else ""."""
-        return self.laptops.get(base, "") if laptop or self.only_in_laptops(base, memory) else ""
+        if not laptop and not self.only_in_laptops(base, memory):
+            return ""
+        return self._sized(base, memory) or self.laptops.get(base, "")
+
+    def _sized(self, base: str, memory: float | None) -> str:
+        """The card of portable computers that says this memory in its name, else ""."""
+        return "" if memory is None else self._laptop_sizes.get(base, {}).get(memory, "")
+
+    def _portables(self, base: str) -> tuple[str, ...]:
+        """The cards of portable computers of this base."""
+        return tuple(filter(None, (self.laptops.get(base, ""), *self._laptop_sizes.get(base, {}).values())))
 
     def _default(self, base: str, variants: Sequence[Variant]) -> str:
         """The variant that is meant where none was told apart."""
@@ -169,6 +190,11 @@ def _by_maker(names: Mapping[str, Mapping[str, str]]) -> dict[tuple[str, str], E
         for maker, of_maker in names.items()
         for spelling, name in of_maker.items()
     }
+
+
+def _by_base(sizes: Mapping[str, Sequence[float]]) -> dict[str, frozenset[float]]:
+    """Memory sizes in GiB by the base of the name that they are listed for."""
+    return {squeeze(name): frozenset(map(float, held)) for name, held in sizes.items()}
 
 
 def _told_apart_by(variants: Sequence[Variant]) -> frozenset[float]:

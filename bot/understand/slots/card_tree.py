@@ -44,7 +44,9 @@ class CardTree:
         self.names: NameTree[Entry] = NameTree()
         self.variants: dict[str, list[Variant]] = {}
         self.laptops: dict[str, str] = {}
-        """The card of portable computers of each base."""
+        """The card of portable computers of each base; of several the plain one."""
+        self.laptop_sizes: dict[str, dict[float, str]] = {}
+        """Those of a base that say their memory, by it ("RTX 3080 Laptop 16GB")."""
         self._words = words
         self._left_out = frozenset(grammar["left_out"])
         self._brandless = frozenset(map(squeeze, grammar["brandless"]))
@@ -64,6 +66,8 @@ class CardTree:
         cut = self._words.cut(card.name)
         if cut.is_laptop:
             self._add_laptop(cut.words[:-1], card.name)
+            if cut.memory is not None:
+                self.laptop_sizes.setdefault(squeeze("".join(cut.words[:-1])), {})[cut.memory] = card.name
             return
         base = cut.base
         stated = cut.memory if cut.memory is not None else card.vram_gib
