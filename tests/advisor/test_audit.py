@@ -37,7 +37,9 @@ def _own(catalog: Catalog, row: dict[str, str]) -> float:
     return float(value)
 
 
-@pytest.mark.parametrize("row", [one for one in ROWS if one["field"]], ids=lambda one: f"{one['record']}-{one['field']}")
+@pytest.mark.parametrize(
+    "row", [one for one in ROWS if one["field"]], ids=lambda one: f"{one['record']}-{one['field']}"
+)
 def test_a_figure_that_was_looked_up_is_within_two_percent_or_decided(row: dict[str, str], catalog: Catalog) -> None:
     own, seen = _own(catalog, row), float(row["witnessed"])
     apart = abs(own - seen) / max(abs(own), abs(seen))
