@@ -19,6 +19,7 @@ from advisor.jobs.usual import (
     usual_precision,
     usual_tokens,
 )
+from advisor.memory.formats import FORMATS, GGUF
 from advisor.memory.images import is_video, usual_resolution
 from advisor.models import Method, MlModel, Optimizer, Parallel, Precision, Workload
 from advisor.speed.datasets import find_dataset
@@ -45,6 +46,7 @@ _FORMATS: Final[dict[str, tuple[Precision, str | None]]] = {
     "fp8": (Precision.FP8, None),
     "fp4": (Precision.INT4, "mxfp4"),
 }
+_BYTE: Final = 8.0
 _ADAPTS: Final = frozenset({Method.LORA, Method.QLORA})
 _RECOMPUTES: Final = frozenset({Method.LORA, Method.QLORA, Method.FULL, Method.PRETRAIN})
 
@@ -196,6 +198,8 @@ def read_format(stated: str, model: MlModel, method: Method) -> tuple[Precision,
     """A number format as named: that of arithmetic and weights, and the one of quantised weights."""
     if stated in _FORMATS:
         return _FORMATS[stated]
+    if stated in GGUF:
+        return Precision.INT8 if FORMATS[stated].linear_bits >= _BYTE else Precision.INT4, stated
     precision = Precision(stated)
     adapts = method in (Method.INFERENCE, *_ADAPTS)
     if not adapts and precision in (Precision.FP16, Precision.BF16) and model.parameters < LARGE:

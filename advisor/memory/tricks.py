@@ -13,6 +13,7 @@ from advisor.memory.bands import probability_of_fit
 from advisor.memory.estimate import brief, described, traced
 from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import SURE, band_in, usable_gib
+from advisor.memory.formats import FORMATS, GGUF
 from advisor.memory.limits import check_vram
 from advisor.memory.results import Trick, TrickPlan
 from advisor.models import Gpu, Method, Optimizer, Precision, Recompute, Workload, note_of
@@ -25,6 +26,8 @@ _WORTH_SHARE = 0.01
 _ALONE_SHARE = 0.1
 """Share that a trick must save alone to be named although it adds nothing to those before it."""
 
+_FOUR_BITS = "q4_k_m"
+"""What is taken of GGUF files where more bits do not fit."""
 _ADAPTED = 5e8
 """Parameters below which adapters save next to nothing."""
 
@@ -116,6 +119,9 @@ def _int8(job: Workload) -> Workload | None:
 
 
 def _int4(job: Workload) -> Workload | None:
+    if job.quant in GGUF:
+        wider = FORMATS[job.quant].linear_bits > FORMATS[_FOUR_BITS].linear_bits
+        return _with(job, precision=Precision.INT4, quant=_FOUR_BITS) if wider else None
     if job.quant and not job.quant.startswith("int8"):
         return None
     return _with(job, precision=Precision.INT4, quant="int4")

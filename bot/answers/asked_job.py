@@ -5,6 +5,7 @@ The only place that reads slots of a job. It fills nothing in: what nobody said 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -16,6 +17,7 @@ from advisor.jobs.usual import Does
 from advisor.jobs.verdict import Verdict, judge
 from advisor.jobs.ways import Way
 from advisor.memory.estimate import brief
+from advisor.memory.formats import GGUF, parse_format
 from advisor.models import Estimate, Method, MlModel
 from bot.core.answers import Assumption, assumption_of
 from bot.core.message import Fact, fact_of
@@ -27,17 +29,18 @@ _PERIODS: Final[Mapping[str, Period]] = {period.value: period for period in Peri
 _ASKED: Final = ("year", "month", "week")
 """Periods that a bill may be asked for, the longest first."""
 _WEEKEND_DAYS: Final = 2.0
+_GGUF: Final = re.compile(r"i?q[2-8]_[a-z0-9_]+|q[568]")
+"""Names of GGUF files beyond the plain one of four bits, which is the slot's."""
 
 
 def spoken_of(request: Request, *, method: Method | None = None, task: str | None = None) -> Spoken:
     """The job of the slots. `method`, `task`: what they are for this question, whatever the slots say."""
-    stated = request.slot("method")
-    methods = (method.value,) if method is not None else _texts(stated)
+    methods = (method.value,) if method is not None else _methods_of(request)
     return Spoken(
         models=_texts(request.slot("model")),
         task=task if task is not None else request.slot("task"),
         methods=methods,
-        precisions=_texts(request.slot("precision")),
+        precisions=gguf_of(request) or _texts(request.slot("precision")),
         batch=request.slot("batch"),
         seq_len=request.slot("seq_len"),
         resolution=_size(request.slot("resolution")),
@@ -46,6 +49,20 @@ def spoken_of(request: Request, *, method: Method | None = None, task: str | Non
         people=people_of(request),
         software=program_of(request),
     )
+
+
+def _methods_of(request: Request) -> tuple[str, ...]:
+    """Methods that were named. To train, said of a model that is tuned, names none of them."""
+    stated = _texts(request.slot("method"))
+    return () if stated == (Method.TRAIN.value,) and request.heard.shows("job", "tuning") else stated
+
+
+def gguf_of(request: Request) -> tuple[str, ...]:
+    """Formats of GGUF files that are named and stand in no slot: Q5_K_M, Q6_K; none where weights are trained."""
+    if not request.heard.is_read or request.slot("method") not in (None, Method.INFERENCE.value):
+        return ()
+    words = [word for word in request.heard.words if _GGUF.fullmatch(word)]
+    return tuple(dict.fromkeys(name for word in words if (name := parse_format(word).name) in GGUF))
 
 
 def program_of(request: Request) -> str | None:

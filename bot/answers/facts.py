@@ -207,14 +207,40 @@ def _cache_asked(request: Request) -> bool:
     return is_asked(request)
 
 
+def _is_fit_asked(request: Request) -> bool:
+    """Whether it is asked if a job runs at all. In English the idea of fitting is wider than that question."""
+    heard = request.heard
+    return heard.shows("asked", "runs") or (request.language == "zh" and heard.speaks_of("fits", "enough"))
+
+
 def _is_listening(request: Request) -> bool:
     """Whether the model that is named takes down speech."""
     model = request.services.catalog.find_ml_model(str(request.first("model")))
     return model is not None and model.modality == "speech"
 
 
+def named_job_of(request: Request) -> dict[str, object]:
+    """Model, card and memory that a message names, whatever its need takes of them."""
+    heard = request.heard
+    lists = {name: found for name in ("model", "gpu") if (found := heard.wished(name))}
+    sizes = heard.wished("vram_gb")
+    return {**lists, **({"vram_gb": sizes[0]} if sizes else {}), **request.slots}
+
+
+def _contexts_compared(request: Request) -> bool:
+    from bot.answers.memory.kv_size import are_compared
+
+    return are_compared(request)
+
+
 def _formats_compared(request: Request) -> bool:
     from bot.answers.memory.formats import is_asked
+
+    return is_asked(request)
+
+
+def _batch_measured(request: Request) -> bool:
+    from bot.answers.memory.measured_batch import is_asked
 
     return is_asked(request)
 
@@ -227,6 +253,7 @@ def _memory_reason_asked(request: Request) -> bool:
 
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "apple_alone": _apple_alone,
+    "batch_measured": _batch_measured,
     "bill_asked": means_bill,
     "bought_instead": _is_bought_instead,
     "cache_asked": _cache_asked,
@@ -234,9 +261,11 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "card_to_rent_asked": _card_to_rent_asked,
     "cards_compared": _are_cards_compared,
     "cards_known": lambda request: bool(_cards(request)),
-    "ecc_named": lambda request: request.heard.speaks_of("ecc"),
+    "of_hardware": lambda request: request.heard.speaks_of("ecc", "nvlink"),
     "error_known": known_error.is_shown,
+    "fit_asked": _is_fit_asked,
     "figure_of_a_card": _figure_of_a_card,
+    "contexts_compared": _contexts_compared,
     "figure_claimed": _figure_claimed,
     "for_months": _for_months,
     "formats_compared": _formats_compared,
@@ -278,6 +307,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
 """Name in routes.yaml -> whether it holds of a question."""
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
     "another_card": lambda _: {"gpu": None},
+    "named_job": lambda request: named_job_of(request),
     "sides": lambda request: {"gpu": sides_spoken_of(request)},
     "two_sizes": lambda request: {"gpu": two_sizes_of(request), "vram_gb": None},
 }

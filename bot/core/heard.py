@@ -9,10 +9,11 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, Protocol
+from typing import Final
 
 from bot.core.message import says_little
 from bot.core.ran_out import RanOut
+from bot.core.sign_words import Lexicon
 from bot.core.stated_prices import LONG, StatedPrice, bare_amount, number_between, stated_prices
 from bot.core.understanding import Number, RankedIntent, SlotValue, Understanding
 
@@ -24,90 +25,6 @@ _ROUND: Final = "step"
 _IN_HOURS: Final = {"second": 1 / 3600, "minute": 1 / 60, "hour": 1.0, "day": 24.0}
 _SPANS: Final = frozenset({"day", "week", "month", "year"})
 _TWO_SIDES: Final = 2
-
-
-class Lexicon(Protocol):
-    """Knows the words that signs, places and amounts are said with. Words come folded, in lower case."""
-
-    def sides(self, group: str, words: str, ideas: frozenset[str]) -> tuple[str, ...]:
-        """Names of a group of signs that the words speak of, in the order of the group."""
-        ...
-
-    def placed(self, group: str, words: str) -> tuple[str, ...]:
-        """Names of a group in the order of the words; where one word is part of a longer one, the longer counts."""
-        ...
-
-    def symptom(self, words: str) -> str:
-        """The place on the path of troubles that the words point to, "" for none."""
-        ...
-
-    def error(self, words: str) -> str:
-        """The known message of a program or fault that the words hold, "" for none."""
-        ...
-
-    def reply(self, place: str, words: str) -> str:
-        """The next place that the words answer the question of a place with, "" for none."""
-        ...
-
-    def words(self, words: str) -> tuple[str, ...]:
-        """Latin words, numbers and what mixes them, one by one."""
-        ...
-
-    def epochs(self, words: str) -> int | None:
-        """How many times data is gone through."""
-        ...
-
-    def train_tokens(self, words: str) -> float | None:
-        """An amount of training tokens."""
-        ...
-
-    def tokens_per_second(self, words: str) -> float | None:
-        """A pace of writing that is said."""
-        ...
-
-    def mfu(self, words: str) -> float | None:
-        """The share of the peak that training uses."""
-        ...
-
-    def rate(self, words: str) -> tuple[float, str] | None:
-        """A rate of work and its unit: token/s, image/s or it/s."""
-        ...
-
-    def steps(self, words: str) -> int | None:
-        """A number of steps, as pictures are drawn in."""
-        ...
-
-    def machine(self, words: str) -> tuple[str, str]:
-        """The processor that is named, and kind, speed and channels of the machine's memory; "" for what is not."""
-        ...
-
-    def numbers(self, words: str) -> tuple[str, ...]:
-        """Numbers as written, in their order."""
-        ...
-
-    def bare_numbers(self, words: str) -> tuple[str, ...]:
-        """Numbers that are no part of a name and have no unit right behind."""
-        ...
-
-    def gbit(self, words: str) -> float | None:
-        """Gbit/s of a network that is named."""
-        ...
-
-    def slot(self, kind: str, words: str) -> frozenset[int]:
-        """What a slot of a board is said to be: its `lanes`, its `generation`."""
-        ...
-
-    def driver(self, words: str) -> str:
-        """Version of a driver that is named, "" for none."""
-        ...
-
-    def capability(self, words: str) -> str:
-        """A compute capability ("8.6") that is named as an sm number, "" for none."""
-        ...
-
-    def ran_out(self, words: str) -> RanOut | None:
-        """The figures of a message that memory ran out."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -300,6 +217,23 @@ class Heard:
     def gbit(self) -> float | None:
         """Gbit/s of the network that it names."""
         return self._lexicon.gbit(self._folded)
+
+    @property
+    def batches(self) -> tuple[int, ...]:
+        """Sizes of batches that it names, in their order."""
+        return self._lexicon.batches(self._folded)
+
+    @property
+    def gigabytes(self) -> tuple[float, ...]:
+        """All amounts of memory that it names, in GB."""
+        numbers = self._reading.said.numbers if self._reading is not None else ()
+        return tuple(one.value for one in numbers if one.unit == "GB")
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Lengths of a text in tokens that it names, in their order."""
+        numbers = self._reading.said.numbers if self._reading is not None else ()
+        return tuple(int(one.value) for one in numbers if one.thousands or one.unit == "token")
 
     def slot_of_board(self, kind: str) -> frozenset[int]:
         """`lanes` or `generation` of slots that it names."""

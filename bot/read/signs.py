@@ -21,7 +21,7 @@ from bot.core.numbers import figure
 from bot.core.ran_out import RanOut
 from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
-from bot.read import crashes, hosts, rounds
+from bot.read import batches, crashes, hosts, rounds
 from bot.resources import lexicon_directory
 
 _CONCEPT: Final = "concept:"
@@ -136,6 +136,10 @@ class Signs:
     def ran_out(self, words: str) -> RanOut | None:
         """The figures of a message that memory ran out."""
         return crashes.ran_out_of(words)
+
+    def batches(self, words: str) -> tuple[int, ...]:
+        """Sizes of batches in their order."""
+        return batches.batches_of(words)
 
     def steps(self, words: str) -> int | None:
         """A number of steps, as pictures are drawn in."""

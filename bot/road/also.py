@@ -9,7 +9,6 @@ from typing import Final
 from advisor.errors import AdvisorError
 from bot.answers import get_handler
 from bot.answers.common import most_of
-from bot.answers.route import route
 from bot.core.answers import Answer
 from bot.dialogue.slots import gather
 from bot.road.turn import Turn
@@ -24,6 +23,8 @@ _TELLS: Final[Mapping[str, frozenset[str]]] = {
 """What each need tells of a job; beside any other need nothing is added."""
 _TIMES: Final = ("throughput", "hours", "tokens_per_second", "time", "pace", "run_hours", "one_card_hours")
 """Names of facts that tell how fast or how long."""
+_INVERSES: Final = frozenset({"requests", "context"})
+"""Of the most that is asked for, what is no amount of work."""
 _COUNT: Final = "gpus:"
 _PACE: Final = "time"
 _TIME: Final = frozenset({_PACE})
@@ -55,12 +56,12 @@ def also_asked(turn: Turn, outcome: Answer) -> Answer | None:
         return None
     request = turn.request(first)
     slots = {**gather(turn.understanding).values, **request.slots, **settled(outcome)}
+    need = _need_for(missing, slots)
     try:
-        routed = route(replace(request, intent=_need_for(missing, slots), slots=slots))
-        found = get_handler(routed.need)(routed.request)
+        found = get_handler(need)(replace(request, intent=need, slots=slots))
     except AdvisorError:
         return None
-    return found if isinstance(found, Answer) and routed.need != first else None
+    return found if isinstance(found, Answer) and need != first else None
 
 
 def _need_for(amount: str, slots: Mapping[str, object]) -> str:
@@ -75,7 +76,7 @@ def _missing(turn: Turn, first: str, outcome: Answer) -> str:
     if first not in _TELLS or turn.decision.rule not in _RULES or turn.message.action:
         return ""
     request = turn.request(first)
-    if most_of(request) or not request.slot("model"):
+    if most_of(request) in _INVERSES or not request.slot("model"):
         return ""
     told = _TELLS[first] | (_TIME if tells_time(outcome) else frozenset())
     asked = {name for name, ideas in _ASKED_BY.items() if turn.heard.speaks_of(*ideas)}

@@ -99,6 +99,8 @@ class Judgement:
     """The largest language model that the card holds, where this one does not fit."""
     cards: tuple[str, ...] = ()
     """Usual cards that hold it, smallest first, where this one does not surely."""
+    instead: Row | None = None
+    """The way of the same use that fits, where the format that was named does not."""
 
     @property
     def heads(self) -> tuple[Tried, ...]:
@@ -167,7 +169,19 @@ def judged(request: Request, tried: Sequence[Tried]) -> Judgement:
     found = Judgement(tuple(tried), head, n, plan, _split(request, head, n), cards=cards)
     nearest = _nearest(request, work) if found.hopeless else None
     held = _largest(request, head) if head.fit.verdict is Verdict.NO else None
-    return Judgement(found.tried, head, n, plan, found.split, nearest, held, cards)
+    return Judgement(found.tried, head, n, plan, found.split, nearest, held, cards, _in_another_format(request, found))
+
+
+def _in_another_format(request: Request, found: Judgement) -> Row | None:
+    """The best way of the same model and use that fits, where a format was named that does not."""
+    head = found.head
+    if not request.slot("precision") or found.works is not None or head.fit.verdict is not Verdict.NO:
+        return None
+    slots = {name: value for name, value in request.slots.items() if name != "precision"}
+    opened = replace(request, slots=slots, heard=request.heard.unread)
+    model = head.job.workload.ml_model
+    others = [one for one in tried_on(opened, model, [head.card]) if one.fits and one.runs == head.runs]
+    return max(others, key=lambda one: one.row.need.value).row if others else None
 
 
 def _split(request: Request, head: Tried, n: int) -> Split | None:

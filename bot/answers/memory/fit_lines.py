@@ -17,6 +17,8 @@ from bot.core.answers import Answer
 from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Table, Worded, gib
 
 _MOST_HEADS: Final = 4
+_LIGHTEST: Final = frozenset({Method.INFERENCE, Method.QLORA})
+"""Of these the lightest way that does not fit is told as such."""
 _LAYERS: Final = "offload"
 _SWAPPED: Final = "plan_block_swap"
 _LENT: Final = "plan_in_ram"
@@ -48,10 +50,16 @@ def _told_of_one(made: Answer, found: Judgement, ram_gb: float | None) -> Answer
     lent = ram.get(_LENT) if no and found.works is None else None
     swapped = lent is not None or (no and _SWAPPED in ram)
     headline = _lent(found, lent, ram_gb) if lent is not None else headline_of(found, swapped=swapped)
-    fixes = _beside(found, lent) if swapped else _fixes(found, in_ram=bool(ram))
+    fixes = [*_in_another_format(found), *(_beside(found, lent) if swapped else _fixes(found, in_ram=bool(ram)))]
     blocks = (*made.blocks, *_other_uses(found))
     told_with = {"headline": (headline,), "lines": (*fixes, *_rest(found)), "blocks": blocks}
     return made.model_copy(update={**told_with, "notes": tuple(note for note in made.notes if note is not lent)})
+
+
+def _in_another_format(found: Judgement) -> list[Line]:
+    """The format that fits where the one that was named does not."""
+    row = found.instead
+    return [Line("fit.instead", {"way": used_way(row), "need": gib(row.need)})] if row is not None else []
 
 
 def _beside(found: Judgement, lent: Note | None) -> list[Line]:
@@ -74,7 +82,8 @@ def headline_of(found: Judgement, *, swapped: bool = False) -> Line:
             "less": gib(works.row.need),
         }
         return Line(f"fit.other.{head.row.verdict}", values)
-    if head.fit.verdict is Verdict.NO and head.row.verdict == "no" and _least(found):
+    least = head.job.workload.method in _LIGHTEST and _least(found)
+    if head.fit.verdict is Verdict.NO and head.row.verdict == "no" and least:
         return Line("fit.none", _values(head, found.n))
     return _verdict(head, found.n)
 

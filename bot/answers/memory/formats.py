@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from advisor.errors import AdvisorError
-from advisor.memory import MemoryEstimate, estimate_memory
+from advisor.memory import MemoryEstimate, Verdict, estimate_memory, fit_estimate
+from advisor.memory.formats import GGUF
 from advisor.models import Method, MlModel, Precision, Workload
-from bot.answers.common import models_of, source_refs
+from bot.answers.asked_job import gguf_of
+from bot.answers.common import models_of, named_gpus, source_refs
+from bot.answers.memory.cards import Card, gives
 from bot.answers.memory.sizing import declined, source_ids
 from bot.answers.phrases import model_named
 from bot.core.answers import Answer, Decline, Outcome, answer_with
-from bot.core.line import Figure, Label, Line, Prose, Worded, gib
+from bot.core.line import Figure, Label, Line, Prose, Single, Worded, gib
 from bot.core.message import fact_of
 from bot.core.request import Request
 
@@ -32,10 +35,13 @@ _OF_MEMORY: Final = ("vram", "vram_amount", "memory", "save_memory")
 
 
 def is_asked(request: Request) -> bool:
-    """Whether two formats are set side by side by the memory that they take."""
-    return len(_named(request)) == _SIDES and (
-        request.heard.speaks_of(*_OF_MEMORY) or request.heard.shows("effect", "memory")
-    )
+    """Whether two formats are set side by side by the memory that they take, or for what a card holds."""
+    heard = request.heard
+    if len(_named(request)) != _SIDES:
+        return False
+    if heard.wished("gpu") or heard.wished("vram_gb"):
+        return bool(heard.wished("model")) and "open" in heard.sides("form")
+    return heard.speaks_of(*_OF_MEMORY) or heard.shows("effect", "memory")
 
 
 def handle(request: Request) -> Outcome:
@@ -45,10 +51,22 @@ def handle(request: Request) -> Outcome:
         return named
     catalog = request.services.catalog
     models = named.models[:1] or tuple(found for one in _EXAMPLES if (found := catalog.find_ml_model(one)))
+    card = _card(request)
+    if isinstance(card, Decline):
+        return card
     try:
-        return _answer(request, models)
+        return _pick(request, models[0], card) if card is not None else _answer(request, models)
     except AdvisorError as error:
         return declined(error)
+
+
+def _card(request: Request) -> Card | Decline | None:
+    """The card or the amount of memory that is named."""
+    cards, stated = named_gpus(request), request.slot("vram_gb")
+    if isinstance(cards, Decline):
+        return cards
+    gpu = cards[0].gpu if cards else None
+    return Card(gpu, float(stated) if stated else None) if gpu or stated else None
 
 
 def _answer(request: Request, models: tuple[MlModel, ...]) -> Answer:
@@ -73,12 +91,49 @@ def _answer(request: Request, models: tuple[MlModel, ...]) -> Answer:
     )
 
 
+_NARROW: Final = {Verdict.FITS: "pick_narrow", Verdict.TIGHT: "pick_tight"}
+
+
+def _label(name: str) -> Single:
+    """A format by the name of its files, or in words."""
+    return name.upper() if name in GGUF else Label(name, "bits")
+
+
+def _pick(request: Request, model: MlModel, card: Card) -> Answer:
+    """Which of two formats to take on a card: the wider one that surely fits."""
+    wide, narrow = sorted(_named(request), key=lambda name: -_need(model, name).total.value)
+    used = {name: _need(model, name) for name in (wide, narrow)}
+    fits = {name: fit_estimate(one, card.gpu, card.vram).verdict for name, one in used.items()}
+    taken = wide if fits[wide] is Verdict.FITS else narrow
+    values: dict[str, Worded] = {
+        "taken": _label(taken),
+        "wide": _label(wide),
+        "narrow": _label(narrow),
+        "model": model_named(model.name),
+        "more": gib(used[wide].total.value),
+        "less": gib(used[narrow].total.value),
+        "by": gib(used[wide].total.value - used[narrow].total.value),
+        "gives": gives(card),
+    }
+    code = "pick_wide" if taken == wide else _NARROW.get(fits[narrow], "pick_none")
+    return answer_with(
+        headline=(Line(f"formats.{code}", values),),
+        lines=(Line("formats.cache"),),
+        facts=tuple(
+            fact_of(name=f"vram_needed:{name}", value=one.total.value, unit="GiB", basis=one.total.basis)
+            for name, one in used.items()
+        ),
+        trace=tuple(one.total.trace for one in used.values()),
+        sources=source_refs(request, source_ids(list(used.values()))),
+    )
+
+
 def _told(model: MlModel, wide: str, narrow: str) -> Line:
     more, less = _need(model, wide).total.value, _need(model, narrow).total.value
     values: dict[str, Worded] = {
         "model": model_named(model.name),
-        "wide": Label(wide, "bits"),
-        "narrow": Label(narrow, "bits"),
+        "wide": _label(wide),
+        "narrow": _label(narrow),
         "more": gib(more),
         "less": gib(less),
     }
@@ -89,7 +144,7 @@ def _told(model: MlModel, wide: str, narrow: str) -> Line:
 
 def _need(model: MlModel, name: str) -> MemoryEstimate:
     """What one request at a usual length takes in a format."""
-    precision, quant = _FORMATS[name]
+    precision, quant = _FORMATS.get(name) or (Precision.INT4, name)
     length = min(4096, model.max_seq or 4096) if model.modality.startswith("text") else None
     return estimate_memory(
         Workload(ml_model=model, method=Method.INFERENCE, precision=precision, quant=quant, batch=1, seq_len=length)
@@ -107,5 +162,8 @@ def _quality(request: Request) -> tuple[Line, ...]:
 
 def _named(request: Request) -> tuple[str, ...]:
     """Formats that are named, as far as weights come in them."""
+    files = gguf_of(request)
+    if len(files) == _SIDES:
+        return files
     stated = request.slot("precision")
     return tuple(dict.fromkeys(one for one in stated if one in _FORMATS)) if isinstance(stated, list) else ()

@@ -44,6 +44,9 @@ def handle(request: Request) -> Outcome:
 
 
 def _answer(request: Request, model: MlModel) -> Outcome:
+    several = _compared(request)
+    if several:
+        return _difference(request, model, *several)
     said = request.slot("seq_len")
     steps = {length: _cache(model, length) for length in _lengths(model, said)}
     others = in_turn([_at(length, step) for length, step in steps.items() if length != said])
@@ -57,6 +60,48 @@ def _answer(request: Request, model: MlModel) -> Outcome:
         facts=tuple(_fact(length, step) for length, step in steps.items()),
         trace=(first,),
         sources=source_refs(request, step_sources(first)),
+    )
+
+
+_SIDES: Final = 2
+_OF_COMPARING: Final = ("compare", "differs", "or_word")
+
+
+def are_compared(request: Request) -> bool:
+    """Whether two contexts of a named model are set side by side by the memory that they take."""
+    named = models_of(request)
+    if isinstance(named, Decline) or not named.models or named.models[0].modality != "text-decoder":
+        return False
+    return bool(_compared(request)) and not request.slot("gpu")
+
+
+def _compared(request: Request) -> tuple[int, ...]:
+    """Two contexts that are set side by side, the shorter first; empty without two."""
+    lengths = sorted({_full(one) for one in request.heard.lengths if one >= _TOKENS})
+    return tuple(lengths) if len(lengths) == _SIDES and request.heard.speaks_of(*_OF_COMPARING) else ()
+
+
+def _full(length: int) -> int:
+    """Tokens of a context that was told in thousands."""
+    return length // 1000 * _TOKENS if length % 1000 == 0 else length
+
+
+def _difference(request: Request, model: MlModel, short: int, long: int) -> Outcome:
+    """How much more the longer context takes; weights are the same."""
+    less, more = _cache(model, short), _cache(model, long)
+    by = float(more.value or 0.0) - float(less.value or 0.0)
+    values: dict[str, Worded] = {
+        "model": model_named(model.name),
+        "by": gib(by),
+        "short": _at(short, less),
+        "long": _at(long, more),
+    }
+    return answer_with(
+        headline=(Line("kv.differ", values),),
+        lines=(Line("kv.less"),),
+        facts=(_fact(short, less), _fact(long, more), fact_of(name="difference", value=by, unit="GiB")),
+        trace=(more,),
+        sources=source_refs(request, step_sources(more)),
     )
 
 

@@ -113,11 +113,16 @@ def _roomy(figure: Figure, gpu: Gpu) -> bool:
     return fit.probability >= _LIKELY or figure.value <= _ROOMY * fit.usable_gib
 
 
+def _lacks_little(fit: FitResult | Fit) -> bool:
+    """Whether what is missing is a small part of what there is; a wide band alone makes no near miss."""
+    return fit.usable_gib is None or -(fit.margin_gib or 0.0) <= _LITTLE * fit.usable_gib
+
+
 def _verdict(fit: FitResult | Fit | None) -> str:
     """Label code of a verdict; "over" for what lacks next to nothing."""
     if fit is None:
         return ""
-    if fit.verdict is Verdict.NO and (fit.probability or 0.0) >= BY_A_HAIR:
+    if fit.verdict is Verdict.NO and (fit.probability or 0.0) >= BY_A_HAIR and _lacks_little(fit):
         return "over"
     return fit.verdict.value
 
@@ -173,6 +178,7 @@ def by_verdict(rows: Sequence[Row], *, named: bool = False) -> dict[str, Worded]
     return told
 
 
+_LITTLE: Final = 0.2
 _GROUPS: Final = {"fits": ("fits",), "tight": ("tight",), "no": ("over", "no")}
 
 
