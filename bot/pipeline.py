@@ -82,7 +82,8 @@ class Assistant:
         language = language_of(message, understanding, state)
         if not message.addressed:
             return quiet(understanding, Decision(kind="ignore", rule="not addressed"), state, language)
-        told = None if message.action else self.sums.find(message.text, understanding, state)
+        amounts = None if message.action else self.sums.read(message.text, understanding, state)
+        told = self.sums.find(amounts, understanding, state) if amounts is not None else None
         if told is not None:
             held = hold(gather(understanding).values, message.user_id, now, state.turn + 1)
             # what the sum did not need is there for the next message: its card, its hours, its prices
@@ -99,7 +100,8 @@ class Assistant:
         if other is not None:
             found = {"kind": "answer", "options": (), "second": other.ranking[0].intent}
             decision = decision.model_copy(update=found)
-        turn = Turn(self._rooms, message, state, now, understanding, decision, language, other)
+        said = amounts.values if amounts is not None else {}
+        turn = Turn(self._rooms, message, state, now, understanding, decision, language, other, amounts=said)
         return not_again(turn, _carried_out(turn), settle, _carried_out)
 
     def decide_together(self, message: IncomingMessage, board: Board, now: datetime) -> tuple[Reply, Conversation]:

@@ -21,6 +21,11 @@ LASTING = frozenset({"currency"})
 RIDES = {
     "epochs": "dataset",
     "train_tokens": "dataset",
+    "sound_hours": "dataset",
+    "requests_total": "dataset",
+    "tokens_in": "dataset",
+    "tokens_out": "dataset",
+    "deadline_hours": "dataset",
     "limit_w": "gpu",
     "card_counts": "gpu",
     "usage": "duration",

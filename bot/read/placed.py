@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -61,6 +62,11 @@ class Amounts:
     """linear, nonstop: how the sum is meant."""
     adding: frozenset[str] = frozenset()
     """Quantities that come on top of what was said before: "another 11 hours"."""
+
+    @property
+    def values(self) -> Mapping[str, float]:
+        """Quantity -> its value, of all that was stated."""
+        return {one.quantity: one.value for one in self.placed}
 
     @property
     def given(self) -> tuple[Given, ...]:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict
 
+from bot.answers.sums.road import WORK
 from bot.core.conversation import HeldSlot
 from bot.road.turn import Turn
 
 _JOB_WITH_DATA: Final = frozenset({"estimate_time", "estimate_cost", "recommend_gpu", "gpu_count"})
 """Needs that count how many times the data is gone through."""
+
+
+_TIME_LEFT: Final = ("deadline_hours", "hours_total", "hours_day")
+"""What may be the time for such a pile, the plainest first."""
 
 
 class HeldPrice(TypedDict):
@@ -30,8 +35,7 @@ def with_stated(turn: Turn) -> Turn:
     turn, heard = _without_difference(turn), turn.heard
     job = turn.decision.intent in _JOB_WITH_DATA
     said: Mapping[str, object] = {
-        "epochs": heard.epochs if job else None,
-        "train_tokens": heard.train_tokens if job else None,
+        **(_data_of(turn) if job else {}),
         "limit_w": heard.watts_limit or _watts_below(turn),
         "card_counts": heard.counts_of("gpu") if len(heard.wished("gpu")) > 1 else None,
         "prices": _prices(turn),
@@ -51,6 +55,19 @@ def _without_difference(turn: Turn) -> Turn:
     if between is None or held is None or held.value.get("amount") != between[0]:
         return turn
     return turn.decided(slots={name: slot for name, slot in turn.decision.slots.items() if name != "price"})
+
+
+def _data_of(turn: Turn) -> Mapping[str, object]:
+    """Rounds and tokens of training, and what is to be got through."""
+    heard = turn.heard
+    return {"epochs": heard.epochs, "train_tokens": heard.train_tokens, **_work_of(turn.amounts)}
+
+
+def _work_of(amounts: Mapping[str, float]) -> Mapping[str, float]:
+    """A pile of work to be got through, with the time that there is for it."""
+    work = {name: amounts[name] for name in WORK if name in amounts}
+    left = next((amounts[name] for name in _TIME_LEFT if name in amounts), None)
+    return {**work, "deadline_hours": left} if work and left else work
 
 
 _PART_OF_BOARD: Final = (0.3, 0.97)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -76,6 +77,8 @@ class Turn:
     other: Understanding | None = None
     """A clause of the message that asks something else."""
     routes: tuple[Row, ...] = field(default=())
+    amounts: Mapping[str, float] = field(default_factory=dict)
+    """Quantities that it states, where it asks for what a number could fill."""
 
     @cached_property
     def heard(self) -> Heard:

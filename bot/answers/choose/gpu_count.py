@@ -30,6 +30,7 @@ from bot.answers.memory.sizing import is_llm
 from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
 from bot.answers.speed.estimate_time import does_with_data, guessed_model, without_datasets
 from bot.answers.speed.pace import Needs, on_board, plan_on, span_of_hours, variant_notes
+from bot.answers.speed.whole_work import cards_answer, whole_work
 from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, offered_of
 from bot.core.line import Depth, Label, Line, Listing
 from bot.core.message import Fact, fact_of
@@ -69,6 +70,10 @@ def handle(request: Request) -> Outcome:
     gpus = [gpu for card in cards for gpu in _sizes(card)] or [request.services.catalog.get_gpu(name) for name in usual]
     try:
         notes = (*(variant_notes(cards) if len(gpus) == len(cards) else ()), *named.notes)
+        work = whole_work(request, models[0])
+        told = cards_answer(request, models[0], gpus, work, notes) if work else None
+        if told is not None:
+            return told
         return _counted(request, gpus, models[0], dataset, tuple(assumed), notes)
     except AdvisorError as error:
         return decline_error(error)

@@ -126,16 +126,21 @@ def guessed_model(request: Request, dataset: Dataset | None) -> tuple[tuple[MlMo
 
 
 def _pictures(request: Request, model: MlModel, cards: list[NamedGpu], notes: tuple[Note, ...]) -> Answer | None:
-    """The pace of drawing or listening, where that is what the model is asked for."""
+    """The pace of drawing or listening, where that is what the model is asked for; of a pile of work all of it."""
     from bot.answers.speed.picture_pace import draws, picture_answer  # only for models that draw
     from bot.answers.speed.speech_pace import listens, speech_answer  # only for models that listen
+    from bot.answers.speed.whole_work import whole_work, work_answer
 
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts_of(request, cards), strict=True)]
+    work, said = whole_work(request, model), (*variant_notes(cards), *notes)
+    told = work_answer(request, model, sides, work, said) if work else None
+    if told is not None:
+        return told
     if listens(request, model):
-        return speech_answer(request, model, sides, (*variant_notes(cards), *notes))
+        return speech_answer(request, model, sides, said)
     if not draws(request, model):
         return None
-    return picture_answer(request, model, sides, (*variant_notes(cards), *notes))
+    return picture_answer(request, model, sides, said)
 
 
 def _unsupported(request: Request, model: MlModel, cards: list[NamedGpu]) -> Outcome:
@@ -189,8 +194,7 @@ def _answer(
     planned = _plan(request, model, sides, data=known)
     job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
-    usual = () if known else _usual_tokens(work)
-    if usual:
+    if usual := () if known else _usual_tokens(work):
         tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters
     if tokens and work.seq_len:
         samples = tokens / work.seq_len

@@ -74,6 +74,8 @@ _SURELY, _PLAINLY = 0.8, 5.0
 """How sure a need is that keeps a sum out, and how plainly a sum is asked for that goes ahead all the same."""
 _USUAL: Final = {"estimate_cost": ("power_cost", "bill"), "carbon_footprint": ("kg",)}
 """What these needs are about where no clause asks for anything."""
+WORK: Final = frozenset({"sound_hours", "requests_total", "tokens_in", "tokens_out"})
+"""Amounts of sound and of requests that wait to be got through; a conversation goes on with them."""
 _FEWEST: Final = 2
 _ELSEWHERE: Final = 0.5
 _PLAIN_ELSEWHERE: Final = 3.0
@@ -126,12 +128,14 @@ class SumRoad:
     def _reader(self) -> Reader:
         return self._make()
 
-    def find(self, text: str, understanding: Understanding, state: Conversation) -> Found | None:
+    def read(self, text: str, understanding: Understanding, state: Conversation) -> Amounts | None:
+        """What a message states and asks for in numbers; None where it is not about any."""
+        follows = _goes_on_with(state) is not None or not WORK.isdisjoint(state.slots)
+        return self._amounts(text, understanding, follows=follows)
+
+    def find(self, amounts: Amounts, understanding: Understanding, state: Conversation) -> Found | None:
         """The sum that a message asks for; None when it asks for none that its numbers reach."""
         before = _goes_on_with(state)
-        amounts = self._amounts(text, understanding, follows=before is not None)
-        if amounts is None:
-            return None
         card = self._named(understanding)
         chosen = choose(amounts, before, (*_watts_of(card), *_grid_of(understanding)))
         if chosen is None or not _ours(chosen, understanding) or _of_another_need(chosen, understanding):
