@@ -17,6 +17,7 @@ from advisor.ageing import AGEING_DAYS, FRESH_DAYS, STALE_DAYS, Stands, rounded_
 from advisor.claims import source_of
 from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step, step_of
 from advisor.rates import CENT
+from advisor.standing import newest_of_each
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
@@ -199,20 +200,6 @@ def _aged_step(step: Step, held: Stands) -> Step:
     how = "range of two reports of one seller" if held.since else f"price x or / {held.factor:.2f} ({held.segment})"
     value = f"{held.low}-{held.high}"
     return step_of(name=f"{step.name} as it stands", value=value, unit=step.unit, how=how, inputs=(step,))
-
-
-def newest_of_each(offers: Iterable[Offer]) -> tuple[Offer, ...]:
-    """Of offers that differ only in their day the newest one: what a provider asked earlier is no second offer."""
-    newest: dict[tuple[str, ...], Offer] = {}
-    for offer in offers:
-        terms = (offer.pricing_model.value, offer.tier, offer.unit, offer.currency)
-        key: tuple[str, ...] = (offer.provider, offer.gpu, offer.region, *terms)
-        if offer.region or offer.as_of_precision == "unknown":
-            key = (*key, offer.note)
-        held = newest.get(key)
-        if held is None or offer.as_of > held.as_of:
-            newest[key] = offer
-    return tuple(newest.values())
 
 
 _KEPT = 2048

@@ -11,7 +11,8 @@ from advisor.errors import NoRate, OutOfRange
 from advisor.models import Frozen, Gpu, Money, Offer, PricingModel, Step, step_of
 from advisor.money.span import Number, Span, at_least_zero, positive
 from advisor.periods import HOURS_A_MONTH
-from advisor.prices import Age, age_of, newest_of_each
+from advisor.prices import Age, age_of
+from advisor.standing import newest_of_each
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog

@@ -18,11 +18,12 @@ from advisor.claims import source_of
 from advisor.errors import NoRate
 from advisor.models import Gpu, Money, Offer, PricingModel
 from advisor.money.bill import NODE_SIZES
-from advisor.prices import ONE_OFFER, age_of, newest_of_each
+from advisor.prices import ONE_OFFER, age_of
 from advisor.recommend.models import Channel, Need, Quote, Standing, firmness_of, paid_cards
 from advisor.recommend.need import plainly
 from advisor.recommend.own_prices import own_price
 from advisor.recommend.settings import settings
+from advisor.standing import newest_of_each
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog

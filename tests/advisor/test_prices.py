@@ -20,11 +20,11 @@ from advisor.prices import (
     Age,
     age_of,
     cheapest_offer,
-    newest_of_each,
     price_of,
     provider_ranges,
 )
 from advisor.recommend.market import market as quotes_of_day
+from advisor.standing import newest_of_each
 
 CATALOG = load_catalog()
 TODAY = date(2026, 11, 21)
@@ -156,6 +156,17 @@ class TestPriceLists:
     def test_an_earlier_price_of_the_same_terms_is_superseded(self) -> None:
         old = offer("old", as_of=TODAY - timedelta(days=90))
         assert newest_of_each([old, offer("new")]) == newest_of_each([offer("new"), old]) == (offer("new"),)
+
+    def test_a_price_of_all_machines_gives_way_to_newer_ones_by_machine_that_say_the_same(self) -> None:
+        whole = offer("whole", low="3", high="4", as_of=TODAY - timedelta(days=90))
+        node, single = (
+            offer("node", tier="8-gpu-node", low="3", high="3"),
+            offer("single", tier="1-gpu", low="4", high="4"),
+        )
+        assert newest_of_each([whole, node, single]) == (node, single)
+        dearer = offer("whole", low="3", high="5", as_of=TODAY - timedelta(days=90))
+        assert newest_of_each([dearer, node, single]) == (dearer, node, single)
+        assert newest_of_each([whole, node.model_copy(update={"provider": "another"})])[0] == whole
 
     def test_conversion_says_at_which_rate_of_which_day(self) -> None:
         (rent,) = price_of(market(offer(low="1", high="2")), [CARD], on=TODAY, currency="CNY").rent

@@ -9,7 +9,8 @@ from typing import Final
 from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.models import Gpu, Offer, PricingModel, Provider
-from advisor.prices import Age, PricedOffer, newest_of_each, price_of, priced, rent_place
+from advisor.prices import Age, PricedOffer, price_of, priced, rent_place
+from advisor.standing import newest_of_each
 from bot.core.request import Request
 
 _AN_HOUR: Final = "gpu_hour"
