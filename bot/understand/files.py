@@ -41,6 +41,7 @@ class Cards(TypedDict):
     unread: Suffixes
     modified: Words
     between_memory: Words
+    built: Words
     system_memory: Words
     together: Words
     joining: Words

@@ -41,6 +41,7 @@ class CardTails:
         self._desktop = tuple(map(even, grammar["desktop"]))
         self._counted = counting_words(grammar)
         self._modified = longest_first(map(even, grammar["modified"]))
+        self._passed = longest_first((*self._modified, *map(even, grammar["built"])))
         self._modified_words = tuple(word for word in self._modified if len(word) > 1)
         self._between_memory = frozenset(map(even, grammar["between_memory"]))
         self._together = tuple(map(even, grammar["together"]))
@@ -88,10 +89,11 @@ class CardTails:
         return tail._replace(form=forms[tokens[at].text], end=at + 1) if tokens[at].text in forms else None
 
     def _modified_part(self, reading: Reading, at: int, tail: Tail) -> Tail | None:
+        """A word for a modified board, or for how a board is built: the memory may stand behind it."""
         token = reading.tokens[at]
-        if not reading.text.startswith(self._modified, token.start):
+        if not reading.text.startswith(self._passed, token.start):
             return None
-        size = len(_which(self._modified, reading.text, token.start)) if token.kind == "h" else 1
+        size = len(_which(self._passed, reading.text, token.start)) if token.kind == "h" else 1
         return tail._replace(end=at + size)
 
     def _laptop_part(self, reading: Reading, at: int, tail: Tail) -> Tail | None:

@@ -94,7 +94,7 @@ MORE_ASKED = {
 }
 
 
-@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 470, 3), ("model", 580, 5)])
+@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 656, 3), ("model", 628, 5)])
 def test_further_names_are_read_as_their_records_in_several_sentences(
     catalog: Catalog, understander: Understander, kind: str, least: int, wrong_at_most: int
 ) -> None:
