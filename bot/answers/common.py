@@ -191,6 +191,10 @@ def elicit_gpu() -> Elicit:
     return elicit_of(slot="gpu", values=("RTX 3060 12GB", "RTX 3090", "RTX 4090", "RTX 5090", "A100 80GB", "H20 96GB"))
 
 
+MOST_MODELS: Final = 8
+"""Models of one question that are looked at, in the user's order: each is planned for every card that is named."""
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """Models of the question and what has to be said about how they were taken."""
@@ -207,7 +211,7 @@ def models_of(request: Request) -> Named | Decline:
     was taken, when a name leaves it open.
     """
     catalog = request.services.catalog
-    models: list[MlModel] = []
+    models: dict[str, MlModel] = {}
     notes: list[Note] = []
     assumed: list[Assumption] = []
     asked = [name for name in request.slot("model") or [] if catalog.find_ml_model(name) or not _served(request, name)]
@@ -217,7 +221,9 @@ def models_of(request: Request) -> Named | Decline:
     if closed and not asked and _sizes_it(request):
         return Decline(reason=closed_note(request, closed[0]))
     notes += [closed_note(request, one) for one in closed if _sizes_it(request)]
-    for name in asked:
+    if len(asked) > MOST_MODELS:
+        notes.append(note_of("models_first", {"count": MOST_MODELS, "left": len(asked) - MOST_MODELS}))
+    for name in asked[:MOST_MODELS]:
         found = catalog.find_ml_model(name)
         if found is None:
             found = catalog.size_stand_in(name)
@@ -228,9 +234,8 @@ def models_of(request: Request) -> Named | Decline:
             assumed.append(assumption_of(slot="model", value=found.name))
         if found.confidence == _UNSURE:
             notes.append(note_of("model_unsure", {"name": found.name}))
-        if found not in models:
-            models.append(found)
-    return Named(tuple(models), tuple(notes), tuple(assumed))
+        models.setdefault(found.name, found)
+    return Named(tuple(models.values()), tuple(notes), tuple(assumed))
 
 
 _UNSURE: Final = "C"

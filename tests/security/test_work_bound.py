@@ -120,6 +120,34 @@ def test_one_piece_over_and_over_is_bounded(ready: Assistant, piece: str) -> Non
     assert calls_of(lambda: ready.respond(make_message(piece * 900), None, NOW)) > 0
 
 
+@pytest.mark.parametrize("ask", ["4090 \u80fd\u8dd1 ", "how much vram for ", "compare ", "which gpu for ", ""])
+def test_a_message_of_a_hundred_names_is_bounded(ready: Assistant, ask: str) -> None:
+    catalog = ready.services.catalog
+    models = [one.name for one in catalog.ml_models.values()]
+    cards = [one.name for one in catalog.gpus.values()]
+    both = [name for pair in zip(models[100:160], cards[100:160], strict=False) for name in pair]
+    for names in (models[:120], cards[:120], both):
+        text = ask + ", ".join(names)
+        assert calls_of(lambda text=text: ready.respond(make_message(text), None, NOW)) > 0, text[:40]
+
+
+def test_of_many_models_the_first_are_looked_at_and_the_rest_are_named_as_left(ready: Assistant) -> None:
+    names = [
+        "qwen2.5-7b",
+        "qwen2.5-14b",
+        "qwen2.5-32b",
+        "llama-3.1-8b",
+        "llama-3.1-70b",
+        "gemma-2-9b",
+        "phi-4",
+        "qwen3-8b",
+    ]
+    few, many = names, [*names, "qwen3-14b", "mixtral-8x7b"]
+    said = [ready.respond(make_message(f"can a 4090 run {', '.join(one)}?"), None, NOW)[0].text for one in (few, many)]
+    assert "ask again for the other" not in said[0]
+    assert "these are the first 8; ask again for the other 2" in said[1]
+
+
 def test_number_words_in_every_script_and_order_are_bounded(ready: Assistant) -> None:
     for text in worst():
         assert calls_of(lambda text=text: ready.respond(make_message(text), None, NOW)) > 0, text

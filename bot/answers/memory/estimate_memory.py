@@ -69,7 +69,8 @@ def _jobs(request: Request, named: Named, place: Place | None) -> tuple[list[Job
     named = named if named.models else model_of_task(request)
     if not named.models:
         return [], named, None
-    plans = [plan_shown(request, model, [place] if place else ()) for model in named.models]
+    # each plan gives a way at least, and no more are shown than that
+    plans = [plan_shown(request, model, [place] if place else ()) for model in named.models[:_MOST_ROWS]]
     count = int(request.slot("gpu_count") or 1)
     several = len(plans) > 1 and not isinstance(request.slot("method"), list)
     ways = [one.way for one in plans] if several else _ways(plans)

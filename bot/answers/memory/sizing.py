@@ -137,6 +137,7 @@ _SLOT_OF: Final = {"n_gpus": "gpu_count", "parameters": "model"}
 
 _MOST_REMARKS: Final = 2
 _REMARKS: Final = (
+    "models_first",
     "closed_model",
     "model_unsure",
     "figure_lone",

@@ -28,7 +28,9 @@ def tokens_of(request: Request) -> float | None:
 
 def dataset_named(request: Request) -> Dataset | None:
     """The known data set of the slot; a data set that was taken for a model counts too."""
-    for text in (request.slot("dataset"), *(request.slot("model") or [])):
+    is_model = request.services.catalog.find_ml_model
+    taken = [name for name in request.slot("model") or [] if is_model(name) is None]
+    for text in (request.slot("dataset"), *taken):
         found = dataset_of(str(text)) if text else None
         if found is not None:
             return found
