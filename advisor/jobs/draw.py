@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 
 from advisor.models import Gpu
 from advisor.money.energy import energy_data
 from advisor.money.span import Span, exact, positive
+
+_SERVER: Final = frozenset({"sxm", "oam", "superchip"})
+"""How cards are built in that only stand on a server's board, with its fans and switches around them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,4 +67,5 @@ def draw_of(gpu: Gpu, n: int = 1, limit_w: float | None = None, wall_w: float | 
     full = exact(card) * n
     low = defaults.load_low if limit is None else defaults.load
     busy = Span(value=full * defaults.load, low=full * low, high=full * defaults.load_high)
-    return Draw(card, n, busy, defaults.host_w, limit is not None and (board is None or limit < board))
+    host = max(defaults.host_w, full * defaults.server_share) if gpu.mount in _SERVER else defaults.host_w
+    return Draw(card, n, busy, host, limit is not None and (board is None or limit < board))

@@ -96,6 +96,9 @@ class Ways:
         return (*self.ladder, *self.beside)
 
 
+_SPEECH: Final = "speech"
+
+
 def does_of(job: Spoken, model: MlModel) -> Does:
     """What is done with the model: by the method, else by the task, else by what such models are for."""
     if job.methods:
@@ -103,7 +106,8 @@ def does_of(job: Spoken, model: MlModel) -> Does:
         return Does.TUNE if tunes else _OF_METHOD.get(Method(job.methods[0]), Does.TUNE)
     if job.task in _OF_TASK:
         return _OF_TASK[job.task]
-    if job.dataset or job.samples or job.epochs or job.steps:
+    heard = job.dataset if model.modality != _SPEECH else None  # hours of audio are what is written down
+    if heard or job.samples or job.epochs or job.steps:
         return Does.TRAIN if model.modality == "vision" else Does.TUNE
     return usual().does.get(model.family) or usual().does.get(model.modality, Does.RUN)
 

@@ -36,6 +36,8 @@ class Machine(Frozen):
     psu_eight_pin: int | None = Field(default=None, ge=0, le=64)
     region: str = ""
     """CN | US | EU: decides what a wall socket carries."""
+    amps: int | None = Field(default=None, ge=1, le=125)
+    """Of the circuit, where it is named."""
     board_slots: float | None = Field(default=None, gt=0, le=64)
     """Slot places of case and board that cards may take."""
     gap_slots: float | None = Field(default=None, ge=0, le=16)

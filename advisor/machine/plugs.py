@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 from typing import NamedTuple
 
 from advisor.machine.models import CardGroup, Item, Machine, Verdict
 from advisor.machine.power import power_need
-from advisor.machine.rules import rules
+from advisor.machine.rules import Circuit, rules
 from advisor.models import Gpu, note_of, step_of
 
 
@@ -118,10 +119,17 @@ def check_connectors(machine: Machine) -> Item | None:
     return Item(name="connectors", verdict=verdict, headline=note_of("machine_plugs", values), steps=(step,))
 
 
+def _circuits_of(machine: Machine, usual: Sequence[Circuit]) -> Sequence[Circuit]:
+    """The circuit that is named, at the region's volts; else the usual ones."""
+    if machine.amps is None or not usual:
+        return usual
+    return [usual[0].model_copy(update={"amps": machine.amps})]
+
+
 def check_circuit(machine: Machine) -> Item | None:
     """Draw at the wall against the sockets of a region; None when the region is not known."""
     rule = rules().power
-    circuits = rule.circuits.get(machine.region)
+    circuits = _circuits_of(machine, rule.circuits.get(machine.region) or ())
     if not circuits or not machine.cards:
         return None
     need = power_need(machine.cards, machine.cpu)
@@ -137,6 +145,7 @@ def check_circuit(machine: Machine) -> Item | None:
         "small_amps": smallest.amps,
         "small_watts": smallest.watts,
         "verdict": verdict.value,
+        "named": machine.amps is not None,
     }
     step = step_of(
         name="wall_draw",

@@ -55,6 +55,9 @@ class PowerDefaults(Frozen):
     load_high: Decimal
     host_w: Decimal
     host_rows: tuple[str, ...] = ()
+    server_share: Decimal
+    """Of a server around cards on its own board, over their board power."""
+    server_source: str = ""
     pue: Decimal
     pue_datacentre: Decimal
     hours_per_year: Decimal

@@ -236,7 +236,7 @@ class Heard:
         return tuple(int(one.value) for one in numbers if one.thousands or one.unit == "token")
 
     def slot_of_board(self, kind: str) -> frozenset[int]:
-        """`lanes` or `generation` of slots that it names."""
+        """`lanes` or `generation` of slots, `amps` of circuits that it names."""
         return self._lexicon.slot(kind, self._folded)
 
     @property

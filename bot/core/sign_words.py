@@ -75,7 +75,7 @@ class Lexicon(Protocol):
         ...
 
     def slot(self, kind: str, words: str) -> frozenset[int]:
-        """What a slot of a board is said to be: its `lanes`, its `generation`."""
+        """What a slot of a board is said to be: its `lanes`, its `generation`; the `amps` of a circuit."""
         ...
 
     def driver(self, words: str) -> str:

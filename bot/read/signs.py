@@ -38,8 +38,12 @@ _DRIVER: Final = re.compile(
 _SLOTS: Final[Mapping[str, re.Pattern[str]]] = {
     "lanes": re.compile(r"(?<![a-z0-9])x ?(1|2|4|8|16)(?!\d)"),
     "generation": re.compile(r"(?<![a-z])(?:pcie|gen) ?([2-6])(?:\.0)?(?![\dx])"),
+    "amps": re.compile(
+        r"(?<![\w.])(\d{1,2})(?:a|[ -]?(?:amps?|amperes?|\u5b89)| a(?= (?:circuit|breaker|outlet|socket)))"
+        r"(?![a-z0-9])"
+    ),
 }
-"""How slots of a board are written: x8, PCIe 4.0."""
+"""How slots of a board and circuits are written: x8, PCIe 4.0, 15 A."""
 
 Words = Mapping[str, list[str]]
 """Language -> lines of words."""
@@ -173,7 +177,7 @@ class Signs:
         return next((rate for word, rate in _networks() if word in words), None)
 
     def slot(self, kind: str, words: str) -> frozenset[int]:
-        """`lanes` or `generation` of slots that are named."""
+        """`lanes` or `generation` of slots, `amps` of circuits that are named."""
         return frozenset(int(number) for number in _SLOTS[kind].findall(words))
 
     def driver(self, words: str) -> str:

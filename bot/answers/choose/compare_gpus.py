@@ -17,6 +17,7 @@ from advisor.speed.contest import Contender, Contest, Side, contest
 from advisor.speed.uses import LADDER, Uses, uses
 from bot.answers import premise
 from bot.answers.asked_job import plan_facts
+from bot.answers.choose.aspects import aspects_of
 from bot.answers.choose.compare_asked import asked_headline, is_of_rent
 from bot.answers.choose.compare_facts import (
     best_value,
@@ -206,7 +207,11 @@ def _compared(
         verdict = premise.told(request, _holds(request, made, by_use=told.by_use is not None), verdict)
     return answer_with(
         headline=(asked or verdict,),
-        lines=((verdict,) if asked else ()) + lines_of(told, of_money=asked is not None),
+        lines=(
+            *aspects_of(request, [(side.gpu, side.n) for side in sides]),
+            *((verdict,) if asked else ()),
+            *lines_of(told, of_money=asked is not None),
+        ),
         blocks=blocks_of(told),
         facts=(*(plan_facts(planned) if planned else ()), *facts_of(made, columns)),
         trace=(made.trace, *(figure.trace for figure in made.published)),

@@ -29,11 +29,13 @@ def laptop_answer(request: Request, wish: Wish, found: Recommendation) -> Answer
     size = min((gpu.vram_gib for gpu in cards if gpu.vram_gib), default=None)
     sources = step_sources(need.estimate.trace) if need.estimate else ()
     needed = gib(need.estimate or need.gib)
-    head = Line("laptop.take", {"size": Figure(size, "GB"), "need": needed}) if size else None
+    take = Line("laptop.take", {"size": Figure(size, "GB"), "need": needed}) if size else None
+    judged = _judged(request, wish, need.gib, needed)
     listed = tuple(Line("laptop.card", {"name": gpu.name, "vram": Figure(gpu.vram_gib or 0.0, "GB")}) for gpu in cards)
     return answer_with(
-        headline=(head or Line("laptop.none", {"need": needed}),),
+        headline=(judged or take or Line("laptop.none", {"need": needed}),),
         lines=(
+            *((take,) if judged is not None and take is not None and judged.say != "laptop.enough" else ()),
             *((Line("laptop.cards", {"cards": listed}),) if listed else ()),
             *((Line("laptop.by_memory"),) if listed else ()),
             *((Line("laptop.rent", {"offer": offer_of(view)}),) if view is not None else ()),
@@ -46,6 +48,22 @@ def laptop_answer(request: Request, wish: Wish, found: Recommendation) -> Answer
         asks=asks_of(request, wish),
         result=found,
     )
+
+
+def _judged(request: Request, wish: Wish, need: float, needed: Figure) -> Line | None:
+    """Whether the notebook card that is named holds the job; None where none is named."""
+    named = next((_of_notebook(request, one.gpu) for one in wish.named), None)
+    if named is None or not named.vram_gib:
+        return None
+    code = "laptop.enough" if usable(named) >= need else "laptop.too_small"
+    return Line(code, {"name": named.name, "vram": Figure(named.vram_gib, "GB"), "need": needed})
+
+
+def _of_notebook(request: Request, gpu: Gpu) -> Gpu | None:
+    """The notebook card of that name."""
+    if gpu.form_factor == "laptop":
+        return gpu
+    return next(iter(request.services.catalog.gpu_variants(f"{gpu.name} Laptop")), None)
 
 
 def _facts(found: Recommendation, cards: list[Gpu], size: float | None, view: Shown | None) -> list[Fact]:

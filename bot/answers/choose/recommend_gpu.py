@@ -15,6 +15,7 @@ from advisor.recommend.rank import gained
 from bot.answers.asked_job import assumptions_of
 from bot.answers.choose.laptops import laptop_answer
 from bot.answers.choose.recommend_told import answer_of
+from bot.answers.choose.whole_budget import for_the_cards
 from bot.answers.choose.wishes import Wish, read_wish, sizes_of
 from bot.answers.common import decline_error, fact, source_refs, step_sources
 from bot.core.answers import Answer, Assumption, Decline, Outcome, elicit_of
@@ -57,7 +58,7 @@ def handle(request: Request) -> Outcome:
         return wish
     if request.slot("cheaper_than"):
         return _cheaper(request, wish)
-    return _spent(request, wish) or _chosen(request, wish)
+    return _spent(request, wish) or _chosen(request, for_the_cards(request, wish))
 
 
 def _chosen(request: Request, wish: Wish) -> Outcome:

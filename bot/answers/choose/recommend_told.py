@@ -9,10 +9,12 @@ from advisor.recommend import Recommendation, choose
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.history import Advice, find_advice
 from advisor.recommend.models import Flip
+from bot.answers.choose.aspects import aspects_of
 from bot.answers.choose.offers import shown
 from bot.answers.choose.recommend_facts import chart_of, facts_of, sources_of
 from bot.answers.choose.recommend_lines import Recommended, blocks_of, headline_of, lines_of
 from bot.answers.choose.turning import turn_of
+from bot.answers.choose.whole_budget import pooled
 from bot.answers.choose.wishes import Wish
 from bot.answers.common import is_transformer, source_refs
 from bot.answers.witness import MEMORY, witness_notes
@@ -41,14 +43,17 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, lead: Line | 
         lead=lead,
         turn=turn_of(found, views[0], currency),
         flips=tuple(_flip_note(flip, currency) for flip in found.flips),
-        remarks=(*wish.notes, *found.notes, *_any_brand(request, wish), *_named_notes(wish, found), *_lone(found)),
+        remarks=(
+            *(*wish.notes, *pooled(request, wish, views[0]), *found.notes),
+            *(*_any_brand(request, wish), *_named_notes(wish, found), *_lone(found)),
+        ),
         basis=(*_task_notes(wish), *_speed_notes(wish)),
         advice=old,
         listed=request.heard.shows("wish", "list_of"),
     )
     return answer_with(
         headline=(headline_of(told),),
-        lines=lines_of(told),
+        lines=(*aspects_of(request, [(pick.option.gpu, pick.option.n) for pick in found.picks[:1]]), *lines_of(told)),
         blocks=blocks_of(told),
         facts=facts_of(wish, found, views, other),
         trace=(found.trace,),

@@ -18,12 +18,17 @@ def turn_of(found: Recommendation, best: Shown, currency: str) -> Note | None:
         return None
     flip = next((one for one in found.flips if one.axis == "price"), None)
     values = {"renting": best.channel == "rent", "name": best.name}
-    if flip is None:
+    if flip is None or flip.winner in _short_of_memory(best):
         return note_of("rec_quote_asked", values)
     at = best.price.amount * Decimal(str(flip.at))
     inside = best.low.amount <= at <= best.high.amount
     turned = {"at": Money(amount=_rough(at), currency=currency), "winner": flip.winner, "n": flip.n, "inside": inside}
     return note_of("rec_turn", {**values, **turned})
+
+
+def _short_of_memory(best: Shown) -> set[str]:
+    """The card that was just said to be short of memory."""
+    return {str(note.values["second"]) for note in best.reasons if note.code == "rec_why_safe"}
 
 
 def _rough(amount: Decimal) -> Decimal:

@@ -12,6 +12,8 @@ from bot.answers.choose.offers import Shown
 from bot.answers.choose.worth import Cost
 from bot.core.line import Figure, Line, Worded, gib
 
+_ALIKE: Final = 0.97
+"""Share of the speed at hand below which the newer card is called slower."""
 _BY_MEMORY: Final = frozenset({"upgrade_memory", "too_small"})
 
 
@@ -30,6 +32,8 @@ class Upgrade:
     holds: bool | None
     """Whether the card at hand runs the job."""
     need: float | None
+    named: bool = True
+    """Whether the job was said, and not taken."""
 
 
 def headline_of(told: Upgrade) -> Line:
@@ -39,11 +43,18 @@ def headline_of(told: Upgrade) -> Line:
         "has": Figure(told.owned.vram_gib or 0.0, "GB"),
         "target": told.target.name if told.target is not None else None,
         "gets": Figure(told.target.vram_gib or 0.0, "GB") if told.target is not None else None,
-        "gain": Figure(told.gain, "times") if told.gain else None,
+        "gain": _gained(told.gain) if told.gain else None,
         "memory": _memory(told),
         "need": gib(told.need) if told.need is not None else None,
     }
     return Line(f"up.{told.verdict}", values)
+
+
+def _gained(gain: float) -> Line:
+    """How much faster the newer card is, or slower."""
+    if gain < _ALIKE:
+        return Line("up.slower", {"share": Figure(round(1 - gain, 2), "share")})
+    return Line("up.faster", {"gain": Figure(gain, "times")})
 
 
 def _memory(told: Upgrade) -> Line:
@@ -67,7 +78,7 @@ def _lines(told: Upgrade) -> Iterator[Line]:
         yield Line("up.no_speed")
     elif told.verdict in _BY_MEMORY:
         yield Line("up.speed", {"gain": Figure(told.gain, "times")})
-    if told.holds and told.need is not None:
+    if told.holds and told.named and told.need is not None:
         yield Line("up.holds", {"need": gib(told.need), "owned": told.owned.name})
 
 

@@ -14,6 +14,7 @@ from advisor.recommend import Channel, Need, Objective, Option, choose
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import home_market, market
 from advisor.recommend.models import Quote
+from bot.answers.choose.aspects import aspects_of
 from bot.answers.choose.makers import families_of
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.own_prices import asked_price
@@ -74,7 +75,7 @@ def _judged(request: Request, gpus: list[Gpu]) -> Answer:
     told = Used(cards=tuple(cards), rival=rival, documents=docs.views)
     return answer_with(
         headline=(headline_of(told),),
-        lines=(*told_here(request, tuple(gpus)), *lines_of(told)),
+        lines=(*aspects_of(request, [(gpu, 1) for gpu in gpus]), *told_here(request, tuple(gpus)), *lines_of(told)),
         blocks=blocks_of(told),
         facts=tuple(_facts(cards, rival)),
         trace=(*(_step(card) for card in cards), *docs.steps),

@@ -302,11 +302,26 @@ def _deploy(request: Request) -> Channel | None:
     stated = request.slot("deploy")
     if stated in {"rent", "buy"}:
         return Channel(stated)
-    if _at_own_place(request):
+    if _at_own_place(request) or _stands_at_home(request):
         return Channel.BUY
     starts = request.slot("persona") in _THRIFTY or request.slot("task") in _LEARNED
     open_wish = (starts or not request.slot("task")) and not any(request.slot(name) for name in _LEAVES_OPEN)
     return Channel.BUY if open_wish and not request.heard.speaks_of("language_model") else None
+
+
+def _stands_at_home(request: Request) -> bool:
+    """Whether the card is to stand in somebody's own rooms, or on their socket, and renting is not spoken of."""
+    heard = request.heard
+    placed = heard.shows("wish", "at_home") or _watts_in_all(request) is not None
+    return placed and not heard.speaks_of("renting", "per_hour", "cloud")
+
+
+def _watts_in_all(request: Request) -> float | None:
+    """Watts that the whole machine has to keep to: those of its supply, else what is named beside no card."""
+    psu = request.slot("psu_w")
+    if psu:
+        return float(psu)
+    return None if request.slot("gpu") else max(request.heard.watts, default=None)
 
 
 def _at_own_place(request: Request) -> bool:
@@ -364,8 +379,8 @@ def _at_home(request: Request) -> bool:
 
 
 def _card_power(request: Request) -> float | None:
-    psu = request.slot("psu_w")
-    return max(float(psu) - _OTHER_POWER_W, 1.0) if psu else None
+    watts = _watts_in_all(request)
+    return max(watts - _OTHER_POWER_W, 1.0) if watts else None
 
 
 def _ids(request: Request, names: tuple[object, ...]) -> tuple[str, ...]:

@@ -113,6 +113,7 @@ def machine_of(request: Request, cards: tuple[CardGroup, ...], **more: Any) -> M
     fields: dict[str, Any] = {
         "cards": cards,
         "psu_w": request.slot("psu_w"),
+        "amps": max(request.heard.slot_of_board("amps"), default=None),
         "cpu": cpu,
         "cpu_cores": whole(cpu) or None,
         "ram_gib": request.slot("ram_gb"),

@@ -12,7 +12,7 @@ from advisor.jobs.draw import draw_of
 from advisor.models import Gpu, Money, Note, Step, note_of, step_of
 from advisor.money import BreakEven, Ownership, Span, break_even, document_example
 from advisor.money.breakeven import DocumentExample
-from advisor.recommend import Channel, Need, choose
+from advisor.recommend import Channel, Need, Objective, choose
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Quote
 from advisor.recommend.settings import settings
@@ -113,6 +113,21 @@ def _rented(request: Request, gpu: Gpu) -> Gpu:
     return gpu if buys == rents else priced_variant(request, named[rents], currency_of(request)).gpu
 
 
+def _nearest_to_rent(request: Request, gpu: Gpu, currency: str) -> Gpu | None:
+    """The cheapest card that can be rented with at least the memory of one that nobody lets; None without one."""
+    need = Need(
+        vram_gib=gpu.vram_gib,
+        currency=currency,
+        region=region_of(market_currency_of(request)),
+        deploy=Channel.RENT,
+        objective=Objective.CHEAPEST,
+        excluded_gpus=(gpu.id,),
+    )
+    ranked = choose(need, request.services.catalog, request.now.date()).ranked
+    rentable = (one.gpu for one in ranked if bill_for(request, one.gpu, 1.0, 1, currency).best is not None)
+    return next(rentable, None) if gpu.vram_gib else None
+
+
 def _own_forms(request: Request, named: NamedGpu) -> NamedGpu:
     """Of the versions that a name leaves open those that go into a computer, where one has a price to buy and to rent.
 
@@ -187,6 +202,11 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
     quote = purchase_quote(request, gpu, currency)
     rented = _rented(request, gpu)
     bill = bill_for(request, rented, 1.0, n, currency)
+    if bill.best is None:
+        near = _nearest_to_rent(request, rented, currency)
+        if near is not None:
+            notes = (note_of("rb_no_rent", {"name": rented.name, "other": near.name}), *notes)
+            rented, bill = near, bill_for(request, near, 1.0, n, currency)
     if quote is None or bill.best is None:
         lacks = ("rb_no_purchase", gpu.name) if quote is None else ("cost_no_price", rented.name)
         missing = note_of(lacks[0], {"name": lacks[1]})

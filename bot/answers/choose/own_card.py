@@ -1,0 +1,65 @@
+"""The card at hand beside a newer one: what it sells for, and whether a second one of it would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from advisor.jobs.plan import Place, chosen_on
+from advisor.models import Gpu, Money
+from bot.answers.choose.offer_lines import price_between, rounded
+from bot.answers.choose.offers import Shown
+from bot.answers.choose.used_or_cheap import used_quote
+from bot.answers.money.marks import mark_of_quote
+from bot.answers.phrases import cards_named
+from bot.core.line import Figure, Label, Line, Worded, amount, gib
+from bot.core.request import Request
+
+if TYPE_CHECKING:
+    from bot.answers.choose.wishes import Wish
+
+_TWO: Final = 2
+
+
+def sale_lines(request: Request, owned: Gpu, offer: Shown | None, currency: str) -> Iterator[Line]:
+    """What the card at hand sells for and what the newer one costs beyond that, where selling is spoken of."""
+    if not request.heard.shows("deal", "sold"):
+        return
+    quote = used_quote(request, owned, currency)
+    if quote is None or not quote.standing.solid:
+        yield Line("up.sells.none", {"owned": owned.name})
+        return
+    low, high = (Money(amount=one, currency=currency) for one in (quote.low, quote.high))
+    values: dict[str, Worded] = {
+        "owned": owned.name,
+        "price": price_between(low, high),
+        "dated": quote.as_of,
+        "mark": mark_of_quote(quote),
+    }
+    yield Line("up.sells", values)
+    if offer is not None and offer.channel == "buy" and offer.price.currency == currency:
+        more = offer.price.amount - Decimal(quote.price)
+        if more > 0:
+            yield Line("up.sells.more", {"more": amount(rounded(Money(amount=more, currency=currency)))})
+
+
+def second_card(request: Request, wish: Wish, owned: Gpu, currency: str) -> Line | None:
+    """Whether a second card of the kind at hand would do for the job, where adding one is asked about."""
+    if not request.heard.shows("rig", "added") or not wish.ladder:
+        return None
+    planned = chosen_on(wish.ladder, [Place(owned, _TWO)])
+    if not planned or planned[0].verdict.usable is None:
+        return None
+    verdict = planned[0].verdict
+    quote = used_quote(request, owned, currency)
+    price = Money(amount=quote.price, currency=currency) if quote is not None and quote.standing.solid else None
+    values: dict[str, Worded] = {
+        "cards": cards_named(owned.name, _TWO),
+        "total": Figure((owned.vram_gib or 0.0) * _TWO, "GB"),
+        "need": gib(verdict.figure.value * _TWO) if verdict.figure is not None else None,
+        "fits": Label(verdict.word.value, "verdict"),
+        "price": amount(rounded(price)) if price is not None else None,
+        "dated": quote.as_of if price is not None and quote is not None else None,
+    }
+    return Line("up.second" if verdict.runs else "up.second.no", values)
