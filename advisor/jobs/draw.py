@@ -67,5 +67,10 @@ def draw_of(gpu: Gpu, n: int = 1, limit_w: float | None = None, wall_w: float | 
     full = exact(card) * n
     low = defaults.load_low if limit is None else defaults.load
     busy = Span(value=full * defaults.load, low=full * low, high=full * defaults.load_high)
-    host = max(defaults.host_w, full * defaults.server_share) if gpu.mount in _SERVER else defaults.host_w
-    return Draw(card, n, busy, host, limit is not None and (board is None or limit < board))
+    return Draw(card, n, busy, _host_of(gpu, full), limit is not None and (board is None or limit < board))
+
+
+def _host_of(gpu: Gpu, full: Decimal) -> Decimal:
+    """The rest of the machine at work: a computer's, or that of a server by the full load of its cards."""
+    defaults = energy_data().power
+    return max(defaults.host_w, full * defaults.server_share) if gpu.mount in _SERVER else defaults.host_w

@@ -99,6 +99,12 @@ class Ways:
 _SPEECH: Final = "speech"
 
 
+def _has_data(job: Spoken, model: MlModel) -> bool:
+    """Whether data to train on was named; hours of audio alone are what is written down."""
+    data = job.dataset if model.modality != _SPEECH else None
+    return bool(data or job.samples or job.epochs or job.steps)
+
+
 def does_of(job: Spoken, model: MlModel) -> Does:
     """What is done with the model: by the method, else by the task, else by what such models are for."""
     if job.methods:
@@ -106,8 +112,7 @@ def does_of(job: Spoken, model: MlModel) -> Does:
         return Does.TUNE if tunes else _OF_METHOD.get(Method(job.methods[0]), Does.TUNE)
     if job.task in _OF_TASK:
         return _OF_TASK[job.task]
-    heard = job.dataset if model.modality != _SPEECH else None  # hours of audio are what is written down
-    if heard or job.samples or job.epochs or job.steps:
+    if _has_data(job, model):
         return Does.TRAIN if model.modality == "vision" else Does.TUNE
     return usual().does.get(model.family) or usual().does.get(model.modality, Does.RUN)
 

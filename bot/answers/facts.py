@@ -136,6 +136,11 @@ def _card_to_rent_asked(request: Request) -> bool:
     return _several_to_rent(request) and not request.heard.shows("platform", "place")
 
 
+def _several_sides(request: Request) -> bool:
+    """Whether more than one card is named: then they are chosen from, whatever else is asked of them."""
+    return len(request.heard.wished("gpu")) > 1
+
+
 def _is_sold(request: Request) -> bool:
     """Whether it is asked what the one card that is named sells for."""
     return len(_cards(request)) == 1 and request.heard.shows("deal", "sold")
@@ -261,7 +266,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "card_to_rent_asked": _card_to_rent_asked,
     "cards_compared": _are_cards_compared,
     "cards_known": lambda request: bool(_cards(request)),
-    "of_hardware": lambda request: request.heard.speaks_of("ecc", "nvlink"),
+    "of_hardware": lambda request: request.heard.speaks_of("ecc", "nvlink") and not _several_sides(request),
     "error_known": known_error.is_shown,
     "fit_asked": _is_fit_asked,
     "figure_of_a_card": _figure_of_a_card,

@@ -50,6 +50,7 @@ from bot.answers.memory.sizing import is_llm
 from bot.answers.speed.pace import counts_of, filled, plan_on, variant_notes, with_memory
 from bot.answers.witness import MEMORY, RATES, witness_notes
 from bot.core.answers import Answer, Decline, Elicit, Outcome, answer_with, offered_of
+from bot.core.line import Line
 from bot.core.request import Request
 
 _MOST_SIDES: Final = 4
@@ -202,14 +203,13 @@ def _compared(
         *_remarks(request, sides),
     )
     told = _told(request, (sides, made, jobs), columns, use, models, remarks)
-    asked, verdict = asked_headline(request, told), headline_of(told)
-    if asked is None:
-        verdict = premise.told(request, _holds(request, made, by_use=told.by_use is not None), verdict)
+    asked = asked_headline(request, told)
+    verdict = _verdict(request, told, made, asked)
     return answer_with(
         headline=(asked or verdict,),
         lines=(
             *aspects_of(request, [(side.gpu, side.n) for side in sides]),
-            *((verdict,) if asked else ()),
+            *_behind(asked, verdict),
             *lines_of(told, of_money=asked is not None),
         ),
         blocks=blocks_of(told),
@@ -223,6 +223,17 @@ def _compared(
         chart=chart_of(made, jobs),
         result=made,
     )
+
+
+def _verdict(request: Request, told: Compared, made: Contest, asked: Line | None) -> Line:
+    """Which side for what; a premise is confirmed or refused first, unless another line fills what was asked."""
+    line = headline_of(told)
+    return line if asked else premise.told(request, _holds(request, made, by_use=told.by_use is not None), line)
+
+
+def _behind(asked: Line | None, verdict: Line) -> tuple[Line, ...]:
+    """The verdict, where another line leads."""
+    return (verdict,) if asked else ()
 
 
 def _contested(request: Request, sides: list[Side], job: Job | None) -> tuple[tuple[SideJob, ...], Contest]:

@@ -18,6 +18,7 @@ from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
 _NOTEBOOKS: Final = 3
+_ENOUGH: Final = "laptop.enough"
 
 
 def laptop_answer(request: Request, wish: Wish, found: Recommendation) -> Answer:
@@ -29,18 +30,10 @@ def laptop_answer(request: Request, wish: Wish, found: Recommendation) -> Answer
     size = min((gpu.vram_gib for gpu in cards if gpu.vram_gib), default=None)
     sources = step_sources(need.estimate.trace) if need.estimate else ()
     needed = gib(need.estimate or need.gib)
-    take = Line("laptop.take", {"size": Figure(size, "GB"), "need": needed}) if size else None
-    judged = _judged(request, wish, need.gib, needed)
-    listed = tuple(Line("laptop.card", {"name": gpu.name, "vram": Figure(gpu.vram_gib or 0.0, "GB")}) for gpu in cards)
+    lines = _lines(cards, size, needed, view, _judged(request, wish, need.gib, needed))
     return answer_with(
-        headline=(judged or take or Line("laptop.none", {"need": needed}),),
-        lines=(
-            *((take,) if judged is not None and take is not None and judged.say != "laptop.enough" else ()),
-            *((Line("laptop.cards", {"cards": listed}),) if listed else ()),
-            *((Line("laptop.by_memory"),) if listed else ()),
-            *((Line("laptop.rent", {"offer": offer_of(view)}),) if view is not None else ()),
-            Line("laptop.no_prices"),
-        ),
+        headline=lines[:1],
+        lines=lines[1:],
         facts=tuple(_facts(found, cards, size, view)),
         trace=(need.estimate.trace,) if need.estimate else (),
         sources=source_refs(request, (*sources, *((view.source,) if view else ()))),
@@ -50,12 +43,37 @@ def laptop_answer(request: Request, wish: Wish, found: Recommendation) -> Answer
     )
 
 
+def _lines(
+    cards: list[Gpu], size: float | None, needed: Figure, view: Shown | None, judged: Line | None
+) -> tuple[Line, ...]:
+    """The verdict on the card that is named, the memory to look for, cards that have it, and renting."""
+    take = Line("laptop.take", {"size": Figure(size, "GB"), "need": needed}) if size else None
+    heads = [judged] if judged is not None else []
+    if take is not None and (judged is None or judged.say != _ENOUGH):
+        heads.append(take)
+    heads = heads or [Line("laptop.none", {"need": needed})]
+    return (*heads, *_named(cards), *_rented(view), Line("laptop.no_prices"))
+
+
+def _named(cards: list[Gpu]) -> tuple[Line, ...]:
+    """Notebook cards that hold the job."""
+    if not cards:
+        return ()
+    listed = tuple(Line("laptop.card", {"name": gpu.name, "vram": Figure(gpu.vram_gib or 0.0, "GB")}) for gpu in cards)
+    return (Line("laptop.cards", {"cards": listed}), Line("laptop.by_memory"))
+
+
+def _rented(view: Shown | None) -> tuple[Line, ...]:
+    """What renting takes instead."""
+    return (Line("laptop.rent", {"offer": offer_of(view)}),) if view is not None else ()
+
+
 def _judged(request: Request, wish: Wish, need: float, needed: Figure) -> Line | None:
     """Whether the notebook card that is named holds the job; None where none is named."""
     named = next((_of_notebook(request, one.gpu) for one in wish.named), None)
     if named is None or not named.vram_gib:
         return None
-    code = "laptop.enough" if usable(named) >= need else "laptop.too_small"
+    code = _ENOUGH if usable(named) >= need else "laptop.too_small"
     return Line(code, {"name": named.name, "vram": Figure(named.vram_gib, "GB"), "need": needed})
 
 

@@ -13,7 +13,7 @@ from bot.answers.choose.offers import Shown
 from bot.answers.choose.used_or_cheap import used_quote
 from bot.answers.money.marks import mark_of_quote
 from bot.answers.phrases import cards_named
-from bot.core.line import Figure, Label, Line, Worded, amount, gib
+from bot.core.line import Figure, Label, Line, Worded, amount
 from bot.core.request import Request
 
 if TYPE_CHECKING:
@@ -46,20 +46,22 @@ def sale_lines(request: Request, owned: Gpu, offer: Shown | None, currency: str)
 
 def second_card(request: Request, wish: Wish, owned: Gpu, currency: str) -> Line | None:
     """Whether a second card of the kind at hand would do for the job, where adding one is asked about."""
-    if not request.heard.shows("rig", "added") or not wish.ladder:
+    asked = request.heard.shows("rig", "added") and wish.ladder
+    verdict = next((one.verdict for one in chosen_on(wish.ladder, [Place(owned, _TWO)])), None) if asked else None
+    if verdict is None or verdict.usable is None:
         return None
-    planned = chosen_on(wish.ladder, [Place(owned, _TWO)])
-    if not planned or planned[0].verdict.usable is None:
-        return None
-    verdict = planned[0].verdict
-    quote = used_quote(request, owned, currency)
-    price = Money(amount=quote.price, currency=currency) if quote is not None and quote.standing.solid else None
     values: dict[str, Worded] = {
         "cards": cards_named(owned.name, _TWO),
         "total": Figure((owned.vram_gib or 0.0) * _TWO, "GB"),
-        "need": gib(verdict.figure.value * _TWO) if verdict.figure is not None else None,
         "fits": Label(verdict.word.value, "verdict"),
-        "price": amount(rounded(price)) if price is not None else None,
-        "dated": quote.as_of if price is not None and quote is not None else None,
+        **_price_of(request, owned, currency),
     }
     return Line("up.second" if verdict.runs else "up.second.no", values)
+
+
+def _price_of(request: Request, gpu: Gpu, currency: str) -> dict[str, Worded]:
+    """What a used one costs, and of which day; nothing to say where no price counts."""
+    quote = used_quote(request, gpu, currency)
+    if quote is None or not quote.standing.solid:
+        return {"price": None, "dated": None}
+    return {"price": amount(rounded(Money(amount=quote.price, currency=currency))), "dated": quote.as_of}

@@ -16,9 +16,9 @@ from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Option
 from bot.answers.asked_job import verdict_facts
+from bot.answers.choose.awaited import unknown_kin, waiting_for
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.own_card import sale_lines, second_card
-from bot.answers.choose.own_prices import money_of
 from bot.answers.choose.upgrade_lines import Upgrade, headline_of, leased, lines_of, priced
 from bot.answers.choose.wishes import Wish, currency_of, read_wish
 from bot.answers.choose.worth import costs
@@ -26,7 +26,7 @@ from bot.answers.common import decline_error, named_gpus, source_refs, step_sour
 from bot.answers.documents.said import said
 from bot.answers.documents.said_lines import told_in_full
 from bot.core.answers import Decline, Outcome, answer_with, elicit_of, offered_of
-from bot.core.line import Line, Worded, amount
+from bot.core.line import Line
 from bot.core.message import Fact, fact_of
 from bot.core.passages import Told
 from bot.core.request import Request
@@ -46,9 +46,9 @@ def handle(request: Request) -> Outcome:
     coming = _unannounced(request)
     if coming:
         return _waiting(request, coming)
-    awaited = _unknown_kin(request)
+    awaited = unknown_kin(request)
     if awaited:
-        return _waiting_for(request, awaited)
+        return waiting_for(request, awaited, _newest(request))
     if not request.slot("gpu"):
         return elicit_of(slot="gpu", values=OWNED_CHOICES)
     if request.slot("deploy") == "buy" and not request.heard.speaks_of("own", "upgrade"):
@@ -76,35 +76,6 @@ def _unannounced(request: Request) -> str:
     names += [part.strip() for part in str(request.slot("gpu_family") or "").split(",")]
     found = [int(match[1]) for name in names if (match := _SERIES.match(str(name))) is not None]
     return f"RTX {max(found)}" if found and max(found) > _newest_number(catalog) else ""
-
-
-def _unknown_kin(request: Request) -> str:
-    """A card that nothing is on record of and that is named after a known one: a version that is waited for."""
-    catalog = request.services.catalog
-    names = [str(name) for name in request.slot("gpu") or [] if not catalog.gpu_variants(str(name))]
-    return next((name for name in names if catalog.gpu_variants(name.rpartition(" ")[0])), "")
-
-
-def _waiting_for(request: Request, name: str) -> Outcome:
-    """Nothing is on record of the card that is waited for, so what there is now decides, with its price."""
-    catalog, currency = request.services.catalog, currency_of(request)
-    others = [str(one) for one in request.slot("gpu") or [] if str(one) != name] or [name.rpartition(" ")[0]]
-    gpu = next((found[0] for one in others if (found := catalog.gpu_variants(one))), None)
-    buy = costs(request, gpu, currency)[0] if gpu is not None else None
-    facts = [fact_of(name="awaited", value=name, basis="nothing on record")]
-    values: dict[str, Worded] = {"name": name}
-    if gpu is not None and buy is not None:
-        values["offer"] = priced(gpu.name, buy)
-        facts.append(fact_of(name="price_buy", value=float(buy.low.amount), high=float(buy.high.amount), unit=currency))
-    spend = money_of(request.slot("budget"))
-    short = spend is not None and buy is not None and spend.currency == currency and spend.amount < buy.low.amount
-    return answer_with(
-        headline=(Line("up.await" if "offer" in values else "up.await.alone", values),),
-        lines=(*((Line("up.await.short", {"budget": amount(spend)}),) if short and spend else ()), Line("up.by_need")),
-        facts=tuple(facts),
-        sources=source_refs(request, [buy.source] if buy is not None else []),
-        notes=(newest,) if (newest := _newest(request)) is not None else (),
-    )
 
 
 def _newest_number(catalog: Catalog) -> int:

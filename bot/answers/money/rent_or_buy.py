@@ -10,7 +10,7 @@ from typing import Final
 from advisor.errors import AdvisorError
 from advisor.jobs.draw import draw_of
 from advisor.models import Gpu, Money, Note, Step, note_of, step_of
-from advisor.money import BreakEven, Ownership, Span, break_even, document_example
+from advisor.money import BreakEven, Ownership, RentalBill, Span, break_even, document_example
 from advisor.money.breakeven import DocumentExample
 from advisor.recommend import Channel, Need, Objective, choose
 from advisor.recommend.market import buy_quotes, market
@@ -113,6 +113,16 @@ def _rented(request: Request, gpu: Gpu) -> Gpu:
     return gpu if buys == rents else priced_variant(request, named[rents], currency_of(request)).gpu
 
 
+def _to_rent(request: Request, gpu: Gpu, n: int, currency: str) -> tuple[Gpu, RentalBill, tuple[Note, ...]]:
+    """The card to rent with its bill of an hour; the nearest that is let, and that said, where nobody lets it."""
+    bill = bill_for(request, gpu, 1.0, n, currency)
+    near = _nearest_to_rent(request, gpu, currency) if bill.best is None else None
+    if near is None:
+        return gpu, bill, ()
+    note = note_of("rb_no_rent", {"name": gpu.name, "other": near.name})
+    return near, bill_for(request, near, 1.0, n, currency), (note,)
+
+
 def _nearest_to_rent(request: Request, gpu: Gpu, currency: str) -> Gpu | None:
     """The cheapest card that can be rented with at least the memory of one that nobody lets; None without one."""
     need = Need(
@@ -200,13 +210,8 @@ def _use_step(request: Request, share: Decimal) -> Step:
 def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
     currency = currency_of(request)
     quote = purchase_quote(request, gpu, currency)
-    rented = _rented(request, gpu)
-    bill = bill_for(request, rented, 1.0, n, currency)
-    if bill.best is None:
-        near = _nearest_to_rent(request, rented, currency)
-        if near is not None:
-            notes = (note_of("rb_no_rent", {"name": rented.name, "other": near.name}), *notes)
-            rented, bill = near, bill_for(request, near, 1.0, n, currency)
+    rented, bill, instead = _to_rent(request, _rented(request, gpu), n, currency)
+    notes = (*instead, *notes)
     if quote is None or bill.best is None:
         lacks = ("rb_no_purchase", gpu.name) if quote is None else ("cost_no_price", rented.name)
         missing = note_of(lacks[0], {"name": lacks[1]})
