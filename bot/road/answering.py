@@ -33,11 +33,15 @@ _SPOKEN_OF: Final = 0.34
 """Share of a message that a conflict must speak of to be told beside what was worked out."""
 _HEAD_ON: Final = 0.6
 """The same where a group is told of somebody's own case."""
+_OF_IT_ALONE: Final = 0.85
+"""The same beside a bill: a message of two words speaks of a card's conflict to three quarters."""
 _TOUCHED: Final = 0.14
 """The same beside a passage that takes part in it, where the conflict is no more than a matter of wording."""
 _SLIGHT: Final = frozenset({"erratum", "trivial", "duplicate", "imprecise", "simplification"})
 _OWN_CASE: Final = frozenset({"budget", "price", "duration", "electricity_price", "usage", "utilization", "psu_w"})
 """Slots whose figure makes a question one about a case of one's own."""
+_OF_A_BILL: Final = "estimate_cost"
+"""Need about what something comes to, of which a conflict of the documents says nothing unless it is asked about."""
 _SEVERAL: Final = 2
 _A_CARD: Final = frozenset({"gpu", "vram_gb", "gpu_count"})
 _OF_A_CARD: Final = frozenset({"check_fit", "estimate_time"})
@@ -216,12 +220,20 @@ def _dissent(turn: Turn, outcome: Answer) -> tuple[str, ...]:
     asked = dict(library.disputed(turn.heard.terms, _TOUCHED))
     kept = told & asked.keys()
     if outcome.told.lead is None:
-        own_case = turn.form is Form.GROUP and not _OWN_CASE.isdisjoint(turn.decision.stated)
-        least = _HEAD_ON if own_case else _SPOKEN_OF
+        least = _least_spoken_of(turn)
         kept = frozenset(name for name in kept if asked[name] >= least)
     else:
         kept |= _weighty(told, library)
     return tuple(library.conflicts[name].line.get(turn.language) for name in outcome.conflicts if name in kept)
+
+
+def _least_spoken_of(turn: Turn) -> float:
+    """Share of a message that a conflict must speak of to be told beside what was worked out."""
+    if turn.form is not Form.GROUP:
+        return _SPOKEN_OF
+    if turn.need == _OF_A_BILL:
+        return _OF_IT_ALONE
+    return _SPOKEN_OF if _OWN_CASE.isdisjoint(turn.decision.stated) else _HEAD_ON
 
 
 def _weighty(names: Iterable[str], library: Library) -> frozenset[str]:

@@ -251,10 +251,17 @@ class TestPrices:
 
     def test_a_price_of_the_users_own_is_put_beside_the_record(self) -> None:
         own = {"amount": 6000, "currency": "CNY", "unit": "card"}
-        answer = prices(request("4090卖6000贵吗", gpu=["RTX 4090"], deploy="buy", price=own))
+        answer = prices(request("4090多少钱，有人卖6000", gpu=["RTX 4090"], deploy="buy", price=own))
         assert isinstance(answer, Answer)
         (note,) = [note for note in answer.notes if note.code == "price_yours"]
         assert note.values["verdict"] == "below"
+
+    def test_a_price_that_is_to_be_judged_is_judged_first(self) -> None:
+        own = {"amount": 6000, "currency": "CNY", "unit": "card"}
+        answer = prices(request("4090卖6000贵吗", gpu=["RTX 4090"], deploy="buy", price=own))
+        assert isinstance(answer, Answer)
+        assert answer.headline[0].say == "price.deal.below"
+        assert not [note for note in answer.notes if note.code == "price_yours"]
 
     def test_without_a_card_it_asks_for_one(self) -> None:
         outcome = prices(request("多少钱"))

@@ -45,11 +45,13 @@ from bot.answers.documents.bars import (
 )
 from bot.answers.documents.dissent import about_conflict, with_dissent
 from bot.answers.documents.fitting import (
+    OF_TODAY,
     OWN_PATH,
     SIZING,
     bars_for,
     clears,
     is_before_card,
+    is_beside_the_point,
     is_of_own_case,
     is_special,
 )
@@ -129,7 +131,7 @@ def _least(request: Request, outcome: Outcome) -> float:
     """Score below which no passage changes an outcome, its conflicts aside."""
     if not isinstance(outcome, Answer):
         return 0.0
-    if _YEAR.search(request.heard.terms) or request.services.library.names_source(request.heard.terms):
+    if _YEAR.search(request.heard.terms) or _names_source(request):
         return LEAST_DATED
     least = LEAST_SIZING if request.intent in SIZING else LEAST
     return min(least, LEAST_UNSURE) if _is_unsure(request) else least
@@ -173,11 +175,18 @@ def _answer_with_passage(request: Request, outcome: Answer, hits: Sequence[Hit],
     return _beside(request, outcome, hit.passage, is_asked=asked)
 
 
+def _names_source(request: Request) -> bool:
+    """Whether a source's word is wanted; a platform whose price of today is asked for is none."""
+    asks_price = bool(request.slot("provider")) and request.intent in OF_TODAY
+    return not asks_price and request.services.library.names_source(request.heard.terms)
+
+
 def _is_another_case(request: Request, hit: Hit) -> bool:
     """Whether a passage tells of another case than the asker's own, and nobody wants a source's word."""
-    if request.services.library.names_source(request.heard.terms):
+    passage = hit.passage
+    if _names_source(request):
         return False
-    return is_of_own_case(request, hit.passage) or is_before_card(request, hit.passage)
+    return is_of_own_case(request, passage) or is_before_card(request, passage) or is_beside_the_point(request, hit)
 
 
 def _is_mistaken(request: Request, hit: Hit) -> bool:
@@ -221,8 +230,8 @@ def _asked_for(request: Request, hits: Sequence[Hit]) -> tuple[Hit | None, bool]
     if _YEAR.search(text):
         dated = next((hit for hit in hits if is_dated(text, hit.passage) and clears(hit, DATED)), None)
         if dated is not None:
-            return dated, request.services.library.names_source(text)
-    if not request.services.library.names_source(text):
+            return dated, _names_source(request)
+    if not _names_source(request):
         return None, False
     return next((hit for hit in hits if hit.passage.origin == "seed" and clears(hit, NAMED_SOURCE)), None), True
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from bot.answers.documents.bars import (
+    ASKED,
     LEADING,
     MEANT,
     OFF_PATH,
@@ -17,6 +18,7 @@ from bot.answers.documents.bars import (
     SIZING_LEADING,
     SIZING_MEANT,
     SIZING_OTHER,
+    UNSURE,
     Bar,
 )
 from bot.core.request import Request
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from knowledge.models import Passage
     from knowledge.search import Hit
 
+OF_TODAY: Final = frozenset({"price_lookup", "used_or_cheap", "upgrade_or_not", "estimate_cost"})
+"""Needs whose answer is a price of today or rests on one."""
 _OWN_FIGURES: Final = (
     *("electricity_price", "gpu_count", "psu_w", "budget", "price", "batch"),
     *("seq_len", "users", "utilization"),
@@ -91,11 +95,34 @@ def is_of_own_case(request: Request, passage: Passage) -> bool:
 
 
 def is_before_card(request: Request, passage: Passage) -> bool:
-    """Whether a question is about a card that came out years after what a passage of the documents says."""
+    """Whether a question is about a card that came out years after what a passage of the documents says.
+
+    Where a price of today is asked for, a year later is late enough: what was forecast of a card is no advice on it.
+    """
     catalog, year = request.services.catalog, int(passage.as_of.date[:4])
     named = (catalog.find_gpu(str(name)) for name in request.slot("gpu") or ())
     days = [gpu.release_date for gpu in named if gpu is not None and gpu.release_date is not None]
-    return passage.origin == "seed" and any(day.year > year + 1 for day in days)
+    later = year if request.intent in OF_TODAY else year + 1
+    return passage.origin == "seed" and any(day.year > later for day in days)
+
+
+def is_beside_the_point(request: Request, hit: Hit) -> bool:
+    """Whether a passage is neither of the need that a question surely has, nor of the cards that it names.
+
+    Of 71 passages that stood beside answers on choosing and money to the labelled questions this, and a card that came
+    out later, leave out 16; of the 252 that stood beside questions to the documents one, which told nothing of it. The
+    same for needs of comparing and recommending would leave out two more, and eight that told what was asked.
+    """
+    passage = hit.passage
+    best = request.heard.best
+    sure = best is not None and best.intent == request.intent and best.score >= UNSURE
+    if passage.origin != "seed" or request.intent not in OF_TODAY or not sure:
+        return False
+    meant = request.intent in passage.intents
+    if not meant or hit.score * hit.closeness >= ASKED:
+        return not meant
+    named = {name_key(str(name)) for name in request.slot("gpu") or ()}
+    return bool(named and passage.gpus) and not named <= set(map(name_key, passage.gpus))
 
 
 def _own_figures(request: Request) -> Iterator[float]:
