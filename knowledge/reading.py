@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 from knowledge.records import ReadingWords, Words
@@ -11,9 +12,13 @@ from knowledge.terms import Analyzer
 class Vocabulary:
     """The groups of words by which questions are told apart."""
 
-    def __init__(self, words: ReadingWords, analyzer: Analyzer) -> None:
-        """`analyzer` reads the words as it reads questions."""
-        self._words, self._analyzer = words, analyzer
+    def __init__(self, words: ReadingWords, analyzer: Callable[[], Analyzer]) -> None:
+        """`analyzer` gives what reads the words as it reads questions; not every group of words needs it."""
+        self._words, self._make_analyzer = words, analyzer
+
+    @cached_property
+    def _analyzer(self) -> Analyzer:
+        return self._make_analyzer()
 
     def anchored(self, text: str) -> bool:
         """Whether a text names what only this subject has: a card, or one of the `anchors`."""

@@ -217,7 +217,7 @@ class Library:
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
-        return Vocabulary(self._content["data"]["reading"] or {}, self.searcher.analyzer)
+        return Vocabulary(self._content["data"]["reading"] or {}, lambda: self.searcher.analyzer)
 
     def anchored(self, text: str) -> bool:
         """Whether a text names what only this subject has: a card, or one of the `anchors` of reading.yaml."""

@@ -160,7 +160,8 @@ def build(
         shelved(platform_surfaces(files["values"], providers, even)),
     )
     right = frozenset(word for one in languages for word in one.right_words)
-    speller = _speller(lexicon, languages, right, _latin_words(names, files, providers), files["models"])
+    named = frozenset(derived.get("latin", lambda: sorted(_latin_words(names, files, providers))))
+    speller = _speller(lexicon, languages, right, named, files["models"])
     slots = SlotReader(
         cards,
         ModelGrammar(names, files["models"], derived, lambda word: word in right or speller.knows(word)),

@@ -43,9 +43,16 @@ class CardWords:
         self.words = cut
         self.forms = grammar["forms"]
         self.brands = frozenset(grammar["brands"]["latin"])
+        self._cuts: dict[str, Cut] = {}
 
     def cut(self, name: str) -> Cut:
-        """A name by its parts."""
+        """A name by its parts. Remembered while names are loaded: each is asked for several times."""
+        found = self._cuts.get(name)
+        if found is None:
+            found = self._cuts[name] = self._cut(name)
+        return found
+
+    def _cut(self, name: str) -> Cut:
         words = self.words(name if name.upper().startswith("TITAN X") else re.sub(r"\(.*?\)", " ", name))
         memory: float | None = None
         form, index = "", 0
