@@ -65,7 +65,7 @@ def _data_of(turn: Turn) -> Mapping[str, object]:
 
 def _work_of(amounts: Mapping[str, float]) -> Mapping[str, float]:
     """A pile of work to be got through, with the time that there is for it."""
-    work = {name: amounts[name] for name in WORK if name in amounts}
+    work = {name: amounts[name] for name in sorted(WORK) if name in amounts}
     left = next((amounts[name] for name in _TIME_LEFT if name in amounts), None)
     return {**work, "deadline_hours": left} if work and left else work
 
