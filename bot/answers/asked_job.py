@@ -30,7 +30,8 @@ _ASKED: Final = ("year", "month", "week")
 """Periods that a bill may be asked for, the longest first."""
 _WEEKEND_DAYS: Final = 2.0
 _GGUF: Final = re.compile(r"i?q[2-8]_[a-z0-9_]+|q[568]")
-"""Names of GGUF files beyond the plain one of four bits, which is the slot's."""
+_ANY_GGUF: Final = re.compile(r"i?q[2-8]_[a-z0-9_]+|q[2-8]")
+"""Names of GGUF files; the first alone tells more than the slot, which knows of four and eight bits."""
 
 
 def spoken_of(request: Request, *, method: Method | None = None, task: str | None = None) -> Spoken:
@@ -61,7 +62,8 @@ def gguf_of(request: Request) -> tuple[str, ...]:
     """Formats of GGUF files that are named and stand in no slot: Q5_K_M, Q6_K; none where weights are trained."""
     if not request.heard.is_read or request.slot("method") not in (None, Method.INFERENCE.value):
         return ()
-    words = [word for word in request.heard.words if _GGUF.fullmatch(word)]
+    words = [word for word in request.heard.words if _ANY_GGUF.fullmatch(word)]
+    words = words if any(_GGUF.fullmatch(word) for word in words) else []
     return tuple(dict.fromkeys(name for word in words if (name := parse_format(word).name) in GGUF))
 
 

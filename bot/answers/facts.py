@@ -143,7 +143,8 @@ def _several_sides(request: Request) -> bool:
 
 def _is_sold(request: Request) -> bool:
     """Whether it is asked what the one card that is named sells for."""
-    return len(_cards(request)) == 1 and request.heard.shows("deal", "sold")
+    runs = request.slot("model") or request.heard.shows("asked", "time")
+    return len(_cards(request)) == 1 and request.heard.shows("deal", "sold") and not runs
 
 
 def _is_rented_for_a_time(request: Request) -> bool:
@@ -232,10 +233,22 @@ def named_job_of(request: Request) -> dict[str, object]:
     return {**lists, **({"vram_gb": sizes[0]} if sizes else {}), **request.slots}
 
 
+def _format_paces_compared(request: Request) -> bool:
+    from bot.answers.speed.format_pace import is_asked
+
+    return is_asked(request)
+
+
 def _contexts_compared(request: Request) -> bool:
     from bot.answers.memory.kv_size import are_compared
 
     return are_compared(request)
+
+
+def _is_drawing(request: Request) -> bool:
+    """Whether the model that is named makes pictures or clips."""
+    model = request.services.catalog.find_ml_model(str(request.first("model")))
+    return model is not None and model.modality == "image-gen"
 
 
 def _formats_compared(request: Request) -> bool:
@@ -273,6 +286,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "contexts_compared": _contexts_compared,
     "figure_claimed": _figure_claimed,
     "for_months": _for_months,
+    "drawing": _is_drawing,
+    "format_paces_compared": _format_paces_compared,
     "formats_compared": _formats_compared,
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,
@@ -289,6 +304,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "one_platform": _one_platform,
     "one_box": lambda request: request.heard.shows("rig", "one_box"),
     "out_of_memory": _is_out_of_memory,
+    "rate_asked": lambda request: request.heard.shows("asked", "rate"),
     "pace_asked": lambda request: request.heard.shows("asked", "real_time"),
     "place_named": _place_named,
     "reason_asked": lambda request: request.heard.shows("form", "why"),

@@ -30,6 +30,7 @@ _WIDER: Final[Mapping[str, frozenset[str]]] = {
     "accumulation": frozenset({"batch"}),
 }
 """The wider idea beside a narrower one: quantising the KV cache is neither the cache nor the weights."""
+_OF_HARDWARE: Final = frozenset({"ecc", "nvlink"})
 _MOST: Final = 4
 _QUALITY: Final = "quality"
 """What is asked about."""
@@ -43,6 +44,8 @@ def is_weighed(request: Request) -> bool:
     forms = set(heard.sides("form"))
     # a model makes it a sum, unless the reason is asked
     if heard.speaks_of("out_of_memory", "explain") or (request.slot("model") and "why" not in forms):
+        return False
+    if "confirm" in forms and set(_techniques(request)) <= _OF_HARDWARE:  # whether one needs it is another question
         return False
     return bool(forms & _ASKING or heard.speaks_of(*_COMPARING)) and bool(_rows(request))
 

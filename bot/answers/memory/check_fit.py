@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.memory.limits import check_vram
 from advisor.models import Gpu, Method, MlModel, note_of
-from bot.answers.common import Named, NamedGpu, elicit_gpu, models_of, most_of, named_gpus, task_of
+from bot.answers.common import Named, NamedGpu, counts_beside, elicit_gpu, models_of, most_of, named_gpus, task_of
 from bot.answers.machine import processor
 from bot.answers.memory import capacity, most
 from bot.answers.memory.cards import Card
@@ -63,7 +64,25 @@ def _on_cards(request: Request, named: Named, cards: list[Card]) -> Outcome:
         return largest
     if cards[0].shares_ram and not request.slot("method") and task_of(request) != "llm_finetune":
         request = replace(request, slots={**request.slots, "method": Method.INFERENCE.value})
-    return _fit(request, named, cards)
+    counts = counts_beside(request)
+    return _each_number(request, named, cards, counts) if len(cards) > 1 < len(counts) else _fit(request, named, cards)
+
+
+def _each_number(request: Request, named: Named, cards: list[Card], counts: Mapping[str, int]) -> Answer:
+    """Each kind of card in the number that stands beside it."""
+    asked = [str(name) for name in request.slot("gpu") or []]
+    made = [
+        _fit(replace(request, slots={**request.slots, "gpu": [name], "gpu_count": counts.get(name, 1)}), named, [card])
+        for name, card in zip(asked, cards, strict=False)
+    ]
+    first, *others = made
+    return first.model_copy(
+        update={
+            "lines": (*(one.headline[0] for one in others), *first.lines),
+            "facts": (*first.facts, *(fact for one in others for fact in one.facts)),
+            "trace": (*first.trace, *(step for one in others for step in one.trace)),
+        }
+    )
 
 
 def _cards(request: Request, found: list[NamedGpu]) -> list[Card]:

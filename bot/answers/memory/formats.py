@@ -30,6 +30,7 @@ _FORMATS: Final[dict[str, tuple[Precision, str | None]]] = {
 _EXAMPLES: Final = ("llm-7b", "llm-70b")
 """A usual model and a large one, where none is named."""
 _ALIKE: Final = 0.01
+_LENGTH: Final = 4096
 _SIDES: Final = 2
 _OF_MEMORY: Final = ("vram", "vram_amount", "memory", "save_memory")
 
@@ -37,10 +38,12 @@ _OF_MEMORY: Final = ("vram", "vram_amount", "memory", "save_memory")
 def is_asked(request: Request) -> bool:
     """Whether two formats are set side by side by the memory that they take, or for what a card holds."""
     heard = request.heard
-    if len(_named(request)) != _SIDES:
+    if len(formats_named(request)) != _SIDES:
         return False
-    if heard.wished("gpu") or heard.wished("vram_gb"):
-        return bool(heard.wished("model")) and "open" in heard.sides("form")
+    if heard.shows("asked", "time") or heard.shows("effect", "speed"):
+        return False
+    if (heard.wished("gpu") or heard.wished("vram_gb")) and heard.wished("model"):
+        return "open" in heard.sides("form")
     return heard.speaks_of(*_OF_MEMORY) or heard.shows("effect", "memory")
 
 
@@ -66,11 +69,13 @@ def _card(request: Request) -> Card | Decline | None:
     if isinstance(cards, Decline):
         return cards
     gpu = cards[0].gpu if cards else None
+    if not request.slot("model"):
+        return None
     return Card(gpu, float(stated) if stated else None) if gpu or stated else None
 
 
 def _answer(request: Request, models: tuple[MlModel, ...]) -> Answer:
-    wide, narrow = sorted(_named(request), key=lambda name: -_need(models[0], name).total.value)
+    wide, narrow = sorted(formats_named(request), key=lambda name: -_need(models[0], name).total.value)
     first, *others = (_told(model, wide, narrow) for model in models)
     same = first.say == "formats.same"
     quality = () if same else _quality(request)
@@ -94,21 +99,21 @@ def _answer(request: Request, models: tuple[MlModel, ...]) -> Answer:
 _NARROW: Final = {Verdict.FITS: "pick_narrow", Verdict.TIGHT: "pick_tight"}
 
 
-def _label(name: str) -> Single:
+def label_of(name: str) -> Single:
     """A format by the name of its files, or in words."""
-    return name.upper() if name in GGUF else Label(name, "bits")
+    return Prose(name.upper()) if name in GGUF or name.startswith("fp") else Label(name, "bits")
 
 
 def _pick(request: Request, model: MlModel, card: Card) -> Answer:
     """Which of two formats to take on a card: the wider one that surely fits."""
-    wide, narrow = sorted(_named(request), key=lambda name: -_need(model, name).total.value)
+    wide, narrow = sorted(formats_named(request), key=lambda name: -_need(model, name).total.value)
     used = {name: _need(model, name) for name in (wide, narrow)}
     fits = {name: fit_estimate(one, card.gpu, card.vram).verdict for name, one in used.items()}
     taken = wide if fits[wide] is Verdict.FITS else narrow
     values: dict[str, Worded] = {
-        "taken": _label(taken),
-        "wide": _label(wide),
-        "narrow": _label(narrow),
+        "taken": label_of(taken),
+        "wide": label_of(wide),
+        "narrow": label_of(narrow),
         "model": model_named(model.name),
         "more": gib(used[wide].total.value),
         "less": gib(used[narrow].total.value),
@@ -132,8 +137,8 @@ def _told(model: MlModel, wide: str, narrow: str) -> Line:
     more, less = _need(model, wide).total.value, _need(model, narrow).total.value
     values: dict[str, Worded] = {
         "model": model_named(model.name),
-        "wide": _label(wide),
-        "narrow": _label(narrow),
+        "wide": label_of(wide),
+        "narrow": label_of(narrow),
         "more": gib(more),
         "less": gib(less),
     }
@@ -142,13 +147,16 @@ def _told(model: MlModel, wide: str, narrow: str) -> Line:
     return Line("formats.differ", {**values, "by": gib(more - less), "times": Figure(more / less, "times")})
 
 
+def run_in(model: MlModel, name: str) -> Workload:
+    """One request of a model in a format, at a usual length."""
+    precision, quant = _FORMATS.get(name) or (Precision.INT4, name)
+    length = min(_LENGTH, model.max_seq or _LENGTH) if model.modality.startswith("text") else None
+    return Workload(ml_model=model, method=Method.INFERENCE, precision=precision, quant=quant, batch=1, seq_len=length)
+
+
 def _need(model: MlModel, name: str) -> MemoryEstimate:
     """What one request at a usual length takes in a format."""
-    precision, quant = _FORMATS.get(name) or (Precision.INT4, name)
-    length = min(4096, model.max_seq or 4096) if model.modality.startswith("text") else None
-    return estimate_memory(
-        Workload(ml_model=model, method=Method.INFERENCE, precision=precision, quant=quant, batch=1, seq_len=length)
-    )
+    return estimate_memory(run_in(model, name))
 
 
 def _quality(request: Request) -> tuple[Line, ...]:
@@ -160,7 +168,7 @@ def _quality(request: Request) -> tuple[Line, ...]:
     return (Line("technique.said", {"text": Prose(found.told(request.language, why=False))}),) if found else ()
 
 
-def _named(request: Request) -> tuple[str, ...]:
+def formats_named(request: Request) -> tuple[str, ...]:
     """Formats that are named, as far as weights come in them."""
     files = gguf_of(request)
     if len(files) == _SIDES:

@@ -8,8 +8,9 @@ from advisor.errors import AdvisorError
 from advisor.memory import MemoryEstimate
 from advisor.models import Method
 from bot.answers.asked_job import plan_of
-from bot.answers.common import Job, job_of, models_of, source_refs, task_of
+from bot.answers.common import Job, job_of, models_of, named_gpus, source_refs, task_of
 from bot.answers.memory.breakdown import breakdown, sum_line
+from bot.answers.memory.cards import Card, gives
 from bot.answers.memory.sizing import declined, elicit_model, estimated, is_llm, need_facts, source_ids
 from bot.answers.phrases import NamedWay, model_named, used_way
 from bot.core.answers import Answer, Decline, Outcome, answer_with
@@ -18,6 +19,8 @@ from bot.core.request import Request
 
 _GIB: Final = 1.073741824
 _OF_MEMORY: Final = ("vram", "vram_amount", "memory", "ram")
+_OTHERWISE: Final = ("slow", "out_of_memory", "compare", "exceeds", "scaling")
+"""Ideas of a reason for something else."""
 _STATES: Final = frozenset({"weights", "gradients", "optimizer"})
 """Parts that grow with the number of parameters alone."""
 _NEAR: Final = 0.35
@@ -28,7 +31,8 @@ def is_asked(request: Request) -> bool:
     """Whether the reason is asked for what a named model takes, and no card is weighed."""
     heard = request.heard
     about = heard.speaks_of(*_OF_MEMORY) or bool(request.slot("vram_gb"))
-    return heard.shows("form", "why") and about and not heard.speaks_of("slow", "out_of_memory")
+    about = bool(request.slot("gpu_count")) if request.slot("gpu") else about
+    return heard.shows("form", "why") and about and not heard.speaks_of(*_OTHERWISE)
 
 
 def handle(request: Request) -> Outcome:
@@ -54,6 +58,7 @@ def _answer(request: Request, jobs: list[Job]) -> Answer:
     return answer_with(
         headline=(_headline(meant),),
         lines=(
+            *_shares(request, meant),
             sum_line(parts, round(meant.total.value, 1)),
             *((_less(smallest),) if _is_clearly_less(smallest, meant) else ()),
         ),
@@ -64,11 +69,25 @@ def _answer(request: Request, jobs: list[Job]) -> Answer:
     )
 
 
+def _shares(request: Request, meant: MemoryEstimate) -> tuple[Line, ...]:
+    """That one card of those that are named does not hold it."""
+    cards = named_gpus(request)
+    if isinstance(cards, Decline) or not cards or not cards[0].gpu.vram_gib:
+        return ()
+    largest = max((cards[0].gpu, *cards[0].others), key=lambda gpu: gpu.vram_gib or 0.0)
+    card = Card(largest, None)
+    code = "reason.shared" if meant.total.value > card.usable else "reason.one_does"
+    return (Line(code, {"need": gib(meant.total), "gives": gives(card)}),)
+
+
 def _meant(request: Request, needs: list[tuple[MemoryEstimate, Job]]) -> tuple[MemoryEstimate, Job]:
     """The way that a stated figure is nearest to, by its need or its weights alone; without one the largest."""
     said = request.slot("vram_gb")
-    if request.slot("precision") or not said:
-        return needs[0] if request.slot("precision") else max(needs, key=lambda one: one[0].total.value)
+    if request.slot("precision"):
+        return needs[0]
+    if not said:
+        runs = [one for one in needs if one[0].workload.method is Method.INFERENCE]
+        return max(runs or needs, key=lambda one: one[0].total.value)
     return min(needs, key=lambda one: min(abs(one[0].total.value / said - 1), abs(_states_gb(one[0]) / said - 1)))
 
 

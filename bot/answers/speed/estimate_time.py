@@ -45,6 +45,7 @@ from bot.answers.speed.pace import (
     with_memory,
 )
 from bot.answers.speed.pictures import context_chart
+from bot.answers.speed.reading_pace import bearable
 from bot.answers.speed.time_lines import ROUND_SAMPLES, Data, Run, blocks, headline, lines
 from bot.answers.witness import COMPUTING, GENERATING, witness_notes
 from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome, answer_with, assumption_of, offered_of
@@ -206,7 +207,7 @@ def _answer(
     traces = tuple(one.trace for one in runs)
     return answer_with(
         headline=(headline(runs, data, request.language),),
-        lines=lines(runs, data, request.language),
+        lines=(*bearable(request, runs[0]), *lines(runs, data, request.language)),
         blocks=blocks(runs, data, remarks[_MOST_REMARKS:]),
         facts=(*plan_facts(planned), *_facts(runs)),
         trace=traces,

@@ -119,4 +119,6 @@ def _lines(pace: Pace, said: float | None) -> tuple[Line, ...]:
         return (Line("slow.fit_it"), *((Line("slow.ram"),) if slower else ()))
     if said is not None and said >= pace.rate.low:
         return (Line("slow.faster"),)
-    return (Line("slow.check", {"need": gib(pace.chosen.verdict.need)}), Line("slow.engine"))
+    nvidia = pace.side.gpu.vendor == "NVIDIA"
+    check = Line("slow.check" if nvidia else "slow.check_other", {"need": gib(pace.chosen.verdict.need)})
+    return (check, Line("slow.engine"))
