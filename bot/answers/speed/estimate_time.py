@@ -48,7 +48,7 @@ from bot.answers.speed.pictures import context_chart
 from bot.answers.speed.reading_pace import bearable
 from bot.answers.speed.time_lines import ROUND_SAMPLES, Data, Run, blocks, headline, lines
 from bot.answers.witness import COMPUTING, GENERATING, witness_notes
-from bot.core.answers import Answer, Assumption, Decline, Elicit, Outcome, answer_with, assumption_of, offered_of
+from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Fact
 from bot.core.request import Request
 
@@ -110,9 +110,7 @@ def without_datasets(request: Request) -> Request:
 
 
 def _without_model(request: Request) -> Outcome:
-    answer = passage_answer(request, "estimate_time", floor=_CLEAR, only=True)
-    asked: Elicit = elicit_model()
-    return answer or asked
+    return passage_answer(request, "estimate_time", floor=_CLEAR, only=True) or elicit_model()
 
 
 def guessed_model(request: Request, dataset: Dataset | None) -> tuple[tuple[MlModel, ...], tuple[Assumption, ...]]:
