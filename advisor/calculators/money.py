@@ -6,7 +6,7 @@ from math import floor, inf
 from typing import Final
 
 from advisor.calculators.entry import Entry
-from advisor.periods import DAYS_A_MONTH
+from advisor.periods import DAYS_A_MONTH, HOURS_A_MONTH
 
 _WATTS: Final = 1000.0
 
@@ -19,6 +19,7 @@ def hours_until(price: float, saved: float) -> float:
 TABLE: Final[tuple[Entry, ...]] = (
     ("hourly_rate", ("rent_machine_hour",), "{rent_machine_hour} × {machines}", lambda a, b: a * b, ("machines",)),
     ("hourly_rate", ("rent_card_hour",), "{cards} × {rent_card_hour}", lambda a, b: a * b, ("cards",)),
+    ("hourly_rate", ("rent_month",), "{rent_month} ÷ 730 h", lambda a: a / HOURS_A_MONTH),
     ("bill", ("hourly_rate", "hours_total"), "{hourly_rate} × {hours_total} × {runs}", lambda a, b, c: a * b * c, ("runs",), ("002-226",)),
     ("work_cost", ("hourly_rate", "hours_on_n"), "{hourly_rate} × {hours_on_n}", lambda a, b: a * b, (), ("002-226",)),
     ("work_cost", ("rent_card_hour", "one_card_hours"), "{rent_card_hour} × {one_card_hours}", lambda a, b: a * b, (), ("002-226",)),

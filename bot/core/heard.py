@@ -283,6 +283,12 @@ class Heard:
         return next((one.value for one in self._numbers if one.unit == "W" and one.role in {"", "card_power"}), None)
 
     @property
+    def money_in_all(self) -> bool:
+        """Whether an amount of money is for all cards together, by its part or by words for a lot."""
+        told = any(one.kind == "money" and one.role == "total" for one in self._numbers)
+        return told or self.shows("deal", "lot")
+
+    @property
     def memory_in_all(self) -> float | None:
         """GB of all cards together, where it says so."""
         return next((one.value for one in self._numbers if one.unit == "GB" and one.role == "total"), None)

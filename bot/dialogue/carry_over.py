@@ -32,6 +32,7 @@ RIDES = {
     "span": "duration",
     "cheaper_than": "budget",
     "prices": "price",
+    "lot": "price",
 }
 """Slots that the dialogue adds, and the declared slot with which each is lent."""
 _ANEW = frozenset({"budget", "model", "task", "deploy", "gpu", "vram_gb"})

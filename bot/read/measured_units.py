@@ -73,10 +73,15 @@ class UnitTable:
             if (
                 unit is not None
                 and not goes_on(text, end)
-                and not (unit.kind == "times" and text[end : end + 1].isdigit())
+                and not (_before_its_number(unit, text[start:end]) and text[end : end + 1].isdigit())
             ):
                 return unit, end
         return None
+
+
+def _before_its_number(unit: Unit, spelling: str) -> bool:
+    """Whether a unit so spelt may stand before a number of its own: a sign of money, or an x."""
+    return unit.kind == "times" or (unit.kind == "money" and not spelling.isalnum())
 
 
 def goes_on(text: str, end: int) -> bool:

@@ -13,6 +13,7 @@ _JOB_WITH_DATA: Final = frozenset({"estimate_time", "estimate_cost", "recommend_
 """Needs that count how many times the data is gone through."""
 
 
+_A_LOT: Final = 2
 _TIME_LEFT: Final = ("deadline_hours", "hours_total", "hours_day")
 """What may be the time for such a pile, the plainest first."""
 
@@ -32,7 +33,7 @@ def with_stated(turn: Turn) -> Turn:
     """The turn with what its message states beside its slots."""
     if turn.message.action:
         return turn
-    turn, heard = _without_difference(turn), turn.heard
+    turn, heard = _each_of_a_lot(_without_difference(turn)), turn.heard
     job = turn.decision.intent in _JOB_WITH_DATA
     said: Mapping[str, object] = {
         **(_data_of(turn) if job else {}),
@@ -55,6 +56,37 @@ def _without_difference(turn: Turn) -> Turn:
     if between is None or held is None or held.value.get("amount") != between[0]:
         return turn
     return turn.decided(slots={name: slot for name, slot in turn.decision.slots.items() if name != "price"})
+
+
+_BOUGHT: Final = frozenset({"used_or_cheap", "price_lookup"})
+"""Needs in which money beside a number of cards is what they are offered for."""
+
+
+def _each_of_a_lot(turn: Turn) -> Turn:
+    """The turn with the price of one card, where several of one kind are offered for one sum."""
+    slots, count, asked = turn.decision.slots, _counted_now(turn), _sum_asked(turn)
+    if asked is None or count < _A_LOT or not turn.heard.money_in_all:
+        return turn
+    name, held = asked
+    money = {"amount": held.value["amount"], "currency": held.value["currency"]}
+    each = {**money, "amount": money["amount"] / count, "unit": "card"}
+    lot = {"price": each, "lot": {**money, "n": count}}
+    kept = {other: slot for other, slot in slots.items() if other != name}
+    return turn.decided(slots=kept | {new: held.model_copy(update={"value": value}) for new, value in lot.items()})
+
+
+def _counted_now(turn: Turn) -> int:
+    """The number of cards that the message itself states."""
+    n = turn.decision.slots.get("gpu_count")
+    return int(n.value) if n is not None and n.turn > turn.state.turn else 1
+
+
+def _sum_asked(turn: Turn) -> tuple[str, HeldSlot] | None:
+    """The slot in which the message names what cards are offered for, once and not by the hour."""
+    names = ("price", "budget") if turn.decision.intent in _BOUGHT else ("price",)
+    told = ((name, turn.decision.slots.get(name)) for name in names)
+    now = [(name, held) for name, held in told if held is not None and held.turn > turn.state.turn]
+    return next(((name, held) for name, held in now if held.value.get("unit", "card") == "card"), None)
 
 
 def _data_of(turn: Turn) -> Mapping[str, object]:

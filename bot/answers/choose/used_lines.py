@@ -39,6 +39,8 @@ class Judged(Frozen):
     """What has to be said beside the price."""
     source: str = ""
     offered: Money | None = None
+    lot: tuple[int, Money] | None = None
+    """So many cards for so much, of which the offered price is one card's share."""
     """What the user was asked for."""
     deal: str = ""
     """That price against today's: below | within | above."""
@@ -118,13 +120,21 @@ def _card(card: Judged) -> Line:
         "vram": Figure(card.vram_gib, "GB") if card.vram_gib else None,
         "year": card.year,
         "price": _price(card),
-        "deal": Line(f"used.deal.{card.deal or 'open'}", {"offered": amount(rounded(card.offered))})
+        "deal": Line(f"used.deal.{card.deal or 'open'}", {"offered": _offered(card, card.offered)})
         if card.offered is not None
         else None,
     }
     if card.offered is not None and card.deal in _ASKED_PRICES and card.verdict != "avoid":
-        return Line(f"used.asked.{card.deal}", {**values, "deal": None, "offered": amount(rounded(card.offered))})
+        return Line(f"used.asked.{card.deal}", {**values, "deal": None, "offered": _offered(card, card.offered)})
     return Line("used.card", values)
+
+
+def _offered(card: Judged, offered: Money) -> Single:
+    """The price that is judged; of a lot that of each card."""
+    if card.lot is None:
+        return amount(rounded(offered))
+    n, whole = card.lot
+    return Line("used.each", {"offered": amount(rounded(offered)), "n": n, "whole": amount(rounded(whole))})
 
 
 def _price(card: Judged) -> Single:

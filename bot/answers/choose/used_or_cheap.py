@@ -17,7 +17,7 @@ from advisor.recommend.models import Quote
 from bot.answers.choose.aspects import aspects_of
 from bot.answers.choose.makers import families_of
 from bot.answers.choose.offers import Shown, price_fact, shown
-from bot.answers.choose.own_prices import asked_price
+from bot.answers.choose.own_prices import asked_price, money_of
 from bot.answers.choose.used_lines import NEW, Judged, Used, blocks_of, headline_of, lines_of
 from bot.answers.choose.wishes import Wish, currency_of, market_currency_of, read_wish, region_of
 from bot.answers.choose.worth import costs, holds, is_server, is_shared, with_own_memory
@@ -126,6 +126,7 @@ def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
         mark=mark_of_quote(quote) if quote is not None else None,
         source=quote.source if quote else "",
         offered=offered,
+        lot=_lot(request) if offered is not None else None,
         deal=_deal(quote, offered, currency),
         bandwidth=gpu.memory_bandwidth_gb_per_s if is_shared(gpu) else None,
         holds=holds(request.services.catalog, gpu) if gpu.vram_gib else None,
@@ -170,6 +171,13 @@ def _money_of_quote(request: Request, quote: Quote, currency: str) -> tuple[Mone
     factor = request.services.catalog.rate(own, currency, request.now.date()).value
     low, high = ((amount / factor).quantize(Decimal(1)) for amount in (quote.low, quote.high))
     return Money(amount=low, currency=own), Money(amount=high, currency=own)
+
+
+def _lot(request: Request) -> tuple[int, Money] | None:
+    """How many cards are offered for how much in all, where they are sold together."""
+    lot = request.slot("lot")
+    whole = money_of(lot)
+    return (int(lot["n"]), whole) if lot and whole is not None else None
 
 
 def _deal(quote: Quote | None, offered: Money | None, currency: str) -> str:

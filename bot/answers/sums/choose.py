@@ -21,6 +21,8 @@ CATALOGUE: Final = "catalogue"
 """Id of values that come from the record of the card that was named."""
 GRID: Final = "grid:"
 """Before the key of a region: id of what a kWh of it emits."""
+TARIFF: Final = "tariff:"
+"""Before the key of a region: id of what a kWh costs there."""
 _SUPPLIED: Final = frozenset(
     {
         "break_even_days",

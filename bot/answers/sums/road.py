@@ -10,8 +10,8 @@ from typing import Final, Protocol
 
 from advisor.calculators import Given
 from advisor.models import Gpu
-from advisor.money.energy import energy_data, find_region
-from bot.answers.sums.choose import CATALOGUE, GRID, LEAST, Chosen, choose
+from advisor.money.energy import energy_data, find_region, price_of_region
+from bot.answers.sums.choose import CATALOGUE, GRID, LEAST, TARIFF, Chosen, choose
 from bot.answers.sums.tell import odd, tell
 from bot.core.answers import Answer
 from bot.core.conversation import Conversation
@@ -76,6 +76,9 @@ _USUAL: Final = {"estimate_cost": ("power_cost", "bill"), "carbon_footprint": ("
 """What these needs are about where no clause asks for anything."""
 WORK: Final = frozenset({"sound_hours", "requests_total", "tokens_in", "tokens_out"})
 """Amounts of sound and of requests that wait to be got through; a conversation goes on with them."""
+_OWNED: Final = "buy_total"
+_HOMES: Final = {"CNY": "CN", "USD": "US", "EUR": "EU"}
+"""Where people pay in a currency."""
 _FEWEST: Final = 2
 _ELSEWHERE: Final = 0.5
 _PLAIN_ELSEWHERE: Final = 3.0
@@ -137,7 +140,8 @@ class SumRoad:
         """The sum that a message asks for; None when it asks for none that its numbers reach."""
         before = _goes_on_with(state)
         card = self._named(understanding)
-        chosen = choose(amounts, before, (*_watts_of(card), *_grid_of(understanding)))
+        supplied = (*_watts_of(card), *_grid_of(understanding), *_tariff_of(amounts, before, understanding))
+        chosen = choose(amounts, before, supplied)
         if chosen is None or not _ours(chosen, understanding) or _of_another_need(chosen, understanding):
             return None
         currency = _currency_of(amounts, before, understanding)
@@ -206,6 +210,17 @@ def _watts_of(card: Gpu | None) -> tuple[Given, ...]:
         Given("card_w", float(card.board_power_w) * float(usual.load), CATALOGUE),
         Given("rest_w", float(usual.host_w), CATALOGUE),
     )
+
+
+def _tariff_of(amounts: Amounts, before: SumFrame | None, understanding: Understanding) -> tuple[Given, ...]:
+    """What a kWh costs at home, for what a machine costs with its electricity where nobody named that price."""
+    if all(one.name != _OWNED for one in amounts.asked) or any(one.name == "kwh_price" for one in amounts.given):
+        return ()
+    currency = _currency_of(amounts, before, understanding)
+    price = price_of_region(_HOMES.get(currency, ""))
+    if price is None or price.currency != currency:
+        return ()
+    return (Given("kwh_price", float(price.low + price.high) / 2, f"{TARIFF}{_HOMES[currency]}"),)
 
 
 def _grid_of(understanding: Understanding) -> tuple[Given, ...]:

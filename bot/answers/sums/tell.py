@@ -10,7 +10,7 @@ from typing import Final
 from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.solve import Node
 from advisor.money.energy import energy_data
-from bot.answers.sums.choose import CATALOGUE, GRID, Chosen
+from bot.answers.sums.choose import CATALOGUE, GRID, TARIFF, Chosen
 from bot.core.answers import Answer
 from bot.core.line import Figure, Label, Line, Sum, Worded
 from bot.core.message import Fact, fact_of
@@ -143,8 +143,9 @@ def _of_card(chosen: Chosen, card: str) -> list[Line]:
 
 
 def _of_grid(chosen: Chosen, language: str) -> list[Line]:
-    """The factor of the grid that was named, with its place and year."""
+    """The factor of the grid that was named, and what a kWh costs where nobody said, with place and year."""
     said = frozenset().union(*(one.node.said for one in chosen.solutions))
+    paid = [one for one in chosen.given if one.id.startswith(TARIFF) and one.name in said]
     keys = [one.id.removeprefix(GRID) for one in chosen.given if one.id.startswith(GRID) and one.name in said]
     found = []
     for key in keys:
@@ -157,7 +158,15 @@ def _of_grid(chosen: Chosen, language: str) -> list[Line]:
             "scope": Label(factor.scope, "scope"),
         }
         found.append(Line("sum.grid", values))
-    return found
+    return found + [_tariff(one, language) for one in paid]
+
+
+def _tariff(price: Given, language: str) -> Line:
+    """The price of a kWh that was taken, with its place and day."""
+    region = energy_data().regions[price.id.removeprefix(TARIFF)]
+    told = region.price
+    values: dict[str, Worded] = {"price": Figure(price.value, "money/kwh", told.currency if told else "")}
+    return Line("sum.tariff", {**values, "region": region.name[language], "day": told.as_of if told else None})
 
 
 def _with_loss(chosen: Chosen, amounts: Amounts) -> list[Line]:
