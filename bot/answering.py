@@ -9,8 +9,9 @@ import logging
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from types import TracebackType
+from typing import Final
 
 from bot.computing import Computing, Overran
 from bot.core.conversation import Conversation, Episode
@@ -19,6 +20,7 @@ from bot.core.ports import WAITING, InboxItem, Responder, Small, Store, StoreUna
 from bot.core.stations import Boards, Desk, Gate, Meter, Quotes, Verdict
 
 _LOG = logging.getLogger("xuanka.answering")
+_NOON: Final = time(12)
 
 
 class Answering:
@@ -153,7 +155,9 @@ class Answering:
 
 
 def _moment(message: IncomingMessage, now: float) -> datetime:
-    """When the message is answered, never before it was received."""
+    """When the message is answered, never before it was received; noon of the day that it asks for."""
+    if message.as_of is not None:
+        return datetime.combine(message.as_of, _NOON, UTC)
     return max(datetime.fromtimestamp(now, UTC), message.received_at.astimezone(UTC))
 
 

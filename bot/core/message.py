@@ -78,6 +78,8 @@ class IncomingMessage(Frozen):
     """The chat prefers full answers to short ones."""
     page: bool = False
     """It is read on a page, which lays out wide tables and lists the sources itself."""
+    as_of: date | None = None
+    """Answer as on this day: later prices are left out, ages counted from it. For answers that were shared then."""
     quotes: tuple[ChatQuote, ...] = ()
     """Prices that the chat's members told; attached when it is answered, never stored with it."""
 

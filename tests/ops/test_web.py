@@ -317,6 +317,24 @@ async def test_the_page_gets_tables_its_own_language_and_the_line_of_the_card(as
     assert "来源：" not in fits["markdown"], "the page lists them itself"
 
 
+async def test_an_answer_that_was_shared_can_be_had_as_of_its_day(assistant: Any) -> None:
+    """Later prices are left out and ages counted from that day; a day to come is today."""
+    days = {"then": "2026-08-25", "today": None, "to come": "2099-01-01"}
+    said: dict[str, str] = {}
+    async with web() as (client, stage):
+        stage.delivery._answering._responder = assistant
+        for name, day in days.items():
+            body = {"text": "rent a 4090, price per hour", "lang": "en"} | ({"on": day} if day else {})
+            said[name] = (await client.post("/chat", json=body)).json()["markdown"]
+            client.cookies.clear()
+        refused = await client.post("/chat", json={"text": "q", "on": "yesterday"})
+    assert "2026-08-22" in said["then"].partition("\n")[0]
+    assert all(day <= days["then"] for day in re.findall(r"2026-\d\d-\d\d", said["then"]))
+    assert said["today"] != said["then"]
+    assert said["to come"] == said["today"]
+    assert refused.status_code == 422
+
+
 async def test_a_talk_may_be_named_by_the_page_and_is_nobody_elses() -> None:
     async with web() as (client, stage):
         mine = {"x-xuanka-talk": "ab" * 16}

@@ -12,7 +12,7 @@ import json
 import secrets
 import string
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, Literal, TypeVar
@@ -69,6 +69,8 @@ class Turn(Frozen):
     text: str = ""
     action: str = Field(default="", max_length=_LONGEST_ACTION)
     lang: str = Field(default="", max_length=10)
+    on: date | None = None
+    """The day for which to answer: that on which an answer was shared. A day to come is today."""
 
 
 class Drawing(Frozen):
@@ -123,6 +125,7 @@ class ChatPage:
         named = _named(request.headers.get(_TALK, ""))
         known = named or _named(request.cookies.get(_COOKIE, ""))
         session = known or secrets.token_hex(_NAME_BYTES)
+        now = datetime.now(UTC)
         message = IncomingMessage(
             channel="web",
             event_id=_event(session, request.headers.get("idempotency-key", "")),
@@ -130,8 +133,9 @@ class ChatPage:
             user_id=session,
             text=said.text.encode("utf-8", "replace").decode(),
             action=said.action,
-            received_at=datetime.now(UTC),
+            received_at=now,
             page=True,
+            as_of=said.on if said.on and said.on < now.date() else None,
             lang_hint=(said.lang or request.headers.get("accept-language", ""))[:2],
         )
         # The page brings its cookie with the first question; without one nobody may ever come back.

@@ -325,6 +325,27 @@ function restore() {
 
 // --- a shared answer ---------------------------------------------------------------------------------------------
 
+/** The first lines of the same questions, answered as on a day, in a talk of their own; null where that does not work. */
+async function asOn(day) {
+  const past = new Outbox(() => {}, name(), false);
+  let last = null;
+  for (const said of shared.q) {
+    const response = await past.post({ text: said, lang, on: day });
+    if (!response.ok) return null;
+    last = await response.json();
+  }
+  return last && opening(last.blocks);
+}
+
+/** Why an answer differs from the one that was shared: newer prices and days, or records and rules that were mended. */
+async function explain() {
+  const then = await asOn(shared.d).catch(() => null);
+  if (!then) return;
+  const mended = then.filter((one) => !shared.l.includes(one));
+  at("shared").append(make("p", { text: say(mended.length ? "since_mended" : "since_prices", { day: shared.d }) }),
+    ...(mended.length ? [make("ul", {}, ...mended.map((one) => make("li", { text: one })))] : []));
+}
+
 function changed(turn) {
   if (outbox.waiting() || turn !== outbox.turns[shared.q.length - 1]) return;
   const now = opening(turn.reply.blocks);
@@ -338,6 +359,7 @@ function changed(turn) {
   at("shared").replaceChildren(...told,
     make("button", { type: "button", text: say("own_chat"), onclick: () => location.assign("/") }));
   at("shared").hidden = false;
+  if (gone.length && /^\d{4}-\d\d-\d\d$/.test(shared.d)) explain();
 }
 
 // --- the frame ---------------------------------------------------------------------------------------------------
