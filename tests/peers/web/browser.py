@@ -104,6 +104,9 @@ def talks(browser: Browser) -> dict[str, object]:
     later.locator("#shared .then").wait_for(timeout=60_000)
     found["then"] = later.locator("#shared .then").all_inner_texts()
     found["now"] = later.locator(".card > p.now").count()
+    # no answer of that day ever said this, so what changed is not the prices
+    later.get_by_text("Records or rules were mended since").wait_for(timeout=60_000)
+    found["of_that_day"] = later.locator("#shared li:not(.then)").all_inner_texts()
     page.keyboard.press("Control+k")
     found["focus"] = page.evaluate("document.activeElement.id")
     page.get_by_role("button", name="Clear and forget this conversation").click()

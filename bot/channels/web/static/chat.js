@@ -342,7 +342,7 @@ async function explain() {
   const then = await asOn(shared.d).catch(() => null);
   if (!then) return;
   const mended = then.filter((one) => !shared.l.includes(one));
-  at("shared").append(make("p", { text: say(mended.length ? "since_mended" : "since_prices", { day: shared.d }) }),
+  at("shared").querySelector("button").before(make("p", { text: say(mended.length ? "since_mended" : "since_prices", { day: shared.d }) }),
     ...(mended.length ? [make("ul", {}, ...mended.map((one) => make("li", { text: one })))] : []));
 }
 
