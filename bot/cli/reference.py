@@ -10,6 +10,8 @@ from typing import Final
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "docs" / "reference"
+_EXAMPLE: Final = "https://xuanka.example.org"
+"""The server of the file that is kept; a running one puts its own address in."""
 _TRIVIAL: Final = frozenset({"help"})
 
 
@@ -21,11 +23,13 @@ def pages(program: TyperGroup) -> dict[str, str]:
     """
     from bot.channels.web.api.page import docs_text
     from bot.channels.web.api.routes import openapi
+    from bot.channels.web.api.tools_file import tools_document
 
     document = openapi()
     return {
         "commands.md": "\n".join(_commands(program)),
         "api.md": docs_text(document),
+        "tools.openapi.json": json.dumps(tools_document(document, _EXAMPLE), ensure_ascii=False, indent=1) + "\n",
         "openapi.json": json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True) + "\n",
     }
 

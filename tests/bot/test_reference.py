@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOW_TO = [ROOT / "docs" / name for name in ("channels.md", "running.md", "how-it-decides.md")]
 
 
-@pytest.mark.parametrize("name", ["commands.md", "api.md", "openapi.json"])
+@pytest.mark.parametrize("name", ["commands.md", "api.md", "openapi.json", "tools.openapi.json"])
 def test_a_page_of_reference_is_current(name: str) -> None:
     made = pages(command_line())[name]
     assert (FOLDER / name).read_text(encoding="utf-8") == made, "run `make generated`"

@@ -155,6 +155,8 @@ class CompareIn(Shape):
     """Model of a job to hold them against"""
     method: Method = Method.INFERENCE
     """What is done with the model"""
+    quant: str | None = Field(default=None, max_length=20, pattern="^[a-z0-9_-]+$", examples=["q4_k_m"])
+    """Weight format when quantised, as one person runs it: q4_k_m, nf4, awq, int8; 16 bit without it"""
     context: int | None = Field(default=None, ge=1, le=10_000_000)
     """Tokens of context, or length of a training sequence"""
     currency: Currency = "USD"

@@ -88,7 +88,7 @@ def _job_on(shelf: Shelf, asked: CompareIn, gpu: Gpu) -> tuple[FitResult | None,
     """Whether the named job fits on a card, and its speed where one can be estimated."""
     if asked.model is None:
         return None, None
-    job = SpeedIn(model=asked.model, method=asked.method, context=asked.context, gpu=gpu.name)
+    job = SpeedIn(model=asked.model, method=asked.method, quant=asked.quant, context=asked.context, gpu=gpu.name)
     fit = check_fit(shelf.workload(job), gpu)
     try:
         return fit, speed(shelf, job).rate

@@ -23,6 +23,8 @@ from bot.channels.web.api.openapi import Described, Json, document
 from bot.channels.web.api.outputs import Made, Picture
 from bot.channels.web.api.page import docs_page
 from bot.channels.web.api.shelf import Shelf
+from bot.channels.web.api.tools_file import PATH as TOOLS_PATH
+from bot.channels.web.api.tools_file import tools_document
 from bot.channels.web.headers import PICTURE_HEADERS
 from bot.channels.web.limits import BodyTooLarge, read_body
 from bot.channels.web.problems import Refused, invalid, problem, refusal
@@ -136,6 +138,7 @@ class Api:
             *(Route(PREFIX + one.name, self._route(one), methods=[one.verb]) for one in ENDPOINTS),
             Route(PREFIX + "openapi.json", self.document, methods=["GET"]),
             Route("/openapi.json", self.document, methods=["GET"]),
+            Route(TOOLS_PATH, self.tools, methods=["GET"]),
             Route(PREFIX + "docs", self.page, methods=["GET"]),
         ]
 
@@ -149,6 +152,10 @@ class Api:
         if tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers={"etag": tag})
         return Response(self._document, media_type="application/json", headers={"etag": tag, "cache-control": _FRESH})
+
+    async def tools(self, request: Request) -> Response:
+        """A small part of it for the tools of other assistants, which want the whole address of the server."""
+        return JSONResponse(tools_document(openapi(), str(request.base_url).rstrip("/")))
 
     async def page(self, _request: Request) -> Response:
         """The same for people."""
