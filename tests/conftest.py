@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,12 +21,21 @@ os.environ.setdefault("XUANKA_CACHE_DIR", str(Path(__file__).resolve().parent.pa
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 
 
-@pytest.fixture(scope="session")
-def assistant() -> Assistant:
-    """The assistant over the shipped data, warm as `serve` builds its own: the first answer of a test is no slower than the tenth."""
+@cache
+def shared_assistant() -> Assistant:
+    """The one assistant over the shipped data of all tests of a process, warm as a server is: no first answer is slower.
+
+    It keeps nothing of what it is asked; who changes a part of it puts that back, or builds one of his own.
+    """
     from bot.app import build_assistant
 
     return build_assistant(warm=True)
+
+
+@pytest.fixture(scope="session")
+def assistant() -> Assistant:
+    """See `shared_assistant`."""
+    return shared_assistant()
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import pytest
 from advisor.models import Note
 from advisor.recommend.models import Option, Recommendation
 from advisor.speed.contest import Contest
-from bot.app import build_assistant
 from bot.core.answers import Answer, answer_with
 from bot.core.claims import Claim, Kind
 from bot.core.line import Depth, Line, Listing
@@ -18,6 +17,7 @@ from bot.core.message import Language
 from bot.pipeline import Assistant
 from bot.words.telling import told
 from tests.bot.labelled import NOW, message, questions
+from tests.conftest import shared_assistant
 
 _EVERY = 3
 _MARGIN = 1e-6
@@ -27,7 +27,7 @@ _SUPERLATIVES = ("cheapest", "fastest", "level", "most")
 
 @cache
 def assistant() -> Assistant:
-    return build_assistant(warm=True)
+    return shared_assistant()
 
 
 @cache

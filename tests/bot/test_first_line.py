@@ -6,14 +6,14 @@ from functools import cache
 
 import pytest
 
-from bot.app import build_assistant
 from bot.pipeline import Assistant
 from tests.bot.labelled import NOW, message
+from tests.conftest import shared_assistant
 
 
 @cache
 def assistant() -> Assistant:
-    return build_assistant()
+    return shared_assistant()
 
 
 def told(text: str) -> list[str]:

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from bot.app import build_assistant
 from bot.core.conversation import Conversation
 from bot.core.decision import Decision
 from bot.core.message import IncomingMessage
 from bot.pipeline import Assistant
+from tests.conftest import shared_assistant
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 
 
 @cache
 def assistant() -> Assistant:
-    return build_assistant()
+    return shared_assistant()
 
 
 def last(*lines: str) -> Decision:

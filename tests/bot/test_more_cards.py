@@ -7,12 +7,12 @@ import pytest
 from advisor.catalog import load_catalog
 from advisor.memory.fit import usable_gib
 from advisor.specs import has_tensor_cores
-from bot.app import build_assistant
 from bot.channels.markup import plain_text
 from bot.pipeline import Explained
 from tests.bot.labelled import NOW, message
+from tests.conftest import shared_assistant
 
-ASSISTANT = build_assistant()
+ASSISTANT = shared_assistant()
 CATALOG = load_catalog()
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.app import build_assistant, reader_of
+from bot.app import reader_of
 from bot.core.conversation import HeldSlot, Pending
 from bot.dialogue.follow import followed, take
 from bot.dialogue.ground import Ground
@@ -20,6 +20,7 @@ from bot.dialogue.policy import POLICY
 from bot.dialogue.refine import read_exclusions, refine
 from bot.dialogue.slots import Stated
 from bot.read.reader import Reader
+from tests.conftest import shared_assistant
 
 EUR = {"amount": 0.4, "currency": "EUR"}
 BUDGET = {"amount": 4000, "currency": "CNY", "period": "once"}
@@ -50,7 +51,7 @@ class Catalogue:
 
 @cache
 def reader() -> Reader:
-    return reader_of(build_assistant())
+    return reader_of(shared_assistant())
 
 
 def hold(slots: dict[str, Any]) -> dict[str, HeldSlot]:

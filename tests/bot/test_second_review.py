@@ -6,12 +6,12 @@ from typing import Literal
 
 import pytest
 
-from bot.app import build_assistant
 from bot.channels.markup import plain_text
 from bot.pipeline import Explained
 from tests.bot.labelled import NOW, message
+from tests.conftest import shared_assistant
 
-ASSISTANT = build_assistant()
+ASSISTANT = shared_assistant()
 
 
 def asked(text: str, chat: Literal["private", "group"] = "group") -> Explained:

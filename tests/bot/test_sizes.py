@@ -7,12 +7,12 @@ from typing import Literal
 
 import pytest
 
-from bot.app import build_assistant
 from bot.channels.markup import plain_text
 from bot.core.message import Reply
 from bot.pipeline import Assistant
 from bot.words.sizes import GROUP, PRIVATE
 from tests.bot.labelled import NOW, message, questions
+from tests.conftest import shared_assistant
 
 _EVERY = 9
 """Each ninth labelled question is asked; which one moves with the part, so that four parts ask different ones."""
@@ -21,7 +21,7 @@ _COLUMNS = 40
 
 @cache
 def assistant() -> Assistant:
-    return build_assistant(warm=True)
+    return shared_assistant()
 
 
 def said(text: str, chat_type: Literal["private", "group"]) -> Reply:

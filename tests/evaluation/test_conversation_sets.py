@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.app import build_assistant
 from bot.core.conversation import Conversation
 from bot.core.message import IncomingMessage
 from bot.pipeline import Assistant
 from tests.bot.labelled import NOW
+from tests.conftest import shared_assistant
 
 HERE = Path(__file__).parent
 BARS: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "conversations_thresholds.yaml").read_text("utf-8"))
@@ -27,7 +27,7 @@ BARS: dict[str, dict[str, Any]] = yaml.safe_load((HERE / "conversations_threshol
 
 @cache
 def assistant() -> Assistant:
-    return build_assistant()
+    return shared_assistant()
 
 
 def same(found: Any, wanted: Any) -> bool:

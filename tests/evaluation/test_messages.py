@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from advisor.errors import BadData
-from bot.app import build_assistant
 from bot.core.question import Mention
 from bot.core.understanding import Span
 from bot.evaluate.composed import composed_messages
@@ -19,6 +18,7 @@ from bot.evaluate.written import read_written, written_files
 from bot.read.asking import asked_text
 from bot.read.load import weights
 from bot.read.reader import Reader
+from tests.conftest import shared_assistant
 
 HERE = Path(__file__).parent
 FILE = HERE / "messages_dev.jsonl"
@@ -57,14 +57,14 @@ ROLES = frozenset(
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    found = build_assistant().understander
+    found = shared_assistant().understander
     assert isinstance(found, Reader)
     return found
 
 
 @pytest.fixture(scope="module")
 def result(reader: Reader) -> dict[str, Any]:
-    return score_messages(build_assistant(), reader, [FILE])
+    return score_messages(shared_assistant(), reader, [FILE])
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_made_up_messages_are_read(reader: Reader, tmp_path: Path) -> None:
     file = tmp_path / "made_up.jsonl"
     file.write_text("\n".join(row.model_dump_json() for row in rows), "utf-8")
     bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))["messages_made_up"]
-    found = score_messages(build_assistant(), reader, [file])
+    found = score_messages(shared_assistant(), reader, [file])
     assert found["intent"] >= bars["intent"]
     assert found["slots"]["f1"] >= bars["slots_f1"]
     assert found["out_of_scope"]["caught"] >= bars["out_of_scope_caught"]

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.app import build_assistant
 from bot.core.intents import load_intents
 from bot.evaluate import evaluate_files, to_text
 from bot.evaluate.corpus import corpus_files, fingerprint, own_lines, read_lines
 from bot.evaluate.records import read_records
 from bot.understand.load import read_evidence
+from tests.conftest import shared_assistant
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("questions_dev_*.jsonl"))
@@ -21,7 +21,7 @@ FILES = sorted(HERE.glob("questions_dev_*.jsonl"))
 
 @pytest.fixture(scope="module")
 def result() -> dict[str, Any]:
-    return evaluate_files(build_assistant(), FILES)
+    return evaluate_files(shared_assistant(), FILES)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_slots_and_frames(result: dict[str, Any], bars: dict[str, float]) -> Non
 )
 def test_questions_of_other_writers(name: str) -> None:
     bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))[name]
-    result = evaluate_files(build_assistant(), sorted(HERE.glob(f"{name}_*.jsonl")))
+    result = evaluate_files(shared_assistant(), sorted(HERE.glob(f"{name}_*.jsonl")))
     scores = result["slots"]["scores"]
     assert result["intent"]["accuracy"] >= bars["intent"]
     assert result["out_of_scope"]["recall"] >= bars["out_of_scope_recall"]

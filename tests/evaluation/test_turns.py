@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.app import build_assistant
 from bot.core.question import Operation
 from bot.evaluate.turns import score_turns, turns_to_text
 from bot.pipeline import Assistant
@@ -17,13 +16,14 @@ from bot.read.reader import Reader
 from bot.talk.operations import operation_of
 from bot.talk.standing import Standing
 from bot.talk.turn import meaning_of, turn_of
+from tests.conftest import shared_assistant
 
 HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="module")
 def assistant() -> Assistant:
-    return build_assistant()
+    return shared_assistant()
 
 
 @pytest.fixture(scope="module")

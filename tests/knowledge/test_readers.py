@@ -10,13 +10,13 @@ from typing import Any, Literal
 import pytest
 import yaml
 
-from bot.app import build_assistant
 from bot.channels.markup import plain_text
 from bot.core.answers import Answer
 from bot.core.message import IncomingMessage
 from bot.pipeline import Assistant, Explained
 from knowledge.store import Library, load_library
 from tests.bot.labelled import NOW, message
+from tests.conftest import shared_assistant
 
 EVALUATION = Path(__file__).parent.parent / "evaluation"
 BARS = yaml.safe_load((EVALUATION / "passages_thresholds.yaml").read_text("utf-8"))
@@ -25,7 +25,7 @@ READERS = ("reader1", "reader2", "reader3", "reader4", "reader5", "reader6", "re
 
 @cache
 def assistant() -> Assistant:
-    return build_assistant(warm=True)
+    return shared_assistant()
 
 
 @cache

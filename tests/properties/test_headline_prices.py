@@ -9,11 +9,11 @@ import pytest
 
 from advisor.catalog import Catalog, load_catalog
 from advisor.models import Offer
-from bot.app import build_assistant
 from bot.channels.markup import plain_text
 from tests.bot.labelled import NOW, message, questions
+from tests.conftest import shared_assistant
 
-ASSISTANT = build_assistant()
+ASSISTANT = shared_assistant()
 CATALOG: Catalog = load_catalog()
 PRICED = frozenset({"price_lookup", "recommend_gpu", "used_or_cheap", "compare_gpus", "rent_or_buy", "estimate_cost"})
 MONEY = re.compile(r"[\u00a5$\u20ac\u00a3]\s?\d")

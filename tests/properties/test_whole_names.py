@@ -8,11 +8,11 @@ from itertools import product
 import pytest
 
 from advisor.catalog import Catalog, load_catalog
-from bot.app import build_assistant
 from bot.channels.markup import plain_text
 from tests.bot.labelled import NOW, message
+from tests.conftest import shared_assistant
 
-ASSISTANT = build_assistant()
+ASSISTANT = shared_assistant()
 CATALOG: Catalog = load_catalog()
 
 PARTS = ("Super", "48G", "32GB", "Ti", "Laptop", "笔记本", "移动版", "Max-Q", "XT", "Ultra", "SFF", "Ada")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app import build_assistant
 from bot.channels.markup import plain_text
 from tests.bot.labelled import NOW, message
+from tests.conftest import shared_assistant
 
-ASSISTANT = build_assistant()
+ASSISTANT = shared_assistant()
 
 
 def said(text: str) -> str:

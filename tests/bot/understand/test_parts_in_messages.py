@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from bot.app import build_assistant
 from bot.read.build import slots_of
 from bot.read.reader import Reader
+from tests.conftest import shared_assistant
 
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    found = build_assistant().understander
+    found = shared_assistant().understander
     assert isinstance(found, Reader)
     return found
 
