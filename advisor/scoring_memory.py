@@ -98,7 +98,7 @@ def predict(row: Mapping[str, str], catalog: Catalog) -> Scored:
     except (AdvisorError, ValueError) as error:
         return Scored(ident, group, reason=str(error))
     guessed = tuple(code for code in doubts_of(case.job) if code == "memory_shape_guessed")
-    band = band_of(case.job, guessed)
+    band = band_of(case.job, guessed, parts_of(case.job, Metric.DEVICE))
     return Scored(ident, group, case, value, band, _verdict(case, catalog, seen["gpu"]))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from advisor.memory.results import Region
 
@@ -30,6 +30,29 @@ class Band:
         return Band(self.low**factor, self.high**factor)
 
 
+class Scatter(NamedTuple):
+    """Standard deviations in logarithm of two parts of a need: states are counted, the rest is modelled."""
+
+    counted: float
+    """Of weights, gradients and the optimizer's state, whose bytes follow from what was chosen."""
+    rest: float
+    """Of activations, losses, gathered layers and what an allocator keeps."""
+
+    def band(self, share: float) -> Band:
+        """The 90 % band of a job whose states are this share of its need."""
+        reach = _REACH * math.hypot(share * self.counted, (1.0 - share) * self.rest)
+        return Band(round(math.exp(-reach), 3), round(math.exp(reach), 3))
+
+
+_REACH: Final = 2.02
+"""Student's t that holds 90 % with six families."""
+SHARED: Final = Scatter(0.101, 0.361)
+"""Of full training over several cards, from families left out (`residuals.scattered`)."""
+SHARED_PLAIN: Final = Scatter(0.136, 0.497)
+"""The same with the program forgotten."""
+USUAL_SHARE: Final = 0.7
+"""Of states in such a need, where nothing is known of it."""
+
 BANDS: Final[dict[Region, Band]] = {
     Region.LLM_INFERENCE: Band(0.884, 1.132),
     Region.LOCAL_INFERENCE: Band(0.788, 1.278),
@@ -40,9 +63,9 @@ BANDS: Final[dict[Region, Band]] = {
     Region.VISION: Band(0.54, 1.655),
     Region.IMAGE_GENERATION: Band(0.639, 1.448),
     Region.VIDEO_GENERATION: Band(0.532, 1.649),
-    Region.IMAGE_TRAINING: Band(0.509, 2.111),
+    Region.IMAGE_TRAINING: Band(0.508, 1.999),
     Region.SPEECH: Band(0.741, 1.334),
-    Region.MANY_GPUS: Band(0.652, 1.517),
+    Region.MANY_GPUS: SHARED.band(USUAL_SHARE),
     Region.SHARED_ADAPTERS: Band(0.674, 1.494),
     Region.ROLLOUTS: Band(0.4, 2.5),
 }
@@ -58,9 +81,9 @@ PLAIN_BANDS: Final[dict[Region, Band]] = {
     Region.VISION: Band(0.536, 1.666),
     Region.IMAGE_GENERATION: Band(0.639, 1.448),
     Region.VIDEO_GENERATION: Band(0.532, 1.649),
-    Region.IMAGE_TRAINING: Band(0.509, 2.111),
+    Region.IMAGE_TRAINING: Band(0.464, 2.192),
     Region.SPEECH: Band(0.659, 1.586),
-    Region.MANY_GPUS: Band(0.505, 1.559),
+    Region.MANY_GPUS: SHARED_PLAIN.band(USUAL_SHARE),
     Region.SHARED_ADAPTERS: Band(0.622, 1.655),
     Region.ROLLOUTS: Band(0.4, 2.5),
 }
@@ -76,7 +99,6 @@ RECORDS: Final[dict[Region, dict[str, Band]]] = {
     Region.IMAGE_GENERATION: {"diffusers": Band(0.756, 1.188)},
     Region.VIDEO_GENERATION: {"diffusers": Band(0.628, 1.354)},
     Region.IMAGE_TRAINING: {"diffusers": Band(0.619, 1.585), "simpletuner": Band(0.556, 2.158)},
-    Region.MANY_GPUS: {"megatron-bridge": Band(0.769, 1.089), "torchtitan": Band(0.539, 1.927)},
 }
 """Programs with ten published cases or more of a kind: the spread of their own cases."""
 
@@ -99,8 +121,13 @@ FAMILIES: Final[dict[Region, int]] = {
 """Families of sources behind each band. Below two a kind of job is not validated, and its band is set wide."""
 
 
-def band_for(region: Region, program: str | None) -> Band:
-    """The band of a kind of job in a program; None where the program is unknown."""
+def band_for(region: Region, program: str | None, states: float = USUAL_SHARE) -> Band:
+    """The band of a kind of job in a program; None where the program is unknown.
+
+    `states` is their share of the need, which decides where full training is shared by several cards.
+    """
+    if region is Region.MANY_GPUS:
+        return (SHARED_PLAIN if program is None else SHARED).band(states)
     if program is None:
         return PLAIN_BANDS[region]
     return RECORDS.get(region, {}).get(program) or BANDS[region]

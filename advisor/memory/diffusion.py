@@ -47,7 +47,7 @@ def _transformer_training(job: Job, known: ImageShape, cal: Calibration) -> floa
     border = known.tokens_hidden * element
     block = (known.units or cal.diffusion_units) * border
     recompute = Recompute.NONE if job.stack.name in known.never_recomputed else job.recompute
-    if job.weights.keeps_inputs and recompute is not Recompute.FULL:
+    if job.weights.keeps_inputs:
         block *= cal.dynamic_factor
     layers = float(known.tokens_layers)
     if recompute is Recompute.NONE:
@@ -56,8 +56,8 @@ def _transformer_training(job: Job, known: ImageShape, cal: Calibration) -> floa
         kept = (block + border) * layers / 2.0
     else:
         kept = border * layers
-    if Offload.ACTIVATIONS in job.offloads:
-        kept = min(kept, border * layers)
+    if Offload.ACTIVATIONS in job.offloads:  # what was kept comes back while the block before is worked on
+        kept = min(kept, border * layers + block)
     return job.batch * diffusion_tokens(job) / job.context * (kept + block + _WALKED * border)
 
 

@@ -136,9 +136,10 @@ def doubts_of(job: Job) -> tuple[str, ...]:
     return tuple(codes)
 
 
-def band_of(job: Job, doubts: tuple[str, ...], *, software_named: bool = True) -> Band:
+def band_of(job: Job, doubts: tuple[str, ...], parts: Parts, *, software_named: bool = True) -> Band:
     """The band of the job's group, stretched where doubts say so, wider when the software is anybody's guess."""
-    band = band_for(region_of(job), job.stack.name if software_named and job.stack.known else None)
+    program = job.stack.name if software_named and job.stack.known else None
+    band = band_for(region_of(job), program, parts.states)
     for code in doubts:
         if code == "memory_shape_guessed":
             band = band.widened(GUESSED_SHAPE)
@@ -162,7 +163,7 @@ def figure_of(workload: Workload) -> Figure:
     if workload.framework and not job.stack.known:
         doubts = (*doubts, "memory_software_unknown")
     named = workload.framework is not None or job.weights.name in GGUF  # a GGUF file says what runs it
-    band = band_of(job, doubts, software_named=named)
+    band = band_of(job, doubts, parts, software_named=named)
     return Figure(
         workload=filled,
         assumed=assumed,

@@ -21,6 +21,9 @@ _DESKTOP_GIB: Final = 0.5
 """What a driver and an idle desktop keep on a consumer card (nvidia-smi on an idle desktop shows 0.3 to 0.8 GiB)."""
 _ECC_SHARE: Final = 15.0 / 16.0
 """GDDR cards of data centres keep one sixteenth for error correction (T4: 15.0 of 16 GB, A10: 22.5 of 24)."""
+_DRIVER_GIB: Final = 0.4
+"""What the driver keeps of the rest before any program starts: PyTorch finds 14.6 to 14.75 GiB on a T4, 22.0 to 22.2 on
+an A10 or L4, 44.4 to 44.5 on an L40S ("total capacity" of its error messages)."""
 _HBM_SHARE: Final = 0.985
 """HBM cards show a little less than their nominal size (A100 80GB: 79.3 GiB at most)."""
 _UNIFIED_SHARE: Final = 0.75
@@ -43,7 +46,7 @@ def usable_gib(gpu: Gpu | None, nominal_gib: float) -> float:
     if (gpu.memory_type or "").startswith("HBM"):
         return nominal_gib * _HBM_SHARE
     if "data center" in gpu.family.lower():
-        return nominal_gib * _ECC_SHARE
+        return nominal_gib * _ECC_SHARE - min(_DRIVER_GIB, 0.1 * nominal_gib)
     return _beside_a_desktop(nominal_gib)
 
 

@@ -20,7 +20,7 @@ from advisor.memory.runtimes import DRAWING_SLACK, NCCL_GIB
 from advisor.memory.shapes import TEXT, Shape, shape_of
 from advisor.memory.stacks import Cached
 from advisor.memory.state import State, companion_bytes, training_state
-from advisor.models import Offload, Parallel
+from advisor.models import Offload, Optimizer, Parallel
 
 GIB: Final = float(2**30)
 _MOVING: Final = frozenset({"activations", "logits", "kv_cache", "gathered"})
@@ -45,6 +45,14 @@ class Parts:
     def total(self) -> float:
         """Sum of all components."""
         return sum([gib for _, gib in self.items])
+
+    @property
+    def states(self) -> float:
+        """Share of weights, gradients and the optimizer's state in it."""
+        return sum([gib for name, gib in self.items if name in _STATES]) / (self.total or 1.0)
+
+
+_STATES: Final = frozenset({"weights", "gradients", "optimizer"})
 
 
 def _is_text(job: Job) -> bool:
@@ -82,9 +90,14 @@ def _gathered(job: Job, shape: Shape) -> float:
     return (1.0 - 1.0 / job.shards) * each
 
 
+_ALL_AT_ONCE: Final = frozenset({Optimizer.ADAM, Optimizer.SGD})
+
+
 def _step_copies(job: Job, trained: float) -> float:
-    """Temporaries of an optimizer that works on all tensors at once."""
+    """Temporaries of an optimizer that works on all tensors at once; those of fewer bits take one after the other."""
     if not job.stack.foreach_step or job.trains is not Trains.ALL or job.fused_backward:
+        return 0.0
+    if job.optimizer not in _ALL_AT_ONCE or Offload.OPTIMIZER in job.offloads:
         return 0.0
     return (2.0 if job.true_half else 4.0) * trained / (job.split * (job.shards if job.sharded else 1))
 

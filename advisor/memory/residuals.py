@@ -8,14 +8,17 @@ between them is itself uncertain, which Student's t adds. Not used when an estim
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median, pvariance
 from typing import Final
 
-from advisor.memory.bands import Band
+from advisor.memory.bands import Band, Scatter
 from advisor.memory.calibration import CALIBRATION, Calibration
 from advisor.memory.figure import region_of
+from advisor.memory.job import Metric
+from advisor.memory.parts import parts_of
 from advisor.memory.refit import Measured, grouped, in_plain_stack, predicted_gib, refit, touched_by
 from advisor.memory.results import Region
 
@@ -42,6 +45,8 @@ class Trial:
     program: str
     ratio: float
     """Measured over predicted; 1 where a bound is kept."""
+    states: float = 0.0
+    """Share of weights, gradients and the optimizer's state in what was predicted."""
 
     @property
     def error(self) -> float:
@@ -76,7 +81,8 @@ def _trial(one: Measured, calibration: Calibration, *, plain: bool) -> Trial:
     """One case predicted; `plain`: with its program forgotten."""
     case = replace(one.case, job=in_plain_stack(one.case.job)) if plain else one.case
     ratio = math.exp(one.off(predicted_gib(case, calibration)))
-    return Trial(one.case.ident, one.case.group, region_of(one.case.job), one.case.job.stack.name, ratio)
+    region, states = region_of(one.case.job), parts_of(case.job, Metric.DEVICE).states
+    return Trial(one.case.ident, one.case.group, region, one.case.job.stack.name, ratio, states)
 
 
 def _tellable(cases: Iterable[Measured]) -> list[Measured]:
@@ -103,6 +109,20 @@ def two_levels(trials: Iterable[Trial]) -> Band | None:
     return Band(round(math.exp(centre - reach), 3), round(math.exp(centre + reach), 3))
 
 
+def scattered(trials: Iterable[Trial]) -> Scatter | None:
+    """How states and the rest scatter, by least squares on squared errors; every family weighs the same."""
+    known = [one for one in trials if abs(math.log(one.ratio)) < _ODD]
+    crowd = Counter(one.group for one in known)
+    rows = [(one.states**2, (1.0 - one.states) ** 2, math.log(one.ratio) ** 2, 1.0 / crowd[one.group]) for one in known]
+    ss, sr, rr = (sum(w * row[a] * row[b] for *row, w in rows) for a, b in ((0, 0), (0, 1), (1, 1)))
+    se, re = (sum(w * row[a] * row[2] for *row, w in rows) for a in (0, 1))
+    whole = ss * rr - sr * sr
+    if not whole:
+        return None
+    squares = ((se * rr - re * sr) / whole, (ss * re - sr * se) / whole)
+    return Scatter(*(round(math.sqrt(max(square, _LEAST_SIGMA**2)), 3) for square in squares))
+
+
 def own_record(trials: Sequence[Trial]) -> Band | None:
     """The band that holds nine of ten of a program's own cases, None below `ENOUGH` of them."""
     logs = [math.log(one.ratio) for one in trials]
@@ -122,28 +142,27 @@ def by_region(trials: Iterable[Trial]) -> Mapping[Region, list[Trial]]:
     return found
 
 
-def inside(one: Trial, band: Band) -> bool:
-    """Whether what was measured lies in the band."""
+def inside(one: Trial, bands: Mapping[Region, Band], shared: Scatter) -> bool:
+    """Whether what was measured lies in its band; `shared` is that of full training over several cards."""
+    band = shared.band(one.states) if one.region is Region.MANY_GPUS else bands[one.region]
     return band.low <= one.ratio <= band.high
 
 
-def coverage(trials: Iterable[Trial], bands: Mapping[Region, Band]) -> float:
+def coverage(trials: Iterable[Trial], bands: Mapping[Region, Band], shared: Scatter) -> float:
     """Share of cases in their band, each family weighing the same."""
     families: dict[str, list[bool]] = {}
     for one in trials:
-        families.setdefault(one.group, []).append(inside(one, bands[one.region]))
+        families.setdefault(one.group, []).append(inside(one, bands, shared))
     return fmean(sum(hits) / len(hits) for hits in families.values())
 
 
-def coverage_left_out(trials: Sequence[Trial], bands: Mapping[Region, Band]) -> float:
+def coverage_left_out(trials: Sequence[Trial], bands: Mapping[Region, Band], shared: Scatter) -> float:
     """The same with each family's band made from the other families only; `bands` where none is left."""
     shares: list[float] = []
-    regions = by_region(trials)
     for group in dict.fromkeys(one.group for one in trials):
-        others = {
-            region: two_levels(one for one in members if one.group != group) or bands[region]
-            for region, members in regions.items()
-        }
-        own = [one for one in trials if one.group == group]
-        shares.append(sum(inside(one, others[one.region]) for one in own) / len(own))
+        others = by_region(one for one in trials if one.group != group)
+        made = {region: two_levels(members) or bands[region] for region, members in others.items()}
+        spread = scattered(others[Region.MANY_GPUS]) or shared
+        own = [inside(one, made, spread) for one in trials if one.group == group]
+        shares.append(fmean(own))
     return fmean(shares)

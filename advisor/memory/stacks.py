@@ -50,6 +50,9 @@ class Stack:
     """"bf16" means 16-bit arithmetic beside fp32 weights, unless a run says otherwise."""
     half_by_default: bool = False
     """Arithmetic is in 16 bits where nothing is said."""
+    wraps_offloaded: bool = False
+    """An optimizer in RAM is a wrapper around that of the card, whose master weights stay (torchao's
+    CPUOffloadOptimizer)."""
     foreach_step: bool = False
     """The optimizer works on all tensors at once and makes temporaries of their size."""
     keeps_gradients: bool = False
@@ -183,6 +186,7 @@ STACKS: Final[dict[str, Stack]] = {
         Stack("ngc", runtime=NGC, keeps_gradients=True, source="https://github.com/lambdal/deeplearning-benchmark"),
         Stack("ultralytics", usual_batch=16, keeps_gradients=True, source="https://docs.ultralytics.com"),
         _SD,
+        replace(_SD, name="finetrainers", fp32_master=True, wraps_offloaded=True, source="https://github.com/a-r-r-o-w/finetrainers"),
         replace(_SD, name="diffusers-2022", eager_attention=True, half_by_default=False),
         replace(_SD, name="simpletuner", foreach_step=False, half_adapters=True, source="https://github.com/bghira/SimpleTuner"),
         replace(_SD, name="musubi", foreach_step=False, checkpoints=True, source="https://github.com/kohya-ss/musubi-tuner"),
@@ -248,8 +252,8 @@ _WORDS: Final[tuple[tuple[str, str], ...]] = (
     ("sd-scripts", "musubi"),
     ("ai-toolkit", "ai-toolkit"),
     ("peft+diffusers", "diffusers-2022"),
+    ("finetrainers", "finetrainers"),
     ("diffusers", "diffusers"),
-    ("finetrainers", "diffusers"),
     ("onediff", "diffusers"),
     ("comfyui", "comfyui"),
     ("trl", "trl"),

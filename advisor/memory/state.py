@@ -129,10 +129,8 @@ def training_state(job: Job, matrices: float, others: float, cal: Calibration) -
         weights += copies
         if job.master and job.parallel in (Parallel.ZERO1, Parallel.ZERO2):  # the master is part of what is cut
             weights, optimizer = 2.0 * (matrices + others), optimizer + 4.0 * (matrices + others)
-        if Offload.OPTIMIZER in job.offloads and job.master:  # master weights live in RAM with the optimizer
-            weights = gradients = 2.0 * (matrices + others)
-        if Offload.OPTIMIZER in job.offloads and _scatters(job):
-            gradients = 0.0
+        if Offload.OPTIMIZER in job.offloads:
+            weights, gradients = _beside_offloaded(job, weights, gradients, matrices + others)
     elif job.trains in (Trains.ADAPTER, Trains.PROMPT):
         extra, gradients, optimizer = _adapter_state(job)
         weights += extra
@@ -140,6 +138,19 @@ def training_state(job: Job, matrices: float, others: float, cal: Calibration) -
     if Offload.OPTIMIZER in job.offloads:
         share_o = 0.0
     return State(weights * share_w, gradients * share_g, optimizer * share_o)
+
+
+def _beside_offloaded(job: Job, weights: float, gradients: float, parameters: float) -> tuple[float, float]:
+    """Weights and gradients that stay on the card when the optimizer works in RAM.
+
+    Master weights usually live with it (ZeRO-Offload), and gradients that are scattered to their owners do; one that is
+    merely wrapped leaves the weights on the card and takes each gradient as it is made.
+    """
+    if _scatters(job):
+        return (2.0 * parameters if job.master else weights), 0.0
+    if job.stack.wraps_offloaded:
+        return weights, (0.0 if job.master else gradients)
+    return (2.0 * parameters, 2.0 * parameters) if job.master else (weights, gradients)
 
 
 def _scatters(job: Job) -> bool:

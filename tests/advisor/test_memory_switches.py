@@ -179,7 +179,7 @@ def test_every_word_names_a_program_and_every_program_has_a_source() -> None:
         ("official minimal code", "unknown"),
         ("NVIDIA NIM 1.8", "tensorrt-llm"),
         ("SimpleTuner + DeepSpeed", "deepspeed"),
-        ("finetrainers (diffusers)", "diffusers"),
+        ("finetrainers (diffusers)", "finetrainers"),
         ("LLM Foundry + FSDP", "composer"),
         ("faster-whisper 1.1", "ctranslate2"),
         ("KTransformers (LLaMA-Factory)", "ktransformers"),
