@@ -17,6 +17,7 @@ from tests.conftest import NOW, make_message
 
 ROOT = Path(__file__).resolve().parents[2]
 HOW_TO = [ROOT / "docs" / name for name in ("channels.md", "running.md", "how-it-decides.md")]
+HOW_TO_ZH = [path.with_suffix(".zh.md") for path in HOW_TO]
 
 
 @pytest.mark.parametrize("name", ["commands.md", "api.md", "openapi.json", "tools.openapi.json"])
@@ -32,7 +33,7 @@ def test_every_command_stands_in_the_reference_with_its_options() -> None:
     assert re.search(r"^\| `--method[^`]* METHOD` \| full", page, re.MULTILINE)
 
 
-@pytest.mark.parametrize("path", HOW_TO, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*HOW_TO, *HOW_TO_ZH], ids=lambda path: path.name)
 def test_commands_settings_files_and_links_of_a_page_exist(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     for command in set(re.findall(r"(?:python -m bot|^xuanka|`xuanka) ([a-z]+)", text, re.MULTILINE)):
@@ -46,6 +47,21 @@ def test_commands_settings_files_and_links_of_a_page_exist(path: Path) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in set(re.findall(r"`make ([a-z-]+)`", text)):
         assert f"\n{target}:" in makefile, target
+
+
+def fenced(text: str) -> list[str]:
+    """What stands in fences, as it is typed or shown."""
+    return [re.sub(r"^ +", "", block, flags=re.MULTILINE).strip() for block in text.split("```")[1::2]]
+
+
+@pytest.mark.parametrize("path", HOW_TO, ids=lambda path: path.name)
+def test_both_languages_of_a_page_say_to_type_the_same(path: Path) -> None:
+    """So whatever holds for the commands, settings and dialogues of the one holds for the other."""
+    english, chinese = path.read_text(encoding="utf-8"), path.with_suffix(".zh.md").read_text(encoding="utf-8")
+    assert fenced(english) == fenced(chinese) != []
+    for kind in (r"^#+ ", r"^ *\d+\. ", r"XUANKA_[A-Z_]+", r"https?://[\w./:-]+", r"`(?:/|python -m bot )[\w./ -]+`"):
+        found = [sorted(re.findall(kind, text, re.MULTILINE)) for text in (english, chinese)]
+        assert found[0] == found[1], kind
 
 
 def test_the_message_that_is_followed_is_answered_as_the_page_says(assistant: Assistant) -> None:
