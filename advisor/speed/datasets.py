@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,11 +18,27 @@ class Dataset:
     tokens_per_sample: int | None = None
     gigabytes: float | None = None
     aliases: tuple[str, ...] = ()
+    usual_for: frozenset[str] = frozenset()
+    """Families of networks whose papers train on it: what is meant by so many rounds where no data were named."""
 
+
+_CLASSES: Final = frozenset(
+    {"AlexNet", "ConvNeXt", "DenseNet", "EfficientNet", "MobileNet", "ResNet", "Swin", "VGG", "ViT"}
+)
+_BOXES: Final = frozenset({"R-CNN", "RetinaNet", "RT-DETR", "SSD", "YOLO"})
 
 DATASETS: tuple[Dataset, ...] = (
-    Dataset("ImageNet-1k", 1_281_167, 90, "img", None, 148.0, ("imagenet", "imagenet1k", "ilsvrc", "ilsvrc2012")),
-    Dataset("COCO", 118_287, 300, "img", None, 19.0, ("coco2017", "mscoco", "ms coco")),
+    Dataset(
+        "ImageNet-1k",
+        1_281_167,
+        90,
+        "img",
+        None,
+        148.0,
+        ("imagenet", "imagenet1k", "ilsvrc", "ilsvrc2012"),
+        _CLASSES,
+    ),
+    Dataset("COCO", 118_287, 300, "img", None, 19.0, ("coco2017", "mscoco", "ms coco"), _BOXES),
     Dataset("Pascal VOC", 16_551, 100, "img", None, 2.8, ("voc", "pascal", "voc2012", "voc2007")),
     Dataset("CIFAR-10", 50_000, 100, "img", None, 0.2, ("cifar", "cifar10", "cifar100", "cifar-100")),
     Dataset("MNIST", 60_000, 10, "img", None, 0.05, ("mnist",)),
@@ -45,3 +62,8 @@ _BY_KEY = {_key(alias): one for one in DATASETS for alias in (one.name, *one.ali
 def find_dataset(text: str) -> Dataset | None:
     """The data set of this name, in any case and spacing, or None."""
     return _BY_KEY.get(_key(text))
+
+
+def usual_dataset(family: str) -> Dataset | None:
+    """The data that networks of a family are usually trained on; None for families without."""
+    return next((one for one in DATASETS if family in one.usual_for), None)

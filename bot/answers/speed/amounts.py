@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 
+from advisor.models import MlModel
 from advisor.speed import Dataset, find_dataset
+from advisor.speed.datasets import usual_dataset
+from bot.core.answers import Assumption, assumption_of
 from bot.core.request import Request
 from bot.read.rounds import amount_of
 
-__all__ = ["amount_of", "dataset_named", "dataset_of"]
+__all__ = ["amount_of", "dataset_named", "dataset_of", "with_usual_data"]
 
 
 def dataset_of(text: str) -> Dataset | None:
@@ -35,3 +38,14 @@ def dataset_named(request: Request) -> Dataset | None:
         if found is not None:
             return found
     return None
+
+
+def with_usual_data(
+    request: Request, model: MlModel, dataset: Dataset | None, assumed: tuple[Assumption, ...]
+) -> tuple[Dataset | None, tuple[Assumption, ...]]:
+    """The data, or those that so many rounds are usually of where rounds were said and no data; that is assumed."""
+    rounds = request.slot("epochs") or request.heard.epochs
+    usual = usual_dataset(model.family) if rounds and dataset is None and not request.slot("dataset") else None
+    if usual is None:
+        return dataset, assumed
+    return usual, (*assumed, assumption_of(slot="dataset", value=usual.name))

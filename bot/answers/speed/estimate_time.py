@@ -34,7 +34,7 @@ from bot.answers.common import (
 from bot.answers.documents.passages import passage_answer
 from bot.answers.memory.run_notes import host_said, in_ram, ram_note
 from bot.answers.memory.sizing import elicit_model, model_of_task
-from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
+from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of, with_usual_data
 from bot.answers.speed.measured_run import measured_elsewhere
 from bot.answers.speed.pace import (
     counts_of,
@@ -93,6 +93,7 @@ def handle(request: Request) -> Outcome:
         return _without_model(request)
     if not cards:
         return elicit_gpu()
+    dataset, assumed = with_usual_data(request, models[0], dataset, assumed)
     try:
         told = _pictures(request, models[0], cards[:_MOST_CARDS], notes)
         return told or _answer(request, cards[:_MOST_CARDS], models[0], dataset, (*assumed,), notes)
