@@ -8,18 +8,18 @@ from typing import Final
 from advisor.errors import OutOfRange
 from advisor.jobs.plan import plan_for
 from advisor.jobs.ways import Way
-from advisor.models import Method, Note, Workload, note_of
+from advisor.models import Method, Note, Workload
 from advisor.recommend import Channel, Need, Objective
 from advisor.recommend.settings import TaskDefaults, settings, tasks
 from bot.answers.asked_job import plan_of, spoken_of, usage_for
 from bot.answers.choose.makers import families_of, vendors_of
+from bot.answers.choose.model_named import models_with_a_record
 from bot.answers.choose.own_prices import money_of, own_prices, stated_prices
-from bot.answers.common import Job, Named, NamedGpu, decline_error, job_of, models_of, named_gpus, task_of
+from bot.answers.common import Job, NamedGpu, decline_error, job_of, named_gpus, task_of
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
 
 _OTHER_POWER_W: Final = 200.0  # what a power supply must keep for processor and board (row 002-106)
-_UNKNOWN: Final = "unknown_ml_model"
 _ADAPTERS: Final = frozenset({Method.LORA.value, Method.QLORA.value})
 """Ways to tune that language models are known for: whoever names no model means one of them."""
 _UNIVERSAL, _LANGUAGE, _LEARNING, _KAGGLE = "general_dl", "llm_inference", "learning", "kaggle"
@@ -138,7 +138,7 @@ def _read_wish(request: Request) -> Wish | Decline:
     named = named_gpus(request)
     if isinstance(named, Decline):
         return named
-    said = _models(request)
+    said = models_with_a_record(request)
     if isinstance(said, Decline):
         return said
     job: Job | None = None
@@ -172,21 +172,6 @@ def _read_wish(request: Request) -> Wish | Decline:
         laptop=request.slot("deploy") == "laptop",
         ladder=ladder,
     )
-
-
-def _models(request: Request) -> Named | Decline:
-    """The models that are named; one without a record leaves the choice to the work it is for, and that is said."""
-    said = models_of(request)
-    if not isinstance(said, Decline) or said.reason.code != _UNKNOWN:
-        return said
-    names: list[str] = list(request.slot("model") or ())
-    kept = [name for name in names if request.services.catalog.find_ml_model(name)]
-    known = models_of(replace(request, slots={**request.slots, "model": kept}))
-    if isinstance(known, Decline):
-        return known
-    missing = [name for name in names if name not in kept]
-    note = note_of("model_without_record", {"name": missing[0], "known": bool(kept)})
-    return replace(known, notes=(*known.notes, note))
 
 
 def _task(request: Request) -> str | None:
