@@ -15,6 +15,7 @@ from typing import Final
 
 from bot.computing import Computing, Overran
 from bot.core.conversation import Conversation, Episode
+from bot.core.left import opened
 from bot.core.message import IncomingMessage, Reply
 from bot.core.ports import WAITING, InboxItem, Responder, Small, Store, StoreUnavailable
 from bot.core.stations import Boards, Desk, Gate, Meter, Quotes, Verdict
@@ -151,7 +152,7 @@ class Answering:
             return None
         other = await self._store.load_conversation(key)
         episodes = other.episodes if other else ()
-        return next((episode for episode in episodes if episode.case == case), None)
+        return next((opened(episode) for episode in episodes if episode.case == case), None)
 
 
 def _moment(message: IncomingMessage, now: float) -> datetime:

@@ -53,6 +53,8 @@ class Episode(Frozen):
     passages: tuple[str, ...] = ()
     """Ids of passages that the answer used."""
     chart: dict[str, object] | None = None
+    packed: str = ""
+    """Figures, sources, steps, details and chart as they are stored, until it is opened (`bot.core.left`)."""
     at: datetime
 
 

@@ -10,6 +10,7 @@ from advisor.trusted import trusted
 from bot.core.conversation import Conversation, Episode, HeldSlot, Pending
 from bot.core.decision import Decision
 from bot.core.intents import Intent
+from bot.core.left import opened
 from bot.core.message import Candidate, DecisionKind, IncomingMessage
 from bot.core.understanding import RankedIntent, Understanding
 from bot.dialogue.carry_over import LASTING
@@ -160,7 +161,7 @@ def find_subject(message: IncomingMessage, conversation: Conversation, borrowed:
     if case:
         for episode in reversed(conversation.episodes):
             if episode.case == case:
-                return episode
+                return opened(episode)
         if borrowed and borrowed.case == case:
             return borrowed
     return conversation.episodes[-1] if conversation.episodes else None
@@ -168,6 +169,11 @@ def find_subject(message: IncomingMessage, conversation: Conversation, borrowed:
 
 def find_return(understanding: Understanding, conversation: Conversation, stated: Stated) -> Episode | None:
     """The answer that is gone back to: about a named model or card or about the need at hand, never the newest."""
+    found = _gone_back_to(understanding, conversation, stated)
+    return None if found is None else opened(found)
+
+
+def _gone_back_to(understanding: Understanding, conversation: Conversation, stated: Stated) -> Episode | None:
     older = conversation.episodes[-2::-1] if conversation.episodes else ()
     for slot in ("model", "gpu"):
         wanted = stated.values.get(slot, [])

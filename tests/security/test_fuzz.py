@@ -18,6 +18,7 @@ from bot.channels.signing import Forged, Signer
 from bot.channels.telegram.webhook import webhook_routes
 from bot.channels.web.app import WebChannel, build_web
 from bot.core.conversation import Conversation
+from bot.core.left import opened
 from bot.core.ports import Accepted
 from bot.stores import records
 from tests.conftest import NOW, make_message
@@ -147,7 +148,7 @@ def assert_kept(loaded: Conversation | None, state: Conversation) -> None:
     assert loaded is not None
     assert loaded.model_copy(update={"episodes": ()}) == state.model_copy(update={"episodes": ()})
     assert len(loaded.episodes) == len(state.episodes)
-    for found, told in zip(loaded.episodes, state.episodes, strict=True):
+    for found, told in zip(map(opened, loaded.episodes), map(opened, state.episodes), strict=True):
         for name in type(told).model_fields:
             kept, whole = getattr(found, name), getattr(told, name)
             assert kept == whole or (name in HEAVY and not kept), name

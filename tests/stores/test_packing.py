@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.core.conversation import Conversation
+from bot.core.left import opened
 from bot.stores import records
 from bot.stores.packing import MOST_BYTES
 from tests.conftest import NOW, make_message
@@ -45,7 +46,7 @@ def test_nine_answers_stay_within_the_bound_and_the_newest_can_still_be_asked_ab
     assert after.episodes[-1] == before.episodes[-1]
     reply, _ = assistant.respond(make_message("why?", event_id="w"), after, NOW)
     assert "GiB" in reply.text
-    oldest = after.episodes[0]
+    oldest = opened(after.episodes[0])
     assert oldest.trace == ()
     pressed = make_message("", event_id="d", action=f"do:why#{oldest.case}")
     assert assistant.respond(pressed, after, NOW)[0].text.strip()
@@ -77,3 +78,22 @@ def test_a_record_of_the_version_before_is_read_and_a_broken_pack_costs_only_its
 @pytest.mark.parametrize("text", ["", "7", "[]", "{", '{"key": 1}', '{"key": "k", "episodes": [1]}'])
 def test_what_is_no_record_is_begun_anew(text: str) -> None:
     assert records.load_conversation(text) is None
+
+
+def test_an_older_answer_is_opened_when_it_is_gone_back_to_and_else_stays_as_it_was_stored(
+    assistant: Assistant,
+) -> None:
+    before, after = talk(assistant, ("how much vram for bert", "4090 memory bandwidth"))
+    assert [bool(one.packed) for one in after.episodes] == [True, False]
+    first, told = after.episodes[0], opened(after.episodes[0])
+    assert not first.details
+    assert told.details
+    assert told.trace
+    again = records.load_conversation(records.dump_conversation(after))
+    assert again == after
+    for key, shown in (("details", told.details), ("why", "")):
+        pressed = make_message("", event_id=key, action=f"do:{key}#{first.case}")
+        reply, _ = assistant.respond(pressed, after, NOW)
+        assert reply.decision == "answer"
+        assert shown in reply.text
+    assert before.episodes[-1] == after.episodes[-1]

@@ -18,6 +18,7 @@ from bot.answers.common import fact, source_refs, step_sources
 from bot.answers.phrases import cards_named
 from bot.core.answers import Answer, Decline, answer_with
 from bot.core.conversation import Episode
+from bot.core.left import opened
 from bot.core.line import Figure, Label, Line, Worded, gib
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
@@ -52,7 +53,8 @@ def card_against_pick(request: Request) -> Answer | None:
 def _last_choice(request: Request) -> Episode | None:
     """The last recommendation of this conversation, the one that the message answers before others."""
     episodes = (*request.conversation.episodes, *((request.subject,) if request.subject is not None else ()))
-    return next((one for one in reversed(episodes) if one.intent == _CHOSEN), None)
+    found = next((one for one in reversed(episodes) if one.intent == _CHOSEN), None)
+    return None if found is None else opened(found)
 
 
 def _asked(request: Request) -> Gpu | None:
