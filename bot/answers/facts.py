@@ -317,7 +317,9 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "several_makers": _several_makers,
     "several_models": _several_models,
     "used_ruled_out": lambda request: "purchase_used" in request.excluded.get("pricing_model", ()),
-    "which_model_asked": lambda request: request.heard.speaks_of("which_llm"),
+    "which_model_asked": lambda request: (
+        request.heard.speaks_of("which_llm") or request.heard.shows("asked", "which_model")
+    ),
     "whole_machine": _whole_machine,
     "sold": _is_sold,
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),

@@ -49,7 +49,7 @@ def also_asked(turn: Turn, outcome: Answer) -> Answer | None:
         turn: the message as it was decided.
         outcome: what it told.
     """
-    first = turn.routes[-1].to if turn.routes else turn.decision.intent or ""
+    first = served(turn)
     missing = _missing(turn, first, outcome)
     verdict = next((str(fact.value) for fact in outcome.facts if fact.name == "verdict"), "")
     if not missing or (missing == _PACE and verdict == "no"):
@@ -82,6 +82,11 @@ def _missing(turn: Turn, first: str, outcome: Answer) -> str:
     asked = {name for name, ideas in _ASKED_BY.items() if turn.heard.speaks_of(*ideas)}
     asked = (asked | set(turn.heard.sides("asked"))) - told
     return next((amount for amount in _BESIDE[first] if amount in asked), "")
+
+
+def served(turn: Turn) -> str:
+    """The need of who answered."""
+    return turn.routes[-1].to if turn.routes else turn.decision.intent or ""
 
 
 def tells_time(outcome: Answer) -> bool:

@@ -15,7 +15,7 @@ from bot.core.understanding import Understanding
 from bot.dialogue.policy import POLICY
 from bot.dialogue.slots import gather
 from bot.read.signs import hear
-from bot.road.also import also_asked, settled, tells_time
+from bot.road.also import also_asked, served, settled, tells_time
 from bot.road.turn import Turn
 
 _TIME: Final = "estimate_time"
@@ -64,7 +64,7 @@ def _other_clause(turn: Turn, outcome: Answer) -> Answer | None:
         return None
     try:
         routed = route(_request(turn, other, spec, settled(outcome)))
-        found = get_handler(routed.need)(routed.request)
+        found = get_handler(routed.need)(routed.request) if routed.need != served(turn) else None
     except AdvisorError:
         return None
     return found if isinstance(found, Answer) and (found.template or spec.id) != first else None

@@ -28,8 +28,11 @@ _WIDER: Final[Mapping[str, frozenset[str]]] = {
     "moe": frozenset({"quantization"}),
     "rank": frozenset({"lora", "qlora"}),
     "accumulation": frozenset({"batch"}),
+    "adam8bit": frozenset({"quantization"}),
 }
 """The wider idea beside a narrower one: quantising the KV cache is neither the cache nor the weights."""
+_TOLD_BY_SIZE: Final = {"adam8bit"}
+"""Told for usual sizes, so that a model makes no sum of it."""
 _OF_HARDWARE: Final = frozenset({"ecc", "nvlink"})
 _MOST: Final = 4
 _QUALITY: Final = "quality"
@@ -43,7 +46,8 @@ def is_weighed(request: Request) -> bool:
     heard = request.heard
     forms = set(heard.sides("form"))
     # a model makes it a sum, unless the reason is asked
-    if heard.speaks_of("out_of_memory", "explain") or (request.slot("model") and "why" not in forms):
+    computed = bool(request.slot("model")) and "why" not in forms and set(_techniques(request)) != _TOLD_BY_SIZE
+    if heard.speaks_of("out_of_memory", "explain") or computed:
         return False
     if "confirm" in forms and set(_techniques(request)) <= _OF_HARDWARE:  # whether one needs it is another question
         return False
@@ -74,9 +78,11 @@ def handle(request: Request) -> Outcome:
 def _rows(request: Request) -> tuple[TechniqueRow, ...]:
     """What is known of the techniques that are named, in their order, of what they are asked to do."""
     heard = request.heard
+    named = _techniques(request)
     effects = (*heard.placed("effect"), *((_QUALITY,) if heard.speaks_of(_QUALITY, "lossy") else ()))
+    effects = effects or (("memory",) if set(named) == _TOLD_BY_SIZE else ())
     rows = request.services.library.technique_rows
-    wanted = ((technique, effect) for technique in _techniques(request) for effect in effects)
+    wanted = ((technique, effect) for technique in named for effect in effects)
     found = (next((row for row in rows if (row.technique, row.effect) == one), None) for one in wanted)
     return tuple(row for row in found if row is not None)[:_MOST]
 

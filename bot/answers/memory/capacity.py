@@ -13,7 +13,7 @@ from advisor.memory.figure import Figure, figure_of
 from advisor.memory.fit import fit_of
 from advisor.models import Estimate, Method, Precision
 from bot.answers.common import fact, job_for, source_refs
-from bot.answers.memory.capacity_use import compute_of, is_for_training, pace_of, paced, training_headline
+from bot.answers.memory.capacity_use import asks_which, compute_of, is_for_training, pace_of, paced, training_headline
 from bot.answers.memory.cards import Card, gives, sources_of, usable_step
 from bot.answers.memory.rows import Row, by_verdict, row_of
 from bot.answers.memory.sizing import ladder, open_jobs
@@ -69,7 +69,7 @@ def answer(request: Request, cards: Sequence[Card]) -> Answer:
     card = cards[0]
     n = int(request.slot("gpu_count") or 1)
     held = _said_first(request, _capacities(request, card, n))
-    alone = n == 1 and not card.shares_ram and not request.heard.speaks_of("language_model", "which_llm")
+    alone = n == 1 and not card.shares_ram and not (request.heard.speaks_of("language_model") or asks_which(request))
     small = _small_jobs(request, card) if alone and not request.slot("seq_len") else ()
     usable = fact_of(name="vram_usable", value=card.usable, unit="GiB", basis="nominal less reserve")
     best = held[0]
@@ -179,7 +179,7 @@ def _methods(request: Request, card: Card) -> tuple[Method, ...]:
         return (Method.QLORA, Method.LORA, Method.FULL)
     named = [method for method in _METHODS if method.value == stated]
     # a context is said of a model that writes, and which model one takes is asked of those that are run
-    runs = card.shares_ram or request.slot("seq_len") or request.heard.speaks_of("which_llm")
+    runs = card.shares_ram or request.slot("seq_len") or asks_which(request)
     return tuple(named) or ((Method.INFERENCE,) if runs else _METHODS)
 
 

@@ -31,6 +31,12 @@ def is_for_training(request: Request) -> bool:
     return request.slot("method") in _TRAINS
 
 
+def asks_which(request: Request) -> bool:
+    """Whether it is asked which language model to run."""
+    heard = request.heard
+    return heard.speaks_of("which_llm") or (heard.shows("asked", "which_model") and heard.shows("asked", "time"))
+
+
 def pace_of(request: Request, best: Capacity, card: Card, n: int) -> Estimate | None:
     """Tokens a second of the largest model that is run; None where it is not asked for or not known."""
     asked = "time" in request.heard.sides("asked") and best.method == Method.INFERENCE.value

@@ -114,11 +114,26 @@ def _own_sizes(request: Request, gpu: Gpu) -> tuple[float | None, float]:
 def _without_gpu(request: Request) -> list[Card]:
     stated, ram = request.slot("vram_gb"), request.slot("ram_gb")
     if stated:
-        return [Card(None, float(stated))]
+        return [Card(None, size) for size in _sizes(request, float(stated))]
     if not ram:
         return []
     free = max(float(ram) - processor.SYSTEM_RAM, 0.5 * float(ram))
     return [Card(None, free, note_of("memory_cpu_only", {"ram": ram}), ram_only=True)]
+
+
+_USUAL_SIZES: Final = frozenset({"6", "8", "10", "11", "12", "16", "20", "24", "32", "40", "48", "80", "96"})
+"""GB of cards, as they are named without a unit beside another one."""
+_SIDES: Final = 2
+
+
+def _sizes(request: Request, stated: float) -> tuple[float, ...]:
+    """The memory that is asked about; where two amounts are set against each other both, the smaller first."""
+    heard = request.heard
+    if not heard.speaks_of("or_word"):
+        return (stated,)
+    bare = {float(number) for number in heard.bare_numbers if number in _USUAL_SIZES}
+    sizes = sorted({stated, *heard.gigabytes, *bare})
+    return tuple(sizes) if len(sizes) == _SIDES else (stated,)
 
 
 _MAC: Final = "Mac "
@@ -196,6 +211,12 @@ def _own_way(request: Request, model: MlModel) -> Request:
 
 def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     tried = [one for model in named.models for one in tried_on(_own_way(request, model), model, cards)]
+    if (
+        len(cards) > 1
+        and not any(card.gpu for card in cards)
+        and len({one.fit.verdict for one in tried if one.meant}) == 1
+    ):
+        return _fit(request, named, cards[:1])  # what holds for the smaller amount says all there is to say
     found = judged(request, tried)
     shown = shown_of(found)
     return told(answer(request, found, named, shown), found, shown.estimate, request.slot("ram_gb"))

@@ -30,7 +30,7 @@ _NEAR: Final = 0.35
 def is_asked(request: Request) -> bool:
     """Whether the reason is asked for what a named model takes, and no card is weighed."""
     heard = request.heard
-    about = heard.speaks_of(*_OF_MEMORY) or bool(request.slot("vram_gb"))
+    about = heard.speaks_of(*_OF_MEMORY) or bool(heard.gigabytes)
     about = bool(request.slot("gpu_count")) if request.slot("gpu") else about
     return heard.shows("form", "why") and about and not heard.speaks_of(*_OTHERWISE)
 

@@ -159,10 +159,11 @@ def _samples(request: Request, dataset: Dataset | None) -> float | None:
     return amount_of(str(request.slot("dataset")))
 
 
-def _plan(request: Request, model: MlModel, sides: list[Side], *, data: bool) -> Plan:
-    """The plan of the slots; data that were named mean training, whatever such a model is usually for."""
+def _plan(request: Request, model: MlModel, sides: list[Side], tokens: float, *, data: bool) -> Plan:
+    """The plan of the slots; data that were named mean training, so many tokens that it is training from scratch."""
     runs = request.slot("method") or request.slot("task") in {"llm_inference", "rag"}
-    return plan_on(request, model, sides, does=does_with_data(model) if data and not runs else None)
+    does = Does.SCRATCH if tokens >= _FROM_SCRATCH_TOKENS else does_with_data(model)
+    return plan_on(request, model, sides, does=does if data and not runs else None)
 
 
 def does_with_data(model: MlModel) -> Does:
@@ -170,6 +171,8 @@ def does_with_data(model: MlModel) -> Does:
     return Does.TRAIN if model.modality == "vision" else Does.TUNE
 
 
+_FROM_SCRATCH_TOKENS: Final = 1e11
+"""Nobody adapts a model with as many tokens."""
 _TOKENS_PER_PARAMETER: Final = 20.0
 """Training tokens for each parameter of a language model trained from scratch (Chinchilla, arXiv 2203.15556)."""
 
@@ -191,7 +194,7 @@ def _answer(
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
     tokens, samples = _stated(request, dataset)
     known = dataset is not None or bool(samples or tokens)
-    planned = _plan(request, model, sides, data=known)
+    planned = _plan(request, model, sides, tokens or 0.0, data=known)
     job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
     if usual := () if known else _usual_tokens(work):
@@ -214,7 +217,7 @@ def _answer(
         assumptions=(*assumed, *job.assumptions, *usual, *_epochs_assumed(request, dataset)),
         notes=remarks[:_MOST_REMARKS],
         asks=None if generates(work) or data.samples is not None else offered_of(slot="dataset"),
-        chart=context_chart(work, sides) if generates(work) and _users(request) == 1 else None,
+        chart=context_chart(work, sides) if generates(work) and int(request.slot("users") or 1) == 1 else None,
         result=runs[0],
     )
 
@@ -257,10 +260,6 @@ def _about_said(request: Request, remarks: list[Note]) -> list[Note]:
     return [note for note in remarks if note.code != "speed_launch_bound" or request.slot("batch")]
 
 
-def _users(request: Request) -> int:
-    return int(request.slot("users") or 1)
-
-
 def _epochs(request: Request, dataset: Dataset | None) -> float:
     stated = _epochs_stated(request)
     return float(stated) if stated else float(dataset.usual_epochs) if dataset else 1.0
@@ -291,7 +290,7 @@ def _fit_notes(verdict: Verdict) -> list[Note]:
 
 
 def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, way: Way) -> Run:
-    users = _users(request)
+    users = int(request.slot("users") or 1)
     made: GenerationEstimate = tokens_per_second(work, side.gpu, side.n, users=users)
     notes = [*_fit_notes(verdict), *made.notes]
     lends = verdict.word is Word.NO and users == 1
