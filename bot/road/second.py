@@ -7,8 +7,8 @@ from typing import Final
 
 from advisor.errors import AdvisorError
 from bot.answers import get_handler
-from bot.answers.route import route
-from bot.core.answers import Answer
+from bot.answers.route import Routed, route
+from bot.core.answers import Answer, Outcome
 from bot.core.intents import Intent
 from bot.core.request import Request
 from bot.core.understanding import Understanding
@@ -64,10 +64,15 @@ def _other_clause(turn: Turn, outcome: Answer) -> Answer | None:
         return None
     try:
         routed = route(_request(turn, other, spec, settled(outcome)))
-        found = get_handler(routed.need)(routed.request) if routed.need != served(turn) else None
+        found = _by_another(turn, routed)
     except AdvisorError:
         return None
     return found if isinstance(found, Answer) and (found.template or spec.id) != first else None
+
+
+def _by_another(turn: Turn, routed: Routed) -> Outcome | None:
+    """What another family says than the one that answered already."""
+    return None if routed.need == served(turn) else get_handler(routed.need)(routed.request)
 
 
 def _go_together(first: str, second: str, outcome: Answer) -> bool:

@@ -77,7 +77,7 @@ def answer(request: Request, cards: Sequence[Card]) -> Answer:
     return answer_with(
         headline=(_first_line(request, held, card, n, rate),),
         lines=(*_beside(request, held, card), *_jobs_line(small)),
-        facts=(usable, *(_fact(one) for one in _in_order(held)), *([fact("tokens_per_second", rate)] if rate else [])),
+        facts=(usable, *(_fact(one) for one in _in_order(held)), *_pace_fact(rate)),
         trace=(usable_step(card, card.usable),),
         sources=source_refs(request, (*sources_of(card.gpu), "memory-cases")),
         notes=tuple(one.note for one in cards if one.note),
@@ -141,6 +141,10 @@ def _phrase(one: Capacity) -> Line:
 
 def _jobs_line(jobs: Sequence[Row]) -> list[Line]:
     return [Line("capacity.jobs", by_verdict(jobs, named=True))] if jobs else []
+
+
+def _pace_fact(rate: Estimate | None) -> tuple[Fact, ...]:
+    return (fact("tokens_per_second", rate),) if rate is not None else ()
 
 
 def _fact(one: Capacity) -> Fact:

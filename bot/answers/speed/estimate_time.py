@@ -159,10 +159,10 @@ def _samples(request: Request, dataset: Dataset | None) -> float | None:
     return amount_of(str(request.slot("dataset")))
 
 
-def _plan(request: Request, model: MlModel, sides: list[Side], tokens: float, *, data: bool) -> Plan:
+def _plan(request: Request, model: MlModel, sides: list[Side], tokens: float | None, *, data: bool) -> Plan:
     """The plan of the slots; data that were named mean training, so many tokens that it is training from scratch."""
     runs = request.slot("method") or request.slot("task") in {"llm_inference", "rag"}
-    does = Does.SCRATCH if tokens >= _FROM_SCRATCH_TOKENS else does_with_data(model)
+    does = Does.SCRATCH if (tokens or 0.0) >= _FROM_SCRATCH_TOKENS else does_with_data(model)
     return plan_on(request, model, sides, does=does if data and not runs else None)
 
 
@@ -194,7 +194,7 @@ def _answer(
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
     tokens, samples = _stated(request, dataset)
     known = dataset is not None or bool(samples or tokens)
-    planned = _plan(request, model, sides, tokens or 0.0, data=known)
+    planned = _plan(request, model, sides, tokens, data=known)
     job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
     if usual := () if known else _usual_tokens(work):
