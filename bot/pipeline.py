@@ -23,6 +23,7 @@ from bot.dialogue.decide import A_NAME_ALONE, decide
 from bot.dialogue.policy import POLICY
 from bot.dialogue.slots import gather, hold
 from bot.dialogue.turn import CONVERSATION
+from bot.read.signs import hear
 from bot.render import Renderer
 from bot.render.voice import LANGUAGES
 from bot.road.again import not_again
@@ -82,7 +83,8 @@ class Assistant:
         language = language_of(message, understanding, state)
         if not message.addressed:
             return quiet(understanding, Decision(kind="ignore", rule="not addressed"), state, language)
-        amounts = None if message.action else self.sums.read(message.text, understanding, state)
+        worked_out = not message.action and not _judges_a_price(message, understanding)
+        amounts = self.sums.read(message.text, understanding, state) if worked_out else None
         told = self.sums.find(amounts, understanding, state) if amounts is not None else None
         if told is not None:
             held = hold(gather(understanding).values, message.user_id, now, state.turn + 1)
@@ -157,6 +159,13 @@ class Assistant:
 
 
 # --- one decision ----------------------------------------------------------------------------------------------------
+
+
+def _judges_a_price(message: IncomingMessage, understanding: Understanding) -> bool:
+    """Whether it is asked if the price of a card is a good one: what it comes to is no answer to that."""
+    priced = any(found.slot == "price" for found in understanding.slots)
+    named = priced and any(found.slot == "gpu" for found in understanding.slots)
+    return named and hear(message.text, understanding).shows("deal", "judged")
 
 
 def _carried_out(turn: Turn) -> Explained:

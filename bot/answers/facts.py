@@ -143,12 +143,30 @@ def _several_sides(request: Request) -> bool:
 
 def _is_sold(request: Request) -> bool:
     """Whether it is asked what the one card that is named sells for."""
-    runs = request.slot("model") or request.heard.shows("asked", "time")
-    return len(_cards(request)) == 1 and request.heard.shows("deal", "sold") and not runs
+    if request.intent == "recommend_gpu" or request.slot("model") or request.heard.shows("asked", "time"):
+        return False
+    return len(_cards(request)) == 1 and request.heard.shows("deal", "sold")
+
+
+def _is_price_judged(request: Request) -> bool:
+    """Whether it is asked if a price of the one card that is named is a good one."""
+    from bot.answers.choose.own_prices import asked_price
+
+    judged = request.heard.shows("deal", "judged") or request.heard.speaks_of("worth")
+    return judged and len(_cards(request)) == 1 and asked_price(request) is not None
+
+
+def _is_hourly_price_judged(request: Request) -> bool:
+    """Whether it is asked if the price of an hour is a good one."""
+    stated = request.slot("price")
+    hourly = isinstance(stated, dict) and stated.get("unit") == "hour"
+    return hourly and len(_cards(request)) == 1 and request.heard.shows("deal", "judged")
 
 
 def _is_rented_for_a_time(request: Request) -> bool:
     """Whether renting is spoken of together with a time, and buying is not."""
+    if _is_hourly_price_judged(request):
+        return False
     from bot.answers.asked_job import usage_for
 
     rents = request.slot("deploy") == "rent" and "buy" not in request.heard.placed("price")
@@ -289,6 +307,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "drawing": _is_drawing,
     "format_paces_compared": _format_paces_compared,
     "formats_compared": _formats_compared,
+    "hourly_price_judged": _is_hourly_price_judged,
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,
     "largest_batch_asked": lambda request: most_of(request) == "batch",
@@ -310,6 +329,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "reason_asked": lambda request: request.heard.shows("form", "why"),
     "rent_alone": _is_rent_alone,
     "rented_for_a_time": _is_rented_for_a_time,
+    "price_judged": _is_price_judged,
     "psu_named": lambda request: request.heard.speaks_of("psu"),
     "rents_compared": _several_to_rent,
     "runs_on_ram": _runs_on_ram,

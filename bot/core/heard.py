@@ -248,9 +248,11 @@ class Heard:
 
     @property
     def prices(self) -> tuple[StatedPrice, ...]:
-        """What cards are said to cost; what one costs beyond another is no price."""
+        """What cards are said to cost; what one costs beyond another, or a unit of power costs, is no price."""
         beyond = self._number_between
-        return stated_prices([one for one in self._numbers if one is not beyond], long=len(self.tokens) >= LONG)
+        units = {float(found.value["amount"]) for found in self.named("electricity_price") if found.value.get("amount")}
+        said = [one for one in self._numbers if one is not beyond and one.value not in units]
+        return stated_prices(said, long=len(self.tokens) >= LONG)
 
     @property
     def bare_amount(self) -> float | None:

@@ -46,8 +46,30 @@ def sale_lines(request: Request, owned: Gpu, offer: Shown | None, currency: str)
 
 def second_card(request: Request, wish: Wish, owned: Gpu, currency: str) -> Line | None:
     """Whether a second card of the kind at hand would do for the job, where adding one is asked about."""
-    asked = request.heard.shows("rig", "added") and wish.ladder
-    verdict = next((one.verdict for one in chosen_on(wish.ladder, [Place(owned, _TWO)])), None) if asked else None
+    heard = request.heard
+    asked = heard.shows("rig", "added") or heard.shows("wish", "one_more")
+    return _second(request, wish, owned, currency) if asked and wish.ladder else None
+
+
+def second_instead(request: Request, wish: Wish, cost: Decimal) -> Line | None:
+    """A second card of the kind at hand, where it does a job that one does not, for less than what is recommended."""
+    one_at_hand = request.heard.speaks_of("own") and wish.named and (wish.need.gpu_count or 1) == 1
+    if not one_at_hand or wish.job is None:
+        return None
+    owned, currency = wish.named[0].gpu, wish.need.currency
+    alone = next((one.verdict.runs for one in chosen_on(wish.ladder, [Place(owned)])), None)
+    quote = used_quote(request, owned, currency)
+    if alone is not False or quote is None or not quote.standing.solid or quote.price >= cost:
+        return None
+    line = _second(request, wish, owned, currency)
+    return line if line is not None and line.say == _DOES else None
+
+
+_DOES: Final = "up.second"
+
+
+def _second(request: Request, wish: Wish, owned: Gpu, currency: str) -> Line | None:
+    verdict = next((one.verdict for one in chosen_on(wish.ladder, [Place(owned, _TWO)])), None)
     if verdict is None or verdict.usable is None:
         return None
     values: dict[str, Worded] = {
@@ -56,7 +78,7 @@ def second_card(request: Request, wish: Wish, owned: Gpu, currency: str) -> Line
         "fits": Label(verdict.word.value, "verdict"),
         **_price_of(request, owned, currency),
     }
-    return Line("up.second" if verdict.runs else "up.second.no", values)
+    return Line(_DOES if verdict.runs else "up.second.no", values)
 
 
 def _price_of(request: Request, gpu: Gpu, currency: str) -> dict[str, Worded]:

@@ -70,7 +70,7 @@ def asked_price(request: Request) -> tuple[Money, str] | None:
         money = money_of(stated)
         return (money, str(stated.get("unit"))) if money is not None and stated.get("unit") in _UNITS else None
     heard = request.heard
-    if not (heard.shows("deal", "judged") or heard.shows("deal", "sold")):
+    if not (heard.shows("deal", "judged") or heard.shows("deal", "sold") or heard.speaks_of("worth")):
         return None
     spent = money_of(request.slot("budget"))
     if spent is not None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from advisor.models import Note, note_of
-from advisor.recommend import Recommendation, choose
+from advisor.models import Gpu, Note, note_of
+from advisor.recommend import Channel, Recommendation, choose
 from advisor.recommend.ground import is_legacy
 from advisor.recommend.history import Advice, find_advice
 from advisor.recommend.models import Flip
@@ -51,9 +51,14 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, lead: Line | 
         advice=old,
         listed=request.heard.shows("wish", "list_of"),
     )
+    heads = _heads(request, wish, told)
     return answer_with(
-        headline=(headline_of(told),),
-        lines=(*aspects_of(request, [(pick.option.gpu, pick.option.n) for pick in found.picks[:1]]), *lines_of(told)),
+        headline=heads[:1],
+        lines=(
+            *heads[1:],
+            *aspects_of(request, _sides(found)),
+            *lines_of(told),
+        ),
         blocks=blocks_of(told),
         facts=facts_of(wish, found, views, other),
         trace=(found.trace,),
@@ -64,6 +69,22 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, lead: Line | 
         chart=chart_of(found),
         result=found,
     )
+
+
+def _sides(found: Recommendation) -> list[tuple[Gpu, int]]:
+    """The pick with its count."""
+    return [(pick.option.gpu, pick.option.n) for pick in found.picks[:1]]
+
+
+def _heads(request: Request, wish: Wish, told: Recommended) -> tuple[Line, ...]:
+    """The pick; behind a second one of the card at hand, where that does the job for less."""
+    pick, head = told.picks[0], headline_of(told)
+    if pick.channel != Channel.BUY.value:
+        return (head,)
+    from bot.answers.choose.own_card import second_instead  # only where a card is bought
+
+    second = second_instead(request, wish, pick.price.amount)
+    return (head,) if second is None else (second, head)
 
 
 def asks_of(request: Request, wish: Wish) -> Offered | None:

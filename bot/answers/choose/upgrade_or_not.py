@@ -199,11 +199,20 @@ def _best(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Sele
     """The best card that is clearly more than the owned one, with the choice it comes from."""
     need = wish.need.model_copy(update={"owned": (owned.id,), "deploy": Channel.BUY, "vram_gib": None})
     found = choose(need, request.services.catalog, request.now.date())
-    for option in found.ranked:
-        gain = _gain(owned, option.gpu, wish.workload)
-        if (gain or 0.0) >= WORTH or option.vram_gib > (owned.vram_gib or 0.0) * 1.3:
-            return option, found
+    more = [one for one in found.ranked if _is_more(one, owned, wish)]
+    # a modified card is a risk that nobody takes who did not ask for it, and a slower one is no upgrade
+    sound = [one for one in more if "mod" not in one.gpu.id.split("-")]
+    faster = [one for one in sound if (_gain(owned, one.gpu, wish.workload) or 1.0) >= 1.0]
+    picked = next(iter(faster or sound or more), None)
+    if picked is not None:
+        return picked, found
     return None, found
+
+
+def _is_more(option: Option, owned: Gpu, wish: Wish) -> bool:
+    """Whether a card is clearly more than the one at hand: in speed or in memory."""
+    gain = _gain(owned, option.gpu, wish.workload)
+    return (gain or 0.0) >= WORTH or option.vram_gib > (owned.vram_gib or 0.0) * 1.3
 
 
 def _option_of(request: Request, wish: Wish, gpu: Gpu) -> Option | None:

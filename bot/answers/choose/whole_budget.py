@@ -11,6 +11,7 @@ from advisor.models import Money, Note, note_of
 from advisor.recommend import Channel, choose
 from advisor.recommend.settings import settings
 from bot.answers.choose.offers import Shown
+from bot.answers.choose.servers import affords_servers
 from bot.answers.choose.wishes import Wish
 from bot.core.request import Request
 
@@ -32,9 +33,11 @@ def for_the_cards(request: Request, wish: Wish) -> Wish:
     known = Money(amount=base.amount, currency=base.currency)
     try:
         host = request.services.catalog.convert(known, budget.currency, request.now.date())
+        large = affords_servers(request, wish.need)
     except NoRate:
         return wish
-    kept = min(host.amount, budget.amount * _MOST_SHARE).quantize(Decimal(1))
+    share = Decimal(str(settings().server.host_share)) if large else Decimal(0)
+    kept = min(max(host.amount, budget.amount * share), budget.amount * _MOST_SHARE).quantize(Decimal(1))
     left = budget.model_copy(update={"amount": budget.amount - kept})
     note = note_of("rec_host_kept", {"kept": budget.model_copy(update={"amount": kept}), "left": left, "of": budget})
     need = wish.need.model_copy(update={"budget": left, "deploy": wish.need.deploy or Channel.BUY})

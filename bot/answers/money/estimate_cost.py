@@ -35,7 +35,7 @@ from bot.answers.money.bills import (
     shown_lines,
     span_fact,
 )
-from bot.answers.money.paid import paid_for, paid_headline
+from bot.answers.money.paid import affords_headline, paid_for, paid_headline
 from bot.answers.phrases import cards_named
 from bot.answers.speed.pace import plan_on
 from bot.core.answers import (
@@ -169,7 +169,9 @@ def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...],
     planned = run.facts if run else _plan_facts(request, gpu, n)
     cost = cost_lines.cost_of_run(run, bill) if run is not None else None
     rental = cost_lines.Rental(gpu=gpu.name, n=n, hours=hours, by_month=meaning == "month", lines=lines, bill=bill)
-    judged = paid_headline(request, paid, bill, cost_lines.origin_of(lines[0]))
+    origin = cost_lines.origin_of(lines[0])
+    cards = cards_named(gpu.name, n)
+    judged = paid_headline(request, paid, bill, origin) or affords_headline(request, bill, cards, origin, hours)
     return answer_with(
         headline=(judged or cost_lines.rental_headline(rental, run, cost),),
         blocks=cost_lines.rental_blocks(rental),

@@ -8,6 +8,7 @@ from typing import Final
 from advisor.models import Money
 from advisor.money import RentalBill
 from advisor.money.bill import HOURS
+from advisor.periods import DAYS_A_MONTH
 from bot.answers.asked_job import usage_for
 from bot.answers.choose.offer_lines import rounded
 from bot.answers.choose.own_prices import money_of
@@ -65,6 +66,34 @@ def paid_headline(request: Request, spent: tuple[Money, float] | None, bill: Ren
         "times": Figure(float(said / low), "times"),
     }
     return Line(f"cost.paid.{verdict}", values)
+
+
+def affords_headline(
+    request: Request, bill: RentalBill, cards: Line, origin: Single, hours: float | None
+) -> Line | None:
+    """How many hours a sum rents the cards at the cheapest offer, where hours are asked for; None otherwise.
+
+    `bill`: of one hour; `hours`: those that were named, which leave none to ask for.
+    """
+    budget = request.slot("budget")
+    money, best = money_of(budget), bill.best
+    if hours is not None or money is None or best is None or not request.heard.speaks_of("time_question"):
+        return None
+    sum_ = request.services.catalog.convert(money, bill.currency, request.now.date())
+    hourly = best.hourly.value * best.paid_cards
+    if hourly <= 0:
+        return None
+    rented = float(sum_.amount / hourly)
+    values: dict[str, Worded] = {
+        "budget": amount(rounded(money)),
+        "cards": cards,
+        "hours": Figure(rented, "hour"),
+        "daily": Figure(rented / DAYS_A_MONTH, "hour"),
+        "hourly": _money(hourly, bill),
+        "origin": origin,
+    }
+    monthly = budget.get("period") == "month" or "month" in request.heard.sides("period")
+    return Line("cost.affords.month" if monthly else "cost.affords", values)
 
 
 def _money(value: Decimal, bill: RentalBill) -> Figure:

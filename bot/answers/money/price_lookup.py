@@ -20,7 +20,7 @@ from bot.answers.common import NamedGpu, decline_error, elicit_gpu, named_gpus, 
 from bot.answers.money.paid import is_judged
 from bot.answers.money.price_lines import CardTold, card_told
 from bot.answers.money.price_phrases import Names
-from bot.answers.money.price_remarks import YOURS, judged_price, own_price, rate_notes, state_notes, told_here
+from bot.answers.money.price_remarks import YOURS, judged_price, month_of, own_price, rate_notes, state_notes, told_here
 from bot.answers.money.price_shelves import (
     BOUGHT,
     MARKETS,
@@ -170,6 +170,7 @@ def _card_prices(request: Request, named: list[NamedGpu], providers: list[Provid
             *heads[1:],
             *here,
             *(Line("price.too", {"told": one.head}) for one in told[1:]),
+            *month_of(request),
             *_selling(request, cards[0]),
         ),
         blocks=(*_rows(told, notes), *chain.from_iterable(one.blocks for one in told)),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
+from statistics import median
 from typing import Final
 
 from advisor.catalog import Catalog
 from advisor.models import Gpu, Money, Note, PricingModel, note_of
+from advisor.money.bill import HOURS
 from advisor.prices import PricedOffer, PriceList
 from bot.answers.choose.offer_lines import rounded
 from bot.answers.choose.own_prices import asked_price
@@ -15,6 +18,8 @@ from bot.core.line import Label, Line, Worded, amount
 from bot.core.quotes import ChatQuote
 from bot.core.request import Request
 
+_DEAR: Final = Decimal("1.15")
+"""Times the middle of all offers from which a price is on the dear side."""
 YOURS: Final = "price_yours"
 """Note of how a price that the user names compares."""
 
@@ -61,9 +66,17 @@ def own_price(request: Request, catalog: Catalog, listed: PriceList) -> list[Not
         return []
     amount = catalog.convert(said, listed.currency, listed.on).amount
     low, high = min(one.low.amount for one in shelf), max(one.high.amount for one in shelf)
-    verdict = "below" if amount < low else "above" if amount > high else "within"
+    usual = median(one.low.amount for one in shelf) if unit == "hour" else high
+    verdict = _place(amount, low, high, usual * _DEAR)
     span = {"low": Money(amount=low, currency=listed.currency), "high": Money(amount=high, currency=listed.currency)}
     return [note_of(YOURS, {"said": said, "verdict": verdict, **span})]
+
+
+def _place(amount: Decimal, low: Decimal, high: Decimal, dear: Decimal) -> str:
+    """below | above | dear | within: where an amount lies to those on record."""
+    if amount < low:
+        return "below"
+    return "above" if amount > high else "dear" if amount > dear else "within"
 
 
 def judged_price(notes: Sequence[Note], *, sold: bool) -> Line | None:
@@ -77,6 +90,15 @@ def judged_price(notes: Sequence[Note], *, sold: bool) -> Line | None:
     money = {name: said.values[name] for name in ("said", "low", "high")}
     values: dict[str, Worded] = {name: amount(rounded(one)) for name, one in money.items() if isinstance(one, Money)}
     return Line(f"price.{'offered' if sold else 'deal'}.{said.values['verdict']}", values)
+
+
+def month_of(request: Request) -> tuple[Line, ...]:
+    """What an hour at the asker's own price comes to in a month without a break, where a month is asked about."""
+    asked = asked_price(request)
+    if asked is None or asked[1] != "hour" or "month" not in request.heard.sides("period"):
+        return ()
+    money = asked[0].model_copy(update={"amount": asked[0].amount * HOURS["month"]})
+    return (Line("price.month_of", {"hourly": amount(asked[0], "hour"), "total": amount(rounded(money))}),)
 
 
 def _lasting(rents: tuple[PricedOffer, ...]) -> tuple[PricedOffer, ...]:
