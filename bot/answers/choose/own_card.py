@@ -58,11 +58,16 @@ def second_instead(request: Request, wish: Wish, cost: Decimal) -> Line | None:
         return None
     owned, currency = wish.named[0].gpu, wish.need.currency
     alone = next((one.verdict.runs for one in chosen_on(wish.ladder, [Place(owned)])), None)
-    quote = used_quote(request, owned, currency)
-    if alone is not False or quote is None or not quote.standing.solid or quote.price >= cost:
+    if alone is not False or not _costs_less(request, owned, currency, cost):
         return None
     line = _second(request, wish, owned, currency)
     return line if line is not None and line.say == _DOES else None
+
+
+def _costs_less(request: Request, gpu: Gpu, currency: str, cost: Decimal) -> bool:
+    """Whether a used one of today's price costs less than so much."""
+    quote = used_quote(request, gpu, currency)
+    return quote is not None and quote.standing.solid and quote.price < cost
 
 
 _DOES: Final = "up.second"
