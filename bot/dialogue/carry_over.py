@@ -16,7 +16,7 @@ OF_SUBJECT = frozenset(
 _MODEL, _COUNT = frozenset({"model", "task"}), frozenset({"gpu_count"})
 _OF_RUN = frozenset({"seq_len", "batch", "precision", "users"})
 """Slots that say how a job is run."""
-LASTING = frozenset({"currency"})
+LASTING = frozenset({"currency", "own_gpu"})
 """Slots of the conversation, not of a question: every answer keeps to them."""
 RIDES = {
     "epochs": "dataset",

@@ -40,6 +40,7 @@ def with_stated(turn: Turn) -> Turn:
         "limit_w": heard.watts_limit or _watts_below(turn),
         "card_counts": heard.counts_of("gpu") if len(heard.wished("gpu")) > 1 else None,
         "prices": _prices(turn),
+        "own_gpu": _own_card(turn),
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
     held = {
@@ -115,6 +116,13 @@ def _watts_below(turn: Turn) -> float | None:
     board = gpu.board_power_w if gpu is not None else None
     low, high = _PART_OF_BOARD
     return watts if board is not None and low * board <= watts <= high * board else None
+
+
+def _own_card(turn: Turn) -> object | None:
+    """The one card that somebody says to have; of an upgrade the first of two."""
+    cards = turn.heard.wished("gpu")
+    several = turn.decision.intent == "upgrade_or_not" and len(cards) > 1
+    return cards[0] if cards and (several or (len(cards) == 1 and turn.heard.speaks_of("own"))) else None
 
 
 def _is_rated(turn: Turn) -> bool:
