@@ -158,6 +158,11 @@ class MlModel(Frozen):
     unverified: tuple[str, ...] = ()
     notes: str = ""
 
+    @property
+    def called(self) -> str:
+        """Its name as people read it: a size that stands for no model of its own is "15B", which is also a name."""
+        return self.name.removeprefix("llm-").upper() if self.generic else self.name
+
 
 class ShapeNote(Frozen):
     """What the shape of some models leaves open when their parameters are counted (`data/model_shapes.yaml`)."""

@@ -113,7 +113,7 @@ def advise(model: str | None = None, *, catalog: Catalog | None = None, **wish: 
     way, found = larger or _on_ladder(books, need, ladder, day, open_batch=said.batch is None)
     winner, want = found.winner, found.requirement
     return Advice(
-        model=way.workload.ml_model.name,
+        model=way.workload.ml_model.called,
         way=way.code,
         need=Range(short(want.gib), short(want.low), short(want.high), "GiB"),
         channel=found.channel.value if winner else "",
@@ -140,7 +140,7 @@ def _advised_by(found: Recommendation) -> list[str]:
 
 
 def _model_assumed(model: str | None, way: Way) -> tuple[Assumed, ...]:
-    return () if model is not None else (Assumed("model", way.workload.ml_model.name),)
+    return () if model is not None else (Assumed("model", way.workload.ml_model.called),)
 
 
 def _ladder(books: Catalog, said: Spoken, model: str | None) -> tuple[Way, ...]:

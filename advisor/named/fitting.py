@@ -70,7 +70,7 @@ def fit(
     return Fit(
         gpu=card.gpu.name,
         gpus=verdict.n,
-        model=asked.name,
+        model=asked.called,
         way=chosen.way.code,
         verdict=verdict.word.value,
         probability=None if verdict.probability is None else short(verdict.probability),
@@ -96,7 +96,7 @@ def memory_of(model: str, *, gpus: int = 1, catalog: Catalog | None = None, **jo
     n = gpus_counted(gpus)
     made = estimate_memory(plan.way.on(n))
     return Memory(
-        model=asked.name,
+        model=asked.called,
         gpus=n,
         way=plan.way.code,
         need=range_of(made.total, "GiB"),

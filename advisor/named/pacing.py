@@ -84,7 +84,7 @@ def speed_of(
     return Speed(
         gpu=card.gpu.name,
         gpus=chosen.verdict.n,
-        model=asked.name,
+        model=asked.called,
         way=chosen.way.code,
         verdict=chosen.verdict.word.value,
         rate=made.rate,
@@ -145,7 +145,7 @@ def time_of(
     return Time(
         gpu=card.gpu.name,
         gpus=chosen.verdict.n,
-        model=asked.name,
+        model=asked.called,
         way=chosen.way.code,
         verdict=chosen.verdict.word.value,
         hours=range_of(made.hours, "h"),

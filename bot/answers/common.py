@@ -229,7 +229,7 @@ def models_of(request: Request) -> Named | Decline:
             found = catalog.size_stand_in(name)
             if found is None:
                 return unknown(request, "ml_model", name)
-            notes.append(note_of("memory_model_stand_in", {"name": name, "size": found.name.removeprefix("llm-")}))
+            notes.append(note_of("memory_model_stand_in", {"name": name, "size": found.called.lower()}))
         elif len(catalog.ml_model_variants(name)) > 1:
             assumed.append(assumption_of(slot="model", value=found.name))
         if found.confidence == _UNSURE:

@@ -31,6 +31,8 @@ _PADDING: Final = 2
 _MOST_ROWS: Final = 30
 _COLOURS: Final = {"fits": "green", "tight": "yellow", "no": "red", "best": "bold"}
 _MOST_SOURCES: Final = 6
+_CODED: Final = frozenset({"terms", "part", "task", "kind", "role", "channel"})
+"""Columns whose words are codes of the program, not names of things."""
 
 
 class Shape(StrEnum):
@@ -69,7 +71,7 @@ def _as_markdown(result: Shown, say: Saying) -> str:
     columns = columns_of(result.rows)
     if columns:
         head = [say.named("column", name) for name in columns]
-        body = [[_worded(row.get(name), say).replace("|", "\\|") for name in columns] for row in result.rows]
+        body = [[_worded(name, row.get(name), say).replace("|", "\\|") for name in columns] for row in result.rows]
         table = [head, ["---"] * len(head), *body]
         parts += ["", *("| " + " | ".join(cells) + " |" for cells in table)]
     parts += [f"\n{line}" for line in _assumed(result, say)]
@@ -95,12 +97,19 @@ def sources_of(result: Shown) -> tuple[Source, ...]:
 
 def _assumed(result: Shown, say: Saying) -> list[str]:
     found: tuple[Assumed, ...] = getattr(result, "assumed", ())
-    values = ", ".join(f"{one.field} {one.value}" for one in found)
+    values = ", ".join(
+        f"{say.named('column', one.field).replace('_', ' ')} {_worded(one.field, one.value, say)}" for one in found
+    )
     return [say("assumed", values=values)] if values else []
 
 
-def _worded(value: Cell, say: Saying) -> str:
-    return say.named("value", value) if isinstance(value, str) else cell_text(value)
+def _worded(column: str, value: Cell, say: Saying) -> str:
+    """A cell as people read it. Names keep their underscores ("efficientnet_b7"), codes lose them."""
+    if not isinstance(value, str):
+        return cell_text(value)
+    if column not in _CODED:
+        return say.named("value", value)
+    return ", ".join(say.named("value", one).replace("_", " ") for one in value.split(", "))
 
 
 # --- for a terminal --------------------------------------------------------------------------------------------------
@@ -160,7 +169,7 @@ class _Column:
 
 def _column(name: str, rows: Sequence[Row], say: Saying) -> _Column:
     values = [row.get(name) for row in rows]
-    cells = [Text(_worded(value, say), style=_style(value)) for value in values]
+    cells = [Text(_worded(name, value, say), style=_style(value)) for value in values]
     return _Column(name, say.named("column", name), cells, not any(isinstance(value, str) for value in values))
 
 

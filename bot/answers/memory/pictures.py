@@ -18,7 +18,7 @@ def memory_chart(estimate: MemoryEstimate, card: Card | None = None) -> Chart:
     usable = card.usable if card is not None else 0.0
     return Chart(
         kind="stack",
-        title=f"{estimate.workload.ml_model.name}: GiB per GPU",
+        title=f"{estimate.workload.ml_model.called}: GiB per GPU",
         y_label="GiB",
         series=(("need", parts),),
         marks=(Mark(label=(card.label if card else "") or "usable", at=round(usable, 2)),) if usable > 0 else (),

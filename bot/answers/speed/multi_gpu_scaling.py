@@ -133,7 +133,7 @@ def _usual_jobs(request: Request) -> list[tuple[str, Workload]]:
 
 
 def _large_jobs(model: MlModel) -> list[tuple[str, Workload]]:
-    name = model.name.removeprefix("llm-").upper() if model.generic else model.name
+    name = model.called
     common = {"ml_model": model, "batch": 1, "seq_len": 1024, "checkpointing": True}
     return [
         (f"{name} LoRA", Workload(method=Method.LORA, precision=Precision.BF16, **common)),

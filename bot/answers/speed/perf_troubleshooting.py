@@ -216,7 +216,7 @@ def generation_bound(request: Request) -> Step:
 
 def _called(model: MlModel) -> str:
     """A model by its name, or by its size where that is all that was said."""
-    return model.name.removeprefix("llm-").upper() if model.generic else model.name
+    return model.called
 
 
 def _values(request: Request) -> dict[str, object]:

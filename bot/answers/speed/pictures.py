@@ -26,7 +26,7 @@ def context_chart(work: Workload, sides: Sequence[Side]) -> Chart | None:
     name = sides[0].gpu.name
     return Chart(
         kind="lines",
-        title=f"{work.ml_model.name}, {name}: speed by context",
+        title=f"{work.ml_model.called}, {name}: speed by context",
         x_label="tokens of context",
         y_label="tokens/s",
         series=((name, tuple((x, _short(one.value)) for x, one in found)),),

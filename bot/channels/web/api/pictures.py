@@ -63,7 +63,7 @@ def _memory(shelf: Shelf, asked: ChartQuery) -> Chart:
     job = _job(asked)
     gpu = shelf.gpu(asked.gpu) if asked.gpu else None
     found = check_fit(shelf.workload(job), gpu)
-    name = found.estimate.workload.ml_model.name
+    name = found.estimate.workload.ml_model.called
     return Chart(
         kind="stack",
         title=f"{name}: memory by part",
@@ -166,10 +166,10 @@ def _context(shelf: Shelf, asked: ChartQuery) -> Chart:
         except AdvisorError:
             break
     if len(found) < 2:
-        raise Refused(422, f"{model.name} does not run on {gpu.name} this way: name a quant, such as q4_k_m")
+        raise Refused(422, f"{model.called} does not run on {gpu.name} this way: name a quant, such as q4_k_m")
     return Chart(
         kind="lines",
-        title=f"{model.name}, {gpu.name}: speed by context",
+        title=f"{model.called}, {gpu.name}: speed by context",
         x_label="tokens of context",
         y_label="tokens/s",
         series=((gpu.name, tuple((length, one.value) for length, one in found)),),

@@ -91,7 +91,7 @@ def settings_of(work: Workload, assumed: Iterable[str]) -> Settings:
     """The filled-in job, and what was not given."""
     called = {"seq_len": "context", "ml_model": "model"}
     return Settings(
-        model=work.ml_model.name,
+        model=work.ml_model.called,
         method=work.method.value,
         precision=work.precision.value if work.precision else None,
         quant=work.quant,
