@@ -17,7 +17,7 @@ from advisor.kept import kept_by
 from advisor.models import MlModel, Precision, Workload
 from advisor.models.workload import job_key
 from advisor.speed.calibration import EXCHANGE_S
-from advisor.speed.card import CardRates
+from advisor.speed.card import CardRates, usable_peak
 from advisor.speed.engines import BY_NAME, Engine
 from advisor.speed.fitted import FITTED
 from advisor.speed.weights import division_of, weight_format
@@ -253,4 +253,4 @@ def with_unpacking(card: CardRates, reading: float, unpacking: float) -> float:
 def _products(card: CardRates, asked: Reading, users: float) -> float:
     """Seconds of matrix products for all users; nothing where no peak is known."""
     peak = card.tensor or max(card.vector_peak, card.half)
-    return users * 2.0 * asked.active / (peak * FITTED["serve.compute_share"]) if peak else 0.0
+    return users * 2.0 * asked.active / usable_peak(card, FITTED["serve.compute_share"]) if peak else 0.0

@@ -45,6 +45,9 @@ _SECOND_SOCKET: Final = 0.4
 second on one, 12.2 on two)."""
 _HOP_S: Final = 0.00003
 """Handing one layer's activations between card and processor."""
+_SPLIT_HOP_S: Final = 0.00005
+"""The same where each hand-over ends a graph, so that what follows is launched piece by piece (llama.cpp's scheduler):
+some ten launches of two microseconds more."""
 _USUAL_PROMPT: Final = 512
 
 
@@ -142,7 +145,7 @@ def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host
     read = put.read_on_card / (rate * gathered_share(asked))
     on_card = with_unpacking(card, read, unpacking_s(card, asked) * share) + put.cache_bytes / rate
     on_card += layer_seconds(asked, software) * max(share, 1.0 if put.experts_only else 0.0)
-    hops = 2.0 * asked.layers * _HOP_S if put.read_in_ram else 0.0
+    hops = 2.0 * asked.layers * (_SPLIT_HOP_S if software.unpacks else _HOP_S) if put.read_in_ram else 0.0
     return OffloadTime(on_card, ram, hops if put.experts_only else min(hops, 4.0 * _HOP_S))
 
 

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from advisor.attention import heads_of
 from advisor.errors import UnsupportedCombination
 from advisor.models import MlModel, Workload
+from advisor.speed.arithmetic import arithmetic_peak
 from advisor.speed.card import CardRates
 from advisor.speed.decode import Reading, asked_reading, layer_seconds, memory_rate
 from advisor.speed.engines import BY_NAME, Engine
@@ -40,7 +41,7 @@ class PromptTime(NamedTuple):
         return 1.0 / self.total
 
 
-def product_rate(card: CardRates, asked: Reading, engine: Engine, *, wide: bool) -> float:
+def product_rate(card: CardRates, asked: Reading, engine: Engine, *, wide: bool, narrower: float = 1.0) -> float:
     """Operations a second that matrix products of a prompt reach.
 
     Args:
@@ -48,6 +49,7 @@ def product_rate(card: CardRates, asked: Reading, engine: Engine, *, wide: bool)
         asked: the model as stored.
         engine: the software; one that unpacks weights on the way does not use the newest tensor instructions.
         wide: weights are stored in 16 bits or more, so nothing is unpacked.
+        narrower: times the 16-bit peak that products of fewer bits reach, where the software runs them.
 
     Raises:
         UnsupportedCombination: no compute figure of the card is known.
@@ -60,7 +62,7 @@ def product_rate(card: CardRates, asked: Reading, engine: Engine, *, wide: bool)
         share = FITTED["prompt.unpacked_share"] * (FITTED["prompt.wide_gain"] if wide else 1.0)
         rate = share * _REFERENCE * (card.prompt_peak / _REFERENCE) ** FITTED["prompt.peak_power"]
     else:
-        rate = card.prompt_peak * FITTED["prompt.tensor_share"]
+        rate = card.prompt_peak * narrower * FITTED["prompt.tensor_share"]
     return rate * (FITTED["prompt.expert_share"] if asked.routed else 1.0)
 
 
@@ -102,7 +104,11 @@ def prompt_time(
     length = workload.seq_len or _USUAL_PROMPT
     together = min(piece or software.piece, max(1, length))
     rate = product_rate(
-        card, asked, software, wide=not asked.narrow and asked.total >= 1.9 * workload.ml_model.parameters
+        card,
+        asked,
+        software,
+        wide=not asked.narrow and asked.total >= 1.9 * workload.ml_model.parameters,
+        narrower=arithmetic_peak(card, workload) / card.tensor if software.batches and card.tensor else 1.0,
     )
     behind = depth + length / 2.0
     ops = attention_ops(workload.ml_model, behind, asked.cache.values(behind), latent=software.unpacks)

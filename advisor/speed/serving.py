@@ -10,10 +10,11 @@ from math import ceil, log2
 from typing import Final, NamedTuple
 
 from advisor.errors import OutOfRange, UnsupportedCombination
-from advisor.models import Gpu, Precision, Workload, note_of, step_of
+from advisor.models import Gpu, Workload, note_of, step_of
+from advisor.speed.arithmetic import arithmetic_peak
 from advisor.speed.bands import spread_of
 from advisor.speed.calibration import EXCHANGE_S
-from advisor.speed.card import CardRates, card_rates
+from advisor.speed.card import CardRates, card_rates, usable_peak
 from advisor.speed.decode import Reading, asked_reading, memory_rate
 from advisor.speed.engines import BY_NAME
 from advisor.speed.estimate import banded
@@ -22,7 +23,6 @@ from advisor.speed.offload import room_of
 from advisor.speed.prompt import attention_ops
 from advisor.speed.results import ServingEstimate
 from advisor.speed.step import exchange_rate
-from advisor.speed.weights import weight_format
 
 _USUAL: Final = "vllm"
 _MOST_AT_ONCE: Final = 2048
@@ -80,33 +80,6 @@ def layout_of(asked: Reading, gpu: Gpu, n_gpus: int, tensor: int | None = None, 
     return Layout(tensor, stages, max(1, n_gpus // (tensor * stages)))
 
 
-_EIGHT_BITS: Final = frozenset({"fp8", "int8", "mxfp8"})
-_FOUR_BITS_FLOATING: Final = frozenset({"nvfp4", "mxfp4", "fp4"})
-
-
-def arithmetic_peak(card: CardRates, workload: Workload) -> float:
-    """Operations a second of the products that engines run for weights stored like this.
-
-    Eight-bit weights are multiplied in 8 bits where the card can, four-bit floating point on Blackwell in 4 bits;
-    integer 4-bit formats (AWQ, GPTQ, GGUF) are widened to 16 bits first.
-    """
-    stored = weight_format(workload).name
-    base = card.tensor or max(card.vector_peak, card.half)
-    if stored in _EIGHT_BITS:
-        return max(base, _eight_bit_peak(card, workload, stored))
-    if stored in _FOUR_BITS_FLOATING:
-        blackwell = (card.gpu.compute_capability or "").split(".")[0] in {"10", "12"}
-        return max(base, _eight_bit_peak(card, workload, stored) * (2.0 if blackwell else 1.0))
-    return base
-
-
-def _eight_bit_peak(card: CardRates, workload: Workload, stored: str) -> float:
-    """Operations a second of 8-bit products: floating point, or integers where activations are stored so, too."""
-    floating = (card.gpu.fp8_tflops or 0.0) if card.nvidia or stored == "fp8" else 0.0
-    whole = (card.gpu.int8_tops or 0.0) if Precision.INT8 in (workload.precision, stored) else 0.0
-    return max(floating, whole) * 1e12
-
-
 def serve_time(
     card: CardRates, workload: Workload, load: Load, layout: Layout, link: str = "", engine: str = _USUAL
 ) -> ServeTime:
@@ -129,13 +102,14 @@ def serve_time(
     experts = asked.experts_read(at_once)
     reading = (asked.common + experts) / rate
     cache = at_once * asked.context_bytes(load.context) / rate
-    products = FITTED["serve.compute_share"] * (FITTED["prompt.expert_share"] if asked.routed else 1.0)
-    compute = at_once * 2.0 * asked.active / (peak * cards * products)
+    products = usable_peak(card, FITTED["serve.compute_share"], peak) * cards
+    products *= FITTED["prompt.expert_share"] if asked.routed else 1.0
+    compute = at_once * 2.0 * asked.active / products
     exchange = _exchange(card, asked, at_once, layout, link)
     step = max(reading, compute) + cache + exchange + FITTED["serve.step_s"]
     ops = 2.0 * asked.active + attention_ops(workload.ml_model, load.prompt / 2, asked.cache.values(load.prompt / 2))
     shared = _exchange(card, asked, load.prompt, layout, link)
-    prompt = load.prompt * ops / (peak * cards * products) + shared
+    prompt = load.prompt * ops / products + shared
     per_request = load.output * step / at_once + prompt
     out = layout.copies * load.output / per_request
     parts = {"memory": reading + cache, "compute": compute, "exchange": exchange, "launch": FITTED["serve.step_s"]}

@@ -45,8 +45,8 @@ def test_families_left_out_of_the_fit_are_met() -> None:
     assert median_of_medians(left_out()) <= 0.20
     assert median_of_medians(left_out(), "decode") <= 0.16
     assert median_of_medians(left_out(), "prompt") <= 0.19
-    assert median_of_medians(left_out(), "offload") <= 0.25
-    assert median_of_medians(left_out(), "serving") <= 0.25
+    assert median_of_medians(left_out(), "offload") <= 0.24
+    assert median_of_medians(left_out(), "serving") <= 0.23
     assert median_of_medians(left_out(), "image") <= 0.24
     assert median_of_medians(left_out(), "speech") <= 0.25
     assert median_of_medians(left_out(), "decoder") <= 0.30
