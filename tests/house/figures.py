@@ -21,8 +21,10 @@ TOLD_OF = ("bot/dialogue", "bot/talk", "bot/road", "bot/answers", "bot/pipeline.
 OF_NAMES = {
     "gate.yaml": ("weak", "slots", "weak_slots", "asking", "light", "social", "running"),
     "acts.yaml": ("predicates",),
+    "shapes.yaml": ("language_models", "picture_models"),
+    "cues.yaml": ("sized_models",),
 }
-"""Lists whose entries are names of concepts and slots."""
+"""Lists whose entries are names of concepts and slots, or what names of models begin with."""
 _NAMING = re.compile(r"@[a-z]\w*(\.(zh|en))?\*?|concept:\w+")
 """What stands for the words of a sense or of a concept."""
 _EXTRA = re.compile(r"\bextra\.")
@@ -151,19 +153,21 @@ def quoting_rules() -> int:
 def words_in_several_lexicons() -> int:
     """Words of a message that two or more files of words list.
 
-    A file counts by its path. A name of a sense, a concept or a slot is no word of a message, wherever it stands.
+    A file counts by its path. A name of a sense, a concept, a slot or a model's record is no word of a message.
     """
     places: dict[str, set[Path]] = {}
     for folder in ("bot/languages", "bot/lexicon"):
         for path in sorted((ROOT / folder).rglob("*.yaml")):
             content = yaml.load(path.read_text("utf-8"), yaml.CSafeLoader)
-            for word in {*_texts(content)} - {*named_in(path.name, content)}:
+            for name in OF_NAMES.get(path.name, ()):
+                del content[name]
+            for word in set(_texts(content)):
                 places.setdefault(word.strip().casefold(), set()).add(path)
     return sum(len(files) > 1 and not _NAMING.fullmatch(word) for word, files in places.items())
 
 
 def named_in(file: str, content: Mapping[str, object]) -> frozenset[str]:
-    """Names of concepts and slots in one file, which are no words of it."""
+    """Names of concepts, slots and models in one file, which are no words of it."""
     return frozenset(name for key in OF_NAMES.get(file, ()) for name in _texts(content[key]))
 
 
