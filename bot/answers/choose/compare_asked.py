@@ -50,7 +50,7 @@ def _reason(request: Request, columns: Sequence[Column]) -> Line | None:
     first, other = columns
     heard = request.heard
     of_price = heard.speaks_of("expensive") or request.slot("aspect") == "price"
-    if heard.speaks_of("cheap") and not heard.speaks_of("expensive"):
+    if heard.speaks_of("cheap") and not heard.speaks_of("expensive") and _is_not_dearer(first, other):
         return _merited("cmp.why.cheap", first, other, of=other)
     if of_price and _is_not_dearer(first, other):
         return Line("cmp.why.not", {"side": side_named(first.side), "other": side_named(other.side)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
@@ -38,6 +39,7 @@ OWNED_CHOICES: Final = ("RTX 2080 Ti", "RTX 3060 12GB", "RTX 3070", "RTX 3080 10
 WORTH: Final = 1.6
 """Speed gain from which a replacement is felt; the documents call 1.5x (2080 Ti to 3090) usually not worth it."""
 MUCH: Final = 2.5
+_PAIR: Final = ("owned", "target")
 _MONTHS_OLD: Final = 18
 
 
@@ -127,6 +129,7 @@ def _buy_or_wait(request: Request) -> Outcome | None:
 
 
 def _judge(request: Request, wish: Wish) -> Outcome:
+    wish = _from_the_lesser(wish)
     owned = wish.named[0].gpu
     option, target, found = _target(request, wish, owned)
     planned = chosen_on(wish.ladder, [Place(owned)])
@@ -159,6 +162,16 @@ def _judge(request: Request, wish: Wish) -> Outcome:
         asks=None if request.slot("model") or request.slot("task") else offered_of(slot="task"),
         told=Told(passages=docs.ids, only_in_full=True),
     )
+
+
+def _from_the_lesser(wish: Wish) -> Wish:
+    """The wish with the card at hand first: of two of which one is slower and smaller, nobody goes on to that one."""
+    if len(wish.named) != len(_PAIR):
+        return wish
+    first, second = (one.gpu for one in wish.named)
+    gain = _gain(first, second, wish.workload)
+    worse = gain is not None and gain < 1.0 and (second.vram_gib or 0.0) < (first.vram_gib or 0.0)
+    return replace(wish, named=(wish.named[1], wish.named[0])) if worse else wish
 
 
 def _target(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Gpu | None, Selection]:

@@ -31,6 +31,9 @@ from bot.core.passages import Told
 from bot.core.request import Request
 
 _LADDER: Final = 6
+_SEVERAL: Final = 2
+_FAR_ABOVE: Final = Decimal("1.5")
+"""Times today's highest price from which an amount beside several cards is that of all of them."""
 _RECENT_DAYS: Final = 3 * 365
 _OLD_DAYS: Final = 7 * 365
 _OLDEST_SUPPORTED: Final = "7.5"
@@ -110,8 +113,7 @@ def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
     """Risks and price of one card, as a purchase second-hand."""
     risks = _risks(gpu, request.now.date())
     quote = used_quote(request, gpu, currency)
-    asked = asked_price(request)
-    offered = asked[0] if asked is not None and asked[1] == "card" else None
+    offered = _offered_for_one(request, quote)
     low, high = _money_of_quote(request, quote, currency) if quote else (None, None)
     new, rent = costs(request, gpu, currency)
     return Judged(
@@ -133,6 +135,17 @@ def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
         new=new,
         rent=rent,
     )
+
+
+def _offered_for_one(request: Request, quote: Quote | None) -> Money | None:
+    """What the asker is to pay for one card: of several an amount that none of them costs is that of all."""
+    asked = asked_price(request)
+    if asked is None or asked[1] != "card":
+        return None
+    count, offered = max(request.heard.counts_of("gpu").values(), default=1), asked[0]
+    if count < _SEVERAL or quote is None or offered.amount <= quote.high * _FAR_ABOVE:
+        return offered
+    return offered.model_copy(update={"amount": (offered.amount / count).quantize(Decimal(1))})
 
 
 def used_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
