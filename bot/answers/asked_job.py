@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from advisor.errors import UnsupportedCombination
 from advisor.jobs.plan import Place, Plan, figure_on, plan_for
 from advisor.jobs.spoken import Amount, Budget, Hours, Means, Period, Spoken
 from advisor.jobs.usage import HOURS, Usage, usage_of
@@ -29,7 +30,8 @@ _PERIODS: Final[Mapping[str, Period]] = {period.value: period for period in Peri
 _ASKED: Final = ("year", "month", "week")
 """Periods that a bill may be asked for, the longest first."""
 _WEEKEND_DAYS: Final = 2.0
-_GGUF: Final = re.compile(r"i?q[2-8]_[a-z0-9_]+|q[568]")
+_GGUF: Final = re.compile(r"i?q[2-8]_[a-z0-9_]+|q[23568]")
+_BARE: Final = len("q4")
 _ANY_GGUF: Final = re.compile(r"i?q[2-8]_[a-z0-9_]+|q[2-8]")
 """Names of GGUF files; the first alone tells more than the slot, which knows of four and eight bits."""
 
@@ -64,7 +66,15 @@ def gguf_of(request: Request) -> tuple[str, ...]:
         return ()
     words = [word for word in request.heard.words if _ANY_GGUF.fullmatch(word)]
     words = words if any(_GGUF.fullmatch(word) for word in words) else []
-    return tuple(dict.fromkeys(name for word in words if (name := parse_format(word).name) in GGUF))
+    return tuple(dict.fromkeys(name for word in words if (name := _file_format(word)) in GGUF))
+
+
+def _file_format(word: str) -> str:
+    """The format of GGUF files that a word names, "" for none that is known."""
+    try:
+        return parse_format(f"{word}_k" if len(word) == _BARE else word).name
+    except UnsupportedCombination:
+        return ""
 
 
 def program_of(request: Request) -> str | None:

@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.answers import premise
 from bot.answers.asked import is_judged, means_bill
+from bot.answers.asked_job import gguf_of
 from bot.answers.choose.gpu_specs import asked_attributes
 from bot.answers.common import NamedGpu, most_of, named_gpus
 from bot.answers.documents import known_error
@@ -305,6 +306,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "figure_claimed": _figure_claimed,
     "for_months": _for_months,
     "drawing": _is_drawing,
+    "file_format_named": lambda request: bool(gguf_of(request)),
     "format_paces_compared": _format_paces_compared,
     "formats_compared": _formats_compared,
     "hourly_price_judged": _is_hourly_price_judged,

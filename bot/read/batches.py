@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 _BATCH: Final = re.compile(r"(?:batch|bs)(?:[ _-]?size)?s?[ =:\u4e3a\u662f]{0,2}(\d{1,5})(?![\d.]| ?(?:gb?|gib|%))")
-_BEHIND: Final = re.compile(r"(?<![\d.])(\d{1,5}) (?:batch|bs)(?![a-z])")
+_BEHIND: Final = re.compile(r"(?<![\w.])(\d{1,5}) (?:batch|bs)(?![a-z])")
 _RAISED: Final = re.compile(
     r"(?:\u5f00\u5230?|\u52a0\u5230|\u6539\u6210|\u6539\u5230|\u63d0\u5230|go to|raise it to|increase it to|go up to) ?"
     r"(\d{1,5})(?![\d.]| ?(?:gb?|gib|%|\u5f20|\u8f6e|w\b))"

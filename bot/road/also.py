@@ -21,7 +21,7 @@ _TELLS: Final[Mapping[str, frozenset[str]]] = {
     "gpu_count": frozenset({"memory", "fits"}),
 }
 """What each need tells of a job; beside any other need nothing is added."""
-_TIMES: Final = ("throughput", "hours", "tokens_per_second", "time", "pace", "run_hours", "one_card_hours")
+_TIMES: Final = ("throughput", "hours", "tokens_per_second", "time", "pace", "run_hours", "one_card_hours", "seconds:")
 """Names of facts that tell how fast or how long."""
 _INVERSES: Final = frozenset({"requests", "context"})
 """Of the most that is asked for, what is no amount of work."""

@@ -18,6 +18,8 @@ from bot.read.signs import hear
 from bot.road.also import also_asked, served, settled, tells_time
 from bot.road.turn import Turn
 
+_PACES: Final = frozenset({"plan_picture", "plan_clip"})
+"""Remarks that tell a pace, where the second answer tells it."""
 _TIME: Final = "estimate_time"
 _CHOICE: Final = "recommend_gpu"
 """Rests on everything said, so that it is offered instead."""
@@ -49,6 +51,7 @@ def with_second(turn: Turn, outcome: Answer) -> Answer | None:
             "facts": (*outcome.facts, *found.facts),
             "trace": (*outcome.trace, *found.trace),
             "sources": tuple(dict.fromkeys((*outcome.sources, *found.sources))),
+            "notes": tuple(note for note in outcome.notes if note.code not in _PACES or not tells_time(found)),
             "second": turn.rooms.renderer.brief(found, turn.language),
         }
     )

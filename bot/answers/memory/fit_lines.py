@@ -15,6 +15,7 @@ from bot.answers.memory.rows import by_verdict, held_by, shared_over
 from bot.answers.phrases import in_turn, model_named, used_way, way_named
 from bot.core.answers import Answer
 from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Table, Worded, gib
+from bot.core.message import Fact, fact_of
 
 _MOST_HEADS: Final = 4
 _LIGHTEST: Final = frozenset({Method.INFERENCE, Method.QLORA})
@@ -52,8 +53,17 @@ def _told_of_one(made: Answer, found: Judgement, ram_gb: float | None) -> Answer
     headline = _lent(found, lent, ram_gb) if lent is not None else headline_of(found, swapped=swapped)
     fixes = [*_in_another_format(found), *(_beside(found, lent) if swapped else _fixes(found, in_ram=bool(ram)))]
     blocks = (*made.blocks, *_other_uses(found))
-    told_with = {"headline": (headline,), "lines": (*fixes, *_rest(found)), "blocks": blocks}
+    told_with: dict[str, object] = {"headline": (headline,), "lines": (*fixes, *_rest(found)), "blocks": blocks}
+    told_with["facts"] = (*made.facts, *_pace_facts(lent))
     return made.model_copy(update={**told_with, "notes": tuple(note for note in made.notes if note is not lent)})
+
+
+def _pace_facts(lent: Note | None) -> tuple[Fact, ...]:
+    """The pace with a part in RAM, for programs."""
+    if lent is None:
+        return ()
+    low, high = _number(lent, "low"), _number(lent, "high")
+    return (fact_of(name="tokens_per_second", value=_number(lent, "speed"), low=low, high=high, unit="token/s"),)
 
 
 def _in_another_format(found: Judgement) -> list[Line]:
