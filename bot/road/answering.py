@@ -20,7 +20,7 @@ from bot.core.request import Request
 from bot.dialogue.turn import ABOUT_ANSWER, CONVERSATION
 from bot.render import Form, Rendered
 from bot.road.after import Kept, episode_of, following, touched
-from bot.road.at_hand import with_card_at_hand, with_machine_before
+from bot.road.at_hand import with_what_was_before
 from bot.road.second import with_second
 from bot.road.stated import with_stated
 from bot.road.turn import Ending, Explained, Turn
@@ -52,7 +52,7 @@ _MEMORY_SUFFIX: Final = re.compile(r"\s\d+GB$")
 
 def handled(turn: Turn) -> Explained:
     """Ask the family that answers; ask back, decline or answer as it says."""
-    turn = with_machine_before(with_card_at_hand(with_stated(_with_free_card(_of_each_card(_with_variant(turn))))))
+    turn = with_what_was_before(with_stated(_with_free_card(_of_each_card(_with_variant(turn)))))
     intent = turn.decision.intent or ""
     request = turn.request(intent)
     if intent in ABOUT_ANSWER and turn.decision.subject is None and not turn.decision.act:
