@@ -97,9 +97,17 @@ class Heard:
         """Whether it speaks of one of these concepts."""
         return not self.ideas.isdisjoint(ideas)
 
+    @cached_property
+    def _sides(self) -> dict[str, tuple[str, ...]]:
+        """What `sides` gave so far: one answer asks several times for the same groups."""
+        return {}
+
     def sides(self, group: str) -> tuple[str, ...]:
         """Names of a group of signs (bot/lexicon/signs) that it speaks of, in the order of the group."""
-        return self._lexicon.sides(group, self._words, self.ideas)
+        known = self._sides.get(group)
+        if known is None:
+            known = self._sides[group] = self._lexicon.sides(group, self._words, self.ideas)
+        return known
 
     def side(self, group: str) -> str:
         """The first of these, "" where there is none."""
