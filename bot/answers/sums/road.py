@@ -214,7 +214,8 @@ def _watts_of(card: Gpu | None) -> tuple[Given, ...]:
 
 def _tariff_of(amounts: Amounts, before: SumFrame | None, understanding: Understanding) -> tuple[Given, ...]:
     """What a kWh costs at home, for what a machine costs with its electricity where nobody named that price."""
-    if all(one.name != _OWNED for one in amounts.asked) or any(one.name == "kwh_price" for one in amounts.given):
+    asked = max(amounts.asked, key=lambda one: one.score, default=None)
+    if asked is None or asked.name != _OWNED or any(one.name == "kwh_price" for one in amounts.given):
         return ()
     currency = _currency_of(amounts, before, understanding)
     price = price_of_region(_HOMES.get(currency, ""))
