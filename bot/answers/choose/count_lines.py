@@ -37,6 +37,7 @@ class CountRow(Frozen):
     tight: bool = False
     """No number surely holds it; this many may."""
     fewer: int | None = None
+    sure: int | None = None
     """A smaller number that may hold it."""
     stated: Held | None = None
     """Whether the number of cards that was asked about holds the job."""
@@ -144,6 +145,7 @@ def _taken(row: CountRow) -> dict[str, Worded]:
         "need": gib(row.need_gib) if row.need_gib else None,
         "tight": Line("count.tight") if row.tight else None,
         "fewer": row.fewer if not row.tight else None,
+        "sure": row.sure,
         "span": span_told(row.span) if row.span else None,
     }
 

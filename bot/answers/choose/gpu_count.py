@@ -36,6 +36,8 @@ from bot.core.line import Depth, Label, Line, Listing
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
+_FAR: Final = 4
+"""From so many times the cards on the number that likely does is told first."""
 _COUNTS: Final = (1, 2, 4, 8, 16, 32, 64)
 _SPLIT: Final = (1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64)
 """Counts of a model that only runs: its layers may be dealt out over any number of cards."""
@@ -195,6 +197,8 @@ class _Memory(Frozen):
     need_gib: float | None = None
     tight: bool = False
     fewer: int | None = None
+    sure: int | None = None
+    """The number that surely holds it, where that is far more than what likely does."""
 
 
 def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
@@ -209,6 +213,8 @@ def _by_memory(work: Workload, needs: Needs, gpu: Gpu) -> _Memory:
             break
         need = figure.value
         if fit.verdict is Verdict.FITS:
+            if tight and n >= _FAR * tight[0]:  # nobody buys eight times the cards for the last doubt
+                return _Memory(n=tight[0], need_gib=tight[1], tight=True, sure=n)
             return _Memory(n=n, need_gib=need, fewer=tight[0] if tight else None)
         if fit.verdict is Verdict.TIGHT and tight is None:
             tight = (n, need)
@@ -282,6 +288,7 @@ def _row(
         need_gib=memory.need_gib,
         tight=memory.tight and count == memory.n,
         fewer=memory.fewer,
+        sure=memory.sure if count == memory.n else None,
         stated=_held(needs, gpu, asked),
         by_time=made,
         span=span_of_hours(hours) if hours else None,
