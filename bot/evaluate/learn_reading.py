@@ -69,6 +69,8 @@ five sets not learned from, 0.3 / 0.4 / 0.5 catch 0.94 of other subjects alike a
 _WRITTEN: Final = 4.0
 """Weight of a message that somebody wrote and labelled: twice as much reads messages left out no worse."""
 _ROLE_STRENGTH, _CLAUSE_STRENGTH = 0.4, 0.5
+_ROUGH: Final = 1e-2
+"""When fitting stops for weights that only tell which of the open parts a value of a labelled question plays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +297,7 @@ def _examples(samples: Iterable[Sample], rows: _Rows) -> Examples:
 def _fit_roles(samples: Sequence[Sample], weak: Sequence[WeakSample]) -> Fitted:
     """Weights of the roles: first of what is labelled, then with the questions read under what their slots allow."""
     examples = _examples(samples, _roles)
-    first = Fitted(examples, strength=_ROLE_STRENGTH, seen=3)
+    first = Fitted(examples, strength=_ROLE_STRENGTH, seen=3, tolerance=_ROUGH)
     for sample in weak:
         rows = [number for number, roles in enumerate(sample.allowed) if roles]
         if not rows:

@@ -92,10 +92,10 @@ class CardGrammar:
     def size(self, reading: Reading) -> None:
         """Say of a card that comes in several sizes which one it is, where it is named with its size elsewhere."""
         cards = [value for value in reading.values if value.slot == "gpu"]
-        for card in cards if len(cards) > 1 else ():
-            told = {str(one.value) for one in cards if _is_sized(str(one.value), str(card.value))}
-            if len(told) == 1:
-                card.value, card.candidates = told.pop(), ()
+        names = {str(card.value) for card in cards if not card.candidates}
+        for card in cards if names else ():
+            if card.candidates:
+                _take_size(card, names)
 
     def _one_laptop(self, reading: Reading) -> None:
         """Of "4090 laptop or 4090" only the first is in a laptop: it has the word for itself."""
@@ -350,3 +350,10 @@ def _is_sized(name: str, plain: str) -> bool:
     """Whether a name is another one with a size of memory."""
     rest = name.removeprefix(f"{plain} ")
     return rest != name and rest[:1].isdigit()
+
+
+def _take_size(card: Value, names: set[str]) -> None:
+    """Make a card that comes in several sizes the only one of these names that is it with a size."""
+    told = [name for name in names if _is_sized(name, str(card.value))]
+    if len(told) == 1:
+        card.value, card.candidates = told[0], ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Final
 
 from bot.core.intents import SLOTS
 from bot.core.languages import LanguageWords
@@ -26,6 +27,11 @@ from bot.understand.tokens import tokenise
 _NEGATABLE = frozenset({"gpu", "gpu_family", "deploy", "provider", "disk", "os", "precision", "method"})
 _AMOUNTS = frozenset({"duration", "budget", "price", "gpu_count", "users", "batch", "seq_len", "vram_gb", "ram_gb"})
 _LONGEST_NOT = 8
+_BEHIND: Final = 24
+"""Characters behind a value in which it is denied."""
+_STOPS: Final = " :,"
+_POINTS_BACK: Final = frozenset({"is", "it's", "that's", "are"})
+"""Words between a value and what denies it ("LoRA: it's not an option")."""
 _ARTICLES = ("a", "an", "any", "the")
 _ORDER = {slot: place for place, slot in enumerate(SLOTS)}
 
@@ -128,7 +134,9 @@ class SlotReader:
             if not glue:
                 break
             before = before[: len(before) - len(glue)].rstrip()
-        return self._negators_after(flat[value.end : value.end + 12].lstrip())
+        after = flat[value.end : value.end + _BEHIND].lstrip(_STOPS)
+        first, _, rest = after.partition(" ")
+        return self._negators_after(after) or (first in _POINTS_BACK and self._negators_after(rest))
 
     def _correction(self, flat: str) -> int:
         """Where a phrase ends that takes back what was said before it, or -1."""

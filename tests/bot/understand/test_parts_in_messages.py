@@ -65,6 +65,19 @@ def test_what_asks_rules_nothing_out(reader: Reader, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "method"),
+    [
+        ("LoRA is not an option, full finetune of a 7B: how much vram?", "full"),
+        ("qlora: no option for us. full fine-tuning of qwen3 8b, how many GB?", "full"),
+        ("lora of a 7B, how much vram?", "lora"),
+    ],
+)
+def test_a_way_that_is_no_option_is_not_taken(reader: Reader, text: str, method: str) -> None:
+    slots, _ = slots_of(reader.understand(text).slots)
+    assert slots["method"] == method
+
+
+@pytest.mark.parametrize(
     ("text", "price"),
     [
         ("two A6000, the nvlink bridge costs $400, worth it?", None),

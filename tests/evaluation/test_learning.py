@@ -1,0 +1,42 @@
+"""What weights are learned from is the same whatever order sets and hashes come in: the same lines give the same file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+PRINTS = """
+import hashlib
+from advisor.catalog import load_catalog
+from bot.evaluate.learn_reading import samples_of, scope_lines, weak_samples
+from bot.read.load import reader_over
+from bot.understand.load import load_understander
+
+catalog = load_catalog()
+reader = reader_over(load_understander(catalog), blank=True)
+written, composed = samples_of(reader)
+digest = hashlib.sha256()
+for sample in (*written, *composed):
+    digest.update(repr((sample.text, sample.roles, sample.read.signs, sample.clauses, sample.clause_signs)).encode())
+for weak in weak_samples(reader, catalog):
+    digest.update(repr((weak.read.signs, weak.allowed)).encode())
+for line in scope_lines(reader, (), written):
+    digest.update(repr((line.signs, line.ours, line.weight)).encode())
+print(digest.hexdigest(), len(written), len(composed))
+"""
+
+
+def test_what_is_learned_from_is_the_same_under_every_hash_seed() -> None:
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", PRINTS],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        )
+        for seed in ("1", "2")
+    ]
+    first, second = (run.communicate()[0].split() for run in runs)
+    assert first == second
+    assert min(map(int, first[1:])) > 100, "messages that were written and composed"
