@@ -67,7 +67,8 @@ class Fitted:
 
         ends, columns = [0], []
         for each in signs:
-            columns += [self._place[sign] for sign in each if sign in self._place]
+            # signs come from sets: in whatever order they are, the same lines give the same sums to the last bit
+            columns += sorted([self._place[sign] for sign in each if sign in self._place])
             ends.append(len(columns))
         return csr_matrix(([1.0] * len(columns), columns, ends), shape=(len(signs), len(self.signs)))
 

@@ -18,11 +18,12 @@ reader = reader_over(load_understander(catalog), blank=True)
 written, composed = samples_of(reader)
 digest = hashlib.sha256()
 for sample in (*written, *composed):
-    digest.update(repr((sample.text, sample.roles, sample.read.signs, sample.clauses, sample.clause_signs)).encode())
+    rows = [*map(sorted, sample.read.signs), *map(sorted, sample.clause_signs)]
+    digest.update(repr((sample.text, sample.roles, sample.clauses, rows)).encode())
 for weak in weak_samples(reader, catalog):
-    digest.update(repr((weak.read.signs, weak.allowed)).encode())
+    digest.update(repr((list(map(sorted, weak.read.signs)), weak.allowed)).encode())
 for line in scope_lines(reader, (), written):
-    digest.update(repr((line.signs, line.ours, line.weight)).encode())
+    digest.update(repr((sorted(line.signs), line.ours, line.weight)).encode())
 print(digest.hexdigest(), len(written), len(composed))
 """
 
