@@ -67,6 +67,12 @@ _BESIDE: Final = {
 _LEADS: Final = {True: SIZING_LEADING, False: LEADING}
 
 
+def _is_sure(request: Request) -> bool:
+    """Whether the words of a message surely have the need that it is answered for."""
+    best = request.heard.best
+    return best is not None and best.intent == request.intent and best.score >= UNSURE
+
+
 def bars_for(request: Request, passage: Passage, leads: bool, *, first: bool = True) -> tuple[Bar, ...]:
     """Bars from which a passage stands beside a computed answer; none where it is about something else.
 
@@ -114,9 +120,7 @@ def is_beside_the_point(request: Request, hit: Hit) -> bool:
     same for needs of comparing and recommending would leave out two more, and eight that told what was asked.
     """
     passage = hit.passage
-    best = request.heard.best
-    sure = best is not None and best.intent == request.intent and best.score >= UNSURE
-    if passage.origin != "seed" or request.intent not in OF_TODAY or not sure:
+    if passage.origin != "seed" or request.intent not in OF_TODAY or not _is_sure(request):
         return False
     meant = request.intent in passage.intents
     if not meant or hit.score * hit.closeness >= ASKED:

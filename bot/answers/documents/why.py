@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from advisor.models import Step
-from bot.core.answers import Outcome, answer_with
+from bot.core.answers import Answer, Outcome, answer_with
 from bot.core.conversation import Episode
 from bot.core.line import Depth, Figure, Label, Line, Listing, Prose, measured
 from bot.core.numbers import figure
@@ -90,20 +90,28 @@ def handle(request: Request) -> Outcome:
     wanted = _numbers(request) if not request.act else []
     single = _find(episode.trace, wanted) if wanted else None
     roots = (single,) if single else episode.trace
-    if not roots:
-        return answer_with(
-            headline=(Line("why.details", {"text": Prose(episode.details)}),),
-            facts=episode.facts,
-            sources=episode.sources,
-            is_talk=True,
-            is_whole=True,
-        )
+    return _worked(episode, roots, is_one=single is not None) if roots else _details(episode)
+
+
+def _details(episode: Episode) -> Answer:
+    """The details of an answer that left no trace."""
+    return answer_with(
+        headline=(Line("why.details", {"text": Prose(episode.details)}),),
+        facts=episode.facts,
+        sources=episode.sources,
+        is_talk=True,
+        is_whole=True,
+    )
+
+
+def _worked(episode: Episode, roots: tuple[Step, ...], *, is_one: bool) -> Answer:
+    """How the numbers of an answer came about, or `is_one` number that was named: the whole of it, and in brief."""
     (brief, brief_depths), (whole, depths) = (
         _unfolded(roots, _SHORT_DEPTH, _SHORT_LINES),
         _unfolded(roots, _FULL_DEPTH, _FULL_LINES),
     )
     return answer_with(
-        headline=(Line("why.number" if single else "why.worked"),),
+        headline=(Line("why.number" if is_one else "why.worked"),),
         blocks=(
             Listing(brief, depth=Depth.GROUP, last=Depth.GROUP, indents=brief_depths),
             Listing(whole, indents=depths),

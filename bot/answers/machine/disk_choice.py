@@ -28,15 +28,21 @@ def handle(request: Request) -> Outcome:
     wanted, assumed = _wanted(request, machine, model)
     machine = machine.model_copy(update={"wanted_mb_per_s": wanted, "disk": "" if _several(request) else machine.disk})
     item = check_disk(machine)
-    topic = topic_of(request)
-    if topic == "size":
+    chooses = _several(request) or (machine.disk == "nvme" and not named)
+    if topic_of(request) == "size":
         item = _size(request, model, item)
-    elif topic in _WORDED and not wanted:
-        item = reworded(item, note_of(_WORDED[topic], item.headline.values))
-    elif not wanted and (_several(request) or (machine.disk == "nvme" and not named)):
-        item = reworded(item, note_of("machine_disk_choose", item.headline.values))
+    elif not wanted:
+        item = _of_topic(request, item, chooses=chooses)
     asks = None if model else offered_of(slot="model")
     return answer_of(request, item, notes=variant_notes(named), assumptions=assumed, asks=asks)
+
+
+def _of_topic(request: Request, item: Item, *, chooses: bool) -> Item:
+    """The verdict worded for the side of the question that is meant, or for a choice between kinds of disks."""
+    topic, values = topic_of(request), item.headline.values
+    if topic in _WORDED:
+        return reworded(item, note_of(_WORDED[topic], values))
+    return reworded(item, note_of("machine_disk_choose", values)) if chooses else item
 
 
 def _several(request: Request) -> bool:

@@ -238,20 +238,22 @@ def _values(name: str, solution: Solution, given: tuple[Given, ...], currency: s
     """The values that a sentence tells: of the sum itself, else worked out beside it."""
     found: dict[str, Worded] = {}
     for part in TELLS.get(name, (name,)):
-        node = solution.nodes.get(part)
-        if node is None:
-            more = [*given, *(Given(one.name, one.value) for one in solution.nodes.values() if one.formula is None)]
-            known = {one.name for one in more}
-            more += [Given(one.name, one.value) for one in solution.nodes.values() if one.name not in known]
-            beside = solve(part, more)
-            node = (
-                beside.node
-                if beside is not None
-                else next((Node(one.name, one.value) for one in more if one.name == part), None)
-            )
+        node = solution.nodes.get(part) or _beside(part, solution, given)
         if node is not None:
             found[part] = _figure(node, currency)
     return found
+
+
+def _beside(part: str, solution: Solution, given: tuple[Given, ...]) -> Node | None:
+    """A value that the sum itself did not need: worked out of what was given and found, else as it was given."""
+    nodes = solution.nodes.values()
+    more = [*given, *(Given(one.name, one.value) for one in nodes if one.formula is None)]
+    known = {one.name for one in more}
+    more += [Given(one.name, one.value) for one in nodes if one.name not in known]
+    beside = solve(part, more)
+    if beside is not None:
+        return beside.node
+    return next((Node(one.name, one.value) for one in more if one.name == part), None)
 
 
 def _figure(node: Node, currency: str) -> Figure:
