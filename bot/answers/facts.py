@@ -126,6 +126,13 @@ def _is_bought_instead(request: Request) -> bool:
     return after_rent and heard.speaks_of("buying") and not heard.speaks_of("renting", "electricity")
 
 
+def _is_power_paid(request: Request) -> bool:
+    """Whether electricity over some time is asked for, and neither rent nor the price of a card."""
+    heard = request.heard
+    power = heard.speaks_of("electricity") and bool(heard.sides("period"))
+    return power and not heard.speaks_of("renting", "buying", "second_hand")
+
+
 def _several_to_rent(request: Request) -> bool:
     """Whether several cards are set side by side as rentals, and buying is not spoken of."""
     spoken = request.heard.placed("price")
@@ -333,6 +340,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "rented_for_a_time": _is_rented_for_a_time,
     "price_judged": _is_price_judged,
     "psu_named": lambda request: request.heard.speaks_of("psu"),
+    "power_paid": _is_power_paid,
     "rents_compared": _several_to_rent,
     "runs_on_ram": _runs_on_ram,
     "set_beside": _is_set_beside,

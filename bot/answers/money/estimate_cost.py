@@ -274,6 +274,13 @@ def _rental_notes(bill: RentalBill) -> tuple[Note, ...]:
     return tuple(notes)
 
 
+def _hours_asked(request: Request) -> tuple[float, tuple[Assumption, ...]]:
+    """The hour that a bill is asked for, else a month, which is assumed."""
+    if request.heard.sides("period") == ("hour",):
+        return float(HOURS["hour"]), ()
+    return float(HOURS["month"]), (assumption_of(slot="duration", value="730 h"),)
+
+
 # --- electricity -----------------------------------------------------------------------------------------------------
 
 
@@ -293,8 +300,8 @@ def _electricity(
     if run is not None:
         n, hours, assumed = run.n, run.wall.value, _together(run.assumptions, assumed)
     if hours is None:
-        hours = float(HOURS["month"])
-        assumed = (*assumed, assumption_of(slot="duration", value="730 h"))
+        hours, usual = _hours_asked(request)
+        assumed = (*assumed, *usual)
     board = gpu.sources.get("board_power_w") or gpu.sources.get("*", "")
     power = drawn.cards
     energy = energy_used(power, hours, host_w=drawn.host, source=board)
