@@ -91,7 +91,13 @@ def watts_of(group: CardGroup) -> float | None:
 
 def limited(cards: tuple[CardGroup, ...]) -> tuple[CardGroup, ...]:
     """The same cards with a sensible power limit: a measured one where there is one, else 80 % of the board power."""
-    return tuple(group.model_copy(update={"limit_w": sensible_limit(group.gpu)}) for group in cards)
+    return tuple(group.model_copy(update={"limit_w": _lower_limit(group) or group.limit_w}) for group in cards)
+
+
+def _lower_limit(group: CardGroup) -> float | None:
+    """The sensible limit of a card that has none or a higher one; None where it helps nothing."""
+    limit = sensible_limit(group.gpu)
+    return limit if limit is not None and (group.limit_w is None or group.limit_w > limit) else None
 
 
 def sensible_limit(gpu: Gpu) -> float | None:
@@ -207,7 +213,7 @@ def _actions(machine: Machine, need: PowerNeed, with_limit: PowerNeed, verdict: 
                 "measured": sensible_limit(group.gpu) == getattr(rule.limits.get(group.gpu.id), "watts", None),
             }
             for group in machine.cards
-            if sensible_limit(group.gpu) is not None
+            if _lower_limit(group) is not None
         ]
         if limits:
             helps = psu >= with_limit.floor_w

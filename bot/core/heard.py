@@ -250,7 +250,8 @@ class Heard:
     @property
     def watts_limit(self) -> float | None:
         """Watts that a card is limited to, where it says so."""
-        watts = [one for one in self._numbers if one.unit == "W" and one.role != "rating"]
+        supplies = self.wished("psu_w")
+        watts = [one for one in self._numbers if one.unit == "W" and one.role != "rating" and one.value not in supplies]
         told = [one.value for one in watts if one.role == "limit"]
         return next(iter(told or [one.value for one in watts if self.speaks_of("power_limit")]), None)
 
