@@ -23,7 +23,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Final, Generic, Protocol, TypeVar
 
@@ -56,15 +56,25 @@ class Limits:
     """Computations beyond their turn at once; then all wait."""
 
 
+_COLD: Final = 4.0
+"""So many times as long a first answer may take, whose tables, templates and caches are made meanwhile."""
+
+
 class Computing:
     """Runs computations one at a time while they are quick."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         """No thread runs before the first computation."""
-        self._limits = limits or Limits()
+        self._limits = self._warm = limits or Limits()
         self._turn: asyncio.Semaphore | None = None
         self._idle: list[_Hand] = []
         self._beside = 0
+
+    def patient(self, *, cold: bool) -> None:
+        """Allow computations that begin from now on more time while the process is cold, else what is usual."""
+        times = _COLD if cold else 1.0
+        warm = self._warm
+        self._limits = replace(warm, processor_s=warm.processor_s * times, waiting_s=warm.waiting_s * times)
 
     async def run(self, work: Callable[[], T]) -> T:
         """What `work` gives.

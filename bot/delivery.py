@@ -212,6 +212,10 @@ class Delivery:
         """Lines logged from here on carry the message's name: the same at the door and behind it, on any replica."""
         correlation.set(self._name_of(f"{message.channel}:{message.bot_id}:{message.event_id}"))
 
+    def patient(self, *, cold: bool) -> None:
+        """Give answers more time while the process is cold."""
+        self._computing.patient(cold=cold)
+
     async def beside(self, work: Callable[[], object]) -> None:
         """Let work that is no message's be done in its turn: a message that comes meanwhile waits for this piece.
 

@@ -233,11 +233,15 @@ class Service:
 
     async def warm(self) -> None:
         """Do beforehand what is otherwise done on first use, between messages; the bot answers meanwhile."""
-        for step in warming(self.responder.assistant):
-            try:
-                await self.delivery.beside(step)
-            except Exception as error:  # what is broken is told to whoever asks for it; all else goes on
-                _LOG.error("ALERT: a part of the start failed: %s", type(error).__name__)
+        self.delivery.patient(cold=True)
+        try:
+            for step in warming(self.responder.assistant):
+                try:
+                    await self.delivery.beside(step)
+                except Exception as error:  # what is broken is told to whoever asks for it; all else goes on
+                    _LOG.error("ALERT: a part of the start failed: %s", type(error).__name__)
+        finally:
+            self.delivery.patient(cold=False)
 
     async def stop(self) -> None:
         """Let the workers finish, close the store."""

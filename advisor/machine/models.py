@@ -38,6 +38,8 @@ class Machine(Frozen):
     """CN | US | EU: decides what a wall socket carries."""
     amps: int | None = Field(default=None, ge=1, le=125)
     """Of the circuit, where it is named."""
+    volts: int | None = Field(default=None, ge=90, le=480)
+    """Of that circuit, where they are said; else those of the region."""
     board_slots: float | None = Field(default=None, gt=0, le=64)
     """Slot places of case and board that cards may take."""
     gap_slots: float | None = Field(default=None, ge=0, le=16)

@@ -120,10 +120,10 @@ def check_connectors(machine: Machine) -> Item | None:
 
 
 def _circuits_of(machine: Machine, usual: Sequence[Circuit]) -> Sequence[Circuit]:
-    """The circuit that is named, at the region's volts; else the usual ones."""
+    """The circuit that is named, at its own volts or the region's; else the usual ones."""
     if machine.amps is None or not usual:
         return usual
-    return [usual[0].model_copy(update={"amps": machine.amps})]
+    return [usual[0].model_copy(update={"amps": machine.amps, "volts": machine.volts or usual[0].volts})]
 
 
 def check_circuit(machine: Machine) -> Item | None:

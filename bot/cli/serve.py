@@ -266,6 +266,7 @@ async def _end_door(door: _Http, serving: asyncio.Task[None]) -> None:
 
 async def _warm(server: Server) -> None:
     """Do beforehand, once the door is open, what is otherwise done on first use; channels connect first."""
+    server.service.delivery.patient(cold=True)
     begun = time.monotonic()
     while server.in_trouble() and time.monotonic() - begun < _CHANNELS_FIRST_S:
         await asyncio.sleep(_LOOK_AT_CHANNELS_EVERY_S)

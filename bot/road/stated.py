@@ -37,7 +37,7 @@ def with_stated(turn: Turn) -> Turn:
     job = turn.decision.intent in _JOB_WITH_DATA
     said: Mapping[str, object] = {
         **(_data_of(turn) if job else {}),
-        "limit_w": heard.watts_limit or _watts_below(turn),
+        "limit_w": turn.amounts.get("card_limit_w") or heard.watts_limit or _watts_below(turn),
         "card_counts": heard.counts_of("gpu") if len(heard.wished("gpu")) > 1 else None,
         "prices": _prices(turn),
         "own_gpu": _own_card(turn),

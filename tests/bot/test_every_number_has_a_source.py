@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import pytest
+import yaml
 from pydantic import BaseModel
 
 from bot.core.answers import Answer, Decline
@@ -59,6 +60,7 @@ def _leaves(value: Any, seen: set[int]) -> Iterator[Any]:
     if isinstance(value, Figure):  # told in the unit that reads best, both ends of its band in that of the upper one
         ends = [end for end in (value.value, value.low, value.high) if end is not None]
         scales = [readable(end, value.unit)[0] / end for end in ends if end]
+        scales += _told_in(value.unit)
         yield from (end * scale for end in ends for scale in scales)
     if isinstance(value, dict):
         for key, item in value.items():
@@ -71,6 +73,14 @@ def _leaves(value: Any, seen: set[int]) -> Iterator[Any]:
     else:
         for name in _fields(value):
             yield from _leaves(getattr(value, name, None), seen)
+
+
+@cache
+def _told_in(unit: str) -> list[float]:
+    """What a large number of a unit is told in: thousand millions, and in Chinese hundred millions."""
+    files = (templates_directory() / language / "units.yaml" for language in ("zh", "en"))
+    units = [yaml.safe_load(file.read_text("utf-8")) for file in files]
+    return [1.0 / float(labels[f"{unit}.large_from"]) for labels in units if f"{unit}.large_from" in labels]
 
 
 def _fields(value: Any) -> Iterable[str]:

@@ -46,6 +46,21 @@ class Hanging(Road):
         return super().respond(message, conversation, now, borrowed)
 
 
+async def test_a_cold_process_may_take_longer_and_a_warm_one_not() -> None:
+    def work() -> str:
+        end = time.thread_time() + 2 * SHORT.processor_s
+        while time.thread_time() < end:
+            pass
+        return "done"
+
+    computing = Computing(Limits(processor_s=SHORT.processor_s, waiting_s=30.0, turn_s=0.02))
+    computing.patient(cold=True)
+    assert await computing.run(work) == "done"
+    computing.patient(cold=False)
+    with pytest.raises(Overran):
+        await computing.run(work)
+
+
 def hang(stage: Stage) -> None:
     """Put the hanging road under a delivery that was given another one."""
     stage.delivery._answering._responder = Hanging()

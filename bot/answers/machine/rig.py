@@ -114,6 +114,7 @@ def machine_of(request: Request, cards: tuple[CardGroup, ...], **more: Any) -> M
         "cards": cards,
         "psu_w": request.slot("psu_w"),
         "amps": max(request.heard.slot_of_board("amps"), default=None),
+        "volts": max(request.heard.slot_of_board("volts"), default=None),
         "cpu": cpu,
         "cpu_cores": whole(cpu) or None,
         "ram_gib": request.slot("ram_gb"),

@@ -82,7 +82,8 @@ def handle(request: Request) -> Outcome:
 def _is_of_power(request: Request) -> bool:
     """Whether electricity is asked about, now or by the answer that is gone on with."""
     heard = request.heard
-    if request.slot("electricity_price") or heard.speaks_of("electricity", "power_draw"):
+    limited = bool(request.slot("limit_w")) and not heard.speaks_of("renting")
+    if limited or request.slot("electricity_price") or heard.speaks_of("electricity", "power_draw"):
         return True
     before = request.subject
     goes_on = bool(request.conversation.intent) and not heard.wished("deploy") and not heard.speaks_of(*_RENTED)
