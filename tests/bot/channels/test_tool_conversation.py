@@ -27,10 +27,10 @@ MOST_PARAMETER: Final = 700
 MOST_FILE: Final = 32_000
 
 
-def at(found: object, pointer: str) -> Any:
+def at(found: Any, pointer: str) -> Any:
     """The value a JSON pointer names."""
     for part in pointer.split("/")[1:]:
-        found = found[int(part)] if isinstance(found, list) else found[part]  # type: ignore[index]
+        found = found[int(part)] if isinstance(found, list) else found[part]
     return found
 
 
