@@ -135,7 +135,7 @@ class QuantityTable:
         again: dict[int, Placed] = {}
         names: dict[str, Measure] = {}
         for score, index, row in self._scored(spotted, listed):
-            if index in taken or (index in again and again[index].score - score > _CLEARLY):
+            if index in taken or _is_clear(again.get(index), score):
                 continue
             found = self._placed(spotted.text, listed[index], row, score, names)
             if found is not None:
@@ -261,6 +261,11 @@ class QuantityTable:
             for name in self._asked_by[word]:
                 found[name] = found.get(name, 0.0) + weigh(word)
         return found
+
+
+def _is_clear(other: Placed | None, score: float) -> bool:
+    """Whether an amount of money is so surely another value of one quantity that it is none of the next."""
+    return other is not None and other.measure.kind == "money" and other.score - score > _CLEARLY
 
 
 def _as(measure: Measure, quantity: str, score: float) -> Placed:

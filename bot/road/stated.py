@@ -33,7 +33,7 @@ def with_stated(turn: Turn) -> Turn:
     """The turn with what its message states beside its slots."""
     if turn.message.action:
         return turn
-    turn, heard = _each_of_a_lot(_without_difference(turn)), turn.heard
+    turn, heard = _each_of_a_lot(_without_difference(_without_limit_as_supply(turn))), turn.heard
     job = turn.decision.intent in _JOB_WITH_DATA
     said: Mapping[str, object] = {
         **(_data_of(turn) if job else {}),
@@ -88,6 +88,14 @@ def _sum_asked(turn: Turn) -> tuple[str, HeldSlot] | None:
     told = ((name, turn.decision.slots.get(name)) for name in names)
     now = [(name, held) for name, held in told if held is not None and held.turn > turn.state.turn]
     return next(((name, held) for name, held in now if held.value.get("unit", "card") == "card"), None)
+
+
+def _without_limit_as_supply(turn: Turn) -> Turn:
+    """The turn without a supply whose watts are the limit of each card."""
+    held, limit = turn.decision.slots.get("psu_w"), turn.amounts.get("card_limit_w")
+    if held is None or limit is None or held.value != limit:
+        return turn
+    return turn.decided(slots={name: slot for name, slot in turn.decision.slots.items() if name != "psu_w"})
 
 
 def _data_of(turn: Turn) -> Mapping[str, object]:
