@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 from advisor.catalog_files import DATA, keep_records, read_records
 from advisor.catalog_rows import records_of
 from advisor.errors import BadData, Problem, UnknownName
-from advisor.generic_models import generic_decoder, size_of, size_within
+from advisor.generic_models import generic_decoder, names_no_decoder, size_of, size_within
 from advisor.models import (
     ClosedModel,
     GenericName,
@@ -108,6 +108,7 @@ class Catalog:
         closed_models: Iterable[ClosedModel] = (),
         makers: Iterable[Maker] = (),
         llm_anchors: Iterable[str] = (),
+        no_decoders: Iterable[str] = (),
         version: str = "",
     ) -> None:
         """Index the parts; their order does not matter."""
@@ -125,6 +126,7 @@ class Catalog:
         self.version = version
         anchors = (self.ml_models[ident] for ident in llm_anchors)
         self._anchors = tuple(sorted(anchors, key=lambda one: one.parameters))
+        self._no_decoders = frozenset(no_decoders)
         self._gpu_names = _index(self.gpus.values(), self.generic_gpus)
         self._model_names = _index(self.ml_models.values(), self.model_families)
         self._provider_names = _index(self.providers.values(), ())
@@ -222,8 +224,11 @@ class Catalog:
         return self._made[parameters, active]
 
     def size_stand_in(self, name: str) -> MlModel | None:
-        """A generic decoder for an unknown model whose name says its size ("sus-chat-34b"); say so when you use it."""
-        said = size_within(name)
+        """A generic decoder for an unknown model whose name says its size ("sus-chat-34b"); say so when you use it.
+
+        None for a name with a word of another kind of model ("foo-tts-3b"): its need does not follow from its size.
+        """
+        said = None if names_no_decoder(name, self._no_decoders) else size_within(name)
         return self.generic_ml_model(said.parameters, said.active) if said and self._anchors else None
 
     # --- offers and money ---

@@ -44,6 +44,7 @@ class Records(TypedDict):
     closed_models: list[ClosedModel]
     makers: list[Maker]
     llm_anchors: list[str]
+    no_decoders: list[str]
 
 
 def records_of(raw: RawRecords, directory: Path, problems: list[Problem]) -> Records:
@@ -60,7 +61,6 @@ def records_of(raw: RawRecords, directory: Path, problems: list[Problem]) -> Rec
     providers = listed(Provider, "providers")
     by_id = {one.id: one for one in providers}
     of_sources = str(directory / "sources.yaml")
-    anchors = raw["mappings"]["generic_llm"].get("anchors")
     found = Records(
         gpus=_records(Gpu, ((path, gpu_row(row)) for path, row in raw["gpus"].items()), problems),
         ml_models=_records(MlModel, _models(raw), problems),
@@ -73,7 +73,8 @@ def records_of(raw: RawRecords, directory: Path, problems: list[Problem]) -> Rec
         model_families=listed(GenericName, "model_families"),
         closed_models=listed(ClosedModel, "closed_models"),
         makers=listed(Maker, "makers"),
-        llm_anchors=[str(one) for one in anchors] if isinstance(anchors, list) else [],
+        llm_anchors=_of_decoders(raw, "anchors"),
+        no_decoders=_of_decoders(raw, "no_decoders"),
     )
     problems += (
         Problem(str(directory / file), 1, f"{name}: there is no {ident}") for file, name, ident in _lost(found)
@@ -125,6 +126,12 @@ def rate_row(row: Mapping[str, str]) -> dict[str, object]:
     fields: dict[str, object] = dict(row)
     fields["value"] = fields.pop("rate", None)
     return fields
+
+
+def _of_decoders(raw: RawRecords, key: str) -> list[str]:
+    """One list of `generic_llm.yaml`."""
+    held = raw["mappings"]["generic_llm"].get(key)
+    return [str(one) for one in held] if isinstance(held, list) else []
 
 
 def _lost(found: Records) -> Iterator[tuple[str, str, str]]:

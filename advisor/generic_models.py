@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from advisor.models import MlModel
@@ -18,6 +18,7 @@ from advisor.models import MlModel
 _SIZE = re.compile(r"(?:llm-?)?(\d{1,4}(?:\.\d{1,3})?)(b|m)(?:-a(\d{1,3}(?:\.\d{1,3})?)b)?", re.IGNORECASE)
 _ACTIVE_WITHIN = re.compile(r"(?<=[-_ ])a(\d{1,3}(?:\.\d{1,3})?)b(?![a-z\d])", re.IGNORECASE)
 _SIZE_WITHIN = re.compile(r"(?<![\d.a-z])(\d{1,4}(?:\.\d{1,3})?)b(?![a-z\d])", re.IGNORECASE)
+_WORD = re.compile(r"[a-z]+\d*[a-z]?")
 HEAD_DIM = 128
 SMALLEST, LARGEST = 0.05e9, 2000e9
 """Parameters outside of which a size is taken for a slip of the finger."""
@@ -43,6 +44,11 @@ def size_within(name: str) -> Sized | None:
     """What an unknown model's name says of its size ("sus-chat-34b", "foo-60b-a6b"); None without exactly one size."""
     sizes, active = _SIZE_WITHIN.findall(name), _ACTIVE_WITHIN.search(name)
     return _sized(float(sizes[0]) * 1e9, float(active[1]) * 1e9 if active else None) if len(sizes) == 1 else None
+
+
+def names_no_decoder(name: str, words: Collection[str]) -> bool:
+    """Whether a model's name has one of the words that only other models than decoders have in theirs."""
+    return any(word in words for word in _WORD.findall(name.lower()))
 
 
 def _sized(parameters: float, active: float | None) -> Sized | None:

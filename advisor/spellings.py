@@ -38,7 +38,7 @@ _SERIES: Final = frozenset(
         "ai",
     ]
 )
-_WRITTEN_ON: Final = frozenset({"", "rtx", "gtx", "rx", "gt"})
+_WRITTEN_ON: Final = frozenset({"", "rtx", "gtx", "rx", "gt", "pro", "rtx pro"})
 """Series that people write on to the number ("rtx4090")."""
 _FORMS: Final = frozenset(["pcie", "sxm", "sxm2", "sxm4", "sxm5", "nvl", "oam", "laptop"])
 _MEMORY: Final = re.compile(r"\d+GB", re.IGNORECASE)

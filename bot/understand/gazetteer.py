@@ -19,6 +19,8 @@ class CardName:
     vendor: str
     family: str
     architecture: str = ""
+    in_laptops: bool = False
+    """Whether it is a chip that only portable computers have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,9 @@ class Gazetteer:
 def gazetteer_of(catalog: Catalog) -> Gazetteer:
     """The names of a loaded catalogue, in the order of their canonical names."""
     cards = (
-        CardName(gpu.name, tuple(gpu.aliases), gpu.vram_gib, gpu.vendor, gpu.family, gpu.architecture)
+        CardName(
+            gpu.name, tuple(gpu.aliases), gpu.vram_gib, gpu.vendor, gpu.family, gpu.architecture, gpu.mount == "laptop"
+        )
         for gpu in catalog.gpus.values()
     )
     models = (

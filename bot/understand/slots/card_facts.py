@@ -29,6 +29,8 @@ class CardFacts:
             card.name: frozenset(words(f"{card.vendor} {card.family} {card.architecture}")) for card in cards
         }
         """Words that only repeat what a card is."""
+        self.in_laptops = _in_laptops(cards)
+        """Cards that only portable computers have."""
         self._vendor = {card.name: card.vendor for card in cards}
         self._vendor_by_prefix = {prefix: maker for maker, listed in grammar["vendors"].items() for prefix in listed}
         self._foreign = tuple(self._vendor_by_prefix)
@@ -66,6 +68,10 @@ class CardFacts:
         """Whether another maker's card, by the catalogue or by how its name begins."""
         vendor = self._vendor.get(name)
         return name.startswith(self._foreign) if vendor is None else vendor != _OWN_MAKER
+
+
+def _in_laptops(cards: Sequence[CardName]) -> frozenset[str]:
+    return frozenset(card.name for card in cards if card.in_laptops)
 
 
 def _by_digits(cards: Sequence[CardName]) -> dict[int, list[tuple[str, str]]]:

@@ -88,6 +88,10 @@ class CardNames:
         """The family of the cards of this base, "" when no record has it."""
         return self.facts.family.get(self._one_of(entry), "")
 
+    def is_portable(self, entry: Entry) -> bool:
+        """Whether there is a card of this base in portable computers, or the card is in these alone."""
+        return entry.base in self.laptops or self._one_of(entry) in self.facts.in_laptops
+
     def says(self, entry: Entry, word: str) -> bool:
         """Whether a word only repeats what the card is: its maker, family or architecture ("5090 Blackwell")."""
         return word in self.facts.kind_words.get(self._one_of(entry), frozenset())

@@ -98,7 +98,7 @@ class CardRest:
 
     def laptop(self, entry: Entry, laptop: bool) -> str:
         """The word for a laptop where no card of this base is one and cards of its kind are; else ""."""
-        if not laptop or entry.base in self._names.laptops or not entry.known:
+        if not laptop or not entry.known or self._names.is_portable(entry):
             return ""
         family = self._names.family(entry)
         return "Laptop" if family.startswith(self._in_laptops) and "laptop" not in squeeze(entry.fixed) else ""

@@ -83,10 +83,11 @@ def test_names_as_people_write_them(
     assert len(wrong) <= wrong_at_most, wrong
 
 
-MORE_SAID = Path(__file__).with_name("said_names_2.tsv")
+MORE_SAID = ("said_names_2.tsv", "said_names_3.tsv")
 """Further names, written before they were tried; `|` stands between records that all are a right reading.
 
 When first tried, 272 of 292 and 236 of 246 names of cards were read right, and 282 of 306 and 298 of 326 of models.
+Of those in the third file 158 of 169 (3 as another card) and 186 of 212 (1 as another model).
 """
 MORE_ASKED = {
     "gpu": ("{} 显存多大", "{}现在还值得买吗", "is a {} any good for training?", "what can i run on my {}"),
@@ -94,12 +95,12 @@ MORE_ASKED = {
 }
 
 
-@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 656, 3), ("model", 628, 5)])
+@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 825, 3), ("model", 840, 5)])
 def test_further_names_are_read_as_their_records_in_several_sentences(
     catalog: Catalog, understander: Understander, kind: str, least: int, wrong_at_most: int
 ) -> None:
-    rows = [line.split("\t") for line in MORE_SAID.read_text(encoding="utf-8").splitlines()]
-    rows = [row for row in rows if row[0] == kind]
+    lines = (line for name in MORE_SAID for line in Path(__file__).with_name(name).read_text("utf-8").splitlines())
+    rows = [row for row in (line.split("\t") for line in lines) if row[0] == kind]
     wrong: dict[str, list[str]] = {}
     others: dict[str, list[str]] = {}
     for _, said, wanted in rows:
