@@ -56,13 +56,6 @@ def _place_named(request: Request) -> bool:
     return bool(request.slot("gpu") or request.slot("vram_gb"))
 
 
-def _several_models(request: Request) -> bool:
-    from bot.answers.memory.sizing import LLM_TASKS
-
-    named = request.slot("model") or []
-    return len(named) > 1 or (not named and request.slot("task") in LLM_TASKS)
-
-
 def _one_platform(request: Request) -> bool:
     from bot.answers.money.platform_choice import platforms_meant
 
@@ -109,7 +102,9 @@ def sides_spoken_of(request: Request) -> list[str]:
 
 def _asks_how_many(request: Request) -> bool:
     """Whether a number of cards is asked for, and none said."""
-    return request.heard.speaks_of("count_question", "how_many") and not request.slot("gpu_count")
+    heard = request.heard
+    counted = heard.speaks_of("count_question", "how_many") and not heard.shows("asked", "work_a_second")
+    return counted and not request.slot("gpu_count")
 
 
 def _is_rent_alone(request: Request) -> bool:
@@ -295,6 +290,18 @@ def _memory_reason_asked(request: Request) -> bool:
     return is_asked(request)
 
 
+def _settings_compared(request: Request) -> bool:
+    from bot.answers.memory.settings import is_asked
+
+    return is_asked(request)
+
+
+def _watts_seen(request: Request) -> bool:
+    from bot.answers.speed.watts_seen import is_asked
+
+    return is_asked(request)
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "apple_alone": _apple_alone,
     "batch_measured": _batch_measured,
@@ -320,6 +327,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,
     "largest_batch_asked": lambda request: most_of(request) == "batch",
+    "most_asked": lambda request: request.heard.shows("job", "most"),
     "most_requests_asked": lambda request: most_of(request) == "requests",
     "listening": _is_listening,
     "longest_asked": lambda request: most_of(request) == "context",
@@ -344,12 +352,13 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "rents_compared": _several_to_rent,
     "runs_on_ram": _runs_on_ram,
     "set_beside": _is_set_beside,
+    "settings_compared": _settings_compared,
     "several_makers": _several_makers,
-    "several_models": _several_models,
     "used_ruled_out": lambda request: "purchase_used" in request.excluded.get("pricing_model", ()),
     "which_model_asked": lambda request: (
         request.heard.speaks_of("which_llm") or request.heard.shows("asked", "which_model")
     ),
+    "watts_seen": _watts_seen,
     "whole_machine": _whole_machine,
     "sold": _is_sold,
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),

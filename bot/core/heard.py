@@ -206,6 +206,12 @@ class Heard:
         """A number of steps, as pictures are drawn in, where it says one."""
         return self._lexicon.steps(self._words)
 
+    @property
+    def drawn(self) -> int | None:
+        """How many pictures or clips are to be made, where it says more than one; digits of a name are no number."""
+        said = {one.value for one in self._numbers}
+        return next((one for one in self._lexicon.drawn(self._folded) if one > 1 and one in said), None)
+
     @cached_property
     def machine(self) -> tuple[str, str]:
         """The processor that it names, and kind, speed and channels of the machine's memory; "" where unsaid."""

@@ -21,6 +21,15 @@ class RanOut:
     @property
     def short(self) -> float | None:
         """How much was missing; None where it is not said, or where more was free than was asked for."""
-        if self.free is None or self.free >= self.tried:
+        left = self.left
+        if left is None or left >= self.tried:
             return None
-        return self.tried - self.free
+        return self.tried - left
+
+    @property
+    def left(self) -> float | None:
+        """What was free, or at most can have been: the rest of the card where that alone is told."""
+        if self.free is not None:
+            return self.free
+        known = self.total is not None and self.used is not None
+        return max((self.total or 0.0) - (self.used or 0.0), 0.0) if known else None

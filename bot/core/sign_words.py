@@ -58,6 +58,10 @@ class Lexicon(Protocol):
         """A number of steps, as pictures are drawn in."""
         ...
 
+    def drawn(self, words: str) -> tuple[int, ...]:
+        """Numbers that may be those of pictures or clips."""
+        ...
+
     def machine(self, words: str) -> tuple[str, str]:
         """The processor that is named, and kind, speed and channels of the machine's memory; "" for what is not."""
         ...

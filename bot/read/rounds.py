@@ -34,6 +34,7 @@ class _Words:
     channel_counts: dict[str, int]
     two_sockets: tuple[str, ...]
     steps: re.Pattern[str]
+    drawn: re.Pattern[str]
     numerals: dict[str, int]
     rates: tuple[tuple[str, re.Pattern[str]], ...]
     wished_before: tuple[str, ...]
@@ -72,6 +73,7 @@ def _words() -> _Words:
         channel_counts=channels,
         two_sockets=tuple(map(str, content["two_sockets"])),
         steps=re.compile(rf"(?<![\d.])(\d{{1,3}})[ -]?(?:{_one_of(content['steps'])})(?![a-z])", re.IGNORECASE),
+        drawn=_drawn(content["drawn"], content["counted"]),
         numerals=numerals,
         rates=_rates(measured["rate"], content["each_second"], _spelt(content["rates_between"], units)),
         wished_before=tuple(chain.from_iterable(one.before for one in limits)),
@@ -96,6 +98,13 @@ def _rate(spellings: Sequence[str], firsts: Sequence[str], seconds: Sequence[str
     ways = [rf"{_FIGURE}\s*(?:{_one_of(spellings)})(?![a-z])"]
     ways += [rf"(?:{_one_of(firsts)})\D{{0,3}}?{_FIGURE}\s*(?:{_one_of(seconds)})"] if seconds else []
     return re.compile("|".join(ways), re.IGNORECASE)
+
+
+def _drawn(names: Sequence[str], counted: Sequence[str]) -> re.Pattern[str]:
+    """A number of pictures or clips: before a word that counts them, or before their name, a word or two between."""
+    between = r"(?:\s(?!sec|min|step|gb)[a-z][\w.-]*){0,2}"
+    figures = r"(?<![a-z0-9.])(\d[\d,]*)"
+    return re.compile(rf"{figures}\s?(?:{_one_of(counted)})|{figures}{between}\s(?:{_one_of(names)})(?![a-z])")
 
 
 def _one_of(words: Iterable[str]) -> str:
@@ -175,3 +184,9 @@ def steps_of(text: str) -> int | None:
     """A number of steps, as pictures are drawn in."""
     found = _words().steps.search(text)
     return int(found[1]) or None if found else None
+
+
+def drawn_of(text: str) -> tuple[int, ...]:
+    """Numbers that may be those of pictures or clips, in their order. `text` in lower case."""
+    found = (figure(one[1] or one[2]) for one in _words().drawn.finditer(text))
+    return tuple(int(value) for value in found if value)

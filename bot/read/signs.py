@@ -150,6 +150,10 @@ class Signs:
         """A number of steps, as pictures are drawn in."""
         return rounds.steps_of(words)
 
+    def drawn(self, words: str) -> tuple[int, ...]:
+        """Numbers that may be those of pictures or clips."""
+        return rounds.drawn_of(words)
+
     def train_tokens(self, words: str) -> float | None:
         """An amount of training tokens."""
         return rounds.tokens_of(words)

@@ -30,7 +30,8 @@ _SHOWN: Final = frozenset({"", "band", "range", "bare"})
 _HAN: Final = "\u4e00-\u9fff"
 _STOPS: Final = "\u3001\u3002\uff08\uff09\uff0c\uff1a\uff1b\uff1f\uff01"
 _TOO_WIDE: Final = re.compile(f"(?<=[{_HAN}{_STOPS}]) +(?=[{_HAN}{_STOPS}])|(?<=[{_STOPS}]) +| +(?=[{_STOPS}])")
-_TOO_TIGHT: Final = re.compile(f"(?<=[{_HAN}])(?=[A-Za-z0-9$\u00a5`])|(?<=[A-Za-z0-9%`])(?=[{_HAN}])")
+_TOO_TIGHT: Final = re.compile(f"(?<=[{_HAN}])(?=[A-Za-z0-9$\u00a5])|(?<=[A-Za-z0-9%])(?=[{_HAN}])")
+_CODE: Final = re.compile(r"(`[^`]*`)")
 
 Terms = Callable[[Label], str]
 """The word of a term."""
@@ -46,7 +47,22 @@ _Part = tuple[tuple[_Place, ...], frozenset[str]]
 
 def spaced(text: str) -> str:
     """Chinese text with one space between Han and Latin or digits, and none between Han or beside full-width stops."""
-    return _TOO_TIGHT.sub(" ", _TOO_WIDE.sub("", text))
+    if "`" not in text:
+        return _TOO_TIGHT.sub(" ", _TOO_WIDE.sub("", text))
+    parts = _CODE.split(text)  # commands, at the odd places, stay as they are typed
+    last = len(parts) - 1
+    return "".join(part if place % 2 else _around_code(part, place, last) for place, part in enumerate(parts))
+
+
+def _around_code(part: str, place: int, last: int) -> str:
+    """Text beside commands: with one space where Han meets one."""
+    even = _TOO_TIGHT.sub(" ", _TOO_WIDE.sub("", part))
+    before = " " if place and _is_han(even[:1]) else ""
+    return before + even + (" " if place < last and _is_han(even[-1:]) else "")
+
+
+def _is_han(sign: str) -> bool:
+    return "\u4e00" <= sign <= "\u9fff"
 
 
 def _escaped(found: re.Match[str]) -> str:

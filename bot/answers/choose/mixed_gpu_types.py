@@ -16,6 +16,8 @@ from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
 _INTENT: Final = "mixed_gpu_types"
+_ENGINES: Final = frozenset({"llama.cpp", "exllama", "vllm", "sglang", "tensorrt-llm", "ktransformers"})
+"""Programs that only run models."""
 
 
 def handle(request: Request) -> Outcome:
@@ -39,7 +41,8 @@ def handle(request: Request) -> Outcome:
 
 def _only_runs(request: Request) -> bool:
     """A language model that only runs is split by layers: nobody waits for a step of the others."""
-    return request.slot("method") == "inference" or request.slot("task") in GENERATING
+    engines = _ENGINES.intersection(request.heard.sides("programs"))
+    return request.slot("method") == "inference" or request.slot("task") in GENERATING or bool(engines)
 
 
 def _answer(request: Request, cards: list[NamedGpu], made: MixedEstimate) -> Answer:

@@ -42,6 +42,6 @@ def as_seen(request: Request, plan: TrickPlan, choices: tuple[Choice, ...]) -> A
 
 
 def _values(seen: RanOut, first: Worded) -> dict[str, Worded]:
-    known = {"tried": seen.tried, "total": seen.total, "used": seen.used, "free": seen.free, "short": seen.short}
+    known = {"tried": seen.tried, "total": seen.total, "used": seen.used, "free": seen.left, "short": seen.short}
     values: dict[str, Worded] = {name: gib(value) if value is not None else None for name, value in known.items()}
     return {**values, "first": first}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from advisor.jobs.plan import Plan
@@ -19,7 +20,7 @@ from bot.answers.speed.pace import plan_on
 from bot.answers.speed.time_lines import short
 from bot.core.answers import Answer, answer_with
 from bot.core.line import Figure, Label, Line, Worded, gib
-from bot.core.message import fact_of
+from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
 
@@ -47,27 +48,19 @@ def draws(request: Request, model: MlModel) -> bool:
 
 def picture_answer(request: Request, model: MlModel, sides: Sequence[Side], notes: tuple[Note, ...]) -> Answer | None:
     """Seconds of a picture on each card; None where no pace can be worked out on any."""
-    planned = plan_on(request, model, sides)
+    planned = plan_on(_without_data(request), model, sides)
     pairs = [(one.verdict, drawn(one.verdict, one.way, request.heard.steps)) for one in planned.chosen]
     lines = [_of(request, planned, verdict, made) for verdict, made in pairs if made is not None]
     if not lines:
         return None
     traces = tuple(line.per_minute.trace for line in lines)
-    facts = [fact(f"throughput:{line.gpu}", line.per_minute) for line in lines]
-    facts += [
-        fact_of(name=f"seconds:{line.gpu}", value=line.seconds, low=line.low, high=line.high, unit="s")
-        for line in lines
-    ]
-    facts += [
-        fact_of(name=f"minutes:{line.gpu}", value=line.seconds / 60, low=line.low / 60, high=line.high / 60, unit="min")
-        for line in lines
-    ]
+    several = _several(request)
     first = planned.chosen[0]
     said = tuple(one for one in how_run(first.verdict, first.way) if one.code == "plan_block_swap")
     return answer_with(
-        headline=(_headline(lines[0]),),
-        lines=_lines(lines),
-        facts=(*plan_facts(planned), *facts),
+        headline=(_of_several(lines[0], several) if several else _headline(lines[0]),),
+        lines=_lines(lines, several or 1),
+        facts=(*plan_facts(planned), *_facts(lines, several)),
         trace=traces,
         sources=source_refs(request, (*step_sources(*traces), *planned.ways.kind.sources)),
         assumptions=assumptions_of(planned.way),
@@ -106,9 +99,55 @@ def _headline(line: PictureLine) -> Line:
     return Line("picture.one", values)
 
 
-def _lines(lines: Sequence[PictureLine]) -> tuple[Line, ...]:
+def _without_data(request: Request) -> Request:
+    """The question without the pictures that are to be made, which are no data to train on."""
+    if _several(request) is None:
+        return request
+    return replace(request, slots={name: value for name, value in request.slots.items() if name != "dataset"})
+
+
+def _several(request: Request) -> int | None:
+    """How many pictures or clips are to be made; the number of cards is none of them."""
+    said = request.heard.drawn
+    return None if said == request.slot("gpu_count") else said
+
+
+def _facts(lines: Sequence[PictureLine], several: int | None) -> tuple[Fact, ...]:
+    """Pace and time of one on each card, and of all on the first."""
+    facts = [fact(f"throughput:{line.gpu}", line.per_minute) for line in lines]
+    facts += [
+        fact_of(name=f"seconds:{line.gpu}", value=line.seconds, low=line.low, high=line.high, unit="s")
+        for line in lines
+    ]
+    facts += [
+        fact_of(name=f"minutes:{line.gpu}", value=line.seconds / 60, low=line.low / 60, high=line.high / 60, unit="min")
+        for line in lines
+    ]
+    return (*facts, *((_all_of(lines[0], several),) if several else ()))
+
+
+def _all_of(line: PictureLine, n: int) -> Fact:
+    return fact_of(
+        name=f"time_of_{n}:{line.gpu}", value=line.seconds * n, low=line.low * n, high=line.high * n, unit="s"
+    )
+
+
+def _of_several(line: PictureLine, n: int) -> Line:
+    values: dict[str, Worded] = {
+        "time": _time(line, n),
+        "n": n,
+        "each": _time(line),
+        "card": line.gpu,
+        "model": model_named(line.row.model),
+        "size": f"{line.width}x{line.height}",
+        "steps": Figure(line.steps, "step"),
+    }
+    return Line("picture.clips" if line.video else "picture.several", values)
+
+
+def _lines(lines: Sequence[PictureLine], n: int) -> tuple[Line, ...]:
     """Other cards, and whether the way it is drawn in fits on the first."""
-    others = tuple(Line("picture.other", {"card": line.gpu, "time": _time(line)}) for line in lines[1:])
+    others = tuple(Line("picture.other", {"card": line.gpu, "time": _time(line, n)}) for line in lines[1:])
     row = lines[0].row
     usable = gib(row.usable) if row.usable else None
     need = gib(row.need) if row.usable else None
@@ -117,10 +156,11 @@ def _lines(lines: Sequence[PictureLine]) -> tuple[Line, ...]:
     return (*others, Line("picture.memory", values))
 
 
-def _time(line: PictureLine) -> Figure:
-    """Seconds below a hundred of them, then minutes, then hours."""
-    unit, scale = next((unit, size) for unit, size, least in _UNITS if line.seconds >= least)
-    return Figure(short(line.seconds / scale), unit, low=short(line.low / scale), high=short(line.high / scale))
+def _time(line: PictureLine, n: int = 1) -> Figure:
+    """Of so many: seconds below a hundred of them, then minutes, then hours."""
+    value, low, high = (n * one for one in (line.seconds, line.low, line.high))
+    unit, scale = next((unit, size) for unit, size, least in _UNITS if value >= least)
+    return Figure(short(value / scale), unit, low=short(low / scale), high=short(high / scale))
 
 
 _UNITS: Final = (("hour", 3600.0, 7200.0), ("minute", 60.0, 100.0), ("second", 1.0, 0.0))
