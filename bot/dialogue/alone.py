@@ -22,6 +22,8 @@ _NAMING: Final = frozenset(
     {"gpu", "model", "provider", "gpu_count", "gpu_family", "vram_gb", "ram_gb", "cpu", "disk", "psu_w", "framework"}
 )
 """What a message that asks for nothing else names at least, to be about something of its own."""
+_SIDES: Final = frozenset({"gpu", "gpu_family", "gpu_count", "vram_gb", "ram_gb"})
+_BOTH: Final = 2
 _WORD: Final = re.compile(r"[a-z']+")
 _LEANING: Final = ("leans_on", "returns", "swaps", "includes", "meant", "other", "removes")
 """Words of languages/dialogue.yaml that refer to what was said before."""
@@ -97,8 +99,15 @@ def _asks_for_nothing(spec: Intent | None, alone: Understanding) -> bool:
 
 
 def _is_filled(spec: Intent | None, alone: Understanding) -> bool:
-    """Whether a message states all that its need asks for."""
-    return spec is not None and _filled(spec, {found.slot for found in alone.slots if not found.negated})
+    """Whether a message states all that its need asks for; of what is set side by side two at least."""
+    if spec is None or not _filled(spec, {found.slot for found in alone.slots if not found.negated}):
+        return False
+    return not spec.gathers or _sides_named(alone) >= _BOTH
+
+
+def _sides_named(alone: Understanding) -> int:
+    """How many cards, makers, sizes and counts of cards a message names, each of which may be a side."""
+    return len({(found.slot, str(found.value)) for found in alone.slots if found.slot in _SIDES})
 
 
 def _filled(spec: Intent, said: set[str]) -> bool:

@@ -31,13 +31,13 @@ RIDES = {
     "usage": "duration",
     "span": "duration",
     "cheaper_than": "budget",
-    "prices": "price",
+    "prices": "gpu",
     "lot": "price",
 }
 """Slots that the dialogue adds, and the declared slot with which each is lent."""
 _ANEW = frozenset({"budget", "model", "task", "deploy", "gpu", "vram_gb"})
 """Slots with which a price is no longer the one to beat."""
-OF_GPU = frozenset({"vram_gb", "gpu_family", "card_counts"})
+OF_GPU = frozenset({"vram_gb", "gpu_family", "card_counts", "price", "lot"})
 """Slots that a newly named card replaces."""
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from bot.core.conversation import HeldSlot
 from bot.core.decision import Decision
 from bot.core.intents import Intent
+from bot.core.left import opened
 from bot.dialogue.answer import answer
 from bot.dialogue.carry_over import need_met
 from bot.dialogue.ground import says
@@ -15,6 +17,7 @@ from bot.dialogue.turn import CONVERSATION, Turn
 
 GOES_ON_LENGTH: Final = 24
 """Characters up to which a message can go on with the last answer by one word."""
+_TWO: Final = 2
 _SIGNS_OF_FOLLOW_UP: Final = 2
 """Of three: it reads like one, its likeliest need is that of the last answer, no need is likely."""
 _QUESTION_MARKS: Final = ("?", "\uff1f")
@@ -84,7 +87,8 @@ def follow_up(turn: Turn) -> Decision | None:
     if _narrows(turn, intent):
         decision = answer(turn, intent, turn.held, "follow-up", carry=True)
         return decision.model_copy(update={"narrowed": True})
-    intent = _taker(turn, intent)
+    turn = _of_older(turn)
+    intent = _taker(turn, turn.last_intent)
     same = _is_same(turn, intent)
     if not _reads_as_follow_up(turn, intent, same=same):
         return None
@@ -165,6 +169,21 @@ def _taker(turn: Turn, intent: str) -> str:
         if len(turn.usable(episode.intent)) > len(turn.usable(intent)):
             intent = episode.intent
     return intent
+
+
+def _of_older(turn: Turn) -> Turn:
+    """The turn as one that goes on with the answer for which the stated values were said, where the last had no use."""
+    stated = turn.stated.values.keys()
+    if turn.chosen or not stated or len(turn.conversation.episodes) < _TWO:
+        return turn
+    last = turn.conversation.episodes[-1]
+    if not stated.isdisjoint(last.slots) or not turn.understanding.elliptical:
+        return turn
+    older = next((one for one in turn.conversation.episodes[-2::-1] if stated <= one.slots.keys()), None)
+    if older is None or older.intent not in turn.intents:
+        return turn
+    found = opened(older)
+    return replace(turn, subject=found, chosen=True, earlier={**found.slots, **turn.earlier})
 
 
 def _goes_on(turn: Turn, spec: Intent) -> bool:

@@ -7,14 +7,16 @@ from typing import Final, TypedDict
 
 from bot.answers.sums.road import WORK
 from bot.core.conversation import HeldSlot
+from bot.core.heard import Heard
 from bot.road.turn import Turn
 
-_JOB_WITH_DATA: Final = frozenset({"estimate_time", "estimate_cost", "recommend_gpu", "gpu_count"})
+_JOB_WITH_DATA: Final = frozenset({"estimate_time", "check_fit", "estimate_cost", "recommend_gpu", "gpu_count"})
 """Needs that count how many times the data is gone through."""
 
 
 _A_LOT: Final = 2
-_TIME_LEFT: Final = ("deadline_hours", "hours_total", "hours_day")
+_DEADLINE, _SOUND = "deadline_hours", "sound_hours"
+_TIME_LEFT: Final = (_DEADLINE, "hours_total", "hours_day")
 """What may be the time for such a pile, the plainest first."""
 
 
@@ -101,14 +103,35 @@ def _without_limit_as_supply(turn: Turn) -> Turn:
 def _data_of(turn: Turn) -> Mapping[str, object]:
     """Rounds and tokens of training, and what is to be got through."""
     heard = turn.heard
-    return {"epochs": heard.epochs, "train_tokens": heard.train_tokens, **_work_of(turn.amounts)}
+    work, left = {**_sound_of(turn), **_work_of(turn.amounts)}, turn.amounts.get(_DEADLINE) or _named_time(heard)
+    if left and (work or "dataset" in turn.decision.slots):
+        work = {_DEADLINE: left, **work}
+    return {"epochs": heard.epochs, "train_tokens": heard.train_tokens, **work}
+
+
+def _sound_of(turn: Turn) -> Mapping[str, float]:
+    """Hours of sound, where the data are hours."""
+    data = turn.decision.slots.get("dataset")
+    said = str(data.value) if data is not None and data.turn > turn.state.turn else ""
+    hours = (one.value for one in turn.understanding.said.numbers if one.unit == "hour")
+    found = next((value for value in hours if said.startswith(f"{value:g}")), None)
+    return {_SOUND: found} if found else {}
+
+
+_NAMED_TIMES: Final = {"night": 10.0, "weekend": 48.0}
+"""Hours of times that have a name, as work is left to run through them."""
+
+
+def _named_time(heard: Heard) -> float | None:
+    """Hours that there are by a word alone."""
+    return next((_NAMED_TIMES[name] for name in heard.sides("period") if name in _NAMED_TIMES), None)
 
 
 def _work_of(amounts: Mapping[str, float]) -> Mapping[str, float]:
     """A pile of work to be got through, with the time that there is for it."""
     work = {name: amounts[name] for name in sorted(WORK) if name in amounts}
     left = next((amounts[name] for name in _TIME_LEFT if name in amounts), None)
-    return {**work, "deadline_hours": left} if work and left else work
+    return {**work, _DEADLINE: left} if work and left else work
 
 
 _PART_OF_BOARD: Final = (0.3, 0.97)
@@ -147,8 +170,16 @@ def _prices(turn: Turn) -> Sequence[HeldPrice] | None:
     said = said or _one_price(turn) or _paid_instead(turn, before)
     if not said:
         return None
+    own = _only_card(turn)
+    said = [HeldPrice({**one, "of": one["of"] or own}) for one in said]
     now = {(price["of"], price["unit"]): price for price in said}
     return [*(price for price in before if (price["of"], price["unit"]) not in now), *now.values()]
+
+
+def _only_card(turn: Turn) -> str:
+    """The one card that is spoken of, "" where there are several or none."""
+    cards = turn.decision.slots.get("gpu")
+    return str(cards.value[0]) if cards is not None and len(cards.value) == 1 else ""
 
 
 def _one_price(turn: Turn) -> list[HeldPrice]:

@@ -12,13 +12,11 @@ from advisor.jobs.usual import Does
 from advisor.jobs.verdict import Verdict
 from advisor.jobs.ways import Way
 from advisor.memory.results import Verdict as Word
-from advisor.models import Estimate, Method, MlModel, Note, Workload, note_of
-from advisor.speed import Dataset, estimate_throughput, estimate_time, find_dataset, rate_of, tokens_per_second
-from advisor.speed.clusters import divided_over
+from advisor.models import Method, MlModel, Note, Workload, note_of
+from advisor.speed import Dataset, find_dataset, tokens_per_second
 from advisor.speed.contest import Side
-from advisor.speed.pretrain import tokens_at_peak
 from advisor.speed.rate import generates
-from advisor.speed.results import GenerationEstimate, SpeedEstimate
+from advisor.speed.results import GenerationEstimate
 from bot.answers.asked_job import plan_facts
 from bot.answers.common import (
     NamedGpu,
@@ -46,7 +44,8 @@ from bot.answers.speed.pace import (
 )
 from bot.answers.speed.pictures import context_chart
 from bot.answers.speed.reading_pace import bearable
-from bot.answers.speed.time_lines import ROUND_SAMPLES, Data, Run, blocks, headline, lines
+from bot.answers.speed.time_lines import Data, Run, blocks, headline, lines
+from bot.answers.speed.training_pace import epochs_of, epochs_stated, fit_notes, smaller_run, training_run
 from bot.answers.witness import COMPUTING, GENERATING, witness_notes
 from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, assumption_of, offered_of
 from bot.core.message import Fact
@@ -202,13 +201,14 @@ def _answer(
     if tokens and work.seq_len:
         samples = tokens / work.seq_len
     runs = _runs(request, work, sides, planned, dataset, samples)
+    smaller = smaller_run(request, model, sides, runs[0], dataset, samples) if runs[0].too_big else None
     data = _data(request, dataset, samples, tokens, work)
     lone = witness_notes([one.gpu for one in cards], GENERATING if generates(work) else COMPUTING)
     said = (*variant_notes(cards), *notes, *lone, *_data_notes(request, dataset, samples))
     remarks = _distinct((*said, *_about_said(request, [note for one in runs for note in one.notes])))
     traces = tuple(one.trace for one in runs)
     return answer_with(
-        headline=(headline(runs, data, request.language),),
+        headline=(headline(runs, data, request.language, smaller),),
         lines=(*bearable(request, runs[0]), *lines(runs, data, request.language)),
         blocks=blocks(runs, data, remarks[_MOST_REMARKS:]),
         facts=(*plan_facts(planned), *_facts(runs)),
@@ -235,7 +235,7 @@ def _runs(
     pairs = list(zip(sides, planned.chosen, strict=True))
     if generates(work):
         return [_generation(request, work, side, chosen.verdict, chosen.way) for side, chosen in pairs]
-    return [_training(request, work, side, chosen.verdict, dataset, samples) for side, chosen in pairs]
+    return [training_run(request, work, side, chosen.verdict, dataset, samples) for side, chosen in pairs]
 
 
 def _usual_tokens(work: Workload) -> tuple[Assumption, ...]:
@@ -249,10 +249,12 @@ def _usual_tokens(work: Workload) -> tuple[Assumption, ...]:
 def _data(
     request: Request, dataset: Dataset | None, samples: float | None, tokens: float | None, work: Workload
 ) -> Data:
+    deadline = request.slot("deadline_hours")
     if dataset is None:
         length = work.seq_len if work.ml_model.modality.startswith("text") else None
-        return Data("", samples, _epochs(request, dataset), tokens, work.batch, length)
-    return Data(dataset.name, samples or float(dataset.samples), _epochs(request, dataset), tokens, work.batch)
+        return Data("", samples, epochs_of(request, dataset), tokens, work.batch, length, deadline)
+    n = samples or float(dataset.samples)
+    return Data(dataset.name, n, epochs_of(request, dataset), tokens, work.batch, deadline=deadline)
 
 
 def _about_said(request: Request, remarks: list[Note]) -> list[Note]:
@@ -260,18 +262,8 @@ def _about_said(request: Request, remarks: list[Note]) -> list[Note]:
     return [note for note in remarks if note.code != "speed_launch_bound" or request.slot("batch")]
 
 
-def _epochs(request: Request, dataset: Dataset | None) -> float:
-    stated = _epochs_stated(request)
-    return float(stated) if stated else float(dataset.usual_epochs) if dataset else 1.0
-
-
-def _epochs_stated(request: Request) -> float | None:
-    stated = request.slot("epochs") or request.heard.epochs
-    return float(stated) if stated else None
-
-
 def _epochs_assumed(request: Request, dataset: Dataset | None) -> tuple[Assumption, ...]:
-    if dataset is None or _epochs_stated(request):
+    if dataset is None or epochs_stated(request):
         return ()
     return (assumption_of(slot="epochs", value=dataset.usual_epochs),)
 
@@ -283,16 +275,10 @@ def _data_notes(request: Request, dataset: Dataset | None, samples: float | None
     return ()
 
 
-def _fit_notes(verdict: Verdict) -> list[Note]:
-    if verdict.word is not Word.NO or verdict.gpu is None:
-        return []
-    return [note_of("speed_no_fit", {"gpu": verdict.gpu.name, "n": verdict.n, "need": verdict.need})]
-
-
 def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, way: Way) -> Run:
     users = int(request.slot("users") or 1)
     made: GenerationEstimate = tokens_per_second(work, side.gpu, side.n, users=users)
-    notes = [*_fit_notes(verdict), *made.notes]
+    notes = [*fit_notes(verdict), *made.notes]
     lends = verdict.word is Word.NO and users == 1
     shared = in_ram(verdict, way, host_said(request, verdict)) if lends else None
     if shared is not None:  # what does not fit is not written at the card's pace
@@ -318,61 +304,6 @@ def _generation(request: Request, work: Workload, side: Side, verdict: Verdict, 
         trace=made.decode.trace,
         notes=tuple(notes),
     )
-
-
-def _training(
-    request: Request, work: Workload, side: Side, verdict: Verdict, dataset: Dataset | None, samples: float | None
-) -> Run:
-    shared = divided_over(work, side.n)
-    made: SpeedEstimate = estimate_throughput(shared, side.gpu, side.n)
-    epochs = _epochs(request, dataset)
-    run = Run(
-        gpu=side.gpu.name,
-        n=side.n,
-        model=work.ml_model.name,
-        method=work.method.value,
-        format=work.quant or (work.precision.value if work.precision else ""),
-        kind="train",
-        rate=made.rate,
-        unit=made.unit,
-        bound=rate_of(shared, side.gpu, side.n).bound,
-        fits=verdict.word.value,
-        trace=made.rate.trace,
-        notes=(*_fit_notes(verdict), *made.notes),
-    )
-    share, faster = _share_of_peak(request, shared, side, made)
-    run = replace(run, rate=_times(made.rate, faster), notes=(*run.notes, *share))
-    if dataset is None and samples is None:
-        hours = estimate_time(shared, side.gpu, side.n, samples=ROUND_SAMPLES).hours
-        return replace(run, round_hours=_times(hours, 1.0 / faster if faster else None))
-    timed = estimate_time(shared, side.gpu, side.n, samples=samples, dataset=dataset, epochs=epochs)
-    hours = _times(timed.hours, 1.0 / faster if faster else None)
-    return replace(run, hours=hours, trace=hours.trace, notes=(*_fit_notes(verdict), *timed.notes, *share))
-
-
-def _share_of_peak(
-    request: Request, work: Workload, side: Side, made: SpeedEstimate
-) -> tuple[tuple[Note, ...], float | None]:
-    """The MFU of training from the first token on, and how much faster than estimated one that was said makes it."""
-    if work.method not in _FROM_SCRATCH or made.unit != "tok":
-        return (), None
-    peak, stated = tokens_at_peak(work, side.gpu, side.n), request.heard.mfu
-    if not peak:
-        return (), None
-    share = stated or made.rate.value / peak
-    note = note_of("speed_mfu", {"share": share, "stated": stated is not None})
-    return (note,), stated * peak / made.rate.value if stated else None
-
-
-def _times(value: Estimate, factor: float | None) -> Estimate:
-    """An estimate scaled by what was said, so without a band; as it is where nothing was."""
-    if factor is None:
-        return value
-    scaled = value.value * factor
-    return value.model_copy(update={"value": scaled, "low": scaled, "high": scaled})
-
-
-_FROM_SCRATCH: Final = (Method.PRETRAIN, Method.TRAIN)
 
 
 def _distinct(notes: Iterable[Note]) -> tuple[Note, ...]:

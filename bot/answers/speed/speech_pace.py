@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,13 +11,11 @@ from advisor.speed import speech_real_time
 from advisor.speed.contest import Side
 from advisor.speed.results import SpeechEstimate
 from bot.answers.common import fact, source_refs, step_sources
-from bot.answers.speed.pace import span_of
-from bot.answers.speed.time_lines import short, span_told, told
+from bot.answers.speed.time_lines import short, told
 from bot.core.answers import Answer, answer_with, assumption_of
 from bot.core.line import Figure, Line, Listing, Worded
 from bot.core.request import Request
 
-_HOURS: Final = re.compile(r"(\d+(?:\.\d+)?) hours? ")
 _ENGINES: Final = ("faster-whisper", "openai")
 
 
@@ -41,7 +38,7 @@ def speech_answer(request: Request, model: MlModel, sides: Sequence[Side], notes
         return None
     traces = tuple(line.times_real_time.trace for line in lines)
     return answer_with(
-        headline=(_headline(lines[0], live=request.heard.shows("asked", "real_time"), hours=_hours_of_sound(request)),),
+        headline=(_headline(lines[0], live=request.heard.shows("asked", "real_time")),),
         lines=tuple(_other(line) for line in lines[1:]),
         blocks=(Listing((Line("speech.in_turn"),)),),
         facts=tuple(fact(f"real_time:{line.gpu}:{line.engine}", line.times_real_time) for line in lines),
@@ -53,22 +50,11 @@ def speech_answer(request: Request, model: MlModel, sides: Sequence[Side], notes
     )
 
 
-def _hours_of_sound(request: Request) -> float | None:
-    """Hours of sound that are to be taken down, where they are named."""
-    found = _HOURS.match(str(request.slot("dataset") or ""))
-    return float(found[1]) if found else None
-
-
-def _headline(line: SpeechEstimate, *, live: bool, hours: float | None) -> Line:
+def _headline(line: SpeechEstimate, *, live: bool) -> Line:
     """The pace; `live`: whether it keeps up with speech is asked, so the verdict stands first."""
     minutes = Figure(short(line.minutes_per_hour), "minute")
     rate = told(line.times_real_time, "times")
     values: dict[str, Worded] = {"rate": rate, "model": line.model, "card": line.gpu, "minutes": minutes}
-    if hours is not None:
-        times = line.times_real_time
-        band = {"value": hours / times.value, "low": hours / times.high, "high": hours / times.low}
-        took = span_of(times.model_copy(update=band))
-        return Line("speech.takes", {**values, "took": span_told(took), "hours": Figure(hours, "hour")})
     if not live:
         return Line("speech.pace", values)
     times = line.times_real_time

@@ -70,10 +70,14 @@ class Data:
     batch: int | None
     length: int | None = None
     """Tokens that a sample of one's own is counted with."""
+    deadline: float | None = None
+    """Hours that there are."""
 
 
-def headline(runs: Sequence[Run], data: Data, language: Language) -> Line:
-    """The figure of the first set-up with what it rests on."""
+def headline(runs: Sequence[Run], data: Data, language: Language, smaller: Run | None = None) -> Line:
+    """The figure of the first set-up with what it rests on; of one that does not fit that of the way that does."""
+    if smaller is not None:
+        return _instead(runs[0], smaller, data, language)
     return _headline(runs[0], data, language)
 
 
@@ -127,11 +131,29 @@ def _headline(run: Run, data: Data, language: Language) -> Line:
         each = Figure(short(run.per_user), "token/s") if run.per_user else None
         return Line("time.writes", {**values, "rate": rate, "users": run.users if each else None, "each": each})
     if run.hours is not None:
-        return Line(
-            "time.takes", {**values, "hours": hours_told(run.hours), "data": _amount(data, language), "rate": rate}
-        )
+        values |= {"hours": hours_told(run.hours), "data": _amount(data, language), "rate": rate}
+        if data.deadline is None:
+            return Line("time.takes", values)
+        return Line(_in_time(run.hours, data.deadline), {**values, "deadline": Figure(data.deadline, "hour")})
     span = hours_told(run.round_hours) if run.round_hours else None
     return Line("time.pace", {**values, "rate": rate, "round": span, "samples": Figure(ROUND_SAMPLES, "item")})
+
+
+def _in_time(hours: Estimate, deadline: float) -> str:
+    """Whether so long a run ends within a time: surely, likely, or not."""
+    verdict = "yes" if hours.high <= deadline else "no" if hours.value > deadline else "likely"
+    return f"time.in_time.{verdict}"
+
+
+def _instead(run: Run, smaller: Run, data: Data, language: Language) -> Line:
+    """What does not fit, and how long the way takes that does."""
+    values = {"model": model_named(run.model), "card": run.card, "way": used_way(run), "other": used_way(smaller)}
+    if smaller.hours is None:
+        rate = told(smaller.rate, f"{smaller.unit}/s")
+        span = hours_told(smaller.round_hours) if smaller.round_hours else None
+        paced = {**values, "rate": rate, "round": span, "samples": Figure(ROUND_SAMPLES, "item")}
+        return Line("time.instead.pace", paced)
+    return Line("time.instead", {**values, "hours": hours_told(smaller.hours), "data": _amount(data, language)})
 
 
 def _amount(data: Data, language: Language) -> Line:

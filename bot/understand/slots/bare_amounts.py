@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -42,6 +43,8 @@ _PIXELS: Final = frozenset({512, 640, 768, 1024, 1280, 1536, 2048})
 """Sizes of pictures: one of them is no price of a piece where nobody speaks of money."""
 _LEAST_OF_EACH: Final = 1000.0
 """From here on numbers behind several cards are their prices."""
+_MEMORY: Final = re.compile(r"\b\d{1,3} ?gi?b?(?![a-z])")
+"""The memory of a card, behind its name."""
 _YEARS: Final = (1950, 2050)
 """A plain number from the first to the second may be a year."""
 _FOR_A_CARD: Final = ("for a gpu", "for a card")
@@ -263,8 +266,13 @@ def _called_price(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     return own and _is_plain_sum(quantity) and reading.concepts.isdisjoint(_OTHER_LIMITS)
 
 
-def _behind_its_card(reading: Reading, quantity: Quantity, _: Cues) -> bool:
-    """Whether a number stands right behind a card ("used 3090 5500") where prices are spoken of, or behind each."""
+def _behind_its_card(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a number stands right behind a card ("used 3090 5500") where prices are spoken of, or behind each.
+
+    So does one behind what condition the card is in ("3090 used 700").
+    """
+    if _behind_condition(reading, quantity, cues):
+        return _is_plain_sum(quantity) and reading.concepts.isdisjoint(_OTHER_LIMITS)
     if not _stands_behind_card(reading, quantity):
         return False
     if reading.language == "zh" and quantity.value >= _LEAST_OF_EACH and _is_plain_sum(quantity):
@@ -275,6 +283,12 @@ def _behind_its_card(reading: Reading, quantity: Quantity, _: Cues) -> bool:
 
 def _stands_behind_card(reading: Reading, quantity: Quantity) -> bool:
     return any(value.slot == "gpu" and 0 <= quantity.start - value.end <= 1 for value in reading.values)
+
+
+def _behind_condition(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether nothing but a card's memory and whether it is new stands between the two."""
+    between = [reading.text[one.end : quantity.start] for one in reading.values if one.slot == "gpu"]
+    return any(_MEMORY.sub("", text).strip() in cues.words["condition"] for text in between if len(text) <= _LONGEST_OF)
 
 
 def _is_time_or_picture(reading: Reading, quantity: Quantity, _: Cues) -> bool:

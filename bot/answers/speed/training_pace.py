@@ -1,0 +1,111 @@
+"""A training run on one set-up: its pace, its hours where data are known, and the way that fits where it does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from advisor.jobs.verdict import Verdict
+from advisor.memory.results import Verdict as Word
+from advisor.models import Estimate, Method, MlModel, Note, Workload, note_of
+from advisor.speed import Dataset, estimate_throughput, estimate_time, rate_of
+from advisor.speed.clusters import divided_over
+from advisor.speed.contest import Side
+from advisor.speed.pretrain import tokens_at_peak
+from advisor.speed.results import SpeedEstimate
+from bot.answers.common import job_of
+from bot.answers.speed.pace import filled, plan_on
+from bot.answers.speed.time_lines import ROUND_SAMPLES, Run
+from bot.core.request import Request
+
+_LESS: Final = {"train": ("lora", "qlora"), "full": ("lora", "qlora"), "lora": ("qlora",)}
+"""Ways of tuning a language model that take less memory than another, the most thorough first."""
+
+
+def smaller_run(
+    request: Request, model: MlModel, sides: list[Side], run: Run, dataset: Dataset | None, samples: float | None
+) -> Run | None:
+    """The same training in the most thorough way that fits the first set-up; None where none does."""
+    for method in _LESS.get(run.method, ()) if run.kind == "train" and model.modality.startswith("text") else ():
+        asked = replace(request, slots={**request.slots, "method": method})
+        planned = plan_on(asked, model, sides)
+        chosen = planned.chosen[0]
+        if chosen.verdict.word is not Word.NO:
+            work = filled(asked, job_of(asked, planned.way), sides).workload
+            return training_run(asked, work, sides[0], chosen.verdict, dataset, samples)
+    return None
+
+
+def _share_of_peak(
+    request: Request, work: Workload, side: Side, made: SpeedEstimate
+) -> tuple[tuple[Note, ...], float | None]:
+    """The MFU of training from the first token on, and how much faster than estimated one that was said makes it."""
+    if work.method not in FROM_SCRATCH or made.unit != "tok":
+        return (), None
+    peak, stated = tokens_at_peak(work, side.gpu, side.n), request.heard.mfu
+    if not peak:
+        return (), None
+    share = stated or made.rate.value / peak
+    note = note_of("speed_mfu", {"share": share, "stated": stated is not None})
+    return (note,), stated * peak / made.rate.value if stated else None
+
+
+def _times(value: Estimate, factor: float | None) -> Estimate:
+    """An estimate scaled by what was said, so without a band; as it is where nothing was."""
+    if factor is None:
+        return value
+    scaled = value.value * factor
+    return value.model_copy(update={"value": scaled, "low": scaled, "high": scaled})
+
+
+FROM_SCRATCH: Final = (Method.PRETRAIN, Method.TRAIN)
+
+
+def fit_notes(verdict: Verdict) -> list[Note]:
+    """That the pace supposes more memory than there is, where it does not fit."""
+    if verdict.word is not Word.NO or verdict.gpu is None:
+        return []
+    return [note_of("speed_no_fit", {"gpu": verdict.gpu.name, "n": verdict.n, "need": verdict.need})]
+
+
+def epochs_of(request: Request, dataset: Dataset | None) -> float:
+    """How often the data are gone through: as said, else as is usual with them, else once."""
+    stated = epochs_stated(request)
+    return float(stated) if stated else float(dataset.usual_epochs) if dataset else 1.0
+
+
+def epochs_stated(request: Request) -> float | None:
+    """How often the data are said to be gone through; None where nobody said it."""
+    stated = request.slot("epochs") or request.heard.epochs
+    return float(stated) if stated else None
+
+
+def training_run(
+    request: Request, work: Workload, side: Side, verdict: Verdict, dataset: Dataset | None, samples: float | None
+) -> Run:
+    """The pace of training on one set-up, with its hours on the data, or on so many samples where none are known."""
+    shared = divided_over(work, side.n)
+    made: SpeedEstimate = estimate_throughput(shared, side.gpu, side.n)
+    epochs = epochs_of(request, dataset)
+    run = Run(
+        gpu=side.gpu.name,
+        n=side.n,
+        model=work.ml_model.name,
+        method=work.method.value,
+        format=work.quant or (work.precision.value if work.precision else ""),
+        kind="train",
+        rate=made.rate,
+        unit=made.unit,
+        bound=rate_of(shared, side.gpu, side.n).bound,
+        fits=verdict.word.value,
+        trace=made.rate.trace,
+        notes=(*fit_notes(verdict), *made.notes),
+    )
+    share, faster = _share_of_peak(request, shared, side, made)
+    run = replace(run, rate=_times(made.rate, faster), notes=(*run.notes, *share))
+    if dataset is None and samples is None:
+        hours = estimate_time(shared, side.gpu, side.n, samples=ROUND_SAMPLES).hours
+        return replace(run, round_hours=_times(hours, 1.0 / faster if faster else None))
+    timed = estimate_time(shared, side.gpu, side.n, samples=samples, dataset=dataset, epochs=epochs)
+    hours = _times(timed.hours, 1.0 / faster if faster else None)
+    return replace(run, hours=hours, trace=hours.trace, notes=(*fit_notes(verdict), *timed.notes, *share))
