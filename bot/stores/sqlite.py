@@ -29,6 +29,7 @@ from bot.stores.sqlite_statements import (
     MOVE_STATE,
     NAMED,
     NEXT,
+    OPEN,
     POSTPONE,
     RENEW,
 )
@@ -37,6 +38,10 @@ from bot.stores.sqlite_values import SqliteValues
 _LOG: Final = logging.getLogger("xuanka.store")
 _UNREADABLE_KEEP_S: Final = 86_400.0
 _CUT_EVERY_S: Final = 1.0
+_COUNTED_ALWAYS: Final = 1_000
+"""A bound up to here is looked at with every message: counting so few takes no time."""
+_WRITERS: Final = 16
+"""Processes that may fill one file at once without its bound being passed between two looks of theirs."""
 
 _Row = tuple[str, str, int, str, str | None, int, float, int, int, str | None, str | None]
 
@@ -82,13 +87,29 @@ class SqliteStore(SqliteValues):
             holder=owner,
             lease=lease_s,
             grace=PASSIVE_GRACE_S,
-            capacity=capacity,
+            capacity=self._bound(capacity),
         ).fetchall()
         if not rows:
             known = self._do("SELECT 1 FROM inbox WHERE event = :event", event=event).fetchone()
             return (Accepted.DUPLICATE if known else Accepted.FULL), None
         row = rows[0]
         return Accepted.STORED, (self._item(row, now, message) if row[8] else None)
+
+    def _bound(self, capacity: int) -> int:
+        """The capacity where it has to be looked at, and 0, which is none, while there is surely room.
+
+        To count what is open takes the longer the more it is. What was free at the last look cannot be used up while
+        each of `_WRITERS` stores its part of that.
+        """
+        if capacity <= _COUNTED_ALWAYS:
+            return capacity
+        bound, room = self._room
+        if bound == capacity and room > 0:
+            self._room = (capacity, room - 1)
+            return 0
+        held: int = self._do(OPEN.format(most=":capacity"), capacity=capacity).fetchone()[0]
+        self._room = (capacity, (capacity - held) // _WRITERS)
+        return capacity
 
     @guarded
     async def claim(

@@ -64,6 +64,7 @@ class SqliteFile:
         self._counted: Counter[tuple[str, str]] = Counter()
         self._clock, self._anchor = clock, 0.0
         self._forgot, self._dropped, self._scrubbed = False, False, float("-inf")
+        self._room = (0, 0)
 
     def _now(self, given: float | None = None) -> float:
         """The file's time, unless a test gives another."""

@@ -13,11 +13,15 @@ from bot.stores.clock import SLACK_S
 # The virtual time of fair queueing: the place in the round of what was claimed last, or is furthest on.
 SERVED: Final = "coalesce((SELECT max(served) FROM inbox WHERE served IS NOT NULL), 0)"
 OPEN_OF_CHAT: Final = "coalesce((SELECT max(turn) FROM inbox WHERE chat = {chat} AND open = 1), 0)"
-KEPT: Final = "(SELECT {what} FROM conversations WHERE key = inbox.conversation AND expires > :now)"
+# The cast: a column of the row that a statement gives back is looked up in no index as it is, and all would be read.
+KEPT: Final = "(SELECT {what} FROM conversations WHERE key = CAST(inbox.conversation AS TEXT) AND expires > :now)"
 ROW: Final = (
     "conversation, chat, id, message, reply, sends, accepted, passive, claims,"
     f" CASE WHEN reply IS NULL THEN {KEPT.format(what='state')} END, {KEPT.format(what='answers')}"
 )
+
+# How many wait, at most so many as are asked for.
+OPEN: Final = "SELECT count(*) FROM (SELECT 1 FROM inbox WHERE open = 1 LIMIT {most})"
 
 # A chat enters the round behind those that wait already, never before them; its own messages stand one round apart. Who
 # names a holder has the message in hand at once, if it is the head of its conversation.
@@ -31,7 +35,7 @@ ACCEPT: Final = (
     " FROM (SELECT head, head AND :holder <> '' AS taken,"
     f" 1 + max({OPEN_OF_CHAT.format(chat=':chat')}, {SERVED}) AS place"
     " FROM (SELECT NOT EXISTS (SELECT 1 FROM inbox WHERE conversation = :key AND open = 1) AS head))"
-    " WHERE :capacity <= 0 OR (SELECT count(*) FROM (SELECT 1 FROM inbox WHERE open = 1 LIMIT :capacity)) < :capacity"
+    f" WHERE :capacity <= 0 OR ({OPEN.format(most=':capacity')}) < :capacity"
     f" ON CONFLICT (event) DO NOTHING RETURNING {ROW}"
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
 import sqlite3
@@ -18,7 +19,7 @@ from bot.core.message import Reply
 from bot.core.ports import Accepted, StoreUnavailable
 from bot.stores import open_store
 from bot.stores.sqlite import SqliteStore
-from bot.stores.sqlite_statements import CLAIM, NAMED, NEXT
+from bot.stores.sqlite_statements import ACCEPT, CLAIM, LOAD, NAMED, NEXT
 from tests.conftest import make_message
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -265,6 +266,33 @@ async def test_claiming_walks_indexes_and_never_sorts_or_scans_what_waits(path: 
         assert not [step for step in plan if "TEMP B-TREE" in step]
         assert all("USING" in step or "SUBQUERY" in step for step in plan), plan
     await store.close()
+
+
+@pytest.mark.parametrize(
+    "statement", [ACCEPT, CLAIM.format(which=NEXT.format(own="")), CLAIM.format(which=NAMED), LOAD]
+)
+async def test_a_conversation_is_found_by_its_key_however_many_are_kept(path: Path, statement: str) -> None:
+    store = await opened(path)
+    values = dict.fromkeys(re.findall(r":(\w+)", statement), 1)
+    plan = [row[3] for row in store._db.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+    steps = [step for step in plan if "conversations" in step]
+    assert steps
+    assert all("(key=?)" in step for step in steps), steps
+    await store.close()
+
+
+async def test_a_full_file_takes_no_more_though_what_waits_is_counted_seldom(path: Path) -> None:
+    one, other = await opened(path), await opened(path)
+    taken, said = 0, list[str]()
+    one._db.set_trace_callback(said.append)
+    for number in range(1_300):
+        store = other if number % 3 else one
+        accepted = await store.accept(make_message("q", event_id=str(number), chat_id=str(number)), capacity=1_100)
+        taken += accepted is Accepted.STORED
+    assert taken == 1_100
+    assert sum("WHERE 0 <= 0" in statement for statement in said) > 150
+    await one.close()
+    await other.close()
 
 
 @pytest.mark.parametrize("at_once", [True, False])
