@@ -148,7 +148,7 @@ def _is_sold(request: Request) -> bool:
     """Whether it is asked what the one card that is named sells for."""
     if request.intent == "recommend_gpu" or request.slot("model") or request.heard.shows("asked", "time"):
         return False
-    return len(_cards(request)) == 1 and request.heard.shows("deal", "sold")
+    return request.heard.shows("deal", "sold") and len(_cards(request)) == 1
 
 
 def _is_price_judged(request: Request) -> bool:
@@ -163,7 +163,7 @@ def _is_hourly_price_judged(request: Request) -> bool:
     """Whether it is asked if the price of an hour is a good one."""
     stated = request.slot("price")
     hourly = isinstance(stated, dict) and stated.get("unit") == "hour"
-    return hourly and len(_cards(request)) == 1 and request.heard.shows("deal", "judged")
+    return hourly and request.heard.shows("deal", "judged") and len(_cards(request)) == 1
 
 
 def _is_rented_for_a_time(request: Request) -> bool:

@@ -27,8 +27,8 @@ class Row(BaseModel):
 
     need: str = Field(alias="from")
     to: str
-    given: tuple[str, ...] = ()
-    absent: tuple[str, ...] = ()
+    given: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
     holds: tuple[str, ...] = ()
     fills: str = ""
     why: str
@@ -41,14 +41,11 @@ class Row(BaseModel):
     after: dict[str, str] = Field(default_factory=dict)
     """By language a question that stands before the example, where the row goes on with its answer."""
 
-    def fits(self, request: Request) -> bool:
-        """Whether everything that the row asks for holds; what costs more comes last."""
-        slots = request.slots
-        return (
-            all(slots.get(name) for name in self.given)
-            and not any(slots.get(name) for name in self.absent)
-            and all(FACTS[name](request) for name in self.holds)
-        )
+    def fits(self, request: Request, given: frozenset[str]) -> bool:
+        """Whether all that the row asks for holds, what costs more last; `given`: the slots that are not empty."""
+        if not self.given <= given or not self.absent.isdisjoint(given):
+            return False
+        return all(FACTS[name](request) for name in self.holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,8 @@ def route(request: Request) -> Routed:
     need = request.intent
     taken: tuple[Row, ...] = ()
     for _ in range(_MOST_STEPS):
-        row = next((one for one in _rows_from(need) if one.fits(request)), None)
+        given = frozenset([name for name, value in request.slots.items() if value])
+        row = next((one for one in _rows_from(need) if one.fits(request, given)), None)
         if row is None or row in taken:
             break
         if row.fills:
@@ -75,6 +73,7 @@ def route(request: Request) -> Routed:
     return Routed(need, request, taken)
 
 
+@cache
 def _rows_from(need: str) -> tuple[Row, ...]:
     """The rows of a need, then those of any."""
     return (*load_routes().get(need, ()), *load_routes().get(_ANY, ()))

@@ -106,7 +106,7 @@ class Heard:
         """Names of a group of signs (bot/lexicon/signs) that it speaks of, in the order of the group."""
         known = self._sides.get(group)
         if known is None:
-            known = self._sides[group] = self._lexicon.sides(group, self._words, self.ideas)
+            known = self._sides[group] = self._lexicon.sides(group, self._words, self._standing, self.ideas)
         return known
 
     def side(self, group: str) -> str:
@@ -119,17 +119,17 @@ class Heard:
 
     def placed(self, group: str) -> tuple[str, ...]:
         """Names of a group of signs in the order in which it speaks of them."""
-        return self._lexicon.placed(group, self._words)
+        return self._lexicon.placed(group, self._words, self._standing)
 
     @property
     def symptom(self) -> str:
         """The place on the path of troubles that it points to, "" for none."""
-        return self._lexicon.symptom(self._words)
+        return self._lexicon.symptom(self._standing)
 
-    @property
+    @cached_property
     def error(self) -> str:
         """The passage that tells cause and fix of the error message or fault that it names, "" for none."""
-        return self._lexicon.error(self._words)
+        return self._lexicon.error(self._standing)
 
     @property
     def ran_out(self) -> RanOut | None:
@@ -138,7 +138,7 @@ class Heard:
 
     def reply_at(self, place: str) -> str:
         """The next place on that path, where it answers the question asked at this one."""
-        return self._lexicon.reply(place, self._words)
+        return self._lexicon.reply(place, self._standing)
 
     # --- names and amounts -------------------------------------------------------------------------------------------
 
@@ -166,7 +166,7 @@ class Heard:
             text = f"{text[: found.span.start]} {text[found.span.end :]}"
         return text
 
-    @property
+    @cached_property
     def words(self) -> tuple[str, ...]:
         """Its Latin words, numbers and what mixes them, in lower case."""
         return self._lexicon.words(self._folded)
@@ -348,3 +348,8 @@ class Heard:
         """The message folded and, where it differs, as reading evened it: a sign may be said either way."""
         even = self._reading.normalised.lower() if self._reading is not None else ""
         return self._folded if even in {"", self._folded} else f"{self._folded}\n{even}"
+
+    @cached_property
+    def _standing(self) -> frozenset[str]:
+        """Words of signs whose letters stand in it, looked for once for all groups."""
+        return self._lexicon.standing(self._words)

@@ -10,23 +10,27 @@ from bot.core.ran_out import RanOut
 class Lexicon(Protocol):
     """Knows the words that signs, places and amounts are said with. Words come folded, in lower case."""
 
-    def sides(self, group: str, words: str, ideas: frozenset[str]) -> tuple[str, ...]:
+    def standing(self, words: str) -> frozenset[str]:
+        """Words of signs, troubles and replies whose letters stand somewhere in these: what these are found by."""
+        ...
+
+    def sides(self, group: str, words: str, standing: frozenset[str], ideas: frozenset[str]) -> tuple[str, ...]:
         """Names of a group of signs that the words speak of, in the order of the group."""
         ...
 
-    def placed(self, group: str, words: str) -> tuple[str, ...]:
+    def placed(self, group: str, words: str, standing: frozenset[str]) -> tuple[str, ...]:
         """Names of a group in the order of the words; where one word is part of a longer one, the longer counts."""
         ...
 
-    def symptom(self, words: str) -> str:
-        """The place on the path of troubles that the words point to, "" for none."""
+    def symptom(self, standing: frozenset[str]) -> str:
+        """The place on the path of troubles that words which stand in a message point to, "" for none."""
         ...
 
-    def error(self, words: str) -> str:
+    def error(self, standing: frozenset[str]) -> str:
         """The known message of a program or fault that the words hold, "" for none."""
         ...
 
-    def reply(self, place: str, words: str) -> str:
+    def reply(self, place: str, standing: frozenset[str]) -> str:
         """The next place that the words answer the question of a place with, "" for none."""
         ...
 

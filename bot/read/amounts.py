@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from advisor.calculators import QUANTITIES
@@ -12,7 +12,7 @@ from advisor.errors import BadData, Problem
 from bot.core.languages import LanguageWords
 from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
-from bot.read.blanks import Blanks
+from bot.read.blanks import Blank, Blanks
 from bot.read.forms import Forms
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
@@ -66,16 +66,24 @@ class AmountReader:
         self._forms = Forms(measures, even)
         self._blanks = Blanks(asking, table, even)
 
-    def asks(self, normalised: NormalisedText) -> bool:
-        """Whether any part of a message asks for what a number could fill: a fraction of the time of `read`."""
-        return bool(self._blanks.read(normalised.text))
+    def blanks(self, normalised: NormalisedText) -> list[Blank]:
+        """The parts of a message that ask for what a number could fill: a fraction of the time of `read`."""
+        return self._blanks.read(normalised.text)
 
-    def read(self, normalised: NormalisedText, understanding: Understanding, *, follows: bool = True) -> Amounts | None:
+    def read(
+        self,
+        normalised: NormalisedText,
+        understanding: Understanding,
+        blanks: Sequence[Blank],
+        *,
+        follows: bool = True,
+    ) -> Amounts | None:
         """What a message gives and asks for.
 
         Args:
             normalised: the even text with the places of the raw one.
             understanding: the same message as read for names: nothing is read out of a name.
+            blanks: its parts that ask.
             follows: whether there was a sum before; without one a message with no number of its own asks for none.
 
         Returns:
@@ -101,7 +109,7 @@ class AmountReader:
             placed=placed,
             unplaced=unplaced,
             others=others,
-            asked=self._table.asked(spotted, self._blanks.read(text)),
+            asked=self._table.asked(spotted, blanks),
             implied=self._table.implied(spotted, measures) + self._forms.sparsity(text),
             currency=_currency(placed),
             currencies=frozenset(one.measure.currency for one in placed if one.measure.currency),

@@ -75,7 +75,7 @@ class Row:
     prior: float
     needs: str
     """"cue": one of its words or its scope must be said; "own": one of its words."""
-    cues: tuple[str, ...]
+    cues: frozenset[str]
     label: tuple[str, ...]
     least: float
     most: float
@@ -92,22 +92,10 @@ class QuantityTable:
         self._by_kind = _grouped((row.kind, row) for row in self._rows)
         self._adds = _evened(content["adds"], even)
         self._formats = {even(str(word)): float(size) for word, size in content["formats"].items()}
-        self._cache_words = _evened(content["cache_words"], even)
+        self._cache_words = frozenset(_evened(content["cache_words"], even))
         self._disks = {even(word): float(rate) for word, rate in content["disks"].items()}
-        self._words = {
-            kind: _evened(content[kind], even)
-            for kind in (
-                "linear",
-                "one_day",
-                "nonstop",
-                "monthly",
-                "half_time",
-                "weekdays",
-                "weekends",
-                "squares",
-                "split",
-            )
-        }
+        kinds = ("linear", "nonstop", *(kind for kind, _, _ in _IMPLIED))
+        self._words = {kind: frozenset(_evened(content[kind], even)) for kind in kinds}
         self._read_asks(content["asks"], even)
         listed = [self._adds, self._cache_words, tuple(self._formats), tuple(self._disks), *self._words.values()]
         listed += [words for row in self._rows for words in (row.cues, row.label)]
@@ -120,7 +108,7 @@ class QuantityTable:
             QUANTITIES[name]
         self._filling = _grouped((kind, name) for name, entry in asks.items() for kind in entry["blank"])
         self._asked_by = _grouped((word, name) for name, entry in asks.items() for word in _evened(entry["cues"], even))
-        self._also = {name: _evened(entry.get("also", ()), even) for name, entry in asks.items()}
+        self._also = {name: frozenset(_evened(entry.get("also", ()), even)) for name, entry in asks.items()}
 
     def spot(self, text: str) -> Spotted:
         """The words of this table in a text."""
@@ -199,7 +187,7 @@ class QuantityTable:
         """Places of the phrases that hold a number and are no measure, as those for day and night."""
         found: list[tuple[int, int]] = []
         for kind in ("one_day", "nonstop"):
-            for word in self._words[kind]:
+            for word in spotted.among(self._words[kind]):
                 found += [(at, at + len(word)) for at in spotted.of(word)]
         return found
 
@@ -215,9 +203,10 @@ class QuantityTable:
         return tuple(found)
 
     @staticmethod
-    def _free(spotted: Spotted, words: Iterable[str], taken: list[tuple[int, int]]) -> bool:
+    def _free(spotted: Spotted, words: frozenset[str], taken: list[tuple[int, int]]) -> bool:
         """Whether one of the words stands anywhere but in a measure."""
-        return any(not any(start <= at < end for start, end in taken) for word in words for at in spotted.of(word))
+        places = [at for word in spotted.among(words) for at in spotted.of(word)]
+        return any(not any(start <= at < end for start, end in taken) for at in places)
 
     def flags(self, spotted: Spotted) -> frozenset[str]:
         """How the sum is meant."""
@@ -325,11 +314,14 @@ def _parts(text: str) -> list[tuple[int, int]]:
     return [(start, end) for start, end in pairwise(cuts) if end > start]
 
 
-def _nearest(spotted: Spotted, parts: list[tuple[int, int]], measure: Measure, cues: tuple[str, ...]) -> float:
+def _nearest(spotted: Spotted, parts: list[tuple[int, int]], measure: Measure, cues: frozenset[str]) -> float:
     """What the nearest of these words is worth: right beside the number most, in its own part of the text more."""
+    said = spotted.among(cues)
+    if not said:
+        return 0.0
     best = 0.0
     start, end = next(((a, b) for a, b in parts if a <= measure.start < b), (0, len(spotted.text)))
-    for cue in cues:
+    for cue in said:
         for at in spotted.of(cue):
             gap = _gap(spotted.text, at, at + len(cue), measure)
             if gap <= _NEAR:
@@ -386,7 +378,7 @@ def _row(entry: Mapping[str, Any], even: Callable[[str], str]) -> Row:
         scope=entry.get("scope", ""),
         prior=float(entry["prior"]),
         needs=entry.get("needs", ""),
-        cues=_evened(entry.get("cues", ()), even),
+        cues=frozenset(_evened(entry.get("cues", ()), even)),
         label=_evened(entry.get("label", ()), even),
         least=float(entry.get("least", 0.0)),
         most=float(entry.get("most", 1e30)),

@@ -53,55 +53,62 @@ Groups = tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]
 
 
 class CodeTable:
-    """Codes with the groups of words that they are said by, found in one pass over a text."""
+    """Codes with the groups of words that they are said by."""
 
     def __init__(self, groups: Groups) -> None:
         """`groups`: codes in their order."""
         self.codes = tuple(code for code, _ in groups)
+        self.words = frozenset(word for _, listed in groups for group in listed for word in group)
         self._by_longest: dict[str, list[tuple[int, frozenset[str]]]] = {}
-        self._words = Automaton()
         for place, (_, listed) in enumerate(groups):
             for group in listed:
                 self._by_longest.setdefault(max(group, key=len), []).append((place, frozenset(group)))
-                for word in group:
-                    self._words.add_word(word, word)
-        self._words.make_automaton()
 
-    def first_named(self, text: str) -> str:
-        """The first code that has a group whose words all stand in the text, "" for none."""
-        stand = {word for _, word in self._words.iter(text)} if self.codes else frozenset()
-        told = [place for word in stand for place, group in self._by_longest.get(word, ()) if group <= stand]
+    def first_named(self, standing: frozenset[str]) -> str:
+        """The first code that has a group whose words all stand in a text, "" for none."""
+        longest = self._by_longest.keys() & standing
+        told = [place for word in longest for place, group in self._by_longest[word] if group <= standing]
         return self.codes[min(told)] if told else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a group: concepts, its words, and one pattern over them."""
+    """One side of a group: concepts, and its words."""
 
     name: str
     ideas: frozenset[str]
-    letters: tuple[str, ...]
-    """Each word as it must stand somewhere for the pattern to hold: looked for first, at a tenth of the time."""
-    pattern: re.Pattern[str] | None
+    said: tuple[str, ...]
+    """Its words, the longest first."""
+    letters: frozenset[str]
+    """Each of them as it stands somewhere in a message that says it."""
 
-    def is_meant(self, words: str, ideas: frozenset[str]) -> bool:
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Its words as they count, compiled for the first message that holds the letters of one."""
+        return _pattern(self.said)
+
+    def is_meant(self, words: str, standing: frozenset[str], ideas: frozenset[str]) -> bool:
         """Whether the words or the ideas of a message speak of it."""
         if not self.ideas.isdisjoint(ideas):
             return True
-        stands = any(map(words.__contains__, self.letters))
-        return stands and self.pattern is not None and self.pattern.search(words) is not None
+        return not self.letters.isdisjoint(standing) and self.pattern.search(words) is not None
 
 
 class Signs:
     """All signs. Loaded once, room by room as they are asked for."""
 
-    def sides(self, group: str, words: str, ideas: frozenset[str]) -> tuple[str, ...]:
-        """Names of a group of signs that the words speak of, in the order of the group; none of an unknown group."""
-        return tuple([side.name for side in _sides(group) if side.is_meant(words, ideas)])
+    def standing(self, words: str) -> frozenset[str]:
+        """Words of sides, troubles and replies whose letters stand somewhere in these, be it within others."""
+        return frozenset([word for _, word in _letters().iter(words)])
 
-    def placed(self, group: str, words: str) -> tuple[str, ...]:
+    def sides(self, group: str, words: str, standing: frozenset[str], ideas: frozenset[str]) -> tuple[str, ...]:
+        """Names of a group of signs that the words speak of, in the order of the group; none of an unknown group."""
+        return tuple([side.name for side in _sides(group) if side.is_meant(words, standing, ideas)])
+
+    def placed(self, group: str, words: str, standing: frozenset[str]) -> tuple[str, ...]:
         """Names of a group in the order of the words; where one word is part of a longer one, the longer counts."""
-        found = [(one.start(), -one.end(), side.name) for side in _sides(group) for one in _places(side, words)]
+        said = [side for side in _sides(group) if not side.letters.isdisjoint(standing)]
+        found = [(one.start(), -one.end(), side.name) for side in said for one in side.pattern.finditer(words)]
         names, taken = [], 0
         for start, end, name in sorted(found):
             if start >= taken:
@@ -109,18 +116,18 @@ class Signs:
                 names.append(name)
         return tuple(dict.fromkeys(names))
 
-    def symptom(self, words: str) -> str:
+    def symptom(self, standing: frozenset[str]) -> str:
         """The place on the path of troubles that the words point to, "" for none."""
-        return _symptoms().first_named(words)
+        return _symptoms().first_named(standing)
 
-    def error(self, words: str) -> str:
+    def error(self, standing: frozenset[str]) -> str:
         """The known message of a program or fault that the words hold, "" for none."""
-        return _errors().first_named(words)
+        return _errors().first_named(standing)
 
-    def reply(self, place: str, words: str) -> str:
+    def reply(self, place: str, standing: frozenset[str]) -> str:
         """The next place that the words answer the question of a place with, "" for none."""
         answers = _replies().get(place)
-        return answers.first_named(words) if answers is not None else ""
+        return answers.first_named(standing) if answers is not None else ""
 
     def words(self, words: str) -> tuple[str, ...]:
         """Latin words, numbers and what mixes them, one by one."""
@@ -206,7 +213,7 @@ _SIGNS: Final = Signs()
 
 @cache
 def _sides(group: str) -> tuple[Side, ...]:
-    """The sides of a group, their words compiled when somebody first asks for it; none of an unknown group."""
+    """The sides of a group; none of an unknown group."""
     return tuple(_side(name, words) for name, words in _groups_of_sides().get(group, {}).items())
 
 
@@ -227,8 +234,24 @@ def _groups_of_sides() -> Mapping[str, Words]:
 def _side(name: str, words: Iterable[str]) -> Side:
     ideas = frozenset(word.removeprefix(_CONCEPT) for word in words if word.startswith(_CONCEPT))
     said = [word for word in sorted(words, key=lambda one: (-len(one), one)) if not word.startswith(_CONCEPT)]
-    letters = tuple(dict.fromkeys(_plain(word) for word in said))
-    return Side(name, ideas, letters, re.compile("|".join(map(_cue, said))) if said else None)
+    return Side(name, ideas, tuple(said), frozenset(map(_plain, said)))
+
+
+@cache
+def _letters() -> Automaton:
+    """The letters of all words that are looked for, found in one pass over a text."""
+    automaton = Automaton()
+    tables = (_symptoms(), _errors(), *_replies().values())
+    sides = (side for group in _groups_of_sides() for side in _sides(group))
+    for word in set().union(*(table.words for table in tables), *(side.letters for side in sides)):
+        automaton.add_word(word, word)
+    automaton.make_automaton()
+    return automaton
+
+
+@cache
+def _pattern(said: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(_cue, said)))
 
 
 def _plain(word: str) -> str:
@@ -244,10 +267,6 @@ def _cue(word: str) -> str:
     before = r"(?<![a-z0-9])" if plain[0].isalnum() else ""
     behind = r"(?![a-z])" if plain == word.casefold() and plain[-1].isalpha() else ""
     return f"{before}{re.escape(plain)}{behind}"
-
-
-def _places(side: Side, words: str) -> Iterable[re.Match[str]]:
-    return side.pattern.finditer(words) if side.pattern is not None else ()
 
 
 @cache

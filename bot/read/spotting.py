@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Final
 
 from ahocorasick import Automaton
@@ -33,10 +33,13 @@ class Spotted:
         """Whether a word stands anywhere."""
         return word in self._places
 
-    def any(self, words: Iterable[str]) -> bool:
+    def any(self, words: frozenset[str]) -> bool:
         """Whether one of these words stands anywhere."""
-        places = self._places
-        return any(word in places for word in words)
+        return not words.isdisjoint(self._places)
+
+    def among(self, words: frozenset[str]) -> Set[str]:
+        """Those of these words that stand anywhere."""
+        return words.intersection(self._places)
 
     def within(self, word: str, start: int, end: int) -> bool:
         """Whether a word stands between two places."""

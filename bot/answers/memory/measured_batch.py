@@ -49,8 +49,9 @@ class Seen:
 
 def seen_of(request: Request) -> Seen | None:
     """The batch and memory that were seen, and the larger batch that is asked about; None without all three."""
-    batches, sizes = request.heard.batches, sorted(set(request.heard.gigabytes))
-    if len(batches) != _SIDES or batches[0] >= batches[1] or not sizes:
+    sizes = sorted(set(request.heard.gigabytes))
+    batches = request.heard.batches if sizes else ()
+    if len(batches) != _SIDES or batches[0] >= batches[1]:
         return None
     nominal = _nominal(request, sizes)
     took = sizes[0]

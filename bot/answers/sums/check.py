@@ -29,7 +29,8 @@ def check_examples(catalog: Catalog) -> list[Problem]:
     for place, example in enumerate(examples, start=1):
         for language in ("zh", "en"):
             text = example[language]
-            amounts = reader.read(understander.even(text), understander.understand(text))
+            even = understander.even(text)
+            amounts = reader.read(even, understander.understand(text), reader.blanks(even))
             chosen = choose(amounts, None) if amounts is not None else None
             found = {one.name: one.value for one in chosen.solutions} if chosen is not None else {}
             value = found.get(example["unknown"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
@@ -17,6 +17,7 @@ from bot.core.answers import Answer
 from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
 from bot.core.understanding import Understanding
+from bot.read.blanks import Blank
 from bot.read.placed import Amounts, Asked
 from bot.read.signs import hear
 from bot.understand.normalise import NormalisedText
@@ -96,11 +97,18 @@ class Cards(Protocol):
 class Reader(Protocol):
     """Reads the amounts of a message."""
 
-    def asks(self, normalised: NormalisedText) -> bool:
-        """Whether any part of a message asks."""
+    def blanks(self, normalised: NormalisedText) -> list[Blank]:
+        """The parts of a message that ask."""
         ...
 
-    def read(self, normalised: NormalisedText, understanding: Understanding, *, follows: bool = True) -> Amounts | None:
+    def read(
+        self,
+        normalised: NormalisedText,
+        understanding: Understanding,
+        blanks: Sequence[Blank],
+        *,
+        follows: bool = True,
+    ) -> Amounts | None:
         """What a message gives and asks for; None where it has no number and follows none."""
         ...
 
@@ -153,15 +161,14 @@ class SumRoad:
 
     def _amounts(self, text: str, understanding: Understanding, *, follows: bool) -> Amounts | None:
         """What a message gives and asks for; None where nothing was said before and it asks nothing of numbers."""
-        if follows:
-            return self._reader.read(self._even(text), understanding)
-        if not _may_hold(text):
+        if not (follows or _may_hold(text)):
             return None
         even = self._even(text)
-        if self._reader.asks(even):
-            return self._reader.read(even, understanding, follows=False)
+        blanks = self._reader.blanks(even)
+        if follows or blanks:
+            return self._reader.read(even, understanding, blanks, follows=follows)
         usual = _usual(understanding)
-        amounts = self._reader.read(even, understanding, follows=False) if usual else None
+        amounts = self._reader.read(even, understanding, (), follows=False) if usual else None
         return replace(amounts, asked=usual) if amounts is not None else None
 
     def _named(self, understanding: Understanding) -> Gpu | None:
