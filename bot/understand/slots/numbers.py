@@ -16,6 +16,7 @@ from bot.core.numbers import is_readable
 from bot.understand.slots.context import WordEnds, WordStarts, longest_first
 from bot.understand.slots.currency import CURRENCY
 from bot.understand.slots.found import Reading
+from bot.understand.slots.fractions import AND_A_HALF, TIME_UNITS, Fractions
 from bot.understand.slots.numerals import Number, Numerals
 from bot.understand.slots.units import Unit, Units
 from bot.understand.tokens import Token
@@ -23,7 +24,6 @@ from bot.understand.tokens import Token
 _MOST = 48
 """Quantities of one message; who lists more asks nothing that their sum would answer."""
 _COUNTED = frozenset({"", "card", "machine", "core"})
-_TIME_UNITS = frozenset({"hour", "day", "week", "month", "year"})
 _SPACED_UNITS = frozenset({"s", "d", "m", "b", "a"})
 """Letters that are a unit only right behind their number."""
 _SHAPES = frozenset({2.0, 3.0})
@@ -34,9 +34,6 @@ _MOST_D = 100
 """More than that is the width of a vector ("768d")."""
 _LEAST_VAGUE = 10
 """From here on a word for more or less may stand between a number and its unit."""
-_AND_A_HALF = ("and", "a", "half")
-_LEAST_WHOLE_COINS = 100
-"""Of so many coins nobody says the tenths."""
 _AND, _BETWEEN, _NEAR = "and", "between", 6
 """Two amounts of one unit are two ("16GB and 32GB"), unless this word stands so many tokens before."""
 _JOINING, _LOOSE = frozenset({"or", _AND}), frozenset({"or", _AND, "to"})
@@ -94,14 +91,13 @@ class QuantityGrammar:
 
         self._units = Units(listed, even)
         self._numerals = Numerals(listed, self._units, even)
+        self._fractions = Fractions(listed, self._units, self._numerals, even)
         self._named_before: dict[str, tuple[tuple[str, str], ...]] = {}
         for spelling, kind in _before_numbers(listed, even):
             self._named_before[spelling[-1]] = (*self._named_before.get(spelling[-1], ()), (spelling, kind))
         self._measures = frozenset(words_of(lambda words: words.measure_words))
         self._count_only = frozenset(words_of(lambda words: words.count_only))
         self._no_numbers = tuple(words_of(lambda words: words.no_numbers))
-        self._coins = frozenset(words_of(lambda words: words.coins))
-        self._no_coin_digit = tuple(words_of(lambda words: words.no_coin_digit))
         self._range = frozenset(words_of(lambda words: words.range_words))
         at_most = [words.at_most for words in listed]
         at_least = [words.at_least for words in listed]
@@ -199,8 +195,8 @@ class QuantityGrammar:
         approximate = approximate or more
         half = self._and_a_half(tokens, at)
         unit = self._unit_of(reading, number, at + (half or 2 * more))
-        value = number.value + 0.5 if half and unit.kind in _TIME_UNITS else number.value
-        fraction, unit = self._fraction(reading, value, unit)
+        value = number.value + 0.5 if half and unit.kind in TIME_UNITS else number.value
+        fraction, unit = self._fractions.behind(reading, value, unit, words=number.words)
         low = (value - _place(value) if number.magnitude == "pair" else value) + fraction
         low, value, unit = self._ranged(reading, number, low, value + fraction, unit)
         return Quantity(
@@ -239,7 +235,7 @@ class QuantityGrammar:
 
     def _and_a_half(self, tokens: list[Token], at: int) -> int:
         """How many words for "and a half" stand between a number and its unit, as in six and a half hours."""
-        if tuple(token.text for token in tokens[at : at + 3]) == _AND_A_HALF:
+        if tuple(token.text for token in tokens[at : at + 3]) == AND_A_HALF:
             return 3
         measured = at + 2 < len(tokens) and tokens[at].text in self._measures
         return 2 if measured and self._numerals.han_digits.get(tokens[at + 1].text) == 0.5 else 0
@@ -248,44 +244,6 @@ class QuantityGrammar:
         """Whether a measure word and "more" stand between a number and its unit, as in two hours and more."""
         between = at + 2 < len(tokens) and tokens[at].text in self._measures
         return between and tokens[at + 1].text in self._more_or_less
-
-    def _fraction(self, reading: Reading, value: float, unit: Unit) -> tuple[float, Unit]:
-        """What is said behind the unit, a tenth of a coin or half a time, and the unit with the token behind it."""
-        tokens, end = reading.tokens, unit.end
-        if value < _LEAST_WHOLE_COINS and unit.text in self._coins and (tenth := self._tenth(reading, end)):
-            return tenth[0], Unit("cny" if unit.kind == "card" else unit.kind, tenth[1], unit.text)
-        half = (
-            unit.kind in _TIME_UNITS
-            and end < len(tokens)
-            and self._numerals.han_digits.get(tokens[end].text) == 0.5
-            and not self._units.at(reading, end + 1).kind
-        )
-        return (0.5, unit._replace(end=end + 1)) if half else (0.0, unit)
-
-    def _tenth(self, reading: Reading, at: int) -> tuple[float, int] | None:
-        """The single digit behind a unit of money, as its tenth ("two yuan two"), and the token behind it."""
-        tokens = reading.tokens
-        if at >= len(tokens) or not tokens[at].glued or not reading.is_free(tokens[at].start, tokens[at].end):
-            return None
-        digit = self._digit(tokens[at])
-        if digit < 1 or reading.text.startswith(self._no_coin_digit, tokens[at].end):
-            return None
-        if _is_last(tokens, at):
-            return digit / 10, at + 1
-        if self._units.at(reading, at + 1).kind == "cent":
-            return digit / 10, at + 2
-        # "one" may begin the rate: "two yuan two an hour"
-        return None if digit == 1 or self._goes_on(tokens[at + 1]) else (digit / 10, at + 1)
-
-    def _goes_on(self, token: Token) -> bool:
-        """Whether a number or a word goes on with this token."""
-        return token.kind in "nw" or self._numerals.han_digits.get(token.text, 1.0) != 1
-
-    def _digit(self, token: Token) -> float:
-        """The value of a single digit in figures or Chinese, else nothing."""
-        if token.kind == "n" and len(token.text) == 1:
-            return float(token.text)
-        return self._numerals.han_digits.get(token.text, 0.0) if token.kind == "h" else 0.0
 
     # --- ranges ---
 
@@ -350,11 +308,6 @@ class _Bounds:
     def stand(self, before: str, after: str) -> bool:
         """Whether one of the words ends what stands before, or begins what stands after."""
         return self._before(before) or self._after(after)
-
-
-def _is_last(tokens: list[Token], at: int) -> bool:
-    """Whether a token ends what is written together, a sign aside."""
-    return at + 1 >= len(tokens) or not tokens[at + 1].glued or tokens[at + 1].kind == "s"
 
 
 def _is_shape(unit: Unit, number: Number) -> bool:

@@ -36,6 +36,8 @@ _ARTICLES = frozenset({"a", "an"})
 _OF = frozenset({"of"})
 _LINKS = {"half": _ARTICLES, "couple": _OF, "pair": _OF, "dozen": _OF}
 """What may stand between a number word and what it counts."""
+_HUNDRED, _AND = "hundred", "and"
+"""A hundred may go on: "two hundred and fifty"."""
 _LEAST_TENS = 20
 """From here on a hyphen and a digit may follow a number word ("thirty-five")."""
 _MOST_K = 1000
@@ -297,9 +299,19 @@ class Numerals:
         value, at = self._with_ones(tokens, index)
         if at < len(tokens) and tokens[at].text in _LINKS.get(word, ()):
             at += 1
-        while at < min(len(tokens), index + _MOST_WORDS) and tokens[at].text in self._scales:
+        return self._scaled_by_words(tokens, value, at)
+
+    def _scaled_by_words(self, tokens: list[Token], value: float, at: int) -> Number:
+        """A number with the words behind it that scale it: "two hundred thousand", "a hundred"."""
+        end = min(len(tokens), at + _MOST_WORDS)
+        while at < end and tokens[at].text in self._scales:
             value *= self._scales[tokens[at].text]
             at += 1
+        rest = _token(tokens, at + 1)
+        joined = rest is not None and (tokens[at - 1].text, tokens[at].text) == (_HUNDRED, _AND)
+        if rest is not None and joined and rest.text in self._digits:
+            ones, at = self._with_ones(tokens, at + 1)
+            value += ones
         return Number(value, at, True)
 
     def _with_ones(self, tokens: list[Token], index: int) -> tuple[float, int]:
@@ -311,9 +323,11 @@ class Numerals:
         return value + self._digits[ones.text], index + 3
 
     def _one(self, reading: Reading, index: int) -> Number | None:
-        """The article as a number: "for a week", "over a whole month", but not the rate of "8 hours a day"."""
+        """The article as a number: "for a week", "a hundred", "over a whole month", not the rate of "8 hours a day"."""
         tokens = reading.tokens
         at = index + 1
+        if at < len(tokens) and tokens[at].text in self._scales:
+            return self._scaled_by_words(tokens, 1.0, at)
         whole = at < len(tokens) and tokens[at].text in _WHOLE
         # at the head of a message nothing stands before it that it could be the rate of
         if not whole and index and tokens[index - 1].text not in _LASTING:

@@ -146,7 +146,8 @@ def _of_memory(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """Whether a share is that of the memory in use: its word stands before the word for use."""
     piece = reading.flat[max(0, quantity.start - _SHARE_OF) : quantity.start].rstrip(" :=")
     used = cues.word_before("utilization", piece)
-    return bool(used) and bool(cues.word_before("vram", piece[: len(piece) - len(used)].rstrip()))
+    memory = cues.word_before("vram", piece[: len(piece) - len(used)].rstrip()) if used else ""
+    return bool(memory) and memory not in cues.words["sized_card"]
 
 
 def _percent(reading: Reading, quantity: Quantity, cues: Cues) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 from bot.understand.slots.context import Cues, plain_number
-from bot.understand.slots.found import Reading, Value
+from bot.understand.slots.found import Reading, Value, holds
 from bot.understand.slots.numbers import Quantity
 from bot.understand.slots.shapes import claim_value
 
@@ -16,6 +17,11 @@ _DAY = {"amount": 24, "unit": "hour"}
 _ALL_DAY = {**_DAY, "per": "day"}
 _NEAR = 8
 """Characters between a period and what is used of it."""
+_BESIDE_DAYS = 22
+"""Characters between the hours of a day and the name of the days."""
+_DAYS_NAMED = (("weekday_use", 5), ("weekend_use", 2))
+_ROUND_BEFORE, _ROUND_BEHIND = 20, 12
+"""Characters between a round and what it takes."""
 _MOST_YEARS = 100
 _PRICE_ASKED = frozenset({"price", "cost", "money_question", "per_hour"})
 
@@ -31,6 +37,7 @@ def read_durations(reading: Reading, quantities: list[Quantity], cues: Cues) -> 
         _whole_days(reading)
         _by_sessions(reading, quantities, cues)
         _usage_of_period(reading)
+        _by_days_of_week(reading, cues)
     return rest
 
 
@@ -51,6 +58,39 @@ def _by_sessions(reading: Reading, quantities: list[Quantity], cues: Cues) -> No
     amount, per = quantity.value * each.value["amount"], _sessions_per(reading, quantity, cues)
     each.value = {"amount": plain_number(amount), "unit": "hour", "per": per}
     reading.values[:] = [value for value in reading.values if not _is_counted_in(value, each, quantity)]
+
+
+def _by_days_of_week(reading: Reading, cues: Cues) -> None:
+    """Hours of some days of the week: "5 days a week, 6 hours a day", "4 hours every weekday", "only at weekends"."""
+    times = [value for value in reading.values if value.slot == "duration"]
+    uses = [value for value in times if value.value["unit"] == "hour"]
+    if len(uses) == 1 and uses[0].value.get("per", "day") == "day":
+        _of_week(reading, uses[0], list(filter(_is_of_week, times)), cues)
+
+
+def _of_week(reading: Reading, use: Value, listed: list[Value], cues: Cues) -> None:
+    """Make hours of a day those of a week, by the days of it that are listed or named beside them."""
+    days = listed[0].value["amount"] if _is_of_each_day(reading, use, listed, cues) else _named_days(reading, use, cues)
+    if days:
+        use.value = {"amount": plain_number(use.value["amount"] * days), "unit": "hour", "per": "week"}
+        reading.values[:] = [value for value in reading.values if value not in listed]
+
+
+def _is_of_each_day(reading: Reading, use: Value, listed: list[Value], cues: Cues) -> bool:
+    """Whether hours are those of each of the days of a week that are counted."""
+    return bool(listed) and ("per" in use.value or cues.either("session", reading, use.start, use.end))
+
+
+def _is_of_week(value: Value) -> bool:
+    """Whether days of each week are counted."""
+    return bool(value.value.get("unit") == "day" and value.value.get("per") == "week")
+
+
+def _named_days(reading: Reading, use: Value, cues: Cues) -> int:
+    """How many days of the week are named beside the hours of each, nothing for none or for all."""
+    near = reading.flat[max(0, use.start - _BESIDE_DAYS) : use.end + _BESIDE_DAYS]
+    named = [days for kind, days in _DAYS_NAMED if holds(near, cues.words[kind])]
+    return named[0] if len(named) == 1 else 0
 
 
 def _sessions_per(reading: Reading, quantity: Quantity, cues: Cues) -> str:
@@ -123,9 +163,9 @@ def _per(reading: Reading, quantity: Quantity, cues: Cues) -> str:
     """
     opening = cues.period_of_clause(reading, quantity.start) if quantity.unit == "hour" else ""
     behind = cues.period_behind(reading, quantity.end)
-    either = (opening, behind) if reading.language == "zh" else (behind, opening)
     ahead = cues.period_ahead(reading, quantity.start)
-    told = (ahead, *either, cues.period(reading, quantity.start, quantity.end))
+    first = (ahead, opening, behind) if reading.language == "zh" else (behind, ahead, opening)
+    told = (*first, cues.period(reading, quantity.start, quantity.end))
     return next((per for per in told if per and _is_longer(per, quantity.unit)), "")
 
 
@@ -152,7 +192,17 @@ def _is_of_something_else(reading: Reading, quantity: Quantity, cues: Cues) -> b
     before = _before(reading, quantity)
     if before.endswith("/") or before.endswith(cues.words["each_before"]) or cues.ending["used_for"](before):
         return True
-    return cues.starting["used_for"](reading.text[quantity.end : quantity.end + 14].lstrip())
+    behind = reading.text[quantity.end : quantity.end + _ROUND_BEHIND].lstrip()
+    return cues.starting["used_for"](behind) or _is_of_round(reading, quantity, cues, behind)
+
+
+def _is_of_round(reading: Reading, quantity: Quantity, cues: Cues, behind: str) -> bool:
+    """Whether it is what one round, step or picture takes, said right behind it or before it in its clause."""
+    if cues.starting["each_round"](behind):
+        return True
+    before = reading.flat[max(0, quantity.start - _ROUND_BEFORE) : quantity.start]
+    clause = re.split(r"[,;?!.]", before)[-1]
+    return holds(clause, cues.words["each_round"])
 
 
 def _is_rate(reading: Reading, quantity: Quantity) -> bool:
@@ -181,4 +231,8 @@ def _takes_as_rate(value: Value, quantity: Quantity) -> bool:
     if value.slot == "duration":
         per = value.value.get("per") == quantity.unit and abs(value.end - quantity.start) < _NEAR
         return per or abs(quantity.end - value.start) < 3
-    return value.slot in {"price", "budget"} and 0 <= quantity.start - value.end < 3
+    if value.slot not in {"price", "budget"}:
+        return False
+    # "a month 3,500" says the period first
+    counted = quantity.unit in {value.value.get("unit"), value.value.get("period")}
+    return 0 <= quantity.start - value.end < 3 or (counted and 0 <= value.start - quantity.end < 3)
