@@ -18,7 +18,7 @@ _ALL_DAY = {**_DAY, "per": "day"}
 _NEAR = 8
 """Characters between a period and what is used of it."""
 _BESIDE_DAYS = 22
-"""Characters between the hours of a day and the name of the days."""
+"""Characters between the hours of a day and the name of the days; behind them twice as many."""
 _DAYS_NAMED = (("weekday_use", 5), ("weekend_use", 2))
 _ROUND_BEFORE, _ROUND_BEHIND = 20, 12
 """Characters between a round and what it takes."""
@@ -88,7 +88,7 @@ def _is_of_week(value: Value) -> bool:
 
 def _named_days(reading: Reading, use: Value, cues: Cues) -> int:
     """How many days of the week are named beside the hours of each, nothing for none or for all."""
-    near = reading.flat[max(0, use.start - _BESIDE_DAYS) : use.end + _BESIDE_DAYS]
+    near = reading.flat[max(0, use.start - _BESIDE_DAYS) : use.end + 2 * _BESIDE_DAYS]
     named = [days for kind, days in _DAYS_NAMED if holds(near, cues.words[kind])]
     return named[0] if len(named) == 1 else 0
 
