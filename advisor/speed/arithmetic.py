@@ -24,7 +24,8 @@ def arithmetic_peak(card: CardRates, workload: Workload) -> float:
         return max(base, _eight_bit_peak(card, workload, stored))
     if stored in _FOUR_BITS_FLOATING:
         blackwell = (card.gpu.compute_capability or "").split(".")[0] in {"10", "12"}
-        return max(base, _eight_bit_peak(card, workload, stored) * (2.0 if blackwell else 1.0))
+        four = (card.gpu.fp4_tflops or 0.0) * 1e12 if blackwell else 0.0
+        return max(base, four, _eight_bit_peak(card, workload, stored) * (2.0 if blackwell else 1.0))
     return base
 
 

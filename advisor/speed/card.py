@@ -6,6 +6,7 @@ Rates come from the catalogue's figures alone, so a card that nobody measured he
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from advisor.errors import UnsupportedCombination
 from advisor.kept import Memo
@@ -66,6 +67,10 @@ class CardRates:
     """Ordinary units multiply small blocks of matrices held in registers (Apple's simdgroups)."""
     prompt_peak: float = 0.0
     """The best rate of matrix products that inference kernels use, whatever they accumulate in; 0 when unknown."""
+    idle: bool = False
+    """Local software leaves its matrix units alone (Vulkan and SYCL on Intel's first cards)."""
+    clock: float = 1.7e9
+    """Boost clock of its units in hertz; that of cards of 2020 where neither units nor rate are known."""
 
     def matrix(self, precision: Precision, *, four_bits: bool = False) -> tuple[float, str]:
         """Peak of matrix products in this number format, and which units do them: tensor | tf32 | vector.
@@ -171,8 +176,28 @@ def _worked_out(gpu: Gpu) -> CardRates:
         paired=gpu.series[:8] in _PAIRED,
         blocks=gpu.vendor == "Apple",
         prompt_peak=_prompt_peak(gpu, tensor, peak),
+        idle=gpu.architecture in _IDLE_UNITS,
         outside=not nvidia or capability in _UNMEASURED,
+        clock=_clock(gpu),
     )
+
+
+_IDLE_UNITS: Final = frozenset({"Xe-HPG"})
+"""llama.cpp turns cooperative matrices on from Xe2 only: on Xe they were slower than ordinary units (its pull request
+14001)."""
+_APPLE_LANES: Final = 128
+"""FP32 units of one of Apple's GPU cores."""
+_FASTEST_HZ: Final = 3.4e9
+"""No chip of this catalogue is clocked higher: a figure above counts two instructions at once (RDNA 3, CDNA 3)."""
+
+
+def _clock(gpu: Gpu) -> float:
+    """Hertz at which the FP32 figure was worked out: two operations a unit and cycle."""
+    units = gpu.cores or (_APPLE_LANES * gpu.sm_count if gpu.vendor == "Apple" and gpu.sm_count else 0)
+    if not (units and gpu.fp32_tflops):
+        return 1.7e9
+    once = gpu.fp32_tflops * 1e12 / (2.0 * units)
+    return once if once <= _FASTEST_HZ else once / 2.0
 
 
 _PAIRED = frozenset({"Apple M3", "Apple M4", "Apple M5", "Apple M6"})

@@ -20,13 +20,15 @@ from advisor.speed.calibration import EXCHANGE_S
 from advisor.speed.card import CardRates, usable_peak
 from advisor.speed.engines import BY_NAME, Engine
 from advisor.speed.fitted import FITTED
-from advisor.speed.weights import division_of, weight_format
+from advisor.speed.weights import bits_of, division_of, weight_format
 
 _EXPERT_LAYER = 1.6
 """Times as long for a layer with a router and experts: about that many more launches."""
 _ROUNDED = 1.25
 """The same where what narrow weights are multiplied with is rounded to 8 bits by launches of their own: one before
 each of the four products of a layer, beside about sixteen others (llama.cpp)."""
+_ENCODED = 1.6
+"""The same on cards without graphs of launches (Metal, ROCm, Vulkan): the host encodes each token's commands anew."""
 _EXPERTS = 64
 _CACHE_BYTES = {Precision.FP8: 1.0, Precision.INT8: 1.0625, Precision.INT4: 0.5625, Precision.FP32: 4.0}
 
@@ -39,6 +41,7 @@ class DecodeTime(NamedTuple):
     compute: float
     launch: float
     exchange: float
+    choice: float
     total: float
     tokens_per_s: float
     weight_bytes: float
@@ -49,7 +52,7 @@ class DecodeTime(NamedTuple):
         parts = {
             "memory": self.weights + self.cache,
             "compute": self.compute,
-            "launch": self.launch,
+            "launch": self.launch + self.choice,
             "exchange": self.exchange,
         }
         return max(parts, key=lambda name: parts[name])
@@ -117,7 +120,7 @@ def reading_of(workload: Workload) -> Reading:
     if not (model.layers and model.hidden):
         raise UnsupportedCombination("no layer sizes are known for this model", model=model.name)
     stored, parts = weight_format(workload), division_of(model)
-    linear, other = stored.linear_bits / 8.0, stored.other_bits / 8.0
+    shared, experts, tables = (bits / 8.0 for bits in bits_of(workload))
     active = parts.head + parts.common + parts.chosen
     return Reading(
         layers=model.layers,
@@ -125,11 +128,11 @@ def reading_of(workload: Workload) -> Reading:
         hidden=model.hidden,
         active=active,
         parameters=model.parameters,
-        total=(parts.common + parts.routed) * linear + (parts.head + parts.looked_up) * other,
-        common=parts.common * linear + parts.head * other,
-        chosen=parts.chosen * linear,
-        routed=parts.routed * linear,
-        piece=_piece(model, parts.routed * linear),
+        total=parts.common * shared + parts.routed * experts + (parts.head + parts.looked_up) * tables,
+        common=parts.common * shared + parts.head * tables,
+        chosen=parts.chosen * experts,
+        routed=parts.routed * experts,
+        piece=_piece(model, parts.routed * experts),
         narrow=active if stored.linear_bits < 7.9 else 0.0,
         cache=cache_of(model) or NO_CACHE,
         cache_bytes=_CACHE_BYTES.get(workload.kv_precision, 2.0) if workload.kv_precision else 2.0,
@@ -192,10 +195,12 @@ def memory_rate(card: CardRates, engine: Engine = BY_NAME["engine"]) -> float:
     return (card.gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * share
 
 
-def layer_seconds(asked: Reading, engine: Engine) -> float:
-    """Launching all layers once."""
-    each = FITTED["decode.eager_s" if engine.eager else "decode.layer_s"]
-    if engine.unpacks and asked.narrow:
+def layer_seconds(card: CardRates, asked: Reading, engine: Engine) -> float:
+    """Launching all layers once: from Python the host sets the pace, within a graph the card's own clock does."""
+    each = FITTED["decode.eager_s"] if engine.eager else FITTED["decode.layer_cycles"] / card.clock
+    if not card.nvidia and not engine.eager:
+        each *= _ENCODED
+    if engine.unpacks and asked.narrow and not card.blocks:
         each *= _ROUNDED
     if asked.staged and engine.eager:
         each *= 2.0  # bitsandbytes: unpacking is a launch of its own beside each product
@@ -210,6 +215,7 @@ def decode_time(
     users: int = 1,
     engine: str = "engine",
     split: str = "layers",
+    bench: bool = False,
 ) -> DecodeTime:
     """Seconds per generated token, weights and cache on the card.
 
@@ -221,6 +227,7 @@ def decode_time(
         engine: software, a key of engines.BY_NAME.
         split: `layers` (one card works at a time: memory adds up, speed does not) or `tensor` (all work, exchanging
             after each half layer).
+        bench: as the program's own benchmark counts, where no token is chosen and handed over.
     """
     software = BY_NAME[engine]
     asked = job if isinstance(job, Reading) else asked_reading(job)
@@ -230,17 +237,18 @@ def decode_time(
     weights = asked.common / rate + experts / (rate * gathered_share(asked))
     cache = users * asked.context_bytes(asked.length) / rate
     compute = _products(card, asked, users) / parallel
-    launch = layer_seconds(asked, software)
+    launch = layer_seconds(card, asked, software)
     exchange = 2.0 * asked.layers * EXCHANGE_S * (parallel > 1)
     busy = max(with_unpacking(card, weights, unpacking_s(card, asked) / parallel), compute) + cache
     total = float((busy**3 + launch**3) ** (1.0 / 3.0)) if software.eager else busy + launch
-    total += exchange
-    return DecodeTime(weights, cache, compute, launch, exchange, total, users / total, asked.common + experts)
+    choice = FITTED["decode.choose_s"] if software.waits and not bench else 0.0
+    total += exchange + choice
+    return DecodeTime(weights, cache, compute, launch, exchange, choice, total, users / total, asked.common + experts)
 
 
 def unpacking_s(card: CardRates, asked: Reading) -> float:
     """Seconds of unpacking narrow weights, which ordinary units do; without tensor units the same ones multiply."""
-    if card.tensor:
+    if card.tensor and not card.idle:
         return FITTED["decode.unpack_beside"] * asked.narrow / card.vector_peak
     return FITTED["decode.unpack_ops"] * asked.narrow / card.vector if card.vector else 0.0
 

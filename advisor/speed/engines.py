@@ -38,6 +38,9 @@ class Engine:
     """Tokens of a prompt that are worked on together unless told otherwise (llama.cpp's `-ub`)."""
     pipelines: bool = False
     """Cards that hold layers in turn work at once on pieces of a prompt that follow each other."""
+    waits: bool = False
+    """The processor chooses each token and hands it over before the card goes on (a benchmark of the program itself
+    leaves that out)."""
     early: bool = False
     """Builds before 2025: the scores of attention pass through the card's memory, as flash attention had to be
     asked for."""
@@ -53,6 +56,7 @@ _LARGE_PIECE: Final = 4096
 """Tokens that engines for many requests work on together."""
 LLAMA_CPP: Final = Engine(
     "llama.cpp",
+    waits=True,
     pipelines=True,
     unpacks=True,
     offloads=True,
@@ -80,7 +84,16 @@ ENGINES: Final[tuple[Engine, ...]] = (
         piece=_LARGE_PIECE,
         words=("ktransformers",),
     ),
-    Engine("ik_llama.cpp", unpacks=True, offloads=True, copies=True, maps=True, repacks=True, words=("ik_llama",)),
+    Engine(
+        "ik_llama.cpp",
+        waits=True,
+        unpacks=True,
+        offloads=True,
+        copies=True,
+        maps=True,
+        repacks=True,
+        words=("ik_llama",),
+    ),
     Engine(
         "tensorrt-llm",
         batches=True,

@@ -77,7 +77,7 @@ def parts_of(rate: Rate) -> tuple[Part, ...]:
         pairs = {
             "memory": made.weights + made.cache,
             "compute": made.compute if made.compute > made.weights else 0.0,
-            "launch": made.launch,
+            "launch": made.launch + made.choice,
             "exchange": made.exchange,
         }
     elif rate.step:

@@ -26,49 +26,53 @@ class Constant:
 
 CONSTANTS: Final[Mapping[str, Constant]] = {
     # --- text generation
-    "decode.gddr_share": Constant(0.835, 0.9, "share of nominal bandwidth that reading weights reaches, GDDR"),
-    "decode.hbm_share": Constant(0.5, 0.7, "the same for stacked memory"),
-    "decode.filled_share": Constant(0.619, 0.75, "stacked memory, engines whose kernels are written for it"),
-    "decode.unified_share": Constant(0.763, 0.75, "the same for memory that the processor shares"),
+    "decode.gddr_share": Constant(0.825, 0.9, "share of nominal bandwidth that reading weights reaches, GDDR"),
+    "decode.hbm_share": Constant(0.549, 0.7, "the same for stacked memory"),
+    "decode.filled_share": Constant(0.605, 0.75, "stacked memory, engines whose kernels are written for it"),
+    "decode.unified_share": Constant(0.751, 0.75, "the same for memory that the processor shares"),
     "decode.expert_bytes": Constant(
-        1490000.0, 1.0e6, "bytes of an expert at which gathering experts takes as long as reading them"
+        1050000.0, 1.0e6, "bytes of an expert at which gathering experts takes as long as reading them"
     ),
-    "decode.layer_s": Constant(5.01e-05, 4.0e-5, "seconds per layer and token, launches as one graph"),
-    "decode.eager_s": Constant(0.000811, 8.0e-4, "the same when each layer is launched from Python"),
-    "decode.unpack_ops": Constant(24.9, 10.0, "operations per weight of unpacking for a token without tensor units"),
-    "decode.unpack_beside": Constant(7.18, 10.0, "the same beside tensor units"),
-    "decode.draft_gain": Constant(1.46, 1.7, "times as fast with drafts that are checked (speculative decoding)"),
+    "decode.layer_cycles": Constant(
+        77300.0, 60000.0, "clock cycles of the card a layer and token, launches as one graph"
+    ),
+    "decode.choose_s": Constant(
+        0.000547, 5.0e-4, "seconds of choosing a token and handing it over, llama.cpp's servers"
+    ),
+    "decode.eager_s": Constant(0.000815, 8.0e-4, "the same when each layer is launched from Python"),
+    "decode.unpack_ops": Constant(24.0, 10.0, "operations per weight of unpacking for a token without tensor units"),
+    "decode.unpack_beside": Constant(7.6, 10.0, "the same beside tensor units"),
+    "decode.draft_gain": Constant(1.45, 1.7, "times as fast with drafts that are checked (speculative decoding)"),
     # --- reading a prompt
-    "prompt.tensor_share": Constant(0.613, 0.4, "share of the tensor peak, engines of 16 bit and 8 bit kernels"),
-    "prompt.unpacked_share": Constant(0.436, 0.3, "the same with weights that are unpacked on the way (llama.cpp)"),
-    "prompt.wide_gain": Constant(1.26, 1.2, "times as much with 16-bit weights, which need no unpacking"),
-    "prompt.peak_power": Constant(0.837, 0.6, "how such kernels follow the peak: exponent"),
-    "prompt.vector_share": Constant(0.245, 0.4, "share of the best ordinary rate on cards without tensor units"),
-    "prompt.simd_share": Constant(0.719, 0.6, "share of the ordinary rate of cards that multiply blocks in registers"),
-    "prompt.expert_share": Constant(0.649, 0.5, "of these shares with experts, whose products are small"),
-    "prompt.attention_share": Constant(0.545, 0.3, "of these shares in attention over a long context"),
+    "prompt.tensor_share": Constant(0.519, 0.4, "share of the tensor peak, engines of 16 bit and 8 bit kernels"),
+    "prompt.unpacked_share": Constant(0.466, 0.3, "the same with weights that are unpacked on the way (llama.cpp)"),
+    "prompt.wide_gain": Constant(1.23, 1.2, "times as much with 16-bit weights, which need no unpacking"),
+    "prompt.vector_share": Constant(0.264, 0.4, "share of the best ordinary rate on cards without tensor units"),
+    "prompt.simd_share": Constant(0.796, 0.6, "share of the ordinary rate of cards that multiply blocks in registers"),
+    "prompt.expert_tokens": Constant(17.2, 30.0, "tokens an expert at which its products reach half of these shares"),
+    "prompt.attention_share": Constant(0.397, 0.3, "of these shares in attention over a long context"),
     # --- processors and memory of the machine
-    "host.memory_share": Constant(0.595, 0.7, "share of nominal RAM bandwidth that reading weights reaches"),
-    "host.compute_share": Constant(0.43, 0.35, "share of a processor's peak when prompts are read"),
-    "host.repacked_gain": Constant(1.6, 1.8, "times as much with weights repacked for 8-bit products"),
-    "host.unpack_ops": Constant(3.04, 4.0, "operations per weight that a processor unpacks for a token"),
+    "host.memory_share": Constant(0.587, 0.7, "share of nominal RAM bandwidth that reading weights reaches"),
+    "host.compute_share": Constant(0.414, 0.35, "share of a processor's peak when prompts are read"),
+    "host.repacked_gain": Constant(1.53, 1.8, "times as much with weights repacked for 8-bit products"),
+    "host.unpack_ops": Constant(2.94, 4.0, "operations per weight that a processor unpacks for a token"),
     # --- many requests at once
-    "serve.compute_share": Constant(0.441, 0.45, "share of the tensor peak in decoding large batches"),
-    "serve.step_s": Constant(0.00415, 0.005, "scheduling and sampling of one step"),
+    "serve.compute_share": Constant(0.401, 0.45, "share of the tensor peak in decoding large batches"),
+    "serve.step_s": Constant(0.00367, 0.005, "scheduling and sampling of one step"),
     # --- pictures and videos
     "denoise.share": Constant(0.689, 0.7, "share of the tensor peak of products in one denoising step"),
-    "denoise.attention_share": Constant(0.733, 0.7, "of these shares in attention"),
+    "denoise.attention_share": Constant(0.734, 0.7, "of these shares in attention"),
     "denoise.narrow_gain": Constant(0.412, 0.5, "how much of the higher 8-bit or 4-bit peak is seen: exponent"),
     "denoise.launch_s": Constant(0.000972, 3.0e-4, "seconds per block and step, launches from Python"),
-    "denoise.traffic": Constant(89.5, 80.0, "bytes of eager traffic a token x block x width and pass"),
+    "denoise.traffic": Constant(89.3, 80.0, "bytes of eager traffic a token x block x width and pass"),
     "denoise.train_launch_s": Constant(0.00451, 3.0e-3, "seconds per block and pass in training, from Python"),
     "denoise.train_traffic": Constant(2.66, 2.0, "traffic of a training pass over that of inference"),
     "denoise.unpacked_training": Constant(1.89, 1.8, "times as long with weights or activations of 8 bits"),
     # --- cards
     "card.ampere_per_watt": Constant(0.311, 0.35, "16-bit TFLOPS a watt that chips of 8 nm sustain in products"),
-    "card.ada_per_watt": Constant(0.761, 0.5, "the same of 5 nm and 4 nm boards with GDDR"),
-    "card.blackwell_per_watt": Constant(2.37, 1.75, "the same of Blackwell with stacked memory"),
-    "card.hopper_per_watt": Constant(0.917, 1.1, "the same of 4 nm with stacked memory"),
+    "card.ada_per_watt": Constant(0.762, 0.5, "the same of 5 nm and 4 nm boards with GDDR"),
+    "card.blackwell_per_watt": Constant(2.39, 1.75, "the same of Blackwell with stacked memory"),
+    "card.hopper_per_watt": Constant(0.915, 1.1, "the same of 4 nm with stacked memory"),
     # --- training
     "cnn.tensor": Constant(0.847, 0.7, "share of the tensor peak in training, convolution networks"),
     "images.old_cards": Constant(
@@ -83,7 +87,7 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
     "encoder.old_cards": Constant(0.194, 0.1, "logarithm of the extra time on cards before Ampere, the same"),
     "encoder.vector_ops": Constant(1850.0, 2000.0, "operations outside matrix products, a token x layer x width"),
     "encoder.traffic": Constant(248.0, 300.0, "bytes of traffic, a token x layer x width, eager kernels of 16 bit"),
-    "encoder.launch_s": Constant(0.00298, 0.004, "seconds of a step that do not shrink with the card, a layer"),
+    "encoder.launch_s": Constant(0.00299, 0.004, "seconds of a step that do not shrink with the card, a layer"),
     "lstm.tensor": Constant(0.557, 0.7, "share of the tensor peak in training, LSTMs"),
     "lstm.old_cards": Constant(0.186, 0.1, "logarithm of the extra time on cards before Ampere, the same"),
     "lstm.vector_ops": Constant(0.219, 0.2, "operations outside matrix products, a forward operation"),
@@ -96,15 +100,15 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
     "recurrent.launch_s": Constant(0.0677, 0.08, "seconds of a step that do not shrink with the card"),
     "decoder.tensor": Constant(0.839, 0.7, "share of the tensor peak in training, decoders"),
     "decoder.vector_ops": Constant(1530.0, 1500.0, "operations outside matrix products, a token x layer x width"),
-    "decoder.traffic": Constant(593.0, 1500.0, "bytes of traffic, a token x layer x width, eager kernels of 16 bit"),
+    "decoder.traffic": Constant(594.0, 1500.0, "bytes of traffic, a token x layer x width, eager kernels of 16 bit"),
     "decoder.launch_s": Constant(0.00723, 0.005, "seconds of a step that do not shrink with the card, a layer"),
     "train.tf32_share": Constant(0.402, 0.5, "share of the TF32 peak in training"),
     "train.vector_share": Constant(0.838, 0.8, "share of the FP32 peak when matrix products run without tensor units"),
     "train.wide_traffic": Constant(1.68, 1.7, "traffic of 32-bit formats over 16-bit"),
     "train.imbalance": Constant(0.0233, 0.02, "slowdown per doubling of cards beyond communication"),
-    "train.overlap": Constant(0.673, 0.5, "share of a step behind which the exchange of gradients hides"),
+    "train.overlap": Constant(0.674, 0.5, "share of a step behind which the exchange of gradients hides"),
     "train.text_overlap": Constant(0.188, 0.3, "the same for encoders and LSTMs, whose embeddings come last"),
-    "train.newer": Constant(0.0585, 0.06, "logarithm of the gain of containers of 2022 and later over those of 2020"),
+    "train.newer": Constant(0.0586, 0.06, "logarithm of the gain of containers of 2022 and later over those of 2020"),
     "train.recipe_tensor": Constant(0.387, 0.2, "logarithm of the gain of tuned recipes, tensor units"),
     "train.recipe_wide": Constant(0.232, 0.2, "the same in 32 bit"),
     "train.fused_traffic": Constant(0.617, 0.4, "traffic and other work of fused or compiled decoders over eager ones"),
@@ -113,11 +117,11 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
     "train.depthwise": Constant(10.1, 6.0, "memory per operation of depthwise networks over others"),
     "train.cast_traffic": Constant(112.0, 100.0, "bytes a token x layer x width moved to round factors to 8 bits"),
     # --- speech
-    "speech.share": Constant(0.3, 0.25, "share of the tensor peak when sound is encoded"),
+    "speech.share": Constant(0.299, 0.25, "share of the tensor peak when sound is encoded"),
     "speech.prepare_s": Constant(0.231, 0.2, "seconds of spectra and hand-over a window of 30 s, from Python"),
     "speech.token_s": Constant(0.000709, 4.0e-4, "seconds per decoder layer and token, launched from Python"),
     "speech.engine_s": Constant(
-        0.000243, 1.0e-4, "the same in an engine of compiled kernels (CTranslate2, whisper.cpp)"
+        0.000242, 1.0e-4, "the same in an engine of compiled kernels (CTranslate2, whisper.cpp)"
     ),
     "speech.choice_layers": Constant(15.0, 8.0, "layers whose launches take as long as choosing the next word"),
     # --- pictures in, labels or boxes out

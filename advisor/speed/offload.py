@@ -144,7 +144,7 @@ def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host
     rate, share = memory_rate(card, software), put.share
     read = put.read_on_card / (rate * gathered_share(asked))
     on_card = with_unpacking(card, read, unpacking_s(card, asked) * share) + put.cache_bytes / rate
-    on_card += layer_seconds(asked, software) * max(share, 1.0 if put.experts_only else 0.0)
+    on_card += layer_seconds(card, asked, software) * max(share, 1.0 if put.experts_only else 0.0)
     hops = 2.0 * asked.layers * (_SPLIT_HOP_S if software.unpacks else _HOP_S) if put.read_in_ram else 0.0
     return OffloadTime(on_card, ram, hops if put.experts_only else min(hops, 4.0 * _HOP_S))
 
@@ -152,14 +152,12 @@ def offloaded_token(card: CardRates | None, asked: Reading, put: Placement, host
 def host_prompt_seconds(asked: Reading, host: Host, engine: str, share: float = 1.0) -> float:
     """Seconds per prompt token of the part (by active parameters) that the processor multiplies.
 
-    Weights are unpacked for every product unless they were laid out anew; experts share a piece, so that each
-    multiplies few tokens.
+    Weights are unpacked for every product unless they were laid out anew.
     """
     software = BY_NAME[engine]
     laid_out = software.repacks or asked.rearranged
     reached = FITTED["host.compute_share"] * (FITTED["host.repacked_gain"] if laid_out else 1.0)
     reached *= _DOTS if host.dots and asked.total < 1.5 * asked.parameters else 1.0
-    reached *= FITTED["prompt.expert_share"] if asked.routed else 1.0
     reached /= 1.0 if laid_out else asked.effort
     sockets = 1.0 if software.sockets else float(host.sockets)
     return 2.0 * asked.active * share / (host.working_tflops / sockets * 1e12 * reached)

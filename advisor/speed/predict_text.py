@@ -95,7 +95,7 @@ def written(case: Case) -> tuple[float, str]:
     if put_ is not None:
         return gain / offloaded_token(card, asked, put_, line.host, line.engine).total, "offload"
     split = "tensor" if BY_NAME[line.engine].batches and case.n_gpus > 1 else "layers"
-    made = decode_time(card, asked, n_gpus=case.n_gpus, engine=line.engine, split=split)
+    made = decode_time(card, asked, n_gpus=case.n_gpus, engine=line.engine, split=split, bench=line.said.bench)
     return gain * made.tokens_per_s, "decode"
 
 

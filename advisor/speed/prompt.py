@@ -18,8 +18,6 @@ _USUAL_PROMPT: Final = 512
 _ROTATED: Final = 64
 """Width of the rotated part that stands beside a latent vector (DeepSeek's configurations)."""
 _SCORE_PASSES: Final = 5.0
-_REFERENCE: Final = 1.5e14
-"""Operations a second around which unpacking kernels were measured; far above it they fall behind the peak."""
 
 
 class PromptTime(NamedTuple):
@@ -58,12 +56,22 @@ def product_rate(card: CardRates, asked: Reading, engine: Engine, *, wide: bool,
         raise UnsupportedCombination("no compute figure is known for this card", gpu=card.gpu.name, missing="tflops")
     if not card.tensor:
         rate = card.prompt_peak * FITTED["prompt.simd_share" if card.blocks else "prompt.vector_share"]
+    elif engine.unpacks and card.idle:
+        rate = max(card.vector_peak, card.half) * FITTED["prompt.vector_share"]
     elif engine.unpacks:
-        share = FITTED["prompt.unpacked_share"] * (FITTED["prompt.wide_gain"] if wide else 1.0)
-        rate = share * _REFERENCE * (card.prompt_peak / _REFERENCE) ** FITTED["prompt.peak_power"]
+        rate = card.prompt_peak * FITTED["prompt.unpacked_share"] * (FITTED["prompt.wide_gain"] if wide else 1.0)
     else:
         rate = card.prompt_peak * narrower * FITTED["prompt.tensor_share"]
-    return rate * (FITTED["prompt.expert_share"] if asked.routed else 1.0)
+    return rate
+
+
+def expert_share(asked: Reading, tokens: float) -> float:
+    """Of that rate, what products reach with so many tokens at once: each expert multiplies only those that chose it,
+    and tiles of matrices are not filled."""
+    if not asked.routed:
+        return 1.0
+    each = tokens * asked.chosen / asked.routed
+    return each / (each + FITTED["prompt.expert_tokens"])
 
 
 def attention_ops(model: MlModel, depth: float, cache_values: float, *, latent: bool = False) -> float:
@@ -116,10 +124,10 @@ def prompt_time(
     if software.early:
         attention += _scores_bytes(workload.ml_model, behind) / memory_rate(card, software)
     return PromptTime(
-        compute=2.0 * asked.active / rate,
+        compute=2.0 * asked.active / (rate * expert_share(asked, together)),
         attention=attention,
         reading=(asked.common + asked.experts_read(together)) / memory_rate(card, software) / together,
-        launch=layer_seconds(asked, software) / together,
+        launch=layer_seconds(card, asked, software) / together,
     )
 
 

@@ -35,6 +35,7 @@ _COMPILED: Final = re.compile(
 )
 _NOT_COMPILED: Final = re.compile(r"(?:torch\.)?compile (?:of [a-z ]+ )?off|uncompiled|eager", re.IGNORECASE)
 _TEST: Final = re.compile(r"(?:test )?pp(\d+)|-p (\d+)|test tg(\d+)", re.IGNORECASE)
+_BENCH: Final = re.compile(r"llama-bench|test (?:tg|pp)\d|micro-batch \d|gfx906", re.IGNORECASE)
 _EARLY: Final = re.compile(r"(?<!\d)202[23](?!\d)")
 _USERS: Final = re.compile(r"\d+")
 _ALL: Final = 100_000.0
@@ -51,6 +52,8 @@ class Said:
     early: bool = False
     """The version is of 2022 or 2023."""
     drafts: bool = False
+    bench: bool = False
+    """Measured by the program's own benchmark, which chooses no tokens."""
     processor: bool = False
     """No card: the processor does everything."""
     host: Host | None = None
@@ -164,6 +167,7 @@ def said_of(row: Mapping[str, str]) -> Said:
     return Said(
         software=software,
         engine=_engine(row),
+        bench=bool(_BENCH.search(f"{software}; {notes}; {task}")),
         early=bool(_EARLY.search(row.get("software_version", ""))),
         drafts=drafts_in(f"{notes} {task} {row['model']} {row.get('quantisation', '')}"),
         processor=processor,

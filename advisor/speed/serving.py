@@ -20,7 +20,7 @@ from advisor.speed.engines import BY_NAME
 from advisor.speed.estimate import banded
 from advisor.speed.fitted import FITTED
 from advisor.speed.offload import room_of
-from advisor.speed.prompt import attention_ops
+from advisor.speed.prompt import attention_ops, expert_share
 from advisor.speed.results import ServingEstimate
 from advisor.speed.step import exchange_rate
 
@@ -103,11 +103,11 @@ def serve_time(
     reading = (asked.common + experts) / rate
     cache = at_once * asked.context_bytes(load.context) / rate
     products = usable_peak(card, FITTED["serve.compute_share"], peak) * cards
-    products *= FITTED["prompt.expert_share"] if asked.routed else 1.0
-    compute = at_once * 2.0 * asked.active / products
+    compute = at_once * 2.0 * asked.active / (products * expert_share(asked, at_once))
     exchange = _exchange(card, asked, at_once, layout, link)
     step = max(reading, compute) + cache + exchange + FITTED["serve.step_s"]
-    ops = 2.0 * asked.active + attention_ops(workload.ml_model, load.prompt / 2, asked.cache.values(load.prompt / 2))
+    ops = 2.0 * asked.active / expert_share(asked, BY_NAME[engine].piece)
+    ops += attention_ops(workload.ml_model, load.prompt / 2, asked.cache.values(load.prompt / 2))
     shared = _exchange(card, asked, load.prompt, layout, link)
     prompt = load.prompt * ops / products + shared
     per_request = load.output * step / at_once + prompt

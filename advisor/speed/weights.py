@@ -76,20 +76,47 @@ def stored_as(text: str) -> WeightFormat:
     return next((found for found in known if found is not None), None) or parse_format(text)
 
 
-def _kept_experts(stored: WeightFormat, model: MlModel) -> WeightFormat:
-    """Files of llama.cpp leave experts that were published in MXFP4 as they are, whatever type the file is called."""
-    return stored_as("mxfp4") if model.weights_format == "mxfp4" and stored.name in _WHOLE else stored
-
-
 def weight_format(workload: Workload) -> WeightFormat:
     """Format the weights are read in when generating."""
     if workload.quant:
-        return _kept_experts(stored_as(workload.quant), workload.ml_model)
+        return stored_as(workload.quant)
     if workload.precision is None and workload.ml_model.weights_format:
         return stored_as(workload.ml_model.weights_format)
     if workload.precision is None or workload.precision in _WIDE:
         return FORMATS["fp16"]
     return format_of(workload.precision)
+
+
+class Bits(NamedTuple):
+    """Bits a weight of a decoder's parts."""
+
+    shared: float
+    """Attention, norms, shared experts, dense layers."""
+    experts: float
+    tables: float
+    """Embeddings and output layer."""
+
+
+_BESIDE_MXFP4: Final = 8.5
+"""Of all that is not an expert in llama.cpp's files of models published in MXFP4 (gpt-oss): Q8_0."""
+
+
+def bits_of(workload: Workload) -> Bits:
+    """How many bits a weight the parts of the model are read in.
+
+    Experts that were published in MXFP4 stay so whatever type a file is called; what stands beside them is of that
+    type, of 8 bits where none is named, and of 16 in software that runs the published files.
+    """
+    stored = weight_format(workload)
+    if workload.ml_model.weights_format != "mxfp4" or (stored.name not in _WHOLE and stored.name != "mxfp4"):
+        return Bits(stored.linear_bits, stored.linear_bits, stored.other_bits)
+    beside = stored.linear_bits if stored.name in _WHOLE else _BESIDE_MXFP4
+    if stored.name == "mxfp4" and _RUNS_PUBLISHED.search(workload.framework or ""):
+        beside = 16.0
+    return Bits(beside, stored_as("mxfp4").linear_bits, beside)
+
+
+_RUNS_PUBLISHED: Final = re.compile(r"vllm|sglang|transformers|tensorrt|trtllm|ollama", re.IGNORECASE)
 
 
 class Division(NamedTuple):
