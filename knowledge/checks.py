@@ -78,7 +78,8 @@ def _rows(library: Library, home: Path) -> Iterator[Problem]:
     """Rows on programs and techniques whose sources are not there, or whose sentences are not as texts are."""
     software = [(row, row.below_zh) for row in library.software_rows]
     techniques = [(row, row.because_zh) for row in library.technique_rows]
-    for name, rows in (("software", software), ("techniques", techniques)):
+    wanted = [(row, "") for row in library.requirement_rows]
+    for name, rows in (("software", software), ("techniques", techniques), ("requirements", wanted)):
         path = str(home / "data" / f"{name}.yaml")
         for number, (row, more) in enumerate(rows, 1):
             yield from (Problem(path, number, f"row {number}: {fault}") for fault in _faults(row, more, library))

@@ -15,7 +15,7 @@ from knowledge.parse import explain, parse_passage
 from knowledge.records import Content, PassageRecord
 
 HOME: Final = Path(__file__).parent
-_DATA: Final = ("names", "synonyms", "reading", "software", "techniques")
+_DATA: Final = ("names", "synonyms", "reading", "software", "techniques", "requirements")
 
 
 def library_files(home: Path) -> list[Path]:

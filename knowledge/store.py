@@ -22,6 +22,7 @@ from knowledge.lifts import Lifts
 from knowledge.models import Conflict, Passage, Source, Table
 from knowledge.reading import Vocabulary
 from knowledge.records import Content, PassageRecord, Records
+from knowledge.requirements import RequirementRow
 from knowledge.rows import read_rows
 from knowledge.search import FLOOR, SURE, Hit, Searcher
 from knowledge.software import SoftwareRow
@@ -71,6 +72,11 @@ class Library:
     def technique_rows(self) -> tuple[TechniqueRow, ...]:
         """All that is known of what techniques do."""
         return read_rows(self._content["data"].get("techniques"), TechniqueRow, "knowledge/data/techniques.yaml")
+
+    @cached_property
+    def requirement_rows(self) -> tuple[RequirementRow, ...]:
+        """All that is published of what programs and models want."""
+        return read_rows(self._content["data"].get("requirements"), RequirementRow, "knowledge/data/requirements.yaml")
 
     def software(self, software: str, stack: str, os: str = "") -> SoftwareRow | None:
         """What is known of a program on the cards of a maker under a system; None where nothing is on record."""

@@ -222,6 +222,12 @@ def _software_on_a_card(request: Request) -> bool:
     return "open" not in request.heard.sides("form") and not request.slot("model") and is_asked(request)
 
 
+def _requirement_published(request: Request) -> bool:
+    from bot.answers.memory.published import is_asked
+
+    return is_asked(request)
+
+
 def _technique_weighed(request: Request) -> bool:
     from bot.answers.documents.technique import is_weighed
 
@@ -349,6 +355,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "price_judged": _is_price_judged,
     "psu_named": lambda request: request.heard.speaks_of("psu"),
     "power_paid": _is_power_paid,
+    "requirement_published": _requirement_published,
     "rents_compared": _several_to_rent,
     "runs_on_ram": _runs_on_ram,
     "set_beside": _is_set_beside,
