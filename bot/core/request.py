@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.core.conversation import Conversation, Episode
 from bot.core.heard import Heard
+from bot.core.left import opened
 from bot.core.message import Language
 from bot.core.quotes import ChatQuote
 
@@ -55,6 +56,11 @@ class Request:
     """Which side of it a button asked for: why, sources, conflicts."""
     quotes: tuple[ChatQuote, ...] = ()
     """Prices that this chat's members told."""
+
+    @property
+    def reviewed(self) -> Episode | None:
+        """The earlier answer with all that it left behind: its steps, sources and chart."""
+        return opened(self.subject) if self.subject is not None else None
 
     def slot(self, name: str, default: object = None) -> Any:
         """Value of one slot, or the default."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.answers.common import MODEL_CHOICES
 from bot.core.answers import elicit_of
+from bot.core.left import opened
 from bot.core.message import Chart
 from bot.render import Rendered
 from bot.road.after import touched
@@ -27,6 +28,7 @@ def acted(turn: Turn) -> Explained:
         return _said(turn, "feedback", act)
     if subject is None:
         return _said(turn, "why", "nothing")
+    subject = opened(subject)
     if act == "details" and subject.details:
         return turn.done(Rendered(subject.details), Ending(touched(turn), subject=subject))
     if act == "chart" and subject.chart:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from bot.core.conversation import Conversation, Episode
-from bot.core.left import LEFT, WORDS, opened, packed
+from bot.core.left import LEFT, WORDS, opened, packed, spoken
 
 MOST_BYTES: Final = 8192
 """Of one record."""
@@ -70,7 +70,7 @@ def _fitting(episode: Episode, room: int) -> str:
 
 
 def unpack(text: str | bytes) -> Conversation:
-    """A conversation back from its record, also from one that was never packed. Of its answers only the newest is open.
+    """A conversation back from its record, also from one that was never packed; of its answers the newest is at hand.
 
     Raises:
         ValidationError: it is no such record.
@@ -79,4 +79,4 @@ def unpack(text: str | bytes) -> Conversation:
     if not conversation.episodes:
         return conversation
     *older, newest = conversation.episodes
-    return conversation.model_copy(update={"episodes": (*older, opened(newest))})
+    return conversation.model_copy(update={"episodes": (*older, spoken(newest))})

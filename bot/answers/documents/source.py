@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def handle(request: Request) -> Outcome:
     """All sources of the answer the message is about; the dissent it touches when that was asked for."""
-    episode = request.subject
+    episode = request.reviewed
     if episode is None or not (episode.sources or episode.conflicts):
         return answer_with(headline=(Line("source.nothing"),), is_talk=True)
     library = request.services.library

@@ -84,7 +84,7 @@ def handle(request: Request) -> Outcome:
         against = card_against_pick(request)
         if against is not None:
             return against
-    episode: Episode | None = request.subject
+    episode: Episode | None = request.reviewed
     if episode is None or not (episode.trace or episode.details):
         return answer_with(headline=(Line("why.nothing"),), is_talk=True)
     wanted = _numbers(request) if not request.act else []
