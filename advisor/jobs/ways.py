@@ -229,6 +229,7 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
         batch=_batch(job, model, method),
         seq_len=_tokens(job, model, rung),
         resolution=job.resolution or (usual_resolution(model) if _clips(model) else None),
+        frames=job.frames if _clips(model) else None,
         checkpointing=(rung.recompute or _recomputes(model, method)) or None,
         offload=rung.turns,
         cached_text=rung.cached,

@@ -119,6 +119,14 @@ def denoiser_of(model: MlModel) -> Denoiser:
     return named or _by_size(model)
 
 
+def frames_of(model: MlModel, seconds: float) -> int | None:
+    """Frames of a clip of so many seconds at the rate of the model's pipeline; None for a model that makes none."""
+    if model.modality != "image-gen":
+        return None
+    shape = denoiser_of(model)
+    return round(seconds * shape.fps) + 1 if shape.time is not None else None
+
+
 def _by_size(model: MlModel) -> Denoiser:
     """A transformer of 40 blocks as wide as its parameters say, with guidance."""
     billions = (model.active_parameters or model.parameters) / 1e9

@@ -20,6 +20,7 @@ from advisor.jobs.ways import Way
 from advisor.memory.estimate import brief
 from advisor.memory.formats import GGUF, parse_format
 from advisor.models import Estimate, Method, MlModel
+from advisor.speed.denoise import frames_of
 from bot.core.answers import Assumption, assumption_of
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
@@ -48,11 +49,19 @@ def spoken_of(request: Request, *, method: Method | None = None, task: str | Non
         batch=request.slot("batch"),
         seq_len=request.slot("seq_len"),
         resolution=_size(request.slot("resolution")),
+        frames=_frames(request),
         dataset=_dataset(request),
         epochs=request.slot("epochs"),
         people=people_of(request),
         software=program_of(request),
     )
+
+
+def _frames(request: Request) -> int | None:
+    """Frames of a clip whose length is said in seconds; None where none is, or no clips are made."""
+    seconds = request.slot("clip_seconds")
+    model = request.services.catalog.find_ml_model(str(request.first("model"))) if seconds else None
+    return frames_of(model, float(seconds)) if model is not None else None
 
 
 def _methods_of(request: Request) -> tuple[str, ...]:

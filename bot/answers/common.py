@@ -214,10 +214,9 @@ def models_of(request: Request) -> Named | Decline:
     models: dict[str, MlModel] = {}
     notes: list[Note] = []
     assumed: list[Assumption] = []
-    asked = [name for name in request.slot("model") or [] if catalog.find_ml_model(name) or not _served(request, name)]
-    closed = [
-        record for name in request.slot("model") or [] if name not in asked and (record := _served(request, name))
-    ]
+    stated = _of_one_size(request, request.slot("model") or [])
+    asked = [name for name in stated if catalog.find_ml_model(name) or not _served(request, name)]
+    closed = [record for name in stated if name not in asked and (record := _served(request, name))]
     if closed and not asked and _sizes_it(request):
         return Decline(reason=closed_note(request, closed[0]))
     notes += [closed_note(request, one) for one in closed if _sizes_it(request)]
@@ -236,6 +235,24 @@ def models_of(request: Request) -> Named | Decline:
             notes.append(note_of("model_unsure", {"name": found.name}))
         models.setdefault(found.name, found)
     return Named(tuple(models.values()), tuple(notes), tuple(assumed))
+
+
+_SIZED: Final = "llm-"
+"""How a model is named of which only a size was said."""
+_SAME_SIZE: Final = 0.15
+
+
+def _of_one_size(request: Request, names: list[str]) -> list[str]:
+    """The models that are meant: a family and a size that one of its members has are that member."""
+    catalog = request.services.catalog
+    sizes = [name for name in names if name.startswith(_SIZED)]
+    others = [name for name in names if name not in sizes]
+    size = catalog.find_ml_model(sizes[0]) if len(sizes) == len(others) == 1 else None
+    if size is None:
+        return names
+    members = catalog.ml_model_variants(others[0])
+    near = [one for one in members if abs(one.parameters / size.parameters - 1) <= _SAME_SIZE]
+    return [near[0].name] if near and len(members) > 1 else names
 
 
 _UNSURE: Final = "C"

@@ -22,6 +22,7 @@ _MEDIA: Final = re.compile(r"(?:[\[\u3010][^\[\]\u3010\u3011\d]{1,12}[\]\u3011]\
 
 
 _ROUND: Final = "step"
+_LONGEST_CLIP: Final = 120.0
 _IN_HOURS: Final = {"second": 1 / 3600, "minute": 1 / 60, "hour": 1.0, "day": 24.0}
 _SPANS: Final = frozenset({"day", "week", "month", "year"})
 _TWO_SIDES: Final = 2
@@ -211,6 +212,11 @@ class Heard:
         """How many pictures or clips are to be made, where it says more than one; digits of a name are no number."""
         said = {one.value for one in self._numbers}
         return next((one for one in self._lexicon.drawn(self._folded) if one > 1 and one in said), None)
+
+    def clip_seconds(self, *, again: bool) -> float | None:
+        """Seconds that a clip is to last, where some are said that nobody measured; `again` where a length was told."""
+        told = [one.value for one in self._numbers if one.unit == "second" and (again or one.role != "measured")]
+        return next((one for one in told if 1 <= one <= _LONGEST_CLIP), None)
 
     @cached_property
     def machine(self) -> tuple[str, str]:

@@ -196,8 +196,9 @@ def _alone_value(text: str, found: list[re.Match[str]], ground: Ground) -> float
 
 def _is_glued(text: str, found: re.Match[str]) -> bool:
     """Whether a letter stands right behind a number, so that it is no count: a size of a model, billions of tokens."""
-    behind = text[found.end() : found.end() + 1]
-    return behind.isascii() and behind.isalpha()
+    behind = text[found.end() :]
+    timed = behind.lstrip().startswith(tuple(small_words()["seconds"]))
+    return timed or (behind[:1].isascii() and behind[:1].isalpha())
 
 
 def _scaled(found: re.Match[str], ground: Ground) -> float:

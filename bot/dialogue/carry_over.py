@@ -26,6 +26,7 @@ RIDES = {
     "tokens_in": "dataset",
     "tokens_out": "dataset",
     "deadline_hours": "dataset",
+    "clip_seconds": "model",
     "limit_w": "gpu",
     "card_counts": "gpu",
     "usage": "duration",

@@ -8,8 +8,10 @@ from typing import Final
 
 from advisor.errors import AdvisorError
 from bot.answers import get_handler
+from bot.answers.choose.gpu_specs import asked_attributes
 from bot.answers.common import most_of
 from bot.core.answers import Answer
+from bot.core.request import Request
 from bot.dialogue.slots import gather
 from bot.road.turn import Turn
 
@@ -28,10 +30,13 @@ _INVERSES: Final = frozenset({"requests", "context"})
 _COUNT: Final = "gpus:"
 _PACE: Final = "time"
 _TIME: Final = frozenset({_PACE})
+_FIGURE: Final = "figure"
+_FIGURES: Final = frozenset({"memory_bandwidth_gb_per_s", "board_power_w"})
+"""Figures of a card that are asked for in the same breath as what it does."""
 _BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
-    "estimate_time": ("memory",),
+    "estimate_time": ("memory", _FIGURE),
     "estimate_memory": ("time",),
-    "check_fit": ("time",),
+    "check_fit": ("time", _FIGURE),
     "vendor_choice": ("time",),
     "gpu_count": ("time",),
 }
@@ -68,6 +73,8 @@ def _need_for(amount: str, slots: Mapping[str, object]) -> str:
     """Who tells an amount."""
     if amount == _PACE:
         return "estimate_time"
+    if amount == _FIGURE:
+        return "gpu_specs"
     return "check_fit" if any(slots.get(name) for name in _PLACES) else "estimate_memory"
 
 
@@ -80,8 +87,15 @@ def _missing(turn: Turn, first: str, outcome: Answer) -> str:
         return ""
     told = _TELLS[first] | (_TIME if tells_time(outcome) else frozenset())
     asked = {name for name, ideas in _ASKED_BY.items() if turn.heard.speaks_of(*ideas)}
-    asked = (asked | set(turn.heard.sides("asked"))) - told
+    asked = (asked | set(turn.heard.sides("asked")) | _figures(request)) - told
     return next((amount for amount in _BESIDE[first] if amount in asked), "")
+
+
+def _figures(request: Request) -> set[str]:
+    """Whether a figure of the one card that is named is asked for as an amount."""
+    amount = request.heard.speaks_of("how_much") or not {"how_much", "open"}.isdisjoint(request.heard.sides("form"))
+    named = request.heard.wished("gpu")
+    return {_FIGURE} if amount and len(named) == 1 and _FIGURES & set(asked_attributes(request)) else set()
 
 
 def served(turn: Turn) -> str:

@@ -14,6 +14,8 @@ _JOB_WITH_DATA: Final = frozenset({"estimate_time", "check_fit", "estimate_cost"
 """Needs that count how many times the data is gone through."""
 
 
+_OF_CLIPS: Final = frozenset({"estimate_time", "check_fit", "estimate_memory"})
+"""Needs in which seconds may be the length of a clip."""
 _A_LOT: Final = 2
 _DEADLINE, _SOUND = "deadline_hours", "sound_hours"
 _TIME_LEFT: Final = (_DEADLINE, "hours_total", "hours_day")
@@ -43,6 +45,7 @@ def with_stated(turn: Turn) -> Turn:
         "card_counts": heard.counts_of("gpu") if len(heard.wished("gpu")) > 1 else None,
         "prices": _prices(turn),
         "own_gpu": _own_card(turn),
+        "clip_seconds": _clip_seconds(turn),
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
     held = {
@@ -51,6 +54,13 @@ def with_stated(turn: Turn) -> Turn:
         if value
     }
     return turn.decided(slots={**turn.decision.slots, **held}) if held else turn
+
+
+def _clip_seconds(turn: Turn) -> float | None:
+    """How long a clip is to last; a bare time is a new length where one was told before."""
+    if turn.decision.intent not in _OF_CLIPS:
+        return None
+    return turn.heard.clip_seconds(again="clip_seconds" in turn.decision.slots)
 
 
 def _without_difference(turn: Turn) -> Turn:

@@ -14,6 +14,7 @@ from advisor.files import load_yaml_files
 from advisor.models import Gpu, Note, note_of
 from advisor.specs import CORE, SHEET, SpecTable, SpecValue, spec_dissents, spec_table
 from bot.answers import premise
+from bot.answers.choose.ecc import with_ecc
 from bot.answers.choose.spec_lines import (
     Family,
     Mode,
@@ -44,8 +45,7 @@ _EVERY: Final = "*"
 """In the marks of a card: all of its figures."""
 _MODIFIED: Final = "(mod)"
 """Part of the name of a board whose memory was changed after it was sold: listed last."""
-_QUIET: Final = ("form_factor", "slots")
-"""Attributes whose doubtfulness is marked but not worth a remark."""
+_QUIET: Final = ("form_factor", "slots")  # marked as doubtful, but not worth a remark
 _FAMILY: Final = ("vram_gib", "memory_options_gib", "memory_bandwidth_gb_per_s", "fp32_tflops", "release_date")
 _PLAIN: Final = 2
 """Words of the name of a series of desk cards: a prefix and its number."""
@@ -75,8 +75,8 @@ def _shows() -> dict[str, tuple[str, ...]]:
 def asked_attributes(request: Request) -> tuple[str, ...]:
     """Attributes that a question names, in its order; empty when it names none."""
     shows, names = _shows(), dict.fromkeys(request.heard.placed("attribute"))
-    if len(names) > 1 and any(name in names for name in _FORMATS):
-        names.pop("compute", None)  # a number format beside compute asks for that format only
+    if request.heard.speaks_of("throughput") or (len(names) > 1 and any(name in names for name in _FORMATS)):
+        names.pop("compute", None)  # tokens are counted, or a number format asks for that format only
     return tuple(dict.fromkeys(attribute for name in names for attribute in shows[name]))
 
 
@@ -133,7 +133,7 @@ def handle(request: Request) -> Outcome:
         return named
     if not named:
         return _family(request, str(family)) if family else elicit_gpu()
-    return _of_cards(request, named)
+    return with_ecc(request, _of_cards(request, named), [one.gpu for one in named], asked_attributes(request))
 
 
 def _of_cards(request: Request, named: list[NamedGpu]) -> Answer:

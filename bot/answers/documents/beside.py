@@ -53,6 +53,7 @@ from bot.answers.documents.fitting import (
     is_before_card,
     is_beside_the_point,
     is_of_own_case,
+    is_sheet,
     is_special,
 )
 from bot.answers.documents.passages import answer_from, chosen, find_passages, repeats, view_of
@@ -186,6 +187,8 @@ def _is_another_case(request: Request, hit: Hit) -> bool:
     passage = hit.passage
     if _names_source(request):
         return False
+    if is_sheet(request, passage):
+        return True
     return is_of_own_case(request, passage) or is_before_card(request, passage) or is_beside_the_point(request, hit)
 
 

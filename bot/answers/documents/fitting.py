@@ -112,6 +112,11 @@ def is_before_card(request: Request, passage: Passage) -> bool:
     return passage.origin == "seed" and any(day.year > later for day in days)
 
 
+def is_sheet(request: Request, passage: Passage) -> bool:
+    """Whether figures of named cards are told, and a passage of the documents lists those of its year once more."""
+    return request.intent == "gpu_specs" and bool(request.slot("gpu")) and passage.origin == "seed"
+
+
 def is_beside_the_point(request: Request, hit: Hit) -> bool:
     """Whether a passage is neither of the need that a question surely has, nor of the cards that it names.
 

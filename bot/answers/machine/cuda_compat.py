@@ -8,6 +8,7 @@ from advisor.machine.rules import rules
 from advisor.models import Gpu, Note, note_of
 from bot.answers.common import elicit_gpu
 from bot.answers.documents.passages import passage_answer
+from bot.answers.machine.driver_torch import by_driver
 from bot.answers.machine.rig import OFFER_CARD, answer_of, cards_of, machine_of, reworded, topic_of, variant_notes
 from bot.core.answers import Decline, Outcome, offered_of
 from bot.core.request import Request
@@ -112,6 +113,9 @@ def _by_family_or_number(request: Request) -> tuple[Gpu | None, str]:
 
 def _without_card(request: Request, topic: str) -> Outcome:
     """The driver of a stated CUDA, the passage that the words point to, or the question for the card."""
+    beside = by_driver(request, detect=topic == "detect")
+    if beside is not None and not (topic == "detect" and beside.headline.values["all"]):
+        return answer_of(request, beside, asks=OFFER_CARD)
     cuda = request.slot("cuda_version")
     if cuda and topic in {"driver", ""}:
         item = check_driver(str(cuda))

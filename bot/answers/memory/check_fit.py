@@ -15,6 +15,7 @@ from bot.answers.memory import capacity, most
 from bot.answers.memory.cards import Card
 from bot.answers.memory.fit_job import answer, judged, shown_of, tried_on
 from bot.answers.memory.fit_lines import told
+from bot.answers.memory.on_card import with_layers
 from bot.answers.memory.sizing import declined, elicit_model, model_of_task
 from bot.core.answers import Answer, Decline, Outcome, answer_with, elicit_of
 from bot.core.line import Line, Worded, measured
@@ -219,4 +220,5 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
         return _fit(request, named, cards[:1])  # what holds for the smaller amount says all there is to say
     found = judged(request, tried)
     shown = shown_of(found)
-    return told(answer(request, found, named, shown), found, shown.estimate, request.slot("ram_gb"))
+    made = told(answer(request, found, named, shown), found, shown.estimate, request.slot("ram_gb"))
+    return with_layers(request, made, found)

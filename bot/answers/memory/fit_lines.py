@@ -11,6 +11,7 @@ from bot.answers.machine.processor import SYSTEM_RAM
 from bot.answers.memory.breakdown import breakdown, sum_line
 from bot.answers.memory.cards import gives, label_of, named_card
 from bot.answers.memory.fit_job import Judgement, Tried
+from bot.answers.memory.on_card import context_line
 from bot.answers.memory.rows import by_verdict, held_by, shared_over
 from bot.answers.phrases import in_turn, model_named, used_way, way_named
 from bot.core.answers import Answer
@@ -74,7 +75,13 @@ def _in_another_format(found: Judgement) -> list[Line]:
 
 def _beside(found: Judgement, lent: Note | None) -> list[Line]:
     """What would do without a part in RAM: a larger card, for a model that writes."""
-    return _larger(found) if lent is not None else []
+    return [*_on_card(found), *_larger(found)] if lent is not None else []
+
+
+def _on_card(found: Judgement) -> list[Line]:
+    """The least change that keeps all of it on the card."""
+    line = context_line(found.head)
+    return [line] if line is not None else []
 
 
 # --- whether ---------------------------------------------------------------------------------------------------------
@@ -159,7 +166,7 @@ def _fixes(found: Judgement, *, in_ram: bool) -> list[Line]:
         return []
     if found.hopeless:
         return _instead(found)
-    lines = [*_recipe(found, in_ram=in_ram), *_larger(found)]
+    lines = [*(_on_card(found) or _recipe(found, in_ram=in_ram)), *_larger(found)]
     return [*lines, *_largest(found)] if len(found.tried) > 1 else lines
 
 

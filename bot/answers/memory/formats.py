@@ -10,6 +10,7 @@ from advisor.memory.formats import GGUF
 from advisor.models import Method, MlModel, Precision, Workload
 from bot.answers.asked_job import gguf_of
 from bot.answers.common import models_of, named_gpus, source_refs
+from bot.answers.memory import quality
 from bot.answers.memory.cards import Card, gives
 from bot.answers.memory.sizing import declined, source_ids
 from bot.answers.phrases import model_named
@@ -29,6 +30,8 @@ _FORMATS: Final[dict[str, tuple[Precision, str | None]]] = {
 }
 _EXAMPLES: Final = ("llm-7b", "llm-70b")
 """A usual model and a large one, where none is named."""
+_OF_FILES: Final = {"int8": "q8", "int4": "q4"}
+"""How files of the same bits begin."""
 _ALIKE: Final = 0.01
 _LENGTH: Final = 4096
 _SIDES: Final = 2
@@ -43,8 +46,8 @@ def is_asked(request: Request) -> bool:
     if heard.shows("asked", "time") or heard.shows("effect", "speed"):
         return False
     if (heard.wished("gpu") or heard.wished("vram_gb")) and heard.wished("model"):
-        return "open" in heard.sides("form")
-    return heard.speaks_of(*_OF_MEMORY) or heard.shows("effect", "memory")
+        return "open" in heard.sides("form") or heard.speaks_of("worth", "compare", "or_word")
+    return heard.speaks_of(*_OF_MEMORY) or heard.shows("effect", "memory") or quality.is_weighed(request)
 
 
 def handle(request: Request) -> Outcome:
@@ -78,22 +81,32 @@ def _answer(request: Request, models: tuple[MlModel, ...]) -> Answer:
     wide, narrow = sorted(formats_named(request), key=lambda name: -_need(models[0], name).total.value)
     first, *others = (_told(model, wide, narrow) for model in models)
     same = first.say == "formats.same"
-    quality = () if same else _quality(request)
+    worse = () if same else _quality(request, models[0], wide, narrow)
+    leads = bool(worse) and not request.heard.speaks_of(*_OF_MEMORY)
     used = [_need(models[0], name) for name in (wide, narrow)]
+    also = () if same else tuple(Line("formats.other", one.values) for one in others)
     return answer_with(
-        headline=(first,),
-        lines=(
-            *quality,
-            *(() if same else (Line("formats.other", one.values) for one in others)),
-            Line("formats.range" if same else "formats.cache"),
-        ),
+        headline=worse if leads else (first,),
+        lines=(*_second(leads, first, worse), *also, *_beside(models[0], same=same)),
         facts=tuple(
             fact_of(name=f"vram_needed:{name}", value=one.total.value, unit="GiB", basis=one.total.basis)
             for name, one in zip((wide, narrow), used, strict=True)
         ),
         trace=tuple(one.total.trace for one in used),
-        sources=source_refs(request, source_ids(used)),
+        sources=source_refs(request, (*source_ids(used), *((quality.SOURCE,) if worse else ()))),
     )
+
+
+def _second(leads: bool, first: Line, worse: tuple[Line, ...]) -> tuple[Line, ...]:
+    """What follows the headline: memory where quality leads, else quality."""
+    return (first,) if leads else worse
+
+
+def _beside(model: MlModel, *, same: bool) -> tuple[Line, ...]:
+    """What else differs, or stays; a picture has neither context nor cache."""
+    if same:
+        return (Line("formats.range"),)
+    return (Line("formats.cache"),) if model.modality.startswith("text") else ()
 
 
 _NARROW: Final = {Verdict.FITS: "pick_narrow", Verdict.TIGHT: "pick_tight"}
@@ -123,7 +136,7 @@ def _pick(request: Request, model: MlModel, card: Card) -> Answer:
     code = "pick_wide" if taken == wide else _NARROW.get(fits[narrow], "pick_none")
     return answer_with(
         headline=(Line(f"formats.{code}", values),),
-        lines=(Line("formats.cache"),),
+        lines=(*_quality(request, model, wide, narrow), *_beside(model, same=False)),
         facts=tuple(
             fact_of(name=f"vram_needed:{name}", value=one.total.value, unit="GiB", basis=one.total.basis)
             for name, one in used.items()
@@ -159,13 +172,22 @@ def _need(model: MlModel, name: str) -> MemoryEstimate:
     return estimate_memory(run_in(model, name))
 
 
-def _quality(request: Request) -> tuple[Line, ...]:
-    """What fewer bits cost, where it is asked."""
-    if not (request.heard.speaks_of("lossy") or request.heard.shows("effect", "quality")):
+def _quality(request: Request, model: MlModel, wide: str, narrow: str) -> tuple[Line, ...]:
+    """What fewer bits cost, where it is asked: by what was measured, else in general."""
+    if not quality.is_weighed(request):
         return ()
+    measured = quality.verdict(model, wide, narrow, (label_of(wide), label_of(narrow)))
+    if measured is not None:
+        return (measured,)
     rows = request.services.library.technique_rows
     found = next((one for one in rows if (one.technique, one.effect) == ("quantization", "quality")), None)
     return (Line("technique.said", {"text": Prose(found.told(request.language, why=False))}),) if found else ()
+
+
+def _draws(request: Request) -> bool:
+    """Whether pictures are made: there a file holds the denoiser alone."""
+    model = request.services.catalog.find_ml_model(str(request.first("model")))
+    return model is not None and model.modality == "image-gen"
 
 
 def formats_named(request: Request) -> tuple[str, ...]:
@@ -174,4 +196,7 @@ def formats_named(request: Request) -> tuple[str, ...]:
     if len(files) == _SIDES:
         return files
     stated = request.slot("precision")
-    return tuple(dict.fromkeys(one for one in stated if one in _FORMATS)) if isinstance(stated, list) else ()
+    names = [str(one) for one in stated if one in _FORMATS] if isinstance(stated, list) else []
+    if len(files) == 1 and not _draws(request):  # a file, which was read as a number format too
+        names = [files[0] if name in _OF_FILES and _OF_FILES[name] == files[0][:2] else name for name in names]
+    return tuple(dict.fromkeys(names))

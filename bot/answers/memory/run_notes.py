@@ -67,7 +67,7 @@ def drawn(verdict: Verdict, way: Way, steps: int | None = None) -> PictureEstima
     if verdict.gpu is None:
         return None
     try:
-        return pictures_per_minute(way.workload, verdict.gpu, steps=steps)
+        return pictures_per_minute(way.workload, verdict.gpu, steps=steps, frames=way.workload.frames)
     except AdvisorError:
         return None
 
