@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cached_property
+from typing import Final
 
 from knowledge.records import ReadingWords, Words
 from knowledge.terms import Analyzer
+
+_SPACED: Final = re.compile(r"(?<=[a-z0-9]) +(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff]) +(?=[a-z0-9])")
+"""Spaces between Latin and Chinese, which people write or leave out as they like."""
 
 
 class Vocabulary:
@@ -31,7 +36,7 @@ class Vocabulary:
 
     def names_source(self, text: str) -> bool:
         """Whether a text says whose word it wants ("what did the author recommend"): `sources`."""
-        lowered = f" {text.casefold()}"
+        lowered = f" {_SPACED.sub('', text.casefold())}"
         for word in self._sources:  # noqa: SIM110 - asked of every message; any() takes three times as long
             if word in lowered:
                 return True
