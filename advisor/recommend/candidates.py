@@ -37,6 +37,7 @@ _REASONS: Final = (
     "no_tensor_cores",
     "not_home",
     "too_much_power",
+    "too_large",
     "other_stack",
     "excluded",
     "owned",
@@ -73,6 +74,8 @@ class Prepared:
     ground: Ground
     base: float = 0.0
     """Price of the computer around a bought card, in the currency of the need."""
+    home_limit: float = 0.0
+    """The most that people spend on a card at home, in the currency of the need."""
     groups: dict[Group, list[Prospect]] = field(default_factory=dict)
     """Cards without Tensor Cores stand apart: only when nothing else can be had (row 002-025)."""
     guide_gib: float | None = None
@@ -210,9 +213,7 @@ class Prepared:
 
 def moved_in_price(option: Option, factor: float) -> Option:
     """The same option at another price."""
-    one = option
-    cost = one.cost * factor
-    return replace(one, cost=cost)
+    return replace(option, cost=option.cost * factor)
 
 
 def _counts(need: Need) -> tuple[int, ...]:
@@ -227,7 +228,8 @@ def prepare(need: Need, catalog: Catalog, today: date, models: Models) -> Prepar
     made.guide_gib = max(guide_of(need)[0] or 0.0, need.headroom_gib or 0.0) or None
     made.wants[counts[0]] = want_of(need, job, models, counts[0])
     base = settings().base_system
-    made.base = float(base.amount * catalog.rate(base.currency, need.currency, today).value)
+    rate = catalog.rate(base.currency, need.currency, today).value
+    made.base, made.home_limit = float(base.amount * rate), float(settings().home_most_usd * rate)
     modern_only = _needs_tensor_cores(job)
     for alike in made.ground.alike:
         stock = alike.stocks[0]
@@ -359,9 +361,6 @@ def _too_slow(need: Need, speed: float | None) -> bool:
     return need.samples / speed / 3600 > need.deadline_hours
 
 
-# --- what was left out -----------------------------------------------------------------------------------------------
-
-
 def _out(stock: Stock, need: Need, made: Prepared) -> str:
     """Why a card that suits the wish is no option, a key of `_REASONS`."""
     if stock.legacy and _needs_tensor_cores(made.job):
@@ -380,7 +379,7 @@ _NO_PRICE: Final = "no_price"
 def exclusions(
     need: Need, made: Prepared, over: Iterable[Prospect]
 ) -> tuple[list[tuple[Note, tuple[str, ...]]], tuple[str, ...]]:
-    """Reasons with the cards they hit, most telling first; and cards that would do but have no price."""
+    """Reasons with the cards they hit, most telling first; then cards that would do, without a price."""
     dear = {one.gpu.id for one in over}
     groups: dict[str, list[Stock]] = {}
     for stock in made.ground.suited:
@@ -393,4 +392,4 @@ def exclusions(
         names = tuple(stock.gpu.name for stock in groups.get(code, ())) or made.ground.out.get(code)
         if names:
             found.append((note_of(f"out_{code}", {"count": len(names), "names": list(names[:3])}), names))
-    return found, tuple(sorted(stock.gpu.name for stock in groups.get(_NO_PRICE, ()) if not stock.legacy))
+    return found, tuple(stock.gpu.name for stock in groups.get(_NO_PRICE, ()) if not stock.legacy)

@@ -121,7 +121,16 @@ class Choice:
             return Channel.BUY
         if need.hours_per_week:
             return self.cheaper_at(need.hours_per_week)
-        return Channel.RENT
+        return Channel.BUY if need.owns and self._is_homely() else Channel.RENT
+
+    def _is_homely(self) -> bool:
+        """Whether what would be bought does the job for a sum that people spend on a card at home.
+
+        It does so surely, unless only the least money counts: then the cheapest may be tight, and is told to be.
+        """
+        best = self.options(Channel.BUY)[0]
+        holds = best.sure or self.need.objective is Objective.CHEAPEST
+        return holds and best.n == 1 and best.cost <= self.made.home_limit
 
     def cheaper_at(self, hours: float) -> Channel:
         """Whether to rent or to buy the best option of each channel for so many hours a week."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import date
+from math import inf
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from advisor.catalog import Catalog
 
 _KEPT: Final = 32
+_COMMON: Final = "NVIDIA"
+"""Maker whose cards common software is written for."""
+SLOT_W: Final = 75.0
+"""Watts that a card may draw from its slot alone, by the PCI Express card specification."""
 _NEEDS_SERVER_AIR: Final = "passive"
 _SERVER_PEOPLE: Final = frozenset({"lab", "startup", "company", "researcher"})
 
@@ -95,6 +100,9 @@ def ground_for(catalog: Catalog, today: date, need: Need, usable: Callable[[Gpu]
         need.excluded_gpus,
         need.owned,
         need.max_power_w,
+        need.max_length_mm,
+        need.max_slots,
+        need.unplugged,
         need.home,
     )
     found = kept.get(key)
@@ -215,12 +223,23 @@ def _most_of(gpu: Gpu) -> int:
 
 
 def _wrong_stack(gpu: Gpu, need: Need) -> bool:
-    """Of a maker that was not asked for: common software is written for NVIDIA's cards."""
-    return gpu.vendor != "NVIDIA" and gpu.vendor not in need.excluded_vendors
+    """Of a maker that was not asked for: common software is for NVIDIA, unless that is not wanted."""
+    return gpu.vendor != _COMMON and not {gpu.vendor, _COMMON}.intersection(need.excluded_vendors)
 
 
 def _too_much_power(gpu: Gpu, need: Need) -> bool:
     return 0.0 < (need.max_power_w or 0.0) < (gpu.board_power_w or 0.0)
+
+
+def _is_bounded(need: Need) -> bool:
+    return bool(need.max_length_mm or need.max_slots or need.unplugged)
+
+
+def _too_large(gpu: Gpu, need: Need) -> bool:
+    """Longer or thicker than the case takes, or with a plug of its own; a size that is not on record counts as that."""
+    long = need.max_length_mm is not None and (gpu.length_mm or inf) > need.max_length_mm
+    thick = need.max_slots is not None and (gpu.slots or inf) > need.max_slots
+    return long or thick or (need.unplugged and (gpu.board_power_w or inf) > SLOT_W)
 
 
 def _leaves_out(need: Need) -> bool:
@@ -244,6 +263,7 @@ _UNSUITABLE: Final[tuple[tuple[str, Callable[[Need], object], Callable[[Gpu, Nee
     ("not_released", lambda need: True, lambda gpu, need, today: gpu.known_on and gpu.known_on > today),
     ("other_family", lambda need: need.families, lambda gpu, need, today: not _in_family(gpu, need.families)),
     ("memory_unknown", lambda need: True, lambda gpu, need, today: gpu.vram_gib is None),
+    ("too_large", _is_bounded, lambda gpu, need, today: _too_large(gpu, need)),
     ("too_much_power", lambda need: need.max_power_w, lambda gpu, need, today: _too_much_power(gpu, need)),
 )
 """Why a card is out before memory and money are looked at: what of a wish may leave cards out, and the first that holds

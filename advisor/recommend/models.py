@@ -105,6 +105,14 @@ class Need(Frozen):
     speed_batch: int | None = None
     """Batch at which cards are compared in speed when the batch of the job was only assumed: one that fills them."""
     max_power_w: float | None = None
+    max_length_mm: float | None = None
+    """Longest card that the case takes."""
+    max_slots: float | None = None
+    """Most slots that a card may take."""
+    unplugged: bool = False
+    """Only cards that draw all their power from the slot."""
+    owns: bool = False
+    """Whoever asks wants a card of their own where one does the job for a sum that people spend at home."""
     home: bool = False
     """A person at home buys: no cards for server boards, none without a fan, none that current toolkits left out."""
 

@@ -69,6 +69,22 @@ class Servers(Frozen):
     """Memory of a card below which nobody builds a server with it."""
 
 
+class Room(Frozen):
+    """Bounds that are meant where somebody speaks of a place and gives no figure."""
+
+    other_w: float
+    """Watts that a power supply keeps for processor and board."""
+    other_share: float
+    """The most that these take of a supply: small machines take less."""
+    quiet_w: float
+    """Watts up to which a card of today is cooled quietly."""
+    small_mm: float
+    """Longest card in a small case."""
+    low_mm: float
+    """Longest card of half height on record."""
+    rows: tuple[str, ...] = ()
+
+
 class Settings(Frozen):
     """Everything in data/recommend.yaml."""
 
@@ -76,8 +92,10 @@ class Settings(Frozen):
     usage: dict[str, Usage]
     rental_hours_floor: float
     indicative_margin: float
+    home_most_usd: Decimal
     regions: dict[str, Region]
     server: Servers
+    room: Room
     not_places: tuple[str, ...] = ()
     not_tiers: tuple[str, ...] = ()
 

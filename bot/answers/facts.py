@@ -308,6 +308,22 @@ def _watts_seen(request: Request) -> bool:
     return is_asked(request)
 
 
+def _is_card_sought(request: Request) -> bool:
+    """Whether a card is looked for that suits a place, and none is named."""
+    heard = request.heard
+    return not _cards(request) and bool(heard.sides("place")) and (bool(_job(request)) or heard.speaks_of("which_card"))
+
+
+def _is_least_put_up(request: Request) -> bool:
+    from bot.answers.memory.least import is_asked
+
+    return is_asked(request)
+
+
+def _job(request: Request) -> object:
+    return request.slot("model") or request.slot("task")
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "apple_alone": _apple_alone,
     "batch_measured": _batch_measured,
@@ -317,6 +333,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "card_alone": _card_alone,
     "card_to_rent_asked": _card_to_rent_asked,
     "cards_compared": _are_cards_compared,
+    "card_sought": _is_card_sought,
+    "least_put_up": _is_least_put_up,
     "cards_known": lambda request: bool(_cards(request)),
     "of_hardware": lambda request: request.heard.speaks_of("ecc", "nvlink") and not _several_sides(request),
     "error_known": known_error.is_shown,

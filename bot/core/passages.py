@@ -46,6 +46,7 @@ class Told(Frozen):
     is_asked: bool = False
     """Whether what stands beside is as good as what was asked: it goes before the lines below the first."""
     beside_in_full: bool = True
+    beside_in_group: bool = True
     """Whether the complete form shows it, too; not where that tells it anyway."""
     only_in_full: bool = False
     """Whether the answer's short form leaves out the passages that its complete form shows."""

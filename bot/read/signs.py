@@ -42,6 +42,8 @@ _SLOTS: Final[Mapping[str, re.Pattern[str]]] = {
         r"(?<![\w.])(\d{1,2})(?:a|[ -]?(?:amps?|amperes?|\u5b89)| a(?= (?:circuit|breaker|outlet|socket)))"
         r"(?![a-z0-9])"
     ),
+    "mm": re.compile(r"(?<![a-z0-9.])(\d{3})(?:mm| ?\u6beb\u7c73| mm)(?![a-z0-9])"),
+    "cm": re.compile(r"(?<![a-z0-9.])(\d{2})(?:\.\d)?(?: ?cm| ?\u516c\u5206| ?\u5398\u7c73)(?![a-z0-9])"),
     "volts": re.compile(r"(?<![\w.])(1[0-2]\d|2[0-4]\d|380|400|415)(?:v|[ -]?(?:volts?|\u4f0f))(?![a-z0-9])"),
 }
 """How slots of a board and circuits are written: x8, PCIe 4.0, 15 A."""

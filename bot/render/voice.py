@@ -173,7 +173,8 @@ class Voice:
         if answer.is_whole:
             # all of it was asked for
             return Rendered(fitted(Parts(first, block("short")), UNCUT) if group else whole, whole)
-        beside = "" if told.beside is None else block("beside" if group else "beside_whole")
+        untold = told.beside is None or (group and not told.beside_in_group)
+        beside = "" if untold else block("beside" if group else "beside_whole")
         below = [block(name) for name in _below(form, values)]
         parts = Parts(first, "\n".join(filter(None, below)), beside, 0 if told.is_asked else OWN_LINES)
         return Rendered(fitted(parts, _SIZES[form][self.language]), whole)

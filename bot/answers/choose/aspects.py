@@ -8,6 +8,7 @@ from typing import Final
 
 from advisor.jobs.draw import draw_of
 from advisor.models import Gpu, Money
+from bot.answers.choose.room import room_of
 from bot.answers.choose.wishes import currency_of
 from bot.answers.money.bills import power_price
 from bot.answers.phrases import cards_named, in_turn
@@ -33,7 +34,7 @@ def aspects_of(request: Request, sides: Sequence[Side]) -> tuple[Line, ...]:
 
 def _lines(request: Request, sides: Sequence[Side]) -> Iterator[Line]:
     heard = request.heard
-    if heard.speaks_of("noise"):
+    if heard.speaks_of("noise") and (request.slot("gpu") or not room_of(request).calm):
         yield from _noise(sides)
     if heard.shows("aspect", "ecc"):
         yield _ecc(sides)

@@ -7,7 +7,7 @@ from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.ways import Way
-from advisor.models import note_of
+from advisor.models import Note, note_of
 from advisor.recommend import Channel, Objective, Recommendation, Selection, choose
 from advisor.recommend.estimates import speed_on
 from advisor.recommend.home import pace_of
@@ -26,6 +26,8 @@ TASK_CHOICES: Final = ("llm_inference", "llm_finetune", "nlp", "cv", "image_gene
 _ENOUGH: Final = ("model", "task", "method", "vram_gb", "budget", "gpu", "provider")
 _ROOMY: Final = 0.875
 """Share of a card's memory that a language model of a size may take where the size is ours to choose."""
+_NAMED: Final = 4
+"""Cards without a price that are named instead of a pick."""
 _FEW_CARDS: Final = 2
 """Cards that people put into one computer at home."""
 _FITTING: Final = 0.85
@@ -201,19 +203,30 @@ def _asks_plainly(request: Request) -> bool:
     return bool(request.slot("persona"))
 
 
+def _narrowed(wish: Wish) -> bool:
+    """Whether the wish leaves few makers or sizes of card: then those that would do are named, price or none."""
+    need = wish.need
+    return bool(need.vendors or need.excluded_vendors or need.max_length_mm or need.max_slots or need.unplugged)
+
+
+def _in_the_way(wish: Wish, found: Recommendation) -> Note:
+    """Time, the price that nobody knows, the budget, or memory."""
+    budget, values = wish.need.budget, {"need": found.requirement.gib}
+    if any(note.code == "rec_near_slow" for note in found.nearest):
+        return note_of("rec_none_fast", values)
+    over = any(group.reason.code == "out_over_budget" for group in found.ruled_out)
+    if found.unpriced and not over and _narrowed(wish):
+        named = {"names": list(found.unpriced[:_NAMED]), "count": len(found.unpriced), "budget": budget}
+        return note_of("rec_none_priced", {**values, **named})
+    if over and budget is not None:
+        period = wish.need.budget_period
+        return note_of("rec_none_budget", {**values, "budget": budget, "period": period, "way": _way(wish)})
+    return note_of("rec_none_fits", {**values, "budget": budget})
+
+
 def declined(request: Request, wish: Wish, found: Recommendation) -> Decline:
     """Nothing can be had for this: say what stands in the way and what comes nearest."""
-    over = next((group for group in found.ruled_out if group.reason.code == "out_over_budget"), None)
-    budget = wish.need.budget
-    values: dict[str, object] = {"need": found.requirement.gib}
-    if over is not None and budget is not None:
-        reason = note_of(
-            "rec_none_budget", {**values, "budget": budget, "period": wish.need.budget_period, "way": _way(wish)}
-        )
-    else:
-        reason = note_of("rec_none_fits", {**values, "budget": budget})
-    if any(note.code == "rec_near_slow" for note in found.nearest):
-        reason = note_of("rec_none_fast", values)
+    reason = _in_the_way(wish, found)
     estimate = found.requirement.estimate
     return Decline(
         reason=reason,

@@ -46,6 +46,8 @@ class Recommended:
     """What documents advised in their year."""
     listed: bool
     """Several cards were asked for."""
+    lasts: Line | None = None
+    """For how long a sum that comes again rents the pick."""
 
 
 def headline_of(told: Recommended) -> Line:
@@ -55,7 +57,7 @@ def headline_of(told: Recommended) -> Line:
         "cards": cards_picked(best),
         "price": price_of(best),
         "origin": origin_of(best),
-        "reason": next((note for note in best.reasons if note.code.startswith(_WHY)), None),
+        "reason": told.lasts or next((note for note in best.reasons if note.code.startswith(_WHY)), None),
     }
     if told.lead is not None:
         pick = Line("rec.pick.rent" if best.channel == "rent" else "rec.pick.buy", values)

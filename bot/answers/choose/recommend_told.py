@@ -10,16 +10,18 @@ from advisor.recommend.ground import is_legacy
 from advisor.recommend.history import Advice, find_advice
 from advisor.recommend.models import Flip
 from bot.answers.choose.aspects import aspects_of
-from bot.answers.choose.offers import shown
+from bot.answers.choose.offers import Shown, shown
+from bot.answers.choose.pick_uses import uses_of_pick
 from bot.answers.choose.recommend_facts import chart_of, facts_of, sources_of
 from bot.answers.choose.recommend_lines import Recommended, blocks_of, headline_of, lines_of
+from bot.answers.choose.room import room_lines
 from bot.answers.choose.turning import turn_of
 from bot.answers.choose.whole_budget import pooled
 from bot.answers.choose.wishes import Wish
 from bot.answers.common import is_transformer, source_refs
 from bot.answers.witness import MEMORY, witness_notes
 from bot.core.answers import Answer, Assumption, Offered, answer_with, assumption_of, offered_of
-from bot.core.line import Line
+from bot.core.line import Figure, Line, Worded, amount
 from bot.core.request import Request
 
 _ADVICE: Final = 3
@@ -50,12 +52,15 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, lead: Line | 
         basis=(*_task_notes(wish), *_speed_notes(wish)),
         advice=old,
         listed=request.heard.shows("wish", "list_of"),
+        lasts=_lasts(wish, views[0]),
     )
     heads = _heads(request, wish, told)
     return answer_with(
         headline=heads[:1],
         lines=(
             *heads[1:],
+            *uses_of_pick(request, wish, found),
+            *room_lines(request, found.picks[0].option.gpu),
             *aspects_of(request, _sides(found)),
             *lines_of(told),
         ),
@@ -69,6 +74,16 @@ def answer_of(request: Request, wish: Wish, found: Recommendation, lead: Line | 
         chart=chart_of(found),
         result=found,
     )
+
+
+def _lasts(wish: Wish, pick: Shown) -> Line | None:
+    """For how many hours what may be spent in a week, month or year rents the pick."""
+    need = wish.need
+    if need.budget is None or need.budget_period not in _SPREAD or pick.channel != Channel.RENT.value:
+        return None
+    hours = float(need.budget.amount / pick.price.amount)
+    spent: dict[str, Worded] = {"budget": amount(need.budget), "hours": Figure(hours, "hour")}
+    return Line(f"rec.lasts.{need.budget_period}", spent)
 
 
 def _sides(found: Recommendation) -> list[tuple[Gpu, int]]:

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.errors import OutOfRange
 from advisor.jobs.plan import plan_for
+from advisor.jobs.spoken import Spoken
 from advisor.jobs.ways import Way
-from advisor.models import Method, Note, Workload
+from advisor.models import Method, MlModel, Note, Workload
 from advisor.recommend import Channel, Need, Objective
 from advisor.recommend.settings import TaskDefaults, settings, tasks
 from bot.answers.asked_job import plan_of, spoken_of, usage_for
 from bot.answers.choose.makers import families_of, vendors_of
 from bot.answers.choose.model_named import models_with_a_record
 from bot.answers.choose.own_prices import money_of, own_prices, stated_prices
+from bot.answers.choose.room import room_of, watts_in_all
+from bot.answers.choose.work_meant import LEARNED, THRIFTY, others_meant, task_meant, unnamed_task
 from bot.answers.common import Job, NamedGpu, decline_error, job_of, named_gpus, task_of
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
-
-_OTHER_POWER_W: Final = 200.0  # what a power supply must keep for processor and board (row 002-106)
-_ADAPTERS: Final = frozenset({Method.LORA.value, Method.QLORA.value})
-"""Ways to tune that language models are known for: whoever names no model means one of them."""
-_UNIVERSAL, _LANGUAGE, _LEARNING, _KAGGLE = "general_dl", "llm_inference", "learning", "kaggle"
-_THRIFTY: Final = frozenset({"beginner", "student", "hobbyist", "kaggler"})
-"""People who start with the least money that does the usual jobs."""
-_LEARNED: Final = frozenset({"learning", "kaggle"})
-_ENCODER_TASKS: Final = frozenset({"nlp", "text_classification", "ner"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +38,8 @@ class Wish:
     notes: tuple[Note, ...] = ()
     """How models were taken."""
     laptop: bool = False
+    besides: tuple[tuple[Way, ...], ...] = ()
+    """For each other work that the card is for the ways to do it."""
     ladder: tuple[Way, ...] = ()
     """The ways in which candidate cards may do the job, the same for all of them; the first is the usual one."""
 
@@ -141,20 +138,16 @@ def _read_wish(request: Request) -> Wish | Decline:
     said = models_with_a_record(request)
     if isinstance(said, Decline):
         return said
-    job: Job | None = None
-    ladder: tuple[Way, ...] = ()
-    if said.models:
-        largest = max(said.models, key=lambda m: m.parameters)
-        ladder = plan_of(request, largest, task=task_of(request)).ways.ladder
-        job = job_of(request, ladder[0])
-    task = _task(request)
+    task, others = task_meant(request), others_meant(request, said.models)
+    ladder = _named_ways(request, said.models, others)
+    job = job_of(request, ladder[0]) if ladder else None
     defaults = None
     assumptions = (*said.assumptions, *(job.assumptions if job else ()))
     workload = ladder[0].workload if ladder else None
     if workload is None and not request.slot("vram_gb"):
         defaults = tasks().get(task) if task else None
         if defaults is None:
-            task = _unnamed_task(request)
+            task = unnamed_task(request)
             defaults = tasks()[task]
             assumptions += (assumption_of(slot="task", value=task),)
         ladder = _typical(request, defaults)
@@ -170,26 +163,21 @@ def _read_wish(request: Request) -> Wish | Decline:
         named=tuple(named),
         notes=said.notes,
         laptop=request.slot("deploy") == "laptop",
+        besides=_ladders(others),
         ladder=ladder,
     )
 
 
-def _task(request: Request) -> str | None:
-    """The task as read; fine-tuning of a language model goes before the subject its text is about."""
-    task: str | None = request.slot("task")
-    tunes = request.heard.speaks_of("finetuning") and request.heard.speaks_of("language_model")
-    return "llm_finetune" if tunes and task in _ENCODER_TASKS else task
+def _ladders(models: Sequence[MlModel]) -> tuple[tuple[Way, ...], ...]:
+    """For each model the usual ways to run it."""
+    return tuple(plan_for(Spoken(), one).ways.ladder for one in models)
 
 
-def _unnamed_task(request: Request) -> str:
-    """What is taken for the job of somebody who names none."""
-    if request.slot("method") in _ADAPTERS:
-        return "llm_finetune"
-    if request.heard.speaks_of("language_model"):
-        return _LANGUAGE
-    if request.heard.shows("wish", "kaggle"):
-        return _KAGGLE
-    return _LEARNING if request.slot("persona") in _THRIFTY else _UNIVERSAL
+def _named_ways(request: Request, named: Sequence[MlModel], others: Sequence[MlModel]) -> tuple[Way, ...]:
+    """The ways to do the job of the largest model that is named, where not all of them stand beside another work."""
+    if len(others) >= len(named):
+        return ()
+    return plan_of(request, max(named, key=lambda m: m.parameters), task=task_of(request)).ways.ladder
 
 
 def _typical(request: Request, defaults: TaskDefaults, name: str = "") -> tuple[Way, ...]:
@@ -223,7 +211,7 @@ def sizes_of(request: Request, wish: Wish) -> list[Wish]:
     if wish.task not in _ASKS or wish.defaults is None or wish.need.budget is None or wish.job is not None:
         return []
     found = []
-    for name in _SIZES:
+    for name in _sizes(request, wish):
         ladder = _typical(request, wish.defaults, name)
         if ladder:
             assumed = _assumed_of(request, ladder[0].workload)
@@ -231,6 +219,11 @@ def sizes_of(request: Request, wish: Wish) -> list[Wish]:
             need = wish.need.model_copy(update={"workload": ladder[0].workload})
             found.append(replace(wish, need=need, ladder=ladder, defaults=None, assumptions=(*kept, *assumed)))
     return found
+
+
+def _sizes(request: Request, wish: Wish) -> tuple[str, ...]:
+    """Whoever pays by the hour for what nobody named is served by one card."""
+    return _SIZES if request.slot("task") or wish.need.budget_period == "once" else _SIZES[-1:]
 
 
 def _assumed_of(request: Request, job: Workload) -> tuple[Assumption, ...]:
@@ -254,6 +247,7 @@ def _need(
     defaults: TaskDefaults | None,
 ) -> Need:
     currency = currency_of(request)
+    room = room_of(request)
     budget = request.slot("budget")
     vram = request.slot("vram_gb")
     return Need(
@@ -279,7 +273,11 @@ def _need(
         deploy=_deploy(request),
         objective=_objective(request, task, open_job=not request.slot("model")),
         prices=own_prices(request, [one.gpu for one in named]),
-        max_power_w=_card_power(request),
+        max_power_w=room.card_w,
+        max_length_mm=room.length_mm,
+        max_slots=room.slots,
+        unplugged=room.unplugged,
+        owns=not request.heard.speaks_of(*_LENT),
         home=_at_home(request),
         speed_batch=_speed_batch(request, workload),
     )
@@ -305,24 +303,20 @@ def _deploy(request: Request) -> Channel | None:
         return Channel(stated)
     if _at_own_place(request) or _stands_at_home(request):
         return Channel.BUY
-    starts = request.slot("persona") in _THRIFTY or request.slot("task") in _LEARNED
+    starts = request.slot("persona") in THRIFTY or request.slot("task") in LEARNED
     open_wish = (starts or not request.slot("task")) and not any(request.slot(name) for name in _LEAVES_OPEN)
     return Channel.BUY if open_wish and not request.heard.speaks_of("language_model") else None
+
+
+_LENT: Final = ("renting", "per_hour", "cloud")
+"""Ideas of a card that is somebody else's."""
 
 
 def _stands_at_home(request: Request) -> bool:
     """Whether the card is to stand in somebody's own rooms, or on their socket, and renting is not spoken of."""
     heard = request.heard
-    placed = heard.shows("wish", "at_home") or _watts_in_all(request) is not None
-    return placed and not heard.speaks_of("renting", "per_hour", "cloud")
-
-
-def _watts_in_all(request: Request) -> float | None:
-    """Watts that the whole machine has to keep to: those of its supply, else what is named beside no card."""
-    psu = request.slot("psu_w")
-    if psu:
-        return float(psu)
-    return None if request.slot("gpu") else max(request.heard.watts, default=None)
+    placed = heard.shows("wish", "at_home") or bool(heard.sides("place")) or watts_in_all(request) is not None
+    return placed and not heard.speaks_of(*_LENT)
 
 
 def _at_own_place(request: Request) -> bool:
@@ -350,6 +344,10 @@ def _speed_batch(request: Request, workload: Workload | None) -> int | None:
     return batch if batch != workload.batch else None
 
 
+_SWIFT: Final = frozenset({"speech", "tts"})
+"""Work that any card does faster than it is spoken: more speed is worth no money."""
+
+
 def _objective(request: Request, task: str | None, *, open_job: bool) -> Objective:
     """What "best" means: stated, or the cheapest that works when the words ask for that.
 
@@ -360,12 +358,18 @@ def _objective(request: Request, task: str | None, *, open_job: bool) -> Objecti
         return Objective(stated)
     if request.slot("budget") is not None:
         return Objective.BALANCED if request.heard.shows("wish", "value") else Objective.MOST
-    starts = request.slot("persona") in _THRIFTY or task in _LEARNED
+    starts = request.slot("persona") in THRIFTY or task in LEARNED
     if open_job and starts and not request.slot("vram_gb"):
         return Objective.FRUGAL
+    return Objective.CHEAPEST if _counts_money_alone(request, task) else Objective.BALANCED
+
+
+def _counts_money_alone(request: Request, task: str | None) -> bool:
+    """Whether the least money is asked for, or more speed is worth none."""
+    if task in _SWIFT and request.slot("method") != Method.TRAIN.value:
+        return True
     wish = request.heard.sides("wish")
-    cheapest = "cheapest" in wish or (request.heard.speaks_of("cheap") and "value" not in wish)
-    return Objective.CHEAPEST if cheapest else Objective.BALANCED
+    return "cheapest" in wish or (request.heard.speaks_of("cheap") and "value" not in wish)
 
 
 _GROUPS: Final = frozenset({"company", "lab", "startup", "researcher"})
@@ -377,11 +381,6 @@ def _at_home(request: Request) -> bool:
     several = (request.slot("users") or 1) > _FEW_USERS or (request.slot("gpu_count") or 1) > _FEW_USERS
     grouped = request.slot("persona") in _GROUPS or request.heard.speaks_of("server", "cluster", "company")
     return not several and not grouped and not request.slot("gpu")
-
-
-def _card_power(request: Request) -> float | None:
-    watts = _watts_in_all(request)
-    return max(watts - _OTHER_POWER_W, 1.0) if watts else None
 
 
 def _ids(request: Request, names: tuple[object, ...]) -> tuple[str, ...]:

@@ -77,6 +77,8 @@ _SIZED: Final = frozenset({"check_fit", "estimate_memory"})
 """Intents whose answer is the figures of one job. Of 110 such questions with their model the documents add a fitting
 line to none whose model they do not speak of."""
 _USED_CARDS: Final = "used_or_cheap"
+_PICK: Final = "pick"
+"""Fact of an answer that picks a card."""
 _HITS: Final = 3
 """Passages looked at."""
 _YEAR: Final = re.compile(r"(?<!\d)(20[12]\d)(?!\d)")
@@ -305,10 +307,21 @@ def _beside(request: Request, outcome: Answer, passage: Passage, *, is_asked: bo
             "sources": tuple({ref.id: ref for ref in (*outcome.sources, *said.sources)}.values()),
             "conflicts": tuple(dict.fromkeys((*outcome.conflicts, *on_subject(request, [passage])))),
             "told": told.model_copy(
-                update={"beside": view, "is_asked": is_asked, "passages": (*told.passages, passage.id)}
+                update={
+                    "beside": view,
+                    "is_asked": is_asked,
+                    "beside_in_group": not _is_old_choice(request, outcome),
+                    "passages": (*told.passages, passage.id),
+                }
             ),
         }
     )
+
+
+def _is_old_choice(request: Request, outcome: Answer) -> bool:
+    """Whether a card of today is picked, and no advice of some year asked for: a group reads the pick alone."""
+    picked = any(one.name == _PICK for one in outcome.facts)
+    return picked and not _YEAR.search(request.heard.terms) and not _names_source(request)
 
 
 def _not_wanted(request: Request, passage: Passage) -> bool:

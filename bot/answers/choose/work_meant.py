@@ -1,0 +1,68 @@
+"""Which work a card is chosen for: the task that was named, the other work beside it, or what is usual."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from advisor.models import Method, MlModel
+from advisor.recommend.settings import tasks
+from bot.core.request import Request
+
+_ADAPTERS: Final = frozenset({Method.LORA.value, Method.QLORA.value})
+"""Ways to tune that language models are known for: whoever names no model means one of them."""
+_UNIVERSAL, _LANGUAGE, _LEARNING, _KAGGLE = "general_dl", "llm_inference", "learning", "kaggle"
+THRIFTY: Final = frozenset({"beginner", "student", "hobbyist", "kaggler"})
+"""People who start with the least money that does the usual jobs."""
+LEARNED: Final = frozenset({"learning", "kaggle"})
+_BESIDE: Final = frozenset({"image_generation", "video_generation", "object_detection", "speech"})
+"""Kinds of work that people name beside language models, which then decide how much memory the card has."""
+_MOST_OTHERS: Final = 2
+_ENCODER_TASKS: Final = frozenset({"nlp", "text_classification", "ner"})
+_NOT_LANGUAGE: Final = frozenset({"image-gen", "speech", "vision"})
+"""Modalities of models that are no language models."""
+
+
+def task_meant(request: Request) -> str | None:
+    """The task as read; work with a language model goes before the subject of its text, and before drawing."""
+    task: str | None = request.slot("task")
+    if not request.heard.speaks_of("language_model"):
+        return task
+    if task in _ENCODER_TASKS:
+        return "llm_finetune" if request.heard.speaks_of("finetuning") else task
+    return _LANGUAGE if task in _BESIDE else task
+
+
+def others_meant(request: Request, named: Sequence[MlModel]) -> tuple[MlModel, ...]:
+    """What the card is for beside the work that decides: the smaller models, or what is not of language at all.
+
+    Where a language model is spoken of and none is named, it decides how much memory the card has.
+    """
+    if not named:
+        other = request.slot("task")
+        usual = tasks()[other].model if task_meant(request) != other and other in _BESIDE else ""
+        model = request.services.catalog.find_ml_model(usual)
+        return (model,) if model is not None else ()
+    if request.heard.speaks_of("language_model") and all(one.modality in _NOT_LANGUAGE for one in named):
+        return tuple(named)
+    largest = max(named, key=lambda m: m.parameters)
+    return tuple(one for one in named if one is not largest)[:_MOST_OTHERS]
+
+
+def unnamed_task(request: Request) -> str:
+    """What is taken for the job of somebody who names none: for a sum of money what most ask for, a language model."""
+    if request.slot("method") in _ADAPTERS:
+        return "llm_finetune"
+    if request.heard.speaks_of("language_model"):
+        return _LANGUAGE
+    if _names_a_sum_alone(request):
+        return _LANGUAGE
+    if request.heard.shows("wish", "kaggle"):
+        return _KAGGLE
+    return _LEARNING if request.slot("persona") in THRIFTY else _UNIVERSAL
+
+
+def _names_a_sum_alone(request: Request) -> bool:
+    """Whether somebody says what to spend, and nothing of what "best" means to them."""
+    said = request.heard.shows("wish", "strongest") or any(request.slot(name) for name in ("method", "objective"))
+    return bool(request.slot("budget")) and not said and request.slot("persona") not in THRIFTY
