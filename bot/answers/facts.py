@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from bot.answers import premise
+from bot.answers import choice_facts, premise
 from bot.answers.asked import is_judged, means_bill
 from bot.answers.asked_job import gguf_of
 from bot.answers.choose.gpu_specs import asked_attributes
@@ -308,22 +308,6 @@ def _watts_seen(request: Request) -> bool:
     return is_asked(request)
 
 
-def _is_card_sought(request: Request) -> bool:
-    """Whether a card is looked for that suits a place, and none is named."""
-    heard = request.heard
-    return not _cards(request) and bool(heard.sides("place")) and (bool(_job(request)) or heard.speaks_of("which_card"))
-
-
-def _is_least_put_up(request: Request) -> bool:
-    from bot.answers.memory.least import is_asked
-
-    return is_asked(request)
-
-
-def _job(request: Request) -> object:
-    return request.slot("model") or request.slot("task")
-
-
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "apple_alone": _apple_alone,
     "batch_measured": _batch_measured,
@@ -333,8 +317,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "card_alone": _card_alone,
     "card_to_rent_asked": _card_to_rent_asked,
     "cards_compared": _are_cards_compared,
-    "card_sought": _is_card_sought,
-    "least_put_up": _is_least_put_up,
     "cards_known": lambda request: bool(_cards(request)),
     "of_hardware": lambda request: request.heard.speaks_of("ecc", "nvlink") and not _several_sides(request),
     "error_known": known_error.is_shown,
@@ -390,6 +372,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "software_on_a_card": _software_on_a_card,
     "technique_weighed": _technique_weighed,
     "two_sizes_of_one_card": lambda request: bool(two_sizes_of(request)),
+    **choice_facts.FACTS,
 }
 """Name in routes.yaml -> whether it holds of a question."""
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
