@@ -11,13 +11,12 @@ from advisor.memory import MemoryEstimate, estimate_memory, usable_gib
 from advisor.memory.bands import probability_of_fit
 from advisor.memory.figure import Figure, figure_of, gib_along, gib_of
 from advisor.memory.fit import SURE, band_in
-from advisor.models import Banded, Gpu, Method, Workload
+from advisor.models import Banded, Gpu, Workload
 from advisor.recommend.need import Models
-from advisor.speed.card import CardRates, card_rates
+from advisor.speed.card import card_rates
 from advisor.speed.decode import decode_time
 from advisor.speed.demand import asked
-from advisor.speed.denoise import Pace, around_seconds, denoise_step, denoiser_of
-from advisor.speed.rate import generates
+from advisor.speed.rate import draws, generates, rate_of
 from advisor.speed.step import exchange_rate, several, step_time
 
 
@@ -52,8 +51,8 @@ def speed_on(workload: Workload, gpu: Gpu, n: int) -> float | None:
     """
     try:
         card = card_rates(gpu)
-        if workload.ml_model.modality == "image-gen" and workload.method is Method.INFERENCE:
-            return n * _pictures(workload, card)
+        if draws(workload.ml_model):
+            return rate_of(workload, gpu, n).per_second
         if generates(workload):
             users = workload.users or workload.batch or 1
             return decode_time(card, workload, n_gpus=n, users=users, split="tensor").tokens_per_s
@@ -63,15 +62,6 @@ def speed_on(workload: Workload, gpu: Gpu, n: int) -> float | None:
     except AdvisorError:
         return None
     return n * demand.batch * demand.units_per_sample / seconds
-
-
-def _pictures(workload: Workload, card: CardRates) -> float:
-    """Pictures or clips a second on one card: a picture is drawn on one."""
-    shape = denoiser_of(workload.ml_model)
-    size, batch = workload.resolution or shape.size, workload.batch or 1
-    frames = shape.frames if shape.time else 1
-    step = denoise_step(card, shape, size, frames, batch, Pace(False, ""))
-    return batch / (shape.steps * step.total + around_seconds(card, shape, size, frames, batch))
 
 
 def surely(need: Banded, usable: float) -> bool:

@@ -7,8 +7,10 @@ of constants fitted without that source (`refit`). A class that fewer than three
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import sqrt
+from math import exp, sqrt
 from typing import Final, NamedTuple
+
+from advisor.models import Estimate, Step, estimate_of
 
 
 class Band(NamedTuple):
@@ -89,3 +91,10 @@ def band_of(basis: str) -> Band:
 def spread_of(basis: str, *, outside: bool = False) -> float:
     """Half-width of the 90 % band in logarithm. `outside`: no published case supports the kind of card."""
     return band_of(basis).half_width + OUTSIDE_SPREAD * outside
+
+
+def banded(value: float, spread: float, unit: str, basis: str, trace: Step) -> Estimate:
+    """An estimate whose 90 % band is symmetric in logarithm."""
+    return estimate_of(
+        value=value, low=value * exp(-spread), high=value * exp(spread), unit=unit, basis=basis, trace=trace
+    )

@@ -9,10 +9,10 @@ from math import exp, log
 
 from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, note_of, step_of
 from advisor.speed import calibration
-from advisor.speed.bands import OUTSIDE_SPREAD
+from advisor.speed.bands import OUTSIDE_SPREAD, banded
 from advisor.speed.card import CardRates
 from advisor.speed.demand import compute_precision
-from advisor.speed.estimate import banded, trace_of
+from advisor.speed.estimate import trace_of
 from advisor.speed.rate import MOST_GPUS, Rate, check_count, rate_of, together
 from advisor.speed.results import RelativeSpeed, ScalingEstimate
 from advisor.speed.step import exchange_rate, link_of

@@ -11,9 +11,9 @@ from advisor.memory import Verdict
 from advisor.memory.fit import fit_on
 from advisor.models import Estimate, Frozen, Gpu, Method, Note, Parallel, Step, Workload, note_of, step_of
 from advisor.speed import calibration
-from advisor.speed.bands import OUTSIDE_SPREAD
+from advisor.speed.bands import OUTSIDE_SPREAD, banded
 from advisor.speed.compare import geometric_mean, scaling_spread
-from advisor.speed.estimate import banded, trace_of
+from advisor.speed.estimate import trace_of
 from advisor.speed.merits import EVEN, best_of, merits_of
 from advisor.speed.published import known_pairs
 from advisor.speed.rate import Rate, generates, rate_of

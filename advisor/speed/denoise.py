@@ -14,9 +14,8 @@ from typing import Final, NamedTuple
 from advisor.datafiles import read_data
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Frozen, Gpu, Method, MlModel, Workload, note_of, step_of
-from advisor.speed.bands import spread_of
+from advisor.speed.bands import banded, spread_of
 from advisor.speed.card import CardRates, card_rates, usable_peak
-from advisor.speed.estimate import banded
 from advisor.speed.fitted import FITTED
 from advisor.speed.hosts import Host
 from advisor.speed.results import PictureEstimate
@@ -170,6 +169,12 @@ class StepSeconds(NamedTuple):
     def total(self) -> float:
         """Launches hide behind the work or set the floor."""
         return float(((self.compute + self.traffic) ** 3 + self.launch**3) ** (1.0 / 3.0))
+
+    @property
+    def bound(self) -> str:
+        """What most of it goes to: compute | memory | launch."""
+        parts = {"compute": self.compute, "memory": self.traffic, "launch": self.launch}
+        return max(parts, key=lambda name: parts[name])
 
 
 def denoise_rate(card: CardRates, shape: Denoiser, pace: Pace) -> float:

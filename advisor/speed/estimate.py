@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp
 
 from advisor.kept import kept
-from advisor.models import Estimate, Gpu, Note, Step, Workload, estimate_of, note_of, step_of
-from advisor.speed.bands import spread_of
-from advisor.speed.rate import Rate, rate_of
+from advisor.models import Gpu, Note, Step, Workload, note_of, step_of
+from advisor.speed.bands import banded, spread_of
+from advisor.speed.rate import Drawing, Rate, rate_of
 from advisor.speed.results import Part, SpeedEstimate
 
 SOURCES: dict[str, tuple[str, ...]] = {
@@ -23,13 +22,6 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "decode": ("speed-llamacpp", "speed-qwen", "speed-5090-qwen3"),
 }
 """Published measurements behind each class of workload."""
-
-
-def banded(value: float, spread: float, unit: str, basis: str, trace: Step) -> Estimate:
-    """An estimate whose 90 % band is symmetric in logarithm."""
-    return estimate_of(
-        value=value, low=value * exp(-spread), high=value * exp(spread), unit=unit, basis=basis, trace=trace
-    )
 
 
 def _given(name: str, value: float | str, unit: str = "") -> Step:
@@ -80,6 +72,9 @@ def parts_of(rate: Rate) -> tuple[Part, ...]:
             "launch": made.launch + made.choice,
             "exchange": made.exchange,
         }
+    elif rate.drawing:
+        seconds = rate.drawing.seconds
+        pairs = {"compute": seconds.compute, "memory": seconds.traffic, "launch": seconds.launch}
     elif rate.step:
         pairs = {
             "compute": rate.step.matrix,
@@ -98,6 +93,8 @@ def parts_of(rate: Rate) -> tuple[Part, ...]:
 def trace_of(rate: Rate) -> Step:
     """How the rate came about, down to the card's figures."""
     gpu, workload = rate.card.gpu, rate.workload
+    if rate.drawing is not None:
+        return _trace_of_drawing(rate, rate.drawing)
     if rate.demand and rate.step:
         demand = rate.demand
         peak, units = rate.card.matrix(demand.precision)
@@ -144,9 +141,32 @@ def trace_of(rate: Rate) -> Step:
 
 def basis_of(rate: Rate) -> str:
     """What the estimate rests on: its class, and whether it trains."""
+    if rate.drawing is not None:
+        return rate.drawing.basis
     if rate.decode or rate.demand is None:
         return "decode"
     return rate.demand.workload_class if rate.demand.trains else f"inference:{rate.demand.workload_class}"
+
+
+def _trace_of_drawing(rate: Rate, drawing: Drawing) -> Step:
+    """How the pace of pictures or clips came about."""
+    parts = (
+        _count("steps", drawing.steps),
+        step_of(
+            name="step_time", value=drawing.seconds.total, unit="s", how="passes x operations / usual share of the peak"
+        ),
+        step_of(name="tokens", value=round(drawing.tokens), how="size / edge of a token, frames"),
+        *card_steps(
+            rate.card.gpu, rate.card.tensor or rate.card.vector_peak, "tensor" if rate.card.tensor else "vector"
+        ),
+    )
+    return step_of(
+        name="throughput",
+        value=rate.per_second,
+        unit=f"{rate.unit}/s",
+        how="cards x batch / (steps x seconds of a step + text and decoding)",
+        inputs=(_card_step(rate.card.gpu), _count("gpu_count", rate.n_gpus), *parts),
+    )
 
 
 MEASURED_WRITING = frozenset({"AMD", "Apple"})

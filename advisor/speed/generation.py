@@ -6,9 +6,9 @@ from typing import Final
 
 from advisor.errors import UnsupportedCombination
 from advisor.models import Estimate, Gpu, Workload, note_of
-from advisor.speed.bands import spread_of
+from advisor.speed.bands import banded, spread_of
 from advisor.speed.engines import engine_of
-from advisor.speed.estimate import banded, remarks, trace_of, unlike_published
+from advisor.speed.estimate import remarks, trace_of, unlike_published
 from advisor.speed.prompt import prefill_tokens_per_s
 from advisor.speed.rate import Rate, rate_of
 from advisor.speed.results import GenerationEstimate

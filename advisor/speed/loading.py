@@ -6,7 +6,7 @@ from math import ceil, isfinite
 
 from advisor.errors import OutOfRange
 from advisor.models import step_of
-from advisor.speed.estimate import banded
+from advisor.speed.bands import banded
 from advisor.speed.results import LoadingBound
 
 IMAGES_PER_CORE = 200.0

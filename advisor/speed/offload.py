@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Estimate, Gpu, Workload, note_of, step_of
-from advisor.speed.bands import spread_of
+from advisor.speed.bands import banded, spread_of
 from advisor.speed.card import CardRates, card_rates
 from advisor.speed.decode import (
     Reading,
@@ -25,7 +25,6 @@ from advisor.speed.decode import (
     with_unpacking,
 )
 from advisor.speed.engines import BY_NAME
-from advisor.speed.estimate import banded
 from advisor.speed.fitted import FITTED
 from advisor.speed.hosts import Host, usual_host
 from advisor.speed.prompt import prompt_time

@@ -7,9 +7,9 @@ from typing import Final
 
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Gpu, Method, Workload, note_of, step_of
-from advisor.speed.bands import spread_of
+from advisor.speed.bands import banded, spread_of
 from advisor.speed.clusters import divided, divided_over
-from advisor.speed.estimate import banded, trace_of
+from advisor.speed.estimate import trace_of
 from advisor.speed.network import usual_network
 from advisor.speed.rate import Rate, rate_of
 from advisor.speed.results import PretrainEstimate

@@ -7,11 +7,12 @@ from math import isfinite
 from typing import Final, NamedTuple
 
 from advisor.errors import OutOfRange
-from advisor.models import Gpu, Method, Workload
+from advisor.models import Gpu, Method, MlModel, Workload
 from advisor.speed import calibration
 from advisor.speed.card import CardRates, card_rates, compute_rates
 from advisor.speed.decode import DecodeTime, decode_time
 from advisor.speed.demand import Demand, asked, workload_class
+from advisor.speed.denoise import StepSeconds, around_seconds, denoise_step, denoiser_of, guided_passes, train_step
 from advisor.speed.network import across_nodes, machines_of, usual_network
 from advisor.speed.step import StepTime, exchange_rate, several, step_time
 
@@ -23,8 +24,22 @@ _SHOWN: Final = 0.5
 """Share of them that does not hide behind products."""
 
 
+class Drawing(NamedTuple):
+    """How a model of pictures or clips is run or trained."""
+
+    basis: str
+    """image | video | image-training"""
+    steps: int
+    """Denoising steps of a picture; one where it is trained."""
+    seconds: StepSeconds
+    """Of one of them, for a batch."""
+    tokens: float
+
+
 class Rate(NamedTuple):
-    """One job on n cards. `seconds` is one step (training, image or encoder inference) or one token (generation)."""
+    """One job on n cards. `seconds` is one step (training, image or encoder inference), one token (generation), or one
+    picture.
+    """
 
     card: CardRates
     workload: Workload
@@ -36,10 +51,13 @@ class Rate(NamedTuple):
     demand: Demand | None
     step: StepTime | None
     decode: DecodeTime | None
+    drawing: Drawing | None = None
 
     @property
     def bound(self) -> str:
         """What most of the time goes to."""
+        if self.drawing is not None:
+            return self.drawing.seconds.bound
         part = self.step or self.decode
         if part is None or (self.step and self.seconds > 1.5 * self.one_card_seconds):
             return "exchange"
@@ -121,6 +139,8 @@ def rate_of(
         OutOfRange: counts that no machine has.
     """
     check_count("n_gpus", n_gpus, MOST_GPUS)
+    if draws(workload.ml_model):
+        return _drawn(workload, gpu, n_gpus)
     if nodes is None:
         nodes, network = machines_of(gpu, n_gpus), network or usual_network(gpu)
     check_count("nodes", nodes, n_gpus)
@@ -141,6 +161,35 @@ def rate_of(
         return whole
     seconds = whole.seconds + waits
     return whole._replace(seconds=seconds, per_second=whole.per_second * whole.seconds / seconds)
+
+
+def draws(model: MlModel) -> bool:
+    """Whether a model makes pictures or clips."""
+    return model.modality == "image-gen"
+
+
+def _drawn(workload: Workload, gpu: Gpu, n: int) -> Rate:
+    """Pictures or clips a second: each is drawn on one card, and each card trains on its own.
+
+    Raises:
+        UnsupportedCombination: no compute figure of the card is known.
+    """
+    card, shape = card_rates(gpu), denoiser_of(workload.ml_model)
+    size, batch, frames = workload.resolution or shape.size, workload.batch or 1, shape.length(None)
+    if workload.method is Method.INFERENCE:
+        count, basis = shape.steps, "video" if shape.time else "image"
+        seconds = denoise_step(card, shape, size, frames, batch, passes=guided_passes(shape, count))
+        whole = count * seconds.total + around_seconds(card, shape, size, frames, batch)
+    else:
+        count, basis = 1, "image-training"
+        recompute = workload.recompute.value if workload.recompute else "full"
+        narrow = workload.method is Method.QLORA
+        seconds = train_step(
+            card, shape, size, frames, batch, method=workload.method, recompute=recompute, unpacked=narrow
+        )
+        whole = seconds.total
+    drawing = Drawing(basis, count, seconds, shape.tokens(size, frames))
+    return Rate(card, workload, n, "img", n * batch / whole, whole, whole, None, None, None, drawing)
 
 
 def layer_waits(rate: Rate, tensor: int, link: str = "") -> float:

@@ -12,12 +12,11 @@ from typing import Final, NamedTuple
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Gpu, Workload, note_of, step_of
 from advisor.speed.arithmetic import arithmetic_peak
-from advisor.speed.bands import spread_of
+from advisor.speed.bands import banded, spread_of
 from advisor.speed.calibration import EXCHANGE_S
 from advisor.speed.card import CardRates, card_rates, usable_peak
 from advisor.speed.decode import Reading, asked_reading, memory_rate
 from advisor.speed.engines import BY_NAME
-from advisor.speed.estimate import banded
 from advisor.speed.fitted import FITTED
 from advisor.speed.offload import room_of
 from advisor.speed.prompt import attention_ops, expert_share

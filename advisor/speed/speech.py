@@ -14,9 +14,8 @@ from typing import Final, NamedTuple
 from advisor.datafiles import read_data
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Frozen, Gpu, Workload, step_of
-from advisor.speed.bands import spread_of
+from advisor.speed.bands import banded, spread_of
 from advisor.speed.card import CardRates, card_rates
-from advisor.speed.estimate import banded
 from advisor.speed.fitted import FITTED
 from advisor.speed.hosts import Host
 from advisor.speed.results import SpeechEstimate

@@ -6,9 +6,9 @@ from math import isfinite
 
 from advisor.errors import OutOfRange, UnsupportedCombination
 from advisor.models import Gpu, Note, Workload, note_of, step_of
-from advisor.speed.bands import spread_of
+from advisor.speed.bands import banded, spread_of
 from advisor.speed.datasets import Dataset
-from advisor.speed.estimate import banded, basis_of, speed_estimate
+from advisor.speed.estimate import basis_of, speed_estimate
 from advisor.speed.published import cards_by_day_rule
 from advisor.speed.rate import generates, rate_of
 from advisor.speed.results import CountEstimate, SpeedEstimate, TimeEstimate

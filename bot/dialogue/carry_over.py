@@ -10,7 +10,8 @@ from bot.core.conversation import HeldSlot
 from bot.core.intents import Intent
 
 OF_SUBJECT = frozenset(
-    {"method", "precision", "batch", "seq_len", "resolution", "dataset", "epochs", "train_tokens", "model", "task"}
+    {"method", "precision", "batch", "seq_len", "resolution", "dataset", "epochs", "model", "task", "train_tokens"}
+    | {"train_steps"}
 )
 """Slots that describe the job of a subject and go with it when another job is named."""
 _MODEL, _COUNT = frozenset({"model", "task"}), frozenset({"gpu_count"})
@@ -21,6 +22,7 @@ LASTING = frozenset({"currency", "own_gpu"})
 RIDES = {
     "epochs": "dataset",
     "train_tokens": "dataset",
+    "train_steps": "dataset",
     "sound_hours": "dataset",
     "requests_total": "dataset",
     "tokens_in": "dataset",

@@ -116,7 +116,18 @@ def _data_of(turn: Turn) -> Mapping[str, object]:
     work, left = {**_sound_of(turn), **_work_of(turn.amounts)}, turn.amounts.get(_DEADLINE) or _named_time(heard)
     if left and (work or "dataset" in turn.decision.slots):
         work = {_DEADLINE: left, **work}
-    return {"epochs": heard.epochs, "train_tokens": heard.train_tokens, **work}
+    return {"epochs": heard.epochs, "train_tokens": heard.train_tokens, "train_steps": _steps_of(turn), **work}
+
+
+_FEWEST_STEPS: Final = 20
+"""Fewer are epochs, or steps of drawing."""
+
+
+def _steps_of(turn: Turn) -> float | None:
+    """Optimizer steps of training."""
+    epochs, numbers = turn.heard.epochs, turn.understanding.said.numbers
+    found = (one.value for one in numbers if one.unit == "step" and one.value != epochs)
+    return next((value for value in found if value >= _FEWEST_STEPS), None)
 
 
 def _sound_of(turn: Turn) -> Mapping[str, float]:

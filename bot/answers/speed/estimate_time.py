@@ -192,7 +192,8 @@ def _answer(
     cards = [with_memory(request, on_board(card, n)) for card, n in zip(cards, counts, strict=True)]
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
     tokens, samples = _stated(request, dataset)
-    known = dataset is not None or bool(samples or tokens)
+    steps = request.slot("train_steps") if dataset is None and not (samples or tokens) else None
+    known = dataset is not None or bool(samples or tokens or steps)
     planned = _plan(request, model, sides, tokens, data=known)
     job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
@@ -200,9 +201,11 @@ def _answer(
         tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters
     if tokens and work.seq_len:
         samples = tokens / work.seq_len
+    elif steps and not generates(work):
+        samples = steps * (work.batch or 1) * sides[0].n
     runs = _runs(request, work, sides, planned, dataset, samples)
     smaller = smaller_run(request, model, sides, runs[0], dataset, samples) if runs[0].too_big else None
-    data = _data(request, dataset, samples, tokens, work)
+    data = replace(_data(request, dataset, samples, tokens, work), steps=steps)
     lone = witness_notes([one.gpu for one in cards], GENERATING if generates(work) else COMPUTING)
     said = (*variant_notes(cards), *notes, *lone, *_data_notes(request, dataset, samples))
     remarks = _distinct((*said, *_about_said(request, [note for one in runs for note in one.notes])))

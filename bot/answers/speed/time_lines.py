@@ -14,6 +14,8 @@ from bot.core.message import Language
 
 ROUND_SAMPLES: Final = 10_000
 """What a pace is told by where nobody said how much data there is."""
+ROUND_STEPS: Final = 1_000
+"""The same where pictures or clips are trained on, which people count in steps."""
 _DIGITS: Final = 2
 
 
@@ -42,6 +44,8 @@ class Run:
     """Of the whole run, when the amount of data is known."""
     round_hours: Estimate | None = None
     """Of so many samples, when it is not."""
+    in_steps: bool = False
+    """Its round is one of steps."""
     in_ram: bool = False
     """Told at the pace of a part in the machine's RAM."""
     by_turns: bool = False
@@ -72,6 +76,8 @@ class Data:
     """Tokens that a sample of one's own is counted with."""
     deadline: float | None = None
     """Hours that there are."""
+    steps: float | None = None
+    """Optimizer steps, where the amount was said in them."""
 
 
 def headline(runs: Sequence[Run], data: Data, language: Language, smaller: Run | None = None) -> Line:
@@ -136,7 +142,12 @@ def _headline(run: Run, data: Data, language: Language) -> Line:
             return Line("time.takes", values)
         return Line(_in_time(run.hours, data.deadline), {**values, "deadline": Figure(data.deadline, "hour")})
     span = hours_told(run.round_hours) if run.round_hours else None
-    return Line("time.pace", {**values, "rate": rate, "round": span, "samples": Figure(ROUND_SAMPLES, "item")})
+    return Line("time.pace", {**values, "rate": rate, "round": span, "samples": _round_named(run)})
+
+
+def _round_named(run: Run) -> Figure:
+    """What a pace is told by."""
+    return Figure(ROUND_STEPS, "step") if run.in_steps else Figure(ROUND_SAMPLES, "item")
 
 
 def _in_time(hours: Estimate, deadline: float) -> str:
@@ -151,12 +162,14 @@ def _instead(run: Run, smaller: Run, data: Data, language: Language) -> Line:
     if smaller.hours is None:
         rate = told(smaller.rate, f"{smaller.unit}/s")
         span = hours_told(smaller.round_hours) if smaller.round_hours else None
-        paced = {**values, "rate": rate, "round": span, "samples": Figure(ROUND_SAMPLES, "item")}
+        paced = {**values, "rate": rate, "round": span, "samples": _round_named(smaller)}
         return Line("time.instead.pace", paced)
     return Line("time.instead", {**values, "hours": hours_told(smaller.hours), "data": _amount(data, language)})
 
 
 def _amount(data: Data, language: Language) -> Line:
+    if data.steps:
+        return Line("time.steps", {"n": Figure(data.steps, "step"), "batch": data.batch})
     if data.tokens:
         size = data.tokens / (1e8 if language == "zh" else 1e9)
         return Line("time.tokens", {"name": data.name or None, "n": Figure(size)})

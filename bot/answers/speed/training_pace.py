@@ -12,10 +12,11 @@ from advisor.speed import Dataset, estimate_throughput, estimate_time, rate_of
 from advisor.speed.clusters import divided_over
 from advisor.speed.contest import Side
 from advisor.speed.pretrain import tokens_at_peak
+from advisor.speed.rate import draws
 from advisor.speed.results import SpeedEstimate
 from bot.answers.common import job_of
 from bot.answers.speed.pace import filled, plan_on
-from bot.answers.speed.time_lines import ROUND_SAMPLES, Run
+from bot.answers.speed.time_lines import ROUND_SAMPLES, ROUND_STEPS, Run
 from bot.core.request import Request
 
 _LESS: Final = {"train": ("lora", "qlora"), "full": ("lora", "qlora"), "lora": ("qlora",)}
@@ -104,8 +105,10 @@ def training_run(
     share, faster = _share_of_peak(request, shared, side, made)
     run = replace(run, rate=_times(made.rate, faster), notes=(*run.notes, *share))
     if dataset is None and samples is None:
-        hours = estimate_time(shared, side.gpu, side.n, samples=ROUND_SAMPLES).hours
-        return replace(run, round_hours=_times(hours, 1.0 / faster if faster else None))
+        steps = draws(work.ml_model)
+        amount = ROUND_STEPS * (work.batch or 1) * side.n if steps else ROUND_SAMPLES
+        hours = estimate_time(shared, side.gpu, side.n, samples=amount).hours
+        return replace(run, in_steps=steps, round_hours=_times(hours, 1.0 / faster if faster else None))
     timed = estimate_time(shared, side.gpu, side.n, samples=samples, dataset=dataset, epochs=epochs)
     hours = _times(timed.hours, 1.0 / faster if faster else None)
     return replace(run, hours=hours, trace=hours.trace, notes=(*fit_notes(verdict), *timed.notes, *share))

@@ -84,6 +84,8 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     scratch = job.workload.method in _SCRATCH and model.modality == "text-decoder"
     tokens = tokens_of(request) if dataset is None and model.modality.startswith("text") else None
     samples = None if tokens or dataset else _samples(request)
+    if samples is None and not (tokens or dataset) and request.slot("train_steps"):
+        samples = request.slot("train_steps") * (job.workload.batch or 1) * n
     rounds = float(request.slot("epochs") or request.heard.epochs or 0)
     assumed: list[Assumption] = []
     if tokens is None and samples is None and dataset is None:
