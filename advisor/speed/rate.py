@@ -141,9 +141,7 @@ def rate_of(
     check_count("n_gpus", n_gpus, MOST_GPUS)
     if draws(workload.ml_model):
         return _drawn(workload, gpu, n_gpus)
-    if nodes is None:
-        nodes, network = machines_of(gpu, n_gpus), network or usual_network(gpu)
-    check_count("nodes", nodes, n_gpus)
+    nodes, network = _spread(gpu, n_gpus, nodes, network)
     card = card_rates(gpu)
     if generates(workload):
         users = workload.users or workload.batch or 1
@@ -161,6 +159,14 @@ def rate_of(
         return whole
     seconds = whole.seconds + waits
     return whole._replace(seconds=seconds, per_second=whole.per_second * whole.seconds / seconds)
+
+
+def _spread(gpu: Gpu, n: int, nodes: int | None, network: str) -> tuple[int, str]:
+    """The machines of so many cards and what joins them: as said, else as is usual."""
+    if nodes is None:
+        nodes, network = machines_of(gpu, n), network or usual_network(gpu)
+    check_count("nodes", nodes, n)
+    return nodes, network
 
 
 def draws(model: MlModel) -> bool:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from bot.core.conversation import HeldSlot
+from bot.core.conversation import Episode, HeldSlot
 from bot.core.decision import Decision
 from bot.core.intents import Intent
 from bot.core.left import opened
 from bot.dialogue.answer import answer
-from bot.dialogue.carry_over import need_met
+from bot.dialogue.carry_over import LASTING, need_met
 from bot.dialogue.ground import says
 from bot.dialogue.kin import with_replaced
 from bot.dialogue.turn import CONVERSATION, Turn
 
 GOES_ON_LENGTH: Final = 24
 """Characters up to which a message can go on with the last answer by one word."""
-_TWO: Final = 2
 _SIGNS_OF_FOLLOW_UP: Final = 2
 """Of three: it reads like one, its likeliest need is that of the last answer, no need is likely."""
 _QUESTION_MARKS: Final = ("?", "\uff1f")
@@ -173,17 +172,20 @@ def _taker(turn: Turn, intent: str) -> str:
 
 def _of_older(turn: Turn) -> Turn:
     """The turn as one that goes on with the answer for which the stated values were said, where the last had no use."""
-    stated = turn.stated.values.keys()
-    if turn.chosen or not stated or len(turn.conversation.episodes) < _TWO:
-        return turn
-    last = turn.conversation.episodes[-1]
-    if not stated.isdisjoint(last.slots) or not turn.understanding.elliptical:
-        return turn
-    older = next((one for one in turn.conversation.episodes[-2::-1] if stated <= one.slots.keys()), None)
-    if older is None or older.intent not in turn.intents:
+    older = None if turn.chosen or not turn.understanding.elliptical else _said_for(turn)
+    if older is None:
         return turn
     found = opened(older)
-    return replace(turn, subject=found, chosen=True, earlier={**found.slots, **turn.earlier})
+    lasting = {name: held for name, held in turn.earlier.items() if name in LASTING}
+    return replace(turn, subject=found, chosen=True, earlier={**lasting, **found.slots})
+
+
+def _said_for(turn: Turn) -> Episode | None:
+    """The newest answer that all stated values were said for, unless it is the last one; None where there is none."""
+    stated, episodes = turn.stated.values.keys(), turn.conversation.episodes[::-1]
+    if not stated or not episodes or not stated.isdisjoint(episodes[0].slots):
+        return None
+    return next((one for one in episodes[1:] if stated <= one.slots.keys() and one.intent in turn.intents), None)
 
 
 def _goes_on(turn: Turn, spec: Intent) -> bool:

@@ -23,7 +23,9 @@ SOCIAL = frozenset({"greeting", "thanks", "help"})
 ABOUT_ANSWER = frozenset({"why", "source"})
 CONVERSATION = SOCIAL | ABOUT_ANSWER | {"cancel", "out_of_scope"}
 _candidate, _decision = trusted(Candidate), trusted(Decision)
-_COUNTS = ("gpus:", "plan_1_count")
+_PICKS, _PICKED_COUNT = ("pick", "plan_1"), "plan_1_count"
+"""Facts of a choice: the card, and how many of it a server takes."""
+_COUNTS = ("gpus:", _PICKED_COUNT)
 """Facts of answers that count cards."""
 _SHOWN = 5
 """Intents named in a decision, the best first."""
@@ -116,10 +118,13 @@ class Turn:
         if counted is not None and "gpu_count" not in self.subject.slots:
             held = HeldSlot(value=counted, said_at=self.now, turn=self.conversation.turn)
             return {**self.earlier, "gpu_count": held}
-        picked = next((str(fact.value) for fact in self.subject.facts if fact.name == "pick"), "")
-        if not picked or "gpu" in self.subject.slots:
+        if "gpu" in self.subject.slots:
             return self.earlier
-        return {**self.earlier, "gpu": HeldSlot(value=[picked], said_at=self.now, turn=self.conversation.turn)}
+        picked = {
+            slot: HeldSlot(value=value, said_at=self.now, turn=self.conversation.turn)
+            for slot, value in _picked(self.subject).items()
+        }
+        return {**self.earlier, **picked}
 
     @property
     def open_slots(self) -> Mapping[str, HeldSlot]:
@@ -145,6 +150,16 @@ class Turn:
         lost = next((item for item in candidates if item.intent != intent), None)
         stated = tuple(self.stated.values)
         return _decision(kind=kind, intent=intent, candidates=candidates, stated=stated, lost=lost, **more)
+
+
+def _picked(subject: Episode) -> dict[str, object]:
+    """The card that was chosen, and how many of it where that was counted."""
+    facts = {fact.name: fact.value for fact in subject.facts}
+    card = next((facts[name] for name in _PICKS if name in facts), None)
+    if not card:
+        return {}
+    count = facts.get(_PICKED_COUNT)
+    return {"gpu": [str(card)], **({"gpu_count": count} if count else {})}
 
 
 def _counted(subject: Episode) -> int | None:

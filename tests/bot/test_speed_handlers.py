@@ -250,10 +250,17 @@ class TestTime:
         assert compiled.minutes_per_hour * compiled.times_real_time.value == pytest.approx(60)
 
     def test_unsupported_models_are_declined_not_guessed(self, desk: Desk) -> None:
-        outcome = desk.ask("estimate_time", gpu=["RTX 4090"], model=["FLUX.1-dev"], method="ptuning")
+        outcome = desk.ask("estimate_time", gpu=["RTX 4090"], model=["CosyVoice-300M"], method="full")
         assert isinstance(outcome, Decline | Answer)
         if isinstance(outcome, Answer):
             assert outcome.template == "passage"
+
+    def test_steps_of_training_are_an_amount(self, desk: Desk) -> None:
+        short, long = (
+            desk.answer("estimate_time", gpu=["RTX 4090"], model=["FLUX.1-dev"], method="lora", train_steps=steps)
+            for steps in (1_000, 2_000)
+        )
+        assert long.result.hours.value == pytest.approx(2 * short.result.hours.value)
 
 
 class TestSeveralCards:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from advisor.errors import AdvisorError, UnsupportedCombination
@@ -191,24 +191,18 @@ def _answer(
     counts = counts_of(request, cards)
     cards = [with_memory(request, on_board(card, n)) for card, n in zip(cards, counts, strict=True)]
     sides = [Side(card.gpu, n) for card, n in zip(cards, counts, strict=True)]
-    tokens, samples = _stated(request, dataset)
-    steps = request.slot("train_steps") if dataset is None and not (samples or tokens) else None
-    known = dataset is not None or bool(samples or tokens or steps)
-    planned = _plan(request, model, sides, tokens, data=known)
+    said = _stated(request, dataset)
+    planned = _plan(request, model, sides, said.tokens, data=said.known)
     job = filled(request, job_of(request, planned.way), sides)
     work = job.workload
-    if usual := () if known else _usual_tokens(work):
-        tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters
-    if tokens and work.seq_len:
-        samples = tokens / work.seq_len
-    elif steps and not generates(work):
-        samples = steps * (work.batch or 1) * sides[0].n
-    runs = _runs(request, work, sides, planned, dataset, samples)
-    smaller = smaller_run(request, model, sides, runs[0], dataset, samples) if runs[0].too_big else None
-    data = replace(_data(request, dataset, samples, tokens, work), steps=steps)
+    usual = () if said.known else _usual_tokens(work)
+    said = said.counted(work, sides[0].n, usual=bool(usual))
+    runs = _runs(request, work, sides, planned, dataset, said.samples)
+    smaller = smaller_run(request, model, sides, runs[0], dataset, said.samples)
+    data = _data(request, said, work)
     lone = witness_notes([one.gpu for one in cards], GENERATING if generates(work) else COMPUTING)
-    said = (*variant_notes(cards), *notes, *lone, *_data_notes(request, dataset, samples))
-    remarks = _distinct((*said, *_about_said(request, [note for one in runs for note in one.notes])))
+    known = (*variant_notes(cards), *notes, *lone, *_data_notes(request, dataset, said.samples))
+    remarks = _distinct((*known, *_about_said(request, [note for one in runs for note in one.notes])))
     traces = tuple(one.trace for one in runs)
     return answer_with(
         headline=(headline(runs, data, request.language, smaller),),
@@ -225,10 +219,37 @@ def _answer(
     )
 
 
-def _stated(request: Request, dataset: Dataset | None) -> tuple[float | None, float | None]:
-    """Tokens and samples that were said to be trained on."""
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """How much is said to be trained on."""
+
+    dataset: Dataset | None
+    tokens: float | None
+    samples: float | None
+    steps: float | None
+    """Of the optimizer, where nothing else was said."""
+
+    @property
+    def known(self) -> bool:
+        """Whether anything of it was."""
+        return self.dataset is not None or bool(self.samples or self.tokens or self.steps)
+
+    def counted(self, work: Workload, n: int, *, usual: bool) -> _Said:
+        """The same in samples; `usual`: as many tokens as such a model usually sees."""
+        tokens = _TOKENS_PER_PARAMETER * work.ml_model.parameters if usual else self.tokens
+        if tokens and work.seq_len:
+            return replace(self, tokens=tokens, samples=tokens / work.seq_len)
+        if self.steps and not generates(work):
+            return replace(self, samples=self.steps * (work.batch or 1) * n)
+        return replace(self, tokens=tokens)
+
+
+def _stated(request: Request, dataset: Dataset | None) -> _Said:
+    """The data set, tokens, samples or steps that were said to be trained on: the first of them that is."""
     tokens = tokens_of(request) if dataset is None else None
-    return tokens, None if tokens else _samples(request, dataset)
+    samples = None if tokens else _samples(request, dataset)
+    steps = request.slot("train_steps") if dataset is None and not (tokens or samples) else None
+    return _Said(dataset, tokens, samples, steps)
 
 
 def _runs(
@@ -249,15 +270,14 @@ def _usual_tokens(work: Workload) -> tuple[Assumption, ...]:
     return (assumption_of(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"),)
 
 
-def _data(
-    request: Request, dataset: Dataset | None, samples: float | None, tokens: float | None, work: Workload
-) -> Data:
-    deadline = request.slot("deadline_hours")
+def _data(request: Request, said: _Said, work: Workload) -> Data:
+    dataset, deadline = said.dataset, request.slot("deadline_hours")
+    epochs = epochs_of(request, dataset)
     if dataset is None:
         length = work.seq_len if work.ml_model.modality.startswith("text") else None
-        return Data("", samples, epochs_of(request, dataset), tokens, work.batch, length, deadline)
-    n = samples or float(dataset.samples)
-    return Data(dataset.name, n, epochs_of(request, dataset), tokens, work.batch, deadline=deadline)
+        return Data("", said.samples, epochs, said.tokens, work.batch, length, deadline, said.steps)
+    n = said.samples or float(dataset.samples)
+    return Data(dataset.name, n, epochs, said.tokens, work.batch, deadline=deadline)
 
 
 def _about_said(request: Request, remarks: list[Note]) -> list[Note]:

@@ -26,8 +26,9 @@ _LESS: Final = {"train": ("lora", "qlora"), "full": ("lora", "qlora"), "lora": (
 def smaller_run(
     request: Request, model: MlModel, sides: list[Side], run: Run, dataset: Dataset | None, samples: float | None
 ) -> Run | None:
-    """The same training in the most thorough way that fits the first set-up; None where none does."""
-    for method in _LESS.get(run.method, ()) if run.kind == "train" and model.modality.startswith("text") else ():
+    """The same training in the most thorough way that fits the first set-up, where it does not; else None."""
+    tunes = run.too_big and run.kind == "train" and model.modality.startswith("text")
+    for method in _LESS.get(run.method, ()) if tunes else ():
         asked = replace(request, slots={**request.slots, "method": method})
         planned = plan_on(asked, model, sides)
         chosen = planned.chosen[0]

@@ -83,9 +83,7 @@ def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     job = job_of(request, planned.way)
     scratch = job.workload.method in _SCRATCH and model.modality == "text-decoder"
     tokens = tokens_of(request) if dataset is None and model.modality.startswith("text") else None
-    samples = None if tokens or dataset else _samples(request)
-    if samples is None and not (tokens or dataset) and request.slot("train_steps"):
-        samples = request.slot("train_steps") * (job.workload.batch or 1) * n
+    samples = None if tokens or dataset else _samples(request) or _of_steps(request, job.workload, n)
     rounds = float(request.slot("epochs") or request.heard.epochs or 0)
     assumed: list[Assumption] = []
     if tokens is None and samples is None and dataset is None:
@@ -150,6 +148,12 @@ def _plan(request: Request, model: MlModel, gpu: Gpu, n: int) -> Plan:
 def _samples(request: Request) -> float | None:
     stated = request.slot("dataset")
     return amount_of(str(stated)) if stated else None
+
+
+def _of_steps(request: Request, work: Workload, n: int) -> float | None:
+    """Samples of as many steps as were said, on cards that step together."""
+    steps = request.slot("train_steps")
+    return float(steps) * (work.batch or 1) * n if steps else None
 
 
 def _fit_notes(verdict: Verdict) -> tuple[Note, ...]:
