@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from advisor.cache_bound import keep_within
 from advisor.errors import Problem
 
 Contents: TypeAlias = dict[str, Any]
@@ -114,5 +115,6 @@ def save_cached(files: list[Path], salt: str, content: object) -> None:
         with tempfile.NamedTemporaryFile("w", dir=directory, delete=False, encoding="utf-8") as handle:
             json.dump(content, handle, ensure_ascii=False)
         Path(handle.name).replace(directory / f"{_key(files, salt)}.json")
+        keep_within(directory)
     except (OSError, TypeError, ValueError):
         return
