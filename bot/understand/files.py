@@ -23,9 +23,29 @@ class Suffixes(TypedDict):
     cores: Words
 
 
+class CardSpelling(TypedDict):
+    """What is written on to the name of a card."""
+
+    before: Words
+    behind: Mapping[str, str]
+
+
+class ModelSpelling(TypedDict):
+    """How names of models are run together, torn apart and misspelt."""
+
+    misspelt: Mapping[str, str]
+    dotted: Words
+    whole: Words
+    sized: Words
+    sized_before: Words
+    lettered: Words
+    between: Words
+
+
 class Cards(TypedDict):
     """`languages/names/cards.yaml`."""
 
+    spelling: CardSpelling
     brands: Table
     family_brands: Words
     telling: Words
@@ -63,6 +83,7 @@ class Cards(TypedDict):
 class Models(TypedDict):
     """`languages/names/models.yaml`."""
 
+    spelling: ModelSpelling
     families: Table
     needs_more: Words
     variants: Mapping[str, str]

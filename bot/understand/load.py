@@ -30,6 +30,7 @@ from bot.understand.lexicon import (
     surface_table,
     surfaces_of,
 )
+from bot.understand.name_spelling import NameSpelling
 from bot.understand.normalise import Normaliser
 from bot.understand.recognise import Parts, Understander
 from bot.understand.slots.context import Cues
@@ -175,6 +176,7 @@ def build(
     )
     parts = Parts(
         Normaliser(script, cards.keys, files["regional"]),
+        NameSpelling(cards.keys, files["cards"], files["models"]["spelling"]),
         speller,
         finder,
         lexicon,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -64,6 +64,26 @@ HAN_FIRST, HAN_LAST = "\u3400", "\u9fff"
 def is_han(character: str) -> bool:
     """Whether a character is a Chinese ideograph."""
     return HAN_FIRST <= character <= HAN_LAST
+
+
+def rewritten(normalised: NormalisedText, pieces: Iterable[tuple[int, int, str]]) -> NormalisedText:
+    """A text with pieces of it written otherwise (start, end, how, in order); each character knows where it came from.
+
+    The first characters of a piece keep their places, the last one has that of its end.
+    """
+    text, offsets = normalised.text, normalised.offsets
+    parts: list[str] = []
+    places: list[int] = []
+    done = 0
+    for start, end, right in pieces:
+        parts += [text[done:start], right]
+        places += offsets[done:start]
+        if right:
+            places += [offsets[min(start + i, end - 1)] for i in range(len(right) - 1)] + [offsets[max(end - 1, 0)]]
+        done = end
+    parts.append(text[done:])
+    places += offsets[done:]
+    return NormalisedText(normalised.raw, "".join(parts), places)
 
 
 class _Remembered(dict[int, str]):

@@ -12,6 +12,7 @@ from bot.understand.finder import Hit, Meant, MessageFinder
 from bot.understand.gate import DomainGate, Gate
 from bot.understand.language import detect_language
 from bot.understand.lexicon import Found, Lexicon, settled
+from bot.understand.name_spelling import NameSpelling
 from bot.understand.normalise import HAN_FIRST, HAN_LAST, NormalisedText, Normaliser
 from bot.understand.signs import signs_of
 from bot.understand.slots.found import Reading, Value
@@ -31,6 +32,7 @@ class Parts:
     """What an `Understander` is made of."""
 
     normaliser: Normaliser
+    names: NameSpelling
     speller: Speller
     finder: MessageFinder
     """Surfaces of concepts, of value words and of platforms, in this order."""
@@ -111,9 +113,13 @@ class Understander:
         last = self._last
         if last is None or last[0] != text:
             even = self._parts.normaliser(text)
-            mended = self._parts.speller.mend(even)
+            mended = self._mended(even)
             self._last = last = (text, even, mended, self.read(mended))
         return last
+
+    def _mended(self, even: NormalisedText) -> NormalisedText:
+        """A text with its names written as records write them and its slips set right."""
+        return self._parts.speller.mend(self._parts.names(even))
 
     def sized(self, name: str, memory: float) -> str:
         """The name of a card that comes in several sizes with its memory, "" where that tells none."""
@@ -125,7 +131,7 @@ class Understander:
 
     def signs(self, text: str, context_intent: str = "") -> list[str]:
         """The signs of a message by which intents are weighed."""
-        reading = self.read(self._parts.speller.mend(self._parts.normaliser(text)))
+        reading = self.read(self._mended(self._parts.normaliser(text)))
         keys, _, _ = self._keys(reading, bool(context_intent))
         return signs_of(reading, keys, context_intent)
 

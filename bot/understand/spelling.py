@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from bot.understand.normalise import NormalisedText
+from bot.understand.normalise import NormalisedText, rewritten
 
 _WORD = re.compile(r"(?<![a-z0-9'])[a-z]{4,40}(?![a-z0-9'])")
 """What may be a misspelt word: no word people use is longer."""
@@ -65,20 +65,7 @@ class Speller:
     def mend(self, normalised: NormalisedText) -> NormalisedText:
         """The text with misspelt words set right; every character still knows where it came from."""
         pieces = self._slips(normalised.text)
-        if not pieces:
-            return normalised
-        text, offsets = normalised.text, normalised.offsets
-        parts: list[str] = []
-        places: list[int] = []
-        done = 0
-        for start, end, right in pieces:
-            parts += [text[done:start], right]
-            places += offsets[done:start]
-            places += [offsets[min(start + i, end - 1)] for i in range(len(right) - 1)] + [offsets[end - 1]]
-            done = end
-        parts.append(text[done:])
-        places += offsets[done:]
-        return NormalisedText(normalised.raw, "".join(parts), places)
+        return rewritten(normalised, pieces) if pieces else normalised
 
     def _slips(self, text: str) -> list[tuple[int, int, str]]:
         """Start and end of what has to be written otherwise, and how."""
