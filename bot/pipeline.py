@@ -85,7 +85,7 @@ class Assistant:
             return quiet(understanding, Decision(kind="ignore", rule="not addressed"), state, language)
         worked_out = not message.action and not _judges_a_price(message, understanding)
         amounts = self.sums.read(message.text, understanding, state) if worked_out else None
-        told = self.sums.find(amounts, understanding, state) if amounts is not None else None
+        told = self.sums.find(amounts, understanding, state, now.date()) if amounts is not None else None
         if told is not None:
             held = hold(gather(understanding).values, message.user_id, now, state.turn + 1)
             # what the sum did not need is there for the next message: its card, its hours, its prices

@@ -22,5 +22,6 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("outlet_enough", ("full_load_w", "outlet_w"), "{full_load_w} ≤ {outlet_w}", lambda a, b: float(a <= b)),
     ("kwh", ("kwh_metered",), "{kwh_metered}", lambda a: a),
     ("kwh", ("load_w", "hours_total"), "{load_w} × {hours_total} × {pue}", lambda a, b, c: a * b * c / 1000, ("pue",)),
+    ("kwh", ("load_w", "run_hours", "runs_total"), "{load_w} × {run_hours} × {runs_total}", lambda a, b, c: a * b * c / 1000),
     ("kg", ("kwh", "kg_per_kwh"), "{kwh} × {kg_per_kwh}", lambda a, b: a * b),
 )  # fmt: skip

@@ -38,6 +38,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("hours_total", ("hours_week", "weeks"), "{hours_week} × {weeks}", lambda a, b: a * b),
     ("hours_total", ("days", "utilization"), "{days} × 24 h × {utilization}", lambda a, b: a * HOURS_A_DAY * b),
     ("hours_total", ("days",), "{days} × 24 h", lambda a: a * HOURS_A_DAY),
+    ("hours_total", ("run_hours",), "{run_hours}", lambda a: a),
     ("hours_total", ("hours_month",), "{hours_month}", lambda a: a),
     ("days", ("weeks",), "{weeks} × 7", lambda a: a * DAYS_A_WEEK),
     ("weeks", ("days",), "{days} ÷ 7", lambda a: a / DAYS_A_WEEK),

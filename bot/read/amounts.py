@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, Protocol
 
 from advisor.calculators import QUANTITIES
@@ -17,13 +18,17 @@ from bot.read.forms import Forms
 from bot.read.measured_units import Measure, UnitTable
 from bot.read.measures import MeasureReader
 from bot.read.placed import Amounts, Placed
-from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, QuantityTable
+from bot.read.quantities import CARD_NAME, COUNTED_CARD, MACHINE_NAME, WATTS, QuantityTable
 from bot.resources import lexicon_directory
 from bot.understand.normalise import NormalisedText
 from bot.understand.slots.found import Reading
 
 _NAMES: Final = frozenset({"gpu", "model", "provider", "gpu_family", "cuda_version", "framework"})
+_SIDES: Final = frozenset({"gpu", "provider"})
 _FEWEST: Final = 1
+_EACH: Final = "card"
+_BOUGHT: Final = "purchase"
+_EACH_PRICE: Final = "each_price"
 
 
 class Namer(Protocol):
@@ -103,18 +108,22 @@ class AmountReader:
         measures = (*self._forms.clock_ranges(reading), *self._measures.read(reading))
         if not (measures or follows):
             return None
+        spotted.add(WATTS, [one.start for one in measures if one.kind == "power"])
         placed, others, unplaced = self._table.place(spotted, measures)
+        placed = placed if others else _of_several(placed)
         odd = tuple(one for one in placed if _is_odd(one))
         return Amounts(
             placed=placed,
             unplaced=unplaced,
             others=others,
             asked=self._table.asked(spotted, blanks),
+            wanted=_wanted(blanks),
             implied=self._table.implied(spotted, measures) + self._forms.sparsity(text),
             currency=_currency(placed),
-            currencies=frozenset(one.measure.currency for one in placed if one.measure.currency),
+            currencies=_currencies(placed),
             odd=odd,
             flags=self._table.flags(spotted),
+            named=_sides(reading),
             adding=frozenset(one.quantity for one in placed if self._table.adds(text, one.measure)),
         )
 
@@ -149,6 +158,29 @@ def _is_name(slot: str, value: object) -> bool:
 def _is_odd(one: Placed) -> bool:
     quantity = QUANTITIES[one.quantity]
     return not quantity.low <= one.value <= quantity.high or (quantity.positive and one.value == 0)
+
+
+def _currencies(placed: tuple[Placed, ...]) -> frozenset[str]:
+    """All currencies that were named."""
+    return frozenset(one.measure.currency for one in placed) - {""}
+
+
+def _sides(reading: Reading) -> tuple[tuple[int, str], ...]:
+    """Cards and providers with the places of their names."""
+    return tuple((one.start, str(one.value)) for one in reading.names if one.slot in _SIDES)
+
+
+def _wanted(blanks: Iterable[Blank]) -> str:
+    """The currency that an amount is asked for in."""
+    return next((one.currency for one in blanks if one.currency), "")
+
+
+def _of_several(placed: tuple[Placed, ...]) -> tuple[Placed, ...]:
+    """The same, what is paid for each of several cards as a price of one."""
+    if not any(one.quantity == "cards" and one.value > 1 for one in placed):
+        return placed
+    each = frozenset(at for at, one in enumerate(placed) if one.quantity == _BOUGHT and _EACH in one.measure.per)
+    return tuple(replace(one, quantity=_EACH_PRICE) if at in each else one for at, one in enumerate(placed))
 
 
 def _currency(placed: tuple[Placed, ...]) -> str:

@@ -10,6 +10,8 @@ from bot.read.measured_units import UnitTable
 from bot.read.spotting import Spotted, WordFinder
 
 _CUT: Final = re.compile(r"[;?!()]|(?<!\d)[,:]|[,:](?!\d)|\.(?=\s|$)")
+_AMOUNT: Final = 4
+"""Characters behind a word in which an amount begins that it states."""
 _REACH: Final = 18
 """Characters behind "how many" in which its unit stands."""
 
@@ -20,6 +22,8 @@ class Blank(NamedTuple):
     start: int
     end: int
     kinds: frozenset[str]
+    currency: str = ""
+    """Of the money that is asked for, where its unit stands behind "how many"."""
 
 
 class Blanks:
@@ -34,7 +38,8 @@ class Blanks:
         for kind, words in content["kinds"].items():
             for word in _evened(words, even):
                 self._kinds[word] = self._kinds.get(word, frozenset()) | {kind}
-        self._finder = WordFinder((*self._which, *self._kinds))
+        self._limits = _evened(content["limits"], even)
+        self._finder = WordFinder((*self._which, *self._kinds, *self._limits))
         self._opens = re.compile(
             r"^\W*(?:" + "|".join(content["openers"]) + r")?\s*(?:" + "|".join(content["auxiliaries"]) + r")\b"
         )
@@ -46,10 +51,16 @@ class Blanks:
         start = 0
         for end in [*(found.end() for found in _CUT.finditer(text)), len(text)]:
             found = self._of(spotted, start, end)
-            if found:
-                parts.append(Blank(start, end, frozenset(found)))
+            if found and not self._limited(spotted, start, end):
+                parts.append(Blank(start, end, frozenset(found), self._currency(spotted, start, end)))
             start = end
         return parts
+
+    def _limited(self, spotted: Spotted, start: int, end: int) -> bool:
+        """Whether a part sets a limit and asks for no number."""
+        if not any(spotted.within(word, start, end) for word in self._limits):
+            return False
+        return not any(spotted.within(word, start, end) for word in self._which)
 
     def counted(self, text: str, cards: Sequence[int]) -> list[int]:
         """Of the places of cards' names those right behind "how many"."""
@@ -62,12 +73,19 @@ class Blanks:
         for word in spotted.words:
             if not spotted.within(word, start, end):
                 continue
-            found |= self._kinds.get(word, frozenset())
+            if any(start <= at < end and not _has_amount(spotted.text, at + len(word)) for at in spotted.of(word)):
+                found |= self._kinds.get(word, frozenset())
             if word in self._which:
                 for at in spotted.of(word):
                     if start <= at < end:
                         found |= self._unit_behind(spotted.text[:end], at + len(word))
         return found
+
+    def _currency(self, spotted: Spotted, start: int, end: int) -> str:
+        """The currency right behind a word of how many in a part, "" where none stands there."""
+        places = [at + len(word) for word in self._which for at in spotted.of(word) if start <= at < end]
+        units = [self._units.at(spotted.text, place + (spotted.text[place : place + 1] == " ")) for place in places]
+        return next((unit[0].currency for unit in units if unit is not None and unit[0].currency), "")
 
     def _unit_behind(self, part: str, at: int) -> set[str]:
         """The kind of the first unit behind "how many"; "any" where none is named."""
@@ -89,6 +107,12 @@ class Blanks:
         return part[end : end + 2] in {"/s", "ps"} or part[end:].lstrip().startswith(
             ("per second", "a second", "each second")
         )
+
+
+def _has_amount(text: str, at: int) -> bool:
+    """Whether an amount stands right behind a word: it states what it names."""
+    behind = text[at : at + _AMOUNT].lstrip(" $\u20ac\u00a3\u00a5")
+    return behind[:1].isdigit()
 
 
 def _in_word(text: str, place: int) -> bool:

@@ -6,13 +6,24 @@ and what stands behind "per", or before the number ("each card", "a day").
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from bot.core.languages import LanguageWords
-from bot.read.measured_units import NO_UNIT, Measure, Unit, UnitTable, goes_on
+from bot.read.measured_units import NO_UNIT, Measure, Unit, UnitTable
+from bot.read.places import (
+    BREAKS,
+    begins_name,
+    behind_spaces,
+    breaks,
+    holds,
+    inside,
+    is_of_next,
+    longest_first,
+    next_word,
+    token_at,
+)
 from bot.understand.slots.currency import CURRENCY, stated_before
 from bot.understand.slots.found import Reading
 from bot.understand.slots.numerals import Number, Numerals
@@ -26,6 +37,10 @@ _GAP: Final = 3
 _STUFF: Final = frozenset({"data", "mass"})
 """Kinds of which something is named before the "per"."""
 _COUNTED: Final = frozenset({"card", "machine"})
+_UNRATED: Final = _COUNTED | {"person"}
+"""Kinds that are counted for nothing: what is said behind them is of the next number."""
+_LETTERED: Final = frozenset({"ampere"})
+"""Kinds whose unit is spelt like an article."""
 _COUNTABLE: Final = frozenset({"card", "machine", "psu"})
 _MOST_COUNTED: Final = 512
 _AHEAD: Final = 28
@@ -39,11 +54,9 @@ _SMALLER: Final = {"hour": 1 / 60}
 """What a bare number behind a unit is of it."""
 _TO_NEXT: Final = 6
 """Tokens between "an hour" and the number that it is the rate of."""
-_BREAKS: Final = frozenset(",;.?!:()[]\uff0c\u3002\uff1b\uff1f\uff01\n")
-_TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
-_LONG_TIMES: Final = frozenset({"month", "year"})
-_FEW: Final = 10.0
-_WORD: Final = re.compile(r"[a-z]")
+_SIGNS_OF_MONEY: Final = " $\u20ac\u00a3\u00a5"
+_WIDEST: Final = 10.0
+"""Two ends of a range of money differ by less than this factor."""
 
 
 class MeasureReader:
@@ -56,14 +69,16 @@ class MeasureReader:
         listed = tuple(languages)
         self._units = units
         self._numerals = Numerals(listed, Units(listed, even), even)
-        self._per = _longest_first(map(even, words["per"]))
+        self._per = longest_first(map(even, words["per"]))
         self._either = frozenset(map(even, words["either"]))
-        self._and_a_half = _longest_first(map(even, words["and_a_half"]))
+        self._and_a_half = longest_first(map(even, words["and_a_half"]))
         self._scales = {even(word): float(times) for word, times in words["billions"].items()}
         self._no_rate = tuple(map(even, words["no_rate"]))
         self._coins = frozenset(map(even, words["coins"]))
-        self._each = _longest_first(map(even, words["each"]))
-        self._scopes = [(kind, _longest_first(map(even, listed))) for kind, listed in words["scopes"].items()]
+        self._each = longest_first(map(even, words["each"]))
+        self._apiece = longest_first(map(even, words["apiece"]))
+        self._ahead = longest_first(map(even, words["ahead"]))
+        self._scopes = [(kind, longest_first(map(even, listed))) for kind, listed in words["scopes"].items()]
 
     def read(self, reading: Reading) -> tuple[Measure, ...]:
         """All measures in order. Nothing is read out of the names that are claimed."""
@@ -76,15 +91,23 @@ class MeasureReader:
                 continue
             value, end = self._with_half(reading, number)
             measure = self._measure(reading, reading.tokens[at], value, end, number.words, behind)
-            at = _token_at(reading, end, at + 1)
+            at = token_at(reading, end, at + 1)
             if measure is None or (found and self._continues(found, measure, reading.text)):
                 continue
             if not self._is_rate(reading, measure, at):
-                if found and reading.text[found[-1].end : measure.start].strip() in self._either:
+                if found and self._is_range(reading.text, found[-1], measure):
                     found[-1], measure = self._alike(found[-1], measure)
                 found.append(measure)
                 behind = measure.end
         return tuple(found)
+
+    def _is_range(self, text: str, first: Measure, second: Measure) -> bool:
+        """Whether two numbers are the ends of a range, or one or the other."""
+        between = text[first.end : second.start].strip()
+        if between in self._either:
+            return True
+        apart = max(first.value, second.value) < _WIDEST * min(first.value, second.value)
+        return first.kind == second.kind == "money" and apart and between.strip(_SIGNS_OF_MONEY) in self._either
 
     def _alike(self, first: Measure, second: Measure) -> tuple[Measure, Measure]:
         """Two ends of a range, or one thing or the other: what only one has of unit and rate holds for both."""
@@ -141,7 +164,7 @@ class MeasureReader:
             return False
         for index in range(at, min(len(reading.tokens), at + _TO_NEXT)):
             token = reading.tokens[index]
-            if token.text in _BREAKS:
+            if token.text in BREAKS:
                 return False
             if token.start >= measure.end and self._numerals.at(reading, index) is not None:
                 return True
@@ -191,10 +214,10 @@ class MeasureReader:
     def _counts(self, reading: Reading, end: int) -> Unit | None:
         """What a bare number counts behind a size of it: cards of so many GB, supplies of some watts, named cards."""
         sizes = 0
-        at = _token_at(reading, end)
+        at = token_at(reading, end)
         while at < len(reading.tokens) and sizes <= 1:
             token = reading.tokens[at]
-            if token.start - end > _AHEAD or _breaks(token):
+            if token.start - end > _AHEAD or breaks(token):
                 return None
             if not reading.is_free(token.start, token.end):
                 return self._named(sizes, token.start - end)
@@ -221,7 +244,7 @@ class MeasureReader:
         if number is None:
             return 0
         _, end = self._unit(reading.text, reading.tokens[number.end - 1].end)
-        return _token_at(reading, end)
+        return token_at(reading, end)
 
     def _coin(self, reading: Reading, value: float, unit: Unit | None, end: int) -> tuple[float, int]:
         """The single digit behind a coin is a tenth of it."""
@@ -260,7 +283,13 @@ class MeasureReader:
     def _free_unit(self, reading: Reading, end: int) -> tuple[Unit | None, int]:
         """The unit right behind a number; the first letter of a name is none."""
         unit, unit_end = self._unit(reading.text, end)
-        return (unit, unit_end) if reading.is_free(end, unit_end) else (None, end)
+        article = unit is not None and unit.kind in _LETTERED and self._is_article(reading.text, end, unit_end)
+        return (unit, unit_end) if reading.is_free(end, unit_end) and not article else (None, end)
+
+    def _is_article(self, text: str, start: int, end: int) -> bool:
+        """Whether the letter behind a number is the word of a rate: "40 million a month"."""
+        rate = self._per_at(text, behind_spaces(text, start))
+        return bool(rate) and self._units.at(text, behind_spaces(text, end)) is not None
 
     def sized(self, text: str, end: int) -> bool:
         """Whether a unit that no card's number has stands right behind, as bytes do behind no card."""
@@ -279,19 +308,31 @@ class MeasureReader:
         self, text: str, end: int, before: str, kind: str, value: float
     ) -> tuple[tuple[str, ...], tuple[str, ...], int]:
         """What a number is counted for: said behind its unit, else before it since the last number."""
-        per: list[Unit] = []
-        at = end
-        gap = _GAP if kind in _STUFF else 0
-        while kind not in _COUNTED and (found := self._per_behind(text, at, gap)) is not None:
-            unit, at = found
-            if _is_of_next(kind, value, unit):
-                break
-            per.append(unit)
-            end = at
+        per, end = self._rates_behind(text, end, kind, value)
+        if kind == "money" and text.startswith(self._apiece, behind_spaces(text, end)):
+            per.append(Unit("card", "card"))
         for unit in self._each_before(before):
             if unit.kind not in {one.kind for one in per} and unit.kind != kind:
                 per.append(unit)
         return tuple(one.kind for one in per), tuple(one.name for one in per), end
+
+    def _rates_behind(self, text: str, end: int, kind: str, value: float) -> tuple[list[Unit], int]:
+        """The units that a number is counted for behind its own, and where they end."""
+        per: list[Unit] = []
+        at = end
+        gap = _GAP if kind in _STUFF else 0
+        while kind not in _UNRATED and (found := self._per_behind(text, at, gap)) is not None:
+            unit, at = found
+            if is_of_next(kind, value, unit) or self._leads(text, end, at):
+                break
+            per.append(unit)
+            end = at
+        return per, end
+
+    def _leads(self, text: str, end: int, at: int) -> bool:
+        """Whether a rate behind a number is that of the next one, which stands right behind it."""
+        word = behind_spaces(text, end)
+        return text[at : at + 1].isdigit() and text.startswith(self._ahead, word)
 
     def _per_behind(self, text: str, at: int, most: int) -> tuple[Unit, int] | None:
         """The unit that is counted for, right behind, or behind a few words of what is measured."""
@@ -299,18 +340,23 @@ class MeasureReader:
         for _ in range(most + 1):
             if place is None:
                 return None
-            place = _behind_spaces(text, place)
+            place = behind_spaces(text, place)
             word = self._per_at(text, place)
             if word:
                 start = place + len(word)
                 spaced = not (word[-1].isalpha() and word[-1].isascii()) or text[start : start + 1] == " "
-                return self._units.at(text, _behind_spaces(text, start)) if spaced else None
-            place = _next_word(text, place)
+                return self._rate_at(text, behind_spaces(text, start)) if spaced else None
+            place = next_word(text, place)
         return None
+
+    def _rate_at(self, text: str, start: int) -> tuple[Unit, int] | None:
+        """The unit at a place behind a word for a rate; the first letter of a name is none."""
+        unit = self._units.at(text, start)
+        return None if unit is None or begins_name(text, start, unit[1]) else unit
 
     def _per_at(self, text: str, place: int) -> str:
         """The word for a rate that stands at a place, "" where none does."""
-        return next((one for one in self._per if text.startswith(one, place) and not _inside(text, place, one)), "")
+        return next((one for one in self._per if text.startswith(one, place) and not inside(text, place, one)), "")
 
     def _each_before(self, before: str) -> list[Unit]:
         """Rates in what stands before a number, back to the sign that ends the part before."""
@@ -324,69 +370,17 @@ class MeasureReader:
                 if unit is not None:
                     found.append(unit)
                 at = piece.find(word, at + 1)
-        held = [kind for kind, words in self._scopes if any(_holds(piece, word) for word in words)]
+        held = [kind for kind, words in self._scopes if any(holds(piece, word) for word in words)]
         return [*found, *(Unit(kind, kind) for kind in held)]
 
     def _each_at(self, piece: str, at: int, word: str) -> Unit | None:
         """What a word for each, at this place, counts for."""
         start = at + len(word)
         spaced = not word[-1].isascii() or piece[start : start + 1] == " "
-        unit = self._units.at(piece, _behind_spaces(piece, start)) if spaced else None
+        unit = self._rate_at(piece, behind_spaces(piece, start)) if spaced else None
         if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate):
             return None
-        return None if _inside(piece, at, word) else unit[0]
-
-
-def _is_of_next(kind: str, value: float, unit: Unit) -> bool:
-    """Whether a time behind a number is said of what follows: watts are drawn, not spent by the day.
-
-    Nor does anybody pay a few coins without a currency for months.
-    """
-    return (kind == "power" and unit.kind in _TIMES) or (not kind and value < _FEW and unit.kind in _LONG_TIMES)
-
-
-def _token_at(reading: Reading, end: int, first: int = 0) -> int:
-    """The first token from `first` on that stands at a place or behind it."""
-    size = len(reading.tokens)
-    return next((number for number in range(first, size) if reading.tokens[number].start >= end), size)
-
-
-def _breaks(token: Token) -> bool:
-    """Whether a sign ends a part of the text; brackets do not."""
-    return token.text in _BREAKS and token.text not in "()"
-
-
-def _behind_spaces(text: str, at: int) -> int:
-    """The first place from here on that is no space."""
-    while at < len(text) and text[at] == " ":
-        at += 1
-    return at
-
-
-def _holds(text: str, word: str) -> bool:
-    at = text.find(word)
-    return at >= 0 and not _inside(text, at, word) and not goes_on(text, at + len(word))
-
-
-def _inside(text: str, at: int, word: str) -> bool:
-    """Whether a Latin word stands in the middle of a longer one."""
-    return bool(at and _WORD.match(word[0]) and text[at - 1].isascii() and text[at - 1].isalpha())
-
-
-def _next_word(text: str, at: int) -> int | None:
-    """Where the next Latin word or Han character ends; None where a sign or a number stands."""
-    if at >= len(text) or text[at] in _BREAKS or text[at].isdigit():
-        return None
-    if not text[at].isascii():
-        return at + 1
-    end = at
-    while end < len(text) and text[end].isascii() and (text[end].isalnum() or text[end] in "-'"):
-        end += 1
-    return end if end > at else None
-
-
-def _longest_first(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(set(words), key=lambda word: (-len(word), word)))
+        return None if inside(piece, at, word) else unit[0]
 
 
 __all__ = ["CURRENCY", "Measure", "MeasureReader", "Unit", "UnitTable"]

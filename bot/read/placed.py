@@ -56,10 +56,14 @@ class Amounts:
     """Values that words stand for: "one-day rule", "weekdays", "FP16 cache"."""
     currency: str = ""
     currencies: frozenset[str] = frozenset()
+    wanted: str = ""
+    """Currency that the answer is asked for in."""
     odd: tuple[Placed, ...] = ()
     """Values that make no sense: 31 hours a day."""
     flags: frozenset[str] = field(default_factory=frozenset)
     """linear, nonstop: how the sum is meant."""
+    named: tuple[tuple[int, str], ...] = ()
+    """Cards and providers by where their names stand."""
     adding: frozenset[str] = frozenset()
     """Quantities that come on top of what was said before: "another 11 hours"."""
 

@@ -7,30 +7,26 @@ said so later.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, Final, TypeVar
 
 from advisor.calculators import QUANTITIES, Given
-from advisor.periods import DAYS_A_MONTH
+from advisor.periods import DAYS_A_MONTH, HOURS_A_DAY, HOURS_A_YEAR
 from bot.read.blanks import Blank
 from bot.read.measured_units import Measure
+from bot.read.nearness import governed, labelled, nearest, parts
 from bot.read.placed import Asked, Placed, Places
 from bot.read.spotting import Spotted, WordFinder
 from bot.read.units import in_unit_of
 
 _Named = TypeVar("_Named")
-_SIGNS: Final = ",;.?!:\uff0c\u3002\uff1b\uff1f\uff01"
-_BREAK: Final = re.compile(r"[;?!()]|(?<!\d)[,:]|[,:](?!\d)|\.(?=\s|$)")
-_NEAR: Final = 24.0
-"""Characters beyond which a word no longer says what a number is."""
 _SCOPE: Final = 1.2
-_LABELLED: Final = 6
-"""Characters between a label and its number: "batch size of 64"."""
 _ELSEWHERE: Final = 0.35
-"""What a word of another part of the sentence is worth."""
+"""What a word from another part than the one that asks is worth."""
+_GOVERNED: Final = 1.6
+"""What it is worth that the verb before a number is one of its quantity."""
 _NAMED: Final = 1.5
 """What a machine's name is worth for a price, wherever in the message it stands."""
 _CLEARLY: Final = 0.9
@@ -38,11 +34,14 @@ _CLEARLY: Final = 0.9
 _LEAST: Final = 0.5
 _FILLS: Final = 1.5
 """What it is worth that a quantity is of the kind that is asked for."""
+_ALSO: Final = 1.0
+"""What it is worth that a word without which nobody asks for a quantity stands in the part that asks."""
 _LONG: Final = 12
 """Characters from which on a word says no more by being longer."""
 _IMPLIED: Final = (
     ("one_day", "deadline_hours", 24.0),
     ("monthly", "span_days", DAYS_A_MONTH),
+    ("yearly", "span_days", HOURS_A_YEAR / HOURS_A_DAY),
     ("squares", "exponent", 2.0),
     ("split", "split", 1.0),
     ("half_time", "utilization", 0.5),
@@ -54,6 +53,8 @@ CARD_NAME: Final = "<card>"
 """Stands in a row for the name of any card."""
 MACHINE_NAME: Final = "<machine>"
 """Stands in a row for the name under which a cloud lets a whole machine."""
+WATTS: Final = "<watts>"
+"""Stands in a row for any number of watts."""
 COUNTED_CARD: Final = f"how many {CARD_NAME}"
 """Stands among the words of an unknown for "how many" before the name of any card."""
 PAST: Final = "-"
@@ -77,6 +78,8 @@ class Row:
     """"cue": one of its words or its scope must be said; "own": one of its words."""
     cues: frozenset[str]
     label: tuple[str, ...]
+    only: frozenset[str]
+    """One of these must stand somewhere in the message."""
     least: float
     most: float
 
@@ -94,13 +97,25 @@ class QuantityTable:
         self._formats = {even(str(word)): float(size) for word, size in content["formats"].items()}
         self._cache_words = frozenset(_evened(content["cache_words"], even))
         self._disks = {even(word): float(rate) for word, rate in content["disks"].items()}
-        kinds = ("linear", "nonstop", *(kind for kind, _, _ in _IMPLIED))
+        kinds = ("linear", "nonstop", "per_pieces", *(kind for kind, _, _ in _IMPLIED))
         self._words = {kind: frozenset(_evened(content[kind], even)) for kind in kinds}
+        self._verbs = {quantity: frozenset(_evened(words, even)) for quantity, words in content["verbs"].items()}
         self._read_asks(content["asks"], even)
-        listed = [self._adds, self._cache_words, tuple(self._formats), tuple(self._disks), *self._words.values()]
-        listed += [words for row in self._rows for words in (row.cues, row.label)]
+        self._finder = WordFinder(chain.from_iterable(self._all_words()))
+
+    def _all_words(self) -> list[Iterable[str]]:
+        """Every list of words of this table."""
+        listed: list[Iterable[str]] = [
+            self._adds,
+            self._cache_words,
+            tuple(self._formats),
+            tuple(self._disks),
+            *self._words.values(),
+        ]
+        listed += [words for row in self._rows for words in (row.cues, row.label, row.only)]
+        listed += self._verbs.values()
         listed += [tuple(self._asked_by), *self._also.values()]
-        self._finder = WordFinder(chain.from_iterable(listed))
+        return listed
 
     def _read_asks(self, asks: Mapping[str, Any], even: Callable[[str], str]) -> None:
         """What each unknown is asked by, and what fills its blank."""
@@ -137,10 +152,10 @@ class QuantityTable:
 
     def _scored(self, spotted: Spotted, measures: Sequence[Measure]) -> list[tuple[float, int, Row]]:
         """Every quantity that a measure may be, with its score and the place of the measure, likeliest first."""
-        parts = _parts(spotted.text)
+        cut = parts(spotted.text)
         alone = [(at, measure) for at, measure in enumerate(measures) if not measure.instead]
         rows = [(at, measure, row) for at, measure in alone for row in self._by_kind.get(measure.kind, ())]
-        scored = [(self._score(spotted, parts, measure, row), at, row) for at, measure, row in rows]
+        scored = [(self._score(spotted, cut, measure, row), at, row) for at, measure, row in rows]
         return sorted(
             (entry for entry in scored if entry[0] >= _LEAST),
             key=lambda entry: (-entry[0], entry[1], entry[2].quantity),
@@ -170,23 +185,32 @@ class QuantityTable:
         """Whether a measure comes on top of what was said before."""
         return any(word in text[max(0, measure.start - 12) : measure.start] for word in self._adds)
 
-    def _score(self, spotted: Spotted, parts: list[tuple[int, int]], measure: Measure, row: Row) -> float:
-        if not _counted(row.per, measure):
+    def _score(self, spotted: Spotted, cut: list[tuple[int, int]], measure: Measure, row: Row) -> float:
+        if not _counted(row.per, measure) or not _in_place(spotted, row):
             return 0.0
         if row.label:
-            return row.prior + 1.5 if _labelled(spotted, measure.start, row) else 0.0
+            told = labelled(spotted, measure.start, row.label, strictly=row.quantity == PAST)
+            return (row.prior + 1.5) * told
         if not row.least <= measure.value <= row.most:
             return 0.0
         scoped = bool(row.scope) and row.scope in measure.per
-        near = max(_nearest(spotted, parts, measure, row.cues), _of_machine(spotted, row))
+        near = max(
+            nearest(spotted, cut, measure, row.cues), _of_machine(spotted, row), self._led(spotted, cut, measure, row)
+        )
         if row.needs and not near and not (scoped and row.needs == "cue"):
             return 0.0
         return (row.prior + near + (_SCOPE if scoped else 0.0)) * _of_card(spotted, row, scoped)
 
+    def _led(self, spotted: Spotted, cut: list[tuple[int, int]], measure: Measure, row: Row) -> float:
+        """What it is worth for a sum of money that the verb before it is one of what it is taken for."""
+        if row.per != "-" or row.quantity not in self._verbs:
+            return 0.0
+        return _GOVERNED if governed(spotted, cut, measure, self._verbs) == row.quantity else 0.0
+
     def phrases(self, spotted: Spotted) -> list[tuple[int, int]]:
         """Places of the phrases that hold a number and are no measure, as those for day and night."""
         found: list[tuple[int, int]] = []
-        for kind in ("one_day", "nonstop"):
+        for kind in ("one_day", "nonstop", "per_pieces"):
             for word in spotted.among(self._words[kind]):
                 found += [(at, at + len(word)) for at in spotted.of(word)]
         return found
@@ -233,11 +257,16 @@ class QuantityTable:
             filling |= inside.keys()
         scores = {
             name: _ask_score(inside.get(name, 0.0), outside.get(name, 0.0), name in filling)
+            + self._plainly(spotted, name, blank)
             for name in {*inside, *filling}
             if self._may_be_asked(spotted, name)
         }
         listed = [Asked(name, score, place, name in filling) for name, score in scores.items() if score]
         return sorted(listed, key=lambda one: (-one.score, one.name))
+
+    def _plainly(self, spotted: Spotted, name: str, blank: Blank) -> float:
+        """What the words without which nobody asks for a quantity say where they stand in the part that asks."""
+        return _ALSO * any(spotted.within(word, blank.start, blank.end) for word in self._also[name])
 
     def _may_be_asked(self, spotted: Spotted, name: str) -> bool:
         """Whether the words are there without which nobody asks for a quantity."""
@@ -274,6 +303,11 @@ def _valued(placed: Iterable[Placed]) -> tuple[Placed, ...]:
     return tuple(one for one in placed if one.quantity not in _NONE)
 
 
+def _in_place(spotted: Spotted, row: Row) -> bool:
+    """Whether the words stand somewhere without which a row reads nothing."""
+    return not row.only or spotted.any(row.only)
+
+
 def _of_card(spotted: Spotted, row: Row, scoped: bool) -> float:
     """Nothing for the price of a card that nobody called one where a whole machine is named, else all."""
     whole = row.kind == "money" and row.scope == "card" and spotted.holds(MACHINE_NAME)
@@ -305,55 +339,6 @@ def _ask_score(inside: float, outside: float, fills: bool) -> float:
     return inside + (0.0 if inside else min(outside, 1.0)) + (_FILLS if fills else 0.0)
 
 
-# --- places in the text -----------------------------------------------------------------------------------------------
-
-
-def _parts(text: str) -> list[tuple[int, int]]:
-    """The text cut at its signs."""
-    cuts = [0, *(found.end() for found in _BREAK.finditer(text)), len(text)]
-    return [(start, end) for start, end in pairwise(cuts) if end > start]
-
-
-def _nearest(spotted: Spotted, parts: list[tuple[int, int]], measure: Measure, cues: frozenset[str]) -> float:
-    """What the nearest of these words is worth: right beside the number most, in its own part of the text more."""
-    said = spotted.among(cues)
-    if not said:
-        return 0.0
-    best = 0.0
-    start, end = next(((a, b) for a, b in parts if a <= measure.start < b), (0, len(spotted.text)))
-    for cue in said:
-        for at in spotted.of(cue):
-            gap = _gap(spotted.text, at, at + len(cue), measure)
-            if gap <= _NEAR:
-                worth = 2.0 / (1.0 + gap / 4.0) + min(len(cue), 8) / 20
-                best = max(best, worth if start <= at < end else worth * _ELSEWHERE)
-    return best
-
-
-def _gap(text: str, start: int, end: int, measure: Measure) -> float:
-    """Characters between a word and a number; a Han character counts double, other numbers between cost more."""
-    if end <= measure.start:
-        between = text[end : measure.start]
-    elif start >= measure.end:
-        between = text[measure.end : start]
-    else:
-        return 0.0
-    wide = sum(not character.isascii() for character in between)
-    digits = len(re.findall(r"\d+", between))
-    return len(between) * 0.6 + wide * 0.6 + digits * 6.0
-
-
-def _labelled(spotted: Spotted, start: int, row: Row) -> bool:
-    """Whether a label stands right before a number, small words between."""
-    most = 0 if row.quantity == PAST else _LABELLED
-    for label in row.label:
-        for at in spotted.of(label):
-            between = spotted.text[at + len(label) : start].strip(" =:") if at < start else _SIGNS
-            if len(between) <= most and not any(c.isdigit() or c in _SIGNS for c in between):
-                return label != "x" or not between
-    return False
-
-
 def _counted(per: str, measure: Measure) -> bool:
     times = [kind for kind in measure.per if kind in {"time", "day", "week", "month", "year"}]
     if per == "-":
@@ -380,6 +365,7 @@ def _row(entry: Mapping[str, Any], even: Callable[[str], str]) -> Row:
         needs=entry.get("needs", ""),
         cues=frozenset(_evened(entry.get("cues", ()), even)),
         label=_evened(entry.get("label", ()), even),
+        only=frozenset(_evened(entry.get("only", ()), even)),
         least=float(entry.get("least", 0.0)),
         most=float(entry.get("most", 1e30)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from advisor.calculators import QUANTITIES
@@ -16,6 +16,8 @@ _PER_HOURS: Final[Mapping[str, float]] = {
     "millisecond": 1 / 3.6e6, "second": 1 / 3600, "minute": 1 / 60, "hour": 1.0,
     "day": 24.0, "week": 168.0, "month": HOURS_A_MONTH, "year": 8760.0,
 }  # fmt: skip
+_PER_TOKENS: Final[Mapping[str, float]] = {"token": 1e-6, "thousand_tokens": 1e-3, "million_tokens": 1.0}
+_PER_STORED: Final[Mapping[str, float]] = {"terabyte": 1000.0, "terabyte_month": 1000.0, "megabyte": 0.001}
 _NOMINAL: Final = frozenset({"gigabyte", "gibibyte"})
 """A card of 24 GB and one of 24 GiB are the same card."""
 
@@ -27,9 +29,27 @@ def in_unit_of(measure: Measure, quantity: str) -> float:
     value = _base(measure, base)
     if per in {"s", "second", "hour"}:
         return value / _per_time(measure) * (1.0 if per == "hour" else 1 / 3600)
-    if per == "kwh" and "energy" in measure.per:
-        return value
+    if per in _OF_PER:
+        return value / _OF_PER[per](measure)
     return value
+
+
+def _million_tokens(measure: Measure) -> float:
+    """Millions of tokens that a price is for."""
+    return next((_PER_TOKENS[one] for one in measure.per_units if one in _PER_TOKENS), 1.0)
+
+
+def _gigabyte_months(measure: Measure) -> float:
+    """Months of a GB that a price is for; a price without a time is one for the month."""
+    times = 1.0
+    for unit in measure.per_units:
+        times *= _PER_STORED.get(unit, 1.0)
+        times *= _PER_HOURS[unit] / HOURS_A_MONTH if unit in _PER_HOURS else 1.0
+    return times
+
+
+_OF_PER: Final[Mapping[str, Callable[[Measure], float]]] = {"Mtok": _million_tokens, "GBmonth": _gigabyte_months}
+"""What a price is for, in the unit of the quantity's own rate."""
 
 
 def _base(measure: Measure, base: str) -> float:

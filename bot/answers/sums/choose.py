@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
+from bot.answers.sums.versus import Versus, versus
 from bot.core.sums import SumFrame
 from bot.read.placed import Amounts, Asked, Placed
 
@@ -14,7 +15,7 @@ LEAST: Final = 2.0
 """A quantity is asked for from this score on: it fills the blank and one of its words stands in the part that asks."""
 _FEWEST: Final = 2
 """Stated values that a sum rests on at least; one number is no sum."""
-_PLAIN: Final = 3.4
+PLAIN: Final = 3.4
 _FILLS: Final = 1.0
 """A figure that was not asked for gives way to the verdict that was."""
 CATALOGUE: Final = "catalogue"
@@ -23,8 +24,19 @@ GRID: Final = "grid:"
 """Before the key of a region: id of what a kWh of it emits."""
 TARIFF: Final = "tariff:"
 """Before the key of a region: id of what a kWh costs there."""
+RENT: Final = "rent"
+"""Id of the rent of record of the card that was named."""
+RENTED: Final = frozenset(
+    {
+        *("budget_enough", "budget_left", "days_affordable", "runs_affordable", "items_affordable"),
+        *("tokens_affordable", "token_cost", "item_cost", "sound_hour_cost", "run_cost"),
+    }
+)
+"""What is summed up with a rent that nobody said; other bills of named cards have answers of their own."""
+_OF_RECORD: Final = frozenset({CATALOGUE, RENT})
 _SUPPLIED: Final = frozenset(
     {
+        *RENTED,
         "break_even_days",
         "break_even_hours",
         "hours_a_day_to_break_even",
@@ -35,6 +47,13 @@ _SUPPLIED: Final = frozenset(
     }
 )
 """What is summed up with watts that nobody said; bills and supplies of named cards have answers of their own."""
+_SPENT: Final = frozenset(
+    {
+        *("budget_enough", "budget_left", "hours_affordable", "hours_a_day_affordable", "days_affordable"),
+        *("runs_affordable", "items_affordable", "tokens_affordable", "cards_affordable"),
+    }
+)
+"""What money reaches for: an amount that nothing else speaks of is the money that there is."""
 _WATTS: Final = frozenset({"wall_w", "card_w", "card_limit_w", "cpu_w", "rest_w", "kwh_metered"})
 _COMMON: Final = frozenset({"yes", "hour"})
 """Too many things are asked with these to take a sum for want of another."""
@@ -64,6 +83,8 @@ class Chosen:
     follows: bool = False
     """What was said before was needed."""
     score: float = 0.0
+    versus: Versus | None = None
+    """The two that were compared."""
 
 
 def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...] = ()) -> Chosen | None:
@@ -77,9 +98,17 @@ def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...
         before: the sum of the last answer.
         supplied: what the catalogue knows of the card that was named; counts only where nothing was said of it.
     """
-    alone = _choose(amounts.asked, _with(amounts.given, supplied))
+    two = versus(amounts.asked, amounts, LEAST)
+    if two is not None:
+        return Chosen((two.gap,), amounts.given, score=PLAIN if two.worked_out else LEAST, versus=two)
+    alone = _choose(amounts.asked, _with(amounts.given, supplied)) or _spending(amounts, supplied)
     if alone is not None or before is None or len(amounts.currencies) > 1:
         return alone
+    return _going_on(amounts, before)
+
+
+def _going_on(amounts: Amounts, before: SumFrame) -> Chosen | None:
+    """The sum before with new values in the place of old ones, or another one from all of them."""
     merged = merge(before, amounts)
     changed = {one.name: one.value for one in merged} != before.given
     asked = _choose(amounts.asked, merged)
@@ -90,6 +119,28 @@ def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...
     again = tuple(found for name in before.asked if (found := solve(name, merged)) is not None)
     fresh = tuple(one for one in again if before.values.get(one.name) != one.value)
     return Chosen(fresh or again, merged, follows=True) if again else None
+
+
+def _spending(amounts: Amounts, supplied: tuple[Given, ...]) -> Chosen | None:
+    """The sum of what money reaches for, where the amount was called nothing: it is what there is to spend."""
+    asked = tuple(one for one in amounts.asked if one.name in _SPENT and one.score >= LEAST)
+    given = _with_budget(amounts) if asked else ()
+    return _choose(asked, _with(given, supplied)) if given else None
+
+
+def _with_budget(amounts: Amounts) -> tuple[Given, ...]:
+    """What was said, the price that nothing was bought for as what there is to spend; () where there is none.
+
+    Of two prices the larger is the budget.
+    """
+    said = {one.name: one.value for one in amounts.given}
+    prices = sorted(one.value for one in (*amounts.placed, *amounts.others) if one.quantity == "purchase")
+    if not prices or not said.keys().isdisjoint(("budget", "budget_month")):
+        return ()
+    said["budget"] = prices.pop()
+    said.pop("purchase", None)
+    said |= {"purchase": prices[0]} if prices else {}
+    return tuple(Given(name, value) for name, value in said.items())
 
 
 def _with(given: tuple[Given, ...], supplied: tuple[Given, ...]) -> tuple[Given, ...]:
@@ -140,7 +191,7 @@ def _of_part(asked: list[Asked], given: tuple[Given, ...]) -> tuple[float, Solut
 
 def _said_enough(found: Solution, given: tuple[Given, ...]) -> bool:
     """Whether a sum uses enough that was said itself, not only what the catalogue supplied."""
-    supplied = {one.name for one in given if one.id == CATALOGUE}
+    supplied = {one.name for one in given if one.id in _OF_RECORD}
     if found.node.said & supplied and found.name not in _SUPPLIED:
         return False
     return len(found.node.said - supplied) >= (_FEWEST if found.node.said & supplied else 0)
@@ -148,7 +199,7 @@ def _said_enough(found: Solution, given: tuple[Given, ...]) -> bool:
 
 def _rests(asked: Asked, found: Solution) -> bool:
     """Whether a sum rests on enough that was said; one number against a known limit will do where that is asked."""
-    return len(found.node.said) >= _FEWEST or (asked.score >= _PLAIN and QUANTITIES[asked.name].unit == "yes")
+    return len(found.node.said) >= _FEWEST or (asked.score >= PLAIN and QUANTITIES[asked.name].unit == "yes")
 
 
 def _worth(asked: Asked, found: Solution) -> float:

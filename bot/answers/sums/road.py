@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from math import isfinite
 from typing import Final, Protocol
 
-from advisor.calculators import Given
+from advisor.catalog import Catalog
+from advisor.errors import NoRate
 from advisor.models import Gpu
-from advisor.money.energy import energy_data, find_region, price_of_region
-from bot.answers.sums.choose import CATALOGUE, GRID, LEAST, TARIFF, Chosen, choose
-from bot.answers.sums.tell import odd, tell
+from bot.answers.sums.choose import LEAST, Chosen, choose
+from bot.answers.sums.coins import Exchange, in_one_currency
+from bot.answers.sums.records import grid_of, rent_of, rented, tariff_of, watts_of
+from bot.answers.sums.tell import Records, odd, tell
 from bot.core.answers import Answer
 from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
@@ -26,12 +29,16 @@ NEEDS: Final = {
     "estimate_cost": (
         *("bill", "work_cost", "power_cost", "power_cost_hour", "hours_affordable", "hours_a_day_affordable"),
         *("plan_hours", "plan_hours_day", "highest_hourly", "kwh", "card_hours"),
-        *("budget_enough", "budget_left", "buy_total"),
+        *("budget_enough", "budget_left", "buy_total", "person_share", "useful_hour_price", "wasted", "own_hour"),
+        *("days_affordable", "runs_affordable", "items_affordable", "tokens_affordable", "run_cost", "item_cost"),
+        *("api_bill", "token_cost", "tokens_to_pay", "sound_bill", "sound_hour_cost", "storage_cost"),
+        *("price_change", "price_gap"),
     ),
     "price_lookup": ("per_card_hour",),
+    "upgrade_or_not": ("upgrade_net",),
     "rent_or_buy": (
         *("break_even_days", "break_even_hours", "hours_a_day_to_break_even", "share_to_break_even"),
-        *("buy_pays", "buy_saves"),
+        *("buy_pays", "buy_saves", "api_pays_months"),
     ),
     "gpu_count": ("cards_needed", "cards_affordable", "cards_for_workers", "cards_for_runs"),
     "estimate_time": ("hours_on_n", "one_card_hours", "decode_tokens_s", "read_hours"),
@@ -73,25 +80,18 @@ _ADVICE: Final = frozenset(
 """Needs whose messages often hold numbers that nobody wants summed up."""
 _SURELY, _PLAINLY = 0.8, 5.0
 """How sure a need is that keeps a sum out, and how plainly a sum is asked for that goes ahead all the same."""
-_USUAL: Final = {"estimate_cost": ("power_cost", "bill"), "carbon_footprint": ("kg",)}
+_USUAL: Final = {
+    "estimate_cost": ("power_cost", "bill", "storage_cost", "api_bill", "sound_bill"),
+    "carbon_footprint": ("kg",),
+}
 """What these needs are about where no clause asks for anything."""
 WORK: Final = frozenset({"sound_hours", "requests_total", "tokens_in", "tokens_out"})
 """Amounts of sound and of requests that wait to be got through; a conversation goes on with them."""
-_OWNED: Final = "buy_total"
-_HOMES: Final = {"CNY": "CN", "USD": "US", "EUR": "EU"}
-"""Where people pay in a currency."""
 _FEWEST: Final = 2
+_SEVERAL: Final = 2
 _ELSEWHERE: Final = 0.5
 _PLAIN_ELSEWHERE: Final = 3.0
 """From here on a message seems of another subject, and how plainly a sum of ours is asked for all the same."""
-
-
-class Cards(Protocol):
-    """Knows cards by name."""
-
-    def find_gpu(self, name: str) -> Gpu | None:
-        """The card of this name, if any."""
-        ...
 
 
 class Reader(Protocol):
@@ -125,7 +125,7 @@ class Found:
 class SumRoad:
     """Finds sums. Holds no state."""
 
-    def __init__(self, make: Callable[[], Reader], even: Callable[[str], NormalisedText], cards: Cards) -> None:
+    def __init__(self, make: Callable[[], Reader], even: Callable[[str], NormalisedText], cards: Catalog) -> None:
         """Take the parts.
 
         Args:
@@ -144,20 +144,42 @@ class SumRoad:
         follows = _goes_on_with(state) is not None or not WORK.isdisjoint(state.slots)
         return self._amounts(text, understanding, follows=follows)
 
-    def find(self, amounts: Amounts, understanding: Understanding, state: Conversation) -> Found | None:
-        """The sum that a message asks for; None when it asks for none that its numbers reach."""
+    def find(self, amounts: Amounts, understanding: Understanding, state: Conversation, on: date) -> Found | None:
+        """The sum that a message asks for; None when it asks for none that its numbers reach.
+
+        Prices and rates of record are those of the day.
+        """
         before = _goes_on_with(state)
         card = self._named(understanding)
-        supplied = (*_watts_of(card), *_grid_of(understanding), *_tariff_of(amounts, before, understanding))
+        try:
+            amounts, exchanges = self._in_one_currency(amounts, before, understanding, on)
+            currency = _currency_of(amounts, before, understanding)
+            rent = rent_of(self._cards, card, amounts, understanding, currency, on)
+        except NoRate:
+            return None
+        supplied = (*watts_of(card), *grid_of(understanding), *tariff_of(amounts, currency), *rented(rent))
         chosen = choose(amounts, before, supplied)
         if chosen is None or not _ours(chosen, understanding) or _of_another_need(chosen, understanding):
             return None
-        currency = _currency_of(amounts, before, understanding)
         need = _NEED_OF.get(chosen.solutions[0].name, "estimate_cost")
         if amounts.odd:
             return Found(odd(amounts, currency), need, None)
-        told = tell(chosen, amounts, currency, card.name if card else "", language=understanding.language)
+        records = Records(card.name if card else "", rent, exchanges)
+        told = tell(chosen, amounts, currency, records, language=understanding.language)
         return Found(told.answer, need, _frame_of(chosen, currency, state.turn + 1))
+
+    def _in_one_currency(
+        self, amounts: Amounts, before: SumFrame | None, understanding: Understanding, on: date
+    ) -> tuple[Amounts, tuple[Exchange, ...]]:
+        """All money in the currency that is asked for, else in that of the asker where several were named."""
+        named = next((str(slot.value) for slot in understanding.slots if slot.slot == "currency"), "")
+        asked = amounts.wanted or named
+        if not asked and len(amounts.currencies) < _SEVERAL:
+            return amounts, ()
+        home = "CNY" if understanding.language == "zh" else "USD"
+        kept = before.currency if before is not None else home
+        wanted = asked or (kept if kept in amounts.currencies else amounts.currency)
+        return in_one_currency(amounts, wanted, lambda base, currency: self._cards.rate(base, currency, on))
 
     def _amounts(self, text: str, understanding: Understanding, *, follows: bool) -> Amounts | None:
         """What a message gives and asks for; None where nothing was said before and it asks nothing of numbers."""
@@ -208,37 +230,6 @@ def _frame_of(chosen: Chosen, currency: str, turn: int) -> SumFrame:
     )
 
 
-def _watts_of(card: Gpu | None) -> tuple[Given, ...]:
-    """What a named card draws when it is busy, and the computer around it: the model of power that bills use."""
-    if card is None or not card.board_power_w:
-        return ()
-    usual = energy_data().power
-    return (
-        Given("card_w", float(card.board_power_w) * float(usual.load), CATALOGUE),
-        Given("rest_w", float(usual.host_w), CATALOGUE),
-    )
-
-
-def _tariff_of(amounts: Amounts, before: SumFrame | None, understanding: Understanding) -> tuple[Given, ...]:
-    """What a kWh costs at home, for what a machine costs with its electricity where nobody named that price."""
-    asked = max(amounts.asked, key=lambda one: one.score, default=None)
-    if asked is None or asked.name != _OWNED or any(one.name == "kwh_price" for one in amounts.given):
-        return ()
-    currency = _currency_of(amounts, before, understanding)
-    price = price_of_region(_HOMES.get(currency, ""))
-    if price is None or price.currency != currency:
-        return ()
-    return (Given("kwh_price", float(price.low + price.high) / 2, f"{TARIFF}{_HOMES[currency]}"),)
-
-
-def _grid_of(understanding: Understanding) -> tuple[Given, ...]:
-    """What a kWh of the place that is named emits."""
-    named = next((str(slot.value) for slot in understanding.slots if slot.slot == "region" and not slot.negated), "")
-    key = find_region(named) if named else None
-    factors = energy_data().regions[key].factors if key is not None else ()
-    return (Given("kg_per_kwh", float(factors[0].g_per_kwh) / 1000, f"{GRID}{key}"),) if factors else ()
-
-
 def _may_hold(text: str) -> bool:
     """Whether there are numbers enough: cheap, so that most messages pay nothing."""
     return sum(map(str.isnumeric, text)) >= _FEWEST
@@ -251,8 +242,19 @@ def _ours(chosen: Chosen, understanding: Understanding) -> bool:
     )
     if named and any(one.name in _OF_A_MODEL for one in chosen.solutions):
         return False
+    if _prices_alone(chosen, understanding):
+        return False
     other = _leaves_out_a_card(chosen, understanding) or _on_another_card(chosen, understanding)
     return not (other or _asks_what_a_limit_saves(understanding))
+
+
+def _prices_alone(chosen: Chosen, understanding: Understanding) -> bool:
+    """Whether rents of two cards are compared by nothing but the hour: how fast each is decides then."""
+    cards = {str(slot.value) for slot in understanding.slots if slot.slot == "gpu" and not slot.negated}
+    if chosen.versus is None or len(cards) < _SEVERAL:
+        return False
+    total = chosen.versus.sides[0].total
+    return (total is None or total.name == "hourly_rate") and hear(understanding.text).shows("of_two", "asked")
 
 
 def _asks_what_a_limit_saves(understanding: Understanding) -> bool:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
 from advisor.calculators.solve import Node
+from advisor.money import BillLine
 from advisor.money.energy import energy_data
-from bot.answers.sums.choose import CATALOGUE, GRID, TARIFF, Chosen
+from bot.answers.sums.choose import CATALOGUE, GRID, RENT, TARIFF, Chosen
+from bot.answers.sums.coins import Exchange
+from bot.answers.sums.left import left_out
+from bot.answers.sums.sides import against
 from bot.core.answers import Answer
 from bot.core.line import Figure, Label, Line, Sum, Worded
 from bot.core.message import Fact, fact_of
-from bot.read.measured_units import Measure
 from bot.read.placed import Amounts, Placed
 from bot.words.figures import readable, without
 
@@ -23,6 +26,14 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "power_cost": ("power_cost", "kwh"),
     "break_even_days": ("break_even_days", "break_even_hours"),
     "hours_a_day_to_break_even": ("hours_a_day_to_break_even", "break_even_hours"),
+    "person_share": ("person_share",),
+    "useful_hour_price": ("useful_hour_price", "hourly_rate"),
+    "wasted": ("wasted", "utilization"),
+    "upgrade_net": ("upgrade_net", "purchase", "resale"),
+    "price_change": ("price_change", "price_before", "price_after"),
+    "price_gap": ("price_gap", "price_before", "price_after"),
+    "api_pays_months": ("api_pays_months", "api_month"),
+    "item_cost": ("item_cost",),
     "plan_hours": ("plan_hours", "plan_hours_day"),
     "plan_hours_day": ("plan_hours_day", "plan_hours"),
     "share_to_break_even": ("share_to_break_even", "hours_a_day_to_break_even"),
@@ -48,11 +59,10 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
 _NEVER: Final = frozenset(
     {"break_even_hours", "break_even_days", "hours_a_day_to_break_even", "share_to_break_even", "buy_pays"}
 )
+_JUDGED: Final = frozenset({"budget_enough", "budget_left"})
 _FORMATS: Final = frozenset({"in_fp16", "in_bf16"})
 _POOLED: Final = frozenset({"total_gb", "cards"})
 """What is set aside in words where somebody adds up the memory of cards."""
-_WHOLE: Final = frozenset({"rent_machine_hour", "wall_w", "kwh_metered"})
-"""Figures of a whole machine, its cards included."""
 _POWER_SUMS: Final = frozenset({"power_cost", "power_cost_hour", "kwh"})
 _OF_CARDS: Final = frozenset({"card_w", "card_limit_w"})
 _OF_MACHINE: Final = frozenset({"rest_w", "cpu_w", "wall_w", "kwh_metered"})
@@ -89,34 +99,56 @@ class Told:
     """yes | no | "" of the first sum."""
 
 
-def tell(chosen: Chosen, amounts: Amounts, currency: str, card: str = "", *, language: str = "en") -> Told:
+@dataclass(frozen=True, slots=True)
+class Records:
+    """What a sum took from records: the card, its rent of today, rates of exchange."""
+
+    card: str = ""
+    rent: BillLine | None = None
+    exchanges: tuple[Exchange, ...] = ()
+
+
+def tell(chosen: Chosen, amounts: Amounts, currency: str, records: Records, *, language: str = "en") -> Told:
     """The answer to a message whose sums were found.
 
     Args:
         chosen: the sums, and every value they rest on.
         amounts: the message's own values, for what was left out.
         currency: of all money in it.
-        card: the card whose watts were supplied, if any.
+        records: what was taken from records.
         language: of the names of places.
     """
-    heads = [_headline(one, chosen.given, currency) for one in chosen.solutions]
-    lines = [_working(one, currency) for one in chosen.solutions]
-    lines += (*_with_loss(chosen, amounts), *_without(chosen), *_of_card(chosen, card), *_of_grid(chosen, language))
+    heads, lines = _heads(chosen, amounts, currency)
+    lines += (*_with_loss(chosen, amounts), *_without(chosen))
+    lines += (*_of_card(chosen, records.card), *_of_grid(chosen, language))
+    lines += (*_of_rent(chosen, records, currency), *map(_exchanged, records.exchanges))
     pooled = chosen.solutions[0].name == "fits" and any(one.quantity == "total_gb" for one in amounts.placed)
     if pooled:
         lines.insert(0, Line("sum.per_card"))
     instead = _instead(chosen, amounts, currency)
     lines += [line for _, line in instead]
-    left = _left_out(chosen, amounts, _POOLED if pooled else frozenset(), [one for one, _ in instead])
+    left = left_out(chosen, amounts, _POOLED if pooled else frozenset(), [one for one, _ in instead])
     if left:
         lines.append(Line("sum.unused", {"named": tuple(left)}))
     answer = Answer(
         headline=tuple(heads),
-        lines=tuple(line for line in lines if line is not None),
+        lines=tuple(lines),
         facts=tuple(fact for one in chosen.solutions for fact in _facts(one, currency)),
         trace=tuple(one.step() for one in chosen.solutions),
     )
     return Told(answer, _verdict(chosen.solutions[0]))
+
+
+def _heads(chosen: Chosen, amounts: Amounts, currency: str) -> tuple[list[Line], list[Line]]:
+    """First lines and the arithmetic behind each: of every sum, or of the two that were compared."""
+    if chosen.versus is None:
+        sums = chosen.solutions
+        heads = [_headline(one, chosen.given, currency) for one in sums]
+    else:
+        sums = tuple(side.total for side in chosen.versus.sides if side.total is not None)
+        heads = [against(chosen.versus, amounts, currency)]
+    worked = [_working(one, currency) for one in sums]
+    return heads, [line for line in worked if line is not None]
 
 
 def _instead(chosen: Chosen, amounts: Amounts, currency: str) -> list[tuple[Placed, Line]]:
@@ -140,6 +172,26 @@ def _of_card(chosen: Chosen, card: str) -> list[Line]:
     said = frozenset().union(*(one.node.said for one in chosen.solutions))
     watts = [one.value for one in chosen.given if one.id == CATALOGUE and one.name in said]
     return [Line("sum.watts_of_card", {"card": card, "watts": Figure(sum(watts), "W")})] if watts else []
+
+
+def _of_rent(chosen: Chosen, records: Records, currency: str) -> list[Line]:
+    """The rent of record that a sum rests on, with who asks it and when."""
+    said = frozenset().union(*(one.node.said for one in chosen.solutions))
+    line = records.rent
+    if line is None or not any(one.id == RENT and one.name in said for one in chosen.given):
+        return []
+    values: dict[str, Worded] = {"card": records.card, "provider": line.provider_name, "day": line.as_of}
+    return [Line("sum.rent_of_card", {**values, "price": Figure(float(line.hourly.value), "money/hour", currency)})]
+
+
+def _exchanged(rate: Exchange) -> Line:
+    """The rate of exchange that was taken, with its day where nobody said it."""
+    values: dict[str, Worded] = {
+        "one": Figure(1.0, "money", rate.base),
+        "price": Figure(rate.value, "money", rate.currency),
+        "day": rate.as_of,
+    }
+    return Line("sum.exchange", values)
 
 
 def _of_grid(chosen: Chosen, language: str) -> list[Line]:
@@ -238,10 +290,16 @@ def _values(name: str, solution: Solution, given: tuple[Given, ...], currency: s
     """The values that a sentence tells: of the sum itself, else worked out beside it."""
     found: dict[str, Worded] = {}
     for part in TELLS.get(name, (name,)):
-        node = solution.nodes.get(part) or _beside(part, solution, given)
+        node = solution.nodes.get(part) or _beside(part, solution, given) or _spent(part, solution)
         if node is not None:
             found[part] = _figure(node, currency)
     return found
+
+
+def _spent(part: str, solution: Solution) -> Node | None:
+    """What the money goes for, where it is no bill of hours."""
+    inputs = solution.node.inputs if part == "bill" and solution.name in _JUDGED else ()
+    return next((node for node in inputs if node.name != "budget"), None)
 
 
 def _beside(part: str, solution: Solution, given: tuple[Given, ...]) -> Node | None:
@@ -294,26 +352,6 @@ def _key(line: Sum) -> tuple[str, float]:
 def _silent(part: Node) -> bool:
     """A default that changes nothing: times one, plus nothing."""
     return bool(part.assumed) and part.formula is None
-
-
-def _left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: Iterable[Placed]) -> list[str]:
-    """Numbers of the message that no sum used, as they were typed."""
-    used = told.union(*(one.node.said for one in chosen.solutions))
-    if used & _WHOLE:
-        used |= {"cards"}
-    counted = [one.measure for one in instead]
-    unused = [one.measure for one in amounts.placed if not _used(one, used)]
-    unused += [one for one in amounts.unplaced if one not in counted]
-    return [one.text for one in sorted(unused, key=lambda one: one.start) if _matters(one)]
-
-
-def _used(one: Placed, used: frozenset[str]) -> bool:
-    return one.quantity in used
-
-
-def _matters(measure: Measure) -> bool:
-    """A bare one or an article says nothing that was left out."""
-    return bool(measure.text) and not (measure.words and measure.number <= 1)
 
 
 def _facts(solution: Solution, currency: str) -> tuple[Fact, ...]:

@@ -1,0 +1,59 @@
+"""Numbers of a message that no sum used, to be named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from bot.answers.sums.choose import Chosen
+from bot.read.measured_units import Measure
+from bot.read.placed import Amounts, Placed
+
+_WHOLE: Final = frozenset({"rent_machine_hour", "wall_w", "kwh_metered"})
+"""Figures of a whole machine, its cards included."""
+
+
+def left_out(chosen: Chosen, amounts: Amounts, told: frozenset[str], instead: Iterable[Placed]) -> list[str]:
+    """Numbers of the message that no sum used, as they were typed.
+
+    Args:
+        chosen: the sums.
+        amounts: what the message gives.
+        told: quantities that are spoken of elsewhere.
+        instead: other values of a quantity that a sum was worked out for as well.
+    """
+    used = told.union(*(one.node.said for one in chosen.solutions), _of_sides(chosen))
+    if used & _WHOLE:
+        used |= {"cards"}
+    worth = frozenset(one.value for one in chosen.given if one.name in used)
+    counted = [one.measure for one in instead] + _compared(chosen, amounts)
+    unused = [*_unused(amounts, used, worth), *_unplaced(amounts, counted, worth)]
+    return [one.text for one in sorted(unused, key=lambda one: one.start) if _matters(one)]
+
+
+def _unused(amounts: Amounts, used: frozenset[str], worth: frozenset[float]) -> list[Measure]:
+    """Values of quantities that no sum rests on, under no other name either."""
+    return [one.measure for one in amounts.placed if one.quantity not in used and one.value not in worth]
+
+
+def _unplaced(amounts: Amounts, counted: list[Measure], worth: frozenset[float]) -> list[Measure]:
+    """What is no quantity and was not counted with either."""
+    return [one for one in amounts.unplaced if one not in counted and one.value not in worth]
+
+
+def _of_sides(chosen: Chosen) -> frozenset[str]:
+    """Quantities that both of two compared sides rest on."""
+    sides = chosen.versus.sides if chosen.versus is not None else ()
+    said = [side.total.node.said for side in sides if side.total is not None]
+    return frozenset().union(*said, (side.first.quantity for side in sides))
+
+
+def _compared(chosen: Chosen, amounts: Amounts) -> list[Measure]:
+    """The second values of what two sides differ in."""
+    used = _of_sides(chosen)
+    return [one.measure for one in amounts.others if one.quantity in used]
+
+
+def _matters(measure: Measure) -> bool:
+    """A bare one or an article says nothing that was left out."""
+    return bool(measure.text) and not (measure.words and measure.number <= 1)

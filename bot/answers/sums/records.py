@@ -1,0 +1,81 @@
+"""What records add to a sum where the message says nothing of the kind: watts, grids, tariffs, rents."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import partial
+from typing import Final
+
+from advisor.calculators import Given
+from advisor.catalog import Catalog
+from advisor.models import Gpu
+from advisor.money import BillLine, rental_bill
+from advisor.money.energy import energy_data, find_region, price_of_region
+from bot.answers.sums.choose import CATALOGUE, GRID, LEAST, RENT, RENTED, TARIFF
+from bot.core.understanding import Understanding
+from bot.read.placed import Amounts
+
+_OWNED: Final = "buy_total"
+_HOMES: Final = {"CNY": "CN", "USD": "US", "EUR": "EU"}
+"""Where people pay in a currency."""
+_RENTS: Final = frozenset({"rent_card_hour", "rent_machine_hour", "rent_month", "run_cost", "token_price", "purchase"})
+"""Where one of these was said no rent of record is wanted."""
+_CHINA: Final = "CN"
+
+
+def watts_of(card: Gpu | None) -> tuple[Given, ...]:
+    """What a named card draws when it is busy, and the computer around it: the model of power that bills use."""
+    if card is None or not card.board_power_w:
+        return ()
+    usual = energy_data().power
+    return (
+        Given("card_w", float(card.board_power_w) * float(usual.load), CATALOGUE),
+        Given("rest_w", float(usual.host_w), CATALOGUE),
+    )
+
+
+def tariff_of(amounts: Amounts, currency: str) -> tuple[Given, ...]:
+    """What a kWh costs at home, for what a machine costs with its electricity where nobody named that price."""
+    asked = max(amounts.asked, key=lambda one: one.score, default=None)
+    if asked is None or asked.name != _OWNED or any(one.name == "kwh_price" for one in amounts.given):
+        return ()
+    price = price_of_region(_HOMES.get(currency, ""))
+    if price is None or price.currency != currency:
+        return ()
+    return (Given("kwh_price", float(price.low + price.high) / 2, f"{TARIFF}{_HOMES[currency]}"),)
+
+
+def grid_of(understanding: Understanding) -> tuple[Given, ...]:
+    """What a kWh of the place that is named emits."""
+    named = next((str(slot.value) for slot in understanding.slots if slot.slot == "region" and not slot.negated), "")
+    key = find_region(named) if named else None
+    factors = energy_data().regions[key].factors if key is not None else ()
+    return (Given("kg_per_kwh", float(factors[0].g_per_kwh) / 1000, f"{GRID}{key}"),) if factors else ()
+
+
+def rent_of(
+    catalog: Catalog, card: Gpu | None, amounts: Amounts, understanding: Understanding, currency: str, on: date
+) -> BillLine | None:
+    """What an hour of a named card costs today, where the answer hangs on it and no rent was said.
+
+    Providers that were named count alone; else those of the market of the currency.
+    """
+    if card is None or not _hangs_on_rent(amounts):
+        return None
+    named = tuple(str(slot.value) for slot in understanding.slots if slot.slot == "provider" and not slot.negated)
+    find = partial(rental_bill, catalog, card, 1, today=on, currency=currency)
+    if named:
+        return find(providers=named).best
+    near = {one.country for one in catalog.providers.values() if (one.country == _CHINA) == (currency == "CNY")}
+    return find(countries=tuple(sorted(near))).best or find().best
+
+
+def _hangs_on_rent(amounts: Amounts) -> bool:
+    """Whether what is asked needs a rent and none was said."""
+    asked = any(one.name in RENTED and one.score >= LEAST for one in amounts.asked)
+    return asked and _RENTS.isdisjoint(amounts.values)
+
+
+def rented(line: BillLine | None) -> tuple[Given, ...]:
+    """The rent of record as a value of a sum."""
+    return (Given("rent_card_hour", float(line.hourly.value), RENT),) if line is not None else ()

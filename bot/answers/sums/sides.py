@@ -1,0 +1,52 @@
+"""The first line where two ways to one thing were compared."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from advisor.calculators import QUANTITIES
+from bot.answers.sums.versus import Side, Versus
+from bot.core.line import Figure, Line, Worded
+from bot.read.placed import Amounts
+
+_FAR: Final = 60
+"""Characters between a name and the first figure that is said of it."""
+
+
+def against(found: Versus, amounts: Amounts, currency: str) -> Line:
+    """Which of two is cheaper and by how much, or by what share a price rose or fell."""
+    before, after = found.sides
+    ends: dict[str, Worded] = {
+        "price_before": Figure(before.value, "money", currency),
+        "price_after": Figure(after.value, "money", currency),
+    }
+    if found.gap.name == "price_change":
+        change = Figure(abs(found.gap.value), "share")
+        return Line(f"sum.price_change.{'up' if found.gap.value > 0 else 'down'}", {**ends, "price_change": change})
+    gap = Figure(found.gap.value, "money", currency)
+    low, high = sorted(found.sides, key=lambda side: side.value)
+    values: dict[str, Worded] = {
+        "cheaper": _called(low, high, amounts, currency),
+        "price_gap": gap,
+        "low": Figure(low.value, "money", currency),
+        "high": Figure(high.value, "money", currency),
+    }
+    return Line("sum.cheaper", values)
+
+
+def _called(side: Side, other: Side, amounts: Amounts, currency: str) -> Worded:
+    """What one of two is called: the name that stands with its figures, else the figure that tells it."""
+    name = _name(side, amounts)
+    if name and name != _name(other, amounts):
+        return name
+    first = side.first
+    unit = QUANTITIES[first.quantity].unit
+    return Figure(first.value, unit, currency if unit.startswith("money") else "")
+
+
+def _name(side: Side, amounts: Amounts) -> str:
+    """The name that stands nearest to a figure, before it rather than behind."""
+    start = side.first.measure.start
+    near = [(start - at if at <= start else 2 * (at - start), name) for at, name in amounts.named]
+    best = min(near, default=(_FAR, ""))
+    return best[1] if best[0] < _FAR else ""

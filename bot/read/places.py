@@ -1,0 +1,77 @@
+"""Places in a text around a number: what stands right behind, before the next sign, or inside a longer word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from bot.read.measured_units import Unit, goes_on
+from bot.understand.slots.found import Reading
+from bot.understand.tokens import Token
+
+BREAKS: Final = frozenset(",;.?!:()[]\uff0c\u3002\uff1b\uff1f\uff01\n")
+_TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
+_LONG_TIMES: Final = frozenset({"month", "year"})
+_FEW: Final = 10.0
+_WORD: Final = re.compile(r"[a-z]")
+
+
+def is_of_next(kind: str, value: float, unit: Unit) -> bool:
+    """Whether a time behind a number is said of what follows: watts are drawn, not spent by the day.
+
+    Nor does anybody pay a few coins without a currency for months.
+    """
+    return (kind == "power" and unit.kind in _TIMES) or (not kind and value < _FEW and unit.kind in _LONG_TIMES)
+
+
+def token_at(reading: Reading, end: int, first: int = 0) -> int:
+    """The first token from `first` on that stands at a place or behind it."""
+    size = len(reading.tokens)
+    return next((number for number in range(first, size) if reading.tokens[number].start >= end), size)
+
+
+def breaks(token: Token) -> bool:
+    """Whether a sign ends a part of the text; brackets do not."""
+    return token.text in BREAKS and token.text not in "()"
+
+
+def behind_spaces(text: str, at: int) -> int:
+    """The first place from here on that is no space."""
+    while at < len(text) and text[at] == " ":
+        at += 1
+    return at
+
+
+def holds(text: str, word: str) -> bool:
+    """Whether a text holds a word, not as part of a longer one."""
+    at = text.find(word)
+    return at >= 0 and not inside(text, at, word) and not goes_on(text, at + len(word))
+
+
+def inside(text: str, at: int, word: str) -> bool:
+    """Whether a Latin word stands in the middle of a longer one."""
+    return bool(at and _WORD.match(word[0]) and text[at - 1].isascii() and text[at - 1].isalpha())
+
+
+def next_word(text: str, at: int) -> int | None:
+    """Where the next Latin word or Han character ends; None where a sign or a number stands."""
+    if at >= len(text) or text[at] in BREAKS or text[at].isdigit():
+        return None
+    if not text[at].isascii():
+        return at + 1
+    end = at
+    while end < len(text) and text[end].isascii() and (text[end].isalnum() or text[end] in "-'"):
+        end += 1
+    return end if end > at else None
+
+
+def longest_first(words: Iterable[str]) -> tuple[str, ...]:
+    """Words, each once, the longer before the shorter."""
+    return tuple(sorted(set(words), key=lambda word: (-len(word), word)))
+
+
+def begins_name(text: str, start: int, end: int) -> bool:
+    """Whether a single Latin letter is the head of a name and no unit, as in "an A100"."""
+    letter = text[start:end]
+    return len(letter) == 1 and letter.isascii() and letter.isalpha() and text[end : end + 1].isdigit()
