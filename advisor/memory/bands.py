@@ -56,9 +56,9 @@ USUAL_SHARE: Final = 0.7
 BANDS: Final[dict[Region, Band]] = {
     Region.LLM_INFERENCE: Band(0.884, 1.132),
     Region.LOCAL_INFERENCE: Band(0.788, 1.278),
-    Region.OFFLOADED: Band(0.57, 2.065),
-    Region.LORA: Band(0.812, 1.251),
-    Region.QLORA: Band(0.752, 1.305),
+    Region.OFFLOADED: Band(0.578, 2.067),
+    Region.LORA: Band(0.815, 1.241),
+    Region.QLORA: Band(0.769, 1.28),
     Region.FULL_TEXT: Band(0.906, 1.178),
     Region.VISION: Band(0.54, 1.655),
     Region.IMAGE_GENERATION: Band(0.639, 1.448),
@@ -66,7 +66,7 @@ BANDS: Final[dict[Region, Band]] = {
     Region.IMAGE_TRAINING: Band(0.508, 1.999),
     Region.SPEECH: Band(0.741, 1.334),
     Region.MANY_GPUS: SHARED.band(USUAL_SHARE),
-    Region.SHARED_ADAPTERS: Band(0.674, 1.494),
+    Region.SHARED_ADAPTERS: Band(0.738, 1.36),
     Region.ROLLOUTS: Band(0.4, 2.5),
 }
 """For programs without a record of their own: family variance and case variance, from whole families left out."""
@@ -74,9 +74,9 @@ BANDS: Final[dict[Region, Band]] = {
 PLAIN_BANDS: Final[dict[Region, Band]] = {
     Region.LLM_INFERENCE: Band(0.884, 1.178),
     Region.LOCAL_INFERENCE: Band(0.788, 1.278),
-    Region.OFFLOADED: Band(0.561, 2.097),
-    Region.LORA: Band(0.805, 1.251),
-    Region.QLORA: Band(0.682, 1.452),
+    Region.OFFLOADED: Band(0.569, 2.098),
+    Region.LORA: Band(0.809, 1.241),
+    Region.QLORA: Band(0.706, 1.418),
     Region.FULL_TEXT: Band(0.782, 1.35),
     Region.VISION: Band(0.536, 1.666),
     Region.IMAGE_GENERATION: Band(0.639, 1.448),
@@ -84,7 +84,7 @@ PLAIN_BANDS: Final[dict[Region, Band]] = {
     Region.IMAGE_TRAINING: Band(0.464, 2.192),
     Region.SPEECH: Band(0.659, 1.586),
     Region.MANY_GPUS: SHARED_PLAIN.band(USUAL_SHARE),
-    Region.SHARED_ADAPTERS: Band(0.622, 1.655),
+    Region.SHARED_ADAPTERS: Band(0.642, 1.559),
     Region.ROLLOUTS: Band(0.4, 2.5),
 }
 """Where nobody said which software runs: the same with the program forgotten, never narrower than with it."""
@@ -106,8 +106,8 @@ FAMILIES: Final[dict[Region, int]] = {
     Region.LLM_INFERENCE: 8,
     Region.LOCAL_INFERENCE: 2,
     Region.OFFLOADED: 3,
-    Region.LORA: 10,
-    Region.QLORA: 6,
+    Region.LORA: 11,
+    Region.QLORA: 7,
     Region.FULL_TEXT: 7,
     Region.VISION: 5,
     Region.IMAGE_GENERATION: 5,
@@ -115,7 +115,7 @@ FAMILIES: Final[dict[Region, int]] = {
     Region.IMAGE_TRAINING: 8,
     Region.SPEECH: 2,
     Region.MANY_GPUS: 6,
-    Region.SHARED_ADAPTERS: 3,
+    Region.SHARED_ADAPTERS: 4,
     Region.ROLLOUTS: 2,
 }
 """Families of sources behind each band. Below two a kind of job is not validated, and its band is set wide."""

@@ -126,6 +126,18 @@ def _stack_of_layers(name: str) -> MlModel | None:
     )  # fmt: skip
 
 
+_SIZE_SAID: Final = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)B\b", re.IGNORECASE)
+_SAME_SIZE: Final = 1.5
+"""Factor up to which a name's size may be rounded, or count a part that others leave out."""
+
+
+def _of_size(model: MlModel, name: str) -> bool:
+    """Whether a model is of the size that a name states: "Qwen1.5-72B" is no 7B, though a shorter spelling finds it."""
+    sizes = [float(one) * 1e9 for one in _SIZE_SAID.findall(name)]
+    wholes = [model.parameters, model.active_parameters or model.parameters]
+    return not sizes or any(size / _SAME_SIZE <= whole <= size * _SAME_SIZE for size in sizes for whole in wholes)
+
+
 def resolve_model(catalog: Catalog, name: str, params_b: float | None, *, drawn: bool = False) -> MlModel:
     """The catalogue's model of this spelling, else one of the image table, else a typical one of the stated size.
 
@@ -134,7 +146,7 @@ def resolve_model(catalog: Catalog, name: str, params_b: float | None, *, drawn:
     """
     for form in _spellings(name):
         found = drawing_model(form) or catalog.find_ml_model(form)
-        if found is not None:
+        if found is not None and _of_size(found, name):
             return found
     if params_b:
         return _by_size(catalog, name, params_b * 1e9, drawn)

@@ -110,5 +110,6 @@ def diffusion_drawing(job: Job, cal: Calibration) -> float:
             / job.context
             * known.tokens_hidden
             * (known.step_bytes or cal.video_token_bytes)
+            * job.stack.lean_step
         )
     return _DRAWING_SHARE * job.batch * cal.diffusion_decode_gib * _GIB * job.width * job.height / float(1024 * 1024)

@@ -88,10 +88,17 @@ def region_of(job: Job) -> Region:
     return Region.SPEECH if modality == "speech" else _text_region(job)
 
 
+def _shards_adapters(job: Job) -> bool:
+    """Whether frozen weights are cut over cards: with the shards in RAM the same is left on each card (fsdp-qlora)."""
+    return job.sharded and job.trains is Trains.ADAPTER and Offload.EXPERTS not in job.offloads
+
+
 def _training_region(job: Job) -> Region:
     """Of a language model that is trained."""
     if job.rollouts:
         return Region.ROLLOUTS
+    if _shards_adapters(job):
+        return Region.SHARED_ADAPTERS
     if job.offloads & _STREAMED:
         return Region.OFFLOADED
     shared = job.n_gpus > 1 and job.parallel not in (Parallel.NONE, Parallel.DATA)
@@ -129,7 +136,7 @@ def doubts_of(job: Job) -> tuple[str, ...]:
             codes.append("memory_sharded_full_scattered")
     elif job.stack.takes:
         codes.append("memory_server_reserves")
-    if job.offloads & _UNMEASURED and job.model.modality in TEXT:
+    if job.offloads & _UNMEASURED and job.model.modality in TEXT and not _shards_adapters(job):
         codes.append("memory_offload_unvalidated")
     if job.model.modality == "vision" and job.kind is not Kind.TRAIN:
         codes.append("memory_image_inference_unvalidated")

@@ -253,10 +253,16 @@ def _notes(request: Request, found: Judgement, named: Named, shown: FitResult) -
     notes += witness_notes([one.card.gpu for one in found.heads], MEMORY)
     if head.card.ram_only and is_llm(work.ml_model):
         notes.append(processor.pace_note(work.ml_model))
-    if head.draws and not head.fits and len(found.tried) == 1:
+    if _all_resident(head) and not head.fits and len(found.tried) == 1:
         notes.append(note_of("memory_diffusion_offload", {}))
     notes += [*shown.notes, *shared_notes(notes_of(one.figure) for one in _same_use(found))]
     return (*notes, *guide_notes(guide_steps(found.tried[0].figure.job), guide_of_task(request)))
+
+
+def _all_resident(head: Tried) -> bool:
+    """Whether all parts of a pipeline were counted together, though some of them could wait in RAM."""
+    work = head.figure.workload
+    return head.draws and not (work.offload or work.offloads)
 
 
 def _run_notes(request: Request, head: Tried) -> tuple[Note, ...]:

@@ -34,11 +34,11 @@ def how_run(verdict: Verdict, way: Way, host: Host | None = None) -> tuple[Note,
     `host` is the machine as far as it was said, a usual one when None.
     """
     work, gpu = way.workload, verdict.gpu
-    if gpu is None or work.method is not Method.INFERENCE:
+    if work.method is not Method.INFERENCE:
         return ()
     if work.ml_model.modality == "image-gen":
         return _drawing(verdict, way)
-    if work.ml_model.modality in _TEXT and verdict.word is Word.NO:
+    if gpu is not None and work.ml_model.modality in _TEXT and verdict.word is Word.NO:
         made = in_ram(verdict, way, host)
         return (ram_note(made),) if made is not None else ()
     return ()
