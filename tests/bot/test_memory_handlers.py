@@ -19,6 +19,7 @@ from tests.bot.routed import answered_by
 
 class _Library:
     sources: ClassVar[dict[str, Any]] = {}
+    requirement_rows: ClassVar[tuple[Any, ...]] = ()
 
 
 class _Services:
