@@ -29,4 +29,4 @@ def in_words(reply: Reply) -> Reply:
     """The reply with the figures of its chart as a table, for where no picture can go."""
     if not reply.shows_chart or reply.chart is None:
         return reply
-    return reply.model_copy(update={"text": f"{reply.text}\n\n{chart_table(reply.chart)}"})
+    return reply.model_copy(update={"text": f"{reply.text}\n\n{chart_table(reply.chart, reply.language)}"})

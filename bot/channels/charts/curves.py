@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from advisor.periods import DAYS_A_MONTH
 from bot.channels.charts.labels import words
 from bot.channels.charts.sheet import MOST_POINTS, ChartUnavailable, Points, Series, Sheet, is_sane, legend
-from bot.channels.charts.tables import number
+from bot.channels.charts.tables import in_months, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MONTHS_FROM_DAYS: Final = 90
-"""A time axis that reaches further is told in months."""
 _LOG_FROM: Final = 15
 """Prices that differ by more are drawn on a logarithmic axis."""
 _FEW: Final = 12
@@ -23,7 +20,7 @@ _FEW_TICKS: Final = 4
 def lines(sheet: Sheet) -> None:
     """Curves with their bands; where the first two cross stands marked."""
     axes = sheet.axes
-    series, scale, x_label = _in_months(sheet)
+    series, scale, x_label = in_months(sheet.series, sheet.chart.x_label)
     bands = dict(sheet.chart.bands)
     for index, (name, points) in enumerate(series):
         _curve(sheet, index, name, points)
@@ -72,17 +69,6 @@ def _counted(axes: Axes, series: Series) -> None:
         axes.set_xticks(sorted(float(x) for x in xs))
 
 
-def _in_months(sheet: Sheet) -> tuple[Series, float, str]:
-    """The curves, what their time axis was multiplied by, and its name: long spans of days are told in months."""
-    series, x_label = sheet.series, sheet.chart.x_label
-    longest = max((x for _, points in series for x, _ in points if not isinstance(x, str)), default=0.0)
-    if x_label != "days" or longest <= _MONTHS_FROM_DAYS:
-        return series, 1.0, x_label
-    scale = 1 / DAYS_A_MONTH
-    told = [(name, tuple((x if isinstance(x, str) else x * scale, y) for x, y in points)) for name, points in series]
-    return told, scale, "months"
-
-
 def _crossing(sheet: Sheet, series: Series, x_label: str) -> None:
     """Mark where the first curve meets the second."""
     met = crossing(series[0][1], series[1][1]) if len(series) == 2 else None
@@ -107,14 +93,14 @@ def _crossing(sheet: Sheet, series: Series, x_label: str) -> None:
 
 
 def crossing(first: Points, second: Points) -> tuple[float, float] | None:
-    """Where two curves over the same places meet for the first time, between two of them; None when they do not."""
+    """Where two curves over the same places meet for the first time behind their beginning; None when they do not."""
     other = dict(second)
     last: tuple[float, float, float] | None = None
     for x, y in first:
         if isinstance(x, str) or x not in other:
             continue
         gap = y - other[x]
-        if last is not None and last[2] * gap < 0:
+        if last is not None and last[2] and last[2] * gap <= 0:
             share = last[2] / (last[2] - gap)
             return last[0] + share * (x - last[0]), last[1] + share * (y - last[1])
         last = (x, y, gap)

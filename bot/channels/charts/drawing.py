@@ -35,9 +35,8 @@ if TYPE_CHECKING:
 _WIDTH: Final = 7.2
 _NARROW: Final = 3.9
 _HEIGHT: Final = 4.4
-_LEAST_HEIGHT: Final = 2.2
-_BAR_HEIGHT: Final = 0.75
-"""Inches. Bars made of parts take as much height as there are bars."""
+_FRAMES: Final = {"stack": (2.2, 0.75), "bars": (1.7, 0.5)}
+"""Inches: what stands around bars, and a bar; they take as much height as there are bars."""
 _DPI: Final = 150
 _STYLES: Final = Path(__file__).parent
 _LOCK: Final = threading.Lock()
@@ -99,10 +98,12 @@ def _width(narrow: bool) -> float:
 
 
 def _height(chart: Chart, series: Series) -> float:
-    """Of the picture, in inches: one bar alone needs no square."""
-    if chart.kind != "stack" or not series:
+    """Of the picture, in inches: a few bars need no square, where they would be as thick as blocks."""
+    if chart.kind not in _FRAMES or not series:
         return _HEIGHT
-    return min(_LEAST_HEIGHT + _BAR_HEIGHT * bars_of(series), _HEIGHT)
+    count = bars_of(series) if chart.kind == "stack" else sum(len(points) for _, points in series)
+    frame, bar = _FRAMES[chart.kind]
+    return min(frame + bar * count, _HEIGHT)
 
 
 @cache

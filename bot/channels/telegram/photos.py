@@ -73,7 +73,7 @@ def _photos_forbidden(failure: Failure) -> bool:
 
 
 async def _as_words(bot: ExtBot[str], words: ChannelWords, reply: Reply, chart: Chart, post: Post) -> SentChart:
-    text = f"{words('chart_missing', reply.language)}\n\n{reply.text}\n\n{chart_table(chart)}"
+    text = f"{words('chart_missing', reply.language)}\n\n{reply.text}\n\n{chart_table(chart, reply.language)}"
     part = next(iter(telegram_html(text)), "")
     sent = await post_text(bot, post, part, None)
     return SentChart(post, failure=sent) if isinstance(sent, Failure) else SentChart(post, sent)

@@ -24,6 +24,7 @@ from starlette.routing import BaseRoute, Route
 
 from advisor.models import Frozen
 from bot.channels.charts import ChartUnavailable, chart_table, draw, size_of
+from bot.channels.charts.labels import words as chart_words
 from bot.channels.markup import Block, Run, parse, telegram_html
 from bot.channels.web.headers import PICTURE_HEADERS
 from bot.channels.web.limits import BodyTooLarge, read_body
@@ -286,18 +287,18 @@ def reply_card(reply: Reply, version: str) -> Json:
         "choices": [{"label": choice.label, "key": choice.key} for choice in reply.choices],
         "suggestions": list(reply.suggestions),
         "sources": [source.model_dump(exclude={"id"}) for source in reply.sources],
-        "chart": _chart(reply.chart) if reply.chart is not None else None,
+        "chart": _chart(reply.chart, reply.language) if reply.chart is not None else None,
     }
 
 
-def _chart(chart: Chart) -> Json:
+def _chart(chart: Chart, language: Language) -> Json:
     """What to draw, and its figures for who cannot see it."""
-    table = parse(chart_table(chart))
+    table = parse(chart_table(chart, language))
     return {
         "spec": chart.model_dump(mode="json"),
         "size": size_of(chart),
         "narrow": size_of(chart, narrow=True),
-        "title": chart.title,
+        "title": chart_words(chart.title, language),
         "table": [_block(block) for block in table],
     }
 

@@ -67,7 +67,7 @@ class WecomSender:
         picture = await picture_of(reply)
         steps, card = self._plan(message, reply if picture else in_words(reply))
         if picture and reply.chart is not None:
-            table = next(iter(wecom_markdown(chart_table(reply.chart))), "")
+            table = next(iter(wecom_markdown(chart_table(reply.chart, reply.language))), "")
             steps.append(_Step(None, frames.markdown_body(table), picture))
         if card is not None:
             await self._presses.remember(card, reply.language, message.owner_key)

@@ -73,7 +73,7 @@ def test_without_matplotlib_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_same_figures_in_words() -> None:
     text = plain_text(
-        chart_table(Chart(kind="bars", title="x", series=(("spot | x", POINTS[:2]), ("list", POINTS[:1]))))
+        chart_table(Chart(kind="bars", title="x", series=(("spot | x", POINTS[:2]), ("list", POINTS[:1]))), "en")
     )
     lines = text.splitlines()
     assert lines[0].split() == ["spot", "|", "x", "list"]
@@ -176,6 +176,27 @@ def test_a_long_time_is_told_in_months_and_the_crossing_is_marked(monkeypatch: p
     assert met == pytest.approx((375.0, 1250.0))
     assert f"{375 * 12 / 365:.3g} months" in texts(axes)
     assert crossing(RENT.series[0][1], RENT.series[0][1]) is None
+
+
+def test_a_crossing_at_one_of_the_points_is_marked_and_one_at_the_beginning_is_none() -> None:
+    falling = ((0.0, 3.0), (1.0, 2.0), (2.0, 1.0))
+    assert crossing(((0.0, 1.0), (1.0, 2.0), (2.0, 3.0)), falling) == pytest.approx((1.0, 2.0))
+    assert crossing(((0.0, 0.0), (1.0, 1.0)), ((0.0, 0.0), (1.0, 2.0))) is None
+
+
+@pytest.mark.parametrize(("language", "heads"), [("en", ["months", "rent", "buy"]), ("zh", ["个月", "租", "买"])])
+def test_the_table_of_a_chart_has_the_words_and_the_unit_of_its_picture(language: Language, heads: list[str]) -> None:
+    lines = plain_text(chart_table(RENT, language)).splitlines()
+    assert lines[0].split() == heads
+    assert lines[3].split() == ["2.96", "300", "1,060"]
+
+
+def test_a_few_bars_are_no_blocks() -> None:
+    names = [f"card {number}" for number in range(24)]
+    few, many = (
+        Chart(kind="bars", title="x", series=(("a", tuple((one, 1.0) for one in names[:n])),)) for n in (2, 24)
+    )
+    assert size_of(few)[1] < size_of(many)[1]
 
 
 def test_bands_are_drawn_and_few_cards_are_each_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
