@@ -15,14 +15,35 @@ def _is_card_sought(request: Request) -> bool:
     return wanted and not request.slot("gpu") and bool(heard.sides("place"))
 
 
+def _is_one_of_several(request: Request) -> bool:
+    """Whether one of several cards is to be taken for something, and not all of them together."""
+    heard = request.heard
+    several = len(heard.wished("gpu")) > 1
+    return several and heard.shows("pick", "which") and not heard.shows("pick", "together")
+
+
 def _is_least_put_up(request: Request) -> bool:
     from bot.answers.memory.least import is_asked
 
     return is_asked(request)
 
 
+def _is_priced_per_gb(request: Request) -> bool:
+    from bot.answers.choose.per_gb import is_asked
+
+    return is_asked(request)
+
+
+def _is_lasting_asked(request: Request) -> bool:
+    """Whether it is asked how long a card stays good."""
+    return request.heard.shows("wish", "future")
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "card_sought": _is_card_sought,
+    "lasting_asked": _is_lasting_asked,
+    "priced_per_gb": _is_priced_per_gb,
+    "one_of_several": _is_one_of_several,
     "least_put_up": _is_least_put_up,
 }
 """Name in routes.yaml -> whether it holds of a question."""

@@ -11,6 +11,9 @@ from bot.understand.slots.numbers import Quantity
 from bot.understand.slots.people import read_people
 
 _LARGEST_COUNT = 20000
+_FEWEST_LISTED: Final = 2
+_LONGEST_BESIDE: Final = 1
+"""Characters between a count and the card that it belongs to."""
 _LONGEST_BETWEEN = 24
 _SOME_PIECES = 20
 _MANY_SHEETS = 64
@@ -58,13 +61,15 @@ def read_counts(reading: Reading, quantities: list[Quantity], cues: Cues) -> lis
 class _Counter:
     """The counts of one message while they are read."""
 
-    __slots__ = ("_cues", "_machines", "_of_each", "_reading", "counted")
+    __slots__ = ("_apart", "_cues", "_machines", "_of_each", "_reading", "counted")
 
     def __init__(self, reading: Reading, cues: Cues) -> None:
         """Nothing is counted yet."""
         self._reading, self._cues = reading, cues
         self._machines: Quantity | None = None
         self._of_each: list[Value] = []
+        self._apart = True
+        """No number of cards was read so far."""
         self.counted: list[_Count] = []
 
     def take(self, quantity: Quantity) -> bool:
@@ -76,6 +81,8 @@ class _Counter:
         if quantity.unit == "machine" and 1 <= quantity.value <= _LARGEST_COUNT:
             self._machines = quantity
             return quantity.value == 1
+        if self._sums_up(quantity):
+            return False
         card = _card_beside(reading, quantity, self._cues)
         hours = _card_hours(reading, card, quantity)
         if hours is not None:
@@ -85,6 +92,13 @@ class _Counter:
         if counts:
             self._count(quantity, card)
         return counts
+
+    def _sums_up(self, quantity: Quantity) -> bool:
+        """Whether a number sums up cards that are named one by one, none of them in a number of its own."""
+        if quantity.unit != "card":
+            return False
+        apart, self._apart = self._apart, False
+        return apart and _are_listed(self._reading, quantity)
 
     def _count(self, quantity: Quantity, card: int) -> None:
         """Keep a number of cards: of all machines where it stands behind them, or of each."""
@@ -286,6 +300,15 @@ def _before_sized_card(reading: Reading, quantity: Quantity, cues: Cues) -> bool
         return True
     size = _SIZE.match(after)
     return size is not None and after.startswith(cues.words["sized_card"], size.end())
+
+
+def _are_listed(reading: Reading, quantity: Quantity) -> bool:
+    """Whether a number sums up the cards that are named one by one, all before it or all after it: "these three"."""
+    cards = [value for value in reading.values if value.slot == "gpu"]
+    if len(cards) != quantity.value or quantity.value < _FEWEST_LISTED:
+        return False
+    before = all(one.end <= quantity.start for one in cards)
+    return before or all(one.start > quantity.end + _LONGEST_BESIDE for one in cards)
 
 
 def _unit_counts(reading: Reading, quantity: Quantity, card: int, cues: Cues) -> bool:
