@@ -13,7 +13,6 @@ from bot.understand.slots.people import read_people
 _LARGEST_COUNT = 20000
 _FEWEST_LISTED: Final = 2
 _LONGEST_BESIDE: Final = 1
-"""Characters between a count and the card that it belongs to."""
 _LONGEST_BETWEEN = 24
 _SOME_PIECES = 20
 _MANY_SHEETS = 64
