@@ -64,8 +64,9 @@ class CardPrices:
 
     @property
     def held(self) -> tuple[str, ...]:
-        """Kinds of purchase prices that there are to tell."""
-        return tuple(kind for kind in BOUGHT if self.bought(kind))
+        """Kinds of purchase prices that there are to tell; those that are only records of their time come last."""
+        told = [kind for kind in BOUGHT if self.bought(kind)]
+        return tuple(sorted(told, key=lambda kind: all(one.age is Age.EXPIRED for one in self.bought(kind))))
 
     @property
     def told(self) -> str:
@@ -100,7 +101,8 @@ def card_of(named: str, gpus: tuple[Gpu, ...], listed: PriceList, kind: str, mar
     """
     rented, sold = bool(listed.rent or listed.ranges), any(bought(listed, name) for name in BOUGHT)
     if kind == BUY:
-        kind = next((name for name in ("new", "used") if bought(listed, name)), BUY)
+        held = [name for name in ("new", "used") if bought(listed, name)]
+        kind = next((name for name in held if _is_answered(listed, name)), next(iter(held), BUY))
     rents = kind in (MONTH, SPOT) or (rents and kind not in {*BOUGHT, BUY})
     return CardPrices(
         asked=named,
