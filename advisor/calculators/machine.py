@@ -11,6 +11,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("load_w", ("wall_w",), "{wall_w} × {machines}", lambda a, b: a * b, ("machines",)),
     ("load_w", ("card_limit_w",), "{cards} × {card_limit_w} + {cpu_w} + {rest_w}", lambda a, b, c, d: a * b + c + d, ("cards", "cpu_w", "rest_w")),
     ("load_w", ("card_w",), "{cards} × {card_w} + {cpu_w} + {rest_w}", lambda a, b, c, d: a * b + c + d, ("cards", "cpu_w", "rest_w")),
+    ("load_w", ("kwh_hour",), "{kwh_hour}", lambda a: a * 1000.0),
     # what a supply or an outlet must carry is the whole machine: cards alone do not tell
     ("full_load_w", ("load_w", "cpu_w"), "{load_w}", lambda a, _: a),
     ("full_load_w", ("load_w", "rest_w"), "{load_w}", lambda a, _: a),

@@ -18,10 +18,14 @@ def hours_until(price: float, saved: float) -> float:
 
 TABLE: Final[tuple[Entry, ...]] = (
     ("hourly_rate", ("rent_machine_hour",), "{rent_machine_hour} × {machines}", lambda a, b: a * b, ("machines",)),
+    ("hourly_rate", ("rent_machine_hour", "host_cards", "cards"), "{rent_machine_hour} ÷ {host_cards} × {cards}", lambda a, b, c: a / b * c),
     ("hourly_rate", ("rent_card_hour",), "{cards} × {rent_card_hour}", lambda a, b: a * b, ("cards",)),
+    ("hourly_rate", ("rent_card_hour", "cards_a_run"), "{cards_a_run} × {rent_card_hour}", lambda a, b: a * b),
     ("hourly_rate", ("rent_month",), "{rent_month} ÷ 730 h", lambda a: a / HOURS_A_MONTH),
     ("bill", ("hourly_rate", "hours_total"), "{hourly_rate} × {hours_total} × {runs}", lambda a, b, c: a * b * c, ("runs",), ("002-226",)),
     ("bill", ("hourly_rate", "hours_total", "people_each"), "{people_each} × {hourly_rate} × {hours_total}", lambda a, b, c: a * b * c, (), ("002-226",)),
+    ("bill", ("hourly_rate", "hours_total", "discount"), "{hourly_rate} × {hours_total} × (1 − {discount})", lambda a, b, c: a * b * (1.0 - c)),
+    ("discounted", ("purchase", "discount"), "{purchase} × (1 − {discount})", lambda a, b: a * (1.0 - b)),
     # runs that come again and again, or so many of them
     ("bill", ("run_cost", "runs_total"), "{run_cost} × {runs_total}", lambda a, b: a * b),
     ("bill", ("run_cost", "runs"), "{run_cost} × {runs}", lambda a, b: a * b),
@@ -43,6 +47,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("hours_a_day_to_break_even", ("break_even_hours", "days"), "{break_even_hours} ÷ {days}", lambda a, b: a / b),
     ("share_to_break_even", ("hours_a_day_to_break_even",), "{hours_a_day_to_break_even} ÷ 24", lambda a: a / 24.0),
     ("buy_total", ("net_price", "power_cost"), "{net_price} + {power_cost}", lambda a, b: a + b),
+    ("buy_total", ("net_price", "power_month", "months"), "{net_price} + {power_month} × {months}", lambda a, b, c: a + b * c),
     ("buy_saves", ("bill", "buy_total"), "{bill} − {buy_total}", lambda a, b: a - b),
     ("buy_pays", ("saved_per_hour",), "{saved_per_hour}", lambda a: float(a > 0)),
     ("hours_affordable", ("budget", "hourly_rate"), "{budget} ÷ {hourly_rate}", lambda a, b: a / b),
@@ -57,6 +62,9 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("cards_affordable", ("budget", "rent_card_hour", "hours_total"), "{budget} ÷ ({rent_card_hour} × {hours_total})", lambda a, b, c: float(floor(a / (b * c)))),
     ("hours_affordable", ("budget", "power_cost_hour"), "{budget} ÷ {power_cost_hour}", lambda a, b: a / b),
     ("hours_affordable", ("budget_month", "power_cost_hour"), "{budget_month} ÷ {power_cost_hour}", lambda a, b: a / b),
+    ("hours_affordable", ("budget", "net_price", "hourly_rate", "rest_of_budget"), "({budget} − {net_price}) ÷ {hourly_rate}", lambda a, b, c, _: (a - b) / c),
+    ("months_affordable", ("budget", "rent_month"), "{budget} ÷ {rent_month}", lambda a, b: a / b),
+    ("months_affordable", ("budget", "budget_month"), "{budget} ÷ {budget_month}", lambda a, b: a / b),
     ("days_affordable", ("hours_affordable", "hours_day"), "{hours_affordable} ÷ {hours_day}", lambda a, b: a / b),
     ("days_affordable", ("hours_affordable",), "{hours_affordable} ÷ 24", lambda a: a / 24.0),
     ("budget_enough", ("budget", "work_cost"), "{work_cost} ≤ {budget}", lambda a, b: float(b <= a)),
@@ -66,12 +74,16 @@ TABLE: Final[tuple[Entry, ...]] = (
     # what is paid for while nothing runs
     ("utilization", ("idle_share",), "1 − {idle_share}", lambda a: 1.0 - a),
     ("hours_span", ("days",), "{days} × 24 h", lambda a: a * 24.0),
+    ("useful_hour_price", ("rent_month", "hours_month"), "{rent_month} ÷ {hours_month}", lambda a, b: a / b),
     ("useful_hour_price", ("hourly_rate", "utilization"), "{hourly_rate} ÷ {utilization}", lambda a, b: a / b),
     ("wasted", ("hourly_rate", "hours_span", "utilization"), "{hourly_rate} × {hours_span} × (1 − {utilization})", lambda a, b, c: a * b * (1.0 - c)),
     ("wasted", ("hourly_rate", "hours_total", "utilization"), "{hourly_rate} × {hours_total} × (1 − {utilization})", lambda a, b, c: a * b * (1.0 - c)),
     # what a card of one's own comes to, hour by hour, and what another costs once the old one is sold
     ("own_hour", ("net_price", "hours_total", "power_cost_hour"), "{net_price} ÷ {hours_total} + {power_cost_hour}", lambda a, b, c: a / b + c),
     ("own_hour", ("net_price", "hours_total"), "{net_price} ÷ {hours_total}", lambda a, b: a / b),
+    ("own_month", ("net_price", "months", "power_month"), "{net_price} ÷ {months} + {power_month}", lambda a, b, c: a / b + c),
+    ("own_month", ("net_price", "months"), "{net_price} ÷ {months}", lambda a, b: a / b),
+    ("net_income", ("hourly_rate", "power_cost_hour", "hours_total"), "({hourly_rate} − {power_cost_hour}) × {hours_total}", lambda a, b, c: (a - b) * c),
     ("upgrade_net", ("purchase", "resale"), "{purchase} − {resale}", lambda a, b: a - b),
     # one price against another
     ("price_change", ("price_before", "price_after"), "{price_after} ÷ {price_before} − 1", lambda a, b: b / a - 1.0),
@@ -80,6 +92,8 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("person_share", ("bill", "people"), "{bill} ÷ {people}", lambda a, b: a / b),
     ("person_share", ("power_cost", "people"), "{power_cost} ÷ {people}", lambda a, b: a / b),
     ("person_share", ("rent_month", "people"), "{rent_month} ÷ {people}", lambda a, b: a / b),
+    ("person_share", ("purchase", "power_month", "months", "people"), "({purchase} + {power_month} × {months}) ÷ {people}",
+     lambda a, b, c, d: (a + b * c) / d),
     ("person_share", ("purchase", "people"), "{purchase} ÷ {people}", lambda a, b: a / b),
     ("person_share", ("budget_month", "people"), "{budget_month} ÷ {people}", lambda a, b: a / b),
     ("cards_affordable", ("budget", "purchase"), "{budget} ÷ {purchase}", lambda a, b: float(floor(a / b))),

@@ -51,6 +51,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("one_card_hours", ("items", "item_s"), "{items} × {item_s}", lambda a, b: a * b / _SECONDS),
     ("item_cost", ("hourly_rate", "item_s"), "{hourly_rate} × {item_s}", lambda a, b: a * b / _SECONDS),
     ("item_cost", ("hourly_rate", "items_per_s"), "{hourly_rate} ÷ ({items_per_s} × 3600)", lambda a, b: a / (b * _SECONDS)),
+    ("item_cost", ("hourly_rate", "hours_total", "items"), "{hourly_rate} × {hours_total} ÷ {items}", lambda a, b, c: a * b / c),
     ("item_cost", ("power_cost_hour", "item_s"), "{power_cost_hour} × {item_s}", lambda a, b: a * b / _SECONDS),
     ("item_cost", ("power_cost_hour", "items_per_s"), "{power_cost_hour} ÷ ({items_per_s} × 3600)", lambda a, b: a / (b * _SECONDS)),
     ("items_affordable", ("budget", "item_cost"), "{budget} ÷ {item_cost}", lambda a, b: float(floor(a / b + 1e-9))),

@@ -45,5 +45,5 @@ def _by_result() -> Mapping[str, tuple[Formula, ...]]:
 
 BY_RESULT: Final = _by_result()
 
-DECISIVE: Final = frozenset({"wall_w", "kwh_metered"})
+DECISIVE: Final = frozenset({"wall_w", "kwh_metered", "kwh_hour"})
 """Readings of a meter: where one was said, a formula that takes it is taken and nothing is put together from parts."""

@@ -26,6 +26,7 @@ from bot.understand.slots.found import Reading
 _NAMES: Final = frozenset({"gpu", "model", "provider", "gpu_family", "cuda_version", "framework"})
 _SIDES: Final = frozenset({"gpu", "provider"})
 _FEWEST: Final = 1
+_SPANS: Final = frozenset({"week", "month", "year"})
 _EACH: Final = "card"
 _BOUGHT: Final = "purchase"
 _EACH_PRICE: Final = "each_price"
@@ -118,6 +119,7 @@ class AmountReader:
             others=others,
             asked=self._table.asked(spotted, blanks),
             wanted=_wanted(blanks),
+            span=_span(blanks),
             implied=self._table.implied(spotted, measures) + self._forms.sparsity(text),
             currency=_currency(placed),
             currencies=_currencies(placed),
@@ -173,6 +175,12 @@ def _sides(reading: Reading) -> tuple[tuple[int, str], ...]:
 def _wanted(blanks: Iterable[Blank]) -> str:
     """The currency that an amount is asked for in."""
     return next((one.currency for one in blanks if one.currency), "")
+
+
+def _span(blanks: Iterable[Blank]) -> str:
+    """The long unit that a time is asked for in, where just one is."""
+    asked = [kind for one in blanks for kind in one.kinds & _SPANS]
+    return asked[0] if len(asked) == 1 else ""
 
 
 def _of_several(placed: tuple[Placed, ...]) -> tuple[Placed, ...]:

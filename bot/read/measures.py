@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bot.core.languages import LanguageWords
-from bot.read.measured_units import NO_UNIT, Measure, Unit, UnitTable
+from bot.read.measured_units import NO_UNIT, Measure, Unit, UnitTable, goes_on
 from bot.read.places import (
     BREAKS,
     begins_name,
@@ -36,6 +36,8 @@ _GAP: Final = 3
 """Words between a unit and its "per": "1.2 GB of gradients per step"."""
 _STUFF: Final = frozenset({"data", "mass"})
 """Kinds of which something is named before the "per"."""
+_OF: Final = " of "
+"""Behind a time: what it is a time of stands before the rate, "25 hours of audio per hour"."""
 _COUNTED: Final = frozenset({"card", "machine"})
 _UNRATED: Final = _COUNTED | {"person"}
 """Kinds that are counted for nothing: what is said behind them is of the next number."""
@@ -195,9 +197,9 @@ class MeasureReader:
 
     @staticmethod
     def _sign(text: str, start: int) -> str:
-        """The currency whose sign or name stands right before a number."""
+        """The currency whose sign or name stands right before a number; the end of a sentence before it names none."""
         before = text[max(0, start - _SIGN) : start].rstrip()
-        if not before or (before[-1].isalnum() and not before[-1].isascii()):
+        if not before or text[:start].endswith(". ") or (before[-1].isalnum() and not before[-1].isascii()):
             return ""
         return stated_before(before)
 
@@ -312,7 +314,7 @@ class MeasureReader:
         if kind == "money" and text.startswith(self._apiece, behind_spaces(text, end)):
             per.append(Unit("card", "card"))
         for unit in self._each_before(before):
-            if unit.kind not in {one.kind for one in per} and unit.kind != kind:
+            if unit.kind not in {one.kind for one in per} and (unit.kind != kind or _is_pace(kind, value)):
                 per.append(unit)
         return tuple(one.kind for one in per), tuple(one.name for one in per), end
 
@@ -320,9 +322,11 @@ class MeasureReader:
         """The units that a number is counted for behind its own, and where they end."""
         per: list[Unit] = []
         at = end
-        gap = _GAP if kind in _STUFF else 0
+        gap = _GAP if kind in _STUFF or (kind == "time" and text.startswith(_OF, end)) else 0
         while kind not in _UNRATED and (found := self._per_behind(text, at, gap)) is not None:
             unit, at = found
+            if kind == "time" and gap and unit.kind != kind:
+                break  # so many hours of sound a day are no hours a day
             if is_of_next(kind, value, unit) or self._leads(text, end, at):
                 break
             per.append(unit)
@@ -356,7 +360,8 @@ class MeasureReader:
 
     def _per_at(self, text: str, place: int) -> str:
         """The word for a rate that stands at a place, "" where none does."""
-        return next((one for one in self._per if text.startswith(one, place) and not inside(text, place, one)), "")
+        found = (one for one in self._per if text.startswith(one, place) and not inside(text, place, one))
+        return next((one for one in found if not goes_on(text, place + len(one))), "")
 
     def _each_before(self, before: str) -> list[Unit]:
         """Rates in what stands before a number, back to the sign that ends the part before."""
@@ -381,6 +386,11 @@ class MeasureReader:
         if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate):
             return None
         return None if inside(piece, at, word) else unit[0]
+
+
+def _is_pace(kind: str, value: float) -> bool:
+    """Whether hours may be those of what is got through in an hour, and no share of it."""
+    return kind == "time" and value > 1
 
 
 __all__ = ["CURRENCY", "Measure", "MeasureReader", "Unit", "UnitTable"]

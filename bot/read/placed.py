@@ -56,6 +56,8 @@ class Amounts:
     """Values that words stand for: "one-day rule", "weekdays", "FP16 cache"."""
     currency: str = ""
     currencies: frozenset[str] = frozenset()
+    span: str = ""
+    """week | month | year: the unit that a time is asked for in; "" for any."""
     wanted: str = ""
     """Currency that the answer is asked for in."""
     odd: tuple[Placed, ...] = ()

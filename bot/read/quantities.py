@@ -42,6 +42,7 @@ _IMPLIED: Final = (
     ("one_day", "deadline_hours", 24.0),
     ("monthly", "span_days", DAYS_A_MONTH),
     ("yearly", "span_days", HOURS_A_YEAR / HOURS_A_DAY),
+    ("the_rest", "rest_of_budget", 1.0),
     ("squares", "exponent", 2.0),
     ("split", "split", 1.0),
     ("half_time", "utilization", 0.5),

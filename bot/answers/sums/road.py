@@ -32,7 +32,7 @@ NEEDS: Final = {
         *("budget_enough", "budget_left", "buy_total", "person_share", "useful_hour_price", "wasted", "own_hour"),
         *("days_affordable", "runs_affordable", "items_affordable", "tokens_affordable", "run_cost", "item_cost"),
         *("api_bill", "token_cost", "tokens_to_pay", "sound_bill", "sound_hour_cost", "storage_cost"),
-        *("price_change", "price_gap"),
+        *("price_change", "price_gap", "own_month", "months_affordable", "discounted", "net_income"),
     ),
     "price_lookup": ("per_card_hour",),
     "upgrade_or_not": ("upgrade_net",),

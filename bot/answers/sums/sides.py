@@ -1,14 +1,17 @@
-"""The first line where two ways to one thing were compared."""
+"""First lines of their own: two ways to one thing compared, days in the unit that was asked for."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from advisor.calculators import QUANTITIES
+from advisor.periods import DAYS_A_MONTH, HOURS_A_DAY, HOURS_A_YEAR
 from bot.answers.sums.versus import Side, Versus
 from bot.core.line import Figure, Line, Worded
 from bot.read.placed import Amounts
 
+_DAYS: Final = {"week": 7.0, "month": DAYS_A_MONTH, "year": HOURS_A_YEAR / HOURS_A_DAY}
 _FAR: Final = 60
 """Characters between a name and the first figure that is said of it."""
 
@@ -32,6 +35,19 @@ def against(found: Versus, amounts: Amounts, currency: str) -> Line:
         "high": Figure(high.value, "money", currency),
     }
     return Line("sum.cheaper", values)
+
+
+def in_span(line: Line, span: str) -> Line:
+    """A first line with its days in the unit that was asked for."""
+    days = _DAYS.get(span)
+    if days is None:
+        return line
+    return replace(line, values={name: _in_days(value, span, days) for name, value in line.values.items()})
+
+
+def _in_days(value: Worded, span: str, days: float) -> Worded:
+    """Days as weeks, months or years; anything else as it is."""
+    return Figure(value.value / days, span) if isinstance(value, Figure) and value.unit == "day" else value
 
 
 def _called(side: Side, other: Side, amounts: Amounts, currency: str) -> Worded:

@@ -14,7 +14,7 @@ from advisor.money.energy import energy_data
 from bot.answers.sums.choose import CATALOGUE, GRID, RENT, TARIFF, Chosen
 from bot.answers.sums.coins import Exchange
 from bot.answers.sums.left import left_out
-from bot.answers.sums.sides import against
+from bot.answers.sums.sides import against, in_span
 from bot.core.answers import Answer
 from bot.core.line import Figure, Label, Line, Sum, Worded
 from bot.core.message import Fact, fact_of
@@ -27,6 +27,7 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "break_even_days": ("break_even_days", "break_even_hours"),
     "hours_a_day_to_break_even": ("hours_a_day_to_break_even", "break_even_hours"),
     "person_share": ("person_share",),
+    "discounted": ("discounted", "discount"),
     "useful_hour_price": ("useful_hour_price", "hourly_rate"),
     "wasted": ("wasted", "utilization"),
     "upgrade_net": ("upgrade_net", "purchase", "resale"),
@@ -148,7 +149,7 @@ def _heads(chosen: Chosen, amounts: Amounts, currency: str) -> tuple[list[Line],
         sums = tuple(side.total for side in chosen.versus.sides if side.total is not None)
         heads = [against(chosen.versus, amounts, currency)]
     worked = [_working(one, currency) for one in sums]
-    return heads, [line for line in worked if line is not None]
+    return [in_span(head, amounts.span) for head in heads], [line for line in worked if line is not None]
 
 
 def _instead(chosen: Chosen, amounts: Amounts, currency: str) -> list[tuple[Placed, Line]]:

@@ -88,13 +88,18 @@ def _side(given: tuple[Given, ...], base: str, value: float, pairs: list[tuple[P
 
 
 def _pairs(amounts: Amounts) -> list[tuple[Placed, Placed]]:
-    """Quantities that have just two values, in the order of the text."""
+    """Quantities that have several values: two of them, in the order of the text."""
     first = {one.quantity: one for one in amounts.placed}
     counts: dict[str, list[Placed]] = {}
     for other in amounts.others:
         counts.setdefault(other.quantity, []).append(other)
-    found = [(first[name], others[0]) for name, others in counts.items() if name in first and len(others) == 1]
+    found = [_ends([first[name], *others]) for name, others in counts.items() if name in first]
     return [pair if pair[0].measure.start < pair[1].measure.start else (pair[1], pair[0]) for pair in found]
+
+
+def _ends(values: list[Placed]) -> tuple[Placed, Placed]:
+    """Two values; of more than two the lowest and the highest."""
+    return min(values, key=lambda one: one.value), max(values, key=lambda one: one.value)
 
 
 def _side_given(amounts: Amounts, pairs: list[tuple[Placed, Placed]], place: int) -> tuple[Given, ...]:
