@@ -13,7 +13,7 @@ from advisor.models import Estimate, Frozen, Gpu, Method, Note, Parallel, Step, 
 from advisor.speed import calibration
 from advisor.speed.bands import OUTSIDE_SPREAD, banded
 from advisor.speed.compare import geometric_mean, scaling_spread
-from advisor.speed.estimate import trace_of
+from advisor.speed.estimate import trace_of, unlike_published
 from advisor.speed.merits import EVEN, best_of, merits_of
 from advisor.speed.published import known_pairs
 from advisor.speed.rate import Rate, generates, rate_of
@@ -100,8 +100,8 @@ _Rated = list[list[list[Rate]]]
 def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
     """Compare sides on rows of jobs; the first row decides.
 
-    Between makers no speeds are given: what a chip does on paper and what its software makes of it are two things, and
-    no runs on both are on record.
+    Between makers speeds are given of writing text alone, where those of several makers were measured: of other work
+    what a chip does on paper and what its software makes of it are two things, and no runs on both are on record.
 
     Raises:
         OutOfRange: counts that no machine has.
@@ -109,7 +109,7 @@ def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
     trail = kept(most=64)(trace_of)  # each rate's trail stands behind several figures
     rated = [[_rates(side, job) for job in jobs] for side in sides]
     mixed = len({side.gpu.vendor for side in sides}) > 1
-    shown: _Rated = [[[]] * len(jobs)] * len(sides) if mixed else rated
+    shown = _between_makers(rated) if mixed else rated
     made = _contenders(sides, jobs, shown, trail)
     winner, reason, margin = _verdict(made)
     deciding = [rates[0] for per_side in rated for rates in per_side[:1] if rates]
@@ -131,7 +131,13 @@ def contest(sides: Sequence[Side], jobs: Sequence[JobSet]) -> Contest:
     )
 
 
-"""By side, then by row of the comparison, the rates of its jobs; none where one of them cannot be estimated."""
+def _between_makers(rated: _Rated) -> _Rated:
+    """Rates that compare with those of other makers: of text that is written, on cards that were measured at it."""
+    return [[rates if all(map(_is_measured_writing, rates)) else [] for rates in row] for row in rated]
+
+
+def _is_measured_writing(rate: Rate) -> bool:
+    return rate.decode is not None and not unlike_published(rate)
 
 
 def _contenders(

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from bot.answers.choose.gpu_specs import asked_attributes
 from bot.core.request import Request
+
+_TWO: Final = 2
 
 
 def _is_card_sought(request: Request) -> bool:
@@ -39,11 +42,36 @@ def _is_lasting_asked(request: Request) -> bool:
     return request.heard.shows("wish", "future")
 
 
+def _is_figure_apart(request: Request) -> bool:
+    """Whether by how much a figure of two cards differs is asked."""
+    heard, two = request.heard, len(request.slot("gpu") or ()) == _TWO
+    return (
+        two and heard.shows("form", "apart") and len(heard.placed("attribute")) == 1 and bool(asked_attributes(request))
+    )
+
+
+def _is_power_of_two(request: Request) -> bool:
+    """Whether the electricity of two cards is set side by side."""
+    from bot.answers.money.power_of_sides import is_asked
+
+    return is_asked(request)
+
+
+def _is_quant_asked(request: Request) -> bool:
+    """Whether one of a model's quantised files is to be chosen."""
+    from bot.answers.memory.quant_choice import is_asked
+
+    return is_asked(request)
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "card_sought": _is_card_sought,
     "lasting_asked": _is_lasting_asked,
     "priced_per_gb": _is_priced_per_gb,
     "one_of_several": _is_one_of_several,
+    "figure_apart": _is_figure_apart,
     "least_put_up": _is_least_put_up,
+    "power_of_two_asked": _is_power_of_two,
+    "quant_asked": _is_quant_asked,
 }
 """Name in routes.yaml -> whether it holds of a question."""

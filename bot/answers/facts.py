@@ -278,12 +278,6 @@ def _is_drawing(request: Request) -> bool:
     return model is not None and model.modality == "image-gen"
 
 
-def _quant_asked(request: Request) -> bool:
-    from bot.answers.memory.quant_choice import is_asked
-
-    return is_asked(request)
-
-
 def _formats_compared(request: Request) -> bool:
     from bot.answers.memory.formats import is_asked
 
@@ -335,7 +329,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "file_format_named": lambda request: bool(gguf_of(request)),
     "format_paces_compared": _format_paces_compared,
     "formats_compared": _formats_compared,
-    "quant_asked": _quant_asked,
     "hourly_price_judged": _is_hourly_price_judged,
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,

@@ -94,7 +94,8 @@ def _difference(request: Request, dear: Column, base: Column) -> Money | None:
     if said is not None:
         return Money(amount=Decimal(str(said[0])), currency=said[1] or currency_of(request))
     high, low = dear.buy, base.buy
-    asked = request.heard.speaks_of("worth") and request.heard.shows("gap", "asked")
+    heard = request.heard
+    asked = heard.speaks_of("worth") and (heard.shows("gap", "asked") or heard.is_few_words)
     if not asked or high is None or low is None or high.price.currency != low.price.currency:
         return None
     more = high.price.amount - low.price.amount

@@ -309,6 +309,8 @@ def _ranked(request: Request, made: Contest, use: Uses | None) -> bool:
     """Whether one order of the sides answers the question, and not which of them is for what."""
     if use is None or made.reason in _MEMORY_DECIDES:
         return True
+    if request.slot("model") and made.margin is not None:
+        return True
     job = bool(request.slot("model")) or request.slot("method") not in {None, "inference"}
     return use.kind == "counts" and (job or use.rest is None)
 

@@ -11,6 +11,7 @@ from advisor.models import Note
 from advisor.speed.contest import Contender, Contest
 from advisor.speed.uses import Uses
 from bot.answers.choose.compare_figures import Difference, figures_of
+from bot.answers.choose.compare_paces import paces
 from bot.answers.choose.compare_sides import Column, job_named, price_named, side_named
 from bot.answers.choose.side_jobs import SideJob
 from bot.answers.choose.use_lines import held_by, use_headline, use_lines
@@ -167,8 +168,9 @@ def _lines(told: Compared) -> Iterator[Line]:
     if told.gap:
         yield _verdict(told)
     yield from (Line("cmp.remark", {"note": note}) for note in told.notes if note.code in _EARLY)
+    yield from paces(told.jobs, told.made.sides)
     if told.use is not None:
-        yield from use_lines(told.use)
+        yield from use_lines(told.use, rated=told.made.margin is not None)
         yield from _fit_of_each(told)
     yield from _differing(told)
     yield from _prices(told)

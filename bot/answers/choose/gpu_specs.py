@@ -74,7 +74,7 @@ def _shows() -> dict[str, tuple[str, ...]]:
 
 def asked_attributes(request: Request) -> tuple[str, ...]:
     """Attributes that a question names, in its order; empty when it names none."""
-    shows, names = _shows(), dict.fromkeys(request.heard.placed("attribute"))
+    shows, names = _shows(), dict.fromkeys(request.heard.placed("attribute") or request.heard.sides("attribute"))
     if request.heard.speaks_of("throughput") or (len(names) > 1 and any(name in names for name in _FORMATS)):
         names.pop("compute", None)  # tokens are counted, or a number format asks for that format only
     return tuple(dict.fromkeys(attribute for name in names for attribute in shows[name]))

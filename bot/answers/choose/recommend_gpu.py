@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -100,8 +101,21 @@ def on_ladder(request: Request, wish: Wish) -> tuple[Wish, Selection]:
     settled = [one for one in tried if _settled(wish, one[1])]
     if settled:  # the fastest of them, the usual way first
         return max(settled, key=lambda one: _worth(wish, one[1])) if most else settled[0]
-    sure = (one for one in tried if one[1].winner is not None and one[1].winner.sure)
-    return next(sure, tried[0])
+    return _likeliest(tried)
+
+
+def _likeliest(tried: Sequence[tuple[Wish, Selection]]) -> tuple[Wish, Selection]:
+    """Of ways none of which settles it: one whose card is bought for pictures, one that surely does, the usual one."""
+    bought = [one for one in tried if _is_drawn_on_what_is_bought(one[0], one[1])]
+    sure = [one for one in tried if one[1].winner is not None and one[1].winner.sure]
+    return (bought or sure or tried)[0]
+
+
+def _is_drawn_on_what_is_bought(wish: Wish, found: Selection) -> bool:
+    """Whether a sum to spend once buys a card that may hold a job of pictures, whose programs make do with less."""
+    work, once = wish.need.workload, wish.need.budget is not None and wish.need.budget_period == "once"
+    draws = work is not None and work.ml_model.modality == "image-gen"
+    return draws and once and found.winner is not None and found.channel is Channel.BUY
 
 
 def _affords(wish: Wish, found: Selection) -> bool:

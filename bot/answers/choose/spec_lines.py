@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from functools import reduce
 from typing import Final, Literal
 
 from advisor.models import Money
 from advisor.specs import SHEET, SpecTable, SpecValue
+from bot.answers.choose.spec_values import UNKNOWN, apart, value_of
 from bot.core.line import Block, Depth, Figure, Label, Line, Single, Table, Worded
-from bot.words.figures import number
 
-_DIGITS: Final = 4
-"""A figure is told as it is on record."""
 _LISTED: Final = 16
 """Members of a family whose figures are told in the complete form."""
 _SERIES: Final = 6
@@ -22,7 +18,6 @@ _MEMBERS: Final = 14
 _OF_ONE: Final = 8
 """Attributes that are told in one line."""
 Mode = Literal["fact", "sheet", "table"]
-_UNKNOWN: Final = (None, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,62 +49,8 @@ class Family:
     series: tuple[Series, ...]
 
 
-# --- figures ---------------------------------------------------------------------------------------------------------
-
-
-def _value(cell: SpecValue) -> Single:
-    """A figure with its unit; marked where nobody has verified it."""
-    plain = _plain(cell)
-    if cell.verified or cell.value is None:
-        return plain
-    return Line("spec.doubted", {"value": plain})
-
-
-def _plain(cell: SpecValue) -> Single:
-    value = cell.value
-    if value in _UNKNOWN:
-        return Label("unknown", "spec")
-    if isinstance(value, bool):
-        return _yes_or_no(cell.attribute, value)
-    worded = _worded(cell)
-    if worded is not None:
-        return worded
-    if isinstance(value, tuple):
-        return _sizes(value, cell.unit)
-    return value if isinstance(value, (str, date)) else _figure(float(str(value)), cell.unit)
-
-
-def _yes_or_no(attribute: str, value: bool) -> Label:
-    if attribute == "tensor_cores":
-        return Label("has" if value else "has_not", "spec")
-    return Label("yes" if value else "no", "spec")
-
-
-def _worded(cell: SpecValue) -> Single:
-    """Figures that are told in words: generations, a missing link, forms, prices; None for all others."""
-    value = cell.value
-    if cell.attribute == "tensor_cores":
-        return Line("spec.generation", {"n": str(value)})
-    if cell.attribute == "nvlink_gb_per_s" and value == 0:
-        return Label("has_not", "spec")
-    if cell.attribute == "mount":
-        return Label(str(value), "mount")
-    return Figure(float(str(value)), "money", "USD") if cell.attribute == "msrp_usd" else None
-
-
-def _figure(value: float, unit: str) -> Line:
-    return Line("spec.figure", {"n": number(value, _DIGITS), "unit": unit or None})
-
-
-def _sizes(values: Sequence[object], unit: str) -> Single:
-    """Sizes that a machine is sold with, the unit behind the last."""
-    last = len(values) - 1
-    shown = [_figure(float(str(one)), unit if place == last else "") for place, one in enumerate(values)]
-    return reduce(lambda left, right: Line("spec.slash", {"left": left, "right": right}), shown)
-
-
 def _named(cell: SpecValue) -> Line:
-    return Line("spec.named", {"what": Label(cell.attribute, "attr"), "value": _value(cell)})
+    return Line("spec.named", {"what": Label(cell.attribute, "attr"), "value": value_of(cell)})
 
 
 # --- one card, several cards -----------------------------------------------------------------------------------------
@@ -129,7 +70,7 @@ def headline_of(told: Specs) -> Line:
     values: dict[str, Worded] = {
         "name": told.title,
         "what": Label(rows[0][0].attribute, "attr"),
-        "value": _value(rows[0][0]),
+        "value": value_of(rows[0][0]),
         "more": more or None,
     }
     return Line("spec.fact", values)
@@ -138,8 +79,11 @@ def headline_of(told: Specs) -> Line:
 def _side_by_side(told: Specs, rows: tuple[tuple[SpecValue, ...], ...]) -> Line:
     if len(rows) > 1:
         return _of_card(told.table.names[0], [row[0] for row in rows])
+    difference = apart(told.table.names, rows[0])
+    if difference is not None:
+        return difference
     each = tuple(
-        Line("spec.each", {"name": name, "value": _value(cell)})
+        Line("spec.each", {"name": name, "value": value_of(cell)})
         for name, cell in zip(told.table.names, rows[0], strict=True)
     )
     return Line("spec.compared", {"what": Label(rows[0][0].attribute, "attr"), "each": each})
@@ -161,13 +105,11 @@ def lines_of(told: Specs) -> tuple[Line, ...]:
 
 def _cells(table: SpecTable) -> Mapping[str, SpecValue]:
     """Known figures of the first card by attribute."""
-    return {
-        row[0].attribute: row[0] for row in table.rows if row[0].value not in _UNKNOWN and row[0].attribute in SHEET
-    }
+    return {row[0].attribute: row[0] for row in table.rows if row[0].value not in UNKNOWN and row[0].attribute in SHEET}
 
 
 def _part(cells: Mapping[str, SpecValue], name: str) -> Single:
-    return _value(cells[name]) if name in cells else None
+    return value_of(cells[name]) if name in cells else None
 
 
 def _sheet(told: Specs) -> Line:
@@ -234,7 +176,7 @@ def blocks_of(told: Specs) -> tuple[Block, ...]:
 
 def grid(table: SpecTable, depth: Depth = Depth.DETAILS) -> Table:
     """Attributes by card."""
-    rows = tuple((Label(row[0].attribute, "attr"), *map(_value, row)) for row in table.known)
+    rows = tuple((Label(row[0].attribute, "attr"), *map(value_of, row)) for row in table.known)
     return Table((Line("spec.what"), *table.names), rows, depth=depth)
 
 

@@ -64,13 +64,16 @@ def _most(big: SideUse | None) -> Single:
     return Line("use.up_to", {"total": total}) if len(big.options_gib) > 1 else total
 
 
-def use_lines(use: Uses) -> Iterator[Line]:
-    """What each side has, what only one of them holds, and what decides where both hold it."""
+def use_lines(use: Uses, *, rated: bool = False) -> Iterator[Line]:
+    """What each side has, what only one of them holds, and what decides where both hold it.
+
+    `rated`: how much faster one side is was told.
+    """
     for place, side in enumerate(use.sides):
         yield _offers(use, place, side)
     yield from _only(use)
     yield from _pace(use)
-    if use.kind == "stacks":
+    if use.kind == "stacks" and not rated:
         yield Line("use.no_ratio")
     elif use.kind == "counts":
         yield Line("use.layers")

@@ -267,13 +267,19 @@ def _all_resident(head: Tried) -> bool:
 
 def _run_notes(request: Request, head: Tried) -> tuple[Note, ...]:
     """How it is run; a bare amount of memory writes text as fast as a usual card that has as much."""
-    if head.card.gpu is not None or head.card.ram_only or not is_llm(head.job.workload.ml_model):
+    if not _is_bare(head):
         return how_run(head.verdict, head.way, host_said(request, head.verdict))
     catalog, size = request.services.catalog, head.card.nominal or 0.0
     usual = (catalog.gpus[one] for one in ladder().cards)
     like = next((gpu for gpu in usual if (gpu.vram_gib or 0.0) >= size), None)
     made = how_run(replace(head.verdict, gpu=like), head.way, host_said(request, head.verdict))
     return (*made, note_of("plan_like_card", {"gpu": like.name})) if like is not None and made else made
+
+
+def _is_bare(head: Tried) -> bool:
+    """Whether a language or picture model is to run in an amount of memory, whatever card has it."""
+    bare = head.card.gpu is None and not head.card.ram_only
+    return bare and (is_llm(head.job.workload.ml_model) or head.draws)
 
 
 def facts_of(fit: FitResult, way: Way) -> tuple[Fact, ...]:

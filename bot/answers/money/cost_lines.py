@@ -117,7 +117,7 @@ def _data(run: Run) -> Line | None:
 def power_headline(bill: PowerBill, cards: Line, price: Span) -> Line:
     """The electricity bill with its range, and what it rests on."""
     energy, currency = bill.energy, bill.currency
-    cost = _whole(_span(bill.cost, "money", currency))
+    cost = whole(_span(bill.cost, "money", currency))
     return Line(
         "cost.power",
         {
@@ -136,18 +136,18 @@ def saved_headline(saved: PowerBill, after: PowerBill, drawn: Draw) -> Line:
     return Line(
         "cost.saved",
         {
-            "saved": _whole(_span(saved.cost, "money", currency)),
+            "saved": whole(_span(saved.cost, "money", currency)),
             "limit": Figure(drawn.card_w, "W"),
             "kwh": Figure(float(saved.energy.kwh.value), "kWh"),
             "span": Figure(float(after.energy.hours), "hour"),
-            "before": _whole(Figure(float(before.value), "money", currency=currency)),
-            "after": _whole(Figure(float(after.cost.value), "money", currency=currency)),
+            "before": whole(Figure(float(before.value), "money", currency=currency)),
+            "after": whole(Figure(float(after.cost.value), "money", currency=currency)),
             "price": Figure(float(after.price.value), "money/kwh", currency=currency),
         },
     )
 
 
-def _whole(cost: Figure) -> Figure:
+def whole(cost: Figure) -> Figure:
     """An estimate of money without cents from 100 on: they would claim more than is known."""
     if abs(cost.value) < _CENTS_UP_TO:
         return cost
