@@ -3,32 +3,45 @@ PYTHON ?= python3
 VENV   := .venv
 PY     := $(VENV)/bin/python
 STAMP  := $(VENV)/.installed
+ASK    := $(VENV)/.ask
+WEB    := $(VENV)/.web
 PYTEST_ARGS ?= -n 2 --dist worksteal
 
 .DEFAULT_GOAL := all
-.PHONY: all chat web ask check eval explain learn bench bench-scale bench-compare audit lint test format lock wheel clean generated
+.PHONY: all ready chat web ask check eval explain learn bench bench-scale bench-compare audit lint test format lock wheel clean generated
 
 all: test
 
-# The environment: made once from the lock file, made again only when the lock file changes. Works offline afterwards.
-$(STAMP): requirements.lock
+# The environment: made once, and made again only when a lock file changes. Works offline afterwards. A question needs a
+# fifth of the packages and a tenth of the time of all, the page a half; each takes what it needs.
+$(PY):
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Xuanka needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
 	@$(PYTHON) -m venv $(VENV) || { echo "python3-venv is missing: on Debian, apt-get install python3-venv"; exit 2; }
-	@echo "Preparing $(VENV) from requirements.lock (once) ..."
-	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+
+$(VENV)/.%: requirements-%.lock | $(PY)
+	@echo "Preparing $(VENV) from $< (once) ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@$(PY) -m compileall -q bot advisor knowledge  # also where the environment forbids writing bytecode on import
 	@touch $@
 
-chat: $(STAMP)  ## console assistant
+$(STAMP): requirements.lock | $(PY)
+	@echo "Preparing $(VENV) from requirements.lock (once) ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(PY) -m compileall -q bot advisor knowledge
+	@touch $(ASK) $(WEB) $@
+
+ready: $(STAMP)  ## everything: all channels, tests and tools
+
+chat: $(ASK)  ## console assistant
 	@$(PY) -m bot chat
 
-web: $(STAMP)  ## chat page in the browser, on this machine only
+web: $(WEB)  ## chat page in the browser, on this machine only
 	@$(PY) -c 'import threading, webbrowser; from bot.settings import load_settings; s = load_settings(); threading.Timer(4, webbrowser.open, ["http://%s:%d/" % (s.http_host, s.http_port)]).start(); from bot.cli.serve import run_serve; run_serve()'
 
-ask: $(STAMP)  ## make ask Q="which GPU for BERT fine-tuning?"
+ask: $(ASK)  ## make ask Q="which GPU for BERT fine-tuning?"
 	@$(PY) -m bot ask "$(Q)"
 
-explain: $(STAMP)
+explain: $(ASK)
 	@$(PY) -m bot explain "$(Q)"
 
 check: $(STAMP)  ## validate all data, templates, intents, settings
@@ -77,6 +90,8 @@ wheel: $(STAMP)
 
 lock:  ## needs uv; versions move only here
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --group dev --all-extras pyproject.toml -o requirements.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate -c requirements.lock pyproject.toml -o requirements-ask.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate -c requirements.lock --extra web --extra charts pyproject.toml -o requirements-web.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate tests/peers/requirements-peers.in -o tests/peers/requirements-peers.txt
 
 clean:

@@ -67,6 +67,14 @@ def test_every_version_is_pinned_with_hashes(name: str) -> None:
         assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry[:80]
 
 
+@pytest.mark.parametrize("name", ["requirements-ask.lock", "requirements-web.lock"])
+def test_what_a_question_or_the_page_needs_is_locked_as_in_the_whole(name: str) -> None:
+    whole = set(re.split(r"\n(?=\S)", (ROOT / "requirements.lock").read_text(encoding="utf-8").strip()))
+    part = re.split(r"\n(?=\S)", (ROOT / name).read_text(encoding="utf-8").strip())
+    assert len(part) > 15
+    assert set(part) <= whole
+
+
 def test_the_peers_that_are_asked_for_are_those_that_are_pinned() -> None:
     asked = (ROOT / "tests/peers/requirements-peers.in").read_text(encoding="utf-8")
     pinned = (ROOT / "tests/peers/requirements-peers.txt").read_text(encoding="utf-8")
