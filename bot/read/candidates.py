@@ -24,6 +24,7 @@ _CONDITIONS: Final = frozenset(
     {"second_hand", "new_only", "buying", "renting", "mining", "laptop", "water_cooling", "workstation", "training"}
 )
 """Concepts that are a mention when they are ruled out or demanded."""
+_TOO_DEAR: Final = "expensive"
 _MONEY: Final = frozenset(CURRENCY) | frozenset(CENTS) | {"cent"}
 _TIMES: Final = frozenset({"second", "minute", "hour", "day", "week", "month", "year", "term"})
 _IN_GB: Final = {"gib": 1.0, "mib": 1 / 1024, "tib": 1024.0}
@@ -71,10 +72,15 @@ def candidates_of(reading: Reading) -> list[Candidate]:
         if _take(taken, quantity.start, quantity.end):
             found.append(_of_quantity(quantity))
     for place in reading.places:
-        if not _CONDITIONS.isdisjoint(place.concepts) and _take(taken, place.start, place.end):
+        if _is_condition(place) and _take(taken, place.start, place.end):
             found.append(_of_place(place))
     found.sort(key=_start)
     return found[:_MOST]
+
+
+def _is_condition(place: Found) -> bool:
+    """Whether a word is a qualifier; that something cannot be afforded is none."""
+    return not _CONDITIONS.isdisjoint(place.concepts) and _TOO_DEAR not in place.concepts
 
 
 def has_condition(reading: Reading) -> bool:

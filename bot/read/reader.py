@@ -16,7 +16,7 @@ from bot.read.clauses import Part, split, words_of
 from bot.read.features import Marks, Signs, by_part, features_of, worded
 from bot.read.heard import heard
 from bot.read.scope import OURS, scope_signs, settled
-from bot.read.wished import LONG, MONEY, NO_ROLE, amounts_of_memory, settled_roles, size_of_each, wished
+from bot.read.wished import ASIDE, LONG, MONEY, NO_ROLE, SURE, amounts_of_memory, settled_roles, size_of_each, wished
 from bot.understand.evidence import Evidence
 from bot.understand.recognise import Analysis, Understander
 from bot.understand.slots.found import Reading
@@ -157,8 +157,15 @@ class Reader:
         last, intent = self._last, _likeliest(read)
         known = last.roles if last is not None and last.signs.get(intent) is read.signs else {}
         if intent not in known:
-            known[intent] = [self._roles.best(signs) for signs in read.signs]
+            known[intent] = [self._role(signs) for signs in read.signs]
         return known[intent]
+
+    def _role(self, signs: Sequence[str]) -> tuple[str, float]:
+        """The likeliest role; of one beside the point how likely it is any such, whichever it is."""
+        role, chance = self._roles.best(signs)
+        if role in ASIDE and chance < SURE:
+            chance = sum(item.score for item in self._roles.rank(signs) if item.intent in ASIDE)
+        return role, chance
 
     def understand(self, text: str, *, context_intent: str | None = None) -> Understanding:
         """The reading of a message without what is ruled out, quoted, past or beside the point among its wishes."""
@@ -176,7 +183,8 @@ class Reader:
         understanding, reading = read.analysis.understanding, read.analysis.reading
         threshold = self._threshold if alone else self._threshold / LEANING
         tells = len(reading.tokens) >= TELLING and len(read.parts) > 1
-        ranking = settled(self._asked(read) if tells else understanding.ranking, self.ours(read), threshold)
+        weighed = self._asked(read) if tells else understanding.ranking
+        ranking = settled(weighed, self.ours(read), threshold, in_domain=understanding.in_domain)
         if not read.parts:
             # without roles nothing but the numbers is heard of them
             said = heard(read, (), candidates_of(reading) if reading.quantities else ())

@@ -20,6 +20,9 @@ _MOST: Final = 3
 _OUT: Final = "out_of_scope"
 _SURE: Final = 0.9
 """Score of a message that was decided to be none of ours: nothing after it overrules that."""
+_OURS_SURELY: Final = 0.9
+"""From here on the likeliest need cannot be that it is none of ours. It was so of two questions never learned from,
+both ours, and of two of 2,405 lines of other subjects."""
 SOCIAL: Final = frozenset({"greeting", "thanks", "help", "why", "source", "cancel"})
 _KEYS: Final = ("slot:", "task:", "method:")
 _JOB: Final = frozenset({"slot:gpu", "slot:model"})
@@ -58,13 +61,28 @@ def _words(reading: Reading) -> list[str]:
     return words
 
 
-def settled(ranking: tuple[RankedIntent, ...], ours: float, threshold: float) -> tuple[RankedIntent, ...]:
+def settled(
+    ranking: tuple[RankedIntent, ...], ours: float, threshold: float, *, in_domain: bool = False
+) -> tuple[RankedIntent, ...]:
     """A ranking in which the decision of scope stands: out of scope comes first, and sure, or as it was.
 
-    Small talk that is surely some is never turned away.
+    Small talk that is surely some is never turned away, nor is what is surely ours and speaks of the subject.
     """
-    if ours >= threshold or not ranking or ranking[0].intent in SOCIAL:
+    if not ranking or ranking[0].intent in SOCIAL:
+        return ranking
+    if ours >= _OURS_SURELY and in_domain and ranking[0].intent == _OUT:
+        return _without_out(ranking)
+    if ours >= threshold:
         return ranking
     rest = tuple(item._replace(score=item.score * ours) for item in ranking if item.intent != _OUT)
     reasons = next((item.reasons for item in ranking if item.intent == _OUT), ranking[0].reasons)
     return (RankedIntent(_OUT, max(1.0 - ours, _SURE), reasons), *rest)
+
+
+def _without_out(ranking: tuple[RankedIntent, ...]) -> tuple[RankedIntent, ...]:
+    """The same needs as if out of scope were none of them: it comes last, its chance goes to the others."""
+    out, *rest = ranking
+    left = sum(item.score for item in rest)
+    if not left:
+        return ranking
+    return (*(item._replace(score=item.score / left) for item in rest), out._replace(score=0.0))

@@ -20,9 +20,11 @@ LONG: Final = 24
 _LONGER: Final = 36
 """Tokens of a message that tells of who asks and what is in hand besides what it asks."""
 MONEY: Final = frozenset({"price", "budget"})
-_ASIDE: Final = frozenset({"quoted", "past", "background"})
+ASIDE: Final = frozenset({"quoted", "past", "background"})
 """Roles of what is said beside the point: never a wish."""
-_SURE: Final = 0.75
+_OPEN_TO_ANY: Final = frozenset({"recommend_gpu", "cluster_design", "estimate_memory"})
+"""Needs that are about no card of somebody else's, even where no other card is named."""
+SURE: Final = 0.75
 """Probability of such a role from which a value is set aside. Below, what the grammars read stands."""
 _LIKELY: Final = 0.4
 _PARTS: Final = frozenset(
@@ -160,7 +162,7 @@ def size_of_each(read: Read, roles: Sequence[tuple[str, float]]) -> float | None
     sizes = {
         float(one.value)
         for one, (role, chance) in zip(read.candidates, roles, strict=True)
-        if one.slot == "vram_gb" and role == "per_card" and chance >= _SURE
+        if one.slot == "vram_gb" and role == "per_card" and chance >= SURE
     }
     return sizes.pop() if len(sizes) == 1 else None
 
@@ -177,15 +179,15 @@ def _settled(one: Candidate, name: str, chance: float, signs: Sequence[str]) -> 
     That only new ones will do is a limit unless it surely just says what a card or a price is.
     """
     if one.value == NEW_ONLY:
-        return name if name == NO_ROLE and chance >= _SURE else "limit"
-    if name == "excluded" and chance < (_LIKELY if _may_be_denied(one, signs) else _SURE):
+        return name if name == NO_ROLE and chance >= SURE else "limit"
+    if name == "excluded" and chance < (_LIKELY if _may_be_denied(one, signs) else SURE):
         return ""
     return name
 
 
 def _judged(slot: SlotValue, its: _Played, about: _About) -> tuple[SlotValue, _Played] | None:
     """A value as it stands, or ruled out; None for one that is set aside."""
-    sure = its.chance >= _SURE
+    sure = its.chance >= SURE
     if sure and its.role == "excluded" and slot.slot in _RULED_OUT:
         return replace(slot, negated=True), its
     if about.tells and _is_besides(slot, about.need):
@@ -231,8 +233,10 @@ def _plays_another(slot: str, role: str, about: _About) -> bool:
 
 def _is_aside(slot: str, role: str, about: _About) -> bool:
     """Whether a value is somebody else's, of the past or beside the point, and not what is asked about."""
-    if role not in _ASIDE or slot not in _PARTS:
+    if role not in ASIDE or slot not in _PARTS:
         return False
+    if about.long and slot == "gpu" and about.need in _OPEN_TO_ANY:
+        return True
     # somebody else's card is the subject where no other is named; a short message says only money back
     return role != "quoted" or about.has_side or slot in MONEY or (about.long and slot not in {"gpu", "gpu_count"})
 
@@ -255,7 +259,7 @@ def _unclaimed(read: Read, roles: Sequence[tuple[str, float]], said: set[str]) -
     """Numbers that no grammar claimed and that surely play the part of a slot that nothing else fills."""
     for one, (role, chance) in zip(read.candidates, roles, strict=True):
         slot, unit = _FILLS.get(role, ("", ""))
-        if not slot or slot in said or chance < _SURE or one.filled is not None:
+        if not slot or slot in said or chance < SURE or one.filled is not None:
             continue
         value, its_unit = measured(one)
         if its_unit == unit:

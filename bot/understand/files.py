@@ -53,6 +53,7 @@ class Cards(TypedDict):
     one: Words
     forms: Mapping[str, str]
     laptop: Words
+    no_laptop: Words
     desktop: Words
     counted: NotRequired[Words]
     no_card_after: Words

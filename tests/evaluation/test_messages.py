@@ -101,6 +101,26 @@ def test_made_up_messages_are_read(reader: Reader, tmp_path: Path) -> None:
     assert len(found["out_of_scope"]["turned_away"]) <= bars["turned_away_at_most"]
 
 
+def test_fresh_messages_are_read(reader: Reader) -> None:
+    bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))["messages_fresh"]
+    found = score_messages(shared_assistant(), reader, [HERE / "messages_fresh.jsonl"])
+    assert found["messages"] == 60
+    assert found["intent"] >= bars["intent"]
+    assert found["mentions"]["f1"] >= bars["mentions_f1"]
+    assert found["slots"]["f1"] >= bars["slots_f1"]
+    assert found["out_of_scope"]["caught"] >= bars["out_of_scope_caught"]
+    assert len(found["out_of_scope"]["turned_away"]) <= bars["turned_away_at_most"]
+
+
+def test_lines_near_the_border_are_told_apart(reader: Reader) -> None:
+    bars = yaml.safe_load((HERE / "thresholds.yaml").read_text("utf-8"))["scope_near_misses"]
+    lines = [line.split("\t") for line in (HERE / "scope_near_misses.tsv").read_text("utf-8").splitlines()]
+    rows = [(side, text) for side, text in (line for line in lines if len(line) == 2)]
+    out = [(side, reader.understand(text).ranking[0].intent == "out_of_scope") for side, text in rows]
+    assert sum(found for side, found in out if side == "outside") >= bars["caught"]
+    assert sum(not found for side, found in out if side == "ours") >= bars["let_in"]
+
+
 @pytest.mark.parametrize(
     ("row", "fault"),
     [

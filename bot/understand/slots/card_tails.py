@@ -39,6 +39,7 @@ class CardTails:
         self._names = names
         self._laptop = tuple(word for word in map(even, grammar["laptop"]) if len(word) > 1)
         self._desktop = tuple(map(even, grammar["desktop"]))
+        self._no_laptop = tuple(map(even, grammar["no_laptop"]))
         self._counted = counting_words(grammar)
         self._modified = longest_first(map(even, grammar["modified"]))
         self._passed = longest_first((*self._modified, *map(even, grammar["built"])))
@@ -178,7 +179,12 @@ class CardTails:
 
     def says_laptop(self, reading: Reading) -> bool:
         """Whether a portable computer is spoken of anywhere."""
-        return holds(reading.text, self._laptop)
+        if not holds(reading.text, self._laptop):
+            return False
+        text = reading.text
+        for word in self._no_laptop:
+            text = text.replace(word, "")
+        return holds(text, self._laptop)
 
 
 def _which(words: Iterable[str], text: str, start: int) -> str:

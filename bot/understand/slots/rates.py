@@ -49,7 +49,7 @@ def is_hourly(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 
 def is_electric(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     """Whether an amount is what a kilowatt hour costs."""
-    if quantity.value <= 0:
+    if quantity.value <= 0 or cues.either("emission", reading, quantity.start, quantity.number_end):
         return False
     cents = quantity.unit == "cent" or quantity.unit in CENTS
     if _names_power(quantity) or cues.after("electricity", reading, quantity.end):

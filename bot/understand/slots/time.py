@@ -218,7 +218,7 @@ def _is_rate(reading: Reading, quantity: Quantity) -> bool:
 
 def _before(reading: Reading, quantity: Quantity) -> str:
     """What stands right before a time, signs of money left out."""
-    return reading.text[max(0, quantity.start - 8) : quantity.start].rstrip(" $\uffe5")
+    return reading.text[max(0, quantity.start - 12) : quantity.start].rstrip(" $\uffe5")
 
 
 def _per_of_another(reading: Reading, quantity: Quantity) -> bool:
