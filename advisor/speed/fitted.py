@@ -117,13 +117,13 @@ CONSTANTS: Final[Mapping[str, Constant]] = {
     "train.depthwise": Constant(10.1, 6.0, "memory per operation of depthwise networks over others"),
     "train.cast_traffic": Constant(112.0, 100.0, "bytes a token x layer x width moved to round factors to 8 bits"),
     # --- speech
-    "speech.share": Constant(0.299, 0.25, "share of the tensor peak when sound is encoded"),
+    "speech.share": Constant(0.285, 0.25, "share of the tensor peak when sound is encoded"),
     "speech.prepare_s": Constant(0.231, 0.2, "seconds of spectra and hand-over a window of 30 s, from Python"),
     "speech.token_s": Constant(0.000709, 4.0e-4, "seconds per decoder layer and token, launched from Python"),
-    "speech.engine_s": Constant(
-        0.000242, 1.0e-4, "the same in an engine of compiled kernels (CTranslate2, whisper.cpp)"
+    "speech.engine_cycles": Constant(
+        3.77e5, 1.7e5, "cycles per decoder layer and token in an engine of compiled kernels, CTranslate2 or whisper.cpp"
     ),
-    "speech.choice_layers": Constant(15.0, 8.0, "layers whose launches take as long as choosing the next word"),
+    "speech.choice_layers": Constant(14.6, 8.0, "layers whose launches take as long as choosing the next word"),
     # --- pictures in, labels or boxes out
     "vision.engine_share": Constant(0.344, 0.35, "share of the peak of an engine that fuses layers (TensorRT)"),
     "vision.activation_bytes": Constant(16.3, 16.0, "bytes moved a value that a network puts out, 16 bit, PyTorch"),

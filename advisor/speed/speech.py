@@ -28,6 +28,8 @@ _WIDTHS_A_LAYER: Final = 16.0
 """Squared widths of a decoder layer: two attentions of four, a feed-forward part of eight."""
 _HELD_IN: Final = {"whisper.cpp": 16}
 """Bits in which engines keep the encoded sound on a processor; others keep 32 there (CTranslate2 computes so)."""
+_HOST_HZ: Final = 1.7e9
+"""Cycles of a card in a second that a processor, which launches nothing, is counted with."""
 _DRAWN: Final = 0.8
 """Share of a card's bandwidth that reading weights and encoded sound reaches."""
 _COMPILED: Final = frozenset({"faster-whisper", "whisper.cpp", "engine"})
@@ -86,9 +88,10 @@ def _looked_back(shape: Recogniser, how: Listening, bits: int) -> float:
     return float(layers * 2.0 * width * shape.per_second * _WINDOW_S * bits / 8.0 * how.beams * how.batch)
 
 
-def _launched(shape: Recogniser, how: Listening) -> float:
-    """Seconds of a token's launches: its layers, and the choice of the next word."""
-    each = FITTED["speech.engine_s" if how.engine in _COMPILED else "speech.token_s"]
+def _launched(shape: Recogniser, how: Listening, clock: float) -> float:
+    """Seconds of a token's launches: its layers, and the choice of the next word. From Python the host sets the pace,
+    kernels that are queued ahead follow each other at the card's clock."""
+    each = FITTED["speech.engine_cycles"] / clock if how.engine in _COMPILED else FITTED["speech.token_s"]
     return (shape.decoder_layers + FITTED["speech.choice_layers"]) * each
 
 
@@ -122,7 +125,7 @@ def speech_on_card(card: CardRates, shape: Recogniser, how: Listening) -> Speech
     bandwidth = (card.gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9 * _DRAWN
     read = shape.decoder_m * 1e6 * how.bits / 8.0 + _looked_back(shape, how, max(16, how.bits))
     products = 2.0 * shape.decoder_m * 1e6 * how.beams * how.batch / (peak * FITTED["speech.share"])
-    token = _launched(shape, how) + max(read / bandwidth, products)
+    token = _launched(shape, how, card.clock) + max(read / bandwidth, products)
     return SpeechSeconds(encoder, _TOKENS_PER_WINDOW * token / how.batch)
 
 
@@ -135,7 +138,7 @@ def speech_on_host(host: Host, shape: Recogniser, how: Listening) -> SpeechSecon
         return SpeechSeconds(encoder, 0.0)
     read = shape.decoder_m * 1e6 * how.bits / 8.0 + _looked_back(shape, how, _HELD_IN.get(how.engine, 32))
     products = 2.0 * shape.decoder_m * 1e6 * how.beams * how.batch / rate
-    token = max(read / (host.drawn_gb_per_s * 1e9 * FITTED["host.memory_share"]), products) + _launched(shape, how)
+    token = max(read / (host.drawn_gb_per_s * 1e9 * FITTED["host.memory_share"]), products) + _launched(shape, how, _HOST_HZ)
     again = how.beams if how.in_turn else 1
     return SpeechSeconds(encoder, _TOKENS_PER_WINDOW * token * again / how.batch)
 
