@@ -138,7 +138,8 @@ def speech_on_host(host: Host, shape: Recogniser, how: Listening) -> SpeechSecon
         return SpeechSeconds(encoder, 0.0)
     read = shape.decoder_m * 1e6 * how.bits / 8.0 + _looked_back(shape, how, _HELD_IN.get(how.engine, 32))
     products = 2.0 * shape.decoder_m * 1e6 * how.beams * how.batch / rate
-    token = max(read / (host.drawn_gb_per_s * 1e9 * FITTED["host.memory_share"]), products) + _launched(shape, how, _HOST_HZ)
+    reading = read / (host.drawn_gb_per_s * 1e9 * FITTED["host.memory_share"])
+    token = max(reading, products) + _launched(shape, how, _HOST_HZ)
     again = how.beams if how.in_turn else 1
     return SpeechSeconds(encoder, _TOKENS_PER_WINDOW * token * again / how.batch)
 
