@@ -296,6 +296,13 @@ def _memory_reason_asked(request: Request) -> bool:
     return is_asked(request)
 
 
+def _link_asked(request: Request) -> bool:
+    """Whether it is asked if cards take NVLink at all, and not how they scale."""
+    forms = request.heard.sides("form")
+    asked = "whether" in forms or request.heard.shows("form", "possible")
+    return request.heard.speaks_of("nvlink") and asked and not request.heard.shows("scaling", "slow")
+
+
 def _settings_compared(request: Request) -> bool:
     from bot.answers.memory.settings import is_asked
 
@@ -336,6 +343,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "most_asked": lambda request: request.heard.shows("job", "most"),
     "most_requests_asked": lambda request: most_of(request) == "requests",
     "listening": _is_listening,
+    "link_asked": _link_asked,
     "longest_asked": lambda request: most_of(request) == "context",
     "memory_reason_asked": _memory_reason_asked,
     "mac_of_known_size": _mac_of_known_size,

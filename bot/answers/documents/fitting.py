@@ -113,8 +113,10 @@ def is_before_card(request: Request, passage: Passage) -> bool:
 
 
 def is_sheet(request: Request, passage: Passage) -> bool:
-    """Whether figures of named cards are told, and a passage of the documents lists those of its year once more."""
-    return request.intent == "gpu_specs" and bool(request.slot("gpu")) and passage.origin == "seed"
+    """Whether the whole sheet of a card is asked for, and a passage of the documents lists its figures once more."""
+    if request.intent != "gpu_specs" or passage.origin != "seed" or not request.slot("gpu"):
+        return False
+    return request.heard.speaks_of("spec_sheet") and not request.heard.sides("attribute")
 
 
 def is_beside_the_point(request: Request, hit: Hit) -> bool:

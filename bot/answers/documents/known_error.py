@@ -11,6 +11,7 @@ from bot.core.request import Request
 
 _OWN: Final[Mapping[str, tuple[str, str]]] = {
     "error-no-kernel-image": ("cuda_compat", "gpu"),
+    "fp8-training-cards": ("check_fit", "model"),
     "error-oom-fragmentation": ("reduce_memory", "model"),
 }
 """Errors of which a need knows more where one slot is given: which card it is, which model."""

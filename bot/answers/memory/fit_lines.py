@@ -11,7 +11,7 @@ from bot.answers.machine.processor import SYSTEM_RAM
 from bot.answers.memory.breakdown import breakdown, sum_line
 from bot.answers.memory.cards import gives, label_of, named_card
 from bot.answers.memory.fit_job import Judgement, Tried
-from bot.answers.memory.on_card import context_line
+from bot.answers.memory.on_card import context_line, length_line
 from bot.answers.memory.rows import by_verdict, held_by, shared_over
 from bot.answers.phrases import in_turn, model_named, used_way, way_named
 from bot.core.answers import Answer
@@ -22,6 +22,7 @@ _MOST_HEADS: Final = 4
 _LIGHTEST: Final = frozenset({Method.INFERENCE, Method.QLORA})
 """Of these the lightest way that does not fit is told as such."""
 _LAYERS: Final = "offload"
+_LENGTH: Final = "seq_len"
 _SWAPPED: Final = "plan_block_swap"
 _LENT: Final = "plan_in_ram"
 _IN_RAM: Final = frozenset({"plan_in_ram", _SWAPPED})
@@ -198,6 +199,8 @@ def _recipe(found: Judgement, *, in_ram: bool) -> list[Line]:
         return []
     if steps[-1].code == _LAYERS:
         return _from_ram(found, steps, in_ram=in_ram)
+    if [one.code for one in steps] == [_LENGTH] and (line := length_line(found.head)) is not None:
+        return [line]
     values: dict[str, Worded] = {"steps": in_turn([_cost(found, one) for one in steps]), "need": gib(steps[-1].need)}
     return [Line("fit.together" if len(steps) > 1 else "fit.easiest", values)]
 

@@ -98,9 +98,18 @@ def _headline(rows: list[Most], card: Card, n: int, kind: str) -> Line:
     """The most of the first way that holds anything."""
     best = next((row for row in rows if row.most), None)
     if best is None:
-        values = {"model": model_named(rows[0].model), "gives": gives(card, n)}
-        return Line(f"most.{kind}.none", values)
+        return _not_surely(rows, card, n, kind)
     return Line(f"most.{kind}", {**_values(best, kind), "model": model_named(best.model), "gives": gives(card, n)})
+
+
+def _not_surely(rows: list[Most], card: Card, n: int, kind: str) -> Line:
+    """Where nothing surely fits what does as often as not, of the way that holds most; else that nothing does."""
+    likely = max(rows, key=lambda row: row.even)
+    values = {"model": model_named(likely.model), "gives": gives(card, n)}
+    if likely.even < (_USEFUL_TOKENS if kind == "context" else 1):
+        return Line(f"most.{kind}.none", values)
+    even = Figure(likely.even, "token" if kind == "context" else "")
+    return Line(f"most.{kind}.even", {**values, "way": way_named(likely), "even": even})
 
 
 def _speeds(works: list[Workload], rows: list[Most], card: Card, kind: str) -> tuple[Line, ...]:

@@ -21,6 +21,8 @@ _LONG: Final = 8_192
 """Context from which a shorter one is worth naming."""
 _USEFUL: Final = 4_096
 """Nobody shortens it below this."""
+_SHORTEST: Final = 640
+"""Samples shorter than this are no answer to somebody who wants long ones."""
 _LIKELY: Final = 0.7
 """Certainty of a context that is worth a try; what surely fits is told where the most is asked."""
 _BEYOND: Final = 0.25
@@ -49,6 +51,15 @@ def _has_cache(head: Tried) -> bool:
     """Whether a language model writes on a card of known memory, its cache in 16 bits."""
     work = head.figure.workload
     return head.runs and is_llm(work.ml_model) and head.card.nominal is not None and work.kv_precision is None
+
+
+def length_line(head: Tried) -> Line | None:
+    """The longest samples that a training most likely holds; None where they are too short to be of use."""
+    work = head.figure.workload
+    if head.runs or not is_llm(work.ml_model) or head.card.nominal is None:
+        return None
+    most = largest_seq(work, head.card.gpu, head.card.vram, certainty=_LIKELY)
+    return Line("fit.length", {"n": Figure(float(most), "token")}) if _SHORTEST <= most < (work.seq_len or 0) else None
 
 
 def _thousands(tokens: int) -> Figure:

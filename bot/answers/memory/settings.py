@@ -57,6 +57,8 @@ def is_asked(request: Request) -> bool:
     heard = request.heard
     if not request.slot("model") or heard.wished("gpu") or heard.speaks_of("out_of_memory"):
         return False
+    if heard.shows("effect", "speed") or heard.shows("asked", "time"):
+        return False
     about = request.intent in _NEEDS or heard.speaks_of(*_OF_MEMORY) or heard.shows("effect", "memory")
     return about and _is_compared(request) and bool(settings_of(request))
 

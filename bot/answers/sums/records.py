@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Final
@@ -21,6 +22,24 @@ _HOMES: Final = {"CNY": "CN", "USD": "US", "EUR": "EU"}
 _RENTS: Final = frozenset({"rent_card_hour", "rent_machine_hour", "rent_month", "run_cost", "token_price", "purchase"})
 """Where one of these was said no rent of record is wanted."""
 _CHINA: Final = "CN"
+
+
+_ABOUT: Final = 0.15
+"""Watts that differ from a card's board power by no more than this share are that card's own."""
+
+
+def of_card_alone(amounts: Amounts, card: Gpu | None) -> Amounts:
+    """What was said, the watts of the named card as such: a card that draws its board power is no whole machine."""
+    board = card.board_power_w if card is not None else None
+    if not board:
+        return amounts
+    of_board = {one.quantity for one in amounts.placed if abs(one.value / board - 1) <= _ABOUT}
+    # what draws as much as the card is the card; a supply of that size beside another draw was read the wrong way round
+    meant = {"wall_w": "card_w"} if "wall_w" in of_board else {"psu_w": "card_w", "wall_w": "psu_w"}
+    if not of_board & meant.keys() or not ("wall_w" in of_board or "wall_w" in amounts.values):
+        return amounts
+    placed = tuple(replace(one, quantity=meant.get(one.quantity, one.quantity)) for one in amounts.placed)
+    return replace(amounts, placed=placed)
 
 
 def watts_of(card: Gpu | None) -> tuple[Given, ...]:

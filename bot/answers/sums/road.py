@@ -14,7 +14,7 @@ from advisor.errors import NoRate
 from advisor.models import Gpu
 from bot.answers.sums.choose import LEAST, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
-from bot.answers.sums.records import grid_of, rent_of, rented, tariff_of, watts_of
+from bot.answers.sums.records import grid_of, of_card_alone, rent_of, rented, tariff_of, watts_of
 from bot.answers.sums.tell import Records, odd, tell
 from bot.core.answers import Answer
 from bot.core.conversation import Conversation
@@ -151,6 +151,7 @@ class SumRoad:
         """
         before = _goes_on_with(state)
         card = self._named(understanding)
+        amounts = of_card_alone(amounts, card)
         try:
             amounts, exchanges = self._in_one_currency(amounts, before, understanding, on)
             currency = _currency_of(amounts, before, understanding)
