@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Final
 
 from bot.answers import choice_facts, premise
@@ -234,12 +235,6 @@ def _technique_weighed(request: Request) -> bool:
     return is_weighed(request)
 
 
-def _cache_asked(request: Request) -> bool:
-    from bot.answers.memory.kv_size import is_asked
-
-    return is_asked(request)
-
-
 def _is_fit_asked(request: Request) -> bool:
     """Whether it is asked if a job runs at all. In English the idea of fitting is wider than that question."""
     heard = request.heard
@@ -260,12 +255,6 @@ def named_job_of(request: Request) -> dict[str, object]:
     return {**lists, **({"vram_gb": sizes[0]} if sizes else {}), **request.slots}
 
 
-def _format_paces_compared(request: Request) -> bool:
-    from bot.answers.speed.format_pace import is_asked
-
-    return is_asked(request)
-
-
 def _contexts_compared(request: Request) -> bool:
     from bot.answers.memory.kv_size import are_compared
 
@@ -278,24 +267,6 @@ def _is_drawing(request: Request) -> bool:
     return model is not None and model.modality == "image-gen"
 
 
-def _formats_compared(request: Request) -> bool:
-    from bot.answers.memory.formats import is_asked
-
-    return is_asked(request)
-
-
-def _batch_measured(request: Request) -> bool:
-    from bot.answers.memory.measured_batch import is_asked
-
-    return is_asked(request)
-
-
-def _memory_reason_asked(request: Request) -> bool:
-    from bot.answers.memory.reasons import is_asked
-
-    return is_asked(request)
-
-
 def _link_asked(request: Request) -> bool:
     """Whether it is asked if cards take NVLink at all, and not how they scale."""
     forms = request.heard.sides("form")
@@ -303,24 +274,21 @@ def _link_asked(request: Request) -> bool:
     return request.heard.speaks_of("nvlink") and asked and not request.heard.shows("scaling", "slow")
 
 
-def _settings_compared(request: Request) -> bool:
-    from bot.answers.memory.settings import is_asked
+def _asks(module: str) -> Callable[[Request], bool]:
+    """Whether a family below this package takes a question for its own, imported on first use."""
 
-    return is_asked(request)
+    def asked(request: Request) -> bool:
+        return bool(import_module(f"bot.answers.{module}").is_asked(request))
 
-
-def _watts_seen(request: Request) -> bool:
-    from bot.answers.speed.watts_seen import is_asked
-
-    return is_asked(request)
+    return asked
 
 
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "apple_alone": _apple_alone,
-    "batch_measured": _batch_measured,
+    "batch_measured": _asks("memory.measured_batch"),
     "bill_asked": means_bill,
     "bought_instead": _is_bought_instead,
-    "cache_asked": _cache_asked,
+    "cache_asked": _asks("memory.kv_size"),
     "card_alone": _card_alone,
     "card_to_rent_asked": _card_to_rent_asked,
     "cards_compared": _are_cards_compared,
@@ -334,8 +302,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "for_months": _for_months,
     "drawing": _is_drawing,
     "file_format_named": lambda request: bool(gguf_of(request)),
-    "format_paces_compared": _format_paces_compared,
-    "formats_compared": _formats_compared,
+    "format_paces_compared": _asks("speed.format_pace"),
+    "formats_compared": _asks("memory.formats"),
     "hourly_price_judged": _is_hourly_price_judged,
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,
@@ -345,7 +313,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "listening": _is_listening,
     "link_asked": _link_asked,
     "longest_asked": lambda request: most_of(request) == "context",
-    "memory_reason_asked": _memory_reason_asked,
+    "memory_reason_asked": _asks("memory.reasons"),
     "mac_of_known_size": _mac_of_known_size,
     "machine_beside": _machine_beside,
     "no_card_at_hand": lambda request: request.heard.speaks_of("no_gpu"),
@@ -367,13 +335,13 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "rents_compared": _several_to_rent,
     "runs_on_ram": _runs_on_ram,
     "set_beside": _is_set_beside,
-    "settings_compared": _settings_compared,
+    "settings_compared": _asks("memory.settings"),
     "several_makers": _several_makers,
     "used_ruled_out": lambda request: "purchase_used" in request.excluded.get("pricing_model", ()),
     "which_model_asked": lambda request: (
         request.heard.speaks_of("which_llm") or request.heard.shows("asked", "which_model")
     ),
-    "watts_seen": _watts_seen,
+    "watts_seen": _asks("speed.watts_seen"),
     "whole_machine": _whole_machine,
     "sold": _is_sold,
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),
