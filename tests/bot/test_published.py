@@ -24,6 +24,10 @@ JUDGED = [
     ("nnU-Net 训练 3060 12G 够吗", "不宽裕"),
     ("can I run TRELLIS on a 7900 xtx", "No: TRELLIS runs on NVIDIA cards alone"),
     ("TRELLIS.2 on a 4080?", "Not enough"),
+    ("mac 能跑 TRELLIS 吗", "不行：TRELLIS 只支持 NVIDIA"),
+    ("latentsync 1.6 12g 能跑吗", "不够"),
+    ("hunyuan3d 2.1 16g 显存能跑吗", "不宽裕"),
+    ("GR00T 微调 4090 够吗", "不够"),
     ("smolvla finetune on a 3060?", "without much room"),
 ]
 

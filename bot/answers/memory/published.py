@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
+from bot.answers.choose.makers import vendors_of
 from bot.answers.common import named_gpus, source_refs
 from bot.answers.documents.passages import not_in_documents
 from bot.answers.memory.cards import Card, named_card
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 _NEED: Final = "estimate_memory"
 _TRAINING: Final = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
 _TRAIN, _RUN = "train", "run"
+_VERSION: Final = re.compile(r"[\s-]*v?\d+(?:\.\d+)*$")
+"""A release behind a name: what is published is that of another one."""
 _SHOWN_CARDS: Final = 3
 _SAME: Final = 0.02
 """Share by which a card may hold less than a round figure: one of 80 GB holds 79.6."""
@@ -36,7 +40,7 @@ def handle(request: Request) -> Outcome:
         return not_in_documents(request, _NEED)
     meant, card = rows[0], _card(request)
     said = [Line("published.said", {"text": Prose(row.told(request.language))}) for row in rows]
-    judged = _judged(meant, card) if card is not None else _stated(meant)
+    judged = _refused(request, meant, card) or (_judged(meant, card) if card is not None else _stated(meant))
     lines = said[1:] if judged is None else said
     return answer_with(
         headline=(judged or said[0],),
@@ -52,8 +56,10 @@ def _rows(request: Request) -> tuple[RequirementRow, ...]:
     models = [str(name).lower() for name in request.slot("model") or []]
     rows = request.services.library.requirement_rows if signs or models else ()
     named = [row for row in rows if row.subject in signs or not set(models).isdisjoint(row.models)]
+    named = named or [row for row in rows if not {_VERSION.sub("", name) for name in models}.isdisjoint(row.models)]
     own = [row for row in named if row.subject == named[0].subject]
-    work = _TRAIN if request.slot("method") in _TRAINING else _RUN
+    trains = request.slot("method") in _TRAINING or request.heard.speaks_of("finetuning")
+    work = _TRAIN if trains else _RUN
     return tuple(sorted(own, key=lambda row: row.work != work))
 
 
@@ -68,11 +74,21 @@ def _card(request: Request) -> Card | None:
     return Card(None, float(stated)) if isinstance(stated, (int, float)) else None
 
 
+def _refused(request: Request, row: RequirementRow, card: Card | None) -> Line | None:
+    """That it does not run on a card, or the cards of a maker, at all; None where nothing is known against it."""
+    gpu = card.gpu if card is not None else None
+    makers = (gpu.vendor,) if gpu is not None else vendors_of(request)
+    if not makers or not row.makers or not set(makers).isdisjoint(row.makers):
+        return None
+    named = (
+        Line("published.card", {"gpu": gpu.name}) if gpu is not None else Line("published.cards_of", {"makers": makers})
+    )
+    return Line("published.maker", {"name": row.name, "maker": row.makers[0], "card": named})
+
+
 def _judged(row: RequirementRow, card: Card) -> Line | None:
     """Whether a card meets the figure; None where no figure is stated or its memory is not known."""
     holds = card.nominal
-    if card.gpu is not None and row.makers and card.gpu.vendor not in row.makers:
-        return Line("published.maker", {"name": row.name, "maker": row.makers[0], "card": named_card(card)})
     if row.least is None or holds is None:
         return None
     values: dict[str, Worded] = {
@@ -82,11 +98,16 @@ def _judged(row: RequirementRow, card: Card) -> Line | None:
         "card": named_card(card),
         "holds": measured(holds, "GB"),
     }
-    if holds < row.least * (1 - _SAME):
-        return Line("published.short", values)
-    if row.good is not None and holds < row.good * (1 - _SAME):
-        return Line("published.narrow", {**values, "good": measured(row.good, "GB")})
-    return Line("published.holds", values)
+    if row.good is not None:
+        values["good"] = measured(row.good, "GB")
+    return Line(f"published.{_verdict(row, holds)}{'' if card.label else '_amount'}", values)
+
+
+def _verdict(row: RequirementRow, holds: float) -> str:
+    """How an amount of memory stands to the figures of a row that has some."""
+    if holds < (row.least or 0.0) * (1 - _SAME):
+        return "short"
+    return "narrow" if holds < (row.good or 0.0) * (1 - _SAME) else "holds"
 
 
 def _stated(row: RequirementRow) -> Line | None:
