@@ -29,7 +29,7 @@ def plain_question(arguments: Sequence[str]) -> tuple[str, str, bool] | None:
 def _answer(text: str, language: str, *, as_json: bool) -> None:
     from bot.cli.talk import ask_once
 
-    print(ask_once(text, language, as_json=as_json), flush=True)
+    ask_once(text, language, as_json=as_json)
 
 
 def main() -> None:

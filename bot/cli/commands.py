@@ -56,7 +56,7 @@ def ask(text: str, lang: LanguageOption = "", json: JsonOption = False) -> None:
     """Answer one question."""
     from bot.cli.talk import ask_once
 
-    print(ask_once(text, lang, as_json=json))
+    ask_once(text, lang, as_json=json)
 
 
 @app.command()

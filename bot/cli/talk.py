@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from bot.app import build_assistant, reader_of
 from bot.channels.markup import plain_text
+from bot.cli.paging import show
 from bot.core.message import IncomingMessage, Reply
 
 
@@ -26,8 +27,8 @@ def message_of(text: str, number: int, now: datetime, lang: str, action: str = "
     )
 
 
-def ask_once(text: str, lang: str, *, as_json: bool) -> str:
-    """The answer to one question, as text or as a JSON object."""
+def ask_once(text: str, lang: str, *, as_json: bool) -> None:
+    """Print the answer to one question, as text or as a JSON object."""
     assistant = build_assistant()
     now = datetime.now(UTC)
     started = time.perf_counter()
@@ -37,8 +38,10 @@ def ask_once(text: str, lang: str, *, as_json: bool) -> str:
         from bot.channels.json_lines import reply_object
 
         heard = reader_of(assistant).read(text).mentions
-        return json.dumps(reply_object("ask", reply, elapsed, heard), ensure_ascii=False, indent=1, default=str)
-    return plain_text(reply.text) + options_of(reply)
+        made = json.dumps(reply_object("ask", reply, elapsed, heard), ensure_ascii=False, indent=1, default=str)
+        print(made, flush=True)
+    else:
+        show(plain_text(reply.text) + options_of(reply), reply.language)
 
 
 def options_of(reply: Reply) -> str:
