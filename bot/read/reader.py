@@ -15,7 +15,7 @@ from bot.read.chance import Chance
 from bot.read.clauses import Part, split, words_of
 from bot.read.features import Marks, Signs, by_part, features_of, worded
 from bot.read.heard import heard
-from bot.read.scope import OURS, scope_signs, settled
+from bot.read.scope import OURS, is_of_cards, scope_signs, settled
 from bot.read.wished import ASIDE, LONG, MONEY, NO_ROLE, SURE, amounts_of_memory, settled_roles, size_of_each, wished
 from bot.understand.evidence import Evidence
 from bot.understand.recognise import Analysis, Understander
@@ -24,7 +24,7 @@ from bot.understand.slots.found import Reading
 REASONS: Final = 4
 """Signs that are named as the evidence of a role."""
 LEANING: Final = 4.0
-"""By so much the bar of scope is lower for a message that something was said before."""
+"""By so much the bar of scope is lower where something was said before, or a card and nothing of another subject is."""
 _SET_ASIDE_BY: Final = frozenset({"quoted", "past", "background", "deny", "denied"})
 """Sign words without which nothing of a message is set aside."""
 _TOLD_OF: Final = {"duration": "measured", "vram_gb": "total"}
@@ -181,9 +181,10 @@ class Reader:
     def settle(self, read: Read, *, alone: bool = True) -> Understanding:
         """The same for a message that was looked at. `alone`: nothing was said before it."""
         understanding, reading = read.analysis.understanding, read.analysis.reading
-        threshold = self._threshold if alone else self._threshold / LEANING
         tells = len(reading.tokens) >= TELLING and len(read.parts) > 1
         weighed = self._asked(read) if tells else understanding.ranking
+        leans = not alone or is_of_cards(weighed, read.analysis.keys, read.marks.heads)
+        threshold = self._threshold / LEANING if leans else self._threshold
         ranking = settled(weighed, self.ours(read), threshold, in_domain=understanding.in_domain)
         if not read.parts:
             # without roles nothing but the numbers is heard of them

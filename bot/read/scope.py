@@ -20,6 +20,10 @@ _MOST: Final = 3
 _OUT: Final = "out_of_scope"
 _SURE: Final = 0.9
 """Score of a message that was decided to be none of ours: nothing after it overrules that."""
+_CARD: Final = "slot:gpu"
+_HARDLY_OUT: Final = 0.3
+"""Chance among the needs below which out of scope is hardly one. Of the lines with a card and no other subject that are
+for us by more than a tenth, seven of ours lie below, of others' none."""
 _OURS_SURELY: Final = 0.9
 """From here on the likeliest need cannot be that it is none of ours. It was so of two questions never learned from,
 both ours, and of two of 2,405 lines of other subjects."""
@@ -61,16 +65,29 @@ def _words(reading: Reading) -> list[str]:
     return words
 
 
+def is_of_cards(ranking: tuple[RankedIntent, ...], keys: Sequence[str], heads: Mapping[str, int]) -> bool:
+    """Whether a card is named, no head noun of another subject is, and the needs hardly speak for another either."""
+    out = next((item.score for item in ranking if item.intent == _OUT), 0.0)
+    return out < _HARDLY_OUT and _CARD in keys and heads.keys() <= {WORK}
+
+
 def settled(
     ranking: tuple[RankedIntent, ...], ours: float, threshold: float, *, in_domain: bool = False
 ) -> tuple[RankedIntent, ...]:
     """A ranking in which the decision of scope stands: out of scope comes first, and sure, or as it was.
 
     Small talk that is surely some is never turned away, nor is what is surely ours and speaks of the subject.
+
+    Args:
+        ranking: the needs, likeliest first.
+        ours: how likely the message is for us.
+        threshold: below it the message is turned away.
+        in_domain: it speaks of the subject.
     """
     if not ranking or ranking[0].intent in SOCIAL:
         return ranking
-    if ours >= _OURS_SURELY and in_domain and ranking[0].intent == _OUT:
+    hardly = ours >= threshold and ranking[0].score < _HARDLY_OUT
+    if ranking[0].intent == _OUT and in_domain and (ours >= _OURS_SURELY or hardly):
         return _without_out(ranking)
     if ours >= threshold:
         return ranking

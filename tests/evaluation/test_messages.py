@@ -256,6 +256,10 @@ def test_another_subject_is_turned_away(reader: Reader, text: str) -> None:
         "机房淘汰的P40能跑小模型吗",
         "ex eth 3080 for 250 each, safe for training runs?",
         "矿卡3080拿来训练敢要吗",
+        "how much can I sell my 3090 for",
+        "7900xtx现在多少钱合适入",
+        "朋友五千五出我一张4080s，值得收不",
+        "lights flicker in the whole flat as soon as training kicks in lol",
         "3090 24G够微调7b吗",
     ],
 )
