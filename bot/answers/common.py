@@ -288,8 +288,14 @@ def most_of(request: Request) -> str:
         return "requests"
     if request.slot("batch") is None and "batch" in sides:
         return "batch"
-    asked = request.slot("seq_len") is None and {"context", "most"} <= {*sides}
-    return "context" if asked else ""
+    if request.slot("seq_len") is None and {"context", "most"} <= {*sides}:
+        return "context"
+    kept = str(request.slot("most") or "")
+    return kept if kept and request.slot(_MOST_OF[kept]) is None else ""
+
+
+_MOST_OF: Final = {"requests": "users", "batch": "batch", "context": "seq_len"}
+"""What is wanted the most of, and the slot that names a number of it."""
 
 
 def _runs(request: Request) -> bool:

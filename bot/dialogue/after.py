@@ -27,6 +27,8 @@ _RENTED: Final = frozenset({"gpu", "gpu_count"})
 """What may be said beside the question for the cost of a run; cards where they are to be rented."""
 _OF_SEVERAL: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 """Needs whose answer may have set several cards side by side."""
+_COUNTING: Final = frozenset({"count_question", "few_cards"})
+"""Ideas of asking for a number of cards."""
 _CHEAPER: Final = "follow-up: cheaper"
 _NOTHING: Final = HeldSlot(value=())
 _LONGEST_GAP: Final = 60
@@ -53,7 +55,8 @@ def asked_of_answer(turn: Turn) -> Asked | None:
     gap = _price_gap(turn)
     if gap is not None or not turn.conversation.turn or len(turn.message.text) > turn.policy.short_line:
         return gap
-    return _cheaper(turn) or _cheaper_place(turn) or _other_way(turn) or _cost_of_run(turn) or _runs_what(turn)
+    rules = (_cheaper, _cheaper_place, _other_way, _cost_of_run, _runs_what, _how_many)
+    return next((found for rule in rules if (found := rule(turn)) is not None), None)
 
 
 def _cheaper(turn: Turn) -> Asked | None:
@@ -145,3 +148,11 @@ def _runs_what(turn: Turn) -> Asked | None:
     if known.isdisjoint({"gpu", "vram_gb"}) or stated - set(_CARD) or not says(turn.message.text, "runs_what"):
         return None
     return Asked("check_fit", "follow-up: what it can run", keeps=_CARD)
+
+
+def _how_many(turn: Turn) -> Asked | None:
+    """How many of the cards spoken of the job takes."""
+    known = {"gpu", "model"} <= turn.earlier.keys() and "gpu_count" not in turn.earlier
+    if turn.stated.values or not known or _COUNTING.isdisjoint(turn.understanding.concepts):
+        return None
+    return Asked("gpu_count", "follow-up: how many of them")

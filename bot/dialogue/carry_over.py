@@ -31,6 +31,7 @@ RIDES = {
     "clip_seconds": "model",
     "limit_w": "gpu",
     "card_counts": "gpu",
+    "most": "model",
     "usage": "duration",
     "span": "duration",
     "cheaper_than": "budget",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict
 
+from bot.answers.common import most_of
 from bot.answers.sums.road import WORK
 from bot.core.conversation import HeldSlot
-from bot.core.heard import Heard
 from bot.road.turn import Turn
 
 _JOB_WITH_DATA: Final = frozenset({"estimate_time", "check_fit", "estimate_cost", "recommend_gpu", "gpu_count"})
@@ -37,6 +37,7 @@ def with_stated(turn: Turn) -> Turn:
     """The turn with what its message states beside its slots."""
     if turn.message.action:
         return turn
+    turn = _without_most_of_before(turn)
     turn, heard = _each_of_a_lot(_without_difference(_without_limit_as_supply(turn))), turn.heard
     job = turn.decision.intent in _JOB_WITH_DATA
     said: Mapping[str, object] = {
@@ -45,6 +46,7 @@ def with_stated(turn: Turn) -> Turn:
         "card_counts": heard.counts_of("gpu") if len(heard.wished("gpu")) > 1 else None,
         "prices": _prices(turn),
         "own_gpu": _own_card(turn),
+        "most": most_of(turn.request(turn.decision.intent or "")),
         "clip_seconds": _clip_seconds(turn),
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
@@ -61,6 +63,17 @@ def _clip_seconds(turn: Turn) -> float | None:
     if turn.decision.intent not in _OF_CLIPS:
         return None
     return turn.heard.clip_seconds(again="clip_seconds" in turn.decision.slots)
+
+
+_GOES_ON: Final = ("follow-up", "operation", "correction", "goes on")
+"""How rules begin of messages that change the question before."""
+
+
+def _without_most_of_before(turn: Turn) -> Turn:
+    """The turn without what the question before wanted the most of, where this one does not go on with it."""
+    if "most" not in turn.decision.slots or turn.decision.rule.startswith(_GOES_ON):
+        return turn
+    return turn.decided(slots={name: slot for name, slot in turn.decision.slots.items() if name != "most"})
 
 
 def _without_difference(turn: Turn) -> Turn:
@@ -113,7 +126,7 @@ def _without_limit_as_supply(turn: Turn) -> Turn:
 def _data_of(turn: Turn) -> Mapping[str, object]:
     """Rounds and tokens of training, and what is to be got through."""
     heard = turn.heard
-    work, left = {**_sound_of(turn), **_work_of(turn.amounts)}, turn.amounts.get(_DEADLINE) or _named_time(heard)
+    work, left = {**_sound_of(turn), **_work_of(turn.amounts)}, turn.amounts.get(_DEADLINE) or _named_time(turn)
     if left and (work or "dataset" in turn.decision.slots):
         work = {_DEADLINE: left, **work}
     return {"epochs": heard.epochs, "train_tokens": heard.train_tokens, "train_steps": _steps_of(turn), **work}
@@ -143,9 +156,15 @@ _NAMED_TIMES: Final = {"night": 10.0, "weekend": 48.0}
 """Hours of times that have a name, as work is left to run through them."""
 
 
-def _named_time(heard: Heard) -> float | None:
-    """Hours that there are by a word alone."""
-    return next((_NAMED_TIMES[name] for name in heard.sides("period") if name in _NAMED_TIMES), None)
+def _named_time(turn: Turn) -> float | None:
+    """Hours that there are by a word alone: a night, a weekend, till the end of the day before a day of the week."""
+    heard = turn.heard
+    found = next((_NAMED_TIMES[name] for name in heard.sides("period") if name in _NAMED_TIMES), None)
+    due = next((_DAYS.index(name) for name in heard.sides("due") if name in _DAYS), None)
+    return found or (None if due is None else 24.0 * ((due - turn.now.weekday()) % len(_DAYS) or len(_DAYS)))
+
+
+_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 def _work_of(amounts: Mapping[str, float]) -> Mapping[str, float]:

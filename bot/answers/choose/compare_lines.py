@@ -24,6 +24,9 @@ _CLEAR: Final = 1.07
 _EARLY: Final = frozenset({"contest_qlora", "contest_less_compute", "spec_remark"})
 """Remarks that change what one would take."""
 _MERITS: Final = 3
+_FITS: Final = "fits"
+_DEARER: Final = 1.3
+"""So much more speed for the money makes price decide between sides that are as fast."""
 _NAMED: Final = "yours"
 _PRICES: Final = "cmp.prices"
 _BY_MEMORY: Final = frozenset({"only_one_fits", "none_fits"})
@@ -89,9 +92,19 @@ def _ranked(told: Compared) -> Line:
         "job": job_named(told.jobs[0]),
         "winner": side_named(told.winner) if told.winner is not None else None,
     }
+    cheaper = _cheaper_of_even(told)
+    if cheaper is not None:
+        return Line("cmp.even.cheaper", {**values, "winner": side_named(cheaper.side)})
     if reason == "even":
         return Line("cmp.even.differing" if told.differing else "cmp.even", values)
     return Line(f"cmp.{reason}", values)
+
+
+def _cheaper_of_even(told: Compared) -> Column | None:
+    """Of sides that all hold the job that was named, and are as fast at it, the one that clearly costs less."""
+    named = told.jobs[0].code == _NAMED and told.made.reason.startswith("even")
+    held = all(side.results and side.results[0].fits == _FITS for side in told.made.sides)
+    return told.best if named and held and told.best is not None and (told.best.value or 0.0) >= _DEARER else None
 
 
 def _held(told: Compared) -> Line:

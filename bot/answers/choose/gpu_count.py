@@ -30,7 +30,8 @@ from bot.answers.memory.sizing import is_llm
 from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
 from bot.answers.speed.estimate_time import does_with_data, guessed_model, without_datasets
 from bot.answers.speed.pace import Needs, on_board, plan_on, span_of_hours, variant_notes
-from bot.answers.speed.whole_work import cards_answer, whole_work
+from bot.answers.speed.speech_pace import listens
+from bot.answers.speed.whole_work import Work, cards_answer, whole_work, work_answer
 from bot.core.answers import Answer, Assumption, Decline, Outcome, answer_with, offered_of
 from bot.core.line import Depth, Label, Line, Listing
 from bot.core.message import Fact, fact_of
@@ -73,12 +74,19 @@ def handle(request: Request) -> Outcome:
     try:
         notes = (*(variant_notes(cards) if len(gpus) == len(cards) else ()), *named.notes)
         work = whole_work(request, models[0])
-        told = cards_answer(request, models[0], gpus, work, notes) if work else None
+        told = _piled(request, models[0], gpus, work, notes) if work else None
         if told is not None:
             return told
         return _counted(request, gpus, models[0], dataset, tuple(assumed), notes)
     except AdvisorError as error:
         return decline_error(error)
+
+
+def _piled(request: Request, model: MlModel, gpus: list[Gpu], work: Work, notes: tuple[Note, ...]) -> Answer | None:
+    """Cards for a pile of work by its deadline; without one how long it takes on each."""
+    if work.deadline:
+        return cards_answer(request, model, gpus, work, notes)
+    return work_answer(request, model, [Side(gpu) for gpu in gpus], work, notes)
 
 
 def _sizes(card: NamedGpu) -> list[Gpu]:
@@ -92,7 +100,7 @@ def _sizes(card: NamedGpu) -> list[Gpu]:
 
 def _plan(request: Request, model: MlModel, gpus: list[Gpu], *, named: bool, data: bool) -> Plan:
     """The plan on the cards that were named, as many as were asked about; one way for every candidate otherwise."""
-    runs = request.slot("method") or request.slot("task") in {"llm_inference", "rag"}
+    runs = request.slot("method") or request.slot("task") in {"llm_inference", "rag"} or listens(request, model)
     does = does_with_data(model) if data and not runs else None
     count = int(request.slot("gpu_count") or 1)
     return plan_on(request, model, [Side(gpu, count) for gpu in gpus] if named else [], does=does)
