@@ -24,5 +24,6 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("kwh", ("kwh_metered",), "{kwh_metered}", lambda a: a),
     ("kwh", ("load_w", "hours_total"), "{load_w} × {hours_total} × {pue}", lambda a, b, c: a * b * c / 1000, ("pue",)),
     ("kwh", ("load_w", "run_hours", "runs_total"), "{load_w} × {run_hours} × {runs_total}", lambda a, b, c: a * b * c / 1000),
+    ("kwh", ("load_w", "one_card_hours"), "{load_w} × {one_card_hours}", lambda a, b: a * b / 1000),
     ("kg", ("kwh", "kg_per_kwh"), "{kwh} × {kg_per_kwh}", lambda a, b: a * b),
 )  # fmt: skip

@@ -5,7 +5,7 @@ Prices of tokens are for a million of them, those of storage for a GB (1e9 bytes
 
 from __future__ import annotations
 
-from math import floor
+from math import ceil, floor
 from typing import Final
 
 from advisor.calculators.entry import Entry
@@ -54,6 +54,10 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("item_cost", ("hourly_rate", "hours_total", "items"), "{hourly_rate} × {hours_total} ÷ {items}", lambda a, b, c: a * b / c),
     ("item_cost", ("power_cost_hour", "item_s"), "{power_cost_hour} × {item_s}", lambda a, b: a * b / _SECONDS),
     ("item_cost", ("power_cost_hour", "items_per_s"), "{power_cost_hour} ÷ ({items_per_s} × 3600)", lambda a, b: a / (b * _SECONDS)),
+    ("item_bill", ("item_price", "items"), "{item_price} × {items}", lambda a, b: a * b),
+    ("item_saved", ("item_price", "item_cost"), "{item_price} − {item_cost}", lambda a, b: a - b),
+    ("items_to_pay", ("net_price", "item_price"), "{net_price} ÷ {item_price}", lambda a, b: float(ceil(a / b - 1e-9))),
+    ("items_affordable", ("budget", "item_price"), "{budget} ÷ {item_price}", lambda a, b: float(floor(a / b + 1e-9))),
     ("items_affordable", ("budget", "item_cost"), "{budget} ÷ {item_cost}", lambda a, b: float(floor(a / b + 1e-9))),
     # sound
     ("sound_speed", ("sound_work_hours",), "{sound_unit} ÷ {sound_work_hours}", lambda a, b: b / a, ("sound_unit",)),

@@ -34,6 +34,7 @@ _MOST: Final = 64
 """Measures of one message that are read; more make it a table or a log, not a sum."""
 _GAP: Final = 3
 """Words between a unit and its "per": "1.2 GB of gradients per step"."""
+_PAIR: Final = 2
 _STUFF: Final = frozenset({"data", "mass"})
 """Kinds of which something is named before the "per"."""
 _OF: Final = " of "
@@ -189,6 +190,7 @@ class MeasureReader:
             if unit is None and words and value < _LEAST_IN_WORDS:
                 return None  # an article and the like, counting nothing
         value, end = self._coin(reading, value, unit, unit_end)
+        value = self._two_digits(text, start, value, unit)
         unit = self._before_name(reading, unit, end) or NO_UNIT
         typed = reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
         per, per_units, end = self._rates(text, end, text[behind:start], unit.kind, value)
@@ -255,6 +257,13 @@ class MeasureReader:
         at = next((i for i, token in enumerate(reading.tokens) if token.start == end), None)
         digit = self._tenths(reading, at) if at is not None else 0.0
         return (value + digit / 10, reading.tokens[at].end) if at is not None and digit else (value, end)
+
+    def _two_digits(self, text: str, start: int, value: float, unit: Unit | None) -> float:
+        """Tenths and hundredths of a price that are said without a word between."""
+        if unit is None or unit.kind != "fold":
+            return value
+        digits = [self._numerals.han_digits.get(character, 0.0) for character in text[start : start + _PAIR]]
+        return 10.0 * digits[0] + digits[1] if all(digits) and len(digits) == _PAIR else value
 
     def _digit(self, token: Token) -> float:
         """The value of a single digit in figures or in words, 0 of everything else."""

@@ -62,6 +62,8 @@ PAST: Final = "-"
 """A row that reads what is no longer: "from an 11 GB card"."""
 
 
+_COUNTING: Final = frozenset({"energy", "token", "parameter"})
+"""What is counted for one of these is no amount in itself."""
 _NONE: Final = frozenset({"", PAST})
 """What is no quantity: said twice, or past."""
 
@@ -343,8 +345,13 @@ def _ask_score(inside: float, outside: float, fills: bool) -> float:
 def _counted(per: str, measure: Measure) -> bool:
     times = [kind for kind in measure.per if kind in {"time", "day", "week", "month", "year"}]
     if per == "-":
-        return not times and not any(kind in {"energy", "token", "parameter"} for kind in measure.per)
+        return not times and _COUNTING.isdisjoint(measure.per) and not _is_price_of_item(measure)
     return per in measure.per
+
+
+def _is_price_of_item(measure: Measure) -> bool:
+    """Whether money is paid for each of many pieces."""
+    return measure.kind == "money" and "item" in measure.per
 
 
 def _same(one: Measure, other: Measure) -> bool:

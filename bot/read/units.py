@@ -62,9 +62,17 @@ def _base(measure: Measure, base: str) -> float:
         return measure.value * _DAYS.get(kind, 7.0) / 7.0
     if base == "second":
         return measure.value * _HOURS.get(kind, 1.0) * 3600
+    if kind == "fold":
+        return _taken_off(measure.value)
     if kind in {"data", "data_rate"}:
         return _data(measure, base)
     return measure.value
+
+
+def _taken_off(tenths: float) -> float:
+    """What is taken off a price of which so many tenths are left; two digits are tenths and hundredths."""
+    left = tenths if tenths <= 1 else tenths / 10
+    return max(0.0, 1.0 - left)
 
 
 def _data(measure: Measure, base: str) -> float:

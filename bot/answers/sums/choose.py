@@ -51,6 +51,7 @@ _SPENT: Final = frozenset(
     {
         *("budget_enough", "budget_left", "hours_affordable", "hours_a_day_affordable", "days_affordable"),
         *("runs_affordable", "items_affordable", "tokens_affordable", "cards_affordable", "months_affordable"),
+        "epochs_affordable",
     }
 )
 """What money reaches for: an amount that nothing else speaks of is the money that there is."""

@@ -33,6 +33,8 @@ NEEDS: Final = {
         *("days_affordable", "runs_affordable", "items_affordable", "tokens_affordable", "run_cost", "item_cost"),
         *("api_bill", "token_cost", "tokens_to_pay", "sound_bill", "sound_hour_cost", "storage_cost"),
         *("price_change", "price_gap", "own_month", "months_affordable", "discounted", "net_income"),
+        *("paid_rate", "person_month", "saved_per_hour", "epochs_affordable"),
+        *("item_bill", "item_saved", "items_to_pay"),
     ),
     "price_lookup": ("per_card_hour",),
     "upgrade_or_not": ("upgrade_net",),
