@@ -20,11 +20,13 @@ from bot.read.places import (
     holds,
     inside,
     is_of_next,
+    is_pace,
     longest_first,
     next_word,
+    sign_before,
     token_at,
 )
-from bot.understand.slots.currency import CURRENCY, stated_before
+from bot.understand.slots.currency import CURRENCY
 from bot.understand.slots.found import Reading
 from bot.understand.slots.numerals import Number, Numerals
 from bot.understand.slots.units import Units
@@ -48,8 +50,6 @@ _COUNTABLE: Final = frozenset({"card", "machine", "psu"})
 _MOST_COUNTED: Final = 512
 _AHEAD: Final = 28
 """Characters in which what is counted stands behind its number."""
-_SIGN: Final = 5
-"""Characters before a number in which the sign of a currency stands."""
 _LEAST_IN_WORDS: Final = 20
 """A smaller number in words without a unit counts nothing."""
 _COINS: Final = frozenset({"cny", "mao"})
@@ -177,7 +177,7 @@ class MeasureReader:
         self, reading: Reading, first: Token, value: float, end: int, words: bool, behind: int
     ) -> Measure | None:
         text, start = reading.text, first.start
-        currency = self._sign(text, start)
+        currency = sign_before(text, start)
         times, behind_number = self._billions(text, end) if self._unit(text, end)[0] is None else (1.0, end)
         value *= times
         unit, unit_end = self._free_unit(reading, behind_number)
@@ -196,14 +196,6 @@ class MeasureReader:
         per, per_units, end = self._rates(text, end, text[behind:start], unit.kind, value)
         number, value = value, value * unit.times
         return Measure(value, unit.kind, unit.name, start, end, per, unit.currency, words, per_units, number, typed)
-
-    @staticmethod
-    def _sign(text: str, start: int) -> str:
-        """The currency whose sign or name stands right before a number; the end of a sentence before it names none."""
-        before = text[max(0, start - _SIGN) : start].rstrip()
-        if not before or text[:start].endswith(". ") or (before[-1].isalnum() and not before[-1].isascii()):
-            return ""
-        return stated_before(before)
 
     def _counted_unit(self, reading: Reading, value: float, end: int) -> Unit | None:
         """What a small whole number without a unit counts."""
@@ -323,7 +315,7 @@ class MeasureReader:
         if kind == "money" and text.startswith(self._apiece, behind_spaces(text, end)):
             per.append(Unit("card", "card"))
         for unit in self._each_before(before):
-            if unit.kind not in {one.kind for one in per} and (unit.kind != kind or _is_pace(kind, value)):
+            if unit.kind not in {one.kind for one in per} and (unit.kind != kind or is_pace(kind, value)):
                 per.append(unit)
         return tuple(one.kind for one in per), tuple(one.name for one in per), end
 
@@ -395,11 +387,6 @@ class MeasureReader:
         if unit is None or piece[unit[1] :].lstrip().startswith(self._no_rate):
             return None
         return None if inside(piece, at, word) else unit[0]
-
-
-def _is_pace(kind: str, value: float) -> bool:
-    """Whether hours may be those of what is got through in an hour, and no share of it."""
-    return kind == "time" and value > 1
 
 
 __all__ = ["CURRENCY", "Measure", "MeasureReader", "Unit", "UnitTable"]

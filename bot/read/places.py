@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from bot.read.measured_units import Unit, goes_on
+from bot.understand.slots.currency import stated_before
 from bot.understand.slots.found import Reading
 from bot.understand.tokens import Token
 
@@ -14,6 +15,8 @@ BREAKS: Final = frozenset(",;.?!:()[]\uff0c\u3002\uff1b\uff1f\uff01\n")
 _TIMES: Final = frozenset({"time", "day", "week", "month", "year"})
 _LONG_TIMES: Final = frozenset({"month", "year"})
 _FEW: Final = 10.0
+_SIGN: Final = 5
+"""Characters before a number in which the sign of a currency stands."""
 _WORD: Final = re.compile(r"[a-z]")
 
 
@@ -75,3 +78,16 @@ def begins_name(text: str, start: int, end: int) -> bool:
     """Whether a single Latin letter is the head of a name and no unit, as in "an A100"."""
     letter = text[start:end]
     return len(letter) == 1 and letter.isascii() and letter.isalpha() and text[end : end + 1].isdigit()
+
+
+def is_pace(kind: str, value: float) -> bool:
+    """Whether hours may be those of what is got through in an hour, and no share of it."""
+    return kind == "time" and value > 1
+
+
+def sign_before(text: str, start: int) -> str:
+    """The currency whose sign or name stands right before a number; the end of a sentence before it names none."""
+    before = text[max(0, start - _SIGN) : start].rstrip()
+    if not before or text[:start].endswith(". ") or (before[-1].isalnum() and not before[-1].isascii()):
+        return ""
+    return stated_before(before)
