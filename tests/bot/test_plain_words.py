@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import advisor
 from advisor.catalog import Catalog, load_catalog
 from advisor.names import name_key
+from bot.channels.charts import chart_table
 from bot.channels.markup import plain_text
 from bot.cli.commands import app
 from bot.core.message import Reply
@@ -55,6 +56,7 @@ def shown(reply: Reply) -> Iterator[str]:
     if reply.chart is not None:
         yield reply.chart.title
         yield from (mark.label for mark in reply.chart.marks)
+        yield chart_table(reply.chart, reply.language)
 
 
 def leaked(text: str, asked: str) -> list[str]:
@@ -70,6 +72,7 @@ def test_no_answer_names_a_record_by_its_id(assistant: Assistant) -> None:
         *asked,
         "4090 能跑 15B 吗",
         "画个图：15B 在 4090 上的显存",
+        "13B LoRA on 2 or 4 V100 32GB, how well does it scale?",
         "which is better for a 34b, a 3090 or a 4090?",
     ]:
         reply, _ = assistant.respond(message(text), None, NOW)

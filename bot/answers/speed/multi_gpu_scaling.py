@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from advisor.errors import AdvisorError
 from advisor.memory import Verdict
 from advisor.memory.fit import fit_on
@@ -25,6 +27,8 @@ _EXAMPLES = ("RTX 4090", "A100 80GB SXM4")
 _GROWTH_CONFLICT = "E36"
 _MOST = 64
 """Beyond these counts nothing published supports a figure: clusters are laid out by cluster_design."""
+_BY_SIZE: Final = "llm-"
+"""Head of the name of a size that stands for no model of its own."""
 
 
 def handle(request: Request) -> Outcome:
@@ -230,6 +234,12 @@ def _facts(
     return (*facts, *(figure_fact(figure) for figure in figures))
 
 
+def _called(job: str) -> str:
+    """A job as people name it: a size that stands for no model of its own is 13B."""
+    size = job.removeprefix(_BY_SIZE)
+    return job if size == job else size.upper()
+
+
 def _chart(rows: list[ScalingRow], counts: tuple[int, ...]) -> Chart | None:
     if not rows:
         return None
@@ -238,7 +248,7 @@ def _chart(rows: list[ScalingRow], counts: tuple[int, ...]) -> Chart | None:
     ]
     for row in rows:
         points = tuple((n, round(one.value, 2)) for n, one in zip(counts, row.speedups, strict=True))
-        series.append((f"{row.gpu} {row.job}", ((1, 1.0), *points)))
+        series.append((f"{row.gpu} {_called(row.job)}", ((1, 1.0), *points)))
     return Chart(
         kind="lines", title="Speed-up over one card", x_label="cards", y_label="times one card", series=tuple(series)
     )
