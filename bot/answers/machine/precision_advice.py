@@ -30,7 +30,9 @@ def handle(request: Request) -> Outcome:
     gpu = named[0].gpu if named else _of_family(request)
     if gpu is None:
         return _from_documents(request)
-    wanted = str(request.first("precision") or "")
+    stated = request.slot("precision")
+    several = isinstance(stated, list) and len(stated) > 1  # which of them is asked, and not whether one is there
+    wanted = "" if several else str(request.first("precision") or "")
     item = _judged([one.gpu for one in named] or [gpu], wanted)
     if topic_of(request) == "flash":
         values = {"gpu": gpu.name, "flash": flash_attention(gpu)}

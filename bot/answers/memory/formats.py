@@ -34,6 +34,7 @@ _OF_FILES: Final = {"int8": "q8", "int4": "q4"}
 """How files of the same bits begin."""
 _ALIKE: Final = 0.01
 _LENGTH: Final = 4096
+_SIXTEEN: Final = frozenset({"fp16", "bf16"})
 _SIDES: Final = 2
 _OF_MEMORY: Final = ("vram", "vram_amount", "memory", "save_memory")
 
@@ -47,7 +48,12 @@ def is_asked(request: Request) -> bool:
         return False
     if (heard.wished("gpu") or heard.wished("vram_gb")) and heard.wished("model"):
         return "open" in heard.sides("form") or heard.speaks_of("worth", "compare", "or_word")
-    return heard.speaks_of(*_OF_MEMORY) or heard.shows("effect", "memory") or quality.is_weighed(request)
+    return heard.speaks_of(*_OF_MEMORY) or heard.shows("effect", "memory") or _is_quality_weighed(request)
+
+
+def _is_quality_weighed(request: Request) -> bool:
+    """Whether quality is weighed of formats that differ in bits: two of 16 bits are chosen by the card."""
+    return quality.is_weighed(request) and not set(formats_named(request)) <= _SIXTEEN
 
 
 def handle(request: Request) -> Outcome:
