@@ -28,6 +28,7 @@ JUDGED = [
     ("latentsync 1.6 12g 能跑吗", "不够"),
     ("hunyuan3d 2.1 16g 显存能跑吗", "不宽裕"),
     ("GR00T 微调 4090 够吗", "不够"),
+    ("11G的2080ti跑nnUNet的3d_fullres会不会炸", "不宽裕"),
     ("smolvla finetune on a 3060?", "without much room"),
 ]
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from knowledge.requirements import RequirementRow
 
 _NEED: Final = "estimate_memory"
-_TRAINING: Final = frozenset({"train", "full", "lora", "qlora", "pretrain", "ptuning"})
+_RELIEF: Final = "reduce_memory"
+_INFERENCE: Final = "inference"
 _TRAIN, _RUN = "train", "run"
 _VERSION: Final = re.compile(r"[\s-]*v?\d+(?:\.\d+)*$")
 """A release behind a name: what is published is that of another one."""
@@ -40,7 +41,7 @@ def handle(request: Request) -> Outcome:
         return not_in_documents(request, _NEED)
     meant, card = rows[0], _card(request)
     said = [Line("published.said", {"text": Prose(row.told(request.language))}) for row in rows]
-    judged = _refused(request, meant, card) or (_judged(meant, card) if card is not None else _stated(meant))
+    judged = _refused(request, meant, card) or _held_against(request, meant, card)
     lines = said[1:] if judged is None else said
     return answer_with(
         headline=(judged or said[0],),
@@ -58,8 +59,7 @@ def _rows(request: Request) -> tuple[RequirementRow, ...]:
     named = [row for row in rows if row.subject in signs or not set(models).isdisjoint(row.models)]
     named = named or [row for row in rows if not {_VERSION.sub("", name) for name in models}.isdisjoint(row.models)]
     own = [row for row in named if row.subject == named[0].subject]
-    trains = request.slot("method") in _TRAINING or request.heard.speaks_of("finetuning")
-    work = _TRAIN if trains else _RUN
+    work = _RUN if request.slot("method") == _INFERENCE else _TRAIN  # what wants more, where neither is said
     return tuple(sorted(own, key=lambda row: row.work != work))
 
 
@@ -72,6 +72,13 @@ def _card(request: Request) -> Card | None:
         return Card(named[0].gpu, None)
     stated = request.slot("vram_gb")
     return Card(None, float(stated)) if isinstance(stated, (int, float)) else None
+
+
+def _held_against(request: Request, row: RequirementRow, card: Card | None) -> Line | None:
+    """The figure, against the card where one is named; None where it ran out already and the figures alone help."""
+    if request.intent == _RELIEF:
+        return None
+    return _judged(row, card) if card is not None else _stated(row)
 
 
 def _refused(request: Request, row: RequirementRow, card: Card | None) -> Line | None:
