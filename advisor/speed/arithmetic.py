@@ -31,6 +31,6 @@ def arithmetic_peak(card: CardRates, workload: Workload) -> float:
 
 def _eight_bit_peak(card: CardRates, workload: Workload, stored: str) -> float:
     """Operations a second of 8-bit products: floating point, or integers where activations are stored so, too."""
-    floating = (card.gpu.fp8_tflops or 0.0) if card.nvidia or stored == "fp8" else 0.0
+    floating = card.eight if card.nvidia or stored == "fp8" else 0.0
     whole = (card.gpu.int8_tops or 0.0) if Precision.INT8 in (workload.precision, stored) else 0.0
-    return max(floating, whole) * 1e12
+    return max(floating, whole * 1e12)

@@ -81,10 +81,18 @@ class CardRates:
             return self.vector_peak, "vector"
         if precision is Precision.TF32:
             return (self.tf32, "tf32") if self.tf32 else (self.vector_peak, "vector")
-        narrow = (four_bits and self.gpu.fp4_tflops) or self.gpu.fp8_tflops
+        narrow = (four_bits and (self.gpu.fp4_tflops or 0.0) * 1e12) or self.eight
         if precision is Precision.FP8 and narrow and self.tensor:
-            return max(self.tensor, narrow * 1e12 * _matmul_share(self.gpu)), "tensor"
+            return max(self.tensor, narrow * _matmul_share(self.gpu)), "tensor"
         return (self.tensor, "tensor") if self.tensor else (self.vector_peak, "vector")
+
+    @property
+    def eight(self) -> float:
+        """Peak of products in 8-bit floating point: as published, else twice that of 16 bits from Ada on."""
+        published = (self.gpu.fp8_tflops or 0.0) * 1e12
+        if published or not (self.nvidia and self.tensor):
+            return published
+        return _EIGHT_OVER_HALF * self.tensor if float(self.gpu.compute_capability or 0.0) >= _EIGHT_FROM else 0.0
 
     @property
     def vector_peak(self) -> float:
@@ -187,6 +195,10 @@ _IDLE_UNITS: Final = frozenset({"Xe-HPG"})
 14001)."""
 _APPLE_LANES: Final = 128
 """FP32 units of one of Apple's GPU cores."""
+_EIGHT_OVER_HALF: Final = 2.0
+"""FP8 over FP16 of Tensor Cores, both summed in FP32: so of all but one of the cards that publish both."""
+_EIGHT_FROM: Final = 8.9
+"""Compute capability from which Tensor Cores count in FP8."""
 _FASTEST_HZ: Final = 3.4e9
 """No chip of this catalogue is clocked higher: a figure above counts two instructions at once (RDNA 3, CDNA 3)."""
 

@@ -196,7 +196,7 @@ def denoise_rate(card: CardRates, shape: Denoiser, pace: Pace) -> float:
 
 
 def _narrow_peak(card: CardRates, narrow: str) -> float:
-    eight = (card.gpu.fp8_tflops or 0.0) * 1e12
+    eight = card.eight
     if narrow == "int8":
         return max(eight, (card.gpu.int8_tops or 0.0) * 1e12)
     if narrow == "fp4":

@@ -59,7 +59,7 @@ def engine_rate(gpu: Gpu, workload: Workload, *, narrow: bool = False, alone: bo
     card = compute_rates(gpu)
     peak = card.tensor or card.vector_peak
     if narrow:
-        peak = max(peak, (gpu.int8_tops or 0.0) * 1e12, (gpu.fp8_tflops or 0.0) * 1e12)
+        peak = max(peak, (gpu.int8_tops or 0.0) * 1e12, card.eight)
     seconds = forward_ops(workload) / usable_peak(card, FITTED["vision.engine_share"], peak)
     return 1.0 / (seconds * 1.5 + _LATENCY_S) if alone else 1.0 / seconds
 
