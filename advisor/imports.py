@@ -18,7 +18,7 @@ from typing import Final
 
 from advisor.catalog import Catalog
 from advisor.errors import BadData, NoRate, Problem
-from advisor.import_formats import LINE_FORM, Asked, format_of, typed_line
+from advisor.import_formats import LINE_FORM, Asked, Split, format_of, typed_line
 from advisor.models import Gpu, PricingModel
 
 COLUMNS: Final = (
@@ -90,11 +90,8 @@ def read_prices(path: Path, provider: str, catalog: Catalog, *, as_of: date, sou
     return read_table(text, str(path), provider, catalog, as_of=as_of, source=source)
 
 
-def read_table(text: str, where: str, provider: str, catalog: Catalog, *, as_of: date, source: str) -> Import:
-    """As `read_prices`, from a text; `where` names it in problems."""
-    _known(catalog, where, provider, source)
-    reader = csv.DictReader(io.StringIO(text.removeprefix(_MARK)))
-    columns = list(reader.fieldnames or ())
+def _layout(columns: list[str], where: str) -> Split:
+    """How a row of a file with these columns is read. Raises BadData for columns of no known file."""
     twice = sorted({name for name in columns if columns.count(name) > 1})
     if twice:
         raise BadData([Problem(where, 1, f"columns named twice: {', '.join(twice)}")])
@@ -102,6 +99,14 @@ def read_table(text: str, where: str, provider: str, catalog: Catalog, *, as_of:
     if split is None:
         wanted = "neither SkyPilot's nor gpuhunt's columns, nor gpu, price, currency, unit, terms"
         raise BadData([Problem(where, 1, wanted)])
+    return split
+
+
+def read_table(text: str, where: str, provider: str, catalog: Catalog, *, as_of: date, source: str) -> Import:
+    """As `read_prices`, from a text; `where` names it in problems."""
+    _known(catalog, where, provider, source)
+    reader = csv.DictReader(io.StringIO(text.removeprefix(_MARK)))
+    split = _layout(list(reader.fieldnames or ()), where)
     result = Import(provider)
     cheapest: dict[tuple[str, ...], tuple[str, Asked]] = {}
     for number, row in enumerate(reader, 2):
