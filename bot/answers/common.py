@@ -283,15 +283,14 @@ def most_of(request: Request) -> str:
     """What the words want the most of, a batch, requests or a context; "" where none or a number is named."""
     if not request.heard.is_read:
         return ""
-    sides = request.heard.sides("job")
-    if request.slot("users") is None and request.slot("batch") is None and "served" in sides and _runs(request):
-        return "requests"
-    if request.slot("batch") is None and "batch" in sides:
-        return "batch"
-    if request.slot("seq_len") is None and {"context", "most"} <= {*sides}:
-        return "context"
-    kept = str(request.slot("most") or "")
-    return kept if kept and request.slot(_MOST_OF[kept]) is None else ""
+    sides = {*request.heard.sides("job")}
+    said = (
+        ("requests", "served" in sides and request.slot("batch") is None and _runs(request)),
+        ("batch", "batch" in sides),
+        ("context", {"context", "most"} <= sides),
+        (str(request.slot("most") or ""), True),
+    )
+    return next((name for name, wanted in said if wanted and name and request.slot(_MOST_OF[name]) is None), "")
 
 
 _MOST_OF: Final = {"requests": "users", "batch": "batch", "context": "seq_len"}

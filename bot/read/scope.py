@@ -86,14 +86,19 @@ def settled(
     """
     if not ranking or ranking[0].intent in SOCIAL:
         return ranking
-    hardly = ours >= threshold and ranking[0].score < _HARDLY_OUT
-    if ranking[0].intent == _OUT and in_domain and (ours >= _OURS_SURELY or hardly):
+    if in_domain and _is_let_in(ranking[0], ours, threshold):
         return _without_out(ranking)
     if ours >= threshold:
         return ranking
     rest = tuple(item._replace(score=item.score * ours) for item in ranking if item.intent != _OUT)
     reasons = next((item.reasons for item in ranking if item.intent == _OUT), ranking[0].reasons)
     return (RankedIntent(_OUT, max(1.0 - ours, _SURE), reasons), *rest)
+
+
+def _is_let_in(best: RankedIntent, ours: float, threshold: float) -> bool:
+    """Whether what is read as out of scope is surely ours, or hardly another subject."""
+    hardly = ours >= threshold and best.score < _HARDLY_OUT
+    return best.intent == _OUT and (ours >= _OURS_SURELY or hardly)
 
 
 def _without_out(ranking: tuple[RankedIntent, ...]) -> tuple[RankedIntent, ...]:

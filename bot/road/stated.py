@@ -46,10 +46,15 @@ def with_stated(turn: Turn) -> Turn:
         "card_counts": heard.counts_of("gpu") if len(heard.wished("gpu")) > 1 else None,
         "prices": _prices(turn),
         "own_gpu": _own_card(turn),
-        "most": most_of(turn.request(turn.decision.intent or "")),
+        "most": most_of(turn.request(turn.need)),
         "clip_seconds": _clip_seconds(turn),
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
+    return _holding(turn, said)
+
+
+def _holding(turn: Turn, said: Mapping[str, object]) -> Turn:
+    """The turn with these values beside its slots, as far as there are any."""
     held = {
         name: HeldSlot(value=value, said_by=turn.message.user_id, said_at=turn.now, turn=turn.state.turn + 1)
         for name, value in said.items()

@@ -54,12 +54,18 @@ def handle(request: Request) -> Outcome:
 def _rows(request: Request) -> tuple[RequirementRow, ...]:
     """The rows of the first subject that is named, the work that is meant first."""
     signs = request.heard.placed("published")
-    models = [str(name).lower() for name in request.slot("model") or []]
+    models = {str(name).lower() for name in request.slot("model") or ()}
     rows = request.services.library.requirement_rows if signs or models else ()
-    named = [row for row in rows if row.subject in signs or not set(models).isdisjoint(row.models)]
-    named = named or [row for row in rows if not {_VERSION.sub("", name) for name in models}.isdisjoint(row.models)]
-    own = [row for row in named if row.subject == named[0].subject]
-    work = _RUN if request.slot("method") == _INFERENCE else _TRAIN  # what wants more, where neither is said
+    named = [row for row in rows if row.subject in signs or not models.isdisjoint(row.models)]
+    series = {_VERSION.sub("", name) for name in models}
+    named = named or [row for row in rows if not series.isdisjoint(row.models)]
+    # what wants more, where neither is said
+    return _of_first(named, _RUN if request.slot("method") == _INFERENCE else _TRAIN)
+
+
+def _of_first(rows: list[RequirementRow], work: str) -> tuple[RequirementRow, ...]:
+    """The rows of the first subject, those of a kind of work first."""
+    own = (row for row in rows if row.subject == rows[0].subject)
     return tuple(sorted(own, key=lambda row: row.work != work))
 
 

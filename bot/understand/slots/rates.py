@@ -52,14 +52,19 @@ def is_electric(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
     if quantity.value <= 0 or cues.either("emission", reading, quantity.start, quantity.number_end):
         return False
     cents = quantity.unit == "cent" or quantity.unit in CENTS
-    if _names_power(quantity) or cues.after("electricity", reading, quantity.end):
-        return True
-    if (cents or quantity.value < _MOST_KWH) and cues.before("electricity", reading, quantity.start):
+    if _names_power(quantity) or _beside_power(reading, quantity, cues, little=cents or quantity.value < _MOST_KWH):
         return True
     if reading.concepts.isdisjoint(_POWER_TALK) or not (cents or _below_one(reading, quantity, cues)):
         return False
     # nobody pays so little for a longer time
     return cues.period(reading, quantity.start, quantity.end) != "hour"
+
+
+def _beside_power(reading: Reading, quantity: Quantity, cues: Cues, *, little: bool) -> bool:
+    """Whether a word for power stands behind an amount, or before a little one."""
+    return cues.after("electricity", reading, quantity.end) or (
+        little and cues.before("electricity", reading, quantity.start)
+    )
 
 
 def _names_power(quantity: Quantity) -> bool:
