@@ -13,9 +13,17 @@ _TWO: Final = 2
 
 def _is_card_sought(request: Request) -> bool:
     """Whether a card is looked for that suits a place, and none is named."""
+    from bot.answers.choose.room import is_spoken_of
+
     heard = request.heard
     wanted = bool(request.slot("model") or request.slot("task")) or heard.speaks_of("which_card")
-    return wanted and not request.slot("gpu") and bool(heard.sides("place"))
+    return wanted and not request.slot("gpu") and is_spoken_of(request)
+
+
+def _is_best_of_size(request: Request) -> bool:
+    """Whether the best for the money is asked for among cards of a size."""
+    heard = request.heard
+    return heard.shows("wish", "value") or heard.shows("wish", "worth_most")
 
 
 def _is_one_of_several(request: Request) -> bool:
@@ -65,6 +73,7 @@ def _is_quant_asked(request: Request) -> bool:
 
 
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
+    "best_of_size": _is_best_of_size,
     "card_sought": _is_card_sought,
     "lasting_asked": _is_lasting_asked,
     "priced_per_gb": _is_priced_per_gb,

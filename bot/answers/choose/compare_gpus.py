@@ -46,7 +46,7 @@ from bot.answers.common import (
     source_refs,
 )
 from bot.answers.documents.passages import passage_answer
-from bot.answers.memory.sizing import is_llm
+from bot.answers.memory.sizing import is_llm, model_of_task
 from bot.answers.speed.pace import counts_of, filled, plan_on, variant_notes, with_memory
 from bot.answers.witness import MEMORY, RATES, witness_notes
 from bot.core.answers import Answer, Decline, Elicit, Outcome, answer_with, offered_of
@@ -60,6 +60,10 @@ _NUMBER: Final = re.compile(r"\d{3,}")
 _WORD: Final = re.compile(r"[a-z]+|\d+[a-z]*")
 
 
+_SHOWN_BY_A_MODEL: Final = frozenset({"image_generation", "object_detection"})
+"""Kinds of work whose usual model tells cards apart as the work does, where no model is named."""
+
+
 def handle(request: Request) -> Outcome:
     """Compare the named cards; with fewer than two of them answer from the documents or ask."""
     found = named_gpus(request)
@@ -67,6 +71,8 @@ def handle(request: Request) -> Outcome:
         return found
     cards = _of_this_message(request, found)
     models = models_of(request)
+    if isinstance(models, Named) and not models.models and request.slot("task") in _SHOWN_BY_A_MODEL:
+        models = model_of_task(request)
     known, notes = (models.models, models.notes) if isinstance(models, Named) else ((), (models.reason,))
     chips, source = _machine_beside(request, cards)
     cards = [*chips, *cards]

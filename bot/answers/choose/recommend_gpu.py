@@ -16,6 +16,7 @@ from advisor.recommend.rank import gained
 from bot.answers.asked_job import assumptions_of
 from bot.answers.choose.laptops import laptop_answer
 from bot.answers.choose.recommend_told import answer_of
+from bot.answers.choose.room import is_spoken_of
 from bot.answers.choose.whole_budget import for_the_cards
 from bot.answers.choose.wishes import Wish, read_wish, sizes_of
 from bot.answers.common import decline_error, fact, source_refs, step_sources
@@ -43,11 +44,7 @@ def handle(request: Request) -> Outcome:
         listed = card_list(request) if asks_list(request) else None
         if listed is not None:
             return listed
-    if (
-        not any(request.slot(name) for name in _ENOUGH)
-        and request.slot("deploy") != "laptop"
-        and not _asks_plainly(request)
-    ):
+    if _is_too_open(request):
         from bot.answers.documents.passages import (
             passage_answer,  # searching is not paid for when a card is recommended
         )
@@ -62,6 +59,12 @@ def handle(request: Request) -> Outcome:
     if request.slot("cheaper_than"):
         return _cheaper(request, wish)
     return _spent(request, wish) or _chosen(request, for_the_cards(request, wish))
+
+
+def _is_too_open(request: Request) -> bool:
+    """Whether neither job nor means is known, nor where the card goes or who asks."""
+    known = request.slot("deploy") == "laptop" or any(request.slot(name) for name in _ENOUGH)
+    return not known and not is_spoken_of(request) and not _asks_plainly(request)
 
 
 def _chosen(request: Request, wish: Wish) -> Outcome:
@@ -220,7 +223,14 @@ def _asks_plainly(request: Request) -> bool:
 def _narrowed(wish: Wish) -> bool:
     """Whether the wish leaves few makers or sizes of card: then those that would do are named, price or none."""
     need = wish.need
-    return bool(need.vendors or need.excluded_vendors or need.max_length_mm or need.max_slots or need.unplugged)
+    return bool(
+        need.vendors
+        or need.excluded_vendors
+        or need.max_length_mm
+        or need.max_slots
+        or need.max_power_w
+        or need.unplugged
+    )
 
 
 def _in_the_way(wish: Wish, found: Recommendation) -> Note:

@@ -15,6 +15,9 @@ from bot.core.request import Request
 _MM: Final = "mm"
 _MM_A_CM: Final = 10.0
 _WATT: Final = "W"
+_CIRCUITS: Final = frozenset({"outlet", "trip"})
+_WISHES: Final = frozenset({"quiet", "sparing", "small_case", "half_height", "one_slot", "two_slots", "unplugged"})
+"""Sides of a place that are a wish for a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ def room_of(request: Request) -> Room:
     left = _left_of(supply) if supply else None
     calm = bool({"quiet", "sparing"}.intersection(request.heard.sides("place")))
     quiet = settings().room.quiet_w if calm else None
-    bounds = [one for one in (left, quiet) if one is not None]
+    bounds = [one for one in (left, quiet, _of_the_card(request)) if one is not None]
     return Room(supply, min(bounds, default=None), length, slots, unplugged, calm)
 
 
@@ -59,7 +62,21 @@ def watts_in_all(request: Request) -> float | None:
     psu = request.slot("psu_w")
     if psu:
         return float(psu)
-    return None if request.slot("gpu") else max(request.heard.watts, default=None)
+    return max(request.heard.watts, default=None) if _is_of_supply(request) else None
+
+
+def _is_of_supply(request: Request) -> bool:
+    """Whether watts are those of a supply or a circuit; else they are the card's own."""
+    heard = request.heard
+    spoken = heard.speaks_of("psu") or bool(_CIRCUITS.intersection(heard.sides("power_supply")))
+    return not request.slot("gpu") and (spoken or heard.shows("place", "circuit"))
+
+
+def _of_the_card(request: Request) -> float | None:
+    """Watts that the card itself may draw at most."""
+    if request.slot("psu_w") or request.slot("gpu") or _is_of_supply(request):
+        return None
+    return max(request.heard.watts, default=None)
 
 
 def _case(request: Request) -> tuple[float | None, float | None, bool]:
@@ -73,6 +90,11 @@ def _case(request: Request) -> tuple[float | None, float | None, bool]:
     return length, slots, "unplugged" in sides
 
 
+def is_spoken_of(request: Request) -> bool:
+    """Whether the place asks something of a card, in words or in watts."""
+    return not _WISHES.isdisjoint(request.heard.sides("place"))
+
+
 def room_lines(request: Request, gpu: Gpu) -> tuple[Line, ...]:
     """How a pick keeps to what the place allows; nothing where nothing was said of it."""
     return tuple(_lines(room_of(request), gpu))
@@ -83,6 +105,8 @@ def _lines(room: Room, gpu: Gpu) -> Iterator[Line]:
     if room.supply_w is not None and room.card_w is not None:
         left = Figure(_left_of(room.supply_w), _WATT)
         yield Line("room.watts", {"supply": Figure(room.supply_w, _WATT), "left": left, "watts": watts})
+    elif room.card_w is not None and not room.calm:
+        yield Line("room.own_watts", {"limit": Figure(room.card_w, _WATT), "watts": watts})
     if room.is_cased:
         yield Line("room.case", {**_bounds(room), **_sizes(gpu)})
     if room.calm:

@@ -102,6 +102,7 @@ def _answer(
         vendor=vendor,
         stack=stack_of(named[0].gpu) if named else STACKS.get(vendor, ""),
         weighed=weighed,
+        must=request.heard.speaks_of("must_nvidia") or request.heard.shows("wish", "have_to"),
         named=tuple(one.gpu.name for one in named),
         model=job.workload.ml_model.name if job else "",
         sizes=tuple(sizes_for(gpus, ladder)) if free and _shares_memory(gpus) else (),

@@ -37,6 +37,9 @@ class VendorCard:
     """fits | tight | no | unknown; empty when no job was named."""
 
 
+_COMMON: Final = "NVIDIA"
+
+
 @dataclass(frozen=True, slots=True)
 class Branded:
     """Everything that is said of a brand."""
@@ -45,6 +48,8 @@ class Branded:
     stack: str
     weighed: bool
     """Against NVIDIA, both named."""
+    must: bool
+    """Whether it has to be this maker is asked."""
     named: tuple[str, ...]
     model: str
     sizes: tuple[tuple[str, float], ...]
@@ -60,6 +65,8 @@ def headline_of(told: Branded) -> Line:
     software = Label(told.stack, "stack_verdict")
     if told.weighed:
         return Line("vendor.weighed", {"said": Label(told.stack if told.stack in _WEIGHED else "other", "weigh")})
+    if told.must and told.vendor == _COMMON and not told.named:
+        return Line("vendor.not_must", {"model": model_named(told.model) if told.model else None})
     if len(told.named) == 1:
         return _of_card(told, software)
     if told.sizes:

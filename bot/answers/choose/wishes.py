@@ -17,8 +17,17 @@ from bot.answers.asked_job import plan_of, spoken_of, usage_for
 from bot.answers.choose.makers import families_of, vendors_of
 from bot.answers.choose.model_named import models_with_a_record
 from bot.answers.choose.own_prices import money_of, own_prices, stated_prices
-from bot.answers.choose.room import room_of, watts_in_all
-from bot.answers.choose.work_meant import LEARNED, THRIFTY, others_meant, task_meant, unnamed_task
+from bot.answers.choose.room import is_spoken_of, room_of
+from bot.answers.choose.work_meant import (
+    LEARNED,
+    THRIFTY,
+    counts_money_alone,
+    headroom,
+    others_meant,
+    task_meant,
+    unnamed_task,
+    usual_model,
+)
 from bot.answers.common import Job, NamedGpu, decline_error, job_of, named_gpus, task_of
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.request import Request
@@ -141,6 +150,7 @@ def _read_wish(request: Request) -> Wish | Decline:
     task, others = task_meant(request), others_meant(request, said.models)
     ladder = _named_ways(request, said.models, others)
     job = job_of(request, ladder[0]) if ladder else None
+    besides = _ladders(others)
     defaults = None
     assumptions = (*said.assumptions, *(job.assumptions if job else ()))
     workload = ladder[0].workload if ladder else None
@@ -155,7 +165,7 @@ def _read_wish(request: Request) -> Wish | Decline:
             workload = ladder[0].workload
             assumptions += _assumed_of(request, workload)
     return Wish(
-        need=_need(request, workload, task, named, defaults),
+        need=_need(request, workload, task, named, defaults, besides),
         job=job,
         task=task,
         defaults=defaults,
@@ -163,7 +173,7 @@ def _read_wish(request: Request) -> Wish | Decline:
         named=tuple(named),
         notes=said.notes,
         laptop=request.slot("deploy") == "laptop",
-        besides=_ladders(others),
+        besides=besides,
         ladder=ladder,
     )
 
@@ -182,7 +192,7 @@ def _named_ways(request: Request, named: Sequence[MlModel], others: Sequence[MlM
 
 def _typical(request: Request, defaults: TaskDefaults, name: str = "") -> tuple[Way, ...]:
     """The usual ways to do the typical job of a task, with whatever the user did say put in; `name`: another model."""
-    model = request.services.catalog.find_ml_model(name or defaults.model)
+    model = request.services.catalog.find_ml_model(name or usual_model(request, defaults))
     if model is None:
         return ()
     said = spoken_of(request, task=task_of(request))
@@ -245,6 +255,7 @@ def _need(
     task: str | None,
     named: list[NamedGpu],
     defaults: TaskDefaults | None,
+    besides: Sequence[Sequence[Way]] = (),
 ) -> Need:
     currency = currency_of(request)
     room = room_of(request)
@@ -254,7 +265,7 @@ def _need(
         workload=workload,
         task=task,
         vram_gib=float(vram) if vram else None,
-        headroom_gib=defaults.headroom_gib if defaults is not None else None,
+        headroom_gib=headroom(defaults, besides),
         gpu_count=request.slot("gpu_count"),
         budget=money_of(budget),
         budget_period=(budget or {}).get("period") or "once",
@@ -315,7 +326,8 @@ _LENT: Final = ("renting", "per_hour", "cloud")
 def _stands_at_home(request: Request) -> bool:
     """Whether the card is to stand in somebody's own rooms, or on their socket, and renting is not spoken of."""
     heard = request.heard
-    placed = heard.shows("wish", "at_home") or bool(heard.sides("place")) or watts_in_all(request) is not None
+    wishes = heard.sides("wish")
+    placed = "at_home" in wishes or "own_ground" in wishes or bool(heard.watts) or is_spoken_of(request)
     return placed and not heard.speaks_of(*_LENT)
 
 
@@ -344,10 +356,6 @@ def _speed_batch(request: Request, workload: Workload | None) -> int | None:
     return batch if batch != workload.batch else None
 
 
-_SWIFT: Final = frozenset({"speech", "tts"})
-"""Work that any card does faster than it is spoken: more speed is worth no money."""
-
-
 def _objective(request: Request, task: str | None, *, open_job: bool) -> Objective:
     """What "best" means: stated, or the cheapest that works when the words ask for that.
 
@@ -361,15 +369,7 @@ def _objective(request: Request, task: str | None, *, open_job: bool) -> Objecti
     starts = request.slot("persona") in THRIFTY or task in LEARNED
     if open_job and starts and not request.slot("vram_gb"):
         return Objective.FRUGAL
-    return Objective.CHEAPEST if _counts_money_alone(request, task) else Objective.BALANCED
-
-
-def _counts_money_alone(request: Request, task: str | None) -> bool:
-    """Whether the least money is asked for, or more speed is worth none."""
-    if task in _SWIFT and request.slot("method") != Method.TRAIN.value:
-        return True
-    wish = request.heard.sides("wish")
-    return "cheapest" in wish or (request.heard.speaks_of("cheap") and "value" not in wish)
+    return Objective.CHEAPEST if counts_money_alone(request, task) else Objective.BALANCED
 
 
 _GROUPS: Final = frozenset({"company", "lab", "startup", "researcher"})

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from advisor.jobs.plan import figure_on
+from advisor.jobs.ways import Way
 from advisor.models import Method, MlModel
-from advisor.recommend.settings import tasks
+from advisor.recommend.settings import TaskDefaults, tasks
 from bot.core.request import Request
 
 _ADAPTERS: Final = frozenset({Method.LORA.value, Method.QLORA.value})
@@ -18,6 +20,9 @@ LEARNED: Final = frozenset({"learning", "kaggle"})
 _BESIDE: Final = frozenset({"image_generation", "video_generation", "object_detection", "speech"})
 """Kinds of work that people name beside language models, which then decide how much memory the card has."""
 _MOST_OTHERS: Final = 2
+_TEAM: Final = 5
+_OF_A_TEAM: Final = "llm-32b"
+"""What people who share one machine run for code and papers: the largest size that one card holds in 4 bit."""
 _ENCODER_TASKS: Final = frozenset({"nlp", "text_classification", "ner"})
 _NOT_LANGUAGE: Final = frozenset({"image-gen", "speech", "vision"})
 """Modalities of models that are no language models."""
@@ -66,3 +71,32 @@ def _names_a_sum_alone(request: Request) -> bool:
     """Whether somebody says what to spend, and nothing of what "best" means to them."""
     said = request.heard.shows("wish", "strongest") or any(request.slot(name) for name in ("method", "objective"))
     return bool(request.slot("budget")) and not said and request.slot("persona") not in THRIFTY
+
+
+def usual_model(request: Request, defaults: TaskDefaults) -> str:
+    """The model that a task usually means; a team that shares a language model wants a larger one than one person."""
+    shared = (request.slot("users") or 1) >= _TEAM
+    return _OF_A_TEAM if shared and defaults.model == tasks()[_LANGUAGE].model else defaults.model
+
+
+def headroom(defaults: TaskDefaults | None, besides: Sequence[Sequence[Way]]) -> float | None:
+    """Memory that is preferred: for what usually comes next, and for the other work in its usual way."""
+    named = [figure_on(ladder[0], 1).value / _FILLED for ladder in besides if ladder]
+    usual = defaults.headroom_gib if defaults is not None else None
+    return max((*named, *((usual,) if usual else ())), default=None)
+
+
+_FILLED: Final = 0.9
+"""Share of a card's memory that a job may take without being tight."""
+
+
+_SWIFT: Final = frozenset({"speech", "tts"})
+"""Work that any card does faster than it is spoken: more speed is worth no money."""
+
+
+def counts_money_alone(request: Request, task: str | None) -> bool:
+    """Whether the least money is asked for, or more speed is worth none."""
+    if task in _SWIFT and request.slot("method") != Method.TRAIN.value:
+        return True
+    wish = request.heard.sides("wish")
+    return "cheapest" in wish or (request.heard.speaks_of("cheap") and "value" not in wish)

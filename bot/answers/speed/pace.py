@@ -111,7 +111,7 @@ def filled(request: Request, job: Job, sides: Sequence[Side]) -> Job:
     needs = Needs(work)
     holding = [side for side in sides if _roomy(needs, side)]
     if not holding:
-        return job
+        return _halved(job, sides)
     gains = [pays_to_double(work, side.gpu, side.n) for side in sides]
     batch = work.batch
     for _ in range(_DOUBLINGS):
@@ -123,6 +123,18 @@ def filled(request: Request, job: Job, sides: Sequence[Side]) -> Job:
         return job
     kept = tuple(one for one in job.assumptions if one.slot != "batch")
     return Job(work.model_copy(update={"batch": batch}), (*kept, assumption_of(slot="batch", value=batch)))
+
+
+def _halved(job: Job, sides: Sequence[Side]) -> Job:
+    """The job at the largest smaller batch that some side holds; as it is where none does."""
+    batch = job.workload.batch or 1
+    while batch > 1:
+        batch //= 2
+        smaller = job.workload.model_copy(update={"batch": batch})
+        if any(_roomy(Needs(smaller), side) for side in sides):
+            kept = tuple(one for one in job.assumptions if one.slot != "batch")
+            return Job(smaller, (*kept, assumption_of(slot="batch", value=batch)))
+    return job
 
 
 def _keeping(job: Job, sides: Sequence[Side]) -> Job:
