@@ -12,18 +12,26 @@ _TWO: Final = 2
 
 
 def _is_card_sought(request: Request) -> bool:
-    """Whether a card is looked for that suits a place, and none is named."""
+    """Whether a card is looked for that suits a place or a supply, and none is named."""
     from bot.answers.choose.room import is_spoken_of
 
-    heard = request.heard
-    wanted = bool(request.slot("model") or request.slot("task")) or heard.speaks_of("which_card")
-    return wanted and not request.slot("gpu") and is_spoken_of(request)
+    asked = request.heard.speaks_of("which_card")
+    if request.slot("gpu"):
+        return False
+    wanted = asked or bool(request.slot("model") or request.slot("task"))
+    return (wanted and is_spoken_of(request)) or (asked and bool(request.slot("psu_w")))
 
 
 def _is_best_of_size(request: Request) -> bool:
     """Whether the best for the money is asked for among cards of a size."""
     heard = request.heard
     return heard.shows("wish", "value") or heard.shows("wish", "worth_most")
+
+
+def _is_least_money_for_size(request: Request) -> bool:
+    """Whether the cheapest way to an amount of memory is asked for."""
+    heard = request.heard
+    return bool(heard.wished("vram_gb")) and (heard.shows("wish", "cheapest") or heard.speaks_of("cheap"))
 
 
 def _is_one_of_several(request: Request) -> bool:
@@ -79,6 +87,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "priced_per_gb": _is_priced_per_gb,
     "one_of_several": _is_one_of_several,
     "figure_apart": _is_figure_apart,
+    "least_money_for_size": _is_least_money_for_size,
     "least_put_up": _is_least_put_up,
     "power_of_two_asked": _is_power_of_two,
     "quant_asked": _is_quant_asked,

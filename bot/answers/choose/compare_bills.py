@@ -95,7 +95,8 @@ def _difference(request: Request, dear: Column, base: Column) -> Money | None:
         return Money(amount=Decimal(str(said[0])), currency=said[1] or currency_of(request))
     high, low = dear.buy, base.buy
     heard = request.heard
-    asked = heard.speaks_of("worth") and (heard.shows("gap", "asked") or heard.is_few_words)
+    worth = heard.speaks_of("worth") and (heard.shows("gap", "asked") or heard.is_few_words)
+    asked = worth or heard.shows("gap", "weighed")
     if not asked or high is None or low is None or high.price.currency != low.price.currency:
         return None
     more = high.price.amount - low.price.amount

@@ -11,6 +11,7 @@ from advisor.jobs.ways import Way
 from advisor.models import Note, note_of
 from advisor.recommend import Channel, Objective, Recommendation, Selection, choose
 from advisor.recommend.estimates import speed_on
+from advisor.recommend.ground import is_past
 from advisor.recommend.home import pace_of
 from advisor.recommend.rank import gained
 from bot.answers.asked_job import assumptions_of
@@ -124,7 +125,7 @@ def _is_drawn_on_what_is_bought(wish: Wish, found: Selection) -> bool:
 def _affords(wish: Wish, found: Selection) -> bool:
     """Whether the money gets a few cards that hold a model of this size surely, or one that holds it with room."""
     option = found.winner
-    if option is None or not _as_money_goes(wish, found):
+    if option is None or not _as_money_goes(wish, found) or is_past(option.gpu, found.channel):
         return False
     roomy = option.n == 1 and found.requirement.gib <= _ROOMY * option.vram_gib
     return option.n <= _FEW_CARDS and (option.sure or roomy)
