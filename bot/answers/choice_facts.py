@@ -28,12 +28,6 @@ def _is_best_of_size(request: Request) -> bool:
     return heard.shows("wish", "value") or heard.shows("wish", "worth_most")
 
 
-def _is_least_money_for_size(request: Request) -> bool:
-    """Whether the cheapest way to an amount of memory is asked for."""
-    heard = request.heard
-    return bool(heard.wished("vram_gb")) and (heard.shows("wish", "cheapest") or heard.speaks_of("cheap"))
-
-
 def _is_one_of_several(request: Request) -> bool:
     """Whether one of several cards is to be taken for something, and not all of them together."""
     heard = request.heard
@@ -87,7 +81,6 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "priced_per_gb": _is_priced_per_gb,
     "one_of_several": _is_one_of_several,
     "figure_apart": _is_figure_apart,
-    "least_money_for_size": _is_least_money_for_size,
     "least_put_up": _is_least_put_up,
     "power_of_two_asked": _is_power_of_two,
     "quant_asked": _is_quant_asked,

@@ -65,6 +65,11 @@ def _newer_first(request: Request, views: tuple[PassageView, ...]) -> list[Passa
     return sorted(views, key=lambda view: int(view.as_of[:4]) < request.now.year - OLD_AFTER_YEARS)
 
 
+def _is_a_must(request: Request) -> bool:
+    """Whether it is asked if it has to be this maker."""
+    return request.heard.speaks_of("must_nvidia") or request.heard.shows("wish", "have_to")
+
+
 def cards_meant(request: Request, found: list[NamedGpu]) -> list[NamedGpu]:
     """The cards that the question is about: those spoken of before are not, where another brand is named now."""
     return [one for one in found if not _of_before(request, one)]
@@ -102,7 +107,7 @@ def _answer(
         vendor=vendor,
         stack=stack_of(named[0].gpu) if named else STACKS.get(vendor, ""),
         weighed=weighed,
-        must=request.heard.speaks_of("must_nvidia") or request.heard.shows("wish", "have_to"),
+        must=_is_a_must(request),
         named=tuple(one.gpu.name for one in named),
         model=job.workload.ml_model.name if job else "",
         sizes=tuple(sizes_for(gpus, ladder)) if free and _shares_memory(gpus) else (),

@@ -312,7 +312,7 @@ def _deploy(request: Request) -> Channel | None:
     stated = request.slot("deploy")
     if stated in {"rent", "buy"}:
         return Channel(stated)
-    if _at_own_place(request) or _stands_at_home(request):
+    if _at_own_place(request) or _stands_at_home(request) or _asks_memory_alone(request):
         return Channel.BUY
     starts = request.slot("persona") in THRIFTY or request.slot("task") in LEARNED
     open_wish = (starts or not request.slot("task")) and not any(request.slot(name) for name in _LEAVES_OPEN)
@@ -321,6 +321,12 @@ def _deploy(request: Request) -> Channel | None:
 
 _LENT: Final = ("renting", "per_hour", "cloud")
 """Ideas of a card that is somebody else's."""
+
+
+def _asks_memory_alone(request: Request) -> bool:
+    """Whether a size of memory is all that is said of the card, and renting is not spoken of."""
+    more = any(request.slot(name) for name in _LEAVES_OPEN if name != "vram_gb") or request.slot("task")
+    return bool(request.slot("vram_gb")) and not more and not request.heard.speaks_of(*_LENT)
 
 
 def _stands_at_home(request: Request) -> bool:
