@@ -28,6 +28,12 @@ def _is_best_of_size(request: Request) -> bool:
     return heard.shows("wish", "value") or heard.shows("wish", "worth_most")
 
 
+def _are_places_weighed(request: Request) -> bool:
+    from bot.answers.choose.places import are_weighed
+
+    return are_weighed(request)
+
+
 def _is_one_of_several(request: Request) -> bool:
     """Whether one of several cards is to be taken for something, and not all of them together."""
     heard = request.heard
@@ -78,6 +84,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "best_of_size": _is_best_of_size,
     "card_sought": _is_card_sought,
     "lasting_asked": _is_lasting_asked,
+    "places_weighed": _are_places_weighed,
     "priced_per_gb": _is_priced_per_gb,
     "one_of_several": _is_one_of_several,
     "figure_apart": _is_figure_apart,
