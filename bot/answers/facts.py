@@ -319,6 +319,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "no_card_at_hand": lambda request: request.heard.speaks_of("no_gpu"),
     "number_asked": _asks_how_many,
     "one_card_in_a_number": _one_card_in_a_number,
+    "offload_said": lambda request: request.heard.shows("technique", "offload"),
     "one_platform": _one_platform,
     "one_box": lambda request: request.heard.shows("rig", "one_box"),
     "out_of_memory": _is_out_of_memory,

@@ -15,7 +15,7 @@ from bot.answers.memory import capacity, most
 from bot.answers.memory.cards import Card
 from bot.answers.memory.fit_job import answer, judged, shown_of, tried_on
 from bot.answers.memory.fit_lines import told
-from bot.answers.memory.on_card import with_layers
+from bot.answers.memory.on_card import with_layers, with_ram
 from bot.answers.memory.sizing import declined, elicit_model, model_of_task
 from bot.core.answers import Answer, Decline, Outcome, answer_with, elicit_of
 from bot.core.line import Line, Worded, measured
@@ -221,4 +221,4 @@ def _fit(request: Request, named: Named, cards: list[Card]) -> Answer:
     found = judged(request, tried)
     shown = shown_of(found)
     made = told(answer(request, found, named, shown), found, shown.estimate, request.slot("ram_gb"))
-    return with_layers(request, made, found)
+    return with_ram(request, with_layers(request, made, found), found)

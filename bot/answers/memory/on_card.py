@@ -28,6 +28,10 @@ _LIKELY: Final = 0.7
 _BEYOND: Final = 0.25
 """Share of the upper half of the band that is left free for a bare amount of memory."""
 _KILO: Final = 1024
+_SYSTEM: Final = 8.0
+"""GB that system and programs want beside a model."""
+_SIZES: Final = (16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+"""GB of RAM that machines are commonly fitted with."""
 _WEIGHTS: Final = "weights"
 _GB: Final = 1.073741824
 """GB of a GiB."""
@@ -85,6 +89,31 @@ def with_layers(request: Request, made: Answer, found: Judgement) -> Answer:
     fact = fact_of(name="layers_on_card", value=on, unit="layer", basis="share of the weights that the card holds")
     return made.model_copy(
         update={"headline": (line,), "lines": (*made.headline, *made.lines), "facts": (fact, *made.facts)}
+    )
+
+
+def with_ram(request: Request, made: Answer, found: Judgement) -> Answer:
+    """An answer that opens with the RAM to have for what the card does not hold, where RAM was asked about."""
+    head = found.head
+    lent = in_ram(head.verdict, head.way, host_said(request, head.verdict)) if head.runs else None
+    if request.intent != "ram_sizing" or request.slot("ram_gb") or lent is None or head.fit.verdict is not Verdict.NO:
+        return made
+    needed = lent.in_ram_gb + _SYSTEM
+    size = next((one for one in _SIZES if one >= needed), None)
+    if size is None:
+        return made
+    values: dict[str, Worded] = {
+        "size": Figure(float(size), "GB"),
+        "part": Figure(lent.in_ram_gb, "GB"),
+        "system": Figure(_SYSTEM, "GB"),
+        "card": head.card.label,
+        "model": model_named(head.figure.workload.ml_model.name),
+        "way": used_way(head.row),
+    }
+    fact = fact_of(name="ram_gb", value=size, unit="GB", basis="what the card does not hold and the system")
+    lines = (*made.headline, *made.lines)
+    return made.model_copy(
+        update={"headline": (Line("fit.ram_for", values),), "lines": lines, "facts": (fact, *made.facts)}
     )
 
 
