@@ -64,6 +64,7 @@ _MAKER: Final = "gpu_family"
 """A slot whose denial may tell what a machine lacks."""
 _DONE: Final = frozenset({"method", "precision"})
 """Slots of what is done with a card: a word of denial beside them is mostly one about something else."""
+_USED: Final = "second_hand"
 _DENIALS: Final = ("neg", "<deny", ">deny", "=deny", "<denied", ">denied", "=denied")
 
 
@@ -169,8 +170,14 @@ def size_of_each(read: Read, roles: Sequence[tuple[str, float]]) -> float | None
 
 def settled_roles(read: Read, roles: Sequence[tuple[str, float]]) -> list[str]:
     """The part that each candidate plays."""
-    parts = zip(read.candidates, roles, read.signs, strict=True)
-    return [_settled(one, name, chance, signs) for one, (name, chance), signs in parts]
+    parts = list(zip(read.candidates, roles, read.signs, strict=True))
+    settled = [_settled(one, name, chance, signs) for one, (name, chance), signs in parts]
+    used = any(one.value == _USED and part != "excluded" for (one, _, _), part in zip(parts, settled, strict=True))
+    return [
+        # of a new card and a used one, "new" says what the first is
+        NO_ROLE if used and one.value == NEW_ONLY and name == NO_ROLE else part
+        for (one, (name, _), _), part in zip(parts, settled, strict=True)
+    ]
 
 
 def _settled(one: Candidate, name: str, chance: float, signs: Sequence[str]) -> str:

@@ -78,3 +78,21 @@ def test_who_cannot_afford_a_card_may_still_buy(text: str) -> None:
 )
 def test_a_card_of_somebody_else_is_not_what_is_chosen(text: str) -> None:
     assert not [slot.value for slot in _reader().understand(text).slots if slot.slot == "gpu" and not slot.negated]
+
+
+@pytest.mark.parametrize(
+    ("text", "ruled_out"),
+    [
+        ("全新4070ti和二手3090，训yolo选哪个", False),
+        ("全新5080要8800，个人出的4090要13500，跑flux选哪个", False),
+        ("brand new 5070 ti at 800 vs used 3090 at 650, llm stuff", False),
+        ("要全新的，别推二手，3000预算", True),
+        ("全新卡有保修的，不要二手矿卡，4070还是4070s", True),
+        ("new only please, 4070 or 5070 for sdxl", True),
+    ],
+)
+def test_a_new_card_beside_a_used_one_rules_none_out(text: str, ruled_out: bool) -> None:
+    said = _reader().understand(text).said
+    assert said is not None
+    assert ("condition", "used") in said.ruled_out or not ruled_out
+    assert ("condition", "used") not in said.ruled_out or ruled_out
