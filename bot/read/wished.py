@@ -170,14 +170,20 @@ def size_of_each(read: Read, roles: Sequence[tuple[str, float]]) -> float | None
 
 def settled_roles(read: Read, roles: Sequence[tuple[str, float]]) -> list[str]:
     """The part that each candidate plays."""
-    parts = list(zip(read.candidates, roles, read.signs, strict=True))
+    parts = zip(read.candidates, roles, read.signs, strict=True)
     settled = [_settled(one, name, chance, signs) for one, (name, chance), signs in parts]
-    used = any(one.value == _USED and part != "excluded" for (one, _, _), part in zip(parts, settled, strict=True))
-    return [
-        # of a new card and a used one, "new" says what the first is
-        NO_ROLE if used and one.value == NEW_ONLY and name == NO_ROLE else part
-        for (one, (name, _), _), part in zip(parts, settled, strict=True)
-    ]
+    return _beside_used(read.candidates, roles, settled)
+
+
+def _beside_used(
+    candidates: Sequence[Candidate], roles: Sequence[tuple[str, float]], settled: Sequence[str]
+) -> list[str]:
+    """The same parts; of a new card and a used one "new" says what the first is, and rules none out."""
+    parts = list(zip(candidates, settled, strict=True))
+    if not any(one.value == _USED and part != "excluded" for one, part in parts):
+        return list(settled)
+    plain = [one.value == NEW_ONLY and name == NO_ROLE for one, (name, _) in zip(candidates, roles, strict=True)]
+    return [NO_ROLE if its else part for (_, part), its in zip(parts, plain, strict=True)]
 
 
 def _settled(one: Candidate, name: str, chance: float, signs: Sequence[str]) -> str:
