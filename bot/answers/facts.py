@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache, partial
 from importlib import import_module
 from typing import Final
 
@@ -277,8 +278,10 @@ def _link_asked(request: Request) -> bool:
 def _asks(module: str) -> Callable[[Request], bool]:
     """Whether a family below this package takes a question for its own, imported on first use."""
 
+    family = cache(partial(import_module, f"bot.answers.{module}"))
+
     def asked(request: Request) -> bool:
-        return bool(import_module(f"bot.answers.{module}").is_asked(request))
+        return bool(family().is_asked(request))
 
     return asked
 

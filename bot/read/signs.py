@@ -96,6 +96,21 @@ class Side:
         return not self.letters.isdisjoint(standing) and self.pattern.search(words) is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The sides of a group, and what any of them is said by: most messages speak of none."""
+
+    sides: tuple[Side, ...]
+    letters: frozenset[str]
+    ideas: frozenset[str]
+
+    def meant(self, words: str, standing: frozenset[str], ideas: frozenset[str]) -> tuple[str, ...]:
+        """Names of the sides that the words or the ideas of a message speak of, in their order."""
+        if self.letters.isdisjoint(standing) and self.ideas.isdisjoint(ideas):
+            return ()
+        return tuple([side.name for side in self.sides if side.is_meant(words, standing, ideas)])
+
+
 class Signs:
     """All signs. Loaded once, room by room as they are asked for."""
 
@@ -105,11 +120,11 @@ class Signs:
 
     def sides(self, group: str, words: str, standing: frozenset[str], ideas: frozenset[str]) -> tuple[str, ...]:
         """Names of a group of signs that the words speak of, in the order of the group; none of an unknown group."""
-        return tuple([side.name for side in _sides(group) if side.is_meant(words, standing, ideas)])
+        return _group(group).meant(words, standing, ideas)
 
     def placed(self, group: str, words: str, standing: frozenset[str]) -> tuple[str, ...]:
         """Names of a group in the order of the words; where one word is part of a longer one, the longer counts."""
-        said = [side for side in _sides(group) if not side.letters.isdisjoint(standing)]
+        said = [side for side in _group(group).sides if not side.letters.isdisjoint(standing)]
         found = [(one.start(), -one.end(), side.name) for side in said for one in side.pattern.finditer(words)]
         names, taken = [], 0
         for start, end, name in sorted(found):
@@ -214,9 +229,11 @@ _SIGNS: Final = Signs()
 
 
 @cache
-def _sides(group: str) -> tuple[Side, ...]:
-    """The sides of a group; none of an unknown group."""
-    return tuple(_side(name, words) for name, words in _groups_of_sides().get(group, {}).items())
+def _group(name: str) -> Group:
+    """A group by its name; an unknown one has no sides."""
+    sides = tuple(_side(side, words) for side, words in _groups_of_sides().get(name, {}).items())
+    letters = frozenset[str]().union(*(one.letters for one in sides))
+    return Group(sides, letters, frozenset[str]().union(*(one.ideas for one in sides)))
 
 
 @cache
@@ -244,8 +261,8 @@ def _letters() -> Automaton:
     """The letters of all words that are looked for, found in one pass over a text."""
     automaton = Automaton()
     tables = (_symptoms(), _errors(), *_replies().values())
-    sides = (side for group in _groups_of_sides() for side in _sides(group))
-    for word in set().union(*(table.words for table in tables), *(side.letters for side in sides)):
+    groups = map(_group, _groups_of_sides())
+    for word in set().union(*(table.words for table in tables), *(group.letters for group in groups)):
         automaton.add_word(word, word)
     automaton.make_automaton()
     return automaton
