@@ -25,6 +25,8 @@ CONVERSATION = SOCIAL | ABOUT_ANSWER | {"cancel", "out_of_scope"}
 _candidate, _decision = trusted(Candidate), trusted(Decision)
 _PICKS, _PICKED_COUNT = ("pick", "plan_1"), "plan_1_count"
 """Facts of a choice: the card, and how many of it a server takes."""
+_LARGEST = "largest_inference_int4"
+"""Fact of a card: the largest language model that it runs in 4 bit."""
 _COUNTS = ("gpus:", _PICKED_COUNT)
 """Facts of answers that count cards."""
 _SHOWN = 5
@@ -110,6 +112,12 @@ class Turn:
         return hold(self.stated.values, self.message.user_id, self.now, self.conversation.turn + 1)
 
     def spoken_of(self, spec: Intent) -> Mapping[str, HeldSlot]:
+        """Earlier slots with what the last answer came to: its card, its number of cards, the largest model it told."""
+        largest = _largest_told(self.subject) if "model" in spec.needs and "model" not in self.earlier else ""
+        told = {"model": HeldSlot(value=[largest], said_at=self.now, turn=self.conversation.turn)} if largest else {}
+        return {**told, **self._with_card(spec)}
+
+    def _with_card(self, spec: Intent) -> Mapping[str, HeldSlot]:
         """Earlier slots; where a card is called for and none was named, the recommended one."""
         stated = not self.stated.values.keys().isdisjoint({"gpu", "vram_gb", "gpu_family"})
         if stated or self.subject is None or not any("gpu" in need.split("|") for need in spec.needs):
@@ -150,6 +158,12 @@ class Turn:
         lost = next((item for item in candidates if item.intent != intent), None)
         stated = tuple(self.stated.values)
         return _decision(kind=kind, intent=intent, candidates=candidates, stated=stated, lost=lost, **more)
+
+
+def _largest_told(subject: Episode | None) -> str:
+    """The largest model that the last answer said a card runs as people usually run it, "" for none."""
+    facts = subject.facts if subject is not None and "model" not in subject.slots else ()
+    return next((str(fact.value) for fact in facts if fact.name == _LARGEST), "")
 
 
 def _picked(subject: Episode) -> dict[str, object]:

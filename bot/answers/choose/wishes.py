@@ -185,9 +185,10 @@ def _ladders(models: Sequence[MlModel]) -> tuple[tuple[Way, ...], ...]:
 
 def _named_ways(request: Request, named: Sequence[MlModel], others: Sequence[MlModel]) -> tuple[Way, ...]:
     """The ways to do the job of the largest model that is named, where not all of them stand beside another work."""
-    if len(others) >= len(named):
+    if all(one in others for one in named):
         return ()
-    return plan_of(request, max(named, key=lambda m: m.parameters), task=task_of(request)).ways.ladder
+    meant = task_meant(request) if request.slot("task") else task_of(request)
+    return plan_of(request, max(named, key=lambda m: m.parameters), task=meant).ways.ladder
 
 
 def _typical(request: Request, defaults: TaskDefaults, name: str = "") -> tuple[Way, ...]:

@@ -24,6 +24,7 @@ _TEAM: Final = 5
 _OF_A_TEAM: Final = "llm-32b"
 """What people who share one machine run for code and papers: the largest size that one card holds in 4 bit."""
 _ENCODER_TASKS: Final = frozenset({"nlp", "text_classification", "ner"})
+_TEXT: Final = "text-decoder"
 _NOT_LANGUAGE: Final = frozenset({"image-gen", "speech", "vision"})
 """Modalities of models that are no language models."""
 
@@ -31,6 +32,8 @@ _NOT_LANGUAGE: Final = frozenset({"image-gen", "speech", "vision"})
 def task_meant(request: Request) -> str | None:
     """The task as read; work with a language model goes before the subject of its text, and before drawing."""
     task: str | None = request.slot("task")
+    if task in _BESIDE and _names_language_model(request):
+        return "llm_finetune" if request.heard.speaks_of("finetuning") else _LANGUAGE
     if not request.heard.speaks_of("language_model"):
         return task
     if task in _ENCODER_TASKS:
@@ -43,15 +46,28 @@ def others_meant(request: Request, named: Sequence[MlModel]) -> tuple[MlModel, .
 
     Where a language model is spoken of and none is named, it decides how much memory the card has.
     """
-    if not named:
-        other = request.slot("task")
-        usual = tasks()[other].model if task_meant(request) != other and other in _BESIDE else ""
-        model = request.services.catalog.find_ml_model(usual)
-        return (model,) if model is not None else ()
+    beside = _usual_beside(request)
+    if not named or beside:
+        return beside
     if request.heard.speaks_of("language_model") and all(one.modality in _NOT_LANGUAGE for one in named):
         return tuple(named)
     largest = max(named, key=lambda m: m.parameters)
     return tuple(one for one in named if one is not largest)[:_MOST_OTHERS]
+
+
+def _usual_beside(request: Request) -> tuple[MlModel, ...]:
+    """The usual model of the task that was named, where the work that decides is another."""
+    other = request.slot("task")
+    usual = tasks()[other].model if task_meant(request) != other and other in _BESIDE else ""
+    model = request.services.catalog.find_ml_model(usual)
+    return (model,) if model is not None else ()
+
+
+def _names_language_model(request: Request) -> bool:
+    """Whether every model that is named writes text."""
+    catalog = request.services.catalog
+    found = [catalog.find_ml_model(str(name)) for name in request.slot("model") or ()]
+    return bool(found) and all(one is not None and one.modality == _TEXT for one in found)
 
 
 def unnamed_task(request: Request) -> str:
