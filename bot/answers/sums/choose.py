@@ -191,11 +191,15 @@ def _of_part(asked: list[Asked], given: tuple[Given, ...]) -> tuple[float, Solut
 
 
 def _said_enough(found: Solution, given: tuple[Given, ...]) -> bool:
-    """Whether a sum uses enough that was said itself, not only what the catalogue supplied."""
-    supplied = {one.name for one in given if one.id in _OF_RECORD}
-    if found.node.said & supplied and found.name not in _SUPPLIED:
-        return False
-    return len(found.node.said - supplied) >= (_FEWEST if found.node.said & supplied else 0)
+    """Whether a sum uses enough that was said itself, not only what the catalogue supplied.
+
+    Where a rent of record is all that is missing, one number that was said will do.
+    """
+    supplied = {one.name for one in given if one.id in _OF_RECORD} & found.node.said
+    if not supplied:
+        return True
+    alone = 1 if found.name in RENTED else _FEWEST
+    return found.name in _SUPPLIED and len(found.node.said - supplied) >= alone
 
 
 def _rests(asked: Asked, found: Solution) -> bool:

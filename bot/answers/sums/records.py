@@ -16,7 +16,7 @@ from bot.answers.sums.choose import CATALOGUE, GRID, LEAST, RENT, RENTED, TARIFF
 from bot.core.understanding import Understanding
 from bot.read.placed import Amounts
 
-_OWNED: Final = "buy_total"
+_POWERED: Final = frozenset({"buy_total", "power_cost"})
 _HOMES: Final = {"CNY": "CN", "USD": "US", "EUR": "EU"}
 """Where people pay in a currency."""
 _RENTS: Final = frozenset({"rent_card_hour", "rent_machine_hour", "rent_month", "run_cost", "token_price", "purchase"})
@@ -56,7 +56,7 @@ def watts_of(card: Gpu | None) -> tuple[Given, ...]:
 def tariff_of(amounts: Amounts, currency: str) -> tuple[Given, ...]:
     """What a kWh costs at home, for what a machine costs with its electricity where nobody named that price."""
     asked = max(amounts.asked, key=lambda one: one.score, default=None)
-    if asked is None or asked.name != _OWNED or any(one.name == "kwh_price" for one in amounts.given):
+    if asked is None or asked.name not in _POWERED or any(one.name == "kwh_price" for one in amounts.given):
         return ()
     price = price_of_region(_HOMES.get(currency, ""))
     if price is None or price.currency != currency:
@@ -93,6 +93,14 @@ def _hangs_on_rent(amounts: Amounts) -> bool:
     """Whether what is asked needs a rent and none was said."""
     asked = any(one.name in RENTED and one.score >= LEAST for one in amounts.asked)
     return asked and _RENTS.isdisjoint(amounts.values)
+
+
+def provider_of(catalog: Catalog, line: BillLine | None, language: str) -> str:
+    """What the provider of a rent is called in a language."""
+    record = catalog.providers.get(line.provider) if line is not None else None
+    if record is None:
+        return line.provider_name if line is not None else ""
+    return (record.name_zh if language == "zh" else "") or record.name
 
 
 def rented(line: BillLine | None) -> tuple[Given, ...]:

@@ -14,7 +14,7 @@ from advisor.errors import NoRate
 from advisor.models import Gpu
 from bot.answers.sums.choose import LEAST, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
-from bot.answers.sums.records import grid_of, of_card_alone, rent_of, rented, tariff_of, watts_of
+from bot.answers.sums.records import grid_of, provider_of, rent_of, rented, tariff_of, watts_of
 from bot.answers.sums.tell import Records, odd, tell
 from bot.core.answers import Answer
 from bot.core.conversation import Conversation
@@ -167,7 +167,8 @@ class SumRoad:
         need = _NEED_OF.get(chosen.solutions[0].name, "estimate_cost")
         if amounts.odd:
             return Found(odd(amounts, currency), need, None)
-        records = Records(card.name if card else "", rent, exchanges)
+        provider = provider_of(self._cards, rent, understanding.language)
+        records = Records(card.name if card else "", rent, provider, exchanges)
         told = tell(chosen, amounts, currency, records, language=understanding.language)
         return Found(told.answer, need, _frame_of(chosen, currency, state.turn + 1))
 

@@ -106,6 +106,8 @@ class Records:
 
     card: str = ""
     rent: BillLine | None = None
+    provider: str = ""
+    """Who lets the card, in the reader's language."""
     exchanges: tuple[Exchange, ...] = ()
 
 
@@ -181,7 +183,7 @@ def _of_rent(chosen: Chosen, records: Records, currency: str) -> list[Line]:
     line = records.rent
     if line is None or not any(one.id == RENT and one.name in said for one in chosen.given):
         return []
-    values: dict[str, Worded] = {"card": records.card, "provider": line.provider_name, "day": line.as_of}
+    values: dict[str, Worded] = {"card": records.card, "provider": records.provider, "day": line.as_of}
     return [Line("sum.rent_of_card", {**values, "price": Figure(float(line.hourly.value), "money/hour", currency)})]
 
 
