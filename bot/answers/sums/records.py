@@ -16,7 +16,7 @@ from bot.answers.sums.choose import CATALOGUE, GRID, LEAST, RENT, RENTED, TARIFF
 from bot.core.understanding import Understanding
 from bot.read.placed import Amounts
 
-_POWERED: Final = frozenset({"buy_total", "power_cost"})
+_POWERED: Final = frozenset({"buy_total"})
 _HOMES: Final = {"CNY": "CN", "USD": "US", "EUR": "EU"}
 """Where people pay in a currency."""
 _RENTS: Final = frozenset({"rent_card_hour", "rent_machine_hour", "rent_month", "run_cost", "token_price", "purchase"})

@@ -14,7 +14,7 @@ from advisor.errors import NoRate
 from advisor.models import Gpu
 from bot.answers.sums.choose import LEAST, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
-from bot.answers.sums.records import grid_of, provider_of, rent_of, rented, tariff_of, watts_of
+from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
 from bot.answers.sums.tell import Records, odd, tell
 from bot.core.answers import Answer
 from bot.core.conversation import Conversation
