@@ -25,8 +25,8 @@ CONVERSATION = SOCIAL | ABOUT_ANSWER | {"cancel", "out_of_scope"}
 _candidate, _decision = trusted(Candidate), trusted(Decision)
 _PICKS, _PICKED_COUNT = ("pick", "plan_1"), "plan_1_count"
 """Facts of a choice: the card, and how many of it a server takes."""
-_LARGEST = "largest_inference_int4"
-"""Fact of a card: the largest language model that it runs in 4 bit."""
+_PACE, _LARGEST = "estimate_time", "largest_inference_int4"
+"""The need that goes on with a fact of a card: the largest language model that it runs in 4 bit."""
 _COUNTS = ("gpus:", _PICKED_COUNT)
 """Facts of answers that count cards."""
 _SHOWN = 5
@@ -113,7 +113,7 @@ class Turn:
 
     def spoken_of(self, spec: Intent) -> Mapping[str, HeldSlot]:
         """Earlier slots with what the last answer came to: its card, its number of cards, the largest model it told."""
-        largest = _largest_told(self.subject) if "model" in spec.needs and "model" not in self.earlier else ""
+        largest = _largest_told(self.subject) if spec.id == _PACE and "model" not in self.earlier else ""
         told = {"model": HeldSlot(value=[largest], said_at=self.now, turn=self.conversation.turn)} if largest else {}
         return {**told, **self._with_card(spec)}
 
