@@ -26,8 +26,9 @@ _MOBILE: Final = "laptop"
 
 def are_weighed(request: Request) -> bool:
     """Whether a notebook is set against a desktop or somebody else's card, or it is asked if one is to be had."""
-    sites = request.heard.sides("site")
-    return "notebook" in sites and len(sites) > 1 and len(request.heard.wished("gpu")) <= 1
+    sites, heard = request.heard.sides("site"), request.heard
+    compared = bool(request.slot("gpu")) and request.intent == "compare_gpus"
+    return "notebook" in sites and len(sites) > 1 and len(heard.wished("gpu")) <= 1 and not compared
 
 
 def handle(request: Request) -> Outcome:

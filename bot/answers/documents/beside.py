@@ -319,8 +319,8 @@ def _beside(request: Request, outcome: Answer, passage: Passage, *, is_asked: bo
 
 
 def _is_old_choice(request: Request, outcome: Answer) -> bool:
-    """Whether a card of today is picked, and no advice of some year asked for: a group reads the pick alone."""
-    picked = any(one.name == _PICK for one in outcome.facts)
+    """Whether a card of today is picked for a sum or a model, and no advice of some year asked for: it stands alone."""
+    picked = bool(request.slot("budget") or request.slot("model")) and any(one.name == _PICK for one in outcome.facts)
     return picked and not _YEAR.search(request.heard.terms) and not _names_source(request)
 
 
