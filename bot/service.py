@@ -225,6 +225,7 @@ class Service:
         Raises:
             StoreUnavailable: the store cannot be opened.
         """
+        self.delivery.patient(cold=True)  # until it was warmed, whose tables are made meanwhile
         await self.store.open()
         self._fresh_seen = await self.store.get(_FRESH_KEY)
         self.delivery.senders = self.senders
@@ -233,7 +234,6 @@ class Service:
 
     async def warm(self) -> None:
         """Do beforehand what is otherwise done on first use, between messages; the bot answers meanwhile."""
-        self.delivery.patient(cold=True)
         try:
             for step in warming(self.responder.assistant):
                 try:

@@ -216,7 +216,8 @@ class TestPrices:
     def test_a_named_country_has_its_own_market(self) -> None:
         short, _ = told(prices(request("4090 price in china", "en", gpu=["RTX 4090"], region="中国")), "en")
         assert "vast.ai" not in short.splitlines()[0]
-        assert "new: ¥22,559 (China, 2025, old" in short.splitlines()[0]
+        assert "used: ¥7,300–¥23,000 (China, 2026-05" in short.splitlines()[0], "what still counts goes first"
+        assert "new ¥22,559 (China, 2025, old)" in short
 
     def test_a_named_provider_filters(self) -> None:
         short, _ = told(prices(request("autodl h20", gpu=["H20 96GB"], provider="autodl")), "zh")
