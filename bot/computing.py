@@ -60,21 +60,29 @@ _COLD: Final = 4.0
 """So many times as long a first answer may take, whose tables, templates and caches are made meanwhile."""
 
 
+_FIRST: Final = 3
+"""Computations of a new place that are taken for first answers, where nobody sets its limits."""
+
+
+def _times(limits: Limits, factor: float) -> Limits:
+    """Limits that are so many times as wide."""
+    return replace(limits, processor_s=limits.processor_s * factor, waiting_s=limits.waiting_s * factor)
+
+
 class Computing:
     """Runs computations one at a time while they are quick."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         """No thread runs before the first computation."""
         self._limits = self._warm = limits or Limits()
+        self._new = 0 if limits else _FIRST
         self._turn: asyncio.Semaphore | None = None
         self._idle: list[_Hand] = []
         self._beside = 0
 
     def patient(self, *, cold: bool) -> None:
         """Allow computations that begin from now on more time while the process is cold, else what is usual."""
-        times = _COLD if cold else 1.0
-        warm = self._warm
-        self._limits = replace(warm, processor_s=warm.processor_s * times, waiting_s=warm.waiting_s * times)
+        self._limits = _times(self._warm, _COLD) if cold else self._warm
 
     async def run(self, work: Callable[[], T]) -> T:
         """What `work` gives.
@@ -99,8 +107,15 @@ class Computing:
         finally:
             turn.give_back()
 
+    def _limits_now(self) -> Limits:
+        """What the next computation may take; the first ones here make what all later ones find."""
+        if not self._new:
+            return self._limits
+        self._new -= 1
+        return _times(self._warm, _COLD)
+
     async def _wait(self, hand: _Hand, future: asyncio.Future[T], turn: _Turn) -> T:
-        limits, waited = self._limits, 0.0
+        limits, waited = self._limits_now(), 0.0
         beside = False
         try:
             while True:
