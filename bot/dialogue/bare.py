@@ -214,8 +214,11 @@ def _is_alone(text: str, found: re.Match[str]) -> bool:
 
 
 def _named_by_number(value: float, stated: Stated, ground: Ground, text: str) -> bool:
-    """A number near to nothing in force: the size of a model where one is missing, else a count of the cards."""
-    if ground.lacks_model:
+    """A number near to nothing in force: the size of a model where one is missing, else a count of the cards.
+
+    Data that were named and timed miss none: their usual model was taken.
+    """
+    if ground.lacks_model and "dataset" not in ground.earlier:
         return _is_size(value) and _as_answer("model", value, stated, ground, text)
     counts = "gpu" in ground.earlier and value in range(2, _MOST_CARDS + 1)
     return counts and _as_answer("gpu_count", value, stated, ground, text)
