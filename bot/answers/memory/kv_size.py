@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from advisor.errors import AdvisorError
 from advisor.memory import estimate_memory
 from advisor.models import Method, MlModel, Precision, Step, Workload, step_of
 from bot.answers.common import models_of, source_refs, step_sources
-from bot.answers.memory.sizing import declined, elicit_model
+from bot.answers.memory.sizing import for_first_model
 from bot.answers.phrases import in_turn, model_named
 from bot.core.answers import Decline, Outcome, answer_with
 from bot.core.line import Figure, Line, Worded, gib
@@ -32,15 +31,7 @@ def is_asked(request: Request) -> bool:
 
 def handle(request: Request) -> Outcome:
     """The cache at the context that was said, else for each thousand tokens; then at the usual ones."""
-    named = models_of(request)
-    if isinstance(named, Decline):
-        return named
-    if not named.models:
-        return elicit_model()
-    try:
-        return _answer(request, named.models[0])
-    except AdvisorError as error:
-        return declined(error)
+    return for_first_model(request, _answer)
 
 
 def _answer(request: Request, model: MlModel) -> Outcome:

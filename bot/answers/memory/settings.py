@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.errors import AdvisorError
 from advisor.memory import MemoryEstimate, estimate_memory
 from advisor.models import Method, MlModel, Optimizer, Workload
-from bot.answers.common import Job, job_for, models_of, source_refs
+from bot.answers.common import Job, job_for, source_refs
 from bot.answers.memory.breakdown import breakdown
-from bot.answers.memory.sizing import declined, elicit_model, is_llm, merged, source_ids
+from bot.answers.memory.sizing import for_first_model, is_llm, merged, source_ids
 from bot.answers.phrases import model_named
-from bot.core.answers import Decline, Outcome, answer_with
+from bot.core.answers import Outcome, answer_with
 from bot.core.line import Label, Line, Single, Worded, gib
 from bot.core.message import fact_of
 from bot.core.request import Request
@@ -65,15 +64,7 @@ def is_asked(request: Request) -> bool:
 
 def handle(request: Request) -> Outcome:
     """The difference first, then the parts of memory that make it."""
-    named = models_of(request)
-    if isinstance(named, Decline):
-        return named
-    if not named.models:
-        return elicit_model()
-    try:
-        return _answer(request, named.models[0])
-    except AdvisorError as error:
-        return declined(error)
+    return for_first_model(request, _answer)
 
 
 def _is_compared(request: Request) -> bool:

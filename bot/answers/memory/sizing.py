@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -27,8 +27,8 @@ from advisor.models import (
 )
 from advisor.recommend.settings import tasks
 from bot.answers.asked_job import plan_of, program_of
-from bot.answers.common import Job, Named, decline_error, fact, is_transformer, job_of, step_sources, task_of
-from bot.core.answers import Assumption, Decline, Elicit, assumption_of, elicit_of
+from bot.answers.common import Job, Named, decline_error, fact, is_transformer, job_of, models_of, step_sources, task_of
+from bot.core.answers import Assumption, Decline, Elicit, Outcome, assumption_of, elicit_of
 from bot.core.line import Depth, Listing
 from bot.core.message import Fact
 from bot.core.request import Request
@@ -287,3 +287,16 @@ def merged(jobs: Iterable[Job], more: Iterable[Assumption] = (), leave: Iterable
                 left.add(one.slot)
             found.setdefault(one.slot, one)
     return tuple(one for slot, one in found.items() if slot not in left)
+
+
+def for_first_model(request: Request, answer: Callable[[Request, MlModel], Outcome]) -> Outcome:
+    """What `answer` says of the first model that is named; asks for one where none is, declines what is unknown."""
+    named = models_of(request)
+    if isinstance(named, Decline):
+        return named
+    if not named.models:
+        return elicit_model()
+    try:
+        return answer(request, named.models[0])
+    except AdvisorError as error:
+        return declined(error)
