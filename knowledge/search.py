@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from threading import RLock
 from typing import NamedTuple, Protocol
 
 from knowledge.index import Index
@@ -179,10 +180,14 @@ class Searcher:
         self._read: dict[str, Asked] = {}
         self._prepared = False
         """Every term that passages hold is in `_held`."""
+        self._making = RLock()
+        """Held while a term is made: one message may be answered while another one's answer, or the start, goes on."""
 
     def prepare(self) -> None:
         """Read terms and questions of a small library now instead of on first use; postings are not needed after."""
-        if self._lanes is not None and not self._prepared:
+        with self._making:
+            if self._lanes is None or self._prepared:
+                return
             for term in self.index.terms():
                 self._hold(term)
             for number in range(self.index.size):
@@ -227,6 +232,11 @@ class Searcher:
 
     def _hold(self, term: str) -> _Held | None:
         """A term with what it says and its lane; None when no passage holds it."""
+        with self._making:
+            known = self._held.get(term)
+            return known if known is not None or self._prepared else self._make(term)
+
+    def _make(self, term: str) -> _Held | None:
         # a lane is all that is needed of a posting
         posting = self.index.posting(term) if self._lanes is None else self.index.read(term)
         if posting is None:

@@ -83,16 +83,17 @@ class Finder(Generic[Payload]):
 
     def _walk(self, text: str) -> _Ends[Payload]:
         """The same without an automaton: at each character every length that a form may have there."""
-        for head in set(text) - self._sizes.keys():
+        made, sizes = self._forms, self._sizes  # a thread that prepares meanwhile puts others in their place
+        for head in {head for head in text if head not in sizes}:
             forms = _forms(self._books, head)
-            self._forms.update(forms)
-            self._sizes[head] = list({len(form) for form in forms})
+            made.update(forms)
+            sizes[head] = list({len(form) for form in forms})
         return [
             (start + size - 1, entries)
             for start, head in enumerate(text)
-            for size in self._sizes[head]
+            for size in sizes[head]
             # what is cut off by the end of the text was met at a smaller length
-            if start + size <= len(text) and (entries := self._forms.get(text[start : start + size]))
+            if start + size <= len(text) and (entries := made.get(text[start : start + size]))
         ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,3 +55,24 @@ def test_a_reader_who_begins_reads_as_one_who_is_prepared(catalog: Catalog, unde
         texts = [json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines()]
         apart += [text for text in texts[::5] if read(begins, text) != read(understander, text)]
     assert apart == []
+
+
+class _Preparing(dict[str, list[tuple[str, int, bool, str]]]):
+    """A book whose finder is prepared by somebody else while its surfaces are made."""
+
+    finder: Finder[str] | None = None
+    asked = 0
+
+    def get(self, head: str, default: object = ()) -> Any:
+        self.asked += 1
+        if self.finder is not None and self.asked == 3:
+            self.finder.prepare()
+        return super().get(head, default)
+
+
+def test_who_prepares_while_a_text_is_walked_takes_nothing_from_it() -> None:
+    held = _Preparing(book("gpu", "rtx", "4090"))
+    finder = Finder(held)
+    held.finder = finder
+    assert finder.hits("rtx 4090 gpu") == Finder(book("gpu", "rtx", "4090")).hits("rtx 4090 gpu")
+    assert held.asked > 3
