@@ -28,6 +28,7 @@ class CardSpelling(TypedDict):
 
     before: Words
     behind: Mapping[str, str]
+    told: Mapping[str, str]
 
 
 class ModelSpelling(TypedDict):
@@ -35,6 +36,7 @@ class ModelSpelling(TypedDict):
 
     misspelt: Mapping[str, str]
     dotted: Words
+    decimals: Mapping[str, Sequence[float]]
     whole: Words
     sized: Words
     sized_before: Words

@@ -59,6 +59,7 @@ class NameSpelling:
         self._of_all = (
             _Rule("'s", _OF_TI, lambda match: match[1]),
             _Rule(" t i", _TORN_TI, self._torn_ti),
+            *(_Rule(str(word), _told(str(word)), _in_latin(suffix)) for word, suffix in cards["spelling"]["told"].items()),
             _Rule("", _TORN, self._torn),
             _Rule("rtx a ", _SPOKEN_A, self._spoken_a),
             _Rule("ty", _SPOKEN, self._spoken),
@@ -72,6 +73,7 @@ class NameSpelling:
             _Rule("", _pointless(models["dotted"]), _with_point),
             _Rule("", _run_on(models["whole"], models["dotted"]), lambda match: f"{match[1]} {match[2]}"),
             _Rule("", _unitless(models["sized"]), lambda match: f"{match[1]}-{match[2]}b"),
+            _Rule(".", _decimal(models["decimals"]), lambda match: f"{match[0]}b"),
             _Rule("a", _JOINED_SIZES, lambda match: f"{match[1]}b-{match[2]}"),
             _Rule("mixtral", _MIXTURE, lambda match: f"{match[1]}x{match[2]}b"),
             _Rule(" b", _TORN_SIZE, lambda match: f"{match[1]}b"),
@@ -152,19 +154,29 @@ def _either(words: Iterable[str]) -> str:
     return "|".join(map(re.escape, sorted(map(str, words), key=lambda word: (-len(word), word))))
 
 
+def _told(word: str) -> re.Pattern[str]:
+    """A suffix told in Chinese behind the number of a card."""
+    return re.compile(rf"(?<=\d{{4}}) ?{re.escape(word)}")
+
+
+def _in_latin(suffix: str) -> Callable[[re.Match[str]], str]:
+    """Writes a suffix as a word of its own."""
+    return lambda _match: f" {suffix} "
+
+
 def _misspelt(words: Mapping[str, str]) -> re.Pattern[str]:
     """Short names of families with a slip, before a figure."""
     return re.compile(rf"(?<![a-z])(?:{_either(words)})(?=[ \-]?\d)")
 
 
 def _pointless(names: Iterable[str]) -> re.Pattern[str]:
-    """Versions without their point: "llama33", but not the 33 billion of "llama33b"."""
-    listed = _either(str(name).replace(".", "") for name in names)
+    """Versions without their point: "llama33" and "wan2_2", but not the 33 billion of "llama33b"."""
+    listed = _either(str(name).replace(".", sign) for name in names for sign in ("", "_"))
     return re.compile(rf"(?<![a-z0-9])({listed})(?![\d.]| ?b{_END})")
 
 
 def _with_point(match: re.Match[str]) -> str:
-    return f"{match[1][:-1]}.{match[1][-1]}"
+    return f"{match[1][:-1].rstrip('_')}.{match[1][-1]}"
 
 
 def _run_on(names: Iterable[str], dotted: Iterable[str]) -> re.Pattern[str]:
@@ -183,6 +195,12 @@ def _size_first(names: Iterable[str], between: Iterable[str]) -> re.Pattern[str]
 def _unitless(names: Iterable[str]) -> re.Pattern[str]:
     """A size that lacks its unit, tied to a name by a hyphen or written on to it: "qwen2.5-72", "gpt-oss120"."""
     return re.compile(rf"(?<![a-z0-9])({_either(names)})-?(\d{{2,3}})(?![a-z0-9.\-]| ?b{_END})")
+
+
+def _decimal(sizes: Mapping[str, Iterable[float]]) -> re.Pattern[str]:
+    """A small size without its unit behind the name that has it: "qwen3 1.7"."""
+    each = "|".join(f"{re.escape(name)}[ \\-](?:{_either(map(str, held))})" for name, held in sizes.items())
+    return re.compile(rf"(?<![a-z0-9])(?:{each})(?![\d.a-z]| ?[a-z](?![a-z]))")
 
 
 def _parted(between: Iterable[str]) -> re.Pattern[str]:

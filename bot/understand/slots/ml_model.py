@@ -144,8 +144,7 @@ class ModelGrammar:
     def _named(self, reading: Reading) -> None:
         """Models by name, or by family with what follows it."""
         done = 0
-        opening = self._opening
-        for index in [index for index, word in enumerate(reading.words) if word in opening]:
+        for index in [index for index, word in enumerate(reading.words) if word in self._opening]:
             if index >= done:
                 token = reading.tokens[index]
                 if reading.is_free(token.start, token.end):
@@ -173,15 +172,16 @@ class ModelGrammar:
         return self._siblings(reading, index, end) if end else index + 1
 
     def _publisher(self, reading: Reading, index: int) -> int:
-        """The token behind who publishes the model that is named there: "Qwen/Qwen3-32B", "deepseek-ai/"; else 0."""
+        """The token behind who publishes the model that is named there: "Qwen/Qwen3-32B", "Qwen_Qwen3"; else 0."""
         at = index + 1
         while ties(reading.tokens, at):
             at += 1
-        if reading.words[at : at + 1] != ["/"] or at + 1 >= len(reading.words):
+        sign = "".join(reading.words[at : at + 1])
+        if sign not in ("/", "_") or at + 1 >= len(reading.words):
             return 0
         own, behind = self._families.read(reading, index), self._families.read(reading, at + 1)
         alike = own is not None and behind is not None and own.family == behind.family
-        return at + 1 if alike or (at > index + 1 and reading.words[at + 1] in self._opening) else 0
+        return at + 1 if alike or (sign == "/" and at > index + 1 and reading.words[at + 1] in self._opening) else 0
 
     def _by_family(
         self, reading: Reading, index: int, family: FamilyName, walk: Walk[str] | None, sized: tuple[str, int] | None

