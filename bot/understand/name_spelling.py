@@ -59,7 +59,10 @@ class NameSpelling:
         self._of_all = (
             _Rule("'s", _OF_TI, lambda match: match[1]),
             _Rule(" t i", _TORN_TI, self._torn_ti),
-            *(_Rule(str(word), _told(str(word)), _in_latin(suffix)) for word, suffix in cards["spelling"]["told"].items()),
+            *(
+                _Rule(str(word), _told(str(word)), _in_latin(suffix))
+                for word, suffix in cards["spelling"]["told"].items()
+            ),
             _Rule("", _TORN, self._torn),
             _Rule("rtx a ", _SPOKEN_A, self._spoken_a),
             _Rule("ty", _SPOKEN, self._spoken),
