@@ -49,6 +49,8 @@ class SideUse(Frozen):
     bandwidth_gb_per_s: float | None = None
     tflops: float | None = None
     """FP16 with FP32 accumulation, dense, of all cards together."""
+    arithmetic_tflops: float | None = None
+    """What training is bound by: FP16 of its matrix units, else of its shaders, else FP32, of all cards together."""
     power_w: float | None = None
     nvlink_gb_per_s: float | None = None
     link: str = ""
@@ -171,6 +173,9 @@ def _side(
         total_gib=_total(gpu.vram_gib, side.n),
         bandwidth_gb_per_s=gpu.memory_bandwidth_gb_per_s,
         tflops=_total(gpu.fp16_tensor_fp32acc_tflops, side.n),
+        arithmetic_tflops=_total(
+            gpu.fp16_tensor_fp32acc_tflops or gpu.fp16_nontensor_tflops or gpu.fp32_tflops, side.n
+        ),
         power_w=_total(gpu.board_power_w, side.n),
         nvlink_gb_per_s=gpu.nvlink_gb_per_s,
         link=_link(side),

@@ -34,6 +34,34 @@ def _are_places_weighed(request: Request) -> bool:
     return are_weighed(request)
 
 
+def _are_pieces_weighed(request: Request) -> bool:
+    """Whether memory in one card is set against the same in several."""
+    from bot.answers.choose.pieces import are_weighed
+
+    return are_weighed(request)
+
+
+def pieces_standing(request: Request) -> dict[str, object]:
+    """The cards that stand for sizes in so many pieces."""
+    from bot.answers.choose.pieces import standing_for
+
+    return standing_for(request)
+
+
+def _are_series_weighed(request: Request) -> bool:
+    """Whether two series of cards are set side by side."""
+    from bot.answers.choose.series import are_weighed
+
+    return bool(request.slot("gpu_family")) and are_weighed(request)
+
+
+def _is_noise_told_apart(request: Request) -> bool:
+    """Whether cards are told apart by their noise."""
+    from bot.answers.choose.quieter import is_asked
+
+    return is_asked(request)
+
+
 def _is_one_of_several(request: Request) -> bool:
     """Whether one of several cards is to be taken for something, and not all of them together."""
     heard = request.heard
@@ -85,6 +113,9 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "card_sought": _is_card_sought,
     "lasting_asked": _is_lasting_asked,
     "places_weighed": _are_places_weighed,
+    "pieces_weighed": _are_pieces_weighed,
+    "noise_told_apart": _is_noise_told_apart,
+    "series_weighed": _are_series_weighed,
     "priced_per_gb": _is_priced_per_gb,
     "one_of_several": _is_one_of_several,
     "figure_apart": _is_figure_apart,

@@ -358,6 +358,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
 FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
     "another_card": lambda _: {"gpu": None},
     "named_job": lambda request: named_job_of(request),
+    "pieces": choice_facts.pieces_standing,
     "sides": lambda request: {"gpu": sides_spoken_of(request)},
     "two_sizes": lambda request: {"gpu": two_sizes_of(request), "vram_gb": None},
 }

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 from bot.core.message import says_little
@@ -26,6 +27,14 @@ _LONGEST_CLIP: Final = 120.0
 _IN_HOURS: Final = {"second": 1 / 3600, "minute": 1 / 60, "hour": 1.0, "day": 24.0}
 _SPANS: Final = frozenset({"day", "week", "month", "year"})
 _TWO_SIDES: Final = 2
+
+
+_MOST_PIECES: Final = 16
+
+
+def _is_few(number: Number) -> bool:
+    """Whether a number can be one of cards: bare or said of cards, whole and small."""
+    return number.unit in {"", "card"} and float(number.value).is_integer() and 1 <= number.value <= _MOST_PIECES
 
 
 @dataclass(frozen=True)
@@ -248,6 +257,13 @@ class Heard:
         """All amounts of memory that it names, in GB."""
         numbers = self._reading.said.numbers if self._reading is not None else ()
         return tuple(one.value for one in numbers if one.unit == "GB")
+
+    @property
+    def pieces(self) -> tuple[tuple[int, float], ...]:
+        """Amounts of memory that have a number of cards right before them: how many, and GB of each."""
+        numbers = self._numbers
+        pairs = pairwise(numbers)
+        return tuple((int(n.value), size.value) for n, size in pairs if size.unit == "GB" and _is_few(n))
 
     @property
     def lengths(self) -> tuple[int, ...]:

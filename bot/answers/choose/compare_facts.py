@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from advisor.models import Gpu
+from advisor.models import Gpu, Note, note_of
 from advisor.speed.contest import Contender, Contest, Side
+from bot.answers.choose.compare_figures import alike
 from bot.answers.choose.compare_sides import Column
 from bot.answers.choose.side_jobs import SideJob
 from bot.answers.choose.side_prices import Prices, PriceView, price_facts
 from bot.answers.common import fact, step_sources
 from bot.answers.speed.pace import figure_fact
 from bot.core.message import Chart, Fact, fact_of
+from bot.core.request import Request
 
 _CLEAR: Final = 1.05
 """Speed for the money is called better from here on."""
@@ -145,3 +147,18 @@ def chart_of(made: Contest, jobs: tuple[SideJob, ...]) -> Chart | None:
     if not series:
         return None
     return Chart(kind="bars", title="Relative speed", x_label="card", y_label="times the slowest", series=tuple(series))
+
+
+def remarks_on(request: Request, sides: Sequence[Side]) -> tuple[Note, ...]:
+    """What the catalogue says of cards that are told apart by it, and for what sizes they stand."""
+    stands = request.slot("stands_for")
+    if stands:
+        return (note_of("contest_stands_for", {"sides": stands}),)
+    if not alike([side.gpu for side in sides]):
+        return ()
+    told = {side.gpu.name: _remark(request, side.gpu) for side in sides}
+    return tuple(note_of("spec_remark", {"gpus": [name], "text": text}) for name, text in told.items() if text)
+
+
+def _remark(request: Request, gpu: Gpu) -> str:
+    return (gpu.notes_zh if request.language == "zh" else "") or gpu.notes

@@ -26,13 +26,14 @@ from bot.answers.choose.compare_facts import (
     facts_of,
     loser_of,
     priced,
+    remarks_on,
     sources_of,
 )
-from bot.answers.choose.compare_figures import alike, bandwidths, differing
+from bot.answers.choose.compare_figures import bandwidths, differing
 from bot.answers.choose.compare_lines import Compared, blocks_of, headline_of, lines_of, remarks_of
 from bot.answers.choose.compare_sides import Column
 from bot.answers.choose.family_sides import chips_of_family, sized
-from bot.answers.choose.side_jobs import SideJob, jobs_of_sides, runs_language_models
+from bot.answers.choose.side_jobs import SideJob, jobs_of_sides, runs_language_models, trains
 from bot.answers.choose.side_prices import Prices
 from bot.answers.common import (
     Job,
@@ -206,7 +207,7 @@ def _compared(
         *(() if use else _less_compute(made)),
         *made.notes,
         *_lone(cards, made),
-        *_remarks(request, sides),
+        *remarks_on(request, sides),
     )
     told = _told(request, (sides, made, jobs), columns, use, models, remarks)
     asked = asked_headline(request, told)
@@ -278,6 +279,7 @@ def _told(
         priced="" if alone else priced(columns),
         best=None if alone else best_value(columns),
         loser=None if alone else loser_of(made, columns),
+        trains=trains(request),
     )
 
 
@@ -375,18 +377,6 @@ def _less_compute(made: Contest) -> tuple[Note, ...]:
 def _compute(side: Contender) -> float:
     """FP16 of all its cards together."""
     return (side.fp16_tflops or 0.0) * side.n
-
-
-def _remarks(request: Request, sides: Sequence[Side]) -> tuple[Note, ...]:
-    """What the catalogue says of cards that are told apart by it: export variants, modified cards."""
-    if not alike([side.gpu for side in sides]):
-        return ()
-    told = {side.gpu.name: _remark(request, side.gpu) for side in sides}
-    return tuple(note_of("spec_remark", {"gpus": [name], "text": text}) for name, text in told.items() if text)
-
-
-def _remark(request: Request, gpu: Gpu) -> str:
-    return (gpu.notes_zh if request.language == "zh" else "") or gpu.notes
 
 
 def _sides(request: Request, cards: list[NamedGpu]) -> list[Side]:

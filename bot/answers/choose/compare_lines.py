@@ -12,9 +12,10 @@ from advisor.speed.contest import Contender, Contest
 from advisor.speed.uses import Uses
 from bot.answers.choose.compare_figures import Difference, figures_of
 from bot.answers.choose.compare_paces import paces
-from bot.answers.choose.compare_sides import Column, job_named, price_named, side_named
+from bot.answers.choose.compare_sides import Column, job_named, price_alone, price_named, side_named
 from bot.answers.choose.side_jobs import SideJob
-from bot.answers.choose.use_lines import held_by, use_headline, use_lines
+from bot.answers.choose.side_prices import PriceView
+from bot.answers.choose.use_lines import by_price, held_by, use_headline, use_lines
 from bot.answers.phrases import in_turn, model_named
 from bot.core.claims import Claim, Kind
 from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Worded, gib, measured
@@ -23,6 +24,7 @@ _CLEAR: Final = 1.07
 """Speeds that differ by less are called the same."""
 _EARLY: Final = frozenset({"contest_qlora", "contest_less_compute", "spec_remark"})
 """Remarks that change what one would take."""
+_TWO: Final = 2
 _MERITS: Final = 3
 _FITS: Final = "fits"
 _DEARER: Final = 1.3
@@ -58,6 +60,8 @@ class Compared:
     """The most speed for the money, where that is clear."""
     loser: Column | None
     """The side that keeps most reasons to exist."""
+    trains: bool = False
+    """Whether something is to be trained or tuned."""
 
     @property
     def winner(self) -> Contender | None:
@@ -77,9 +81,32 @@ def headline_of(told: Compared) -> Line:
 
 def _verdict(told: Compared) -> Line:
     use = told.by_use
+    if use is not None and told.refused:
+        return held_by(use, told.made, told.model)
+    priced = _of_one_size(told)
+    if priced is not None:
+        return priced
     if use is None:
         return _ranked(told)
-    return held_by(use, told.made, told.model) if told.refused else use_headline(use)
+    return use_headline(use, ("train" if told.trains else "run") if told.purpose else "")
+
+
+def _of_one_size(told: Compared) -> Line | None:
+    """As much memory in fewer cards or more: the cheaper one, unless the other is surely faster; None for others."""
+    prices = _of_two(told)
+    if told.use is None or told.made.reason in _BY_MEMORY or prices is None:
+        return None
+    margin = told.made.margin
+    faster = measured(margin, "times") if margin is not None and float(margin.low) >= 1 else None
+    taken = int(prices[0].price.amount > prices[1].price.amount) if faster is None else told.made.winner or 0
+    return by_price(told.use, (price_alone(prices[0]), price_alone(prices[1])), taken, faster)
+
+
+def _of_two(told: Compared) -> tuple[PriceView, PriceView] | None:
+    """What each of two sides costs to buy, where both are known themselves and in one currency."""
+    views = [one.buy for one in told.columns if one.buy is not None and not one.buy.variant]
+    alike = len({view.price.currency for view in views}) == 1
+    return (views[0], views[1]) if alike and len(views) == len(told.columns) == _TWO else None
 
 
 def _ranked(told: Compared) -> Line:

@@ -46,6 +46,14 @@ def price_named(view: PriceView) -> Line:
     return Line("cmp.money.variant" if view.variant else "cmp.money", values)
 
 
+def price_alone(view: PriceView) -> Line:
+    """A price with its terms and day, and nothing else that has to be said beside it."""
+    terms: dict[str, Worded] = {"terms": Label(view.terms, "terms"), "dated": view.dated or Line("cmp.money.undated")}
+    own = view.launch or view.terms == "user"
+    origin = origin_named(view) if own else Line("cmp.money.origin", {**terms, "mark": None, "abroad": None})
+    return Line("cmp.money", {"price": price_between(view.low, view.high), "origin": origin, "variant": None})
+
+
 def origin_named(view: PriceView) -> Line:
     """Where a price is from and of which day, with what has to be said beside it."""
     if view.launch:

@@ -19,6 +19,7 @@ from bot.answers.common import Job
 from bot.answers.speed.pace import BIG_CARD_GIB, GENERATING, Needs, lora_job, qlora_job, small_training
 from bot.core.request import Request
 
+_RUNS = "inference"
 _GENERATED = ("llm-70b", "llm-32b", "llm-14b", "llm-8b")
 _TUNED = ("llm-32b", "llm-14b", "llm-7b")
 
@@ -50,6 +51,14 @@ def runs_language_models(request: Request) -> bool:
     heard = request.heard
     spoken = heard.speaks_of("language_model") and not heard.speaks_of("finetuning", "training", "pretraining")
     return spoken and not request.slot("method")
+
+
+def trains(request: Request) -> bool:
+    """Whether something is to be trained or tuned."""
+    method = request.slot("method")
+    heard = request.heard
+    tuned = heard.speaks_of("finetuning", "training", "pretraining") or heard.shows("job", "tuning")
+    return method != _RUNS and (bool(method) or tuned)
 
 
 def _generate(request: Request, sides: Sequence[Side]) -> SideJob:

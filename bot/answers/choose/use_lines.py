@@ -10,6 +10,10 @@ from advisor.speed.uses import SideUse, Uses
 from bot.answers.phrases import cards_named, model_named, size_named
 from bot.core.line import Figure, Label, Line, Single, Worded, gib
 
+_UNIFIED: Final = "unified"
+_COUNTS: Final = "counts"
+_ALIKE: Final = 0.9
+"""Share of the larger memory from which two sides are called alike in it."""
 _HOLDS: Final = frozenset({"fits", "tight"})
 
 
@@ -27,8 +31,15 @@ def held_by(use: Uses, made: Contest, model: str) -> Line:
     return Line("use.held_by.each" if rest.n > 1 else "use.held_by", values)
 
 
-def use_headline(use: Uses) -> Line:
-    """One side for large models, the other for the rest; one of them where it is better at both."""
+def use_headline(use: Uses, purpose: str = "") -> Line:
+    """One side for large models, the other for the rest; one of them where it is better at both.
+
+    `purpose`: train | run, "" where nothing was said of it.
+    """
+    if purpose and use.kind == _UNIFIED and use.rest is not None and use.big is not None:
+        told = _for_work(use, use.sides[use.rest], use.sides[use.big], purpose)
+        if told is not None:
+            return told
     big = use.sides[use.big] if use.big is not None else None
     if use.rest is None:
         return Line("use.open")
@@ -43,6 +54,28 @@ def use_headline(use: Uses) -> Line:
     return Line(f"use.{_case(use.kind, big, rest)}", values)
 
 
+def _for_work(use: Uses, rest: SideUse, big: SideUse, purpose: str) -> Line | None:
+    """The card with memory of its own for the work that was said, and what the shared memory is worth beside it."""
+    if not rest.largest or not big.unified:
+        return None
+    values: dict[str, Worded] = {
+        "rest": _named(rest),
+        "holds": gib(rest.total_gib) if rest.total_gib else None,
+        "largest": size_named(rest.largest),
+        "big": _named(big),
+        "memory": _most(big),
+        "start": size_named(big.only[0]) if big.only else None,
+    }
+    if purpose == "train":
+        if not rest.arithmetic_tflops or not big.arithmetic_tflops:
+            return None
+        times = float(f"{rest.arithmetic_tflops / big.arithmetic_tflops:.2g}")
+        more = {"tflops": Figure(rest.arithmetic_tflops), "less": Figure(big.arithmetic_tflops, "TFLOPS")}
+        return Line("use.unified.train", {**values, **more, "times": Figure(times, "times")})
+    faster = use.bandwidth is not None and use.sides[use.bandwidth].name == rest.name
+    return Line("use.unified.faster" if faster else "use.unified.run", values)
+
+
 def _case(kind: str, big: SideUse | None, rest: SideUse) -> str:
     apart = big is not None and big.name != rest.name
     if kind == "stacks":
@@ -54,6 +87,34 @@ def _case(kind: str, big: SideUse | None, rest: SideUse) -> str:
     if apart:
         return "counts.apart"
     return "counts.one" if rest.n == 1 else "counts.rest"
+
+
+def by_price(use: Uses, prices: tuple[Line, Line], taken: int, faster: Figure | None) -> Line | None:
+    """One of two sides with as much memory in another number of cards; None where they differ in more than that.
+
+    Args:
+        use: the two sides.
+        prices: what each costs.
+        taken: the place of the one that is surely faster, else of the one that costs less.
+        faster: by how much, where that is sure.
+    """
+    sizes = [side.total_gib or 0.0 for side in use.sides]
+    if use.kind != _COUNTS or min(sizes) < _ALIKE * max(sizes):
+        return None
+    side, other = use.sides[taken], use.sides[1 - taken]
+    values: dict[str, Worded] = {
+        "side": _named(side),
+        "other": _named(other),
+        "price": prices[taken],
+        "more": prices[1 - taken],
+        "memory": gib(max(sizes)),
+        "power": Figure(side.power_w, "W") if side.power_w else None,
+        "watts": Figure(other.power_w, "W") if other.power_w else None,
+        "faster": faster,
+    }
+    if faster is not None:
+        return Line("use.counts.faster", values)
+    return Line("use.counts.cheaper" if side.n > other.n else "use.counts.single", values)
 
 
 def _most(big: SideUse | None) -> Single:
