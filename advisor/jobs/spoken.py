@@ -37,6 +37,8 @@ class Spoken:
     people: int | None = None
     """How many use it at the same time."""
     software: str | None = None
+    cache: str | None = None
+    """Number format of the KV cache."""
 
 
 class SideKind(StrEnum):

@@ -235,6 +235,7 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
         cached_text=rung.cached,
         framework=job.software,
         users=job.people,
+        kv_precision=_cache(job, model, method),
     )
     return Way(rung.code, work, tuple(_assumed(job, work)), rung.shared)
 
@@ -279,6 +280,14 @@ def _tokens_of_data(job: Spoken, model: MlModel) -> int | None:
 
 
 _GENERATING: Final = frozenset({"text-decoder", "multimodal"})
+
+
+def _cache(job: Spoken, model: MlModel, method: Method) -> Precision | None:
+    """The format of the KV cache, where one was said of a model that writes; 16 bits are what it has anyway."""
+    if job.cache is None or method is not Method.INFERENCE or model.modality not in _GENERATING:
+        return None
+    said = Precision(job.cache)
+    return None if said in (Precision.FP16, Precision.BF16) else said
 
 
 def _one_each(job: Spoken, model: MlModel, method: Method) -> bool:

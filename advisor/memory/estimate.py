@@ -39,11 +39,15 @@ def _banded(figure: Figure, trace: Step) -> Estimate:
     return estimate_of(value=figure.value, low=figure.low, high=figure.high, unit="GiB", basis=basis, trace=trace)
 
 
+_WHOLE_CACHE: Final = 2.0
+"""Bytes a cached number from which fewer are worth naming."""
+
+
 def _growing_notes(job: Job, parts: Parts) -> Iterator[Note]:
     """Parts that take an unusual share because of a long context or a large vocabulary."""
     shares = dict(parts.items)
     cache, logits = shares.get("kv_cache", 0.0), shares.get("logits", 0.0)
-    if cache > 0.2 * parts.total:
+    if cache > 0.2 * parts.total and job.kv_bytes >= _WHOLE_CACHE:
         code = "memory_kv_grows" if job.stack.cached is Cached.GROWS else "memory_kv_share"
         yield note_of(code, {"gib": cache, "tokens": job.seq_len, "batch": job.batch})
     if logits > 0.25 * parts.total:

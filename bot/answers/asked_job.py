@@ -54,6 +54,7 @@ def spoken_of(request: Request, *, method: Method | None = None, task: str | Non
         epochs=request.slot("epochs"),
         people=people_of(request),
         software=program_of(request),
+        cache=request.slot("kv_precision"),
     )
 
 
@@ -74,7 +75,7 @@ def gguf_of(request: Request) -> tuple[str, ...]:
     """Formats of GGUF files that are named and stand in no slot: Q5_K_M, Q6_K; none where weights are trained."""
     if not request.heard.is_read or request.slot("method") not in (None, Method.INFERENCE.value):
         return ()
-    words = [word for word in request.heard.words if word.startswith(_GGUF_BEGINS) and _ANY_GGUF.fullmatch(word)]
+    words = [word for word in request.heard.words_of_weights if word.startswith(_GGUF_BEGINS) and _ANY_GGUF.fullmatch(word)]
     words = words if any(_GGUF.fullmatch(word) for word in words) else []
     return tuple(dict.fromkeys(name for word in words if (name := _file_format(word)) in GGUF))
 

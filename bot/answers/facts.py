@@ -310,6 +310,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "hourly_price_judged": _is_hourly_price_judged,
     "job_named": lambda request: bool(request.slot("model") or request.slot("task")),
     "judged": is_judged,
+    "cache_weighed": _asks("memory.kv_room"),
     "largest_batch_asked": lambda request: most_of(request) == "batch",
     "most_asked": lambda request: request.heard.shows("job", "most"),
     "most_requests_asked": lambda request: most_of(request) == "requests",

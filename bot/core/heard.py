@@ -253,6 +253,16 @@ class Heard:
         return self._lexicon.batches(self._folded)
 
     @property
+    def caches(self) -> tuple[str, ...]:
+        """Number formats of the KV cache that it names, in their order: fp16 | fp8 | int8 | int4."""
+        return self._lexicon.caches(self._folded)
+
+    @property
+    def words_of_weights(self) -> tuple[str, ...]:
+        """Its Latin words, numbers and what mixes them, but for formats of a cache."""
+        return self._lexicon.words_of_weights(self._folded)
+
+    @property
     def gigabytes(self) -> tuple[float, ...]:
         """All amounts of memory that it names, in GB."""
         numbers = self._reading.said.numbers if self._reading is not None else ()

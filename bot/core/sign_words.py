@@ -101,3 +101,11 @@ class Lexicon(Protocol):
     def batches(self, words: str) -> tuple[int, ...]:
         """Sizes of batches in their order."""
         ...
+
+    def caches(self, words: str) -> tuple[str, ...]:
+        """Number formats of the KV cache in their order."""
+        ...
+
+    def words_of_weights(self, words: str) -> tuple[str, ...]:
+        """Latin words, numbers and what mixes them, but for formats of a cache."""
+        ...

@@ -32,6 +32,7 @@ RIDES = {
     "limit_w": "gpu",
     "card_counts": "gpu",
     "most": "model",
+    "kv_precision": "model",
     "usage": "duration",
     "span": "duration",
     "cheaper_than": "budget",

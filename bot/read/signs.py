@@ -23,6 +23,7 @@ from bot.core.understanding import Understanding
 from bot.lexicons import load_lexicons
 from bot.read import batches, crashes, hosts, rounds
 from bot.resources import lexicon_directory
+from bot.understand.slots import caches
 
 _CONCEPT: Final = "concept:"
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
@@ -169,6 +170,14 @@ class Signs:
     def batches(self, words: str) -> tuple[int, ...]:
         """Sizes of batches in their order."""
         return batches.batches_of(words)
+
+    def caches(self, words: str) -> tuple[str, ...]:
+        """Number formats of the KV cache in their order."""
+        return caches.formats_of(words)
+
+    def words_of_weights(self, words: str) -> tuple[str, ...]:
+        """Latin words, numbers and what mixes them, but for formats of a cache."""
+        return self.words(caches.without(words))
 
     def steps(self, words: str) -> int | None:
         """A number of steps, as pictures are drawn in."""

@@ -48,6 +48,7 @@ def with_stated(turn: Turn) -> Turn:
         "own_gpu": _own_card(turn),
         "most": most_of(turn.request(turn.need)),
         "clip_seconds": _clip_seconds(turn),
+        "kv_precision": next(iter(heard.caches), None),
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
     return _holding(turn, said)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from advisor.memory import estimate_memory
+from advisor.memory import MemoryEstimate, estimate_memory
 from advisor.models import Method, MlModel, Precision, Step, Workload, step_of
 from bot.answers.common import models_of, source_refs, step_sources
 from bot.answers.memory.sizing import for_first_model
 from bot.answers.phrases import in_turn, model_named
 from bot.core.answers import Decline, Outcome, answer_with
-from bot.core.line import Figure, Line, Worded, gib
+from bot.core.line import Figure, Label, Line, Worded, gib
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
 
@@ -18,6 +18,7 @@ _USUAL: Final = (8_192, 32_768, 131_072)
 """Contexts that people think in."""
 _CACHE: Final = "kv_cache"
 _TOKENS: Final = 1024
+_WHOLE: Final = "fp16"
 
 
 def is_asked(request: Request) -> bool:
@@ -45,13 +46,33 @@ def _answer(request: Request, model: MlModel) -> Outcome:
     if said:
         values |= _at(said, steps[said]).values
     first = next(iter(steps.values()))
+    narrow = _in_formats(request, model, said or _USUAL[1])
     return answer_with(
-        headline=(Line("kv.said" if said else "kv.usual", values),),
-        lines=(Line("kv.less"),),
+        headline=(narrow or Line("kv.said" if said else "kv.usual", values),),
+        lines=(Line("kv.less"),) if narrow is None else (Line("kv.less_than"),),
         facts=tuple(_fact(length, step) for length, step in steps.items()),
         trace=(first,),
         sources=source_refs(request, step_sources(first)),
     )
+
+
+def _in_formats(request: Request, model: MlModel, length: int) -> Line | None:
+    """The cache in the formats that are named; None where none but the usual one is."""
+    named = request.heard.caches
+    if not named or named == (_WHOLE,):
+        return None
+    sizes = [
+        Line("kv.in", {"size": gib(float(_cache(model, length, one).value or 0.0)), "format": Label(one, "bits")})
+        for one in dict.fromkeys((_WHOLE, *named))
+    ]
+    ordered = sizes[1:] if _WHOLE not in named else sizes
+    values: dict[str, Worded] = {
+        "model": model_named(model.name),
+        "length": Figure(length / _TOKENS, "ktoken"),
+        "sizes": in_turn(ordered),
+        "whole": sizes[0] if _WHOLE not in named else None,
+    }
+    return Line("kv.formats", values)
 
 
 _SIDES: Final = 2
@@ -111,9 +132,20 @@ def _fact(length: int, step: Step) -> Fact:
     return fact_of(name=f"kv_cache_{length}", value=step.value, unit="GiB", basis=step.how)
 
 
-def _cache(model: MlModel, length: int) -> Step:
-    """The cache of one request in 16 bits at a length, in GiB."""
-    work = Workload(ml_model=model, method=Method.INFERENCE, precision=Precision.FP16, batch=1, seq_len=length)
-    made = estimate_memory(work)
+def _cache(model: MlModel, length: int, kept_in: str = "") -> Step:
+    """The cache of one request at a length, in GiB: in 16 bits, or in the format it is kept in."""
+    work = Workload(
+        ml_model=model,
+        method=Method.INFERENCE,
+        precision=Precision.FP16,
+        batch=1,
+        seq_len=length,
+        kv_precision=Precision(kept_in) if kept_in and kept_in != _WHOLE else None,
+    )
+    return cache_of(estimate_memory(work))
+
+
+def cache_of(made: MemoryEstimate) -> Step:
+    """The part of an estimate that the cache takes."""
     found = next((step for step in made.components if step.name == _CACHE), None)
     return found or step_of(name=_CACHE, value=0.0, unit="GiB", how="none")

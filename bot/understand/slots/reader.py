@@ -9,6 +9,7 @@ from bot.core.intents import SLOTS
 from bot.core.languages import LanguageWords
 from bot.understand.finder import Hit, Meanings
 from bot.understand.lexicon import flatten
+from bot.understand.slots.caches import spans_of
 from bot.understand.slots.context import Cues, WordEnds, WordStarts, longest_first
 from bot.understand.slots.counts import read_counts
 from bot.understand.slots.found import Named, Reading, Value
@@ -92,6 +93,7 @@ class SlotReader:
         self._shapes.read(reading)
         self._words.read(reading, words, claimed)
         left = _outside_families(reading, self._quantities.read(reading))
+        left = _outside_caches(reading, left)
         reading.quantities = left
         if left:
             left = read_settings(reading, left, self._cues)
@@ -175,6 +177,21 @@ def _outside_families(reading: Reading, quantities: list[Quantity]) -> list[Quan
     if not names:
         return quantities
     return [one for one in quantities if not any(start < one.end and one.start < end for start, end in names)]
+
+
+def _outside_caches(reading: Reading, quantities: list[Quantity]) -> list[Quantity]:
+    """The quantities that are no format of a cache; formats of a cache are none of the weights, nor people."""
+    spans = spans_of(reading.text)
+    if not spans:
+        return quantities
+    reading.values[:] = [
+        one for one in reading.values if one.slot != "precision" or not _is_within(one.start, one.end, spans)
+    ]
+    return [one for one in quantities if not _is_within(one.start, one.number_end, spans)]
+
+
+def _is_within(start: int, end: int, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(left <= start and end <= right for left, right in spans)
 
 
 def _heads(phrases: Iterable[str]) -> frozenset[str]:

@@ -138,8 +138,16 @@ def _long_text(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         cues.ending["at_length"](before)
         and reading.has("model")
         and not reading.concepts & {"price", "cost", "money_question", "cheap", "dataset"}
-        and not reading.text[quantity.end : quantity.end + 2].strip().isalpha()
+        and not _is_counted(reading, quantity, cues)
     )
+
+
+def _is_counted(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
+    """Whether a Latin word follows that the number counts."""
+    behind = reading.text[quantity.end : quantity.end + 2].strip()
+    if not (behind.isascii() and behind.isalpha()):
+        return False
+    return not cues.starting["behind_length"](reading.flat[quantity.end : quantity.end + 10].lstrip())
 
 
 def _of_memory(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
