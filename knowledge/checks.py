@@ -79,7 +79,9 @@ def _rows(library: Library, home: Path) -> Iterator[Problem]:
     software = [(row, row.below_zh) for row in library.software_rows]
     techniques = [(row, row.because_zh) for row in library.technique_rows]
     wanted = [(row, "") for row in library.requirement_rows]
-    for name, rows in (("software", software), ("techniques", techniques), ("requirements", wanted)):
+    switches = [(row, "") for row in library.switch_rows]
+    tables = (("software", software), ("techniques", techniques), ("requirements", wanted), ("switches", switches))
+    for name, rows in tables:
         path = str(home / "data" / f"{name}.yaml")
         for number, (row, more) in enumerate(rows, 1):
             yield from (Problem(path, number, f"row {number}: {fault}") for fault in _faults(row, more, library))

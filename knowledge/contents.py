@@ -15,7 +15,7 @@ from knowledge.parse import explain, parse_passage
 from knowledge.records import Content, PassageRecord
 
 HOME: Final = Path(__file__).parent
-_DATA: Final = ("names", "synonyms", "reading", "software", "techniques", "requirements")
+_DATA: Final = ("names", "synonyms", "reading", "software", "techniques", "requirements", "switches")
 
 
 def library_files(home: Path) -> list[Path]:

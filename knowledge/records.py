@@ -92,6 +92,7 @@ class Data(TypedDict):
     reading: ReadingWords | None
     software: Sequence[Mapping[str, object]] | None
     techniques: Sequence[Mapping[str, object]] | None
+    switches: Sequence[Mapping[str, object]] | None
 
 
 class Content(TypedDict):

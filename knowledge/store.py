@@ -26,6 +26,7 @@ from knowledge.requirements import RequirementRow
 from knowledge.rows import read_rows
 from knowledge.search import FLOOR, SURE, Hit, Searcher
 from knowledge.software import SoftwareRow
+from knowledge.switches import SwitchRow
 from knowledge.techniques import TechniqueRow
 from knowledge.terms import Analyzer, name_key
 
@@ -72,6 +73,11 @@ class Library:
     def technique_rows(self) -> tuple[TechniqueRow, ...]:
         """All that is known of what techniques do."""
         return read_rows(self._content["data"].get("techniques"), TechniqueRow, "knowledge/data/techniques.yaml")
+
+    @cached_property
+    def switch_rows(self) -> tuple[SwitchRow, ...]:
+        """All that is known of what settings of programs do."""
+        return read_rows(self._content["data"].get("switches"), SwitchRow, "knowledge/data/switches.yaml")
 
     @cached_property
     def requirement_rows(self) -> tuple[RequirementRow, ...]:

@@ -351,6 +351,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "sold": _is_sold,
     "slow_said": lambda request: request.heard.speaks_of("slow") and not request.heard.speaks_of("fits", "enough"),
     "software_on_a_card": _software_on_a_card,
+    "setting_asked": _asks("documents.switch"),
     "technique_weighed": _technique_weighed,
     "two_sizes_of_one_card": lambda request: bool(two_sizes_of(request)),
     **choice_facts.FACTS,
