@@ -18,6 +18,8 @@ _GOES_ON_AS: Final = "concept_explain"
 _MOST: Final = 2
 _SUBJECTS: Final = frozenset({"speculative", "prefix_caching", "chunked_prefill", "sage_attention", "torch_compile"})
 """Techniques that are asked about by naming them, in whatever words."""
+_COUNTED: Final = frozenset({"gpu_layers"})
+"""Settings that are worked out for a model on a card."""
 _JUDGED: Final = ("fits", "enough")
 """What is asked of a job that a setting is only a part of."""
 _LONGEST: Final = 240
@@ -29,7 +31,9 @@ def is_asked(request: Request) -> bool:
     """Whether a setting that is known is the subject: what it does, what to set, whether to use it."""
     heard = request.heard
     named = frozenset(heard.sides("switch"))
-    if not named or heard.ran_out or not heard.is_within(_LONGEST):
+    if not named or heard.ran_out or not heard.is_within(_LONGEST) or len(heard.wished("gpu")) > 1:
+        return False
+    if named <= _COUNTED and request.slot("model") and (request.slot("gpu") or request.slot("vram_gb")):
         return False
     if not (_is_open(request) or named & _SUBJECTS):
         return False
