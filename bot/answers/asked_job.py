@@ -75,7 +75,9 @@ def gguf_of(request: Request) -> tuple[str, ...]:
     """Formats of GGUF files that are named and stand in no slot: Q5_K_M, Q6_K; none where weights are trained."""
     if not request.heard.is_read or request.slot("method") not in (None, Method.INFERENCE.value):
         return ()
-    words = [word for word in request.heard.words_of_weights if word.startswith(_GGUF_BEGINS) and _ANY_GGUF.fullmatch(word)]
+    words = [
+        word for word in request.heard.words_of_weights if word.startswith(_GGUF_BEGINS) and _ANY_GGUF.fullmatch(word)
+    ]
     words = words if any(_GGUF.fullmatch(word) for word in words) else []
     return tuple(dict.fromkeys(name for word in words if (name := _file_format(word)) in GGUF))
 

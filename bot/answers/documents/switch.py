@@ -54,7 +54,10 @@ def handle(request: Request) -> Outcome:
     if not rows:
         return not_in_documents(request, _GOES_ON_AS)
     lines = tuple(
-        Line("switch.said", {"text": Prose(part)}) for row in rows for part in _parted(row.told(request.language)) if part
+        Line("switch.said", {"text": Prose(part)})
+        for row in rows
+        for part in _parted(row.told(request.language))
+        if part
     )
     ids = dict.fromkeys(name for row in rows for name in row.sources)
     return answer_with(

@@ -13,7 +13,8 @@ _CACHE: Final = r"(?:cache[-_]type[-_][kv]|-ct[kv]|ollama_kv_cache_type|(?<![a-z
 _GLUE: Final = r"(?:(?! vs| or |\u8fd8\u662f)[^\d\n,;.?\uff0c\u3002\uff1b\uff1f]){0,24}?"
 """What may stand between the cache and its format."""
 _NEXT: Final = (
-    r"(?: ?(?:vs\.?|versus|or|and|to|instead of|/|,|\u3001|\u548c|\u4e0e|\u8fd8\u662f|\u8ddf|\u5bf9|\u6bd4|\u5230|\u6362\u6210|\u6539\u6210|\u6216) ?)"
+    r"(?: ?(?:vs\.?|versus|or|and|to|instead of|/|,|\u3001|\u548c|\u4e0e"
+    r"|\u8fd8\u662f|\u8ddf|\u5bf9|\u6bd4|\u5230|\u6362\u6210|\u6539\u6210|\u6216) ?)"
     r"(?:at |in |\u7528 ?|\u6539 ?)?"
 )
 _NO_WEIGHTS: Final = r"(?! ?(?:weights?|models?|quants?(?![a-z])|ggufs?|files?|\u6743\u91cd|\u6a21\u578b))"
