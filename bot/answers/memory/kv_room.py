@@ -1,4 +1,4 @@
-"""What a smaller KV cache gives on a card: the longest context in each format, or whether the one that was said fits."""
+"""What a smaller KV cache gives on a card: the longest context in each format, or whether the one said fits."""
 
 from __future__ import annotations
 
