@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from advisor.errors import BadData, Problem
-from bot.cli.worded import unsaid, unworded
+from bot.cli.worded import unsaid, unworded, used_in_code
 from bot.render import LANGUAGES, Renderer
 from bot.resources import templates_directory
 
@@ -21,11 +21,11 @@ def _templates(intents: list[str]) -> list[Problem]:
         renderer = Renderer(directory)
     except BadData as error:
         return list(error.problems)
-    root = Path(__file__).resolve().parents[2]
+    in_code = tuple(used_in_code(Path(__file__).resolve().parents[2]))
     return [
         *renderer.check(),
-        *unworded(renderer, root),
-        *unsaid(renderer, root),
+        *unworded(renderer, in_code),
+        *unsaid(renderer, in_code),
         *_one_sided(directory),
         *_untold(directory, intents),
     ]

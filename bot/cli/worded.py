@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from jinja2 import Environment, nodes
 
@@ -27,6 +27,7 @@ ROOMS: Final = ("advisor", "bot")
 _NOTES: Final = frozenset({"note_of", "Note", "_note"})
 _LABELLED: Final[Mapping[str, str]] = {"elicit_of": "ask", "offered_of": "offer"}
 """Calls whose `slot` is put into words, and the kind of words."""
+_SPEAKING: Final = frozenset({*_NOTES, *_LABELLED, "Line", "Label"})
 _ANYTHING: Final = "*"
 _LINES: Final = "bot.core.line"
 """Where lines and labels come from; others of their names are something else."""
@@ -45,11 +46,11 @@ class Used:
     """Names of the values of a line; None where they are not written out."""
 
 
-def unworded(renderer: Renderer, root: Path) -> list[Problem]:
-    """Whatever code below `root` (the folder of advisor and bot) uses that has no words in one of the languages."""
+def unworded(renderer: Renderer, in_code: Iterable[Used]) -> list[Problem]:
+    """Whatever code (`used_in_code`) and templates use that has no words in one of the languages."""
     found: list[Problem] = []
     lines = []
-    for used in (*used_in_code(root), *used_in_templates(renderer.directory)):
+    for used in (*in_code, *used_in_templates(renderer.directory)):
         missing = [language for language in LANGUAGES if not _has(renderer, used, language)]
         lines += [used] if used.kind == "line" else []
         if missing:
@@ -60,12 +61,11 @@ def unworded(renderer: Renderer, root: Path) -> list[Problem]:
     return [*found, *_unfilled(renderer, lines)]
 
 
-def unsaid(renderer: Renderer, root: Path) -> list[Problem]:
-    """Sentences that no line in the code below `root` says."""
-    said = {used.code for used in used_in_code(root) if used.kind == "line" and used.code != _ANYTHING}
-    patterns = [re.compile(_pattern(code)) for code in sorted(said)]
-    codes = renderer.sentences[LANGUAGES[0]].texts
-    left = [code for code in codes if not any(pattern.fullmatch(code) for pattern in patterns)]
+def unsaid(renderer: Renderer, in_code: Iterable[Used]) -> list[Problem]:
+    """Sentences that no line in the code (`used_in_code`) says."""
+    said = {used.code for used in in_code if used.kind == "line" and used.code != _ANYTHING}
+    known = re.compile("|".join(_pattern(code) for code in sorted(said)))
+    left = [code for code in renderer.sentences[LANGUAGES[0]].texts if not known.fullmatch(code)]
     return [Problem(str(renderer.directory / LANGUAGES[0]), 1, f"{code!r}: no code says it") for code in left]
 
 
@@ -102,30 +102,41 @@ def _has(renderer: Renderer, used: Used, language: Language) -> bool:
 
 
 def used_in_code(root: Path) -> Iterator[Used]:
-    """Codes that modules hand to what is put into words."""
+    """Codes that modules below `root` (the folder of advisor and bot) hand to what is put into words."""
     for room in ROOMS:
         for path in sorted((root / room).rglob("*.py")):
             yield from _used_in_module(path, ast.parse(path.read_text(encoding="utf-8")))
 
 
 def _used_in_module(path: Path, module: ast.Module) -> Iterator[Used]:
+    every = list(ast.walk(module))
+    if not any(map(_speaks, every)):
+        return
     named = _assigned(module.body)
-    tells = any(isinstance(node, ast.ImportFrom) and node.module == _LINES for node in ast.walk(module))
-    for scope in ast.walk(module):
-        if isinstance(scope, ast.FunctionDef):
-            known = {**named, **_assigned(scope.body)}
-            for call in _calls_in(scope):
-                for kind, code in _codes_of(call, known, tells=tells):
-                    yield Used(kind, code, path, call.lineno, _values_of(call) if kind == "line" else None)
+    tells = any(isinstance(node, ast.ImportFrom) and node.module == _LINES for node in every)
+    for scope in (node for node in every if isinstance(node, ast.FunctionDef)):
+        calls = list(filter(_speaks, ast.walk(scope)))
+        known = {**named, **_assigned(scope.body)} if calls else {}
+        for call in calls:
+            for kind, code in _codes_of(call, known, tells=tells):
+                yield Used(kind, code, path, call.lineno, _values_of(call) if kind == "line" else None)
 
 
-def _calls_in(scope: ast.FunctionDef) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(scope) if isinstance(node, ast.Call))
+def _called(call: ast.Call) -> str:
+    """The name by which something is called."""
+    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+
+
+def _speaks(node: ast.AST) -> TypeGuard[ast.Call]:
+    """Whether a node is a call that hands over a code."""
+    return isinstance(node, ast.Call) and (
+        _called(node) in _SPEAKING or any(one.arg == "template" for one in node.keywords)
+    )
 
 
 def _codes_of(call: ast.Call, known: Mapping[str, list[ast.expr]], *, tells: bool) -> Iterator[tuple[str, str]]:
     """Kind and code of whatever a call hands over; `tells`: its module makes lines."""
-    name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    name = _called(call)
     arguments = _Arguments(call, known)
     told = [("template", arguments.texts(None, "template"))]
     if name in _NOTES:

@@ -1,6 +1,6 @@
 """No question ends in an exception: tricks, and every value that words can name.
 
-The labelled questions are asked in `test_every_number_has_a_source`, in each form and language.
+The labelled questions are asked in `tests/every_question`, in each form and language.
 """
 
 from __future__ import annotations

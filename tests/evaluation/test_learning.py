@@ -7,6 +7,8 @@ import subprocess
 import sys
 
 PRINTS = """
+from bot.warming import spare_looks
+spare_looks()
 import hashlib
 from advisor.catalog import load_catalog
 from bot.evaluate.learn_reading import samples_of, scope_lines, weak_samples

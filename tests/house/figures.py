@@ -46,11 +46,17 @@ def trees() -> dict[str, ast.Module]:
     return {name: ast.parse(text) for name, text in source().items()}
 
 
+@cache
+def walked() -> dict[str, list[ast.AST]]:
+    """Path -> all nodes of its tree."""
+    return {name: list(ast.walk(tree)) for name, tree in trees().items()}
+
+
 def nodes(*below: str) -> Iterator[ast.AST]:
     """All nodes of the modules whose path begins so."""
-    for name, tree in trees().items():
+    for name, found in walked().items():
         if not below or name.startswith(below):
-            yield from ast.walk(tree)
+            yield from found
 
 
 def branches(function: ast.AST) -> int:
@@ -74,18 +80,23 @@ def functions() -> tuple[tuple[int, str], ...]:
     """Branches and place of each function."""
     return tuple(
         (branches(node), f"{name}:{node.name}")
-        for name, tree in trees().items()
-        for node in ast.walk(tree)
+        for name, found in walked().items()
+        for node in found
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     )
 
 
-def _of_a_request(tree: ast.Module, attribute: str) -> int:
+def _is_request(annotation: ast.expr | None) -> bool:
+    """Whether an annotation, written out, ends with the name of a request."""
+    if isinstance(annotation, ast.BinOp):
+        return _is_request(annotation.right)
+    named = {ast.Name: "id", ast.Attribute: "attr", ast.Constant: "value"}.get(type(annotation), "")
+    return str(getattr(annotation, named, "")).endswith("Request")
+
+
+def _of_a_request(found: list[ast.AST], attribute: str) -> int:
     """Reads of one attribute of what is called, or declared, a request."""
-    held = {"request"}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg) and node.annotation is not None:
-            held |= {node.arg} if ast.unparse(node.annotation).strip("'\"").endswith("Request") else set()
+    held = {"request"} | {node.arg for node in found if isinstance(node, ast.arg) and _is_request(node.annotation)}
     return sum(
         isinstance(node, ast.Attribute)
         and node.attr == attribute
@@ -93,23 +104,23 @@ def _of_a_request(tree: ast.Module, attribute: str) -> int:
             (isinstance(node.value, ast.Name) and node.value.id in held)
             or (isinstance(node.value, ast.Attribute) and node.value.attr == "request")
         )
-        for node in ast.walk(tree)
+        for node in found
     )
 
 
-def _behind_reading() -> Iterator[ast.Module]:
+def _behind_reading() -> Iterator[list[ast.AST]]:
     first = tuple(f"bot/{room}/" for room in READS_FIRST)
-    return (tree for name, tree in trees().items() if name.startswith("bot/") and not name.startswith(first))
+    return (found for name, found in walked().items() if name.startswith("bot/") and not name.startswith(first))
 
 
 def text_reads() -> int:
     """Places behind reading that look into a message's words."""
-    return sum(_of_a_request(tree, "text") for tree in _behind_reading())
+    return sum(_of_a_request(found, "text") for found in _behind_reading())
 
 
 def reading_reads() -> int:
     """Places behind reading that look into its reading."""
-    return sum(_of_a_request(tree, "understanding") for tree in _behind_reading())
+    return sum(_of_a_request(found, "understanding") for found in _behind_reading())
 
 
 def hand_overs() -> int:

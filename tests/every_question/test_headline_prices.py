@@ -10,15 +10,14 @@ import pytest
 from advisor.catalog import Catalog, load_catalog
 from advisor.models import Offer
 from bot.channels.markup import plain_text
-from tests.bot.labelled import NOW, message, questions
-from tests.conftest import shared_assistant
+from tests.bot.labelled import questions
+from tests.every_question.asked import said
 
-ASSISTANT = shared_assistant()
 CATALOG: Catalog = load_catalog()
 PRICED = frozenset({"price_lookup", "recommend_gpu", "used_or_cheap", "compare_gpus", "rent_or_buy", "estimate_cost"})
 MONEY = re.compile(r"[\u00a5$\u20ac\u00a3]\s?\d")
 DAY = re.compile(r"\b(20\d\d)(?:-(\d\d)(?:-(\d\d))?)?")
-OWN = re.compile("your price|your quote|\u4f60\u7684\u62a5\u4ef7|\u4f60\u770b\u5230\u7684")
+OWN = re.compile("your price|your quote|\u4f60\u7684\u62a5\u4ef7|\u4f60\u770b\u5230\u7684|\u4f60\u8bf4\u7684\u4ef7")
 """The asker's own price is shown as such."""
 UNDATED = ("undated", "\u65e5\u671f\u4e0d\u660e")
 CONVERTED = re.compile("converted|\u6298\u7b97")
@@ -26,20 +25,21 @@ HOME = {"\u00a5": "CNY", "$": "USD", "\u20ac": "EUR", "\u00a3": "GBP"}
 SUMS = re.compile("kWh|\u5ea6|in all|\u4e00\u5171|electricity|\u7535\u8d39", re.IGNORECASE)
 """What is computed from amounts that the asker gave."""
 DATED_BELOW = frozenset({"rent_or_buy", "compare_gpus"})
-"""Needs whose first line judges by prices that stand with their days in the lines below."""
+"""Needs whose first line judges by prices that stand with their days in the lines below; a passage (nothing was computed)
+has those of its sources there.
+"""
 ASKING = re.compile(r"\?|\uff1f")
-STEP = 2
-"""Every other question: the whole road takes five thousandths of a second each."""
 
 
 def first_lines() -> list[tuple[str, str, str]]:
     """Question, need and first line of what is answered with money; with the prices that sums over a time rest on."""
     found = []
-    for text in list(questions())[::STEP]:
-        reply = ASSISTANT.explain(message(text), None, NOW).reply
+    for text in questions():
+        reply = said(text)
         lines = plain_text(reply.text).splitlines() if reply.text else []
         if lines and reply.intent in PRICED and MONEY.search(lines[0]):
-            rests_on = [line for line in lines[1:] if DAY.search(line)] if reply.intent in DATED_BELOW else []
+            below = reply.intent in DATED_BELOW or {fact.name for fact in reply.facts} == {"passage"}
+            rests_on = [line for line in lines[1:] if DAY.search(line)] if below else []
             found.append((text, reply.intent, "\n".join((lines[0], *rests_on))))
     return found
 

@@ -14,31 +14,20 @@ from bot.core.answers import Answer, answer_with
 from bot.core.claims import Claim, Kind
 from bot.core.line import Depth, Line, Listing
 from bot.core.message import Language
-from bot.pipeline import Assistant
 from bot.words.telling import told
-from tests.bot.labelled import NOW, message, questions
+from tests.bot.labelled import questions
 from tests.conftest import shared_assistant
+from tests.every_question.asked import judged
 
-_EVERY = 3
 _MARGIN = 1e-6
 _LITTLE = 1.2
 _SUPERLATIVES = ("cheapest", "fastest", "level", "most")
 
 
 @cache
-def assistant() -> Assistant:
-    return shared_assistant()
-
-
-@cache
 def answers() -> tuple[tuple[str, Answer], ...]:
-    """Answers to every third labelled question that rest on a recommendation or a comparison."""
-    asked = ((text, assistant().explain(message(text), None, NOW).outcome) for text in questions()[::_EVERY])
-    return tuple(
-        (text, outcome)
-        for text, outcome in asked
-        if isinstance(outcome, Answer) and isinstance(outcome.result, (Recommendation, Contest))
-    )
+    """Answers to labelled questions that rest on a recommendation or a comparison."""
+    return tuple((text, outcome) for text in questions() if (outcome := judged(text)) is not None)
 
 
 def _untrue(note: Note, winner: Option, ranked: tuple[Option, ...]) -> Iterator[str]:
@@ -123,7 +112,7 @@ def test_a_claim_holds_by_its_figures_alone(kind: Kind, figure: float, others: t
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_a_line_whose_claim_is_disproved_is_not_said(language: Language) -> None:
     true, false = (Line("why.nothing", {}, Claim(Kind.LESS, figure, (1.0,))) for figure in (0.5, 1.5))
-    head, sentences = Line("source.nothing"), assistant().renderer.sentences[language]
+    head, sentences = Line("source.nothing"), shared_assistant().renderer.sentences[language]
     listed = Listing((false, true), depth=Depth.GROUP)
     body = told(answer_with(headline=(head,), lines=(true, false), blocks=(listed,)), sentences).first
     assert body.count(sentences.say(true)) == 2

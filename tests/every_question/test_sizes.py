@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Literal
-
-import pytest
-
 from bot.channels.markup import plain_text
-from bot.core.message import Reply
-from bot.pipeline import Assistant
 from bot.words.sizes import GROUP, PRIVATE
-from tests.bot.labelled import NOW, message, questions
-from tests.conftest import shared_assistant
+from tests.bot.labelled import questions
+from tests.every_question.asked import said
 
-_EVERY = 9
-"""Each ninth labelled question is asked; which one moves with the part, so that four parts ask different ones."""
 _COLUMNS = 40
-
-
-@cache
-def assistant() -> Assistant:
-    return shared_assistant()
-
-
-def said(text: str, chat_type: Literal["private", "group"]) -> Reply:
-    return assistant().explain(message(text, chat_type), None, NOW).reply
 
 
 def lines_of(text: str) -> list[str]:
@@ -36,10 +18,9 @@ def width(line: str) -> int:
     return sum(1 if character < "\u1100" else 2 for character in line)
 
 
-@pytest.mark.parametrize("part", range(2))
-def test_a_group_reads_six_lines_at_most(part: int) -> None:
+def test_a_group_reads_six_lines_at_most() -> None:
     long = {}
-    for text in questions()[part::_EVERY]:
+    for text in questions():
         reply = said(text, "group")
         shown, size = plain_text(reply.text), GROUP[reply.language]
         if len(lines_of(shown)) > size.lines or len(shown) > size.characters:
@@ -47,10 +28,9 @@ def test_a_group_reads_six_lines_at_most(part: int) -> None:
     assert not long
 
 
-@pytest.mark.parametrize("part", range(2, 4))
-def test_a_private_chat_reads_no_essay_and_no_wide_table(part: int) -> None:
+def test_a_private_chat_reads_no_essay_and_no_wide_table() -> None:
     long, wide = {}, {}
-    for text in questions()[part::_EVERY]:
+    for text in questions():
         reply = said(text, "private")
         shown = plain_text(reply.text)
         if len(shown) > PRIVATE[reply.language].characters:

@@ -1,0 +1,85 @@
+"""Every labelled question is asked once, in each form in which it is read; what the tests of this folder look at is kept.
+
+Answers themselves are not kept (all of them take half a gigabyte): their replies are, what can be proven of a pick or a
+comparison, and what is wrong with their numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final, Literal
+
+from advisor.recommend.models import Recommendation
+from advisor.speed.contest import Contest
+from bot.core.answers import Answer
+from tests.bot.labelled import NOW, message
+from tests.conftest import shared_assistant
+from tests.every_question.sources import untraced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.core.message import Reply
+
+Chat = Literal["private", "group"]
+
+_HAN: Final = re.compile(r"[\u4e00-\u9fff]")
+_RAW: Final = re.compile(r"\b[A-Z]\w+\(\w+=|<bot\.|<advisor\.|Undefined")
+"""What a template shows of an object instead of its words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question in one form and language, and what came of it."""
+
+    reply: Reply | None
+    faults: tuple[str, ...]
+    judged: Answer | None
+    """The answer, where it rests on a recommendation or a comparison."""
+
+
+@cache
+def asked(text: str) -> dict[tuple[Chat, str], Asked]:
+    """In its own language in both forms, in the other one in a group's; in turn, so that its words are read once."""
+    own, other = ("zh", "en") if _HAN.search(text) else ("en", "zh")
+    forms: tuple[tuple[Chat, str], ...] = (("private", own), ("group", own), ("group", other))
+    return {(chat_type, language): _asked(text, chat_type, language) for chat_type, language in forms}
+
+
+def said(text: str, chat_type: Chat = "private") -> Reply:
+    """The reply in the question's own language."""
+    reply = asked(text)[chat_type, "zh" if _HAN.search(text) else "en"].reply
+    assert reply is not None, text
+    return reply
+
+
+def judged(text: str) -> Answer | None:
+    """The answer that a private chat reads, where it rests on a recommendation or a comparison."""
+    return next(iter(asked(text).values())).judged
+
+
+def _asked(text: str, chat_type: Chat, language: str) -> Asked:
+    try:
+        explained = shared_assistant().explain(message(text, chat_type, language), None, NOW)
+    except Exception as error:  # any at all is a failure that is looked for
+        return Asked(None, (f"{text!r}: {type(error).__name__}: {error}",), None)
+    found = [*_unsaid(explained.reply, language), *untraced(shared_assistant(), explained, text, language)]
+    outcome = explained.outcome
+    proven = isinstance(outcome, Answer) and isinstance(outcome.result, (Recommendation, Contest))
+    return Asked(
+        explained.reply,
+        tuple(f"{text!r} ({chat_type}, {language}): {fault}" for fault in found),
+        outcome if chat_type == "private" and isinstance(outcome, Answer) and proven else None,
+    )
+
+
+def _unsaid(reply: Reply, language: str) -> Iterator[str]:
+    """Whether a reply says nothing, shows an object of the program, or speaks another language."""
+    if reply.decision != "ignore" and not reply.text.strip():
+        yield "nothing said"
+    if _RAW.search(reply.text):
+        yield "shows an object of the program"
+    if reply.language != language:
+        yield f"answered in {reply.language}"
