@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
+from typing import Final
 
 from pydantic import Field
 
@@ -29,6 +30,10 @@ class Money(Frozen):
 
     amount: Decimal
     currency: str
+
+
+_LETTERS: Final = {"day": 10, "month": 7, "year": 4}
+"""Letters of an ISO date that a precision covers."""
 
 
 class Offer(Frozen):
@@ -70,6 +75,11 @@ class Offer(Frozen):
     """Id of the conflict ledger (E01 ...) when its source disagrees with itself or others."""
     rows: tuple[str, ...] = ()
     """Ids of seed-coverage rows that name this price."""
+
+    @property
+    def day(self) -> str:
+        """Its day as exactly as it is known ("2026-09-02", "2026-09", "2026"); empty for an undated copy."""
+        return self.as_of.isoformat()[: _LETTERS.get(self.as_of_precision, 0)]
 
 
 class Provider(Frozen):

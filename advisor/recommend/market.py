@@ -255,6 +255,7 @@ def _quote(catalog: Catalog, dated: _Dated, today: date, currency: str) -> Quote
         market=offer.market,
         stands=held,
         offer=offer.id,
+        day=offer.day,
         firmness=firmness,
     )
 

@@ -138,6 +138,8 @@ class Quote:
     currency: str = ""
     """Of `price`, `low` and `high`."""
     offer: str = ""
+    day: str = ""
+    """`as_of` as exactly as it is known: a day, a month or a year; empty where it is not known."""
 
     together: int = 1
     """Cards that are only let as one node; the price stays that of one card."""

@@ -61,6 +61,7 @@ class Cards(TypedDict):
     no_card_after: Words
     no_card_behind: Table
     no_card_before: Words
+    but_before: Table
     unread: Suffixes
     modified: Words
     between_memory: Words

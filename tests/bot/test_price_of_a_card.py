@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
 from advisor.prices import price_of
+from bot.channels.markup import plain_text
 from tests.bot.labelled import NOW, message
 
 if TYPE_CHECKING:
@@ -48,3 +50,74 @@ def test_a_price_of_today_goes_before_a_record_of_another_kind(assistant: Assist
         newest = max(one.offer.as_of.year for one in (*held.new, *held.used))
         assert str(newest) in first, first
     assert tried > 20
+
+
+_ASKED = (
+    "{} 全新多少钱",
+    "{} 二手多少钱",
+    "租 {} 一小时多少钱",
+    "{} 价格",
+    "how much is a new {}",
+    "how much is a used {}",
+    "how much to rent a {} per hour",
+)
+_PRICED = ("4090", "3090", "5090D", "5080", "4090 48G", "H100", "B200", "P40", "RTX 6000 Ada", "9070 XT", "AI Max+ 395")
+_MARKETS = ("国内", "美国", "欧洲", "US", "China", "EU", "Chinese")
+_MONEY = re.compile(r"[$¥€]\s?\d")
+_DAY = re.compile(r"\b20[12]\d(?:-\d\d)?(?:-\d\d)?\b|undated|日期不明")
+
+
+def _lines(assistant: Assistant, text: str) -> list[str]:
+    """What a group reads."""
+    return plain_text(assistant.respond(message(text), None, NOW)[0].text).split("\n")
+
+
+@pytest.mark.parametrize("words", _ASKED)
+def test_a_price_in_the_first_line_has_a_day_a_market_or_seller_and_an_address(
+    assistant: Assistant, words: str
+) -> None:
+    sellers = [
+        one for held in assistant.services.catalog.providers.values() for one in (held.name, held.name_zh) if one
+    ]
+    for card in _PRICED:
+        reply = assistant.respond(message(words.format(card)), None, NOW)[0]
+        first = plain_text(reply.text).split("\n")[0]
+        if _MONEY.search(first):
+            assert _DAY.search(first), first
+            assert any(name in first for name in (*_MARKETS, *sellers)), first
+            assert any(source.url for source in reply.sources), first
+
+
+@pytest.mark.parametrize(
+    ("text", "opens"),
+    [
+        ("租 5090D 一小时多少钱", "RTX 5090 D 没有租用报价记录；新卡"),
+        ("how much to rent a 5070 per hour", "No rental price of the RTX 5070 on record; new"),
+        ("AI Max+ 395 全新多少钱", "Ryzen AI Max+ 395 整机"),
+        ("how much is a new AI Max+ 395", "Ryzen AI Max+ 395, complete computer"),
+        ("B200 二手多少钱", "B200 SXM：服务器用的"),
+    ],
+)
+def test_what_is_not_what_was_asked_is_not_told_as_it(assistant: Assistant, text: str, opens: str) -> None:
+    assert _lines(assistant, text)[0].startswith(opens)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "then"),
+    [("4090 价格", "国内", ""), ("4090 中国 价格", "国内", ""), ("9070 XT price", "US", "converted")],
+)
+def test_the_price_of_the_own_market_goes_before_a_converted_one(
+    assistant: Assistant, text: str, first: str, then: str
+) -> None:
+    lines = _lines(assistant, text)
+    assert first in lines[0]
+    assert "converted" not in lines[0]
+    assert "折算" not in lines[0]
+    assert then in "\n".join(lines[1:])
+
+
+@pytest.mark.parametrize("text", ["5090 美国价格", "4090 美国价格", "5080 美国版多少钱"])
+def test_a_country_behind_a_bare_number_is_no_currency(assistant: Assistant, text: str) -> None:
+    first = _lines(assistant, text)[0]
+    assert first.startswith(f"RTX {text[:4]}")
+    assert "$" in first

@@ -188,7 +188,7 @@ def _listed(gpu: Gpu, quote: Quote | None, currency: str) -> ListedCard:
         year=gpu.release_date.year if gpu.release_date else None,
         price=price,
         renting=quote is not None and quote.channel is Channel.RENT,
-        dated=quote.as_of.isoformat() if quote is not None and quote.as_of else "",
+        dated=(quote.day or quote.as_of.isoformat()) if quote is not None and quote.as_of else "",
         market=quote.market if quote is not None and quote.converted else "",
         used=quote is not None and quote.terms == "purchase_used",
     )

@@ -33,6 +33,8 @@ class Shown(Frozen):
     terms: str
     tier: str = ""
     as_of: date | None = None
+    day: str = ""
+    """The same as exactly as it is known."""
     year: int | None = None
     standing: str
     used: bool = False
@@ -56,7 +58,7 @@ class Shown(Frozen):
         if self.as_of is None:
             return ""
         old = self.standing in (Standing.LAUNCH, Standing.EXPIRED)
-        return str(self.as_of.year) if old else self.as_of.isoformat()
+        return str(self.as_of.year) if old else self.day or self.as_of.isoformat()
 
 
 def shown(request: Request, option: Option, currency: str, pick: Pick | None = None) -> Shown:
@@ -85,6 +87,7 @@ def shown(request: Request, option: Option, currency: str, pick: Pick | None = N
         terms=quote.terms,
         tier=quote.tier,
         as_of=quote.as_of,
+        day=quote.day,
         year=quote.year,
         standing=quote.standing.value,
         tight=not option.sure,

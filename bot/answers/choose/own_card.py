@@ -10,7 +10,7 @@ from advisor.jobs.plan import Place, chosen_on
 from advisor.models import Gpu, Money
 from bot.answers.choose.offer_lines import price_between, rounded
 from bot.answers.choose.offers import Shown
-from bot.answers.choose.used_or_cheap import used_quote
+from bot.answers.choose.used_prices import used_quote
 from bot.answers.money.marks import mark_of_quote
 from bot.answers.phrases import cards_named
 from bot.core.line import Figure, Label, Line, Worded, amount

@@ -140,4 +140,4 @@ def dated_of(quote: Quote) -> str:
     """Day of a price of today, year of a record, or nothing."""
     if quote.as_of is None:
         return ""
-    return quote.as_of.isoformat() if quote.standing.solid else str(quote.as_of.year)
+    return (quote.day or quote.as_of.isoformat()) if quote.standing.solid else str(quote.as_of.year)

@@ -13,7 +13,7 @@ from bot.answers.choose.worth import Cost, Holds
 from bot.answers.documents.said_lines import told_in_full
 from bot.answers.phrases import in_turn
 from bot.core.claims import Claim, Kind
-from bot.core.line import Block, Depth, Figure, Line, Listing, Single, Worded, amount
+from bot.core.line import Block, Depth, Figure, Label, Line, Listing, Single, Worded, amount
 from bot.core.passages import PassageView
 
 NEW: Final = frozenset({"sound", "capacity", "server"})
@@ -37,6 +37,10 @@ class Judged(Frozen):
     dated: str = ""
     mark: Note | None = None
     """What has to be said beside the price."""
+    market: str = ""
+    """CN | US | EU | UK | INTL, where the price is shown in the money it was asked in."""
+    old: bool = False
+    """Whether the price is only a record of its time."""
     source: str = ""
     offered: Money | None = None
     lot: tuple[int, Money] | None = None
@@ -141,7 +145,14 @@ def _price(card: Judged) -> Single:
     """Its second-hand price; that there is none, where one would be expected."""
     if card.price is not None:
         price = price_between(card.price, card.high or card.price)
-        return Line("used.price", {"price": price, "dated": card.dated or Line("used.undated"), "mark": card.mark})
+        values: dict[str, Worded] = {
+            "price": price,
+            "market": Label(card.market, "market_at") if card.market else None,
+            "dated": card.dated or Line("used.undated"),
+            "age": Label("expired", "age") if card.old else None,
+            "mark": card.mark,
+        }
+        return Line("used.price", values)
     return None if card.verdict in NEW else Line("used.no_price")
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -12,18 +11,18 @@ from advisor.errors import AdvisorError
 from advisor.models import Gpu, Money, Note, Step, note_of, step_of
 from advisor.recommend import Channel, Need, Objective, Option, choose
 from advisor.recommend.ground import is_legacy
-from advisor.recommend.market import home_market, market
+from advisor.recommend.market import market
 from advisor.recommend.models import Quote
 from bot.answers.choose.aspects import aspects_of
 from bot.answers.choose.makers import families_of
 from bot.answers.choose.offers import Shown, price_fact, shown
 from bot.answers.choose.own_prices import asked_price, money_of
 from bot.answers.choose.used_lines import NEW, Judged, Used, blocks_of, headline_of, lines_of
+from bot.answers.choose.used_prices import used_quote, with_price
 from bot.answers.choose.wishes import Wish, currency_of, market_currency_of, read_wish, region_of
 from bot.answers.choose.worth import costs, holds, is_server, is_shared, with_own_memory
 from bot.answers.common import decline_error, named_gpus, source_refs
 from bot.answers.documents.said import said
-from bot.answers.money.marks import mark_of_quote
 from bot.answers.money.price_remarks import told_here
 from bot.core.answers import Answer, Decline, Outcome, answer_with
 from bot.core.message import Fact, fact_of
@@ -114,19 +113,13 @@ def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
     risks = _risks(gpu, request.now.date())
     quote = used_quote(request, gpu, currency)
     offered = _offered_for_one(request, quote)
-    low, high = _money_of_quote(request, quote, currency) if quote else (None, None)
     new, rent = costs(request, gpu, currency)
-    return Judged(
+    card = Judged(
         name=gpu.name,
         vram_gib=gpu.vram_gib,
         year=gpu.release_date.year if gpu.release_date else None,
         verdict=_new_verdict(request, gpu, quote) or _cluster_verdict(gpu) or _verdict(gpu, risks),
         risks=risks,
-        price=low,
-        high=high if quote and quote.ranged else None,
-        dated=_dated(quote),
-        mark=mark_of_quote(quote) if quote is not None else None,
-        source=quote.source if quote else "",
         offered=offered,
         lot=_lot(request) if offered is not None else None,
         deal=_deal(quote, offered, currency),
@@ -135,6 +128,7 @@ def judge(request: Request, gpu: Gpu, currency: str) -> Judged:
         new=new,
         rent=rent,
     )
+    return card if quote is None else with_price(request, card, quote, currency)
 
 
 def _offered_for_one(request: Request, quote: Quote | None) -> Money | None:
@@ -146,44 +140,6 @@ def _offered_for_one(request: Request, quote: Quote | None) -> Money | None:
     if count < _SEVERAL or quote is None or offered.amount <= quote.high * _FAR_ABOVE:
         return offered
     return offered.model_copy(update={"amount": (offered.amount / count).quantize(Decimal(1))})
-
-
-def used_quote(request: Request, gpu: Gpu, currency: str) -> Quote | None:
-    """The newest second-hand price on record, however old."""
-    made = market(request.services.catalog, request.now.date(), currency)
-    used = [quote for quote in made.buy.get(gpu.id, ()) if quote.terms == "purchase_used"]
-    home = home_market(Need(currency=currency, region=region_of(market_currency_of(request))))
-    newest = max(used, key=lambda quote: _deciding(quote, home), default=None)
-    if newest is None:
-        return None
-    alike = [quote for quote in used if (quote.as_of, quote.source) == (newest.as_of, newest.source)]
-    return ranged(alike) if len(alike) > 1 else newest
-
-
-def _deciding(quote: Quote, home: str) -> tuple[bool, bool, bool, date, Decimal]:
-    """Prices that may decide first, the asker's own market before others, then the newest."""
-    widened = quote.stands is not None and quote.stands.widened
-    return (quote.standing.solid, quote.market == home, not widened, quote.as_of or date.min, quote.price)
-
-
-def ranged(quotes: Sequence[Quote]) -> Quote:
-    """Prices that one source gives for one day, as the span they are: a source at odds with itself has no one price."""
-    low, high = min(quote.low for quote in quotes), max(quote.high for quote in quotes)
-    held = [quote.stands for quote in quotes if quote.stands is not None]
-    stands = replace(held[0], low=min(one.low for one in held), high=max(one.high for one in held)) if held else None
-    return replace(quotes[0], low=low, high=high, price=(low + high) / 2, stands=stands)
-
-
-def _money_of_quote(request: Request, quote: Quote, currency: str) -> tuple[Money, Money]:
-    """Lowest and highest price; a record of its year stays in the money of its source."""
-    own = quote.original.currency if quote.original else currency
-    if quote.standing.solid or own == currency:
-        return Money(amount=quote.low, currency=currency), Money(amount=quote.high, currency=currency)
-    if quote.stands is not None:
-        return Money(amount=quote.stands.low, currency=own), Money(amount=quote.stands.high, currency=own)
-    factor = request.services.catalog.rate(own, currency, request.now.date()).value
-    low, high = ((amount / factor).quantize(Decimal(1)) for amount in (quote.low, quote.high))
-    return Money(amount=low, currency=own), Money(amount=high, currency=own)
 
 
 def _lot(request: Request) -> tuple[int, Money] | None:
@@ -198,12 +154,6 @@ def _deal(quote: Quote | None, offered: Money | None, currency: str) -> str:
     if quote is None or offered is None or not quote.standing.solid or offered.currency != currency:
         return ""
     return "below" if offered.amount < quote.low else "above" if offered.amount > quote.high else "within"
-
-
-def _dated(quote: Quote | None) -> str:
-    if quote is None or quote.as_of is None:
-        return ""
-    return quote.as_of.isoformat() if quote.standing.solid else str(quote.as_of.year)
 
 
 def _risks(gpu: Gpu, today: date) -> tuple[Note, ...]:
@@ -254,7 +204,9 @@ def _verdict(gpu: Gpu, risks: tuple[Note, ...]) -> str:
         return "risky"
     if "used_cuda_end" in codes:
         return "niche"
-    return "dated" if codes & {"used_age", "used_oldest"} else "good"
+    if codes & {"used_age", "used_oldest"}:
+        return "dated"
+    return "server" if is_server(gpu) else "good"
 
 
 def _cluster_verdict(gpu: Gpu) -> str:
@@ -390,4 +342,4 @@ def _option_view(request: Request, quote: Quote, gpu: Gpu, currency: str) -> Sho
     return shown(request, option, currency)
 
 
-__all__ = ["Judged", "handle", "judge", "used_quote"]
+__all__ = ["Judged", "handle", "judge"]

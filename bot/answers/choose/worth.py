@@ -19,7 +19,8 @@ _SIZES = (1, 3, 7, 14, 32, 70, 120, 235)
 """Billions of parameters that models usually come in."""
 _NEW = frozenset({PricingModel.PURCHASE_NEW})
 _SHARED = ("desktop system", "SoC unified memory")
-_SERVER = ("SXM", "OAM")
+_SERVER = frozenset({"sxm", "oam", "superchip"})
+"""How what only servers take is mounted."""
 _RUN_LENGTH, _TUNE_LENGTH = 4096, 2048
 
 
@@ -59,7 +60,7 @@ def is_shared(gpu: Gpu) -> bool:
 
 def is_server(gpu: Gpu) -> bool:
     """Whether it is a module that only servers take."""
-    return (gpu.form_factor or "").startswith(_SERVER)
+    return gpu.mount in _SERVER
 
 
 def holds(catalog: Catalog, gpu: Gpu) -> Holds:
@@ -113,6 +114,5 @@ def _cost(request: Request, one: PricedOffer | None) -> Cost | None:
     shop = record is None or record.kind == "shop"
     name = "" if shop or record is None else record.name_zh if request.language == "zh" else record.name
     offer = one.offer
-    day = offer.as_of.isoformat() if one.age.solid else offer.as_of.isoformat()[:4]
-    dated = "" if offer.as_of_precision == "unknown" else day
+    dated = offer.day if one.age.solid else offer.day[:4]
     return Cost(low=one.low, high=one.high, provider=name, dated=dated, source=offer.source, mark=mark_of_offer(one))

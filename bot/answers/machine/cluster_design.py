@@ -192,7 +192,7 @@ def _for_budget(request: Request, named: list[NamedGpu]) -> tuple[Note | None, t
             continue
         n = int(Decimal(str(budget["amount"])) / (offer.asked.amount * Decimal(hours or 1)))
         terms_of = offer.offer.pricing_model.value
-        when = offer.offer.as_of.isoformat()
+        when = offer.offer.day
         rows.append(
             {
                 "gpu": gpu.name,
@@ -240,7 +240,7 @@ def _rents_of(request: Request, cards: list[tuple[Gpu, int]]) -> tuple[list[dict
                 "n": n,
                 "hour": offer.asked,
                 "month": month,
-                "when": offer.offer.as_of.isoformat(),
+                "when": offer.offer.day,
                 "mark": mark_of_offer(offer),
             }
         )

@@ -19,6 +19,8 @@ _OWN_SALE: Final = "purchase"
 """Provider of prices at which things are bought anywhere."""
 _OPEN: Final = frozenset({"rent", SPOT, ""})
 """Wishes that the providers' prices answer."""
+_MACHINE: Final = "machine"
+"""Unit of the price of a complete computer."""
 _LAUNCHES: Final = 2
 _MOST_ROWS: Final = 5
 
@@ -70,7 +72,13 @@ def _head(card: CardPrices, names: Names) -> Line:
         return Line("price.none_held", {"card": card.asked})
     if not current(card.prices) or not card.held:
         return Line("price.none_recent", {"card": card.asked})
-    return Line("price.kind", {"card": card.asked, **_kind(card, card.held[0], names)})
+    return _sold(card, names)
+
+
+def _sold(card: CardPrices, names: Names) -> Line:
+    """What it sells for, behind that there is no rental where one was asked for."""
+    values = {"card": card.asked, **_kind(card, card.held[0], names)}
+    return Line("price.no_rent", values) if card.asks_rent else Line("price.kind", values)
 
 
 def _purchase(card: CardPrices, names: Names) -> Line:
@@ -87,7 +95,8 @@ def _purchase(card: CardPrices, names: Names) -> Line:
 
 def _kind(card: CardPrices, kind: str, names: Names) -> dict[str, Worded]:
     each = [told(one, _version(card, names, one)) for one in card.bought(kind)]
-    return {"kind": Label(f"kind.{kind}", "price"), "told": in_turn(each)}
+    whole = bool(each) and all(one.offer.unit == _MACHINE for one in card.bought(kind))
+    return {"kind": Label("kind.machine" if whole else f"kind.{kind}", "price"), "told": in_turn(each)}
 
 
 def _rented(card: CardPrices, names: Names) -> Line:

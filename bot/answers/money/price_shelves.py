@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
@@ -26,6 +27,7 @@ MARKETS: Final = {"CN": "CNY", "US": "USD"}
 MONTH: Final = "month"
 SPOT: Final = "spot"
 """Asked for what may be interrupted."""
+_RENTING: Final = frozenset({"rent", MONTH, SPOT})
 _FEW: Final = 3
 _A_MONTH: Final = "gpu_month"
 _SHELVES: Final = ("rent", "ranges", "new", "used", "systems", "records", "other")
@@ -57,6 +59,11 @@ class CardPrices:
         """Whether a price to buy it was asked for."""
         return self.kind in BOUGHT or self.kind == BUY
 
+    @property
+    def asks_rent(self) -> bool:
+        """Whether a price to rent it was asked for."""
+        return self.kind in _RENTING
+
     def bought(self, kind: str) -> tuple[PricedOffer, ...]:
         """The purchase prices of a kind that are told."""
         shown = self.show_buy and kind in BOUGHT
@@ -64,9 +71,9 @@ class CardPrices:
 
     @property
     def held(self) -> tuple[str, ...]:
-        """Kinds of purchase prices that there are to tell; those that are only records of their time come last."""
+        """Kinds of purchase prices that there are to tell: records of their time last, then other markets' prices."""
         told = [kind for kind in BOUGHT if self.bought(kind)]
-        return tuple(sorted(told, key=lambda kind: all(one.age is Age.EXPIRED for one in self.bought(kind))))
+        return tuple(sorted(told, key=lambda kind: _standing(self.bought(kind))))
 
     @property
     def told(self) -> str:
@@ -102,6 +109,7 @@ def card_of(named: str, gpus: tuple[Gpu, ...], listed: PriceList, kind: str, mar
     rented, sold = bool(listed.rent or listed.ranges), any(bought(listed, name) for name in BOUGHT)
     if kind == BUY:
         held = [name for name in ("new", "used") if bought(listed, name)]
+        held.sort(key=lambda name: _standing(bought(listed, name)))
         kind = next((name for name in held if _is_answered(listed, name)), next(iter(held), BUY))
     rents = kind in (MONTH, SPOT) or (rents and kind not in {*BOUGHT, BUY})
     return CardPrices(
@@ -113,6 +121,12 @@ def card_of(named: str, gpus: tuple[Gpu, ...], listed: PriceList, kind: str, mar
         kind=kind,
         home=MARKETS.get(market, ""),
     )
+
+
+def _standing(prices: Iterable[PricedOffer]) -> tuple[bool, bool]:
+    """Order of kinds of prices: those of today before records, those of the own market before converted ones."""
+    held = tuple(prices)
+    return all(one.age is Age.EXPIRED for one in held), all(one.converted for one in held)
 
 
 def _is_answered(listed: PriceList, kind: str) -> bool:
@@ -260,9 +274,5 @@ def _fact(name: str, one: PricedOffer) -> Fact:
 
 
 def day_of(offer: Offer) -> str:
-    """The day of an offer as exactly as it is known; empty for an undated copy."""
-    if offer.as_of_precision == "unknown":
-        return ""
-    if offer.pricing_model is PricingModel.LAUNCH_PRICE or offer.as_of_precision == "year":
-        return offer.as_of.isoformat()[:4]
-    return offer.as_of.isoformat()[:7] if offer.as_of_precision == "month" else offer.as_of.isoformat()
+    """The day of an offer as exactly as it is known; of a launch price its year; empty for an undated copy."""
+    return offer.day[:4] if offer.pricing_model is PricingModel.LAUNCH_PRICE else offer.day

@@ -23,6 +23,7 @@ class BareCards:
         """`grammar` is `languages/names/cards.yaml`; `even` normalises a surface."""
         self._not_after = _MONEY_BEFORE | frozenset(map(even, grammar["no_card_after"]))
         self._not_before = frozenset(map(even, grammar["no_card_before"]))
+        self._but_before = {word: frozenset(map(even, rest)) for word, rest in grammar["but_before"].items()}
         self._not_behind = {head: frozenset(words) for head, words in grammar["no_card_behind"].items()}
 
     def accept(self, tokens: list[Token], walk: Walk[Entry]) -> bool:
@@ -54,7 +55,8 @@ class BareCards:
         """Whether a number counts what follows ("1080 images"); of "on 3090 tokens ..." the tokens go on."""
         after = tokens[index + 1].text
         rate = after == "tokens" and index > 0 and tokens[index - 1].text == "on"
-        return after in self._not_before and not rate
+        beyond = tokens[index + 2].text if index + 2 < len(tokens) else ""
+        return after in self._not_before and not rate and beyond not in self._but_before.get(after, ())
 
     def _ends_model(self, tokens: list[Token], start: int) -> bool:
         """Whether what looks like a chip is the rest of the name of a model: "minimax m2", "bge-m3"."""
