@@ -89,6 +89,16 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("own_hour", ("net_price", "hours_total"), "{net_price} ÷ {hours_total}", lambda a, b: a / b),
     ("own_month", ("net_price", "months", "power_month"), "{net_price} ÷ {months} + {power_month}", lambda a, b, c: a / b + c),
     ("own_month", ("net_price", "months"), "{net_price} ÷ {months}", lambda a, b: a / b),
+    ("own_day", ("net_price", "days"), "{net_price} ÷ {days}", lambda a, b: a / b),
+    ("useful_hour_price", ("net_price", "hours_span", "utilization"), "{net_price} ÷ ({hours_span} × {utilization})", lambda a, b, c: a / (b * c)),
+    ("wasted", ("budget_month", "utilization"), "{budget_month} × (1 − {utilization})", lambda a, b: a * (1.0 - b)),
+    ("wasted", ("rent_month", "utilization"), "{rent_month} × (1 − {utilization})", lambda a, b: a * (1.0 - b)),
+    ("wasted", ("paid_total", "utilization"), "{paid_total} × (1 − {utilization})", lambda a, b: a * (1.0 - b)),
+    # so many times as dear and so many times as fast
+    ("job_cost_ratio", ("price_ratio", "speedup"), "{price_ratio} ÷ {speedup}", lambda a, b: a / b),
+    ("faster_pays", ("job_cost_ratio",), "{job_cost_ratio} < 1", lambda a: float(a < 1.0)),
+    # data that leaves a cloud
+    ("egress_cost", ("egress_price", "data_gb"), "{data_gb} × {egress_price}", lambda a, b: a * b),
     ("net_income", ("hourly_rate", "power_cost_hour", "hours_total"), "({hourly_rate} − {power_cost_hour}) × {hours_total}", lambda a, b, c: (a - b) * c),
     ("upgrade_net", ("purchase", "resale"), "{purchase} − {resale}", lambda a, b: a - b),
     # one price against another

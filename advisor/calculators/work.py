@@ -10,6 +10,7 @@ from advisor.periods import DAYS_A_MONTH
 
 HOURS_A_DAY: Final = 24.0
 DAYS_A_WEEK: Final = 7.0
+_LONG_H: Final = 72.0
 _ROUNDING: Final = 1e-9
 """A count that is whole but for the last bit of a float is that count."""
 
@@ -30,6 +31,13 @@ def runs_one_behind_another(run: float, deadline: float) -> float:
 def cards_for_runs(runs: float, behind: float, cards: float) -> float:
     """The fewest cards for so many runs, each kept on its own cards and `behind` of them following one another."""
     return ceil(runs / behind - _ROUNDING) * cards
+
+
+def long_as_days(hours: float) -> float:
+    """Hours as days; ValueError where hours are how people say it."""
+    if hours < _LONG_H:
+        raise ValueError("a time that is said in hours")
+    return hours / HOURS_A_DAY
 
 
 TABLE: Final[tuple[Entry, ...]] = (
@@ -56,6 +64,12 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("efficiency", ("speedup", "cards"), "{speedup} ÷ {cards}", lambda a, b: a / b),
     ("hours_on_n", ("one_card_hours", "speedup"), "{one_card_hours} ÷ {speedup}", lambda a, b: a / b),
     ("hours_on_n", ("one_card_hours", "cards"), "{one_card_hours} ÷ ({cards} × {efficiency})", lambda a, b, c: a / (b * c), ("efficiency",)),
+    ("hours_on_n", ("hours_total", "cards_before", "cards"), "{hours_total} × {cards_before} ÷ ({cards} × {efficiency})",
+     lambda a, b, c, e: a * b / (c * e), ("efficiency",)),
+    ("hours_on_n", ("run_hours", "cards_a_run", "cards"), "{run_hours} × {cards_a_run} ÷ ({cards} × {efficiency})",
+     lambda a, b, c, e: a * b / (c * e), ("efficiency",)),
+    ("days_on_n", ("hours_on_n",), "{hours_on_n} ÷ 24 h", long_as_days),
+    ("days_on_one", ("one_card_hours",), "{one_card_hours} ÷ 24 h", long_as_days),
     ("cards_needed", ("one_card_hours", "deadline_hours"), "{one_card_hours} ÷ ({deadline_hours} × {efficiency})", cards_for, ("efficiency",),
      ("002-105",)),
     ("runs_behind", ("run_hours", "deadline_hours"), "{deadline_hours} ÷ {run_hours}", runs_one_behind_another),

@@ -6,11 +6,13 @@ and what stands behind "per", or before the number ("each card", "a day").
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from bot.core.languages import LanguageWords
+from bot.read.coins import COUNTED, Coins
 from bot.read.measured_units import NO_UNIT, Measure, Unit, UnitTable, goes_on
 from bot.read.places import (
     BREAKS,
@@ -36,14 +38,16 @@ _MOST: Final = 64
 """Measures of one message that are read; more make it a table or a log, not a sum."""
 _GAP: Final = 3
 """Words between a unit and its "per": "1.2 GB of gradients per step"."""
-_PAIR: Final = 2
 _STUFF: Final = frozenset({"data", "mass"})
 """Kinds of which something is named before the "per"."""
 _OF: Final = " of "
 """Behind a time: what it is a time of stands before the rate, "25 hours of audio per hour"."""
-_COUNTED: Final = frozenset({"card", "machine"})
-_UNRATED: Final = _COUNTED | {"person"}
+_UNRATED: Final = COUNTED | {"person"}
 """Kinds that are counted for nothing: what is said behind them is of the next number."""
+_WEIGHTS: Final = "parameter"
+_BY_BILLIONS: Final = frozenset({"token", "request", "item"})
+_NEXT_NUMBER: Final = re.compile(r"[^\d,;.?!:\uff0c\u3002\uff1b\uff1f\uff01]{0,6}\d[\d,.]*")
+"""The number behind a few words of one part."""
 _LETTERED: Final = frozenset({"ampere"})
 """Kinds whose unit is spelt like an article."""
 _COUNTABLE: Final = frozenset({"card", "machine", "psu"})
@@ -52,7 +56,6 @@ _AHEAD: Final = 28
 """Characters in which what is counted stands behind its number."""
 _LEAST_IN_WORDS: Final = 20
 """A smaller number in words without a unit counts nothing."""
-_COINS: Final = frozenset({"cny", "mao"})
 _SMALLER: Final = {"hour": 1 / 60}
 """What a bare number behind a unit is of it."""
 _TO_NEXT: Final = 6
@@ -77,7 +80,7 @@ class MeasureReader:
         self._and_a_half = longest_first(map(even, words["and_a_half"]))
         self._scales = {even(word): float(times) for word, times in words["billions"].items()}
         self._no_rate = tuple(map(even, words["no_rate"]))
-        self._coins = frozenset(map(even, words["coins"]))
+        self._coins = Coins(units, self._numerals, map(even, words["coins"]))
         self._each = longest_first(map(even, words["each"]))
         self._apiece = longest_first(map(even, words["apiece"]))
         self._ahead = longest_first(map(even, words["ahead"]))
@@ -161,7 +164,7 @@ class MeasureReader:
         """Whether one of a unit is what another number is counted for, or one card as such."""
         if not measure.words or measure.number != 1:
             return False
-        if measure.kind in _COUNTED:
+        if measure.kind in COUNTED:
             return True
         if reading.text[measure.end :].lstrip().startswith(self._no_rate):
             return False
@@ -189,8 +192,8 @@ class MeasureReader:
             unit = self._counted_unit(reading, value, behind_number)
             if unit is None and words and value < _LEAST_IN_WORDS:
                 return None  # an article and the like, counting nothing
-        value, end = self._coin(reading, value, unit, unit_end)
-        value = self._two_digits(text, start, value, unit)
+        value, end = self._coins.with_tenths(reading, value, unit, unit_end)
+        value = self._coins.two_digits(text, start, value, unit)
         unit = self._before_name(reading, unit, end) or NO_UNIT
         typed = reading.raw[reading.offsets[start] : reading.offsets[end - 1] + 1]
         per, per_units, end = self._rates(text, end, text[behind:start], unit.kind, value)
@@ -242,39 +245,6 @@ class MeasureReader:
         _, end = self._unit(reading.text, reading.tokens[number.end - 1].end)
         return token_at(reading, end)
 
-    def _coin(self, reading: Reading, value: float, unit: Unit | None, end: int) -> tuple[float, int]:
-        """The single digit behind a coin is a tenth of it."""
-        if unit is None or unit.name not in _COINS or reading.text[end - 1 : end] not in self._coins:
-            return value, end
-        at = next((i for i, token in enumerate(reading.tokens) if token.start == end), None)
-        digit = self._tenths(reading, at) if at is not None else 0.0
-        return (value + digit / 10, reading.tokens[at].end) if at is not None and digit else (value, end)
-
-    def _two_digits(self, text: str, start: int, value: float, unit: Unit | None) -> float:
-        """Tenths and hundredths of a price that are said without a word between."""
-        if unit is None or unit.kind != "fold":
-            return value
-        digits = [self._numerals.han_digits.get(character, 0.0) for character in text[start : start + _PAIR]]
-        return 10.0 * digits[0] + digits[1] if all(digits) and len(digits) == _PAIR else value
-
-    def _digit(self, token: Token) -> float:
-        """The value of a single digit in figures or in words, 0 of everything else."""
-        if token.kind == "n" and len(token.text) == 1:
-            return float(token.text)
-        return float(self._numerals.han_digits.get(token.text, 0.0))
-
-    def _tenths(self, reading: Reading, at: int) -> float:
-        """The digit at a token, 0 where it counts something else or is part of a longer number."""
-        token, digits = reading.tokens[at], self._numerals.han_digits
-        digit = self._digit(token)
-        if digit < 1:
-            return 0.0
-        behind = next((one for one in reading.tokens[at + 1 : at + 2] if one.glued), None)
-        if behind is not None and (behind.kind == "n" or behind.text in digits):
-            return digit if self._units.at(reading.text, behind.end) is not None else 0.0
-        counted = self._units.at(reading.text, token.end)
-        return 0.0 if counted is not None and (digit == 1 or counted[0].kind in _COUNTED) else digit
-
     def _unit(self, text: str, end: int) -> tuple[Unit | None, int]:
         """The unit right behind a number, one space or hyphen between at the most."""
         at = end
@@ -287,6 +257,8 @@ class MeasureReader:
         """The unit right behind a number; the first letter of a name is none."""
         unit, unit_end = self._unit(reading.text, end)
         article = unit is not None and unit.kind in _LETTERED and self._is_article(reading.text, end, unit_end)
+        if unit is not None and unit.kind == _WEIGHTS:
+            unit, unit_end = self._billions_of(reading.text, unit, unit_end)
         return (unit, unit_end) if reading.is_free(end, unit_end) and not article else (None, end)
 
     def _is_article(self, text: str, start: int, end: int) -> bool:
@@ -298,6 +270,13 @@ class MeasureReader:
         """Whether a unit that no card's number has stands right behind, as bytes do behind no card."""
         found = self._unit(text, end)[0]
         return found is not None and found.kind in {"data", "power", "money", "energy"}
+
+    def _billions_of(self, text: str, billion: Unit, end: int) -> tuple[Unit, int]:
+        """The letter that counts weights by the billion counts tokens by it, too, where that is the word behind."""
+        unit, unit_end = self._unit(text, end)
+        if unit is None or unit.kind not in _BY_BILLIONS:
+            return billion, end
+        return replace(unit, times=unit.times * billion.times), unit_end
 
     def _billions(self, text: str, end: int) -> tuple[float, int]:
         """A word of billions between a number and its unit, which the number's own grammar leaves to models."""
@@ -328,16 +307,19 @@ class MeasureReader:
             unit, at = found
             if kind == "time" and gap and unit.kind != kind:
                 break  # so many hours of sound a day are no hours a day
-            if is_of_next(kind, value, unit) or self._leads(text, end, at):
+            if is_of_next(kind, value, unit) or self._leads(text, end, at, kind):
                 break
             per.append(unit)
             end = at
         return per, end
 
-    def _leads(self, text: str, end: int, at: int) -> bool:
-        """Whether a rate behind a number is that of the next one, which stands right behind it."""
-        word = behind_spaces(text, end)
-        return text[at : at + 1].isdigit() and text.startswith(self._ahead, word)
+    def _leads(self, text: str, end: int, at: int, kind: str) -> bool:
+        """Whether a rate behind a number is that of the next one: it stands right behind, or is of the same unit."""
+        if not text.startswith(self._ahead, behind_spaces(text, end)):
+            return False
+        found = _NEXT_NUMBER.match(text, at) if kind else None
+        unit = self._unit(text, found.end())[0] if found is not None else None
+        return text[at : at + 1].isdigit() or (unit is not None and unit.kind == kind)
 
     def _per_behind(self, text: str, at: int, most: int) -> tuple[Unit, int] | None:
         """The unit that is counted for, right behind, or behind a few words of what is measured."""

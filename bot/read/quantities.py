@@ -50,6 +50,8 @@ _IMPLIED: Final = (
     ("weekends", "days_week", 2.0),
 )
 """Words of the lexicon, the quantity that they give, and its value."""
+_RATED: Final = {"monthly": "month", "yearly": "year"}
+"""Of these, the rate that the word makes of an amount of money: that is no time in itself."""
 CARD_NAME: Final = "<card>"
 """Stands in a row for the name of any card."""
 MACHINE_NAME: Final = "<machine>"
@@ -100,7 +102,7 @@ class QuantityTable:
         self._formats = {even(str(word)): float(size) for word, size in content["formats"].items()}
         self._cache_words = frozenset(_evened(content["cache_words"], even))
         self._disks = {even(word): float(rate) for word, rate in content["disks"].items()}
-        kinds = ("linear", "nonstop", "per_pieces", *(kind for kind, _, _ in _IMPLIED))
+        kinds = ("linear", "nonstop", "rivals", "per_pieces", *(kind for kind, _, _ in _IMPLIED))
         self._words = {kind: frozenset(_evened(content[kind], even)) for kind in kinds}
         self._verbs = {quantity: frozenset(_evened(words, even)) for quantity, words in content["verbs"].items()}
         self._read_asks(content["asks"], even)
@@ -220,8 +222,13 @@ class QuantityTable:
 
     def implied(self, spotted: Spotted, measures: Iterable[Measure]) -> tuple[Given, ...]:
         """Values that words stand for, outside the measures that were read."""
-        taken = [(one.start, one.end) for one in measures]
-        said = [Given(name, value) for kind, name, value in _IMPLIED if self._free(spotted, self._words[kind], taken)]
+        listed = list(measures)
+        taken = [(one.start, one.end) for one in listed]
+        said = [
+            Given(name, value)
+            for kind, name, value in _IMPLIED
+            if self._free(spotted, self._words[kind], taken) > _rated(listed, _RATED.get(kind, ""))
+        ]
         found = [one for at, one in enumerate(said) if one.name != "days_week" or one not in said[:at]]
         size = _first_held(spotted, self._formats) if spotted.any(self._cache_words) else None
         disk = _first_held(spotted, self._disks)
@@ -230,14 +237,14 @@ class QuantityTable:
         return tuple(found)
 
     @staticmethod
-    def _free(spotted: Spotted, words: frozenset[str], taken: list[tuple[int, int]]) -> bool:
-        """Whether one of the words stands anywhere but in a measure."""
-        places = [at for word in spotted.among(words) for at in spotted.of(word)]
-        return any(not any(start <= at < end for start, end in taken) for at in places)
+    def _free(spotted: Spotted, words: frozenset[str], taken: list[tuple[int, int]]) -> int:
+        """How often one of the words stands anywhere but in a measure."""
+        places = {at for word in spotted.among(words) for at in spotted.of(word)}
+        return sum(not any(start <= at < end for start, end in taken) for at in places)
 
     def flags(self, spotted: Spotted) -> frozenset[str]:
         """How the sum is meant."""
-        return frozenset(kind for kind in ("linear", "nonstop") if spotted.any(self._words[kind]))
+        return frozenset(kind for kind in ("linear", "nonstop", "rivals") if spotted.any(self._words[kind]))
 
     # --- what is asked ----------------------------------------------------------------------------------------------
 
@@ -347,6 +354,12 @@ def _counted(per: str, measure: Measure) -> bool:
     if per == "-":
         return not times and _COUNTING.isdisjoint(measure.per) and not _is_price_of_item(measure)
     return per in measure.per
+
+
+def _rated(measures: Iterable[Measure], per: str) -> int:
+    """How many amounts are said by the month or the year, the word before them."""
+    ahead = (one for one in measures if one.kind in {"", "money"} and one.end - one.start <= len(one.text))
+    return sum(per in one.per for one in ahead)
 
 
 def _is_price_of_item(measure: Measure) -> bool:

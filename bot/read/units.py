@@ -48,7 +48,16 @@ def _gigabyte_months(measure: Measure) -> float:
     return times
 
 
-_OF_PER: Final[Mapping[str, Callable[[Measure], float]]] = {"Mtok": _million_tokens, "GBmonth": _gigabyte_months}
+def _gigabytes(measure: Measure) -> float:
+    """How many GB a price is for."""
+    return next((_PER_STORED[one] for one in measure.per_units if one in _PER_STORED), 1.0)
+
+
+_OF_PER: Final[Mapping[str, Callable[[Measure], float]]] = {
+    "Mtok": _million_tokens,
+    "GBmonth": _gigabyte_months,
+    "GB": _gigabytes,
+}
 """What a price is for, in the unit of the quantity's own rate."""
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
+from bot.answers.sums.missing import completed
 from bot.answers.sums.versus import Versus, versus
 from bot.core.sums import SumFrame
 from bot.read.placed import Amounts, Asked, Placed
@@ -102,10 +103,20 @@ def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...
     two = versus(amounts.asked, amounts, LEAST)
     if two is not None:
         return Chosen((two.gap,), amounts.given, score=PLAIN if two.worked_out else LEAST, versus=two)
-    alone = _choose(amounts.asked, _with(amounts.given, supplied)) or _spending(amounts, supplied)
+    given = _with(amounts.given, supplied)
+    alone = _whole(amounts, given) or _choose(amounts.asked, given) or _spending(amounts, supplied)
     if alone is not None or before is None or len(amounts.currencies) > 1:
         return alone
     return _going_on(amounts, before)
+
+
+def _whole(amounts: Amounts, given: tuple[Given, ...]) -> Chosen | None:
+    """The sum that a number without a name makes whole."""
+    wanted = sorted((one for one in amounts.asked if one.fills), key=lambda one: -one.score)
+    whole = completed([one for one in wanted if one.score >= LEAST], amounts, given) or completed(
+        wanted, amounts, given
+    )
+    return _choose(amounts.asked, whole) if whole else None
 
 
 def _going_on(amounts: Amounts, before: SumFrame) -> Chosen | None:
@@ -160,34 +171,51 @@ def _choose(asked: tuple[Asked, ...], given: tuple[Given, ...]) -> Chosen | None
     found: list[Solution] = []
     best = 0.0
     for part in sorted({one.part for one in asked}):
-        picked = _of_part([one for one in asked if one.part == part], given)
-        if picked is not None and picked[1].name not in {one.name for one in found}:
-            found.append(picked[1])
-            best = max(best, picked[0])
+        for worth, solution in _of_part([one for one in asked if one.part == part], given):
+            if solution.name not in {one.name for one in found}:
+                found.append(solution)
+                best = max(best, worth)
     told = tuple(one for one in found if not any(one is not other and _tells(other, one.name) for other in found))
     return Chosen(told, given, score=best) if told else None
 
 
-def _of_part(asked: list[Asked], given: tuple[Given, ...]) -> tuple[float, Solution] | None:
-    """The sum that one asking part wants: by its words, and by how much of what was said it uses."""
-    made = [
-        (one, found)
-        for one in asked
-        if (found := solve(one.name, given)) is not None and _rests(one, found) and _said_enough(found, given)
-    ]
+def _of_part(asked: list[Asked], given: tuple[Given, ...]) -> list[tuple[float, Solution]]:
+    """The sums that one asking part wants: by its words, and by how much of what was said they use.
+
+    Mostly one; a second one of another kind where it uses a number that the first leaves out.
+    """
+    solved = ((one, solve(one.name, given)) for one in asked)
+    made = [(one, found) for one, found in solved if found is not None and _holds(one, found, given)]
     named = [(_worth(one, found), found) for one, found in made if one.score >= LEAST]
     if not named:
-        # no words for it, but the blank is clear: the sum of that kind that uses most of what was said
-        most = max((len(found.node.said) for _, found in made), default=0)
-        named = [
-            (LEAST, found)
-            for one, found in made
-            if one.fills
-            and QUANTITIES[one.name].unit not in _COMMON
-            and len(found.node.said) == most >= _COVERS * len(given)
-        ]
-        return named[0] if named else None
-    return max(named, key=lambda entry: entry[0])
+        return _of_kind(made, given)
+    best = max(named, key=lambda entry: entry[0])
+    return [best, *_also(best[1], named, {one.name for one, _ in made if one.fills})]
+
+
+def _also(first: Solution, named: list[tuple[float, Solution]], filling: set[str]) -> list[tuple[float, Solution]]:
+    """The likeliest other sum that fills a blank of the same part and uses what the first leaves out."""
+    others = [entry for entry in named if entry[1].name in filling and _goes_beside(first, entry[1])]
+    return sorted(others, key=lambda entry: -entry[0])[:1] if first.name in filling else []
+
+
+def _of_kind(made: list[tuple[Asked, Solution]], given: tuple[Given, ...]) -> list[tuple[float, Solution]]:
+    """Where no word names a sum but the blank is clear: that of its kind that uses most of what was said."""
+    most = max((len(found.node.said) for _, found in made), default=0)
+    of_kind = [
+        (LEAST, found)
+        for one, found in made
+        if one.fills
+        and QUANTITIES[one.name].unit not in _COMMON
+        and len(found.node.said) == most >= _COVERS * len(given)
+    ]
+    return of_kind[:1]
+
+
+def _goes_beside(first: Solution, other: Solution) -> bool:
+    """Whether a sum of another kind uses what another leaves out."""
+    apart = QUANTITIES[first.name].unit != QUANTITIES[other.name].unit
+    return apart and not other.node.said <= first.node.said and first.name not in other.node.said
 
 
 def _said_enough(found: Solution, given: tuple[Given, ...]) -> bool:
@@ -200,6 +228,11 @@ def _said_enough(found: Solution, given: tuple[Given, ...]) -> bool:
         return True
     alone = 1 if found.name in RENTED else _FEWEST
     return found.name in _SUPPLIED and len(found.node.said - supplied) >= alone
+
+
+def _holds(asked: Asked, found: Solution, given: tuple[Given, ...]) -> bool:
+    """Whether a sum rests on what was said."""
+    return _rests(asked, found) and _said_enough(found, given)
 
 
 def _rests(asked: Asked, found: Solution) -> bool:

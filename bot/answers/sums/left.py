@@ -51,7 +51,8 @@ def _of_sides(chosen: Chosen) -> frozenset[str]:
 def _compared(chosen: Chosen, amounts: Amounts) -> list[Measure]:
     """The second values of what two sides differ in."""
     used = _of_sides(chosen)
-    return [one.measure for one in amounts.others if one.quantity in used]
+    sides = chosen.versus.sides if chosen.versus is not None else ()
+    return [one.measure for one in amounts.others if one.quantity in used] + [one.first.measure for one in sides]
 
 
 def _matters(measure: Measure) -> bool:

@@ -12,13 +12,18 @@ GAPS: Final = frozenset({"price_gap", "price_change"})
 """What is asked of two of a kind."""
 _BASES: Final = (
     *("work_cost", "bill", "api_bill", "storage_cost", "power_cost", "own_hour", "item_cost", "token_cost"),
-    *("run_cost", "sound_bill", "hourly_rate"),
+    *("run_cost", "sound_bill", "item_bill", "hourly_rate"),
 )
 """What either of two may come to; of several the one that uses most of what was said."""
 _EACH: Final = "card"
 _PRICES: Final = frozenset(
     {"purchase", "rent_card_hour", "rent_month", "kwh_price", "token_price", "run_cost", "budget"}
 )
+_PAID_BY: Final = frozenset(
+    {"rent_card_hour", "rent_machine_hour", "rent_month", "token_price", "item_price", "sound_price"}
+)
+"""Prices by which one thing can be paid for in ways that differ."""
+_PRICE: Final = "purchase"
 _FEWEST: Final = 2
 _FARTHEST: Final = 10.0
 """Two bare prices farther apart than this are not of one kind of thing."""
@@ -59,7 +64,7 @@ def versus(asked: tuple[Asked, ...], amounts: Amounts, least: float) -> Versus |
     named = [one for one in asked if one.name in GAPS and one.score >= least]
     pairs = _pairs(amounts) if named else []
     if not pairs:
-        return None
+        return _unlike(amounts, wanted=bool(named))
     both = tuple(_side_given(amounts, pairs, place) for place in (0, 1))
     base = _base(both, pairs)
     values = _values(both, base, pairs)
@@ -68,6 +73,34 @@ def versus(asked: tuple[Asked, ...], amounts: Amounts, least: float) -> Versus |
     gap = solve(named[0].name, (Given("price_before", values[0]), Given("price_after", values[1])))
     first, second = (_side(both[place], base, values[place], pairs, place) for place in (0, 1))
     return Versus((first, second), gap) if gap is not None else None
+
+
+def _unlike(amounts: Amounts, *, wanted: bool) -> Versus | None:
+    """Two ways that are paid for differently, as tokens of a service and hours of a card.
+
+    Each comes to a sum by a price of its own, and neither sum uses the price of the other.
+    """
+    if not (wanted or "rivals" in amounts.flags):
+        return None
+    prices = {one.quantity: one for one in amounts.placed if one.quantity in _PAID_BY}
+    found = _paid_by(amounts.given, frozenset(prices))
+    if len(prices) != _FEWEST or len(found) != _FEWEST:
+        return None
+    ordered = sorted(found, key=lambda name: prices[name].measure.start)
+    first, second = (Side(amounts.given, found[name], found[name].value, prices[name]) for name in ordered)
+    gap = solve("price_gap", (Given("price_before", first.value), Given("price_after", second.value)))
+    return Versus((first, second), gap) if gap is not None else None
+
+
+def _paid_by(given: tuple[Given, ...], prices: frozenset[str]) -> dict[str, Solution]:
+    """By each price the sum that uses it and no other."""
+    found: dict[str, Solution] = {}
+    for name in _BASES[:-1]:
+        solution = solve(name, given)
+        by = solution.node.said & prices if solution is not None else frozenset()
+        if solution is not None and len(by) == 1:
+            found.setdefault(next(iter(by)), solution)
+    return found
 
 
 def _comparable(values: list[float], base: str) -> bool:
@@ -93,8 +126,17 @@ def _pairs(amounts: Amounts) -> list[tuple[Placed, Placed]]:
     counts: dict[str, list[Placed]] = {}
     for other in amounts.others:
         counts.setdefault(other.quantity, []).append(other)
-    found = [_ends([first[name], *others]) for name, others in counts.items() if name in first]
+    found = [_ends([first[name], *others]) for name, others in counts.items() if name in first] or _nameless(amounts)
     return [pair if pair[0].measure.start < pair[1].measure.start else (pair[1], pair[0]) for pair in found]
+
+
+def _nameless(amounts: Amounts) -> list[tuple[Placed, Placed]]:
+    """The only two amounts of money, where nothing says what either is the price of."""
+    money = [one for one in amounts.unplaced if one.kind == "money"]
+    if len(money) != _FEWEST or any(one.measure.kind == "money" for one in amounts.placed):
+        return []
+    first, second = (Placed(one, _PRICE, one.value, 0.0) for one in money)
+    return [(first, second)]
 
 
 def _ends(values: list[Placed]) -> tuple[Placed, Placed]:

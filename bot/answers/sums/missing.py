@@ -1,0 +1,109 @@
+"""The one value that a sum lacks, found in the one number of a message that nothing names.
+
+A number without a word of its own is what makes the sum whole: where all else that was said goes into it and only one
+reading of the number does that, that reading is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Final, TypeAlias
+
+from advisor.calculators import QUANTITIES, Given, Solution, solve
+from advisor.calculators.registry import BY_RESULT
+from bot.read.measured_units import Measure
+from bot.read.placed import Amounts, Asked
+from bot.read.units import in_unit_of
+
+_BARE: Final = frozenset({"yes", "", "share", "bit", "byte", "head", "lane", "kg/kWh", "V"})
+"""Units of values that are called by their name when they are meant."""
+_SAYABLE: Final = frozenset({"purchase", "days", "hours_total", "rent_month", "tokens_total", "tokens_month", "months"})
+"""Quantities that formulas give and that people say as well."""
+_BY: Final = {"month": "_month", "day": "_day", "week": "_week"}
+"""What a number is counted for, and how quantities by that time are called."""
+_KINDS: Final = {"money": "money", "time": "hour", "card": "card", "machine": "machine", "token": "token"}
+_CARDS, _BEFORE = "cards", "cards_before"
+_COUNTED: Final = frozenset({"", "card"})
+_TIMES: Final = frozenset({"time", "day", "week", "month"})
+
+
+_Reading: TypeAlias = tuple[tuple[Given, ...], Solution]
+"""What a sum rests on, and the sum."""
+
+
+def completed(asked: Iterable[Asked], amounts: Amounts, given: Sequence[Given]) -> tuple[Given, ...]:
+    """What was said and the nameless number as what the sum lacks; () where there is none or several would do.
+
+    Args:
+        asked: what the message surely asks for, likeliest first.
+        amounts: what it gives.
+        given: the values that have a name.
+    """
+    known = {one.value for one in given}
+    loose = [one for one in amounts.unplaced if one.text and not one.words and one.value not in known]
+    if len(loose) != 1:
+        return ()
+    for one in asked:
+        readings = _readings(one.name, loose[0], amounts, given)
+        if len({round(found.value, 9) for _, found in readings}) == 1:
+            return readings[0][0]
+    return ()
+
+
+def _readings(name: str, loose: Measure, amounts: Amounts, given: Sequence[Given]) -> list[_Reading]:
+    """Every reading of a number with which a sum uses all that was said."""
+    said = {one.quantity for one in amounts.placed}
+    known = {one.name for one in given}
+    found: list[_Reading] = []
+    if _CARDS in said and loose.kind in _COUNTED:
+        return _of_other_cards(name, loose, amounts, given)
+    for quantity in sorted(_below(name) - known - {_BEFORE}):
+        if not _may_be(quantity, loose):
+            continue
+        whole = (*given, Given(quantity, in_unit_of(loose, quantity)))
+        solution = solve(name, whole)
+        if solution is not None and solution.node.said >= said | {quantity}:
+            found.append((whole, solution))
+    return found
+
+
+def _of_other_cards(name: str, loose: Measure, amounts: Amounts, given: Sequence[Given]) -> list[_Reading]:
+    """A second number of cards: one of the two was timed, the other is asked about."""
+    first = next(one.measure for one in amounts.placed if one.quantity == _CARDS)
+    times = [one.measure.start for one in amounts.placed if one.measure.kind in _TIMES]
+    if not times or _BEFORE not in _below(name):
+        return []
+    timed, asked = sorted((first, loose), key=lambda one: _after(one.start, times[0]))
+    others = (one for one in given if one.name != _CARDS)
+    whole = (*others, Given(_CARDS, asked.value), Given(_BEFORE, timed.value))
+    solution = solve(name, whole)
+    return [(whole, solution)] if solution is not None and {_CARDS, _BEFORE} <= solution.node.said else []
+
+
+def _after(start: int, time: int) -> tuple[bool, int]:
+    """How likely a number of cards is the one that a time was said of: the last before it, else the first behind it."""
+    return start > time, abs(start - time)
+
+
+def _may_be(quantity: str, loose: Measure) -> bool:
+    """Whether a number can be of a quantity by its unit, by what it is counted for and by its size."""
+    kind = QUANTITIES[quantity]
+    base = kind.unit.partition("/")[0]
+    times = next((end for per, end in _BY.items() if per in loose.per), "")
+    fits = not loose.kind or _KINDS.get(loose.kind) == base
+    named = kind.unit not in _BARE and (not times or quantity.endswith(times))
+    return fits and named and kind.low <= loose.value <= kind.high
+
+
+@cache
+def _below(name: str) -> frozenset[str]:
+    """The quantities that people say among those which a sum may be made of."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        for formula in BY_RESULT.get(waiting.pop(), ()):
+            new = {*formula.needs, *formula.optional} - found
+            found |= new
+            waiting += new
+    return frozenset(one for one in found if one not in BY_RESULT or one in _SAYABLE)
