@@ -114,6 +114,8 @@ class Said(NamedTuple):
     """Ideas and values in a clause that tells and holds a word of denial."""
     label: str = ""
     """A letter or figure that stands alone at the head."""
+    tells: bool = False
+    """It is long enough to tell more than it asks."""
 
 
 class Understanding(NamedTuple):

@@ -9,6 +9,7 @@ from bot.core.decision import Decision
 from bot.core.intents import SLOTS
 from bot.dialogue.kin import Names
 from bot.dialogue.ruled_out import names_of
+from bot.dialogue.told_besides import is_told_besides
 from bot.dialogue.turn import CONVERSATION
 
 _OF_ANOTHER_SUBJECT: Final = "out_of_scope"
@@ -18,16 +19,17 @@ _ALL_DAY: Final = {"amount": 24, "unit": "hour", "per": "day"}
 """Day and night: how it is used, and no time that is said."""
 _NARROWED_BY_NOTHING: Final = CONVERSATION | {"concept_explain"}
 """Needs that what is ruled out changes nothing of."""
+_CHOOSING: Final = frozenset({"recommend_gpu", "cluster_design"})
 _TIMES: Final = ("duration", "usage", "span")
 _LANGUAGE: Final = frozenset({"text-decoder", "multimodal"})
 _TUNING: Final = frozenset({"full", "lora", "qlora", "ptuning"})
 _TASK_OF: Final = {"video": "video_generation", "image-gen": "image_generation", "speech": "speech"}
 """What models of a kind are for, where nothing else is said."""
-_TASK_OF_FAMILY: Final = {"YOLO": "object_detection"}
+_TASK_OF_FAMILY: Final = {"YOLO": "object_detection", "Video": "video_generation"}
 """The same of models of a family."""
 
 
-def shown_slots(decision: Decision, names: Names | None) -> dict[str, object]:
+def shown_slots(decision: Decision, names: Names | None, *, tells: bool = False) -> dict[str, object]:
     """The slots of a decision in the forms of the taxonomy.
 
     Of what other subjects name only the machines count; times and tasks are those that are said or follow from what
@@ -36,6 +38,7 @@ def shown_slots(decision: Decision, names: Names | None) -> dict[str, object]:
     Args:
         decision: of one turn.
         names: the catalogue.
+        tells: the message is long enough to tell more than it asks. What it tells besides is no slot of it.
     """
     foreign = decision.intent == _OF_ANOTHER_SUBJECT
     slots = _of_kinds(decision, _THINGS if foreign else SLOTS)
@@ -46,7 +49,35 @@ def shown_slots(decision: Decision, names: Names | None) -> dict[str, object]:
         "task": slots.get("task") or _task(slots, names),
         "exclude": names_of(decision.excluded) if decision.intent not in _NARROWED_BY_NOTHING else [],
     }
-    return {name: value for name, value in {**slots, **more}.items() if value or name not in more}
+    for name, value in more.items():
+        slots.pop(name, None)
+        slots |= {name: value} if value else {}
+    return _told(slots, decision.intent or "") if tells else slots
+
+
+def _told(shown: Mapping[str, object], need: str) -> dict[str, object]:
+    """The slots of a long message: how a card is come by follows from what is asked, and what is told besides goes."""
+    way = _way(shown, need)
+    return _asked_for({"deploy": way, **shown} if way else shown, need)
+
+
+def _way(shown: Mapping[str, object], need: str) -> str:
+    """How a card is come by where no word says it: a platform lends it, money spent once buys it; "" for neither."""
+    if need == "platform_choice":
+        return "rent"
+    budget = shown.get("budget")
+    once = isinstance(budget, Mapping) and budget.get("period") == "once"
+    return "buy" if once and need in _CHOOSING and "buy" not in _listed(shown.get("exclude")) else ""
+
+
+def _listed(value: object) -> Collection[object]:
+    return value if isinstance(value, (list, tuple)) else ()
+
+
+def _asked_for(slots: Mapping[str, object], need: str) -> dict[str, object]:
+    """The slots without what is told besides."""
+    has_card = "gpu" in slots
+    return {name: value for name, value in slots.items() if not is_told_besides(name, value, need, has_card=has_card)}
 
 
 def _of_kinds(decision: Decision, kinds: Collection[str]) -> dict[str, object]:

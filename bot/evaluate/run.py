@@ -72,7 +72,8 @@ def read_one(assistant: Assistant, record: Record) -> Outcome:
         reading = assistant.understander.understand(text, context_intent=state.intent or None)
         decision = decide(message, reading, state, assistant.intents, _NOW, names=assistant.services.catalog)
         state = _after(state, decision)
-    return _outcome(record, reading, decision, shown_slots(decision, assistant.services.catalog))
+    shown = shown_slots(decision, assistant.services.catalog, tells=reading.said.tells)
+    return _outcome(record, reading, decision, shown)
 
 
 def _after(state: Conversation, decision: Decision) -> Conversation:

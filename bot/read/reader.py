@@ -15,7 +15,7 @@ from bot.read.chance import Chance
 from bot.read.clauses import Part, split, words_of
 from bot.read.features import Marks, Signs, by_part, features_of, worded
 from bot.read.heard import heard
-from bot.read.scope import OURS, is_of_cards, scope_signs, settled
+from bot.read.scope import FOREIGN, OURS, is_of_cards, scope_signs, settled
 from bot.read.wished import ASIDE, LONG, MONEY, NO_ROLE, SURE, amounts_of_memory, settled_roles, size_of_each, wished
 from bot.understand.evidence import Evidence
 from bot.understand.recognise import Analysis, Understander
@@ -192,7 +192,8 @@ class Reader:
             return understanding._replace(ranking=ranking, said=said)
         roles = self.roles(read)
         said = heard(read, settled_roles(read, roles), read.candidates)
-        return understanding._replace(slots=self._wished(read, roles), ranking=ranking, said=said)
+        slots = () if _is_foreign(ranking, roles, read) else self._wished(read, roles)
+        return understanding._replace(slots=slots, ranking=ranking, said=said)
 
     def _wished(self, read: Read, roles: Sequence[tuple[str, float]]) -> tuple[SlotValue, ...]:
         """What is wished; a card that comes in several sizes in the one that the message says of each card."""
@@ -267,6 +268,14 @@ def _clause(read: Read, number: int) -> Clause:
     part = read.parts[number]
     start, end = read.analysis.normalised.raw_span(part.start, part.end)
     return Clause(Span(start, end), read.asking[number], tuple(sorted(read.marks.by_part[number])), part.kind)
+
+
+def _is_foreign(ranking: Sequence[RankedIntent], roles: Sequence[tuple[str, float]], read: Read) -> bool:
+    """Whether a longer message is of another subject, so that what it names fills nothing but a card in hand."""
+    if not ranking or ranking[0].intent != FOREIGN or len(read.analysis.reading.tokens) < LONG:
+        return False
+    parts = zip(read.candidates, roles, strict=True)
+    return not any(one.kind == "gpu" and role == "own" and chance >= SURE for one, (role, chance) in parts)
 
 
 def _may_set_aside(read: Read) -> bool:

@@ -17,7 +17,7 @@ OURS, OUTSIDE = "ours", "outside"
 WORK: Final = "work"
 """The head nouns that speak for us."""
 _MOST: Final = 3
-_OUT: Final = "out_of_scope"
+FOREIGN: Final = "out_of_scope"
 _SURE: Final = 0.9
 """Score of a message that was decided to be none of ours: nothing after it overrules that."""
 _CARD: Final = "slot:gpu"
@@ -67,7 +67,7 @@ def _words(reading: Reading) -> list[str]:
 
 def is_of_cards(ranking: tuple[RankedIntent, ...], keys: Sequence[str], heads: Mapping[str, int]) -> bool:
     """Whether a card is named, no head noun of another subject is, and the needs hardly speak for another either."""
-    out = next((item.score for item in ranking if item.intent == _OUT), 0.0)
+    out = next((item.score for item in ranking if item.intent == FOREIGN), 0.0)
     return out < _HARDLY_OUT and _CARD in keys and heads.keys() <= {WORK}
 
 
@@ -90,15 +90,15 @@ def settled(
         return _without_out(ranking)
     if ours >= threshold:
         return ranking
-    rest = tuple(item._replace(score=item.score * ours) for item in ranking if item.intent != _OUT)
-    reasons = next((item.reasons for item in ranking if item.intent == _OUT), ranking[0].reasons)
-    return (RankedIntent(_OUT, max(1.0 - ours, _SURE), reasons), *rest)
+    rest = tuple(item._replace(score=item.score * ours) for item in ranking if item.intent != FOREIGN)
+    reasons = next((item.reasons for item in ranking if item.intent == FOREIGN), ranking[0].reasons)
+    return (RankedIntent(FOREIGN, max(1.0 - ours, _SURE), reasons), *rest)
 
 
 def _is_let_in(best: RankedIntent, ours: float, threshold: float) -> bool:
     """Whether what is read as out of scope is surely ours, or hardly another subject."""
     hardly = ours >= threshold and best.score < _HARDLY_OUT
-    return best.intent == _OUT and (ours >= _OURS_SURELY or hardly)
+    return best.intent == FOREIGN and (ours >= _OURS_SURELY or hardly)
 
 
 def _without_out(ranking: tuple[RankedIntent, ...]) -> tuple[RankedIntent, ...]:

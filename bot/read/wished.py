@@ -55,6 +55,10 @@ _NO_WORK: Final = frozenset({"deadline", "span"})
 _CHOOSING: Final = frozenset(
     {"recommend_gpu", "cluster_design", "platform_choice", "rent_or_buy", "upgrade_or_not", "used_or_cheap"}
 )
+_SIZE_ALONE: Final = "llm-"
+"""How a language model begins that is told by its size alone."""
+_OF_A_CARD: Final = frozenset({"recommend_gpu", "compare_gpus", "upgrade_or_not", "used_or_cheap", "vendor_choice"})
+"""Needs that judge a card by what it is to run, however it is said."""
 _PRICED: Final = frozenset({"platform_howto", "price_lookup", "estimate_cost"})
 _COUNTS_FOR: Final[Mapping[str, frozenset[str]]] = {"persona": _CHOOSING, "deploy": _CHOOSING | _PRICED}
 """Slots of who asks and how a card is come by, and the needs that they change: a long message tells of them besides."""
@@ -214,7 +218,7 @@ def _is_no_wish(slot: SlotValue, role: str, about: _About) -> bool:
     """Whether a value plays another part, is said beside the point, or tells what a machine lacks."""
     if slot.negated and slot.slot == _MAKER and role == NO_ROLE:
         return True
-    return _plays_another(slot.slot, role, about) or _is_aside(slot.slot, role, about)
+    return _plays_another(slot, role, about) or _is_aside(slot.slot, role, about)
 
 
 def _as_meant(slot: SlotValue, role: str) -> SlotValue:
@@ -232,16 +236,23 @@ def _is_besides(slot: SlotValue, need: str) -> bool:
     return slot.value != _HELD and need not in _COUNTS_FOR.get(slot.slot, {need})
 
 
-def _plays_another(slot: str, role: str, about: _About) -> bool:
+def _plays_another(slot: SlotValue, role: str, about: _About) -> bool:
     """Whether a value of a long message is no such thing, or a number that nothing is asked of.
 
-    Of a bill that is asked about, a time without a part may be the period.
+    Of a bill that is asked about, a time without a part may be the period; of a choice, a model what it is for.
     """
     if not about.long:
         return False
     if role == NO_ROLE:
-        return slot in _NO_PART_OF and not (about.billed and slot == "duration")
-    return role in _OTHER_PARTS.get(slot, ())
+        return slot.slot in _NO_PART_OF and not _is_for(slot, about)
+    return role in _OTHER_PARTS.get(slot.slot, ())
+
+
+def _is_for(slot: SlotValue, about: _About) -> bool:
+    """Whether a value without a part is what a bill or a choice is for: a time, or what a card will run."""
+    if slot.slot == "model":
+        return about.need in _OF_A_CARD or not str(slot.value).startswith(_SIZE_ALONE)
+    return slot.slot == "duration" and about.billed
 
 
 def _is_aside(slot: str, role: str, about: _About) -> bool:

@@ -147,7 +147,7 @@ class Turn:
             language=self.language,
             intent=ending.intent or decision.intent,
             candidates=decision.candidates,
-            slots=shown_slots(decision, self.rooms.services.catalog),
+            slots=shown_slots(decision, self.rooms.services.catalog, tells=self.understanding.said.tells),
             text=rendered.text,
             details="" if rendered.details == rendered.text else rendered.details,
             choices=ending.choices,

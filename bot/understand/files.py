@@ -128,8 +128,10 @@ class Shapes(TypedDict):
     owning: Words
     full_before: Words
     training_signs: Words
+    training_settings: Words
     training_phrases: Words
     engines: Words
+    paces: Words
     picture_models: Words
     video: Words
 

@@ -56,6 +56,50 @@ def test_times_are_what_is_said_of_the_work(assistant: Assistant, text: str, dur
     assert shown(assistant, text)["duration"] == duration
 
 
+BESIDES = [
+    (
+        "2块4090插在线程撕裂者上，系统是ubuntu，用pytorch写的代码，硬盘是机械的，为什么训练的时候利用率只有三成，一轮要五十分钟",
+        {"gpu": ["RTX 4090"], "gpu_count": 2},
+        {"framework", "disk", "utilization"},
+    ),
+    (
+        "Fedora box with a Ryzen 5900X and an 850W supply, all my code is in pytorch and I get papers to run on it. "
+        "The B580 is $260 here. Is intel usable for that by now or do I regret it?",
+        {"gpu": ["Arc B580"]},
+        {"cpu", "framework", "psu_w", "gpu_family"},
+    ),
+    (
+        "Which notebook for cutting 6K timelines in Resolve with noise reduction, up to $2.5k, is the one with a 4070 "
+        "enough or does the export want the 4080?",
+        {},
+        {"gpu", "gpu_count"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "kept", "gone"), BESIDES)
+def test_what_a_long_message_tells_besides_is_no_slot_of_it(
+    assistant: Assistant, text: str, kept: dict[str, object], gone: set[str]
+) -> None:
+    slots = shown(assistant, text)
+    assert {name: slots.get(name) for name in kept} == kept
+    assert not gone & slots.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "way"),
+    [
+        ("研究生一枚，自己攒了六千块，宿舍主机电源六百五十瓦，平时主要跑小样本分割的实验，想挑一张显卡，求推荐", "buy"),
+        (
+            "Need a 4090 for six hours a day over the next two weeks, and all of the data has to survive a restart. Where to?",
+            "rent",
+        ),
+    ],
+)
+def test_how_a_card_is_come_by_follows_from_what_is_asked(assistant: Assistant, text: str, way: str) -> None:
+    assert shown(assistant, text)["deploy"] == way
+
+
 @pytest.mark.parametrize(
     ("text", "slot", "value"),
     [

@@ -46,8 +46,10 @@ class JobReader:
         self._owning = frozenset(content["owning"])
         self._full_before = tuple(content["full_before"])
         self._training = frozenset(content["training_signs"])
+        self._settings = self._training | frozenset(content["training_settings"])
         self._rounds = tuple(content["training_phrases"])
         self._engines = tuple(content["engines"])
+        self._paces = tuple(content["paces"])
 
     def read(self, reading: Reading) -> None:
         """Settle method, task and deployment of one message."""
@@ -56,9 +58,7 @@ class JobReader:
         _one_method(reading)
         self._tells_of_training(reading)
         _one_deployment(reading, self._owning)
-        language = "language_model" in reading.concepts or any(
-            value.slot == "model" and self.is_language_model(str(value.value)) for value in reading.values
-        )
+        language = self._is_of_language(reading)
         if language:
             self._serves(reading)
         if any(value.slot == "task" and value.value != "general_dl" for value in reading.values):
@@ -68,6 +68,14 @@ class JobReader:
             self._of_name(reading)
         elif not self._runs(reading):
             self._by_use(reading)
+
+    def _is_of_language(self, reading: Reading) -> bool:
+        """Whether a language model is spoken of: by its name or its kind, in a longer message by how it is run too."""
+        if "language_model" in reading.concepts:
+            return True
+        if any(value.slot == "model" and self.is_language_model(str(value.value)) for value in reading.values):
+            return True
+        return len(reading.tokens) >= _LONG and any(word in reading.text for word in (*self._engines, *self._paces))
 
     def _by_use(self, reading: Reading) -> None:
         """The task of a language model: by how it is tuned, else by what is said of it."""
@@ -95,7 +103,8 @@ class JobReader:
         if len(reading.tokens) < _LONG or reading.has("method") or reading.concepts & _OTHER_JOBS:
             return
         rule = "rounds, steps or losses"
-        place = next(((token.start, token.end) for token in reading.tokens if token.text in self._training), None)
+        signs = self._settings if reading.has("gpu") and len(reading.tokens) >= _LONGER else self._training
+        place = next(((token.start, token.end) for token in reading.tokens if token.text in signs), None)
         start, end = place or _first(reading.text, self._rounds if len(reading.tokens) >= _LONGER else ())
         if end > start:
             reading.values.append(Value("method", "train", start, end, rule))
