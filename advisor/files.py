@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from advisor.cache_bound import keep_within
+from advisor.cache_bound import PREFIX, keep_within
 from advisor.errors import Problem
 
 Contents: TypeAlias = dict[str, Any]
@@ -112,7 +112,7 @@ def save_cached(files: list[Path], salt: str, content: object) -> None:
         directory = private_cache(make=True)
         if directory is None:
             return
-        with tempfile.NamedTemporaryFile("w", dir=directory, delete=False, encoding="utf-8") as handle:
+        with tempfile.NamedTemporaryFile("w", dir=directory, prefix=PREFIX, delete=False, encoding="utf-8") as handle:
             json.dump(content, handle, ensure_ascii=False)
         Path(handle.name).replace(directory / f"{_key(files, salt)}.json")
         keep_within(directory)

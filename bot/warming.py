@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias, get_args
 from advisor.memory.fit import usable_gib
 from advisor.models import Gpu, complete_schemas
 from bot.core.message import IncomingMessage, Language
-from bot.tidy import tidy_cache
 
 if TYPE_CHECKING:
     from bot.pipeline import Assistant
@@ -57,7 +56,6 @@ def warming(assistant: Assistant) -> Iterator[Step]:
     yield from _in_portions(assistant.renderer.compiling())
     yield from _in_portions(complete_schemas())
     yield from _rehearsal(assistant)
-    yield tidy_cache
     yield _settle
 
 
