@@ -17,7 +17,7 @@ from bot.core.message import IncomingMessage, Reply
 from bot.core.request import Services
 from bot.core.text import read_part
 from bot.core.understanding import Understanding
-from bot.dialogue.alone import anew, stands_alone, still_open, with_older
+from bot.dialogue.alone import anew, gone_from, stands_alone, still_open, with_older
 from bot.dialogue.clauses import other_question
 from bot.dialogue.decide import A_NAME_ALONE, decide
 from bot.dialogue.policy import POLICY
@@ -85,7 +85,7 @@ class Assistant:
             return quiet(understanding, Decision(kind="ignore", rule="not addressed"), state, language)
         worked_out = not message.action and not _judges_a_price(message, understanding)
         amounts = self.sums.read(message.text, understanding, state) if worked_out else None
-        told = self.sums.find(amounts, understanding, state, now.date()) if amounts is not None else None
+        told = self.sums.told(message.text, amounts, understanding, state, now.date()) if worked_out else None
         if told is not None:
             held = hold(gather(understanding).values, message.user_id, now, state.turn + 1)
             # what the sum did not need is there for the next message: its card, its hours, its prices
@@ -141,7 +141,7 @@ class Assistant:
         """What the message says, and the conversation that it goes on with: none where it stands alone."""
         subject = subject_of(message, whole, borrowed) or None
         understanding = self.understander.understand(message.text)
-        if whole.turn and stands_alone(message, understanding, self.intents):
+        if whole.turn and stands_alone(message, understanding, self.intents, held=gone_from(whole)):
             return anew(whole), understanding
         if subject:
             state = with_older(whole, understanding, self.intents)

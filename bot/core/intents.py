@@ -87,6 +87,9 @@ class Intent(Frozen):
     """Slots that a follow-up keeps from the turn before."""
     gathers: tuple[str, ...] = ()
     """Slots of which one more value stands beside those spoken of before."""
+    goes_from: str = ""
+    """Slot of the conversation from which this need goes to what is named: with it a lone name asks for no more than
+    its other side."""
     goes_on: Words = Words()
     """Words with which a short message goes on with this intent, such as an answer to what was asked beside it."""
     phrases: Words = Words()

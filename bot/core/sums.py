@@ -17,3 +17,5 @@ class SumFrame(Frozen):
     values: dict[str, float] = Field(default_factory=dict)
     """What came out, by name of the unknown."""
     currency: str = ""
+    of_record: bool = False
+    """It is of a bill by recorded prices: only what its money is measured against goes on with it."""

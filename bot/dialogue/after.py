@@ -18,6 +18,12 @@ _PRICED: Final = frozenset({"price_lookup", "estimate_cost"})
 _FOR_A_JOB: Final = frozenset({"check_fit", "compare_gpus", "upgrade_or_not", "estimate_time", "gpu_count"})
 """Needs about cards for some job: cheaper is the cheapest that does it."""
 _TIMED: Final = "estimate_time"
+_RUN_HOURS: Final = frozenset({"hours", "timed_hours", "hours_on_n", "one_card_hours"})
+"""Facts of an answer that timed a run."""
+_JUDGED: Final = frozenset({"price_lookup", "gpu_specs", "estimate_time", "check_fit", "recommend_gpu", "compare_gpus"})
+"""Needs about a card after which it may be asked whether it is worth its money."""
+_PURPOSE: Final = frozenset({"deploy", "task", "method", "model"})
+"""What may be said beside the question whether a card is worth it."""
 _WAYS: Final = frozenset({"recommend_gpu", "price_lookup", "platform_choice"})
 """Needs that are answered otherwise for who rents than for who buys."""
 _MONEY: Final = frozenset({"money_question", "cost"})
@@ -25,6 +31,8 @@ _ASKS_MORE: Final = _MONEY | {"where", "which_card", "why_ask"}
 _BESIDE_COST: Final = frozenset({"deploy", "provider", "currency"})
 _RENTED: Final = frozenset({"gpu", "gpu_count"})
 """What may be said beside the question for the cost of a run; cards where they are to be rented."""
+_MEMORY: Final = frozenset({"vram", "memory"})
+"""Ideas of memory, beside that of being enough."""
 _OF_SEVERAL: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 """Needs whose answer may have set several cards side by side."""
 _COUNTING: Final = frozenset({"count_question", "few_cards"})
@@ -55,7 +63,7 @@ def asked_of_answer(turn: Turn) -> Asked | None:
     gap = _price_gap(turn)
     if gap is not None or not turn.conversation.turn or len(turn.message.text) > turn.policy.short_line:
         return gap
-    rules = (_cheaper, _cheaper_place, _other_way, _cost_of_run, _runs_what, _how_many)
+    rules = (_worth_it, _enough, _cheaper, _cheaper_place, _other_way, _cost_of_run, _runs_what, _how_many)
     return next((found for rule in rules if (found := rule(turn)) is not None), None)
 
 
@@ -73,6 +81,26 @@ def _cheaper(turn: Turn) -> Asked | None:
         # what the pick was for, and nothing that only an answer before it was about
         return Asked("recommend_gpu", _CHEAPER, wanted, keeps=tuple(subject.slots))
     return _cheaper_card(turn, subject) if subject.intent in _PRICED else None
+
+
+def _worth_it(turn: Turn) -> Asked | None:
+    """Whether the one card spoken of is worth its money, for what is named or was spoken of."""
+    held = turn.earlier.get("gpu")
+    one = held is not None and len(held.value) == 1
+    bare = turn.stated.values.keys() <= _PURPOSE and turn.last_intent in _JUDGED
+    if not (one and bare) or "worth" not in turn.understanding.concepts:
+        return None
+    own = turn.earlier.get("own_gpu")
+    further = held is not None and own is not None and own.value != held.value[0]
+    return Asked("upgrade_or_not" if further else "used_or_cheap", "follow-up: is it worth it")
+
+
+def _enough(turn: Turn) -> Asked | None:
+    """Whether the memory of the card spoken of is enough for the job spoken of."""
+    concepts = turn.understanding.concepts
+    asks = "enough" in concepts and not _MEMORY.isdisjoint(concepts) and turn.last_intent != "check_fit"
+    known = "gpu" in turn.earlier and not turn.earlier.keys().isdisjoint({"model", "task"})
+    return Asked("check_fit", "follow-up: is it enough") if asks and known and not turn.stated.values else None
 
 
 def _cheaper_card(turn: Turn, subject: Episode) -> Asked | None:
@@ -116,12 +144,18 @@ def _one_of_two(turn: Turn) -> Asked:
 
 def _cost_of_run(turn: Turn) -> Asked | None:
     """What a run costs, after how long it takes: its hours at their price."""
-    asks = not _MONEY.isdisjoint(turn.understanding.concepts)
+    asks = not _MONEY.isdisjoint(turn.understanding.concepts) and _took_hours(turn)
     rented = turn.stated.values.get("deploy") == "rent"
     beside = _BESIDE_COST | _RENTED if rented else _BESIDE_COST
     if turn.last_intent != _TIMED or not asks or turn.stated.values.keys() - beside:
         return None
     return Asked("estimate_cost", "follow-up: cost of the run", slots=_hours_of_run(turn))
+
+
+def _took_hours(turn: Turn) -> bool:
+    """Whether the last answer timed a run: of a rate alone there is nothing to bill."""
+    facts = turn.subject.facts if turn.subject is not None else ()
+    return any(fact.name.partition(":")[0] in _RUN_HOURS for fact in facts)
 
 
 def _hours_of_run(turn: Turn) -> dict[str, object]:

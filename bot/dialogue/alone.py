@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import datetime
 from functools import cache
 from typing import Final
@@ -11,6 +12,7 @@ from typing import Final
 from bot.core.conversation import Conversation, HeldSlot, Pending
 from bot.core.decision import Decision
 from bot.core.intents import Intent
+from bot.core.left import opened
 from bot.core.message import IncomingMessage, words_in
 from bot.core.understanding import Understanding
 from bot.dialogue.carry_over import LASTING, need_met
@@ -23,14 +25,23 @@ _NAMING: Final = frozenset(
 )
 """What a message that asks for nothing else names at least, to be about something of its own."""
 _SIDES: Final = frozenset({"gpu", "gpu_family", "gpu_count", "vram_gb", "ram_gb"})
+_DEMANDED: Final = frozenset({"gpu_family", "vram_gb", "deploy", "provider"})
+"""What is demanded of a choice and asks for nothing by itself."""
 _BOTH: Final = 2
+_OWN: Final = "own"
+"""Idea of having something."""
 _WORD: Final = re.compile(r"[a-z']+")
 _LEANING: Final = ("leans_on", "returns", "swaps", "includes", "meant", "other", "removes")
 """Words of languages/dialogue.yaml that refer to what was said before."""
 
 
 def stands_alone(
-    message: IncomingMessage, alone: Understanding, intents: Mapping[str, Intent], policy: Policy = POLICY
+    message: IncomingMessage,
+    alone: Understanding,
+    intents: Mapping[str, Intent],
+    policy: Policy = POLICY,
+    *,
+    held: AbstractSet[str] = frozenset(),
 ) -> bool:
     """Whether a message is complete: read without the conversation it has one sure need and all that this asks for.
 
@@ -39,13 +50,14 @@ def stands_alone(
         alone: the reading without any context.
         intents: what each need asks for.
         policy: the bars.
+        held: slots of the conversation so far.
     """
     if _is_tied(message) or not _sure_of_itself(alone, policy):
         return False
     best = alone.ranking[0]
     sure = best.score >= policy.surely_alone_score
     spec = intents.get(best.intent)
-    filled = _is_filled(spec, alone)
+    filled = _is_filled(spec, alone, held)
     size = words_in(message.text)
     large = size > (policy.surely_alone_size if sure else policy.alone_size)
     # a pronoun behind what is named means that
@@ -61,6 +73,14 @@ def _swaps(alone: Understanding) -> bool:
     out = {found.slot for found in alone.slots if found.negated}
     wished = {found.slot for found in alone.slots if not found.negated}
     return len(out) == 1 and out == wished
+
+
+def _only_insists(alone: Understanding) -> bool:
+    """Whether a message says no more than what nothing else will do beside: it narrows what was asked before."""
+    if "only" not in alone.said.acts or says(alone.text, "asks"):
+        return False
+    named = {found.slot for found in alone.slots}
+    return bool(named) and named <= _DEMANDED
 
 
 def _is_tied(message: IncomingMessage) -> bool:
@@ -83,7 +103,7 @@ def _sure_of_itself(alone: Understanding, policy: Policy) -> bool:
     best = alone.ranking[0] if alone.ranking else None
     if best is None or best.score < policy.alone_score or best.intent in CONVERSATION or alone.mark or alone.social:
         return False
-    if _swaps(alone):
+    if _swaps(alone) or _only_insists(alone):
         return False
     return best.score >= policy.surely_alone_score or not (alone.elliptical or alone.leaning)
 
@@ -98,11 +118,29 @@ def _asks_for_nothing(spec: Intent | None, alone: Understanding) -> bool:
     return spec is not None and not spec.needs and not alone.elliptical
 
 
-def _is_filled(spec: Intent | None, alone: Understanding) -> bool:
+def _is_filled(spec: Intent | None, alone: Understanding, held: AbstractSet[str]) -> bool:
     """Whether a message states all that its need asks for; of what is set side by side two at least."""
     if spec is None or not _filled(spec, {found.slot for found in alone.slots if not found.negated}):
         return False
-    return not spec.gathers or _sides_named(alone) >= _BOTH
+    one_side = spec.gathers or _is_other_side(spec, alone, held)
+    return not one_side or _sides_named(alone) >= _BOTH
+
+
+def picked_last(conversation: Conversation) -> str:
+    """The card that the last answer recommended, "" where it recommended none."""
+    last = conversation.episodes[-1] if conversation.episodes else None
+    facts = opened(last).facts if last is not None and last.intent == "recommend_gpu" else ()
+    return next((str(fact.value) for fact in facts if fact.name == "pick"), "")
+
+
+def gone_from(conversation: Conversation) -> AbstractSet[str]:
+    """Slots of a conversation, a card just recommended like one that somebody has: others are weighed against it."""
+    return conversation.slots.keys() | ({"own_gpu"} if picked_last(conversation) else set())
+
+
+def _is_other_side(spec: Intent, alone: Understanding, held: AbstractSet[str]) -> bool:
+    """Whether a message names what somebody would go to from what the conversation knows them to have."""
+    return spec.goes_from in held and _OWN not in alone.concepts
 
 
 def _sides_named(alone: Understanding) -> int:

@@ -29,7 +29,7 @@ _GATHERS: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 """Needs whose answer sets several cards side by side: one more joins them."""
 _FOR_SEVERAL: Final = frozenset({"recommend_gpu"})
 """Needs whose answer may be for several models or tasks at once."""
-_TYPED: Final = ("budget", "seq_len", "utilization", "electricity_price")
+_TYPED: Final = ("budget", "seq_len", "utilization", "electricity_price", "duration")
 """Values that the operation may complete by what is in force."""
 _CHANGING: Final = frozenset({Operation.INCREMENT, Operation.EXCLUDE, Operation.REMOVE, Operation.ADD, Operation.POINT})
 
@@ -200,11 +200,16 @@ def _typed(change: Change, stated: Stated, ground: Ground) -> bool:
     found: dict[str, object] = {
         slot: change.changes[slot]
         for slot in _TYPED
-        if slot in change.changes and slot in ground.uses and slot not in stated.values
+        if slot in change.changes and slot in ground.uses and slot not in stated.values and not _is_asked(slot, ground)
     }
     stated.values.update(found)
     stated.belongs = stated.belongs or bool(found)
     return bool(found)
+
+
+def _is_asked(slot: str, ground: Ground) -> bool:
+    """Whether the open question is for a time: its answer is read with the unit that was asked for."""
+    return slot == "duration" and ground.pending is not None
 
 
 _Write = Callable[[Change, Stated, Ground], bool]

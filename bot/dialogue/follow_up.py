@@ -152,7 +152,17 @@ def _narrows(turn: Turn, intent: str) -> bool:
     text = turn.message.text
     short = len(text) <= turn.policy.short_line and not text.rstrip().endswith(_QUESTION_MARKS)
     sure = turn.score >= turn.policy.own_subject_score and not _speaks_of_condition(turn)
-    return bool(narrows) and short and intent in NARROWED and not sure
+    return bool(narrows) and short and intent in NARROWED and not sure and not _asks_of_it(turn)
+
+
+def _asks_of_it(turn: Turn) -> bool:
+    """Whether a demand is what another need is asked about that has all it takes, as if so much memory is enough."""
+    best = turn.best
+    if best is None or best.intent in NARROWED or turn.score < turn.policy.alone_score:
+        return False
+    spec = turn.intents.get(best.intent)
+    known = turn.stated.values.keys() | turn.earlier.keys()
+    return spec is not None and bool(spec.needs) and all(need_met(need, known) for need in spec.needs)
 
 
 def _speaks_of_condition(turn: Turn) -> bool:

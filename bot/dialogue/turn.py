@@ -25,6 +25,8 @@ CONVERSATION = SOCIAL | ABOUT_ANSWER | {"cancel", "out_of_scope"}
 _candidate, _decision = trusted(Candidate), trusted(Decision)
 _PICKS, _PICKED_COUNT = ("pick", "plan_1"), "plan_1_count"
 """Facts of a choice: the card, and how many of it a server takes."""
+_CHOICE = "recommend_gpu"
+"""The need whose answer chooses a card."""
 _PACE, _LARGEST = "estimate_time", "largest_inference_int4"
 """The need that goes on with a fact of a card: the largest language model that it runs in 4 bit."""
 _COUNTS = ("gpus:", _PICKED_COUNT)
@@ -130,9 +132,17 @@ class Turn:
             return self.earlier
         picked = {
             slot: HeldSlot(value=value, said_at=self.now, turn=self.conversation.turn)
-            for slot, value in _picked(self.subject).items()
+            for slot, value in self._last_pick(self.subject).items()
         }
         return {**self.earlier, **picked}
+
+    def _last_pick(self, subject: Episode) -> Mapping[str, object]:
+        """The card that this answer chose, else that of the newest choice."""
+        found = _picked(subject)
+        if found or "gpu" in self.earlier:
+            return found
+        newest = next((one for one in self.conversation.episodes[::-1] if one.intent == _CHOICE), None)
+        return _picked(opened(newest)) if newest is not None else {}
 
     @property
     def open_slots(self) -> Mapping[str, HeldSlot]:

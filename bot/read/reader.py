@@ -16,7 +16,18 @@ from bot.read.clauses import Part, split, words_of
 from bot.read.features import Marks, Signs, by_part, features_of, worded
 from bot.read.heard import heard
 from bot.read.scope import FOREIGN, OURS, is_of_cards, scope_signs, settled
-from bot.read.wished import ASIDE, LONG, MONEY, NO_ROLE, SURE, amounts_of_memory, settled_roles, size_of_each, wished
+from bot.read.wished import (
+    ASIDE,
+    LONG,
+    MONEY,
+    NO_ROLE,
+    SURE,
+    amounts_of_memory,
+    insisted_on,
+    settled_roles,
+    size_of_each,
+    wished,
+)
 from bot.understand.evidence import Evidence
 from bot.understand.recognise import Analysis, Understander
 from bot.understand.slots.found import Reading
@@ -157,7 +168,7 @@ class Reader:
         last, intent = self._last, _likeliest(read)
         known = last.roles if last is not None and last.signs.get(intent) is read.signs else {}
         if intent not in known:
-            known[intent] = [self._role(signs) for signs in read.signs]
+            known[intent] = insisted_on(read, [self._role(signs) for signs in read.signs])
         return known[intent]
 
     def _role(self, signs: Sequence[str]) -> tuple[str, float]:

@@ -69,6 +69,10 @@ _MAKER: Final = "gpu_family"
 _DONE: Final = frozenset({"method", "precision"})
 """Slots of what is done with a card: a word of denial beside them is mostly one about something else."""
 _USED: Final = "second_hand"
+_ONLY, _DENY = "only", "deny"
+"""What a message does: wants nothing else, rules something out."""
+_BESIDE: Final = 2
+"""Characters between such a word and what it is said of."""
 _DENIALS: Final = ("neg", "<deny", ">deny", "=deny", "<denied", ">denied", "=denied")
 
 
@@ -170,6 +174,25 @@ def size_of_each(read: Read, roles: Sequence[tuple[str, float]]) -> float | None
         if one.slot == "vram_gb" and role == "per_card" and chance >= SURE
     }
     return sizes.pop() if len(sizes) == 1 else None
+
+
+def insisted_on(read: Read, roles: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """The same roles; what nothing else will do beside is wanted, though the message denies something else."""
+    spans = [(start, end) for start, end, name in read.marks.acts if name == _ONLY and not _is_denied(read, start)]
+    if not spans:
+        return list(roles)
+    pairs = zip(read.candidates, roles, strict=True)
+    return [("wanted", role[1]) if role[0] == "excluded" and _touched(one, spans) else role for one, role in pairs]
+
+
+def _touched(one: Candidate, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether one of these words stands right beside a candidate."""
+    return any(0 <= one.start - end <= _BESIDE or 0 <= start - one.end <= _BESIDE for start, end in spans)
+
+
+def _is_denied(read: Read, at: int) -> bool:
+    """Whether a word of denial stands right before this place."""
+    return any(name == _DENY and 0 <= at - end <= _BESIDE - 1 for _, end, name in read.marks.acts)
 
 
 def settled_roles(read: Read, roles: Sequence[tuple[str, float]]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Final
 from advisor.trusted import trusted
 from bot.core.answers import Answer, Decline
 from bot.core.conversation import KEPT_EPISODES, Conversation, Episode, HeldSlot, Pending
+from bot.core.sums import SumFrame
 from bot.dialogue.carry_over import OF_GPU, OF_SUBJECT
 from bot.render import Rendered
 from bot.road.turn import Turn
@@ -53,7 +54,29 @@ def following(turn: Turn, kept: Kept) -> Conversation:
         episodes=episodes,
         older=turn.state.older,
         updated_at=turn.now,
+        sums=_bill_of(turn, kept.episode),
     )
+
+
+_PRICED, _HOURS, _BILL = "price_per_gpu_hour", "gpu_hours", "rental_cost"
+"""Facts of a rental: what a card costs an hour, its hours on all cards, what they come to."""
+_ROUNDED: Final = 0.01
+"""A bill differs from hours times price by rounding only, or it is no such product."""
+
+
+def _bill_of(turn: Turn, episode: Episode | None) -> SumFrame | None:
+    """A rental as a sum that money said next is measured against; None where the answer was none."""
+    told = {fact.name: fact for fact in episode.facts} if episode is not None else {}
+    facts = {name: fact.value for name, fact in told.items() if isinstance(fact.value, float)}
+    if not {_PRICED, _HOURS, _BILL} <= facts.keys():
+        return None
+    price, hours, bill = facts[_PRICED], facts[_HOURS], facts[_BILL]
+    if abs(price * hours - bill) > _ROUNDED * bill:
+        return None
+    count = turn.decision.slots.get("gpu_count")
+    cards = float(count.value) if count is not None and count.value else 1.0
+    given = {"rent_card_hour": price, "cards": cards, "hours_total": hours / cards}
+    return SumFrame(turn=turn.state.turn + 1, given=given, currency=told[_BILL].unit, of_record=True)
 
 
 def _still_in_force(turn: Turn, slots: Mapping[str, HeldSlot]) -> dict[str, HeldSlot]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.core.conversation import Episode
+from bot.core.conversation import Episode, HeldSlot
+from bot.dialogue.alone import picked_last
 from bot.road.turn import Turn
 
 _UPGRADE: Final = "upgrade_or_not"
+_COMPARED: Final = "compare_gpus"
 _TWO: Final = 2
 _SIDE_BY_SIDE: Final = {
     "estimate_cost": "compare_gpus",
     "price_lookup": "compare_gpus",
     "estimate_time": "estimate_time",
     "check_fit": "compare_gpus",
+    "used_or_cheap": "compare_gpus",
 }
 """Needs that two cards were answered about one after the other, and the one that sets both side by side."""
 _JUDGED: Final = "used_or_cheap"
@@ -23,17 +26,34 @@ _COUNT: Final = "gpu_count"
 
 def with_what_was_before(turn: Turn) -> Turn:
     """The turn with the cards that it goes on from."""
-    return with_two_before(with_machine_before(with_card_at_hand(turn)))
+    return with_two_before(with_machine_before(with_pick_beside(with_card_at_hand(turn))))
 
 
 def with_card_at_hand(turn: Turn) -> Turn:
     """An upgrade goes from the card that somebody said to have to the one that is named now."""
-    decision, named = turn.decision, turn.heard.wished("gpu")
+    decision = turn.decision
     own, held = turn.state.slots.get("own_gpu"), decision.slots.get("gpu")
+    named: Sequence[object] = turn.heard.wished("gpu") or (held.value if held is not None else [])
     if own is None or held is None or len(named) != 1 or named[0] == own.value or not _of_an_upgrade(turn):
         return turn
     both = held.model_copy(update={"value": [own.value, named[0]]})
     return turn.decided(intent=_UPGRADE, slots={**decision.slots, "gpu": both})
+
+
+def with_pick_beside(turn: Turn) -> Turn:
+    """A card that somebody would rather go for is set beside the one just recommended, for the same job."""
+    named, pick = turn.heard.wished("gpu"), picked_last(turn.state)
+    held = turn.decision.slots.get("gpu")
+    other = turn.decision.intent == _UPGRADE and len(named) == 1 and pick not in {"", named[0]}
+    if not other or held is None or len(held.value) != 1 or _has_card(turn):
+        return turn
+    both = held.model_copy(update={"value": [pick, named[0]]})
+    return turn.decided(intent=_COMPARED, slots={**turn.decision.slots, "gpu": both})
+
+
+def _has_card(turn: Turn) -> bool:
+    """Whether somebody has a card that an upgrade would go from."""
+    return "own_gpu" in turn.state.slots or turn.heard.speaks_of("own")
 
 
 def _of_an_upgrade(turn: Turn) -> bool:
@@ -53,9 +73,14 @@ def with_two_before(turn: Turn) -> Turn:
     needs = {_SIDE_BY_SIDE.get(one.intent, "") for one in before}
     if len(counts) < _TWO or len(needs) > 1 or "" in needs:
         return turn
-    last = before[-1].slots
+    return turn.decided(intent=needs.pop(), slots=_of_both(turn, before[-1].slots, counts))
+
+
+def _of_both(turn: Turn, last: Mapping[str, HeldSlot], counts: Mapping[str, int]) -> dict[str, HeldSlot]:
+    """The slots of a question about both: of the last answer, of what is said now, and the cards with their numbers."""
     several = {name: last["gpu"].model_copy(update={"value": value}) for name, value in _several(counts).items()}
-    return turn.decided(intent=needs.pop(), slots={**last, **several})
+    said = {name: held for name, held in turn.decision.slots.items() if name in turn.decision.stated}
+    return {**last, **said, **several}
 
 
 def _several(counts: Mapping[str, int]) -> Mapping[str, object]:

@@ -122,11 +122,13 @@ def _sum_asked(turn: Turn) -> tuple[str, HeldSlot] | None:
 
 
 def _without_limit_as_supply(turn: Turn) -> Turn:
-    """The turn without a supply whose watts are the limit of each card."""
-    held, limit = turn.decision.slots.get("psu_w"), turn.amounts.get("card_limit_w")
+    """The turn without a supply whose watts are the limit of each card; one that was spoken of before stays."""
+    held, before = turn.decision.slots.get("psu_w"), turn.state.slots.get("psu_w")
+    limit = turn.amounts.get("card_limit_w") or (turn.heard.watts_limit if before is not None else None)
     if held is None or limit is None or held.value != limit:
         return turn
-    return turn.decided(slots={name: slot for name, slot in turn.decision.slots.items() if name != "psu_w"})
+    kept = {name: slot for name, slot in turn.decision.slots.items() if name != "psu_w"}
+    return turn.decided(slots=kept | {"psu_w": before} if before is not None else kept)
 
 
 def _data_of(turn: Turn) -> Mapping[str, object]:

@@ -20,6 +20,8 @@ _ABOUT: Final = frozenset({"source", "why"})
 _NO_NEED: Final = _SOCIAL | _ABOUT | {"cancel", "out_of_scope"}
 _SURE: Final = 0.5
 """Score from which the need of a message is a new one of its own."""
+_PLAINLY, _TIMES = 0.3, 4.0
+"""... and of one that points from this one on, where the last need is so many times less likely."""
 _LISTS: Final = frozenset({"gpu", "model", "provider"})
 _OF_NAME: Final = frozenset({"gpu", "provider", "gpu_count"})
 _STAYS: Final = frozenset({"gpu", "gpu_count"})
@@ -99,11 +101,18 @@ def _points(turn: Turn, standing: Standing) -> Change | None:
     if not name:
         return None
     changes = _of_name(standing, name)
-    asks = turn.score >= _SURE or "model" in turn.slots
-    if asks and turn.intent not in {standing.intent, *_NO_NEED}:
+    if _asks_plainly(turn, standing) and turn.intent not in {standing.intent, *_NO_NEED}:
         changes["intent"] = turn.intent
         changes |= {slot: value for slot, value in turn.slots.items() if slot == "model"}
     return Change(Operation.POINT, changes, "points at what was shown")
+
+
+def _asks_plainly(turn: Turn, standing: Standing) -> bool:
+    """Whether a message that points has a need of its own, sure or many times as likely as that of the last answer."""
+    if turn.score >= _SURE or "model" in turn.slots:
+        return True
+    scores = {item.intent: item.score for item in turn.understanding.ranking}
+    return turn.score >= _PLAINLY and turn.score > _TIMES * scores.get(standing.intent, 0.0)
 
 
 def _of_name(standing: Standing, name: str) -> Slots:

@@ -19,6 +19,8 @@ _UNIT_OF: Final = {
 }
 _NAMED: Final = {"sequence_length": "seq_len", "batch_size": "batch", "gpu": "gpu_count", "card_word": "gpu_count"}
 _PERIODS: Final = ("day", "week", "month", "year")
+_BILLED: Final = frozenset({"estimate_cost"})
+"""Needs whose answer is for so long a time."""
 _OUT: Final = frozenset({"task", "persona", "method", "gpu_family", "deploy", "region"})
 """Words that colour a message and change no value by themselves."""
 _NAMES: Final = frozenset({"gpu", "model", "provider", "vendor", "software"})
@@ -108,6 +110,7 @@ def typed_like(turn: Turn, standing: Standing) -> Slots:
     for slot, value in (
         ("budget", _budget_like(turn, standing, changes)),
         ("seq_len", _length_like(turn, standing, changes)),
+        ("duration", _time_like(turn, standing, changes)),
     ):
         if value:
             changes[slot] = value
@@ -137,6 +140,16 @@ def _budget_like(turn: Turn, standing: Standing, changes: Mapping[str, object]) 
     if period:
         said = {**_bare_amount(turn), **said, "period": period}
     return {**before, **said} if said else {}
+
+
+def _time_like(turn: Turn, standing: Standing, changes: Mapping[str, object]) -> Slots:
+    """One day, week, month or year by its word alone, where a time in force says for how long something is paid."""
+    before = of_mapping(standing.slots.get("duration"))
+    counted = bool(turn.understanding.said.numbers) or "duration" in changes or "budget" in standing.slots
+    if standing.answered not in _BILLED or not before or before.get("per") or counted:
+        return {}
+    unit = next((one for one in _PERIODS if turn.has(f"per_{one}")), "")
+    return {"amount": 1, "unit": unit} if unit else {}
 
 
 def _bare_amount(turn: Turn) -> Slots:

@@ -48,7 +48,7 @@ _SUPPLIED: Final = frozenset(
     }
 )
 """What is summed up with watts that nobody said; bills and supplies of named cards have answers of their own."""
-_SPENT: Final = frozenset(
+SPENT: Final = frozenset(
     {
         *("budget_enough", "budget_left", "hours_affordable", "hours_a_day_affordable", "days_affordable"),
         *("runs_affordable", "items_affordable", "tokens_affordable", "cards_affordable", "months_affordable"),
@@ -61,7 +61,7 @@ _COMMON: Final = frozenset({"yes", "hour"})
 """Too many things are asked with these to take a sum for want of another."""
 _COVERS: Final = 0.6
 """A sum that no word names uses at least so much of what was said."""
-_WEAK: Final = 1.3
+WEAK: Final = 1.3
 """A value placed by its unit alone may take the place of another of its unit."""
 _RIVALS: Final = (
     frozenset({"hours_total", "measured_hours", "days", "weeks", "span_days", "hours_month", "days_week"}),
@@ -135,7 +135,7 @@ def _going_on(amounts: Amounts, before: SumFrame) -> Chosen | None:
 
 def _spending(amounts: Amounts, supplied: tuple[Given, ...]) -> Chosen | None:
     """The sum of what money reaches for, where the amount was called nothing: it is what there is to spend."""
-    asked = tuple(one for one in amounts.asked if one.name in _SPENT and one.score >= LEAST)
+    asked = tuple(one for one in amounts.asked if one.name in SPENT and one.score >= LEAST)
     given = _with_budget(amounts) if asked else ()
     return _choose(asked, _with(given, supplied)) if given else None
 
@@ -274,7 +274,7 @@ def _drop_rivals(values: dict[str, float], name: str) -> None:
 
 def _taken_place(placed: Placed, values: Mapping[str, float]) -> str:
     """The quantity that a value is: its own, or the only one of its unit so far where only the unit says which."""
-    if placed.quantity in values or placed.score >= _WEAK:
+    if placed.quantity in values or placed.score >= WEAK:
         return placed.quantity
     base = QUANTITIES[placed.quantity].unit.partition("/")[0]
     alike = [name for name in values if QUANTITIES[name].unit.partition("/")[0] == base]

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from advisor.catalog import Catalog
 from advisor.errors import NoRate
 from advisor.models import Gpu
-from bot.answers.sums.choose import LEAST, Chosen, choose
+from bot.answers.sums.choose import LEAST, PLAIN, SPENT, WEAK, Chosen, choose
 from bot.answers.sums.coins import Exchange, in_one_currency
 from bot.answers.sums.records import grid_of, of_card_alone, provider_of, rent_of, rented, tariff_of, watts_of
 from bot.answers.sums.tell import Records, odd, tell
@@ -21,7 +21,7 @@ from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
 from bot.core.understanding import Understanding
 from bot.read.blanks import Blank
-from bot.read.placed import Amounts, Asked
+from bot.read.placed import Amounts, Asked, Placed
 from bot.read.signs import hear
 from bot.understand.normalise import NormalisedText
 
@@ -89,6 +89,9 @@ _USUAL: Final = {
 """What these needs are about where no clause asks for anything."""
 WORK: Final = frozenset({"sound_hours", "requests_total", "tokens_in", "tokens_out"})
 """Amounts of sound and of requests that wait to be got through; a conversation goes on with them."""
+_AMOUNTS: Final = frozenset({"budget", "price"})
+"""Slots of money."""
+_BUDGET: Final = "budget"
 _FEWEST: Final = 2
 _SEVERAL: Final = 2
 _ELSEWHERE: Final = 0.5
@@ -145,6 +148,34 @@ class SumRoad:
         """What a message states and asks for in numbers; None where it is not about any."""
         follows = _goes_on_with(state) is not None or not WORK.isdisjoint(state.slots)
         return self._amounts(text, understanding, follows=follows)
+
+    def told(
+        self, text: str, amounts: Amounts | None, understanding: Understanding, state: Conversation, on: date
+    ) -> Found | None:
+        """The sum that a message asks for, by its own numbers or by its money and the bill right before.
+
+        Args:
+            text: the message.
+            amounts: what `read` found in it.
+            understanding: the message.
+            state: with the sum or the bill of the last answer.
+            on: prices and rates of record are those of the day.
+        """
+        found = self.find(amounts, understanding, state, on) if amounts is not None else None
+        return found or self._against_bill(text, understanding, state, on)
+
+    def _against_bill(self, text: str, understanding: Understanding, state: Conversation, on: date) -> Found | None:
+        """What the money of a message reaches for, where the last answer was a bill by recorded prices."""
+        bill = _right_before(state)
+        if bill is None or not bill.of_record or not _speaks_of_money(understanding):
+            return None
+        amounts = self._amounts(text, understanding, follows=True)
+        amounts = _as_spent(amounts) if amounts is not None else None
+        if amounts is None or amounts.currency not in {"", bill.currency}:
+            return None
+        going_on = state.model_copy(update={"sums": bill.model_copy(update={"of_record": False})})
+        found = self.find(amounts, understanding, going_on, on)
+        return found if found is not None and SPENT.intersection(found.frame.asked if found.frame else ()) else None
 
     def find(self, amounts: Amounts, understanding: Understanding, state: Conversation, on: date) -> Found | None:
         """The sum that a message asks for; None when it asks for none that its numbers reach.
@@ -213,6 +244,37 @@ def _usual(understanding: Understanding) -> tuple[Asked, ...]:
 
 def _goes_on_with(state: Conversation) -> SumFrame | None:
     """The sum of the answer right before, unless a question is open."""
+    sums = _right_before(state)
+    return sums if sums is not None and not sums.of_record else None
+
+
+def _speaks_of_money(understanding: Understanding) -> bool:
+    """Whether a message names an amount of money, and no card, time or place that changes the bill."""
+    named = {slot.slot for slot in understanding.slots}
+    spoken = bool(named & _AMOUNTS) or any(number.kind == "money" for number in understanding.said.numbers)
+    return spoken and named <= _AMOUNTS | {"currency", "deploy"}
+
+
+def _as_spent(amounts: Amounts) -> Amounts | None:
+    """The amounts beside a bill, money that was called nothing as what there is to spend; None where there is none.
+
+    Where nothing else that money reaches for is asked, it is whether it is enough.
+    """
+    placed = tuple(map(_named_budget, amounts.placed))
+    asked = tuple([one for one in amounts.asked if one.name in SPENT and one.score >= LEAST])
+    if not any(one.quantity in {_BUDGET, "budget_month"} for one in placed):
+        return None
+    return replace(amounts, placed=placed, asked=asked or (Asked("budget_enough", PLAIN, 0, fills=True),))
+
+
+def _named_budget(placed: Placed) -> Placed:
+    """Money that was called nothing as what there is to spend, any other value as it is."""
+    unnamed = placed.quantity == "purchase" and placed.score < WEAK
+    return replace(placed, quantity=_BUDGET, score=WEAK) if unnamed else placed
+
+
+def _right_before(state: Conversation) -> SumFrame | None:
+    """What the answer right before left to be gone on with, unless a question is open."""
     sums = state.sums
     return sums if sums is not None and sums.turn == state.turn and state.pending is None else None
 
