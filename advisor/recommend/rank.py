@@ -21,6 +21,8 @@ _TIGHT: Final = 0.5  # an option that may not hold the job after all must be twi
 
 _PRICE_WEIGHT: Final = 0.14  # so much of a doubling of speed must come with a doubling of the price: a tenth
 
+_ROOM: Final = 0.25  # what is run from day to day grows: a doubling of the memory is worth a quarter of one of the speed
+
 _TROUBLE: Final = 0.35  # each doubling of the cards must win back a third: boards, power, software that splits the job
 
 
@@ -79,7 +81,8 @@ def utility(option: Option, objective: Objective, *, base: float, work_shrinks: 
         return (option.sure, speed, option.ample, -option.cost, option.total_vram_gib)
     trust = 1.0 if option.sure else _TIGHT
     if objective is Objective.MOST:
-        return (option.sure, option.ample, gained(speed, price), option.total_vram_gib, -option.cost)
+        room = 0.0 if work_shrinks else _ROOM * log(max(option.vram_gib, 1.0))
+        return (option.sure, option.ample, gained(speed, price) + room, option.total_vram_gib, -option.cost)
     if objective is Objective.CHEAPEST:
         per_work = speed / price if renting and work_shrinks else 1.0 / price
         return (trust * per_work, option.ample, trust / price, speed, option.total_vram_gib)

@@ -55,6 +55,22 @@ def _are_series_weighed(request: Request) -> bool:
     return bool(request.slot("gpu_family")) and are_weighed(request)
 
 
+def _is_waiting_weighed(request: Request) -> bool:
+    """Whether it is asked if to buy now or later."""
+    from bot.answers.choose.waiting import is_asked
+
+    return bool(request.slot("gpu") or request.slot("deploy") or request.heard.speaks_of("next_gen")) and is_asked(
+        request
+    )
+
+
+def is_change_weighed(request: Request) -> bool:
+    """Whether it is asked if one of two cards is to take the place of the other, or one more to stand beside it."""
+    heard, two = request.heard, len(set(map(str, request.heard.wished("gpu")))) == _TWO
+    changes = heard.speaks_of("upgrade", "swap") and heard.speaks_of("worth", "or_word", "compare")
+    return two and changes
+
+
 def _is_noise_told_apart(request: Request) -> bool:
     """Whether cards are told apart by their noise."""
     from bot.answers.choose.quieter import is_asked
@@ -114,7 +130,9 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "lasting_asked": _is_lasting_asked,
     "places_weighed": _are_places_weighed,
     "pieces_weighed": _are_pieces_weighed,
+    "change_weighed": is_change_weighed,
     "noise_told_apart": _is_noise_told_apart,
+    "waiting_weighed": _is_waiting_weighed,
     "series_weighed": _are_series_weighed,
     "priced_per_gb": _is_priced_per_gb,
     "one_of_several": _is_one_of_several,

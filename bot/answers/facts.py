@@ -335,6 +335,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "rented_for_a_time": _is_rented_for_a_time,
     "price_judged": _is_price_judged,
     "psu_named": lambda request: request.heard.speaks_of("psu"),
+    "supply_judged": lambda request: request.heard.speaks_of("psu") and not choice_facts.is_change_weighed(request),
     "power_paid": _is_power_paid,
     "requirement_published": _requirement_published,
     "rents_compared": _several_to_rent,

@@ -199,7 +199,7 @@ def test_both_chinese_carbon_figures_are_told():
 
 def test_old_advice_about_the_2080_ti_is_shown_with_its_year():
     outcome = ask("upgrade_or_not", "en", text="I have a 2080 Ti, upgrade to 3090?", gpu=["RTX 2080 Ti", "RTX 3090"])
-    assert outcome.headline[0].say == "up.keep"
+    assert outcome.headline[0].say == "up.memory_alone"
     assert "2020" in RENDERER.answer(outcome, "en").details
 
 

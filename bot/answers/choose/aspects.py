@@ -7,6 +7,8 @@ from decimal import Decimal
 from typing import Final
 
 from advisor.jobs.draw import draw_of
+from advisor.machine import CardGroup
+from advisor.machine.power import power_need
 from advisor.models import Gpu, Money
 from bot.answers.choose.room import room_of
 from bot.answers.choose.wishes import currency_of
@@ -34,6 +36,8 @@ def aspects_of(request: Request, sides: Sequence[Side]) -> tuple[Line, ...]:
 
 def _lines(request: Request, sides: Sequence[Side]) -> Iterator[Line]:
     heard = request.heard
+    if request.slot("psu_w") or heard.wished("psu_w"):
+        yield from _supply(request, sides)
     if heard.speaks_of("noise") and (request.slot("gpu") or not room_of(request).calm):
         yield from _noise(sides)
     if heard.shows("aspect", "ecc"):
@@ -42,6 +46,22 @@ def _lines(request: Request, sides: Sequence[Side]) -> Iterator[Line]:
         yield from _electricity(request, sides)
     elif heard.shows("aspect", "power"):
         yield from _power(sides)
+
+
+def _supply(request: Request, sides: Sequence[Side]) -> Iterator[Line]:
+    """Whether the supply that is named carries each side, with the watts that it takes."""
+    stated = request.slot("psu_w") or request.heard.wished("psu_w")[0]
+    each = [_carried(float(str(stated)), gpu, n) for gpu, n in sides if gpu.board_power_w]
+    if each:
+        yield Line("aspect.supply", {"supply": Figure(float(str(stated)), "W"), "each": in_turn(each)})
+
+
+def _carried(supply: float, gpu: Gpu, n: int) -> Line:
+    """Enough, tight or short for so many of a card, and the supply to buy where it is not enough."""
+    need = power_need((CardGroup(gpu=gpu, count=n),))
+    word = "enough" if supply >= need.advised_w else "tight" if supply >= need.floor_w else "short"
+    drawn = {"watts": Figure(need.floor_w, "W"), "size": Figure(float(need.size_w), "W")}
+    return Line(f"aspect.supply.{word}", {"side": cards_named(gpu.name, n), **drawn})
 
 
 def _noise(sides: Sequence[Side]) -> Iterator[Line]:

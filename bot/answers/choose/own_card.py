@@ -44,11 +44,26 @@ def sale_lines(request: Request, owned: Gpu, offer: Shown | None, currency: str)
             yield Line("up.sells.more", {"more": amount(rounded(Money(amount=more, currency=currency)))})
 
 
-def second_card(request: Request, wish: Wish, owned: Gpu, currency: str) -> Line | None:
-    """Whether a second card of the kind at hand would do for the job, where adding one is asked about."""
+def net_price(request: Request, owned: Gpu, n: int, offer: Shown | None, currency: str) -> Money | None:
+    """What the newer card costs beyond what the cards at hand sell for; None where a price of today is missing."""
+    quote = used_quote(request, owned, currency)
+    if quote is None or not quote.standing.solid or offer is None or offer.channel != "buy":
+        return None
+    more = offer.price.amount - n * Decimal(quote.price)
+    return Money(amount=more, currency=currency) if more > 0 and offer.price.currency == currency else None
+
+
+def second_card(request: Request, wish: Wish, owned: Gpu, currency: str, n: int = 1) -> Line | None:
+    """Whether one more card of the kind at hand would do for the job, where adding one is asked about."""
     heard = request.heard
     asked = heard.shows("rig", "added") or heard.shows("wish", "one_more")
-    return _second(request, wish, owned, currency) if asked and wish.ladder else None
+    if not asked or not wish.ladder:
+        return None
+    alone = next((one.verdict.runs for one in chosen_on(wish.ladder, [Place(owned, n)])), None)
+    line = _second(request, wish, owned, currency, n + 1)
+    # where one does the job, or none was named, one more is memory for the next job and no way to do this one
+    does = alone is not False or not (request.slot("model") or request.slot("task"))
+    return Line(OPEN, line.values) if does and line is not None else line
 
 
 def second_instead(request: Request, wish: Wish, cost: Decimal) -> Line | None:
@@ -70,16 +85,18 @@ def _costs_less(request: Request, gpu: Gpu, currency: str, cost: Decimal) -> boo
     return quote is not None and quote.standing.solid and quote.price < cost
 
 
+OPEN: Final = "up.second.open"
+"""What is said of one more card where the job does without it."""
 _DOES: Final = "up.second"
 
 
-def _second(request: Request, wish: Wish, owned: Gpu, currency: str) -> Line | None:
-    verdict = next((one.verdict for one in chosen_on(wish.ladder, [Place(owned, _TWO)])), None)
+def _second(request: Request, wish: Wish, owned: Gpu, currency: str, n: int = _TWO) -> Line | None:
+    verdict = next((one.verdict for one in chosen_on(wish.ladder, [Place(owned, n)])), None)
     if verdict is None or verdict.usable is None:
         return None
     values: dict[str, Worded] = {
-        "cards": cards_named(owned.name, _TWO),
-        "total": Figure((owned.vram_gib or 0.0) * _TWO, "GB"),
+        "cards": cards_named(owned.name, n),
+        "total": Figure((owned.vram_gib or 0.0) * n, "GB"),
         "fits": Label(verdict.word.value, "verdict"),
         **_price_of(request, owned, currency),
     }

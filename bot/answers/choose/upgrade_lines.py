@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from advisor.models import Gpu
-from bot.answers.choose.offer_lines import offer_of, price_between
+from advisor.models import Gpu, Money
+from bot.answers.choose.offer_lines import offer_of, price_between, rounded
 from bot.answers.choose.offers import Shown
 from bot.answers.choose.worth import Cost
-from bot.core.line import Figure, Line, Worded, gib
+from bot.answers.phrases import cards_named
+from bot.core.line import Figure, Line, Worded, amount, gib
 
 _ALIKE: Final = 0.97
 """Share of the speed at hand below which the newer card is called slower."""
@@ -28,19 +29,26 @@ class Upgrade:
     gain: float | None
     """Its speed over the card at hand."""
     verdict: str
-    """upgrade_memory | too_small | upgrade_old | upgrade_speed | maybe | keep | none"""
+    """upgrade_memory | too_small | upgrade_old | upgrade_speed | upgrade_worth | memory_alone | maybe | keep | none"""
     holds: bool | None
     """Whether the card at hand runs the job."""
     need: float | None
     named: bool = True
     """Whether the job was said, and not taken."""
+    n: int = 1
+    """Cards at hand."""
+    net: Money | None = None
+    """What the newer card costs beyond what those at hand sell for."""
+    reach: tuple[int, int] = (0, 0)
+    """Billions of parameters of the largest usual models that either side runs alone in 4 bits."""
 
 
 def headline_of(told: Upgrade) -> Line:
     """Whether to change, with the numbers that decide."""
     values: dict[str, Worded] = {
-        "owned": told.owned.name,
-        "has": Figure(told.owned.vram_gib or 0.0, "GB"),
+        "owned": cards_named(told.owned.name, told.n),
+        "has": Figure(told.n * (told.owned.vram_gib or 0.0), "GB"),
+        "net": amount(rounded(told.net)) if told.net is not None else None,
         "target": told.target.name if told.target is not None else None,
         "gets": Figure(told.target.vram_gib or 0.0, "GB") if told.target is not None else None,
         "gain": _gained(told.gain) if told.gain else None,
@@ -59,7 +67,7 @@ def _gained(gain: float) -> Line:
 
 def _memory(told: Upgrade) -> Line:
     """How much more memory the newer card has."""
-    more = ((told.target.vram_gib or 0.0) if told.target is not None else 0.0) - (told.owned.vram_gib or 0.0)
+    more = ((told.target.vram_gib or 0.0) if told.target is not None else 0.0) - told.n * (told.owned.vram_gib or 0.0)
     values = {"gib": Figure(abs(more), "GB")}
     return Line("up.more" if more > 0 else "up.less" if more < 0 else "up.same", values)
 
@@ -79,7 +87,9 @@ def _lines(told: Upgrade) -> Iterator[Line]:
     elif told.verdict in _BY_MEMORY:
         yield Line("up.speed", {"gain": Figure(told.gain, "times")})
     if told.holds and told.named and told.need is not None:
-        yield Line("up.holds", {"need": gib(told.need), "owned": told.owned.name})
+        yield Line("up.holds", {"need": gib(told.need), "owned": cards_named(told.owned.name, told.n)})
+    if told.n == 1 and told.reach[1] > told.reach[0] > 0:
+        yield Line("up.reach", {"run": Figure(float(told.reach[1])), "before": Figure(float(told.reach[0]))})
 
 
 def leased(name: str, cost: Cost) -> Line:

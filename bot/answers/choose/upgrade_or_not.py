@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.plan import Chosen, Place, chosen_on
 from advisor.models import Gpu, Method, Note, Step, Workload, note_of, step_of
-from advisor.periods import DAYS_A_MONTH
 from advisor.recommend import Channel, Selection, choose
 from advisor.recommend.core import price_step
 from advisor.recommend.estimates import memory_on, speed_on
@@ -17,13 +15,14 @@ from advisor.recommend.ground import is_legacy
 from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Option
 from bot.answers.asked_job import verdict_facts
-from bot.answers.choose.awaited import unknown_kin, waiting_for
+from bot.answers.choose.aspects import aspects_of
 from bot.answers.choose.offers import Shown, price_fact, shown
-from bot.answers.choose.own_card import sale_lines, second_card
-from bot.answers.choose.upgrade_lines import Upgrade, headline_of, leased, lines_of, priced
-from bot.answers.choose.wishes import Wish, currency_of, read_wish
-from bot.answers.choose.worth import costs
-from bot.answers.common import decline_error, named_gpus, source_refs, step_sources
+from bot.answers.choose.own_card import OPEN, net_price, sale_lines, second_card
+from bot.answers.choose.upgrade_lines import Upgrade, headline_of, lines_of
+from bot.answers.choose.waiting import newest_series
+from bot.answers.choose.wishes import Wish, read_wish
+from bot.answers.choose.worth import holds
+from bot.answers.common import counts_beside, decline_error, source_refs, step_sources
 from bot.answers.documents.said import said
 from bot.answers.documents.said_lines import told_in_full
 from bot.core.answers import Decline, Outcome, answer_with, elicit_of, offered_of
@@ -33,30 +32,21 @@ from bot.core.passages import Told
 from bot.core.request import Request
 
 if TYPE_CHECKING:
-    from advisor.catalog import Catalog
+    pass
 
 OWNED_CHOICES: Final = ("RTX 2080 Ti", "RTX 3060 12GB", "RTX 3070", "RTX 3080 10GB", "RTX 3090", "RTX 4090")
 WORTH: Final = 1.6
 """Speed gain from which a replacement is felt; the documents call 1.5x (2080 Ti to 3090) usually not worth it."""
 MUCH: Final = 2.5
+_ROOMIER: Final = 1.3
+"""So much more memory takes larger models."""
 _PAIR: Final = ("owned", "target")
-_MONTHS_OLD: Final = 18
 
 
 def handle(request: Request) -> Outcome:
     """Judge an upgrade from the first named card, to the second one or to what the advisor would take."""
-    coming = _unannounced(request)
-    if coming:
-        return _waiting(request, coming)
-    awaited = unknown_kin(request)
-    if awaited:
-        return waiting_for(request, awaited, _newest(request))
     if not request.slot("gpu"):
         return elicit_of(slot="gpu", values=OWNED_CHOICES)
-    if request.slot("deploy") == "buy" and not request.heard.speaks_of("own", "upgrade"):
-        told = _buy_or_wait(request)
-        if told is not None:
-            return told
     wish = read_wish(request)
     if isinstance(wish, Decline):
         return wish
@@ -66,80 +56,23 @@ def handle(request: Request) -> Outcome:
         return decline_error(error)
 
 
-_SERIES: Final = re.compile(r"\brtx\s?(\d\d)(?:\d0)?\b", re.IGNORECASE)
-_BRIDGE: Final = "rtx-4090"
-"""What is rented meanwhile."""
-
-
-def _unannounced(request: Request) -> str:
-    """The series that is waited for, when a named series or card is newer than any on record; else empty."""
-    catalog = request.services.catalog
-    names = [name for name in request.slot("gpu") or [] if not catalog.gpu_variants(str(name))]
-    names += [part.strip() for part in str(request.slot("gpu_family") or "").split(",")]
-    found = [int(match[1]) for name in names if (match := _SERIES.match(str(name))) is not None]
-    return f"RTX {max(found)}" if found and max(found) > _newest_number(catalog) else ""
-
-
-def _newest_number(catalog: Catalog) -> int:
-    """50 for the RTX 50 series."""
-    known = (_SERIES.match(gpu.name) for gpu in catalog.gpus.values() if gpu.family == "GeForce")
-    return max((int(match[1]) for match in known if match is not None), default=99)
-
-
-def _waiting(request: Request, series: str) -> Outcome:
-    """Nothing is on record of what is to come, so the need of today decides; what bridges the time can be rented."""
-    newest = _newest(request)
-    currency = currency_of(request)
-    gpu = request.services.catalog.gpus.get(_BRIDGE)
-    rent = costs(request, gpu, currency)[1] if gpu is not None else None
-    facts = [fact_of(name="series", value=series, basis="nothing on record")]
-    if rent is not None:
-        facts.append(fact_of(name="rent_per_hour", value=float(rent.low.amount), unit=f"{currency}/h"))
-    return answer_with(
-        headline=(Line("up.unannounced", {"series": series}),),
-        lines=(
-            Line("up.by_need"),
-            *((Line("up.bridge", {"rent": leased(gpu.name, rent)}),) if gpu is not None and rent is not None else ()),
-        ),
-        facts=tuple(facts),
-        sources=source_refs(request, [rent.source] if rent is not None else []),
-        notes=(newest,) if newest is not None else (),
-        asks=offered_of(slot="task"),
-    )
-
-
-def _buy_or_wait(request: Request) -> Outcome | None:
-    """What the one card that is to be bought costs now, for nobody knows what it will; None without a price."""
-    named, currency = named_gpus(request), currency_of(request)
-    if isinstance(named, Decline) or len(named) != 1:
-        return None
-    gpu = named[0].gpu
-    buy, rent = costs(request, gpu, currency)
-    if buy is None:
-        return None
-    amount = float(buy.low.amount)
-    bridge = (Line("up.bridge", {"rent": leased(gpu.name, rent)}),) if rent is not None else ()
-    return answer_with(
-        headline=(Line("up.buy_now", {"offer": priced(gpu.name, buy)}),),
-        lines=(Line("up.by_need"), *bridge),
-        facts=(fact_of(name="price_buy", value=amount, high=float(buy.high.amount), unit=currency, basis="on record"),),
-        sources=source_refs(request, [cost.source for cost in (buy, rent) if cost is not None]),
-        notes=tuple(one.note for one in named if one.note),
-    )
-
-
 def _judge(request: Request, wish: Wish) -> Outcome:
     wish = _from_the_lesser(wish)
     owned = wish.named[0].gpu
+    n = _at_hand(request, wish)
     option, target, found = _target(request, wish, owned)
-    planned = chosen_on(wish.ladder, [Place(owned)])
-    gain = _gain(owned, target, wish.workload) if target else None
+    planned = chosen_on(wish.ladder, [Place(owned, n)])
+    gain = _gain(owned, target, wish.workload, n) if target else None
+    offer = shown(request, option, wish.need.currency) if option else None
     told = Upgrade(
         owned=owned,
         target=target,
-        offer=shown(request, option, wish.need.currency) if option else None,
+        offer=offer,
+        n=n,
+        net=net_price(request, owned, n, offer, wish.need.currency),
+        reach=_reach(request, owned, target),
         gain=gain,
-        verdict=_verdict(owned, target, _runs(planned), _is_enough(wish, option, target), gain),
+        verdict=_verdict(owned, target, _runs(planned), _is_enough(wish, option, target), gain, n),
         holds=_runs(planned),
         need=planned[0].verdict.need if planned else None,
         named=wish.job is not None or (wish.task is not None and wish.task == request.slot("task")),
@@ -147,11 +80,16 @@ def _judge(request: Request, wish: Wish) -> Outcome:
     own = verdict_facts(planned[0].verdict, planned[0].way) if planned else ()
     trace = (_step(owned, target, option, gain, wish.workload),) if target else ()
     docs = said(request, "upgrade_or_not")
-    second = second_card(request, wish, owned, wish.need.currency)
-    heads = (second, headline_of(told)) if second is not None else (headline_of(told),)
+    second = second_card(request, wish, owned, wish.need.currency, n)
+    heads = _heads(told, second)
     return answer_with(
         headline=heads[:1],
-        lines=(*heads[1:], *sale_lines(request, owned, told.offer, wish.need.currency), *lines_of(told)),
+        lines=(
+            *heads[1:],
+            *aspects_of(request, _sides(owned, n if second is None else n + 1, target)),
+            *sale_lines(request, owned, told.offer, wish.need.currency),
+            *lines_of(told),
+        ),
         blocks=tuple(told_in_full(docs.views)),
         facts=(*_facts(owned, target, told.offer, gain), *own),
         trace=(*trace, *docs.steps),
@@ -162,6 +100,33 @@ def _judge(request: Request, wish: Wish) -> Outcome:
         asks=None if request.slot("model") or request.slot("task") else offered_of(slot="task"),
         told=Told(passages=docs.ids, only_in_full=True),
     )
+
+
+def _several(request: Request) -> bool:
+    """Whether several cards of a kind are at hand."""
+    return max(counts_beside(request).values(), default=1) > 1
+
+
+def _at_hand(request: Request, wish: Wish) -> int:
+    """How many of the card at hand there are."""
+    return counts_beside(request).get(wish.named[0].asked, 1)
+
+
+def _reach(request: Request, owned: Gpu, target: Gpu | None) -> tuple[int, int]:
+    """Largest usual models that the card at hand and the newer one run, in billions of parameters."""
+    catalog = request.services.catalog
+    return (holds(catalog, owned).run, holds(catalog, target).run) if target is not None else (0, 0)
+
+
+def _heads(told: Upgrade, second: Line | None) -> tuple[Line, ...]:
+    """The verdict on the newer card, behind one more of the card at hand where the job takes that."""
+    lines = (headline_of(told), *((second,) if second is not None else ()))
+    return lines if second is None or second.say == OPEN else lines[::-1]
+
+
+def _sides(owned: Gpu, n: int, target: Gpu | None) -> list[tuple[Gpu, int]]:
+    """What may stand in the machine: the newer card, or so many of that at hand."""
+    return [*([(target, 1)] if target is not None else []), (owned, n)]
 
 
 def _from_the_lesser(wish: Wish) -> Wish:
@@ -246,27 +211,30 @@ def _runs(planned: tuple[Chosen, ...]) -> bool | None:
     return planned[0].verdict.runs
 
 
-def _gain(owned: Gpu, target: Gpu, job: Workload | None) -> float | None:
-    """Speed of the target over the owned card on the job."""
+def _gain(owned: Gpu, target: Gpu, job: Workload | None, n: int = 1) -> float | None:
+    """Speed of the target over the cards at hand on the job."""
     if job is None:
         return None
-    before, after = speed_on(job, owned, 1), speed_on(job, target, 1)
+    before, after = speed_on(job, owned, n), speed_on(job, target, 1)
     return after / before if before and after else None
 
 
-def _verdict(owned: Gpu, target: Gpu | None, holds: bool | None, enough: bool, gain: float | None) -> str:
-    """upgrade_memory | too_small | upgrade_old | upgrade_speed | maybe | keep | none (rows 002-168 to 002-171)."""
+def _verdict(owned: Gpu, target: Gpu | None, holds: bool | None, enough: bool, gain: float | None, n: int) -> str:
+    """What of `Upgrade.verdict` the figures bear out (rows 002-168 to 002-171)."""
     if target is None:
         return "none"
     if holds is False:
         return "upgrade_memory" if enough else "too_small"
     if is_legacy(owned) and not is_legacy(target):
         return "upgrade_old"
-    if gain is None:
-        return "maybe"
-    if gain >= MUCH:
-        return "upgrade_speed"
-    return "maybe" if gain >= WORTH else "keep"
+    return "maybe" if gain is None else _by_speed(gain, (target.vram_gib or 0.0) / (n * (owned.vram_gib or 1.0)))
+
+
+def _by_speed(gain: float, room: float) -> str:
+    """Of a card at hand that does the job: what the speed is worth, and the memory where the speed is not."""
+    if gain >= WORTH:
+        return "upgrade_speed" if gain >= MUCH else "upgrade_worth"
+    return "memory_alone" if room >= _ROOMIER else "keep"
 
 
 def _step(owned: Gpu, target: Gpu, option: Option | None, gain: float | None, job: Workload | None) -> Step:
@@ -299,7 +267,7 @@ def _notes(
     notes: list[Note] = []
     if option is not None and not option.quote.standing.solid:
         notes.append(note_of("rec_check_price", {"year": option.quote.year}))
-    if verdict in {"keep", "maybe"}:
+    if verdict == "maybe":
         job = found.choice.need.workload
         runs = job is not None and job.method is Method.INFERENCE
         notes.append(note_of("up_tricks_running" if runs else "up_tricks_first", {}))
@@ -308,12 +276,17 @@ def _notes(
         values = _rent_instead(option, rented, found.choice.need.currency)
         if values is not None:
             notes.append(note_of("up_rent_instead", values))
-    if target is not None and owned.board_power_w and target.board_power_w:
-        notes.append(note_of("up_power", {"before": owned.board_power_w, "after": target.board_power_w}))
-    newest = _newest(request)
+    notes += _of_power(owned, target, 0 if _several(request) else 1)
+    newest = newest_series(request)
     if newest is not None:
         notes.append(newest)
     return tuple(notes)
+
+
+def _of_power(owned: Gpu, target: Gpu | None, n: int) -> list[Note]:
+    """What the change does to the power that is drawn, of one card for one."""
+    before, after = owned.board_power_w, target.board_power_w if target is not None else None
+    return [note_of("up_power", {"before": before, "after": after})] * n if before and after else []
 
 
 def _rent_instead(target: Option, rented: Option, currency: str) -> dict[str, object] | None:
@@ -326,20 +299,3 @@ def _rent_instead(target: Option, rented: Option, currency: str) -> dict[str, ob
         "price": rented.money,
         "currency": currency,
     }
-
-
-def _newest(request: Request) -> Note | None:
-    """How old the newest generation is: the only thing on record about waiting for the next one."""
-    dated = [
-        gpu
-        for gpu in request.services.catalog.gpus.values()
-        if gpu.family == "GeForce" and gpu.release_date and gpu.form_factor != "laptop"
-    ]
-    if not dated:
-        return None
-    series = max(dated, key=lambda gpu: (gpu.release_date or request.now.date(), gpu.id)).series
-    first = min((gpu.release_date for gpu in dated if gpu.series == series and gpu.release_date), default=None)
-    if first is None:
-        return None
-    months = (request.now.date() - first).days / DAYS_A_MONTH
-    return note_of("up_wait", {"series": series, "since": first, "months": months, "old": months >= _MONTHS_OLD})

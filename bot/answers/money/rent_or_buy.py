@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -17,6 +18,7 @@ from advisor.recommend.market import buy_quotes, market
 from advisor.recommend.models import Quote
 from advisor.recommend.settings import settings
 from bot.answers.choose.own_prices import own_prices
+from bot.answers.choose.recommend_gpu import on_ladder
 from bot.answers.choose.wishes import (
     currency_of,
     hours_per_week_of,
@@ -81,15 +83,25 @@ def _card(request: Request) -> Chosen | Decline:
         one = NamedGpu(one.asked, one.gpu, others)
         return one.gpu, n, (), (one.note,) if one.note else ()
     if request.slot("model") or request.slot("task"):
-        wish = read_wish(request)
-        if isinstance(wish, Decline):
-            return wish
-        need = wish.need.model_copy(update={"deploy": Channel.BUY, "budget": None})
-        option = choose(need, request.services.catalog, request.now.date()).winner
-        if option is not None:
-            return option.gpu, option.n, wish.assumptions, ()
+        picked = _for_the_job(request)
+        if picked is not None:
+            return picked
     gpu = request.services.catalog.gpus.get(_USUAL) or next(iter(request.services.catalog.gpus.values()))
     return gpu, n, (assumption_of(slot="gpu", value=gpu.name),), ()
+
+
+def _for_the_job(request: Request) -> Chosen | Decline | None:
+    """The card that is bought for the job within the money, else the cheapest that does it; None where none does."""
+    wish = read_wish(request)
+    if isinstance(wish, Decline):
+        return wish
+    within = wish.need.model_copy(update={"deploy": Channel.BUY})
+    cheapest = within.model_copy(update={"budget": None, "objective": Objective.CHEAPEST})
+    for need in (within, cheapest) if within.budget is not None else (cheapest,):
+        taken, found = on_ladder(request, replace(wish, need=need))
+        if found.winner is not None:
+            return found.winner.gpu, found.winner.n, taken.assumptions, ()
+    return None
 
 
 _ONE_EACH: Final[Mapping[tuple[str, ...], tuple[int, int]]] = {("rent", "buy"): (1, 0), ("buy", "rent"): (0, 1)}
