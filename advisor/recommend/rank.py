@@ -21,7 +21,9 @@ _TIGHT: Final = 0.5  # an option that may not hold the job after all must be twi
 
 _PRICE_WEIGHT: Final = 0.14  # so much of a doubling of speed must come with a doubling of the price: a tenth
 
-_ROOM: Final = 0.25  # what is run from day to day grows: a doubling of the memory is worth a quarter of one of the speed
+_ROOM: Final = (
+    0.25  # what is run from day to day grows: a doubling of the memory is worth a quarter of one of the speed
+)
 
 _TROUBLE: Final = 0.35  # each doubling of the cards must win back a third: boards, power, software that splits the job
 
