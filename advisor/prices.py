@@ -223,12 +223,13 @@ def price_of(
     wanted = None if terms is None else frozenset(terms)
     key = (tuple(gpu.id for gpu in gpus), on, currency, provider, wanted)
     kept = _LISTS.setdefault(catalog, {})
-    if key not in kept:
+    listed = kept.get(key)
+    if listed is None:
         if len(kept) >= _KEPT:
             kept.clear()
         found = [one for gpu in gpus for one in _priced_offers(catalog, gpu, on, currency, provider, wanted)]
-        kept[key] = sorted_list(tuple(gpu.id for gpu in gpus), found, on, currency)
-    return kept[key]
+        listed = kept[key] = sorted_list(tuple(gpu.id for gpu in gpus), found, on, currency)
+    return listed
 
 
 def _priced_offers(

@@ -56,8 +56,9 @@ class Lanes:
         ]
         if len(found) <= FEW:
             start = len(self._few_lanes)
-            self._few_numbers.extend(numbers)
-            self._few_lanes.extend(found)
+            # put at its place instead of behind the last: what was ended between the two lines leaves no gap
+            self._few_numbers[start:] = array("I", numbers)
+            self._few_lanes[start:] = array("Q", found)
             return range(start, start + len(found))
         lanes = [0] * self.size
         for number, lane in zip(numbers, found, strict=True):

@@ -208,12 +208,12 @@ class Searcher:
     def _weigh(self, query: str) -> Asked:
         known: dict[str, float] = {}
         lanes, unknown, said, plain = [], [], 0.0, True
-        held_of = self._held.get
+        held_of, prepared = self._held.get, self._prepared  # which may come about while terms are looked up
         if not self.traditional or not self.traditional.isdisjoint(query):
             query = simplified(query)  # in which most questions have nothing to change
         for found in dict.fromkeys(self.analyzer.terms(query)):
             held = held_of(found)
-            if held is None and not self._prepared:
+            if held is None and not prepared:
                 held = self._hold(found)
             if held is None:
                 unknown.append(found)
@@ -320,6 +320,11 @@ class Searcher:
 
     def _read_asked(self, number: int) -> tuple[dict[str, tuple[int, ...]], Sequence[float]]:
         """For the titles and questions of a passage: term -> those that hold it; and the weight of each."""
+        with self._making:  # the postings, which tell how much a term weighs, are let go when all is read
+            found = self._asked.get(number)
+            return self._weigh_asked(number) if found is None else found
+
+    def _weigh_asked(self, number: int) -> tuple[dict[str, tuple[int, ...]], Sequence[float]]:
         idf = self.index.idf
         places: dict[str, list[int]] = {}
         sizes = array("d")

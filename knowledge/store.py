@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from pathlib import Path
+from threading import RLock
 from typing import Any, Final, cast
 
 from knowledge.contents import HOME, library_files, read_library
@@ -56,6 +57,7 @@ class Library:
         self._aliases = aliases
         self._key = key
         self._searcher: Searcher | None = None
+        self._loading = RLock()
         self._short_terms: dict[str, frozenset[str]] = {}
         self._disputes: dict[str, list[str]] = {}
         self._found: dict[tuple[str, str | None, frozenset[str]], tuple[int, list[Hit]]] = {}
@@ -100,9 +102,11 @@ class Library:
     @property
     def searcher(self) -> Searcher:
         """The index, built or read from the cache when first needed."""
-        if self._searcher is None:
-            self._searcher = self._load_searcher()
-        return self._searcher
+        found = self._searcher
+        if found is None:
+            with self._loading:  # one for all, or what was prepared would be in another's place
+                found = self._searcher = self._searcher or self._load_searcher()
+        return found
 
     def search(
         self,

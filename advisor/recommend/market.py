@@ -70,7 +70,7 @@ def market(catalog: Catalog, today: date, currency: str) -> Market:
     kept = _MARKETS.setdefault(catalog, {})
     found = kept.get((today, currency))
     if found is None:
-        for key in [key for key in kept if key[0] != today]:
+        for key in [key for key in tuple(kept) if key[0] != today]:
             kept.pop(key, None)
         found = kept[(today, currency)] = _build(catalog, today, currency)
     return found

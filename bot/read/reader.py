@@ -130,9 +130,10 @@ class Reader:
 
     def _marks(self, reading: Reading) -> Marks:
         """The sign words of a reading, found once although a later message is read twice."""
-        if self._marked is None or self._marked[0] is not reading:
-            self._marked = (reading, self._signs.find(reading))
-        return self._marked[1]
+        marked = self._marked  # somebody else's message may be read meanwhile
+        if marked is None or marked[0] is not reading:
+            self._marked = marked = (reading, self._signs.find(reading))
+        return marked[1]
 
     def _deepened(self, read: Read) -> Read:
         """The same with clauses, candidates and the signs of their roles."""

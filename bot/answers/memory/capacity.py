@@ -291,11 +291,12 @@ class _Kept(Generic[_Made]):
     def once(self, catalog: Catalog, key: Hashable, make: Callable[[], _Made]) -> _Made:
         """What was made for a key; made now where it is new."""
         known = self._made.setdefault(catalog, {})
-        if key not in known:
+        found = known.get(key)
+        if found is None:
             if len(known) >= _MOST_KEPT:
                 known.clear()
-            known[key] = make()
-        return known[key]
+            found = known[key] = make()
+        return found
 
 
 _SIZES: Final[_Kept[tuple[Capacity, ...]]] = _Kept()
