@@ -20,6 +20,7 @@ from bot.core.understanding import Understanding
 from bot.dialogue.alone import anew, gone_from, stands_alone, still_open, with_older
 from bot.dialogue.clauses import other_question
 from bot.dialogue.decide import A_NAME_ALONE, decide
+from bot.dialogue.doubt import IN_DOUBT
 from bot.dialogue.policy import POLICY
 from bot.dialogue.slots import gather, hold
 from bot.dialogue.turn import CONVERSATION
@@ -152,7 +153,7 @@ class Assistant:
         self, message: IncomingMessage, understanding: Understanding, decision: Decision
     ) -> Understanding | None:
         """The clause that asks something else beside what was decided, if the message is a question of its own."""
-        asks = decision.rule in {"best intent", "too close to call"} and not message.action
+        asks = decision.rule in {"best intent", "too close to call", IN_DOUBT} and not message.action
         if not asks or decision.intent in CONVERSATION:
             return None
         return other_question(understanding, decision.intent or "", self.understander.understand, POLICY)
@@ -186,8 +187,8 @@ def _carried_out(turn: Turn) -> Explained:
 
 def _clarified(turn: Turn) -> Explained:
     """A passage that is plainly asked for, else the choice; beside a name alone only the error that it stands with."""
-    bare = turn.decision.rule == A_NAME_ALONE and not turn.heard.error
-    one = None if bare else of_one_family(turn)
+    bare = (turn.decision.rule == A_NAME_ALONE and not turn.heard.error) or turn.decision.rule == IN_DOUBT
+    one = None if turn.decision.rule == A_NAME_ALONE and bare else of_one_family(turn)
     if one is not None:
         return handled(one)
     return (None if bare else from_documents(turn, "clarify")) or clarified(turn)

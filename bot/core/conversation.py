@@ -72,6 +72,8 @@ class Conversation(Frozen):
     episodes: tuple[Episode, ...] = ()
     offered_intent: str = ""
     """A second need of the last message that was offered, not answered."""
+    asked_back: int = 0
+    """The turn at which it was last asked which of several needs is meant, 0 for none."""
     updated_at: datetime | None = None
     older: dict[str, HeldSlot] = Field(default_factory=dict)
     """Slots of before the last complete question: lent only to what leans on them and lacks them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from bot.core.message import Language
 
@@ -100,6 +100,9 @@ class Number(NamedTuple):
     """The card beside which it stands, where the message names several."""
 
 
+_TELLING: Final = 28
+
+
 class Said(NamedTuple):
     """What a message says beside its values: read against what was said before it."""
 
@@ -114,8 +117,13 @@ class Said(NamedTuple):
     """Ideas and values in a clause that tells and holds a word of denial."""
     label: str = ""
     """A letter or figure that stands alone at the head."""
-    tells: bool = False
-    """It is long enough to tell more than it asks."""
+    size: int = 0
+    """Its tokens."""
+
+    @property
+    def tells(self) -> bool:
+        """Whether it is long enough to tell more than it asks; shorter lines ask about nearly all that they name."""
+        return self.size >= _TELLING
 
 
 class Understanding(NamedTuple):

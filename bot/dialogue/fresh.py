@@ -8,6 +8,7 @@ from typing import Final
 from bot.core.decision import Decision
 from bot.core.understanding import RankedIntent
 from bot.dialogue.answer import answer
+from bot.dialogue.doubt import IN_DOUBT, asked_between, asked_lately
 from bot.dialogue.turn import CONVERSATION, Turn
 
 _ONE_CARD: Final = frozenset({"gpu", "task", "method", "model", "deploy", "vram_gb", "precision"})
@@ -33,13 +34,21 @@ def fresh_question(turn: Turn) -> Decision:
         return turn.decided("fallback", "out_of_scope", slots=turn.held, rule="out of scope")
     close = _close_behind(turn)
     unclear = turn.score < policy.answer_score or bool(close and turn.score < policy.clarify_score)
-    decision = _of_one_card(turn, best, unclear=unclear)
-    if decision is None and unclear:
-        decision = _clarified(turn, best, close)
+    decision = _of_one_card(turn, best, unclear=unclear) or _asked_back(turn, best, close if unclear else None)
     if decision is not None:
         return decision
     fresh = not turn.elliptical
     return answer(turn, best.intent, turn.held, "best intent", fresh=fresh, carry=True, second=_second_need(turn))
+
+
+def _asked_back(turn: Turn, best: RankedIntent, close: list[str] | None) -> Decision | None:
+    """A choice of needs; `close`: those about as likely as the best, None where that one is clear by its score."""
+    if close is not None:
+        return _clarified(turn, best, close)
+    options = asked_between(turn)
+    if not options:
+        return None
+    return turn.decided("clarify", best.intent, slots=turn.held, options=options, rule=IN_DOUBT)
 
 
 def _of_one_card(turn: Turn, best: RankedIntent, *, unclear: bool) -> Decision | None:
@@ -62,9 +71,13 @@ def _close_behind(turn: Turn) -> list[str]:
 
 
 def _clarified(turn: Turn, best: RankedIntent, close: list[str]) -> Decision | None:
-    """Two or three needs to choose from, a refusal where there is none; None to act on the only one."""
+    """Two or three needs to choose from, a refusal where there is none; None to act on the only one, or on the best
+    where it was asked back just before.
+    """
     likely = (best.intent, *close) if close else tuple(item.intent for item in turn.understanding.ranking[:3])
     options = tuple(option for option in likely if option not in CONVERSATION)
+    if len(options) >= 2 and best.intent not in CONVERSATION and asked_lately(turn):
+        return None
     if len(options) >= 2 and _goes_on_with_one(turn, options):
         return answer(turn, turn.last_intent, turn.held, "goes on with one of two", carry=True)
     if len(options) >= 2:

@@ -143,10 +143,18 @@ class _Needs(TypedDict):
     missed_needs: list[Missed]
 
 
+class AskedBack(TypedDict):
+    """Messages that are asked which of two needs is meant, and the share of right needs among the answered ones."""
+
+    asked: list[str]
+    answered_right: float | None
+
+
 class Figures(_Needs):
     """Every figure about some files of labelled messages."""
 
     messages: int
+    asked_back: AskedBack
     out_of_scope: Scope
     mentions: Mentions
     slots: Slots
@@ -187,14 +195,15 @@ def score_messages(assistant: Assistant, reader: Reader, files: Iterable[Path]) 
     """Every figure about these files as one JSON-able object."""
     rows = [row for path in files for row in read_rows(path, Message)]
     decided = [_decided(assistant, row) for row in rows]
-    intents = [intent for intent, _ in decided]
+    intents = [one.intent for one in decided]
     questions = [reader.read(row.text) for row in rows]
     return {
         "messages": len(rows),
         **_needs(rows, intents),
+        "asked_back": _asked_back(rows, decided),
         "out_of_scope": _scope(rows, intents),
         "mentions": _mentions(rows, questions),
-        "slots": _slots(assistant.services.catalog, rows, [slots for _, slots in decided]),
+        "slots": _slots(assistant.services.catalog, rows, [one.slots for one in decided]),
     }
 
 
@@ -223,11 +232,27 @@ def _scope(rows: Sequence[Message], intents: Sequence[str]) -> Scope:
     }
 
 
-def _decided(assistant: Assistant, row: Message) -> tuple[str, Mapping[str, object]]:
-    """The need that was acted on after the context, and the slots in force with what was ruled out."""
+class _Decided(NamedTuple):
+    """The need that was acted on after the context, what was done, and the slots in force with what was ruled out."""
+
+    intent: str
+    kind: str
+    slots: Mapping[str, object]
+
+
+def _asked_back(rows: Sequence[Message], decided: Sequence[_Decided]) -> AskedBack:
+    pairs = list(zip(rows, decided, strict=True))
+    answered = [row.accepts(one.intent) for row, one in pairs if one.kind != "clarify"]
+    return {
+        "asked": [row.id for row, one in pairs if one.kind == "clarify"],
+        "answered_right": round(sum(answered) / len(answered), 4) if answered else None,
+    }
+
+
+def _decided(assistant: Assistant, row: Message) -> _Decided:
     record = Record(id=row.id, text=row.text, lang=row.lang, intent=row.intent, context=row.context)
     outcome = read_one(assistant, record)
-    return outcome.intent or "out_of_scope", outcome.slots
+    return _Decided(outcome.intent or "out_of_scope", outcome.decision, outcome.slots)
 
 
 def _mentions(rows: Sequence[Message], questions: Sequence[Question]) -> Mentions:
@@ -303,9 +328,11 @@ def _set(catalog: Catalog, slot: str, value: object) -> frozenset[str]:
 def to_text(result: Figures) -> str:
     """A page of figures for people, the commonest faults last."""
     outside, mentions, slots = result["out_of_scope"], result["mentions"], result["slots"]
+    back = result["asked_back"]
     lines = [
         f"messages {result['messages']}",
         f"intent {result['intent']:.3f} (of real ones {result['intent_of_real'] or 0:.3f})",
+        f"asked back {len(back['asked'])}, right of what is answered {back['answered_right'] or 0:.3f}",
         f"out of scope {outside['caught']} of {outside['of']}, turned away {len(outside['turned_away'])}",
         f"mentions F1 {mentions['f1']:.3f} "
         f"(hit {mentions['hit']}, extra {mentions['extra']}, missed {mentions['missed']})",

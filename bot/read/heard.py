@@ -27,8 +27,6 @@ _ACCEPTS, _ALLOWS, _OLD = "accept", "allow", "second_hand"
 _USED: Final = ("condition", "used")
 _ASKING: Final = ("?", "\u5417", "\u4e48", "\u4e0d", "\u5427")
 """What makes a question of a word of consent: a question mark, or a particle."""
-_TELLING: Final = 28
-"""Tokens of a message that tells more than it asks; shorter lines ask about nearly all that they name."""
 _OF_NAMES: Final = frozenset({"provider", "gpu_family"})
 
 
@@ -53,7 +51,7 @@ def heard(read: Read, roles: Sequence[str], candidates: Sequence[Candidate]) -> 
         denied=_denied(read),
         denied_near=_denied_near(read),
         label=_label(read),
-        tells=len(read.analysis.reading.tokens) >= _TELLING,
+        size=len(read.analysis.reading.tokens),
     )
 
 

@@ -53,6 +53,7 @@ def following(turn: Turn, kept: Kept) -> Conversation:
         pending=kept.pending,
         episodes=episodes,
         older=turn.state.older,
+        asked_back=turn.state.turn + 1 if kept.pending and kept.pending.kind == "clarify" else turn.state.asked_back,
         updated_at=turn.now,
         sums=_bill_of(turn, kept.episode),
     )

@@ -12,6 +12,7 @@ from bot.answers.choose.gpu_specs import asked_attributes
 from bot.answers.common import most_of
 from bot.core.answers import Answer
 from bot.core.request import Request
+from bot.dialogue.doubt import IN_DOUBT
 from bot.dialogue.slots import gather
 from bot.road.turn import Turn
 
@@ -43,7 +44,7 @@ _BESIDE: Final[Mapping[str, tuple[str, ...]]] = {
 """What may be missing of each, in the order in which it is added."""
 _ASKED_BY: Final = {"memory": ("vram_amount",), "fits": ("fits", "enough")}
 """Ideas by which an amount is asked for, beside the words of signs/asked.yaml."""
-_RULES: Final = frozenset({"best intent", "too close to call", "one card and a purpose"})
+_RULES: Final = frozenset({"best intent", "too close to call", IN_DOUBT, "one card and a purpose"})
 _PLACES: Final = ("gpu", "vram_gb")
 
 

@@ -87,6 +87,14 @@ def test_messages_are_read(result: dict[str, Any], bars: dict[str, float]) -> No
     assert len(result["out_of_scope"]["turned_away"]) <= bars["turned_away_at_most"]
 
 
+def test_few_messages_are_asked_back_and_the_others_are_read_better(
+    result: dict[str, Any], bars: dict[str, float]
+) -> None:
+    back = result["asked_back"]
+    assert 0 < len(back["asked"]) <= bars["asked_back_at_most"] * result["messages"]
+    assert back["answered_right"] >= bars["answered_right"] > result["intent"]
+
+
 def test_made_up_messages_are_read(reader: Reader, tmp_path: Path) -> None:
     rows = [row for path in written_files() for row in read_written(path)]
     assert {mention.role for row in rows for mention in row.mentions} <= ROLES
