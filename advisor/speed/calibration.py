@@ -95,11 +95,13 @@ STACKS: Mapping[str, Behaviour] = MappingProxyType(
         "torchtune": Behaviour(newer=True, fused=True),
         "tuned": Behaviour(newer=True, fused=True),
         "compiled": Behaviour(newer=True, recipe=True, fused=True),
+        "engine": Behaviour(newer=True, recipe=True, fused=True, casts=1.0 / 3.0),
     }
 )
 """What training software does: newer kernels than the containers of 2020, recipes tuned for speed (layout, input
 pipeline, fused optimizer), decoders whose norms, rotations and losses are fused or compiled (FlashAttention, Liger,
-torch.compile, Transformer Engine)."""
+torch.compile, Transformer Engine), casts to 8 bits that are part of other kernels (Transformer Engine: of three times
+two bytes a value, the two that are written are left)."""
 
 OPS_PER_UNIT = 24.0
 """Forward operations of a transformer per unit of token x layer x width: 24 x width, per unit of width."""

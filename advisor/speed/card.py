@@ -33,6 +33,9 @@ _TENSOR_PER_FP32 = {
 }
 """FP16 tensor rate over FP32 rate of professional cards, for cards of which only one of the two is published."""
 
+_HALVED_SUMS = frozenset({"7.5", "8.6", "8.9", "12.0"})
+"""Compute capabilities whose GeForce cards sum 16-bit products in 32 bits at half the rate of professional cards."""
+
 _PRE_AMPERE = frozenset({"3.0", "3.5", "3.7", "5.0", "5.2", "6.0", "6.1", "7.0", "7.5"})
 _PCIE_GENERATION = {"3": 3, "5": 3, "6": 3, "7": 3, "8": 4, "9": 5, "1": 5}
 
@@ -69,8 +72,16 @@ class CardRates:
     """The best rate of matrix products that inference kernels use, whatever they accumulate in; 0 when unknown."""
     idle: bool = False
     """Local software leaves its matrix units alone (Vulkan and SYCL on Intel's first cards)."""
+    opened: float = 1.0
+    """Of the rate that the chip's tensor units are built for, what this card's peak is: half where sums of 32 bits are
+    halved (GeForce, L20), a quarter of an H20. The rest of the chip then feeds its units more easily."""
     clock: float = 1.7e9
     """Boost clock of its units in hertz; that of cards of 2020 where neither units nor rate are known."""
+
+    def fed(self, share: float) -> float:
+        """Of this card's peak, what is reached where a chip at its full rate reaches `share`: the time that feeding
+        takes beside the products stays as it is."""
+        return share / (share + (1.0 - share) * self.opened)
 
     def matrix(self, precision: Precision, *, four_bits: bool = False) -> tuple[float, str]:
         """Peak of matrix products in this number format, and which units do them: tensor | tf32 | vector.
@@ -186,6 +197,7 @@ def _worked_out(gpu: Gpu) -> CardRates:
         prompt_peak=_prompt_peak(gpu, tensor, peak),
         idle=gpu.architecture in _IDLE_UNITS,
         outside=not nvidia or capability in _UNMEASURED,
+        opened=_opened(gpu, tensor),
         clock=_clock(gpu),
     )
 
@@ -217,11 +229,19 @@ _UNMEASURED = frozenset({"", "3.0", "3.5", "3.7", "5.0", "5.2"})
 """Compute capabilities of which no training run is published."""
 
 
+def _opened(gpu: Gpu, tensor: float | None) -> float:
+    """The peak over the full rate of the chip's tensor units; one where either is not known."""
+    full = _tera(gpu.fp32_tflops) * _TENSOR_PER_FP32.get(gpu.compute_capability or "", 0.0)
+    return min(1.0, tensor / full) if tensor and full and gpu.vendor == "NVIDIA" else 1.0
+
+
 def _published_tensor(gpu: Gpu) -> float | None:
-    """Dense 16-bit operations a second of tensor units, as published or from the FP32 figure of its chip."""
+    """Dense 16-bit operations a second of tensor units, as published or from the FP32 figure of its chip; None for a
+    card that has no such units (GTX 16, T1000)."""
     dense = gpu.fp16_tensor_fp32acc_tflops or gpu.bf16_tflops
-    if not dense and gpu.vendor == "NVIDIA" and gpu.fp32_tflops:
-        dense = gpu.fp32_tflops * _TENSOR_PER_FP32.get(gpu.compute_capability or "", 0.0)
+    if not dense and gpu.tensor_core_gen and gpu.fp32_tflops:
+        halved = 0.5 if gpu.family == "GeForce" and gpu.compute_capability in _HALVED_SUMS else 1.0
+        dense = gpu.fp32_tflops * _TENSOR_PER_FP32.get(gpu.compute_capability or "", 0.0) * halved
     return dense * 1e12 if dense else None
 
 

@@ -104,8 +104,8 @@ class Case:
 
 _RELEASE = re.compile(r"NGC [A-Za-z]+ (\d\d)\.\d\d")
 _TUNED = re.compile(
-    r"torchtune|simpletuner|torchtitan|foundry|megatron|nemo|litgpt|unsloth|mindspeed|compile|liger|apex"
-    r"|optimum habana",
+    r"torchtune|simpletuner|torchtitan|foundry|megatron|nemo|litgpt|unsloth|mindspeed|compile|liger|apex|fused"
+    r"|llm\.c|nanotron|optimum habana",
     re.IGNORECASE,
 )
 
@@ -117,12 +117,15 @@ def _stack(software: str, notes: str) -> str:
         return {"20": "ngc-20", "22": "ngc-22", "23": "ngc-22", "24": "ngc-24"}.get(release[1], "ngc-24")
     if software.startswith("NGC"):
         return "examples"
+    if _ENGINE.search(software):
+        return "engine"
     if _COMPILES.search(software) or _COMPILES.search(notes):
         return "compiled"
     return "tuned" if _TUNED.search(software) else "ngc-22"
 
 
-_COMPILES = re.compile(r"(?<!un)compile(?!d? off)|megatron|nemo|foundry", re.IGNORECASE)
+_ENGINE = re.compile(r"megatron|nemo|transformer engine", re.IGNORECASE)
+_COMPILES = re.compile(r"(?<!un)compile(?!d? off)|foundry", re.IGNORECASE)
 
 
 def _number(text: str) -> int | None:
@@ -174,7 +177,11 @@ def _checkpointing(row: Mapping[str, str], model: MlModel) -> bool | None:
         return said == "full"
     if "checkpointing" in notes:
         return "checkpointing on" in notes
-    return True if re.search("deepspeed|torchtune", row["software"]) else None
+    return True if _RECOMPUTING.search(row["software"]) else None
+
+
+_RECOMPUTING = re.compile("deepspeed|torchtune|axolotl|unsloth|llama-factory", re.IGNORECASE)
+"""Programs whose recipes recompute activations unless told otherwise."""
 
 
 def _micro_batch(row: Mapping[str, str], n_gpus: int, stack: str) -> tuple[int | None, int]:
@@ -370,7 +377,7 @@ def _cache_precision(said: Said, quant: str | None, task: str) -> Precision | No
 
 def _parallel(row: Mapping[str, str], n_gpus: int, method: Method, said: Said) -> Parallel | None:
     words = f"{row['software']} {row['task']} {row['notes']}".lower()
-    if n_gpus == 1 or method not in (Method.FULL, Method.PRETRAIN, Method.TRAIN):
+    if n_gpus == 1 or method is Method.INFERENCE:
         return None
     if said.tensor or said.stages > 1 or re.search(r"(?<![a-z])ep\d", words):
         return Parallel.TENSOR

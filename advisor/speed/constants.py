@@ -59,6 +59,9 @@ class Behaviour:
     """A recipe tuned for speed: memory layout, input pipeline, fused optimizer."""
     fused: bool = False
     """Norms, rotations, activations and losses of decoders are fused or compiled."""
+    casts: float = 1.0
+    """Of the bytes that rounding factors to 8 bits moves where each rounding is a kernel of its own: what is left where
+    norms and activations write 8 bits at once, so that nothing is read again to seek its range and to round it."""
 
 
 @dataclass(frozen=True, slots=True)

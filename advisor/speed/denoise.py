@@ -30,13 +30,18 @@ _KEPT_BYTES: Final = 34.0
 """Bytes kept for the backward pass per unit (arXiv 2205.05198, section 4.1), which offloading them moves."""
 _VECTOR_SHARE: Final = 0.5
 """Of the ordinary rate, on cards without tensor units."""
+_FINE_OPS: Final = 0.3
+"""Of a U-Net's operations, those of convolutions and of blocks above its coarsest level (SDXL: 1.7 of 6.0 TFLOP)."""
+_WIDENED_BYTES: Final = 5.0
+"""A parameter and pass: read in 8 bits or fewer, written in 16, read again by the product."""
 _FUSED: Final = 0.35
 """Traffic and launches that compiling leaves."""
 _MEGAPIXEL: Final = 1024.0 * 1024.0
 _FLASH_REACH: Final = {"9": 0.6, "10": 0.6}
-"""Of what attention reaches of the peak on Ampere and Ada, in the pipelines of 2024 and 2025 that were measured, by the
-first figure of the compute capability: FlashAttention 2 does not use the instructions of newer chips (35 % of an H100,
-73 % of an A100: arXiv 2407.08608), the vendor's kernels do. Training as measured in 2026 has those."""
+"""Of the full rate of a chip's tensor units, what attention can use in the pipelines of 2024 and 2025 that were
+measured, by the first figure of the compute capability: FlashAttention 2 does not use the instructions of newer chips
+(35 % of an H100, 73 % of an A100: arXiv 2407.08608), the vendor's kernels do. A chip whose rate is held below that
+(H20) loses nothing. Training as measured in 2026 has those."""
 _DISTILLED_STEPS: Final = 8
 """Runs of so few steps are those of distilled weights (Lightning, Turbo, LCM), which have taken up the guidance."""
 
@@ -164,16 +169,19 @@ class StepSeconds(NamedTuple):
     compute: float
     traffic: float
     launch: float
+    fine: float = 0.0
+    """Of other layers than those whose launches are counted: convolutions, norms and the finest blocks of a U-Net,
+    while its coarse blocks wait for launches."""
 
     @property
     def total(self) -> float:
-        """Launches hide behind the work or set the floor."""
-        return float(((self.compute + self.traffic) ** 3 + self.launch**3) ** (1.0 / 3.0))
+        """Launches hide behind the work of the same layers or set the floor."""
+        return float(((self.compute + self.traffic) ** 3 + self.launch**3) ** (1.0 / 3.0) + self.fine)
 
     @property
     def bound(self) -> str:
         """What most of it goes to: compute | memory | launch."""
-        parts = {"compute": self.compute, "memory": self.traffic, "launch": self.launch}
+        parts = {"compute": self.compute, "memory": self.traffic + self.fine, "launch": self.launch}
         return max(parts, key=lambda name: parts[name])
 
 
@@ -192,7 +200,7 @@ def denoise_rate(card: CardRates, shape: Denoiser, pace: Pace) -> float:
     base = max(card.tensor, (card.gpu.fp16_tensor_fp16acc_tflops or 0.0) * 1e12) if pace.half_sums else card.tensor
     narrow = _narrow_peak(card, pace.narrow)
     gain = (narrow / base) ** FITTED["denoise.narrow_gain"] if narrow > base else 1.0
-    return usable_peak(card, share, base * gain)
+    return usable_peak(card, card.fed(share), base * gain)
 
 
 def _narrow_peak(card: CardRates, narrow: str) -> float:
@@ -217,15 +225,27 @@ def denoise_step(
 ) -> StepSeconds:
     """Seconds of one step of a batch. `passes` replaces the usual forward passes (training: forward and backward)."""
     weights, attention = shape.forward_ops(size, frames)
-    reach = _FLASH_REACH.get((card.gpu.compute_capability or "").split(".")[0], 1.0) if not trains else 1.0
+    reach = 1.0 if trains else _flash_reach(card)
     work = weights + attention / (FITTED["denoise.attention_share"] * reach)
     repeat = float(shape.passes if passes is None else passes)
     left = _FUSED if pace.compiled else 1.0
     compute = batch * repeat * work / denoise_rate(card, shape, pace)
-    bandwidth = (card.gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9
-    traffic = batch * repeat * shape.units(size, frames) * FITTED["denoise.traffic"] * left / bandwidth
+    traffic = batch * repeat * shape.units(size, frames) * FITTED["denoise.traffic"] * left / _bandwidth(card)
     launches = shape.blocks * FITTED["denoise.launch_s"] * left
-    return StepSeconds(compute, traffic, launches)
+    return _split(shape, compute, traffic, launches)
+
+
+def _split(shape: Denoiser, compute: float, traffic: float, launch: float) -> StepSeconds:
+    """A step whose work lies where the launches are, or in part beside them in a U-Net."""
+    if shape.unet_tflop is None:
+        return StepSeconds(compute, traffic, launch)
+    return StepSeconds(compute * (1.0 - _FINE_OPS), 0.0, launch, traffic + compute * _FINE_OPS)
+
+
+def _flash_reach(card: CardRates) -> float:
+    """Of what products with weights reach, what attention does on this card."""
+    limit = _FLASH_REACH.get((card.gpu.compute_capability or "").split(".")[0])
+    return 1.0 if limit is None else min(1.0, limit / card.opened)
 
 
 def train_step(
@@ -238,6 +258,7 @@ def train_step(
     method: Method,
     recompute: str = "full",
     unpacked: bool = False,
+    rounded: bool = False,
     compiled: bool = False,
 ) -> StepSeconds:
     """Seconds of one training step of a batch; text and latents were encoded beforehand.
@@ -250,15 +271,27 @@ def train_step(
         batch: pictures or videos of a step.
         method: LORA and QLORA train adapters, others all weights.
         recompute: none | selective | full.
-        unpacked: the base is stored in 8 or 4 bits and unpacked, or its activations quantised, at every use.
+        unpacked: the base is stored in 8 or 4 bits and widened in every pass.
+        rounded: what it is multiplied with is rounded to 8 bits in every pass as well (dynamic FP8 or INT8).
         compiled: with torch.compile.
     """
     passes = train_passes(method, recompute)
     once = denoise_step(card, shape, size, frames, batch, Pace(compiled), passes, trains=True)
-    slower = FITTED["denoise.unpacked_training"] if unpacked else 1.0
+    slower = FITTED["denoise.rounded_training"] if rounded else 1.0
+    widened = _weights(shape) * _WIDENED_BYTES * passes / _bandwidth(card) if unpacked else 0.0
     launch = shape.blocks * FITTED["denoise.train_launch_s"] * passes * (_FUSED if compiled else 1.0)
-    more = FITTED["denoise.train_traffic"]
-    return StepSeconds(once.compute * slower, once.traffic * slower * more, launch * slower)
+    traffic = (once.traffic + once.fine) * FITTED["denoise.train_traffic"]
+    return _split(shape, once.compute * slower, traffic * slower + widened, launch)
+
+
+def _weights(shape: Denoiser) -> float:
+    """Parameters of a network: about half as many again as each token passes, as two kinds of tokens have their own."""
+    return 1.5e9 * (shape.per_token or 1.0)
+
+
+def _bandwidth(card: CardRates) -> float:
+    """Bytes a second, nominal: the constants of traffic were fitted on that."""
+    return (card.gpu.memory_bandwidth_gb_per_s or 0.0) * 1e9
 
 
 def offloaded_activations_s(shape: Denoiser, size: tuple[int, int], frames: int, batch: int, host: Host) -> float:

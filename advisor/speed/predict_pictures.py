@@ -105,9 +105,14 @@ def _copied(case: Case, drawn: _Drawn) -> float:
     return missing / ((case.said.host or usual_host()).pcie_gb_per_s * 1e9)
 
 
-def _unpacked(quant: str) -> bool:
-    """Whether stored weights are widened for every product."""
-    return bool(quant) and not quant.startswith("none") and "wo" not in quant
+_WEIGHTS_ALONE = re.compile(r"nf4|fp4|int4|int8-torchao|gguf|q[48]_|wo")
+"""Formats in which only weights are stored in few bits and one kernel widens them; others round activations as well, or
+widen in several steps (quanto)."""
+
+
+def _narrow(quant: str) -> bool:
+    """Whether the base is stored in fewer bits than 16."""
+    return bool(quant) and not quant.startswith("none")
 
 
 def drawn_training(case: Case) -> tuple[float, str]:
@@ -122,7 +127,8 @@ def drawn_training(case: Case) -> tuple[float, str]:
         batch,
         method=Method.LORA if "lora" in task or "lokr" in task else Method.FULL,
         recompute=said.recompute or "full",
-        unpacked=_unpacked(said.quant.lower()),
+        unpacked=_narrow(said.quant.lower()),
+        rounded=_narrow(said.quant.lower()) and not _WEIGHTS_ALONE.search(said.quant.lower()),
         compiled=said.compiled,
     )
     seconds = step.total + _copied(case, drawn)

@@ -74,7 +74,8 @@ def check_count(name: str, value: float, most: float) -> None:
         raise OutOfRange(f"{name} must lie between 1 and {most:,.0f}", name=name, value=value)
 
 
-_COMPILED: Final = ("megatron", "nemo", "torchtitan", "foundry", "composer")
+_ENGINE: Final = ("megatron", "nemo", "transformer engine")
+_COMPILED: Final = ("torchtitan", "foundry", "composer")
 _TUNED: Final = ("unsloth", "torchtune", "axolotl", "liger")
 
 
@@ -85,6 +86,8 @@ def training_stack(workload: Workload) -> str:
     torchtitan), everything else in containers of today.
     """
     named = (workload.framework or "").lower()
+    if any(word in named for word in _ENGINE):
+        return "engine"
     if any(word in named for word in _COMPILED):
         return "compiled"
     if any(word in named for word in _TUNED):

@@ -108,7 +108,7 @@ def serve_time(
     ops = 2.0 * asked.active / expert_share(asked, BY_NAME[engine].piece)
     ops += attention_ops(workload.ml_model, load.prompt / 2, asked.cache.values(load.prompt / 2))
     shared = _exchange(card, asked, load.prompt, layout, link)
-    prompt = load.prompt * ops / products + shared
+    prompt = load.prompt * ops / (usable_peak(card, FITTED["prompt.tensor_share"], peak) * cards) + shared
     per_request = load.output * step / at_once + prompt
     out = layout.copies * load.output / per_request
     parts = {"memory": reading + cache, "compute": compute, "exchange": exchange, "launch": FITTED["serve.step_s"]}

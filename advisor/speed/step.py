@@ -59,12 +59,13 @@ def step_time(card: CardRates, demand: Demand, stack: str = calibration.TODAY, b
     slower = exp((constants.old_cards if card.pre_ampere else 0.0) - gain)
     fused = FITTED["train.fused_traffic"] if calibration.STACKS[stack].fused and demand.unit == "tok" else 1.0
     if units == "tensor" and demand.workload_class == "decoder":
-        rate = usable_peak(card, efficiency, peak)
+        rate = usable_peak(card, card.fed(efficiency), peak)
     else:
         rate = peak * efficiency * card.sustain
     matrix = demand.matrix_ops * batch / rate * slower
     vector = demand.vector_ops * batch / (card.vector * card.sustain) * slower * fused
-    casts = demand.casts if demand.precision is Precision.FP8 and peak > (card.tensor or peak) else 0.0
+    narrow = demand.precision is Precision.FP8 and peak > (card.tensor or peak)
+    casts = demand.casts * calibration.STACKS[stack].casts if narrow else 0.0
     memory = ((demand.traffic * fused + casts) * batch + demand.step_traffic) / card.bandwidth * slower
     launch = demand.launch_s * slower
     power = calibration.STEP_EXPONENT
