@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor
+from math import ceil, floor
 from typing import Final
 
 from advisor.calculators.entry import Entry
@@ -19,6 +19,7 @@ TABLE: Final[tuple[Entry, ...]] = (
     # several cards hold a part each only where something splits the weights
     ("need_gb", ("weights_gib", "cards", "split"), "{weights_gib} ÷ {cards} + {fixed_gb}", lambda a, b, _, d: a / b + d, ("fixed_gb",)),
     ("need_gb", ("weights_gib",), "{weights_gib} + {fixed_gb}", lambda a, b: a + b, ("fixed_gb",)),
+    ("cards_by_memory", ("total_gb", "card_gb"), "{total_gb} ÷ {card_gb}", lambda a, b: float(ceil(a / b - 1e-9))),
     ("fits", ("need_gb", "card_gb"), "{need_gb} ≤ {card_gb}", lambda a, b: float(a <= b)),
     ("kv_token_kib", ("layers", "kv_heads", "head_dim", "kv_bytes"), "2 × {layers} × {kv_heads} × {head_dim} × {kv_bytes}",
      lambda a, b, c, d: 2 * a * b * c * d / _KIB),

@@ -46,6 +46,8 @@ TABLE: Final[tuple[Entry, ...]] = (
     ("token_cost", ("hourly_rate", "tokens_per_s", "utilization"), "{hourly_rate} ÷ ({tokens_per_s} × 3600 × {utilization}) × 10^6",
      lambda a, b, c: a / (b * _SECONDS * c) * _MILLION),
     ("token_cost", ("hourly_rate", "tokens_per_s"), "{hourly_rate} ÷ ({tokens_per_s} × 3600) × 10^6", lambda a, b: a / (b * _SECONDS) * _MILLION),
+    ("token_cost", ("hourly_rate", "hours_total", "tokens_total"), "{hourly_rate} × {hours_total} ÷ {tokens_total} × 10^6",
+     lambda a, b, c: a * b / c * _MILLION),
     ("token_cost", ("power_cost_hour", "tokens_per_s"), "{power_cost_hour} ÷ ({tokens_per_s} × 3600) × 10^6", lambda a, b: a / (b * _SECONDS) * _MILLION),
     # images, clips, texts
     ("one_card_hours", ("items", "item_s"), "{items} × {item_s}", lambda a, b: a * b / _SECONDS),

@@ -74,7 +74,7 @@ class AmountReader:
 
     def blanks(self, normalised: NormalisedText) -> list[Blank]:
         """The parts of a message that ask for what a number could fill: a fraction of the time of `read`."""
-        return self._blanks.read(normalised.text)
+        return self._blanks.read(normalised.text) or self._table.named_at_the_end(normalised.text)
 
     def read(
         self,
@@ -104,7 +104,7 @@ class AmountReader:
         spotted.add(CARD_NAME, cards)
         spotted.add(MACHINE_NAME, machines)
         spotted.add(COUNTED_CARD, self._blanks.counted(text, cards))
-        for start, end in self._table.phrases(spotted):
+        for start, end in self._table.hints.phrases(spotted):
             reading.claim(start, end)
         measures = (*self._forms.clock_ranges(reading), *self._measures.read(reading))
         if not (measures or follows):
@@ -120,11 +120,11 @@ class AmountReader:
             asked=self._table.asked(spotted, blanks),
             wanted=_wanted(blanks),
             span=_span(blanks),
-            implied=self._table.implied(spotted, measures) + self._forms.sparsity(text),
+            implied=self._table.hints.implied(spotted, measures) + self._forms.sparsity(text),
             currency=_currency(placed),
             currencies=_currencies(placed),
             odd=odd,
-            flags=self._table.flags(spotted),
+            flags=self._table.hints.flags(spotted),
             named=_sides(reading),
             adding=frozenset(one.quantity for one in placed if self._table.adds(text, one.measure)),
         )

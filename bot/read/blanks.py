@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from bot.read.measured_units import UnitTable
@@ -24,6 +24,15 @@ class Blank(NamedTuple):
     kinds: frozenset[str]
     currency: str = ""
     """Of the money that is asked for, where its unit stands behind "how many"."""
+
+
+NAMED_ONLY: Final = "named"
+"""Kind of a blank that only what is named there fills."""
+
+
+def is_named_only(blanks: Iterable[Blank]) -> bool:
+    """Whether all that asks is the name of what is worked out."""
+    return all(one.kinds == {NAMED_ONLY} for one in blanks)
 
 
 class Blanks:

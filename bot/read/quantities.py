@@ -7,14 +7,15 @@ said so later.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Final, TypeVar
 
-from advisor.calculators import QUANTITIES, Given
-from advisor.periods import DAYS_A_MONTH, HOURS_A_DAY, HOURS_A_YEAR
-from bot.read.blanks import Blank
+from advisor.calculators import QUANTITIES
+from bot.read.blanks import NAMED_ONLY, Blank
+from bot.read.hints import Hints, evened
 from bot.read.measured_units import Measure
 from bot.read.nearness import governed, labelled, nearest, parts
 from bot.read.placed import Asked, Placed, Places
@@ -38,20 +39,6 @@ _ALSO: Final = 1.0
 """What it is worth that a word without which nobody asks for a quantity stands in the part that asks."""
 _LONG: Final = 12
 """Characters from which on a word says no more by being longer."""
-_IMPLIED: Final = (
-    ("one_day", "deadline_hours", 24.0),
-    ("monthly", "span_days", DAYS_A_MONTH),
-    ("yearly", "span_days", HOURS_A_YEAR / HOURS_A_DAY),
-    ("the_rest", "rest_of_budget", 1.0),
-    ("squares", "exponent", 2.0),
-    ("split", "split", 1.0),
-    ("half_time", "utilization", 0.5),
-    ("weekdays", "days_week", 5.0),
-    ("weekends", "days_week", 2.0),
-)
-"""Words of the lexicon, the quantity that they give, and its value."""
-_RATED: Final = {"monthly": "month", "yearly": "year"}
-"""Of these, the rate that the word makes of an amount of money: that is no time in itself."""
 CARD_NAME: Final = "<card>"
 """Stands in a row for the name of any card."""
 MACHINE_NAME: Final = "<machine>"
@@ -60,12 +47,18 @@ WATTS: Final = "<watts>"
 """Stands in a row for any number of watts."""
 COUNTED_CARD: Final = f"how many {CARD_NAME}"
 """Stands among the words of an unknown for "how many" before the name of any card."""
+_ANY: Final = frozenset({"any", NAMED_ONLY})
+_PART_ENDS: Final = re.compile(r"[,;.?!:\n\uff0c\uff1b\u3002\uff1f\uff01\uff1a]\s*(?!\d)")
+_CLOSING: Final = " .?!\u3002\uff1f\uff01"
+_LONGEST_NAME: Final = 48
 PAST: Final = "-"
 """A row that reads what is no longer: "from an 11 GB card"."""
 
 
 _COUNTING: Final = frozenset({"energy", "token", "parameter"})
 """What is counted for one of these is no amount in itself."""
+_PIECES: Final = frozenset({"step", "item", "token"})
+"""What takes a time each, which is no time of use."""
 _NONE: Final = frozenset({"", PAST})
 """What is no quantity: said twice, or past."""
 
@@ -83,6 +76,8 @@ class Row:
     """"cue": one of its words or its scope must be said; "own": one of its words."""
     cues: frozenset[str]
     label: tuple[str, ...]
+    unit: str
+    """The only unit that it is read in; "" for any of its kind."""
     only: frozenset[str]
     """One of these must stand somewhere in the message."""
     least: float
@@ -98,13 +93,9 @@ class QuantityTable:
         for row in self._rows:
             QUANTITIES[row.quantity if row.quantity != PAST else "cards"]
         self._by_kind = _grouped((row.kind, row) for row in self._rows)
-        self._adds = _evened(content["adds"], even)
-        self._formats = {even(str(word)): float(size) for word, size in content["formats"].items()}
-        self._cache_words = frozenset(_evened(content["cache_words"], even))
-        self._disks = {even(word): float(rate) for word, rate in content["disks"].items()}
-        kinds = ("linear", "nonstop", "rivals", "per_pieces", *(kind for kind, _, _ in _IMPLIED))
-        self._words = {kind: frozenset(_evened(content[kind], even)) for kind in kinds}
-        self._verbs = {quantity: frozenset(_evened(words, even)) for quantity, words in content["verbs"].items()}
+        self._adds = evened(content["adds"], even)
+        self.hints = Hints(content, content["formats"], content["disks"], even)
+        self._verbs = {quantity: frozenset(evened(words, even)) for quantity, words in content["verbs"].items()}
         self._read_asks(content["asks"], even)
         self._finder = WordFinder(chain.from_iterable(self._all_words()))
 
@@ -112,10 +103,7 @@ class QuantityTable:
         """Every list of words of this table."""
         listed: list[Iterable[str]] = [
             self._adds,
-            self._cache_words,
-            tuple(self._formats),
-            tuple(self._disks),
-            *self._words.values(),
+            *self.hints.words(),
         ]
         listed += [words for row in self._rows for words in (row.cues, row.label, row.only)]
         listed += self._verbs.values()
@@ -127,8 +115,8 @@ class QuantityTable:
         for name in asks:
             QUANTITIES[name]
         self._filling = _grouped((kind, name) for name, entry in asks.items() for kind in entry["blank"])
-        self._asked_by = _grouped((word, name) for name, entry in asks.items() for word in _evened(entry["cues"], even))
-        self._also = {name: frozenset(_evened(entry.get("also", ()), even)) for name, entry in asks.items()}
+        self._asked_by = _grouped((word, name) for name, entry in asks.items() for word in evened(entry["cues"], even))
+        self._also = {name: frozenset(evened(entry.get("also", ()), even)) for name, entry in asks.items()}
 
     def spot(self, text: str) -> Spotted:
         """The words of this table in a text."""
@@ -191,7 +179,7 @@ class QuantityTable:
         return any(word in text[max(0, measure.start - 12) : measure.start] for word in self._adds)
 
     def _score(self, spotted: Spotted, cut: list[tuple[int, int]], measure: Measure, row: Row) -> float:
-        if not _counted(row.per, measure) or not _in_place(spotted, row):
+        if not _counted(row, measure) or not _in_place(spotted, row):
             return 0.0
         if row.label:
             told = labelled(spotted, measure.start, row.label, strictly=row.quantity == PAST)
@@ -212,40 +200,6 @@ class QuantityTable:
             return 0.0
         return _GOVERNED if governed(spotted, cut, measure, self._verbs) == row.quantity else 0.0
 
-    def phrases(self, spotted: Spotted) -> list[tuple[int, int]]:
-        """Places of the phrases that hold a number and are no measure, as those for day and night."""
-        found: list[tuple[int, int]] = []
-        for kind in ("one_day", "nonstop", "per_pieces"):
-            for word in spotted.among(self._words[kind]):
-                found += [(at, at + len(word)) for at in spotted.of(word)]
-        return found
-
-    def implied(self, spotted: Spotted, measures: Iterable[Measure]) -> tuple[Given, ...]:
-        """Values that words stand for, outside the measures that were read."""
-        listed = list(measures)
-        taken = [(one.start, one.end) for one in listed]
-        said = [
-            Given(name, value)
-            for kind, name, value in _IMPLIED
-            if self._free(spotted, self._words[kind], taken) > _rated(listed, _RATED.get(kind, ""))
-        ]
-        found = [one for at, one in enumerate(said) if one.name != "days_week" or one not in said[:at]]
-        size = _first_held(spotted, self._formats) if spotted.any(self._cache_words) else None
-        disk = _first_held(spotted, self._disks)
-        found += [Given("kv_bytes", size)] if size else []
-        found += [Given("disk_mb_s", disk)] if disk else []
-        return tuple(found)
-
-    @staticmethod
-    def _free(spotted: Spotted, words: frozenset[str], taken: list[tuple[int, int]]) -> int:
-        """How often one of the words stands anywhere but in a measure."""
-        places = {at for word in spotted.among(words) for at in spotted.of(word)}
-        return sum(not any(start <= at < end for start, end in taken) for at in places)
-
-    def flags(self, spotted: Spotted) -> frozenset[str]:
-        """How the sum is meant."""
-        return frozenset(kind for kind in ("linear", "nonstop", "rivals") if spotted.any(self._words[kind]))
-
     # --- what is asked ----------------------------------------------------------------------------------------------
 
     def asked(self, spotted: Spotted, blanks: Iterable[Blank]) -> tuple[Asked, ...]:
@@ -257,13 +211,23 @@ class QuantityTable:
         parts = [self._asked_in(spotted, told, place, blank) for place, blank in enumerate(blanks)]
         return tuple(chain.from_iterable(parts))
 
+    def named_at_the_end(self, text: str) -> list[Blank]:
+        """The last part of a message, where it holds no number and names what is worked out: then that is asked."""
+        ends = [found.end() for found in _PART_ENDS.finditer(text.rstrip(_CLOSING))]
+        start = ends[-1] if ends else len(text)
+        part = text[start:]
+        if len(part) > _LONGEST_NAME or any(map(str.isdigit, part)):
+            return []
+        told = any(word in self._asked_by for word in self.spot(part).words)
+        return [Blank(start, len(text), frozenset({NAMED_ONLY}))] if told else []
+
     def _asked_in(self, spotted: Spotted, told: Sequence[str], place: int, blank: Blank) -> list[Asked]:
         """The quantities that one part may ask for."""
         near = [word for word in told if spotted.within(word, blank.start, blank.end)]
         inside = self._weights(near, lambda word: 1.0 + min(len(word), _LONG) / _LONG)
         outside = self._weights([word for word in told if word not in near], lambda _: _ELSEWHERE)
         filling = set(chain.from_iterable(self._filling.get(kind, ()) for kind in blank.kinds))
-        if "any" in blank.kinds:
+        if not blank.kinds.isdisjoint(_ANY):
             filling |= inside.keys()
         scores = {
             name: _ask_score(inside.get(name, 0.0), outside.get(name, 0.0), name in filling)
@@ -337,11 +301,6 @@ def _grouped(pairs: Iterable[tuple[str, _Named]]) -> dict[str, tuple[_Named, ...
     return {key: tuple(values) for key, values in found.items()}
 
 
-def _first_held(spotted: Spotted, sizes: Mapping[str, float]) -> float | None:
-    """The value of the first word that stands in the text."""
-    return next((size for word, size in sizes.items() if spotted.holds(word)), None)
-
-
 def _ask_score(inside: float, outside: float, fills: bool) -> float:
     """What speaks for an unknown; 0 where neither its blank nor a telling word of it stands in the part."""
     if not fills and inside < _FILLS:
@@ -349,17 +308,17 @@ def _ask_score(inside: float, outside: float, fills: bool) -> float:
     return inside + (0.0 if inside else min(outside, 1.0)) + (_FILLS if fills else 0.0)
 
 
-def _counted(per: str, measure: Measure) -> bool:
+def _counted(row: Row, measure: Measure) -> bool:
+    """Whether a measure is counted for what the row is, in its unit."""
+    if row.unit not in {"", measure.unit}:
+        return False
+    per = row.per
     times = [kind for kind in measure.per if kind in {"time", "day", "week", "month", "year"}]
+    if per == "-" and not row.scope and measure.kind == "time" and not _PIECES.isdisjoint(measure.per):
+        return False
     if per == "-":
         return not times and _COUNTING.isdisjoint(measure.per) and not _is_price_of_item(measure)
     return per in measure.per
-
-
-def _rated(measures: Iterable[Measure], per: str) -> int:
-    """How many amounts are said by the month or the year, the word before them."""
-    ahead = (one for one in measures if one.kind in {"", "money"} and one.end - one.start <= len(one.text))
-    return sum(per in one.per for one in ahead)
 
 
 def _is_price_of_item(measure: Measure) -> bool:
@@ -372,10 +331,6 @@ def _same(one: Measure, other: Measure) -> bool:
     return one.kind == other.kind and one.value == other.value
 
 
-def _evened(words: Iterable[object], even: Callable[[str], str]) -> tuple[str, ...]:
-    return tuple(sorted({even(str(word)) for word in words}, key=lambda word: (-len(word), word)))
-
-
 def _row(entry: Mapping[str, Any], even: Callable[[str], str]) -> Row:
     return Row(
         quantity=entry["quantity"],
@@ -384,9 +339,10 @@ def _row(entry: Mapping[str, Any], even: Callable[[str], str]) -> Row:
         scope=entry.get("scope", ""),
         prior=float(entry["prior"]),
         needs=entry.get("needs", ""),
-        cues=frozenset(_evened(entry.get("cues", ()), even)),
-        label=_evened(entry.get("label", ()), even),
-        only=frozenset(_evened(entry.get("only", ()), even)),
+        cues=frozenset(evened(entry.get("cues", ()), even)),
+        label=evened(entry.get("label", ()), even),
+        unit=entry.get("unit", ""),
+        only=frozenset(evened(entry.get("only", ()), even)),
         least=float(entry.get("least", 0.0)),
         most=float(entry.get("most", 1e30)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
@@ -57,8 +58,6 @@ SPENT: Final = frozenset(
 )
 """What money reaches for: an amount that nothing else speaks of is the money that there is."""
 _WATTS: Final = frozenset({"wall_w", "card_w", "card_limit_w", "cpu_w", "rest_w", "kwh_metered"})
-_COMMON: Final = frozenset({"yes", "hour"})
-"""Too many things are asked with these to take a sum for want of another."""
 _COVERS: Final = 0.6
 """A sum that no word names uses at least so much of what was said."""
 WEAK: Final = 1.3
@@ -105,17 +104,17 @@ def choose(amounts: Amounts, before: SumFrame | None, supplied: tuple[Given, ...
         return Chosen((two.gap,), amounts.given, score=PLAIN if two.worked_out else LEAST, versus=two)
     given = _with(amounts.given, supplied)
     alone = _whole(amounts, given) or _choose(amounts.asked, given) or _spending(amounts, supplied)
+    alone = alone or _whole(amounts, given, paid=True)
     if alone is not None or before is None or len(amounts.currencies) > 1:
         return alone
     return _going_on(amounts, before)
 
 
-def _whole(amounts: Amounts, given: tuple[Given, ...]) -> Chosen | None:
-    """The sum that a number without a name makes whole."""
+def _whole(amounts: Amounts, given: tuple[Given, ...], *, paid: bool = False) -> Chosen | None:
+    """The sum that a number without a name makes whole, or one that was taken for the price of a thing."""
     wanted = sorted((one for one in amounts.asked if one.fills), key=lambda one: -one.score)
-    whole = completed([one for one in wanted if one.score >= LEAST], amounts, given) or completed(
-        wanted, amounts, given
-    )
+    surely = [one for one in wanted if one.score >= LEAST]
+    whole = completed(surely, amounts, given, paid=paid) or (() if paid else completed(wanted, amounts, given))
     return _choose(amounts.asked, whole) if whole else None
 
 
@@ -205,11 +204,14 @@ def _of_kind(made: list[tuple[Asked, Solution]], given: tuple[Given, ...]) -> li
     of_kind = [
         (LEAST, found)
         for one, found in made
-        if one.fills
-        and QUANTITIES[one.name].unit not in _COMMON
-        and len(found.node.said) == most >= _COVERS * len(given)
+        if one.fills and len(found.node.said) == most >= _least_of(QUANTITIES[one.name].unit) * len(given)
     ]
     return of_kind[:1]
+
+
+def _least_of(unit: str) -> float:
+    """The share of what was said that a sum uses at least which no word names."""
+    return {"yes": inf, "hour": 1.0}.get(unit, _COVERS)
 
 
 def _goes_beside(first: Solution, other: Solution) -> bool:

@@ -23,6 +23,9 @@ _SAYABLE: Final = frozenset({"purchase", "days", "hours_total", "rent_month", "t
 _BY: Final = {"month": "_month", "day": "_day", "week": "_week"}
 """What a number is counted for, and how quantities by that time are called."""
 _KINDS: Final = {"money": "money", "time": "hour", "card": "card", "machine": "machine", "token": "token"}
+_MONEY, _BOUGHT = "money", "purchase"
+_OF_NAMES: Final = frozenset({"params", "card_gb"})
+"""What only says which model or card is meant."""
 _CARDS, _BEFORE = "cards", "cards_before"
 _COUNTED: Final = frozenset({"", "card"})
 _TIMES: Final = frozenset({"time", "day", "week", "month"})
@@ -30,30 +33,46 @@ _TIMES: Final = frozenset({"time", "day", "week", "month"})
 
 _Reading: TypeAlias = tuple[tuple[Given, ...], Solution]
 """What a sum rests on, and the sum."""
+_Loose: TypeAlias = tuple[Measure, Sequence[Given]]
 
 
-def completed(asked: Iterable[Asked], amounts: Amounts, given: Sequence[Given]) -> tuple[Given, ...]:
+def completed(
+    asked: Iterable[Asked], amounts: Amounts, given: Sequence[Given], *, paid: bool = False
+) -> tuple[Given, ...]:
     """What was said and the nameless number as what the sum lacks; () where there is none or several would do.
 
     Args:
         asked: what the message surely asks for, likeliest first.
         amounts: what it gives.
         given: the values that have a name.
+        paid: take a sum of money for what is lacking that was taken for the price of a thing.
     """
+    for one in asked:
+        if solve(one.name, given) is not None:
+            continue
+        for loose, others in _paid(amounts, given) if paid else _nameless(amounts, given):
+            readings = _readings(one.name, loose, amounts, others)
+            if len({round(found.value, 9) for _, found in readings}) == 1:
+                return readings[0][0]
+    return ()
+
+
+def _nameless(amounts: Amounts, given: Sequence[Given]) -> list[_Loose]:
+    """The only number without a name, with the values that have one."""
     known = {one.value for one in given}
     loose = [one for one in amounts.unplaced if one.text and not one.words and one.value not in known]
-    if len(loose) != 1:
-        return ()
-    for one in asked:
-        readings = _readings(one.name, loose[0], amounts, given)
-        if len({round(found.value, 9) for _, found in readings}) == 1:
-            return readings[0][0]
-    return ()
+    return [(loose[0], given)] if len(loose) == 1 and not loose[0].instead else []
+
+
+def _paid(amounts: Amounts, given: Sequence[Given]) -> list[_Loose]:
+    """An amount of money that was taken for the price of a thing, and all other values."""
+    bought = [one.measure for one in amounts.placed if one.quantity == _BOUGHT and one.measure.kind == _MONEY]
+    return [(one, [each for each in given if each.name != _BOUGHT]) for one in bought]
 
 
 def _readings(name: str, loose: Measure, amounts: Amounts, given: Sequence[Given]) -> list[_Reading]:
     """Every reading of a number with which a sum uses all that was said."""
-    said = {one.quantity for one in amounts.placed}
+    said = {one.quantity for one in amounts.placed if one.measure is not loose} - _OF_NAMES
     known = {one.name for one in given}
     found: list[_Reading] = []
     if _CARDS in said and loose.kind in _COUNTED:

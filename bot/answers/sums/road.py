@@ -20,7 +20,7 @@ from bot.core.answers import Answer
 from bot.core.conversation import Conversation
 from bot.core.sums import SumFrame
 from bot.core.understanding import Understanding
-from bot.read.blanks import Blank
+from bot.read.blanks import Blank, is_named_only
 from bot.read.placed import Amounts, Asked, Placed
 from bot.read.signs import hear
 from bot.understand.normalise import NormalisedText
@@ -35,6 +35,7 @@ NEEDS: Final = {
         *("price_change", "price_gap", "own_month", "months_affordable", "discounted", "net_income"),
         *("paid_rate", "person_month", "saved_per_hour", "epochs_affordable"),
         *("item_bill", "item_saved", "items_to_pay", "own_day", "egress_cost", "faster_pays", "job_cost_ratio"),
+        *("list_hourly", "list_price"),
     ),
     "price_lookup": ("per_card_hour",),
     "upgrade_or_not": ("upgrade_net",),
@@ -42,8 +43,11 @@ NEEDS: Final = {
         *("break_even_days", "break_even_hours", "hours_a_day_to_break_even", "share_to_break_even"),
         *("buy_pays", "buy_saves", "api_pays_months"),
     ),
-    "gpu_count": ("cards_needed", "cards_affordable", "cards_for_workers", "cards_for_runs"),
-    "estimate_time": ("days_on_n", "days_on_one", "hours_on_n", "one_card_hours", "decode_tokens_s", "read_hours"),
+    "gpu_count": ("cards_needed", "cards_by_memory", "cards_affordable", "cards_for_workers", "cards_for_runs"),
+    "estimate_time": (
+        *("whole_hours", "hours_left", "days_on_n", "days_on_one", "hours_on_n", "one_card_hours"),
+        *("decode_tokens_s", "read_hours"),
+    ),
     "multi_gpu_scaling": ("efficiency", "global_batch"),
     "power_supply": ("psu_enough", "full_load_w", "supply_left_w", "outlet_enough", "outlet_w"),
     "carbon_footprint": ("kg",),
@@ -222,11 +226,13 @@ class SumRoad:
             return None
         even = self._even(text)
         blanks = self._reader.blanks(even)
-        if follows or blanks:
-            return self._reader.read(even, understanding, blanks, follows=follows)
-        usual = _usual(understanding)
-        amounts = self._reader.read(even, understanding, (), follows=False) if usual else None
-        return replace(amounts, asked=usual) if amounts is not None else None
+        usual = () if blanks and not is_named_only(blanks) else _usual(understanding)
+        if not (follows or blanks or usual):
+            return None
+        amounts = self._reader.read(even, understanding, blanks, follows=follows)
+        if amounts is None or (follows and not blanks):
+            return amounts
+        return replace(amounts, asked=(*amounts.asked, *usual))
 
     def _named(self, understanding: Understanding) -> Gpu | None:
         """The one card that a message names, if it names one."""

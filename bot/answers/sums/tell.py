@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
@@ -41,6 +41,8 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "never": ("power_cost_hour", "hourly_rate"),
     "hours_on_n": ("hours_on_n", "days_on_n"),
     "one_card_hours": ("one_card_hours", "days_on_one"),
+    "whole_hours": ("whole_hours", "hours_left"),
+    "hours_left": ("hours_left", "whole_hours"),
     "faster_pays": ("job_cost_ratio", "price_ratio", "speedup"),
     "buy_pays": ("saved_per_hour",),
     "buy_saves": ("buy_saves", "buy_total", "bill"),
@@ -60,6 +62,8 @@ TELLS: Final[Mapping[str, tuple[str, ...]]] = {
     "nvlink_needed": ("exchange_share",),
 }
 """What the sentence of an unknown tells; of the others only the value itself."""
+_WHOLE_DAY: Final = {"hours_a_day_affordable": 24.0}
+"""Hours a day that are all of it."""
 _NEVER: Final = frozenset(
     {"break_even_hours", "break_even_days", "hours_a_day_to_break_even", "share_to_break_even", "buy_pays"}
 )
@@ -285,7 +289,8 @@ def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Li
         return Line(f"{code}.{_verdict(solution)}", {"figure": _figure(inner, currency)})
     if QUANTITIES[name].unit == "yes":
         code = f"{code}.{_verdict(solution)}"
-    return Line(code, _values(name, solution, given, currency))
+    beyond = ".whole" if solution.value >= _WHOLE_DAY.get(name, inf) else ""
+    return Line(code + beyond, _values(name, solution, given, currency))
 
 
 def _pays(solution: Solution) -> bool:
