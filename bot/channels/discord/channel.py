@@ -78,7 +78,10 @@ class DiscordChannel:
             ChannelStartError: Discord does not accept the token.
         """
         client = self._client = discord.Client(
-            intents=discord.Intents.none(), max_messages=None, max_ratelimit_timeout=_LONGEST_PAUSE_S
+            intents=discord.Intents.none(),
+            max_messages=None,
+            max_ratelimit_timeout=_LONGEST_PAUSE_S,
+            guild_ready_timeout=0.0,  # without intents no server is told of: nothing to wait for
         )
         client.event(self.on_interaction)
         try:
