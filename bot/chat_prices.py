@@ -82,15 +82,17 @@ class ChatPrices:
     # --- telling and confirming ---
 
     async def attend(self, message: IncomingMessage) -> Reply | None:
-        """The reply to `/price ...` or to the button that confirms; None when the message is neither."""
-        if not message.chat_id:
-            return None
-        if message.action.split("#", 1)[0] == CONFIRM:
-            return await self._confirm(message)
+        """The reply to `/price ...` or to the button that confirms; None when the message is neither.
+
+        A stranger's word is not kept: he might be as many members of as many chats as he likes.
+        """
+        confirms = message.action.split("#", 1)[0] == CONFIRM
         argument = None if message.action else argument_of(message.text)
-        if argument is None:
+        if not message.chat_id or not (confirms or argument is not None):
             return None
-        if is_confirming(argument):
+        if not message.verified:
+            return self._say(message, "stranger")
+        if confirms or is_confirming(argument or ""):
             return await self._confirm(message)
         knowing = self._knowing()
         told = await self._told(knowing, argument, sentence=False) if argument else None
@@ -100,7 +102,8 @@ class ChatPrices:
 
     async def offer(self, message: IncomingMessage, reply: Reply) -> Reply:
         """The reply with a line and a button, where the message was a plain report of a price."""
-        if message.action or not message.chat_id or reply.decision != "answer" or not may_tell(message.text):
+        plain = message.verified and message.chat_id and not message.action and reply.decision == "answer"
+        if not plain or not may_tell(message.text):
             return reply
         told = await self._told(self._knowing(), message.text, sentence=True)
         if told is None:

@@ -100,6 +100,9 @@ class ChatReports:
         values: dict[str, object] = {"case": case, "unit": case.unit, "inside": _inside(case), "off": _off(case)}
         if self._is_absurd(case):
             return self._say(message, "far", **values)
+        values["keeps"] = message.verified
+        if not message.verified:  # who might be anybody might be everybody whose cases are kept
+            return self._say(message, "compared", **values)
         label = self._say(message, "label")
         waiting = {"case": case.model_dump(mode="json"), "language": label.language}
         await self._store.put(self._waiting(message), waiting, _WAITING_S, owner=message.owner_key)

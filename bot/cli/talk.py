@@ -19,6 +19,7 @@ def message_of(text: str, number: int, now: datetime, lang: str, action: str = "
         event_id=str(number),
         chat_id="console",
         user_id="you",
+        verified=True,
         text=text,
         action=action,
         received_at=now,

@@ -57,6 +57,7 @@ class Chat:
             chat_id=chat,
             chat_type="private" if private else "group",
             user_id=by,
+            verified=True,
             text=text,
             action=action,
             received_at=datetime.fromtimestamp(self.now, UTC),

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from bot.channels.web.app import WebChannel, build_web
+from bot.chat_reports import cases_in
 from bot.core.ports import Outcome, Sent
 from bot.desk import CHATS
 from bot.service import Service
@@ -147,3 +148,31 @@ async def test_a_caller_with_a_key_and_a_stranger_of_the_same_name_do_not_share_
         other = await client.post("/api/v1/ask", json={**ask, "text": "hello"}, headers={"idempotency-key": "k"})
         alone = await client.post("/api/v1/ask", json={"id": 2, "text": "hello", "lang": "en"})
         assert other.json()["text"] == alone.json()["text"]
+
+
+async def test_strangers_put_no_price_before_others_however_many_they_are() -> None:
+    """Three chats with two members each, all made up: enough for a price to be shown to other chats."""
+    async with bot(share_chat_prices=True, user_per_minute=1000, chat_per_minute=1000) as (client, service, chats):
+        for chat in ("c1", "c2", "c3", "c4"):
+            for user, text in (("a", "/price 4090 900 used"), ("b", "/price ok"), ("b", "a used 4090 costs $900 here")):
+                body = {"id": 1, "user": user, "chat": chat, "chat_type": "group", "text": text, "lang": "en"}
+                reply = (await client.post("/api/v1/ask", json=body)).json()
+                assert "/price ok" not in reply["text"]
+                assert ("members are known" in reply["text"]) is text.startswith("/")
+        await service.delivery.accept(told("how much is a used 4090?", "q", user_id="5", chat_id="-1"))
+        await until(lambda: len(chats.said) == 1)
+        assert "$900" not in chats.said[0][1]
+
+
+async def test_strangers_leave_no_measurement() -> None:
+    text = "/report 4090 qwen2.5-7b lora batch 1 seq 2048 peak 17.1 GiB"
+    async with bot(user_per_minute=1000, chat_per_minute=1000) as (client, service, _):
+        for said in (text, "/report ok"):
+            body = {"id": 1, "user": "a", "chat": "c", "text": said, "lang": "en"}
+            reply = (await client.post("/api/v1/ask", json=body)).json()
+            assert "/report ok" not in reply["text"]
+            assert reply["text"].startswith("I said" if said == text else "No measurement")
+        assert (await cases_in(service.store)).held == ()
+        mine = await service.delivery.answer_now(told(text, "m"))
+        assert mine is not None
+        assert "/report ok" in mine.text
