@@ -11,6 +11,7 @@ from bot.dialogue.answer import answer
 from bot.dialogue.doubt import IN_DOUBT, asked_between, asked_lately
 from bot.dialogue.turn import CONVERSATION, Turn
 
+_TWO: Final = 2
 _ONE_CARD: Final = frozenset({"gpu", "task", "method", "model", "deploy", "vram_gb", "precision"})
 """What is said of one card and its purpose, and nothing else."""
 _PURPOSES: Final = frozenset({"task", "method", "model"})
@@ -76,17 +77,23 @@ def _clarified(turn: Turn, best: RankedIntent, close: list[str]) -> Decision | N
     """
     likely = (best.intent, *close) if close else tuple(item.intent for item in turn.understanding.ranking[:3])
     options = tuple(option for option in likely if option not in CONVERSATION)
-    if len(options) >= 2 and best.intent not in CONVERSATION and asked_lately(turn):
-        return None
-    if len(options) >= 2 and _goes_on_with_one(turn, options):
-        return answer(turn, turn.last_intent, turn.held, "goes on with one of two", carry=True)
-    if len(options) >= 2:
-        # small talk and other subjects are no choice, so the first of the others stands for them
-        meant = options[0] if best.intent in CONVERSATION else best.intent
-        return turn.decided("clarify", meant, slots=turn.held, options=options[:3], rule="too close to call")
+    if len(options) >= _TWO:
+        return _one_of(turn, best, options)
     if not options or best.intent in CONVERSATION:
         return turn.decided("fallback", best.intent, slots=turn.held, rule=_NO_FIT)
     return None
+
+
+def _one_of(turn: Turn, best: RankedIntent, options: tuple[str, ...]) -> Decision | None:
+    """Which of several needs is meant: asked back, unless that was done just now or the talk tells."""
+    talk = best.intent in CONVERSATION
+    if not talk and asked_lately(turn):
+        return None
+    if _goes_on_with_one(turn, options):
+        return answer(turn, turn.last_intent, turn.held, "goes on with one of two", carry=True)
+    # small talk and other subjects are no choice, so the first of the others stands for them
+    meant = options[0] if talk else best.intent
+    return turn.decided("clarify", meant, slots=turn.held, options=options[:3], rule="too close to call")
 
 
 def _goes_on_with_one(turn: Turn, options: tuple[str, ...]) -> bool:
