@@ -27,7 +27,7 @@ PURCHASE = (PricingModel.PURCHASE_NEW, PricingModel.PURCHASE_USED, PricingModel.
 _HOURLY = "gpu_hour"
 _SERVER = "machine_month"
 ONE_OFFER = "one-offer"
-_LOWEST = ("minimum", "from")
+LOWEST = ("minimum", "from")
 """Tiers that name the cheapest offer of a page or a marketplace."""
 _RANGES = "market"
 """Provider id of ranges over several providers: told, but nothing that one can book."""
@@ -281,7 +281,7 @@ def _shelf(one: PricedOffer) -> str:
 
 def _bound(offer: Offer) -> bool:
     """Whether a rental can be taken away, binds for long, or is only the lower end of what is asked."""
-    return offer.pricing_model in (PricingModel.SPOT, PricingModel.RESERVED) or offer.tier in _LOWEST
+    return offer.pricing_model in (PricingModel.SPOT, PricingModel.RESERVED) or offer.tier in LOWEST
 
 
 def rent_place(offer: Offer, held: Stands, *, converted: bool) -> tuple[bool, bool, bool, bool, bool]:

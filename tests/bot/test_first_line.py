@@ -42,7 +42,7 @@ def told(text: str) -> list[str]:
         ("isn't the H100 twice as fast as an A100?", "Right. H100"),
         ("is it true that two 4060 ti 16gb are as good as one 4090?", "No. 2 x RTX 4060 Ti 16GB"),
         ("租4090和租A100微调7B哪个省钱", "A100 40GB PCIe 更省：RTX 4090 干一小时"),
-        ("which is cheaper to rent for training, a 3090 or a 4090?", "Much the same money"),
+        ("which is cheaper to rent for training, a 3090 or a 4090?", "RTX 4090 is cheaper"),
         ("为什么二手3090比4070还贵", "RTX 3090 贵在：单卡显存更大"),
         ("why is the h100 so expensive compared to the 4090", "What the H100 80GB SXM5 is paid for: more memory"),
         ("预算1万，训练yolo，是一张4090还是两张3090", "¥10,000 两边都不够"),

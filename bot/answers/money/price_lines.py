@@ -66,7 +66,7 @@ def _head(card: CardPrices, names: Names) -> Line:
         return _served(card, names, server)
     if found:
         return Line("price.month", {"card": card.asked, "month": _month(found[0], names)})
-    if card.show_rent and card.prices.rent:
+    if card.rent_leads:
         return _interrupted(card, names) if card.kind == SPOT else _rented(card, names)
     if not card.held and not card.prices.records:
         return Line("price.none_held", {"card": card.asked})
@@ -108,7 +108,7 @@ def _rented(card: CardPrices, names: Names) -> Line:
         {
             "card": card.asked,
             "price": hourly(best),
-            "origin": _origin(best, names),
+            "origin": _origin(best, names, _version(card, names, best)),
             "bought": Line("price.of_kind", too) if too else None,
         },
     )
@@ -122,8 +122,9 @@ def _interrupted(card: CardPrices, names: Names) -> Line:
     return Line("price.no_spot", {"sought": Label("sought.spot", "price"), "rented": rented})
 
 
-def _origin(one: PricedOffer, names: Names) -> Line:
-    return Line("price.origin", {"provider": names.seller(one), "terms": terms(one), "dated": dated(one)})
+def _origin(one: PricedOffer, names: Names, version: str | None = None) -> Line:
+    values = {"version": version, "provider": names.seller(one), "terms": terms(one), "dated": dated(one)}
+    return Line("price.origin", values)
 
 
 def _month(month: Month, names: Names) -> Line:
@@ -182,7 +183,9 @@ def _rent_too(card: CardPrices, names: Names) -> list[Line]:
     if not card.asks_purchase or not card.show_rent or not card.prices.rent:
         return []
     best = card.prices.rent[0]
-    return [Line("price.rent_too", {"price": hourly(best), "origin": _origin(best, names)})]
+    return [
+        Line("price.rent_too", {"price": hourly(best), "origin": _origin(best, names, _version(card, names, best))})
+    ]
 
 
 # --- the whole -------------------------------------------------------------------------------------------------------
@@ -217,7 +220,10 @@ def _leading_server(card: CardPrices) -> PricedOffer | None:
 def _served(card: CardPrices, names: Names, server: PricedOffer) -> Line:
     """A server by the month, and beside it the cheapest hour where there is one."""
     best = next(iter(card.prices.rent), None)
-    hour = Line("price.rent_too", {"price": hourly(best), "origin": _origin(best, names)}) if best is not None else None
+    hour = None
+    if best is not None:
+        origin = _origin(best, names, _version(card, names, best))
+        hour = Line("price.rent_too", {"price": hourly(best), "origin": origin})
     return Line("price.servers", {"card": card.asked, "server": _server(server, names), "hour": hour})
 
 

@@ -18,6 +18,7 @@ from bot.core.line import Label, Line, Worded, amount
 from bot.core.quotes import ChatQuote
 from bot.core.request import Request
 
+_UNINTERRUPTED: Final = frozenset({PricingModel.ON_DEMAND, PricingModel.MARKETPLACE})
 _DEAR: Final = Decimal("1.15")
 """Times the middle of all offers from which a price is on the dear side."""
 YOURS: Final = "price_yours"
@@ -103,7 +104,7 @@ def month_of(request: Request) -> tuple[Line, ...]:
 
 def _lasting(rents: tuple[PricedOffer, ...]) -> tuple[PricedOffer, ...]:
     """Rents of today that nobody interrupts, where there are any."""
-    return tuple(one for one in rents if one.offer.pricing_model is PricingModel.ON_DEMAND and one.age.solid) or rents
+    return tuple(one for one in rents if one.offer.pricing_model in _UNINTERRUPTED and one.age.solid) or rents
 
 
 def _comparable(shelf: tuple[PricedOffer, ...]) -> tuple[PricedOffer, ...]:

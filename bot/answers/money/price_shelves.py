@@ -10,7 +10,7 @@ from typing import Final
 
 from advisor.catalog import Catalog
 from advisor.models import Gpu, Money, Offer, PricingModel, Provider
-from advisor.prices import Age, PricedOffer, PriceList, price_of, sorted_list
+from advisor.prices import LOWEST, Age, PricedOffer, PriceList, price_of, sorted_list
 from bot.answers.common import NamedGpu
 from bot.core.message import Fact, fact_of
 
@@ -63,6 +63,17 @@ class CardPrices:
     def asks_rent(self) -> bool:
         """Whether a price to rent it was asked for."""
         return self.kind in _RENTING
+
+    @property
+    def rent_leads(self) -> bool:
+        """Whether the first line tells an hour: where both are open, no lowest listing, and no other market's hour
+        before the own market's price to buy."""
+        best = next(iter(self.prices.rent), None) if self.show_rent else None
+        if best is None or self.kind or not (self.held and current(self.prices)):
+            return best is not None
+        sold = self.bought(self.held[0])
+        at_home = not best.converted or all(one.converted for one in sold)
+        return at_home and best.offer.tier not in LOWEST
 
     def bought(self, kind: str) -> tuple[PricedOffer, ...]:
         """The purchase prices of a kind that are told."""
