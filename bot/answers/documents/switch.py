@@ -33,6 +33,8 @@ def is_asked(request: Request) -> bool:
     named = frozenset(heard.sides("switch"))
     if not named or heard.ran_out or not heard.is_within(_LONGEST) or len(heard.wished("gpu")) > 1:
         return False
+    if heard.shows("asked", "time") and request.slot("model") and request.slot("gpu"):
+        return False
     if named <= _COUNTED and request.slot("model") and (request.slot("gpu") or request.slot("vram_gb")):
         return False
     if not (_is_open(request) or named & _SUBJECTS):

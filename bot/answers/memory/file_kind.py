@@ -1,0 +1,181 @@
+"""Which kind of quantised files to take, GGUF, AWQ, GPTQ, FP8 or NVFP4: by card, program, people and what fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.errors import AdvisorError
+from advisor.memory import MemoryEstimate, Verdict, estimate_memory, fit_estimate
+from advisor.models import Gpu, MlModel
+from bot.answers.asked_job import people_of, program_of
+from bot.answers.common import fact, models_of, named_gpus, source_refs
+from bot.answers.memory.cards import Card, gives
+from bot.answers.memory.formats import run_in
+from bot.answers.memory.sizing import declined, is_llm, source_ids
+from bot.answers.phrases import model_named
+from bot.core.answers import Decline, Outcome, answer_with
+from bot.core.line import Line, Prose, Worded, gib
+from bot.core.message import fact_of
+from bot.core.request import Request
+
+_SIDES: Final = 2
+_GGUF: Final = "gguf"
+_FOUR: Final = ("awq", "gptq")
+"""Files of 4 bits that only GPUs read, the better kept one first."""
+_KNOWN: Final = frozenset({_GGUF, *_FOUR, "fp8", "nvfp4", "bnb"})
+_OF_GGUF: Final = "llama.cpp"
+_SERVERS: Final = frozenset({"vllm", "sglang"})
+_LEAST_GPU: Final = 7.5
+"""Compute capability from which vLLM reads AWQ (source by-vllm-quant-hardware)."""
+_FP8_FROM: Final = 8.9
+_NVFP4_FROM: Final = 10.0
+_SOURCES: Final = ("by-vllm-quant-hardware", "by-llamacpp-quantize")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A card and what a model takes on it in 4 and in 8 bits, as far as they are named."""
+
+    gpu: Gpu | None
+    card: Card | None
+    model: MlModel | None = None
+    four: MemoryEstimate | None = None
+    eight: MemoryEstimate | None = None
+
+    @property
+    def capability(self) -> float | None:
+        """Compute capability of a card of NVIDIA, 0 of others; None without a card."""
+        if self.gpu is None:
+            return None
+        return float(self.gpu.compute_capability or 0.0) if self.gpu.vendor == "NVIDIA" else 0.0
+
+    def lacks(self, need: MemoryEstimate | None) -> bool:
+        """Whether it is known that so much does not fit."""
+        return need is not None and self.card is not None and self._verdict(need) is Verdict.NO
+
+    def holds(self, need: MemoryEstimate | None) -> bool:
+        """Whether so much surely fits, or nothing is known against it."""
+        return need is None or self.card is None or self._verdict(need) is Verdict.FITS
+
+    def _verdict(self, need: MemoryEstimate) -> Verdict:
+        return fit_estimate(need, self.gpu, self.card.vram if self.card else None).verdict
+
+
+def is_asked(request: Request) -> bool:
+    """Whether kinds of quantised files are set side by side, for a language model or none in particular."""
+    kinds = request.heard.sides("file_kind")
+    if len(kinds) < _SIDES or not _KNOWN.issuperset(kinds) or request.heard.speaks_of("out_of_memory"):
+        return False
+    named = models_of(request)
+    drawn = not isinstance(named, Decline) and named.models and not is_llm(named.models[0])
+    return not drawn and request.slot("method") not in ("lora", "qlora", "full", "train")
+
+
+def handle(request: Request) -> Outcome:
+    """The kind to take with its reason, what the model takes, and what else differs."""
+    named, cards = models_of(request), named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    if isinstance(cards, Decline):
+        return cards
+    stated = request.slot("vram_gb")
+    gpu = cards[0].gpu if cards else None
+    card = Card(gpu, float(stated) if stated else None) if gpu or stated else None
+    try:
+        place = _placed(gpu, card, named.models[0] if named.models else None)
+    except AdvisorError as error:
+        return declined(error)
+    taken, code = _taken(request, place)
+    used = [one for one in (place.four, place.eight) if one is not None]
+    return answer_with(
+        headline=(Line(f"kind.{code}", _values(place, taken)),),
+        lines=(*_paced(code), *_needs(place, code), *_apart(request)),
+        facts=(
+            fact_of(name="file_kind", value=taken),
+            *(fact(f"vram_needed:{name}", one.total) for name, one in zip(("int4", "int8"), used, strict=False)),
+        ),
+        trace=tuple(one.total.trace for one in used),
+        sources=source_refs(request, (*source_ids(used), *_SOURCES)),
+    )
+
+
+def _placed(gpu: Gpu | None, card: Card | None, model: MlModel | None) -> _Place:
+    if model is None:
+        return _Place(gpu, card)
+    four, eight = (estimate_memory(run_in(model, name)) for name in ("int4", "int8"))
+    return _Place(gpu, card, model, four, eight)
+
+
+def _taken(request: Request, place: _Place) -> tuple[str, str]:
+    """The kind to take and the reason, the one that leaves no choice first."""
+    kinds = request.heard.sides("file_kind")
+    four = next((one for one in _FOUR if one in kinds), "awq" if "bnb" in kinds else "")
+    program = program_of(request)
+    if _GGUF in kinds:
+        forced = _forced(place, program)
+        if forced:
+            return _GGUF, forced
+        if program not in _SERVERS and (people_of(request) or 1) < _SIDES:
+            return _GGUF, "alone"
+    return _of_gpus(kinds, place, four)
+
+
+def _forced(place: _Place, program: str | None) -> str:
+    """Why nothing but GGUF will do; "" where others do too."""
+    capability = place.capability
+    if program == _OF_GGUF:
+        return "program"
+    if capability is not None and capability < _LEAST_GPU:
+        return "old_card"
+    return "spills" if place.lacks(place.four) else ""
+
+
+def _of_gpus(kinds: tuple[str, ...], place: _Place, four: str) -> tuple[str, str]:
+    """Of files that only GPUs read the one for the card."""
+    capability = place.capability
+    if "nvfp4" in kinds and (capability or 0.0) >= _NVFP4_FROM:
+        return "nvfp4", "nvfp4"
+    if "fp8" in kinds and not place.holds(place.eight):
+        return four or "awq", "eight_too_large"
+    if "fp8" in kinds and capability is not None and capability < _FP8_FROM:
+        return (four, "no_fp8") if four else ("fp8", "fp8_weights")
+    if "fp8" in kinds:
+        return "fp8", "fp8" if place.model is None or place.card is None else "fp8_fits"
+    return four or "awq", "alike" if set(kinds) <= set(_FOUR) else "served"
+
+
+def _values(place: _Place, taken: str) -> dict[str, Worded]:
+    values: dict[str, Worded] = {"taken": Prose(taken.upper())}
+    if place.gpu is not None:
+        values["card"] = place.gpu.name
+    if place.model is not None and place.four is not None and place.eight is not None:
+        values |= {
+            "model": model_named(place.model.name),
+            "four": gib(place.four.total.value),
+            "eight": gib(place.eight.total.value),
+        }
+    if place.card is not None:
+        values["gives"] = gives(place.card)
+    return values
+
+
+_OF_FP8: Final = frozenset({"fp8", "fp8_fits"})
+_WITH_NEEDS: Final = frozenset({"spills", "eight_too_large"})
+"""Reasons that tell what the model takes."""
+
+
+def _paced(code: str) -> tuple[Line, ...]:
+    """Which is faster, where 8 bits are taken."""
+    return (Line("kind.pace"),) if code in _OF_FP8 else ()
+
+
+def _needs(place: _Place, code: str) -> tuple[Line, ...]:
+    """What the model takes in 4 and in 8 bits beside what there is."""
+    values = _values(place, "")
+    return (Line("kind.needs", values),) if "model" in values and code not in _WITH_NEEDS else ()
+
+
+def _apart(request: Request) -> tuple[Line, ...]:
+    """What else tells files of llama.cpp from those of GPUs."""
+    return (Line("kind.apart"),) if _GGUF in request.heard.sides("file_kind") else ()

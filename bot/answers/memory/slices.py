@@ -1,0 +1,101 @@
+"""Into how many MIG instances a card is cut, and how many of them hold a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from advisor.errors import AdvisorError
+from advisor.machine.slices import SOURCES, Slice, slices_of
+from advisor.memory import MemoryEstimate, Verdict, estimate_memory, fit_estimate
+from advisor.models import Gpu, Method
+from bot.answers.common import Job, job_for, models_of, named_gpus, source_refs
+from bot.answers.memory.sizing import declined, format_code, is_llm, source_ids
+from bot.answers.phrases import NamedWay, in_turn, model_named, used_way
+from bot.core.answers import Decline, Outcome, answer_with, elicit_of
+from bot.core.line import Figure, Line, Worded, gib
+from bot.core.message import fact_of
+from bot.core.request import Request
+
+
+def is_asked(request: Request) -> bool:
+    """Whether instances of a card that is named are asked about."""
+    heard = request.heard
+    weighed = heard.shows("switch", "mps_share") or heard.shows("form", "why")
+    return heard.shows("slices", "mig") and bool(request.slot("gpu")) and not weighed
+
+
+def handle(request: Request) -> Outcome:
+    """How many instances, or how many that hold the model; no, where the card cannot be cut."""
+    cards, named = named_gpus(request), models_of(request)
+    if isinstance(cards, Decline):
+        return cards
+    if isinstance(named, Decline):
+        return named
+    if not cards:
+        return elicit_of(slot="gpu")
+    gpu = cards[0].gpu
+    cut = slices_of(gpu)
+    if not cut:
+        return answer_with(
+            headline=(Line("mig.none", {"card": gpu.name}),),
+            lines=(Line("mig.which"),),
+            facts=(fact_of(name="instances", value=0),),
+            sources=source_refs(request, SOURCES),
+        )
+    try:
+        if named.models:
+            return _holding(request, gpu, cut, _job(request, named.models[0].name))
+    except AdvisorError as error:
+        return declined(error)
+    rows = [Line("mig.row", _row(one)) for one in cut]
+    return answer_with(
+        headline=(Line("mig.most", {"card": gpu.name, **_row(cut[0])}),),
+        lines=(*((Line("mig.or", {"rows": in_turn(rows[1:])}),) if rows[1:] else ()), Line("mig.fixed")),
+        facts=tuple(fact_of(name=f"instances:{one.name}", value=one.count) for one in cut),
+        sources=source_refs(request, SOURCES),
+    )
+
+
+def _job(request: Request, name: str) -> Job:
+    model = request.services.catalog.get_ml_model(name)
+    runs = is_llm(model) and request.slot("method") in (None, Method.INFERENCE.value)
+    return job_for(request, model, Method.INFERENCE if runs else None, 1)
+
+
+def _row(one: Slice) -> dict[str, Worded]:
+    return {"count": one.count, "name": one.name, "size": Figure(one.gb, "GB")}
+
+
+def _holding(request: Request, gpu: Gpu, cut: Sequence[Slice], job: Job) -> Outcome:
+    """The smallest instance that surely holds the job, else one where it is tight, and what smaller ones lack."""
+    need = estimate_memory(job.workload)
+    verdicts = [fit_estimate(need, None, one.gb).verdict for one in cut]
+    found = next((one for one, fit in zip(cut, verdicts, strict=True) if fit is Verdict.FITS), None)
+    tight = next((one for one, fit in zip(cut, verdicts, strict=True) if fit is Verdict.TIGHT), None)
+    taken = found or tight
+    values = {"card": gpu.name, **_needed(job, need)}
+    if taken is None:
+        code, lines = "mig.too_large", [Line("mig.largest", _row(cut[-1]))]
+    else:
+        code = "mig.holds" if found else "mig.holds_tightly"
+        values |= _row(taken)
+        smaller = [one for one in cut if one.gb < taken.gb]
+        closest = tight is not None and tight is not taken
+        lines = [Line("mig.smaller_tight" if closest else "mig.smaller", _row(smaller[-1]))] if smaller else []
+    return answer_with(
+        headline=(Line(code, values),),
+        lines=(*lines, Line("mig.fixed")),
+        facts=(
+            fact_of(name="instances", value=taken.count if taken else 0),
+            fact_of(name="vram_needed", value=need.total.value, unit="GiB"),
+        ),
+        trace=(need.total.trace,),
+        sources=source_refs(request, (*source_ids([need]), *SOURCES)),
+        assumptions=job.assumptions,
+    )
+
+
+def _needed(job: Job, need: MemoryEstimate) -> dict[str, Worded]:
+    work = job.workload
+    way = used_way(NamedWay(work.method.value, format_code(work)))
+    return {"model": model_named(work.ml_model.name), "way": way, "need": gib(need.total.value)}

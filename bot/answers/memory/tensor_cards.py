@@ -1,0 +1,117 @@
+"""Whether tensor parallelism works over a number of cards: by the heads of the model, then by what each card holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from advisor.errors import AdvisorError
+from advisor.memory import MemoryEstimate, estimate_memory, fit_estimate
+from advisor.models import Method, MlModel
+from bot.answers.common import Job, job_for, models_of, named_gpus, source_refs
+from bot.answers.memory.sizing import declined, elicit_model, format_code, is_llm, source_ids
+from bot.answers.phrases import NamedWay, in_turn, model_named, used_way
+from bot.core.answers import Decline, Outcome, answer_with
+from bot.core.line import Line, Single, Worded, gib
+from bot.core.message import fact_of
+from bot.core.request import Request
+
+_LEAST: Final = 2
+_MOST: Final = 64
+_SOURCES: Final = ("by-vllm-parallelism",)
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """A number of cards, whether the heads divide over it, and what each card takes."""
+
+    n: int
+    splits: bool
+    job: Job
+    need: MemoryEstimate
+
+
+def splits_over(model: MlModel, n: int) -> bool:
+    """Whether the attention heads, and keys and values shared or repeated, divide over so many cards.
+
+    Source: vLLM wants a whole number of heads a card; of fewer keys and values than cards each is kept several times.
+    """
+    heads, kv = model.heads or 0, model.kv_heads or model.heads or 0
+    if not heads or heads % n:
+        return False
+    return kv % n == 0 if kv >= n else n % kv == 0
+
+
+def is_asked(request: Request) -> bool:
+    """Whether tensor parallelism of a model over a number of cards is asked about."""
+    named = models_of(request)
+    if isinstance(named, Decline) or not named.models or not request.heard.shows("switch", "tensor_parallel"):
+        return False
+    model = named.models[0]
+    one_kind = len(request.heard.wished("gpu")) < _LEAST and not request.heard.shows("asked", "time")
+    asked = bool({"whether", "open"} & set(request.heard.sides("form"))) or request.heard.speaks_of("able", "fits")
+    return one_kind and asked and is_llm(model) and bool(model.heads and _counts(request))
+
+
+def handle(request: Request) -> Outcome:
+    """Which of the numbers of cards work, and what each card holds; the way by layers for those that do not."""
+    named, cards = models_of(request), named_gpus(request)
+    if isinstance(named, Decline):
+        return named
+    if isinstance(cards, Decline):
+        return cards
+    if not named.models:
+        return elicit_model()
+    model = named.models[0]
+    try:
+        counts = [_counted(request, model, n) for n in _counts(request)]
+    except AdvisorError as error:
+        return declined(error)
+    gpu = cards[0].gpu if cards else None
+    stated = request.slot("vram_gb")
+    placed = gpu is not None or bool(stated)
+    held = [_held(one, fit_estimate(one.need, gpu, float(stated) if stated else None).verdict.value) for one in counts]
+    by_layers = not all(one.splits for one in counts)
+    lines = (*((Line("tp.each", _each(counts, held)),) if placed else ()), *((Line("tp.layers"),) if by_layers else ()))
+    return answer_with(
+        headline=(_headline(model, counts),),
+        lines=lines,
+        facts=tuple(fact_of(name=f"splits_over:{one.n}", value=one.splits) for one in counts),
+        trace=tuple(one.need.total.trace for one in counts),
+        sources=source_refs(request, (*source_ids([one.need for one in counts]), *_SOURCES)),
+        assumptions=counts[0].job.assumptions,
+    )
+
+
+def _counts(request: Request) -> tuple[int, ...]:
+    """The numbers of cards that are named, else the one that holds."""
+    said = request.heard.card_numbers or ((int(request.slot("gpu_count")),) if request.slot("gpu_count") else ())
+    return tuple(dict.fromkeys(n for n in said if _LEAST <= n <= _MOST))
+
+
+def _counted(request: Request, model: MlModel, n: int) -> _Count:
+    job = job_for(request, model, Method.INFERENCE, n)
+    return _Count(n, splits_over(model, n), job, estimate_memory(job.workload))
+
+
+def _headline(model: MlModel, counts: Sequence[_Count]) -> Line:
+    values: dict[str, Worded] = {"model": model_named(model.name), "heads": model.heads, "kv": model.kv_heads}
+    able, unable = ([one.n for one in counts if one.splits is works] for works in (True, False))
+    if not able or not unable:
+        return Line("tp.yes" if able else "tp.no", {**values, "n": _listed(able or unable)})
+    return Line("tp.some", {**values, "able": _listed(able), "unable": _listed(unable)})
+
+
+def _listed(numbers: Sequence[int]) -> Single:
+    return in_turn([Line("tp.count", {"n": n}) for n in numbers])
+
+
+def _each(counts: Sequence[_Count], held: Sequence[Line]) -> dict[str, Worded]:
+    work = counts[0].job.workload
+    way = used_way(NamedWay(work.method.value, format_code(work)))
+    return {"way": way, "rows": in_turn(held)}
+
+
+def _held(one: _Count, verdict: str) -> Line:
+    return Line("tp.row", {"n": one.n, "need": gib(one.need.total.value), "held": Line(f"kv.held.{verdict}")})
