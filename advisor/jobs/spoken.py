@@ -39,6 +39,9 @@ class Spoken:
     software: str | None = None
     cache: str | None = None
     """Number format of the KV cache."""
+    optimizer: str | None = None
+    recompute: bool | None = None
+    """Whether activations are worked out again in the backward pass."""
 
 
 class SideKind(StrEnum):

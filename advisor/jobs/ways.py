@@ -225,12 +225,12 @@ def complete(job: Spoken, model: MlModel, rung: Rung) -> Way:
         method=method,
         precision=precision,
         quant=rung.quant,
-        optimizer=Optimizer.NONE if method is Method.INFERENCE else None,
+        optimizer=_optimizer(job, method),
         batch=_batch(job, model, method),
         seq_len=_tokens(job, model, rung),
         resolution=job.resolution or (usual_resolution(model) if _clips(model) else None),
         frames=job.frames if _clips(model) else None,
-        checkpointing=(rung.recompute or _recomputes(model, method)) or None,
+        checkpointing=_checkpointing(job, model, rung),
         offload=rung.turns,
         cached_text=rung.cached,
         framework=job.software,
@@ -253,7 +253,7 @@ def _assumed(job: Spoken, work: Workload) -> Iterator[Assumed]:
         yield Assumed("seq_len", work.seq_len)
     if job.resolution is None and _clips(model):
         yield Assumed("resolution", "{}x{}".format(*usual_resolution(model)))
-    if work.checkpointing:
+    if work.checkpointing and job.recompute is None:
         yield Assumed("checkpointing", True)
 
 
@@ -280,6 +280,20 @@ def _tokens_of_data(job: Spoken, model: MlModel) -> int | None:
 
 
 _GENERATING: Final = frozenset({"text-decoder", "multimodal"})
+
+
+def _optimizer(job: Spoken, method: Method) -> Optimizer | None:
+    """The optimizer that was said; None for the usual one of the method."""
+    if method is Method.INFERENCE:
+        return Optimizer.NONE
+    return Optimizer(job.optimizer) if job.optimizer else None
+
+
+def _checkpointing(job: Spoken, model: MlModel, rung: Rung) -> bool | None:
+    """Whether activations are worked out again: as said, else as the way and the model usually have it."""
+    if job.recompute is not None and rung.method is not Method.INFERENCE:
+        return job.recompute
+    return (rung.recompute or _recomputes(model, rung.method)) or None
 
 
 def _cache(job: Spoken, model: MlModel, method: Method) -> Precision | None:

@@ -55,6 +55,8 @@ def spoken_of(request: Request, *, method: Method | None = None, task: str | Non
         people=people_of(request),
         software=program_of(request),
         cache=request.slot("kv_precision"),
+        optimizer=request.slot("optimizer"),
+        recompute=request.slot("recompute"),
     )
 
 

@@ -286,6 +286,13 @@ def _asks(module: str) -> Callable[[Request], bool]:
     return asked
 
 
+def _is_file_kind_of_model(request: Request) -> bool:
+    """Whether the one kind of quantised files that is named is for running the model."""
+    from bot.answers.memory.file_kind import is_run_in_one
+
+    return is_run_in_one(request)
+
+
 FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "apple_alone": _apple_alone,
     "batch_measured": _asks("memory.measured_batch"),
@@ -355,6 +362,9 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "slices_asked": _asks("memory.slices"),
     "tensor_parallel_asked": _asks("memory.tensor_cards"),
     "file_kinds_compared": _asks("memory.file_kind"),
+    "file_kind_of_model": _is_file_kind_of_model,
+    "pace_seen": lambda request: request.heard.tokens_per_second is not None,
+    "pace_complained_of": lambda request: request.heard.speaks_of("howto", "why_ask", "slow", "normal_speed"),
     "setting_asked": _asks("documents.switch"),
     "technique_weighed": _technique_weighed,
     "two_sizes_of_one_card": lambda request: bool(two_sizes_of(request)),

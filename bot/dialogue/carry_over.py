@@ -33,6 +33,8 @@ RIDES = {
     "card_counts": "gpu",
     "most": "model",
     "kv_precision": "model",
+    "optimizer": "model",
+    "recompute": "model",
     "usage": "duration",
     "span": "duration",
     "cheaper_than": "budget",

@@ -17,6 +17,7 @@ _JOB_WITH_DATA: Final = frozenset({"estimate_time", "check_fit", "estimate_cost"
 _OF_CLIPS: Final = frozenset({"estimate_time", "check_fit", "estimate_memory"})
 """Needs in which seconds may be the length of a clip."""
 _A_LOT: Final = 2
+_RECOMPUTES: Final = {"off": False, "on": True}
 _DEADLINE, _SOUND = "deadline_hours", "sound_hours"
 _TIME_LEFT: Final = (_DEADLINE, "hours_total", "hours_day")
 """What may be the time for such a pile, the plainest first."""
@@ -49,6 +50,8 @@ def with_stated(turn: Turn) -> Turn:
         "most": most_of(turn.request(turn.need)),
         "clip_seconds": _clip_seconds(turn),
         "kv_precision": next(iter(heard.caches), None),
+        "optimizer": heard.side("optimizer") or None,
+        "recompute": _RECOMPUTES.get(heard.side("recompute")),
         "span": heard.span if _is_rated(turn) and "span" not in turn.decision.slots else None,
     }
     return _holding(turn, said)
@@ -59,7 +62,7 @@ def _holding(turn: Turn, said: Mapping[str, object]) -> Turn:
     held = {
         name: HeldSlot(value=value, said_by=turn.message.user_id, said_at=turn.now, turn=turn.state.turn + 1)
         for name, value in said.items()
-        if value
+        if value or value is False
     }
     return turn.decided(slots={**turn.decision.slots, **held}) if held else turn
 

@@ -24,6 +24,7 @@ _GGUF: Final = "gguf"
 _FOUR: Final = ("awq", "gptq")
 """Files of 4 bits that only GPUs read, the better kept one first."""
 _KNOWN: Final = frozenset({_GGUF, *_FOUR, "fp8", "nvfp4", "bnb"})
+_TRAINED: Final = frozenset({"lora", "qlora", "full", "train"})
 _OF_GGUF: Final = "llama.cpp"
 _SERVERS: Final = frozenset({"vllm", "sglang"})
 _LEAST_GPU: Final = 7.5
@@ -69,7 +70,15 @@ def is_asked(request: Request) -> bool:
         return False
     named = models_of(request)
     drawn = not isinstance(named, Decline) and named.models and not is_llm(named.models[0])
-    return not drawn and request.slot("method") not in ("lora", "qlora", "full", "train")
+    return not drawn and request.slot("method") not in _TRAINED
+
+
+def is_run_in_one(request: Request) -> bool:
+    """Whether one kind is named that not every card computes, for a language model that is run and not trained."""
+    kinds, named = request.heard.sides("file_kind"), models_of(request)
+    if kinds not in {("fp8",), ("nvfp4",)} or isinstance(named, Decline) or not named.models:
+        return False
+    return is_llm(named.models[0]) and request.slot("method") not in _TRAINED
 
 
 def handle(request: Request) -> Outcome:
@@ -136,6 +145,8 @@ def _of_gpus(kinds: tuple[str, ...], place: _Place, four: str) -> tuple[str, str
     capability = place.capability
     if "nvfp4" in kinds and (capability or 0.0) >= _NVFP4_FROM:
         return "nvfp4", "nvfp4"
+    if kinds == ("nvfp4",):
+        return "awq", "no_nvfp4"
     if "fp8" in kinds and not place.holds(place.eight):
         return four or "awq", "eight_too_large"
     if "fp8" in kinds and capability is not None and capability < _FP8_FROM:

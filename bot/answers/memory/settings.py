@@ -13,7 +13,7 @@ from bot.answers.memory.breakdown import breakdown
 from bot.answers.memory.sizing import for_first_model, is_llm, merged, source_ids
 from bot.answers.phrases import model_named
 from bot.core.answers import Outcome, answer_with
-from bot.core.line import Label, Line, Single, Worded, gib
+from bot.core.line import Label, Line, Prose, Single, Worded, gib
 from bot.core.message import fact_of
 from bot.core.request import Request
 
@@ -56,7 +56,7 @@ def is_asked(request: Request) -> bool:
     heard = request.heard
     if not request.slot("model") or heard.wished("gpu") or heard.speaks_of("out_of_memory"):
         return False
-    if heard.shows("effect", "speed") or heard.shows("asked", "time"):
+    if (heard.shows("effect", "speed") and not _is_switched(request)) or heard.shows("asked", "time"):
         return False
     about = request.intent in _NEEDS or heard.speaks_of(*_OF_MEMORY) or heard.shows("effect", "memory")
     return about and _is_compared(request) and bool(settings_of(request))
@@ -67,8 +67,17 @@ def handle(request: Request) -> Outcome:
     return for_first_model(request, _answer)
 
 
+def _is_switched(request: Request) -> bool:
+    """Whether it is asked how much one setting that is on or off saves."""
+    heard = request.heard
+    one = bool({"checkpointing", "adam8bit"} & set(heard.sides("technique")))
+    return one and (heard.shows("job", "apart") or (heard.speaks_of("save_memory") and heard.shows("form", "how_much")))
+
+
 def _is_compared(request: Request) -> bool:
     heard = request.heard
+    if _is_switched(request):
+        return True
     return heard.speaks_of(*_OF_COMPARING) or heard.shows("job", "apart")
 
 
@@ -90,7 +99,7 @@ def _answer(request: Request, model: MlModel) -> Outcome:
     code = "settings.methods" if apart else "settings.differ" if by >= _LEAST_PART else "settings.same"
     return answer_with(
         headline=(Line(code, values),),
-        lines=_parts(less.need, more.need),
+        lines=(*_parts(less.need, more.need), *_slower(request)),
         facts=(
             fact_of(name="difference", value=by, unit="GiB", basis="difference of two estimates"),
             *(
@@ -102,6 +111,16 @@ def _answer(request: Request, model: MlModel) -> Outcome:
         sources=source_refs(request, source_ids([more.need, less.need])),
         assumptions=merged([more.job, less.job], leave=(more.setting.slot,)),
     )
+
+
+def _slower(request: Request) -> tuple[Line, ...]:
+    """What the setting does to speed, where that is asked as well."""
+    if not request.heard.shows("effect", "speed"):
+        return ()
+    said = set(request.heard.sides("technique"))
+    rows = request.services.library.technique_rows
+    found = next((row for row in rows if row.technique in said and row.effect == "speed"), None)
+    return (Line("technique.said", {"text": Prose(found.told(request.language, why=False))}),) if found else ()
 
 
 def _base(request: Request, model: MlModel) -> Job:

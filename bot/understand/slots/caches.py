@@ -1,4 +1,4 @@
-"""Number formats of the KV cache as they are named: beside its word, never those of the weights."""
+"""Number formats that are not those of the weights: of the KV cache and of an optimizer, beside their words."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ _BEFORE: Final = re.compile(
 """An 8-bit KV cache."""
 _ONE: Final = re.compile(_FORMAT)
 _LETTERS: Final = ("kv", "-ct", "cache-type", "cache_type")
+_OPTIMIZER: Final = re.compile(
+    r"(?:paged[ _-]?)?(?:adam|lion|ademamix)w?[ _-]?(?P<after>[48](?: ?-?bits?|bit| ?\u4f4d))"
+    r"|(?P<before>[48](?: ?-?bits?| ?\u4f4d)) ?(?:\u7684 ?)?(?:paged[ _-]?)?(?:adam|lion|optimi[sz]er|\u4f18\u5316\u5668)"
+)
+"""AdamW in 8 bits."""
 
 
 def spans_of(text: str) -> tuple[tuple[int, int], ...]:
@@ -39,6 +44,12 @@ def spans_of(text: str) -> tuple[tuple[int, int], ...]:
         if not any(start < one.end() and one.start() < end for start, end, _ in behind)
     ]
     return tuple(sorted([*(span for _, _, span in behind), *before]))
+
+
+def spans_aside(text: str) -> tuple[tuple[int, int], ...]:
+    """Where formats stand that are those of a cache or of an optimizer. `text` in lower case."""
+    named = [one.span("after") if one["after"] else one.span("before") for one in _OPTIMIZER.finditer(text)]
+    return (*spans_of(text), *named)
 
 
 def formats_of(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from bot.core.intents import SLOTS
 from bot.core.languages import LanguageWords
 from bot.understand.finder import Hit, Meanings
 from bot.understand.lexicon import flatten
-from bot.understand.slots.caches import spans_of
+from bot.understand.slots.caches import spans_aside
 from bot.understand.slots.context import Cues, WordEnds, WordStarts, longest_first
 from bot.understand.slots.counts import read_counts
 from bot.understand.slots.found import Named, Reading, Value
@@ -180,8 +180,8 @@ def _outside_families(reading: Reading, quantities: list[Quantity]) -> list[Quan
 
 
 def _outside_caches(reading: Reading, quantities: list[Quantity]) -> list[Quantity]:
-    """The quantities that are no format of a cache; formats of a cache are none of the weights, nor people."""
-    spans = spans_of(reading.text)
+    """The quantities that are no format of a cache or an optimizer; such formats are none of the weights, nor people."""
+    spans = spans_aside(reading.text)
     if not spans:
         return quantities
     reading.values[:] = [
