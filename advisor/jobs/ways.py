@@ -253,8 +253,12 @@ def _assumed(job: Spoken, work: Workload) -> Iterator[Assumed]:
         yield Assumed("seq_len", work.seq_len)
     if job.resolution is None and _clips(model):
         yield Assumed("resolution", "{}x{}".format(*usual_resolution(model)))
-    if work.checkpointing and job.recompute is None:
+    if _is_recompute_assumed(job, work):
         yield Assumed("checkpointing", True)
+
+
+def _is_recompute_assumed(job: Spoken, work: Workload) -> bool:
+    return bool(work.checkpointing) and job.recompute is None
 
 
 def _recomputes(model: MlModel, method: Method) -> bool:

@@ -45,7 +45,7 @@ def test_none_is_dated_later_than_its_reading(library: Library) -> None:
 
 def test_no_record_lies_about_unused(library: Library) -> None:
     used = {name for passage in beyond(library) for name in passage.source_ids}
-    used |= {name for row in library.software_rows for name in row.sources}
+    used |= {name for row in (*library.software_rows, *library.switch_rows) for name in row.sources}
     assert {name for name in library.sources if name.startswith("by-")} <= used
 
 

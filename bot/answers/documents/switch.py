@@ -31,15 +31,20 @@ def is_asked(request: Request) -> bool:
     """Whether a setting that is known is the subject: what it does, what to set, whether to use it."""
     heard = request.heard
     named = frozenset(heard.sides("switch"))
-    if not named or heard.ran_out or not heard.is_within(_LONGEST) or len(heard.wished("gpu")) > 1:
-        return False
-    if heard.shows("asked", "time") and request.slot("model") and request.slot("gpu"):
-        return False
-    if named <= _COUNTED and request.slot("model") and (request.slot("gpu") or request.slot("vram_gb")):
+    if not named or heard.ran_out or not heard.is_within(_LONGEST) or _is_worked_out(request, named):
         return False
     if not (_is_open(request) or named & _SUBJECTS):
         return False
     return heard.speaks_of("explain") or not heard.speaks_of("out_of_memory", *_JUDGED)
+
+
+def _is_worked_out(request: Request, named: frozenset[str]) -> bool:
+    """Whether the message is about cards or a job of which more is known than what the setting does."""
+    heard = request.heard
+    if len(heard.wished("gpu")) > 1:
+        return True
+    job = bool(request.slot("model") and (request.slot("gpu") or request.slot("vram_gb")))
+    return job and (named <= _COUNTED or heard.shows("asked", "time"))
 
 
 def _is_open(request: Request) -> bool:

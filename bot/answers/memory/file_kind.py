@@ -88,11 +88,8 @@ def handle(request: Request) -> Outcome:
         return named
     if isinstance(cards, Decline):
         return cards
-    stated = request.slot("vram_gb")
-    gpu = cards[0].gpu if cards else None
-    card = Card(gpu, float(stated) if stated else None) if gpu or stated else None
     try:
-        place = _placed(gpu, card, named.models[0] if named.models else None)
+        place = _placed(_card(request, cards[0].gpu if cards else None), named.models[0] if named.models else None)
     except AdvisorError as error:
         return declined(error)
     taken, code = _taken(request, place)
@@ -109,7 +106,14 @@ def handle(request: Request) -> Outcome:
     )
 
 
-def _placed(gpu: Gpu | None, card: Card | None, model: MlModel | None) -> _Place:
+def _card(request: Request, gpu: Gpu | None) -> Card | None:
+    """The card or the amount of memory that is named."""
+    stated = request.slot("vram_gb")
+    return Card(gpu, float(stated) if stated else None) if gpu or stated else None
+
+
+def _placed(card: Card | None, model: MlModel | None) -> _Place:
+    gpu = card.gpu if card else None
     if model is None:
         return _Place(gpu, card)
     four, eight = (estimate_memory(run_in(model, name)) for name in ("int4", "int8"))
@@ -125,9 +129,15 @@ def _taken(request: Request, place: _Place) -> tuple[str, str]:
         forced = _forced(place, program)
         if forced:
             return _GGUF, forced
+        if _is_pace_asked(request):
+            return _GGUF, "as_fast"
         if program not in _SERVERS and (people_of(request) or 1) < _SIDES:
             return _GGUF, "alone"
     return _of_gpus(kinds, place, four)
+
+
+def _is_pace_asked(request: Request) -> bool:
+    return request.heard.shows("effect", "speed") and "fp8" not in request.heard.sides("file_kind")
 
 
 def _forced(place: _Place, program: str | None) -> str:
@@ -142,18 +152,23 @@ def _forced(place: _Place, program: str | None) -> str:
 
 def _of_gpus(kinds: tuple[str, ...], place: _Place, four: str) -> tuple[str, str]:
     """Of files that only GPUs read the one for the card."""
-    capability = place.capability
-    if "nvfp4" in kinds and (capability or 0.0) >= _NVFP4_FROM:
+    if "nvfp4" in kinds and (place.capability or 0.0) >= _NVFP4_FROM:
         return "nvfp4", "nvfp4"
     if kinds == ("nvfp4",):
         return "awq", "no_nvfp4"
-    if "fp8" in kinds and not place.holds(place.eight):
-        return four or "awq", "eight_too_large"
-    if "fp8" in kinds and capability is not None and capability < _FP8_FROM:
-        return (four, "no_fp8") if four else ("fp8", "fp8_weights")
     if "fp8" in kinds:
-        return "fp8", "fp8" if place.model is None or place.card is None else "fp8_fits"
+        return _with_fp8(place, four)
     return four or "awq", "alike" if set(kinds) <= set(_FOUR) else "served"
+
+
+def _with_fp8(place: _Place, four: str) -> tuple[str, str]:
+    """FP8 where the card computes it and holds the model, else files of 4 bits."""
+    if not place.holds(place.eight):
+        return four or "awq", "eight_too_large"
+    capability = place.capability
+    if capability is not None and capability < _FP8_FROM:
+        return (four, "no_fp8") if four else ("fp8", "fp8_weights")
+    return "fp8", "fp8" if place.model is None or place.card is None else "fp8_fits"
 
 
 def _values(place: _Place, taken: str) -> dict[str, Worded]:

@@ -69,22 +69,16 @@ def _row(one: Slice) -> dict[str, Worded]:
 def _holding(request: Request, gpu: Gpu, cut: Sequence[Slice], job: Job) -> Outcome:
     """The smallest instance that surely holds the job, else one where it is tight, and what smaller ones lack."""
     need = estimate_memory(job.workload)
-    verdicts = [fit_estimate(need, None, one.gb).verdict for one in cut]
-    found = next((one for one, fit in zip(cut, verdicts, strict=True) if fit is Verdict.FITS), None)
-    tight = next((one for one, fit in zip(cut, verdicts, strict=True) if fit is Verdict.TIGHT), None)
-    taken = found or tight
+    verdicts = {one.name: fit_estimate(need, None, one.gb).verdict for one in cut}
+    held = [
+        next((one for one in cut if verdicts[one.name] is wanted), None) for wanted in (Verdict.FITS, Verdict.TIGHT)
+    ]
+    taken = held[0] or held[1]
     values = {"card": gpu.name, **_needed(job, need)}
-    if taken is None:
-        code, lines = "mig.too_large", [Line("mig.largest", _row(cut[-1]))]
-    else:
-        code = "mig.holds" if found else "mig.holds_tightly"
-        values |= _row(taken)
-        smaller = [one for one in cut if one.gb < taken.gb]
-        closest = tight is not None and tight is not taken
-        lines = [Line("mig.smaller_tight" if closest else "mig.smaller", _row(smaller[-1]))] if smaller else []
+    headline = _headline(values, *held)
     return answer_with(
-        headline=(Line(code, values),),
-        lines=(*lines, Line("mig.fixed")),
+        headline=(headline,),
+        lines=(*_next(cut, taken, held[1]), Line("mig.fixed")),
         facts=(
             fact_of(name="instances", value=taken.count if taken else 0),
             fact_of(name="vram_needed", value=need.total.value, unit="GiB"),
@@ -93,6 +87,24 @@ def _holding(request: Request, gpu: Gpu, cut: Sequence[Slice], job: Job) -> Outc
         sources=source_refs(request, (*source_ids([need]), *SOURCES)),
         assumptions=job.assumptions,
     )
+
+
+def _headline(values: dict[str, Worded], found: Slice | None, tight: Slice | None) -> Line:
+    taken = found or tight
+    if taken is None:
+        return Line("mig.too_large", values)
+    return Line("mig.holds" if found else "mig.holds_tightly", {**values, **_row(taken)})
+
+
+def _next(cut: Sequence[Slice], taken: Slice | None, tight: Slice | None) -> tuple[Line, ...]:
+    """The next smaller instance, or the largest where none will do."""
+    if taken is None:
+        return (Line("mig.largest", _row(cut[-1])),)
+    smaller = [one for one in cut if one.gb < taken.gb]
+    if not smaller:
+        return ()
+    closest = tight is not None and tight is not taken
+    return (Line("mig.smaller_tight" if closest else "mig.smaller", _row(smaller[-1])),)
 
 
 def _needed(job: Job, need: MemoryEstimate) -> dict[str, Worded]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.memory import MemoryEstimate, estimate_memory, fit_estimate
-from advisor.models import Method, MlModel
+from advisor.models import Gpu, Method, MlModel
 from bot.answers.common import Job, job_for, models_of, named_gpus, source_refs
 from bot.answers.memory.sizing import declined, elicit_model, format_code, is_llm, source_ids
 from bot.answers.phrases import NamedWay, in_turn, model_named, used_way
@@ -68,20 +68,29 @@ def handle(request: Request) -> Outcome:
         counts = [_counted(request, model, n) for n in _counts(request)]
     except AdvisorError as error:
         return declined(error)
-    gpu = cards[0].gpu if cards else None
-    stated = request.slot("vram_gb")
-    placed = gpu is not None or bool(stated)
-    held = [_held(one, fit_estimate(one.need, gpu, float(stated) if stated else None).verdict.value) for one in counts]
-    by_layers = not all(one.splits for one in counts)
-    lines = (*((Line("tp.each", _each(counts, held)),) if placed else ()), *((Line("tp.layers"),) if by_layers else ()))
     return answer_with(
         headline=(_headline(model, counts),),
-        lines=lines,
+        lines=(*_memory(request, counts, cards[0].gpu if cards else None), *_layers(counts)),
         facts=tuple(fact_of(name=f"splits_over:{one.n}", value=one.splits) for one in counts),
         trace=tuple(one.need.total.trace for one in counts),
         sources=source_refs(request, (*source_ids([one.need for one in counts]), *_SOURCES)),
         assumptions=counts[0].job.assumptions,
     )
+
+
+def _memory(request: Request, counts: Sequence[_Count], gpu: Gpu | None) -> tuple[Line, ...]:
+    """What each card takes, where it is known what a card has."""
+    stated = request.slot("vram_gb")
+    if gpu is None and not stated:
+        return ()
+    vram = float(stated) if stated else None
+    held = [_held(one, fit_estimate(one.need, gpu, vram).verdict.value) for one in counts]
+    return (Line("tp.each", _each(counts, held)),)
+
+
+def _layers(counts: Sequence[_Count]) -> tuple[Line, ...]:
+    """The other way to split, where the heads do not divide."""
+    return () if all(one.splits for one in counts) else (Line("tp.layers"),)
 
 
 def _counts(request: Request) -> tuple[int, ...]:

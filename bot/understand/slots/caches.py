@@ -28,7 +28,8 @@ _ONE: Final = re.compile(_FORMAT)
 _LETTERS: Final = ("kv", "-ct", "cache-type", "cache_type")
 _OPTIMIZER: Final = re.compile(
     r"(?:paged[ _-]?)?(?:adam|lion|ademamix)w?[ _-]?(?P<after>[48](?: ?-?bits?|bit| ?\u4f4d))"
-    r"|(?P<before>[48](?: ?-?bits?| ?\u4f4d)) ?(?:\u7684 ?)?(?:paged[ _-]?)?(?:adam|lion|optimi[sz]er|\u4f18\u5316\u5668)"
+    r"|(?P<before>[48](?: ?-?bits?| ?\u4f4d)) ?(?:\u7684 ?)?(?:paged[ _-]?)?"
+    r"(?:adam|lion|optimi[sz]er|\u4f18\u5316\u5668)"
 )
 """AdamW in 8 bits."""
 

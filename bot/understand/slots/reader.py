@@ -180,7 +180,7 @@ def _outside_families(reading: Reading, quantities: list[Quantity]) -> list[Quan
 
 
 def _outside_caches(reading: Reading, quantities: list[Quantity]) -> list[Quantity]:
-    """The quantities that are no format of a cache or an optimizer; such formats are none of the weights, nor people."""
+    """The quantities that are no format of a cache or an optimizer, which are none of the weights and no people."""
     spans = spans_aside(reading.text)
     if not spans:
         return quantities
