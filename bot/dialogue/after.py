@@ -20,6 +20,8 @@ _FOR_A_JOB: Final = frozenset({"check_fit", "compare_gpus", "upgrade_or_not", "e
 _TIMED: Final = "estimate_time"
 _RUN_HOURS: Final = frozenset({"hours", "timed_hours", "hours_on_n", "one_card_hours"})
 """Facts of an answer that timed a run."""
+_PLANNED: Final = frozenset({"compare_gpus", "price_lookup", "platform_choice", "gpu_specs", "estimate_cost"})
+"""Needs after which the whole cost of what was planned before them may be asked."""
 _JUDGED: Final = frozenset({"price_lookup", "gpu_specs", "estimate_time", "check_fit", "recommend_gpu", "compare_gpus"})
 """Needs about a card after which it may be asked whether it is worth its money."""
 _PURPOSE: Final = frozenset({"deploy", "task", "method", "model"})
@@ -63,8 +65,7 @@ def asked_of_answer(turn: Turn) -> Asked | None:
     gap = _price_gap(turn)
     if gap is not None or not turn.conversation.turn or len(turn.message.text) > turn.policy.short_line:
         return gap
-    rules = (_worth_it, _enough, _cheaper, _cheaper_place, _other_way, _cost_of_run, _runs_what, _how_many)
-    return next((found for rule in rules if (found := rule(turn)) is not None), None)
+    return next((found for rule in _RULES if (found := rule(turn)) is not None), None)
 
 
 def _cheaper(turn: Turn) -> Asked | None:
@@ -152,6 +153,15 @@ def _cost_of_run(turn: Turn) -> Asked | None:
     return Asked("estimate_cost", "follow-up: cost of the run", slots=_hours_of_run(turn))
 
 
+def _cost_of_plan(turn: Turn) -> Asked | None:
+    """What the card that is settled on comes to in all, over the time that was spoken of before."""
+    timed = "duration" in turn.earlier and turn.last_intent in _PLANNED
+    bare = turn.stated.values.keys() <= _BESIDE_COST | _RENTED
+    if not (timed and bare) or not says(turn.message.text, "in_all"):
+        return None
+    return Asked("estimate_cost", "follow-up: cost in all", slots={})
+
+
 def _took_hours(turn: Turn) -> bool:
     """Whether the last answer timed a run: of a rate alone there is nothing to bill."""
     facts = turn.subject.facts if turn.subject is not None else ()
@@ -190,3 +200,16 @@ def _how_many(turn: Turn) -> Asked | None:
     if turn.stated.values or not known or _COUNTING.isdisjoint(turn.understanding.concepts):
         return None
     return Asked("gpu_count", "follow-up: how many of them")
+
+
+def _serves(turn: Turn) -> Asked | None:
+    """How many people the cards spoken of serve with the model spoken of."""
+    known = {"gpu", "model"} <= turn.earlier.keys() and turn.stated.values.keys() <= {"task", "method"}
+    return Asked("gpu_count", "follow-up: how many they serve") if known and says(turn.message.text, "serves") else None
+
+
+_RULES: Final = (
+    *(_worth_it, _enough, _serves, _cost_of_plan, _cheaper, _cheaper_place),
+    *(_other_way, _cost_of_run, _runs_what, _how_many),
+)
+"""What may be asked of the last answer, in the order in which it is tried."""

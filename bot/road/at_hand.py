@@ -26,7 +26,8 @@ _COUNT: Final = "gpu_count"
 
 def with_what_was_before(turn: Turn) -> Turn:
     """The turn with the cards that it goes on from."""
-    return with_two_before(with_machine_before(with_pick_beside(with_card_at_hand(turn))))
+    turn = with_pick_beside(with_own_side(with_card_at_hand(turn)))
+    return with_two_models_before(with_two_before(with_machine_before(turn)))
 
 
 def with_card_at_hand(turn: Turn) -> Turn:
@@ -34,9 +35,21 @@ def with_card_at_hand(turn: Turn) -> Turn:
     decision = turn.decision
     own, held = turn.state.slots.get("own_gpu"), decision.slots.get("gpu")
     named: Sequence[object] = turn.heard.wished("gpu") or (held.value if held is not None else [])
-    if own is None or held is None or len(named) != 1 or named[0] == own.value or not _of_an_upgrade(turn):
+    further = [name for name in named if own is not None and name != own.value]
+    if own is None or held is None or len(further) != 1 or not _of_an_upgrade(turn):
         return turn
-    both = held.model_copy(update={"value": [own.value, named[0]]})
+    both = held.model_copy(update={"value": [own.value, *further]})
+    return turn.decided(intent=_UPGRADE, slots={**decision.slots, "gpu": both})
+
+
+def with_own_side(turn: Turn) -> Turn:
+    """Who has one of the two cards that were compared is told whether the other is worth going to."""
+    decision, named = turn.decision, turn.heard.wished("gpu")
+    held = decision.slots.get("gpu")
+    told = decision.intent == _COMPARED and turn.state.intent == _COMPARED and turn.heard.speaks_of("own")
+    if not told or held is None or len(held.value) != _TWO or len(named) != 1 or set(decision.stated) != {"gpu"}:
+        return turn
+    both = held.model_copy(update={"value": [*named, *(name for name in held.value if name not in named)]})
     return turn.decided(intent=_UPGRADE, slots={**decision.slots, "gpu": both})
 
 
@@ -74,6 +87,23 @@ def with_two_before(turn: Turn) -> Turn:
     if len(counts) < _TWO or len(needs) > 1 or "" in needs:
         return turn
     return turn.decided(intent=needs.pop(), slots=_of_both(turn, before[-1].slots, counts))
+
+
+def with_two_models_before(turn: Turn) -> Turn:
+    """Which of the two models that were just answered about."""
+    before = turn.state.episodes[-_TWO:]
+    models = list(dict.fromkeys(model for one in before if (model := _one_model(one))))
+    same = len({one.intent for one in before}) == 1 and len(models) == _TWO
+    held = turn.decision.slots.get("model")
+    if not same or held is None or turn.heard.wished("model") or not turn.heard.shows("of_two", "asked"):
+        return turn
+    return turn.decided(slots={**turn.decision.slots, "model": held.model_copy(update={"value": models})})
+
+
+def _one_model(episode: Episode) -> str:
+    """The one model that an answer was about, "" for none or several."""
+    held = episode.slots.get("model")
+    return str(held.value[0]) if held is not None and len(held.value) == 1 else ""
 
 
 def _of_both(turn: Turn, last: Mapping[str, HeldSlot], counts: Mapping[str, int]) -> dict[str, HeldSlot]:

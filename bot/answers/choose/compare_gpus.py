@@ -284,7 +284,7 @@ def _told(
 
 
 def _holds(request: Request, made: Contest, *, by_use: bool) -> bool | None:
-    """Whether the side that is named first is what the message claims of it; None where it claims nothing.
+    """Whether the side that the message names first is what it claims of it; None where it claims nothing.
 
     `by_use`: each side is for something; then no claim but a multiple is settled.
     """
@@ -296,7 +296,13 @@ def _holds(request: Request, made: Contest, *, by_use: bool) -> bool | None:
         return None
     if made.winner is None or made.reason.startswith("even"):
         return False
-    return (made.winner == 0) == (claim == "more")
+    return (made.winner == _claimed(request)) == (claim == "more")
+
+
+def _claimed(request: Request) -> int:
+    """The place of the side that the message names first, among those that were spoken of before too."""
+    sides, named = request.slot("gpu") or [], request.heard.wished("gpu")
+    return sides.index(named[0]) if named and named[0] in sides else 0
 
 
 def _ratios(made: Contest, row: int) -> float | None:

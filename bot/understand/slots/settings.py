@@ -23,6 +23,8 @@ _SIZES = frozenset({224, 256, 320, 384, 416, 448, 512, 576, 608, 640, 768, 896, 
 _ROWS = {2000.0: "2560x1440", 4000.0: "3840x2160", 8000.0: "7680x4320"}
 _MANY_HOURS = 20
 _LEAST_DATA = 10
+_LEAST_IN_WORDS = 1000
+"""Fewer pictures or samples in words are a manner of speaking."""
 _LEAST_TOKENS = 128
 _LEAST_WATTS = 150
 """From here on an amount of watts is a sign of the subject."""
@@ -203,7 +205,7 @@ def _pictures(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
 
 def _samples(reading: Reading, quantity: Quantity, _: Cues) -> bool:
     """An amount of pictures or samples, which is no rate."""
-    if quantity.value < _LEAST_DATA or quantity.words:
+    if quantity.value < (_LEAST_IN_WORDS if quantity.words else _LEAST_DATA):
         return False
     if _TOKEN_RATE.match(reading.text[quantity.end : quantity.end + 6].lstrip()):
         return False

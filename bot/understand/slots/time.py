@@ -28,7 +28,9 @@ _PRICE_ASKED = frozenset({"price", "cost", "money_question", "per_hour"})
 
 def read_durations(reading: Reading, quantities: list[Quantity], cues: Cues) -> list[Quantity]:
     """Add durations; gives back the quantities that are no time."""
-    _all_day(reading, cues)
+    if _all_day(reading, cues):
+        # the numbers of "24/7" count nothing else
+        quantities = [quantity for quantity in quantities if reading.is_free(quantity.start, quantity.end)]
     rest = [quantity for quantity in quantities if quantity.unit not in _TIMES]
     for quantity in quantities:
         if quantity.unit in _UNITS and _is_duration(reading, quantity, cues):
@@ -116,14 +118,15 @@ def _is_of_each(reading: Reading, value: Value, cues: Cues) -> bool:
     return value.value.get("per") == "day" or cues.either("session", reading, value.start, value.end)
 
 
-def _all_day(reading: Reading, cues: Cues) -> None:
-    """Day and night ("24/7") is a usage of 24 hours a day."""
+def _all_day(reading: Reading, cues: Cues) -> bool:
+    """Day and night ("24/7") is a usage of 24 hours a day; whether it was said."""
     for phrase in () if cues.all_day.isdisjoint(reading.words) else cues.words["all_day"]:
         at = reading.text.find(phrase)
         if at >= 0 and reading.is_free(at, at + len(phrase)):
             value = dict(_ALL_DAY)
             claim_value(reading, "duration", value, (at, at + len(phrase)), "time: all day")
-            return
+            return True
+    return False
 
 
 def _usage_of_period(reading: Reading) -> None:
