@@ -56,14 +56,16 @@ def _is_meant_for_it(turn: Turn) -> bool:
 
 _OF_OTHERS: Final = frozenset({"gpu", "gpu_count", "duration"})
 """Values that a choice or a list of places can do little with: what is asked about them is often another need."""
+_MEANS: Final = frozenset({"budget", "deploy"})
+"""What is said for the choice at hand, whatever else it may be about."""
 _LIKELY, _SHARE = 0.2, 0.5
 """From this score on, and this share of that of the need that was answered, a new value may be said for another one."""
 
 
 def _is_surely_another(turn: Turn) -> bool:
     """Whether the likeliest need is surely another one than what was answered."""
-    if "budget" in turn.decision.stated:
-        return False  # money is said for what is at hand
+    if not _MEANS.isdisjoint(turn.decision.stated):
+        return False
     best = turn.understanding.ranking[0] if turn.understanding.ranking else None
     other = best is not None and best.intent not in CONVERSATION | {turn.decision.intent}
     return other and best is not None and best.score >= POLICY.clause_score
@@ -75,11 +77,9 @@ def _may_be_of_another(turn: Turn) -> bool:
     spec = turn.rooms.intents.get(answered)
     joins = spec.gathers if spec is not None else ()
     new = [name for name in turn.decision.stated if name not in joins and _is_new(turn, name)]
-    return (
-        bool(new)
-        and _OF_OTHERS.issuperset(new)
-        and any(_uses(turn, name, new) for name in _about_as_likely(turn, answered))
-    )
+    if not new or not _OF_OTHERS.issuperset(new):
+        return False
+    return any(_uses(turn, name, new) for name in _about_as_likely(turn, answered))
 
 
 def _about_as_likely(turn: Turn, answered: str) -> list[str]:
