@@ -64,6 +64,28 @@ def _is_waiting_weighed(request: Request) -> bool:
     )
 
 
+def _is_too_much_asked(request: Request) -> bool:
+    """Whether it is asked if a card is more than a job needs."""
+    from bot.answers.choose.overkill import is_asked
+
+    return is_asked(request)
+
+
+def _is_rent_or_buy_asked(request: Request) -> bool:
+    """Whether renting is set against buying, or against a machine of one's own, and no card is named."""
+    heard = request.heard
+    own = heard.speaks_of("buying", "workstation", "server")
+    return own and heard.speaks_of("renting") and heard.speaks_of("or_word", "compare")
+
+
+def _is_dock_asked(request: Request) -> bool:
+    """Whether a card outside of its computer is asked about, and no other card beside it."""
+    heard, one = request.heard, len(request.slot("gpu") or ()) <= 1
+    return (
+        one and request.intent != "interconnect" and heard.shows("interconnect", "dock") and not heard.speaks_of("psu")
+    )
+
+
 def is_change_weighed(request: Request) -> bool:
     """Whether it is asked if one of two cards is to take the place of the other, or one more to stand beside it."""
     heard, two = request.heard, len(set(map(str, request.heard.wished("gpu")))) == _TWO
@@ -130,6 +152,9 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "lasting_asked": _is_lasting_asked,
     "places_weighed": _are_places_weighed,
     "pieces_weighed": _are_pieces_weighed,
+    "too_much_asked": _is_too_much_asked,
+    "rent_or_buy_asked": _is_rent_or_buy_asked,
+    "dock_asked": _is_dock_asked,
     "change_weighed": is_change_weighed,
     "noise_told_apart": _is_noise_told_apart,
     "waiting_weighed": _is_waiting_weighed,

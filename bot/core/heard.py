@@ -320,8 +320,10 @@ class Heard:
 
     @cached_property
     def _number_between(self) -> Number | None:
-        """The number that tells how much dearer one of two cards is."""
-        return number_between(self._numbers) if len(self.wished("gpu")) == _TWO_SIDES else None
+        """The number that tells how much dearer one of two cards is; whether a price is dear says no difference."""
+        if len(self.wished("gpu")) != _TWO_SIDES or self.shows("deal", "judged"):
+            return None
+        return number_between(self._numbers)
 
     @property
     def _numbers(self) -> tuple[Number, ...]:

@@ -36,7 +36,7 @@ def aspects_of(request: Request, sides: Sequence[Side]) -> tuple[Line, ...]:
 
 def _lines(request: Request, sides: Sequence[Side]) -> Iterator[Line]:
     heard = request.heard
-    if request.slot("psu_w") or heard.wished("psu_w"):
+    if heard.wished("psu_w") and heard.wished("gpu"):
         yield from _supply(request, sides)
     if heard.speaks_of("noise") and (request.slot("gpu") or not room_of(request).calm):
         yield from _noise(sides)
@@ -50,7 +50,7 @@ def _lines(request: Request, sides: Sequence[Side]) -> Iterator[Line]:
 
 def _supply(request: Request, sides: Sequence[Side]) -> Iterator[Line]:
     """Whether the supply that is named carries each side, with the watts that it takes."""
-    stated = request.slot("psu_w") or request.heard.wished("psu_w")[0]
+    stated = request.heard.wished("psu_w")[0]
     each = [_carried(float(str(stated)), gpu, n) for gpu, n in sides if gpu.board_power_w]
     if each:
         yield Line("aspect.supply", {"supply": Figure(float(str(stated)), "W"), "each": in_turn(each)})

@@ -98,8 +98,10 @@ def _of_one_size(told: Compared) -> Line | None:
         return None
     margin = told.made.margin
     faster = measured(margin, "times") if margin is not None and float(margin.low) >= 1 else None
-    taken = int(prices[0].price.amount > prices[1].price.amount) if faster is None else told.made.winner or 0
-    return by_price(told.use, (price_alone(prices[0]), price_alone(prices[1])), taken, faster)
+    least = int(prices[0].price.amount > prices[1].price.amount)
+    taken = least if faster is None else told.made.winner or 0
+    named = (price_alone(prices[0]), price_alone(prices[1]))
+    return by_price(told.use, named, taken, faster, cheaper=taken == least)
 
 
 def _of_two(told: Compared) -> tuple[PriceView, PriceView] | None:

@@ -89,7 +89,9 @@ def _case(kind: str, big: SideUse | None, rest: SideUse) -> str:
     return "counts.one" if rest.n == 1 else "counts.rest"
 
 
-def by_price(use: Uses, prices: tuple[Line, Line], taken: int, faster: Figure | None) -> Line | None:
+def by_price(
+    use: Uses, prices: tuple[Line, Line], taken: int, faster: Figure | None, *, cheaper: bool = True
+) -> Line | None:
     """One of two sides with as much memory in another number of cards; None where they differ in more than that.
 
     Args:
@@ -97,6 +99,7 @@ def by_price(use: Uses, prices: tuple[Line, Line], taken: int, faster: Figure | 
         prices: what each costs.
         taken: the place of the one that is surely faster, else of the one that costs less.
         faster: by how much, where that is sure.
+        cheaper: whether the one that is taken costs less.
     """
     sizes = [side.total_gib or 0.0 for side in use.sides]
     if use.kind != _COUNTS or min(sizes) < _ALIKE * max(sizes):
@@ -113,7 +116,7 @@ def by_price(use: Uses, prices: tuple[Line, Line], taken: int, faster: Figure | 
         "faster": faster,
     }
     if faster is not None:
-        return Line("use.counts.faster", values)
+        return Line("use.counts.better" if cheaper else "use.counts.faster", values)
     return Line("use.counts.cheaper" if side.n > other.n else "use.counts.single", values)
 
 

@@ -29,7 +29,11 @@ def handle(request: Request) -> Outcome:
         return named
     groups, _ = card_groups(request, named) if named else ((), ())
     stated = _stated(request)
-    topic = topic_of(request) or ("pcie" if "lanes" in stated else "nvlink")
+    topic = (
+        "dock"
+        if request.heard.shows("interconnect", "dock")
+        else topic_of(request) or ("pcie" if "lanes" in stated else "nvlink")
+    )
     machine = machine_of(request, groups, **stated)
     item = _lead(request, machine, topic)
     beside = (check_lanes(machine),) if topic in {"nvlink", "gain"} and named else ()

@@ -29,6 +29,7 @@ from bot.answers.choose.wishes import (
 )
 from bot.answers.common import NamedGpu, decline_error, named_gpus, source_refs
 from bot.answers.money.bills import bill_for, power_assumptions, power_price, priced_variant, shown_lines, span_fact
+from bot.answers.money.rent_fit import too_small
 from bot.answers.money.rent_lines import Sides, blocks, headline, lines
 from bot.core.answers import Assumption, Decline, Outcome, answer_with, assumption_of, elicit_of
 from bot.core.line import Line
@@ -112,6 +113,10 @@ def _places(request: Request, named: Sequence[NamedGpu]) -> tuple[int, int]:
     """Places of the card to buy and of the card to rent: the same, unless one of two is rented and the other bought."""
     if len(named) != len(_ONE_EACH):
         return 0, 0
+    hourly = [one.of for one in request.heard.prices if one.unit == "hour" and one.of]
+    rented = next((place for place, one in enumerate(named) if one.asked in hourly), None)
+    if rented is not None:
+        return 1 - rented, rented
     spoken = tuple(side for side in request.heard.placed("price") if side in {"rent", "buy"})
     return _ONE_EACH.get(spoken, (0, 0))
 
@@ -265,9 +270,10 @@ def _compare(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...]
         rented=None if rented.id == gpu.id else rented,
         over=bool(horizon),
     )
+    heads = (*too_small(request, gpu, n, rented), headline(found, told))
     return answer_with(
-        headline=(headline(found, told),),
-        lines=lines(found, told),
+        headline=heads[:1],
+        lines=(*heads[1:], *lines(found, told)),
         blocks=blocks(found, example),
         more=(Line("rb.example_why"), note_of("rb_rule", {"share": float(share)})),
         facts=(*_facts(found, currency), *_table_facts(found, example)),
