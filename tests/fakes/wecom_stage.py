@@ -8,7 +8,7 @@ import itertools
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -261,9 +261,13 @@ async def on_callback_stage(
     store: Store | None = None,
     receive_id: str = "",
     real_time: bool = False,
+    ahead_s: float = 0.0,
     **settings: object,
 ) -> AsyncIterator[CallbackStage]:
-    """A bot behind its callback; at the end WeCom may have found nothing but `findings`."""
+    """A bot behind its callback; at the end WeCom may have found nothing but `findings`.
+
+    `ahead_s`: how far the bot's own clock is ahead of WeCom's, from the start; then WeCom tells the time when asked.
+    """
     clock = MovedClock()
     mine = store or Inventoried(None if real_time else clock.wall)
     await mine.open()
@@ -277,7 +281,14 @@ async def on_callback_stage(
         wecom_receive_id=receive_id,
         **settings,
     )
-    channel = Wecom(config, mine, clocks=Clocks() if real_time else clock.clocks())
+    clocks = Clocks() if real_time else clock.clocks()
+    if ahead_s:
+
+        async def told() -> float | None:
+            return clock.wall()
+
+        clocks = replace(clocks, wall=lambda: clock.wall() + ahead_s, platform=told)
+    channel = Wecom(config, mine, clocks=clocks)
     wall = time.time if real_time else clock.wall
     delivery = Delivery(
         mine, script, {"wecom": channel}, DeliveryOptions(workers=2, idle_s=0.01), clock=wall, steady=wall

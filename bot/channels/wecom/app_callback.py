@@ -62,7 +62,7 @@ class AppDoor:
             query = self._doorway.query(request)
             if not query.get("echostr"):
                 raise Turned(400, "no echostr")
-            return PlainTextResponse(self._doorway.open(query, query["echostr"]))
+            return PlainTextResponse(await self._doorway.open(query, query["echostr"]))
         except Turned as turned:
             _LOG.warning("the app's callback turned a request away: %s", turned)
             return Response(status_code=turned.status)
@@ -70,7 +70,7 @@ class AppDoor:
     async def _receive(self, request: Request) -> Response:
         try:
             query = self._doorway.query(request)
-            push = _fields(self._doorway.open(query, _sealed(await self._doorway.body(request))))
+            push = _fields(await self._doorway.open(query, _sealed(await self._doorway.body(request))))
             await self._doorway.admit_once(query, _event_id(push))
             text = await self._answer(push)
         except Turned as turned:

@@ -89,7 +89,7 @@ class CallbackDoor:
             query = self._doorway.query(request)
             if not query.get("echostr"):
                 raise Turned(400, "no echostr")
-            return PlainTextResponse(self._doorway.open(query, query["echostr"]))
+            return PlainTextResponse(await self._doorway.open(query, query["echostr"]))
         except Turned as turned:
             _LOG.warning("the callback turned a request away: %s", turned)
             return Response(status_code=turned.status)
@@ -97,7 +97,7 @@ class CallbackDoor:
     async def _receive(self, request: Request) -> Response:
         try:
             query = self._doorway.query(request)
-            push = _parse(self._doorway.open(query, _sealed(await self._doorway.body(request))))
+            push = _parse(await self._doorway.open(query, _sealed(await self._doorway.body(request))))
             await self._doorway.admit_once(query, push.msgid)
             body = await self._reply_to(push)
         except Turned as turned:

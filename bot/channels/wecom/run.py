@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import logging
 from datetime import UTC, datetime
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
@@ -16,6 +17,7 @@ from bot.channels.wecom.errors import WecomStartError
 from bot.channels.wecom.frames import Frame
 from bot.channels.wecom.limits import CONVERSATION, Bucket, Budget
 from bot.channels.wecom.link import Link
+from bot.channels.wecom.platform_time import PlatformTime
 from bot.channels.wecom.presses import Presses
 from bot.channels.wecom.quiet import silence_libraries
 from bot.channels.wecom.reading import Reader
@@ -73,7 +75,7 @@ class Wecom:
         check_settings(settings)
         silence_libraries()
         self._settings, self._store = settings, store
-        self._times, self._clocks = times, clocks or Clocks()
+        self._times, self._clocks = times, clocks or Clocks(platform=PlatformTime(monotonic).now)
         self._words = channel_words("wecom")
         language = settings.default_language
         self._reader = Reader(settings.wecom_bot_id, settings.wecom_bot_name, language)
@@ -235,7 +237,9 @@ class Wecom:
         crypto = WecomCrypto(token.get_secret_value().strip(), key.get_secret_value(), receive_id)
         # Two bots on one store must not take each other's nonces for replays.
         mark = hashlib.sha256(token.get_secret_value().encode()).hexdigest()[:8]
-        return Doorway(crypto, self._store, f"{name}:{mark}", self._clocks.wall, self._clocks.steady)
+        return Doorway(
+            crypto, self._store, f"{name}:{mark}", self._clocks.wall, self._clocks.steady, self._clocks.platform
+        )
 
     def _start_robot(self) -> None:
         webhook = self._settings.wecom_alert_webhook

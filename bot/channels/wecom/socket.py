@@ -55,6 +55,8 @@ class Clocks:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     spread: Callable[[float, float], float] = random.uniform
     """Picks a number between two: the jitter."""
+    platform: Callable[[], Awaitable[float | None]] | None = None
+    """What time it is at WeCom, where somebody can be asked."""
 
 
 class Keeper:

@@ -322,6 +322,23 @@ async def test_a_capture_from_yesterday_is_refused() -> None:
         assert (await stage.platform.post(captured)).status == 403
 
 
+@pytest.mark.parametrize("ahead_s", [-400 * 86_400.0, 3600.0, 20 * 365 * 86_400.0])
+async def test_a_clock_that_was_wrong_from_the_start_shuts_nobody_out(
+    ahead_s: float, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with on_callback_stage(ahead_s=ahead_s) as stage:
+        captured = stage.platform.sealed(stage.platform.pushes.text("lin", "one"))
+        assert (
+            await stage.platform.push(stage.platform.pushes.text("lin", "which GPU?"))
+        ).text == "You said: which GPU?"
+        assert (await stage.platform.verify("echo")).status == 200
+        assert caplog.text.count("set it") == 1
+        await stage.clock.advance(86_400)
+        assert (await stage.platform.post(captured)).status == 403
+        unsigned = Sealed(captured.query | {"msg_signature": "0" * 40}, captured.body)
+        assert (await stage.platform.post(unsigned)).status == 403
+
+
 async def test_forged_presses_change_nothing() -> None:
     async with on_callback_stage(Script({"which?": question("Task?", "task", "nlp")})) as stage:
         asked = await stage.platform.push(stage.platform.pushes.text("lin", "which?"))
