@@ -223,7 +223,7 @@ def test_seventy_billion_fully_tuned_is_turned_to_a_lighter_method():
     [
         ("llm-70b", Method.LORA, "rec_lighter_method"),
         ("llm-70b", Method.INFERENCE, "rec_lighter"),
-        ("llm-7b", Method.LORA, ""),  # one card is the best for it
+        ("llm-7b", Method.LORA, "rec_lighter_method"),
         ("llm-7b", Method.QLORA, ""),
     ],
 )
