@@ -143,6 +143,7 @@ STACKS: Final[dict[str, Stack]] = {
             source="https://www.deepspeed.ai/docs/config-json",
         ),
         replace(_HF, name="llama-factory", checkpoints=True, every_matrix=True, source="https://github.com/hiyouga/LLaMA-Factory"),
+        replace(_HF, name="ms-swift", checkpoints=True, every_matrix=True, source="https://github.com/modelscope/ms-swift"),
         replace(_HF, name="trl", checkpoints=True, source="https://huggingface.co/docs/trl"),
         replace(_HF, name="axolotl", every_matrix=True, checkpoints=True, source="https://docs.axolotl.ai/docs/config-reference.html"),
         replace(
@@ -231,6 +232,7 @@ _WORDS: Final[tuple[tuple[str, str], ...]] = (
     ("deepspeed", "deepspeed"),
     ("llama-factory", "llama-factory"),
     ("llamafactory", "llama-factory"),
+    ("ms-swift", "ms-swift"),
     ("axolotl", "axolotl"),
     ("faster-whisper", "ctranslate2"),
     ("ctranslate", "ctranslate2"),

@@ -313,7 +313,7 @@ def task_of(request: Request) -> str | None:
     return "llm_inference" if (request.slot("users") or 1) > 1 and request.intent in _ONE_JOB else None
 
 
-_TRAINERS: Final = frozenset({"unsloth", "axolotl", "llama-factory", "torchtune", "litgpt"})
+_TRAINERS: Final = frozenset({"unsloth", "axolotl", "llama-factory", "ms-swift", "torchtune", "litgpt"})
 """Programs in which language models are adapted, and nothing else is done."""
 _ONE_JOB: Final = frozenset({"check_fit", "estimate_memory", "gpu_count", "estimate_time"})
 """Intents whose people share one running model; those of a cluster may as well train, each their own."""
