@@ -66,16 +66,36 @@ def _on_cards(request: Request, named: Named, cards: list[Card]) -> Outcome:
     if cards[0].shares_ram and not request.slot("method") and task_of(request) != "llm_finetune":
         request = replace(request, slots={**request.slots, "method": Method.INFERENCE.value})
     counts = counts_beside(request)
-    return _each_number(request, named, cards, counts) if len(cards) > 1 < len(counts) else _fit(request, named, cards)
+    if len(cards) > 1 < len(counts):
+        return _each_number(request, named, cards, counts)
+    numbers = _numbers(request)
+    if len(cards) == 1 < len(numbers):
+        return _together([_fit(_with(request, gpu_count=n), named, cards) for n in numbers])
+    return _fit(request, named, cards)
+
+
+def _with(request: Request, **slots: object) -> Request:
+    return replace(request, slots={**request.slots, **slots})
+
+
+def _numbers(request: Request) -> list[int]:
+    """The numbers of one card that are asked about one after the other, the smallest first."""
+    return sorted({n for n in request.heard.card_numbers if 0 < n <= _MOST_TOGETHER})[:_MOST_NUMBERS]
 
 
 def _each_number(request: Request, named: Named, cards: list[Card], counts: Mapping[str, int]) -> Answer:
     """Each kind of card in the number that stands beside it."""
     asked = [str(name) for name in request.slot("gpu") or []]
-    made = [
-        _fit(replace(request, slots={**request.slots, "gpu": [name], "gpu_count": counts.get(name, 1)}), named, [card])
-        for name, card in zip(asked, cards, strict=False)
-    ]
+    return _together(
+        [
+            _fit(_with(request, gpu=[name], gpu_count=counts.get(name, 1)), named, [card])
+            for name, card in zip(asked, cards, strict=False)
+        ]
+    )
+
+
+def _together(made: list[Answer]) -> Answer:
+    """The first answer with the headlines of the others below its own."""
     first, *others = made
     return first.model_copy(
         update={
@@ -122,6 +142,8 @@ def _without_gpu(request: Request) -> list[Card]:
     return [Card(None, free, note_of("memory_cpu_only", {"ram": ram}), ram_only=True)]
 
 
+_MOST_TOGETHER: Final = 16
+_MOST_NUMBERS: Final = 3
 _USUAL_SIZES: Final = frozenset({"6", "8", "10", "11", "12", "16", "20", "24", "32", "40", "48", "80", "96"})
 """GB of cards, as they are named without a unit beside another one."""
 _SIDES: Final = 2
