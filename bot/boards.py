@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from functools import cache
 
 from bot.core.board import BOARD_SLOTS, Board, Constraint
@@ -36,8 +37,8 @@ class GroupBoards:
     """Port `Boards`."""
 
     def __init__(self, store: Store, ttl_s: float) -> None:
-        """Boards are forgotten after `ttl_s` without a new wish."""
-        self._store, self._ttl_s = store, ttl_s
+        """A wish counts for `ttl_s`, and a board is forgotten after as long without a new one."""
+        self._store, self._ttl_s, self._life = store, ttl_s, timedelta(seconds=ttl_s)
 
     def is_asked(self, message: IncomingMessage) -> bool:
         """/decide, or one of the asking words, in a group."""
@@ -73,7 +74,7 @@ class GroupBoards:
         )
         if fresh:
             async with self._alone_with(self._key(message)):
-                board = (await self.load(message)).with_wishes(fresh)
+                board = (await self.load(message)).since(state.updated_at - self._life).with_wishes(fresh)
                 await self._store.put(self._key(message), board.model_dump(mode="json"), self._ttl_s)
             await self._remember(message)
 
@@ -95,7 +96,8 @@ class GroupBoards:
         where = self._whose(message)
         keys = [key for key in await self._store.get(where) or [] if key != self._key(message)]
         kept = [*keys[-_MOST_BOARDS:], self._key(message)]
-        await self._store.put(where, kept, self._ttl_s, owner=message.owner_key)
+        # others keep the board alive as long again: until then his wishes on it have to be found
+        await self._store.put(where, kept, 2 * self._ttl_s, owner=message.owner_key)
 
     @staticmethod
     def _whose(message: IncomingMessage) -> str:
@@ -106,16 +108,17 @@ class GroupBoards:
         cleared = 0
         for key in await self._store.get(self._whose(message)) or []:
             async with self._alone_with(key):
-                cleared += await self._clear(key, message.user_id)
+                cleared += await self._clear(key, message)
         await self._store.delete(self._whose(message))
         return cleared
 
-    async def _clear(self, key: str, user_id: str) -> bool:
+    async def _clear(self, key: str, message: IncomingMessage) -> bool:
         kept = await self._store.get(key)
         board = Board.model_validate(kept) if kept else Board()
-        others = Board(constraints=tuple(wish for wish in board.constraints if wish.by != user_id))
-        if others.constraints:
-            await self._store.put(key, others.model_dump(mode="json"), self._ttl_s)
+        others = Board(constraints=tuple(wish for wish in board.constraints if wish.by != message.user_id))
+        left = others.since(message.received_at - self._life)
+        if left.constraints:
+            await self._store.put(key, left.model_dump(mode="json"), self._ttl_s)
         else:
             await self._store.delete(key)
         return others != board

@@ -271,7 +271,8 @@ class ChatPrices:
         quote = next((one for one in held.quotes() if (one.gpu, one.kind, one.currency) == about), None)
         key, here = _shared_key(*about), self._name_of(chat_key)
         async with alone_with(self._store, key):
-            rows = [row for row in await self._store.get(key) or [] if row["chat"] != here]
+            held_rows = await self._store.get(key) or []
+            rows = [row for row in held_rows if row["chat"] != here and self._is_young(row["day"])]
             if quote is not None:
                 rows.append({"chat": here, "amount": str(quote.amount), "day": quote.day.isoformat()})
             await self._store.put(key, rows[-_MOST_SHARED:], _TTL_S)
@@ -287,7 +288,7 @@ class ChatPrices:
                 held = await self._load(key)
                 left = held.without(by)
                 cleared += left != held
-                await self._keep(key, left)
+                await self._keep(key, left.young(self._today()))
             for about in {one.about for one in held.held if one.by == by and one.confirmed} if self._shared else ():
                 await self._share(key.removeprefix(_CHAT), left, about)
         await self._store.delete(where)
@@ -317,7 +318,8 @@ class ChatPrices:
         """Keep in which chats a user told prices, so that they can be cleared of him."""
         where, key = self._whose(message), self._key(message)
         keys = [one for one in await self._store.get(where) or [] if one != key]
-        await self._store.put(where, [*keys[-_MOST_CHATS:], key], _TTL_S, owner=message.owner_key)
+        # others keep the list of a chat alive as long again: until then his part in it has to be found
+        await self._store.put(where, [*keys[-_MOST_CHATS:], key], 2 * _TTL_S, owner=message.owner_key)
 
     def _today(self) -> date:
         return datetime.fromtimestamp(self._clock(), UTC).date()

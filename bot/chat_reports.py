@@ -21,14 +21,14 @@ from bot.chat_prices import Knowing
 from bot.computing import Computing
 from bot.core.message import IncomingMessage, Reply, choice_of
 from bot.core.ports import Responder, Store
-from bot.core.reports import Case, Cases
+from bot.core.reports import KEPT_DAYS, Case, Cases
 from bot.reading_reports import Measured, argument_of, asks, is_confirming, is_log, measured_in
 
 CONFIRM: Final = "do:report"
 KEY: Final = "measurements"
 _PAGE: Final = "reports"
 _WAITING_S: Final = 1800.0
-_LONG_S: Final = 400 * 86_400.0
+_LONG_S: Final = KEPT_DAYS * 86_400.0
 _ASKED: Final = {
     "GiB": "how much vram",
     "tok/s": "tokens per second",
@@ -191,7 +191,8 @@ class ChatReports:
             held = await self._load()
             left = held.without(by)
             if left != held:
-                await self._store.put(KEY, left.model_dump(mode="json"), _LONG_S)
+                today = datetime.fromtimestamp(self._clock(), UTC).date()
+                await self._store.put(KEY, left.young(today).model_dump(mode="json"), _LONG_S)
         return len(held.held) - len(left.held)
 
     async def _load(self) -> Cases:

@@ -41,6 +41,10 @@ class Board(Frozen):
         spoken = [one.language for one in self.constraints if one.language]
         return max(reversed(spoken), key=spoken.count, default="")
 
+    def since(self, start: datetime) -> Board:
+        """The board without wishes made before a time."""
+        return Board(constraints=tuple(one for one in self.constraints if one.at >= start))
+
     def with_wishes(self, fresh: tuple[Constraint, ...]) -> Board:
         """The board after a member spoke: his newer word on a slot replaces his older one."""
         said = {(one.by, one.slot) for one in fresh}

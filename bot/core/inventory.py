@@ -93,12 +93,13 @@ INVENTORY: Final[tuple[Kept, ...]] = (
     Kept("conversations", "{conversation}", U, Content.ANSWERS, Topic.CONVERSATION, _HALF_HOUR, _TTL),
     Kept("small", "case:{chat}:{case}", U, Content.IDS, Topic.CONVERSATION, _HALF_HOUR, _TTL),
     Kept("small", "gap_texts:{shape}", U, Content.WORDS, Topic.GAP_WORDS, 30 * _DAY, "RETENTION_DAYS"),
-    Kept("small", "board:{chat}:{thread}", M, Content.ANSWERS, Topic.BOARD, 6 * _HOUR),
-    Kept("small", "boards_of:{user}", U, Content.IDS, Topic.BOARD, 6 * _HOUR),
-    Kept("small", "quotes:{chat}", M, Content.ANSWERS, Topic.QUOTES, 61 * _DAY),
-    Kept("small", "quotes_of:{user}", U, Content.IDS, Topic.QUOTES, 61 * _DAY),
+    # What several tell is written anew with each word: one's part goes when it is written after its time, or with all.
+    Kept("small", "board:{chat}:{thread}", M, Content.ANSWERS, Topic.BOARD, 12 * _HOUR),
+    Kept("small", "boards_of:{user}", U, Content.IDS, Topic.BOARD, 12 * _HOUR),
+    Kept("small", "quotes:{chat}", M, Content.ANSWERS, Topic.QUOTES, 122 * _DAY),
+    Kept("small", "quotes_of:{user}", U, Content.IDS, Topic.QUOTES, 122 * _DAY),
     Kept(
-        "small", "quotes_all:{card}:{kind}:{currency}", N, Content.MARKS, Topic.QUOTES, 61 * _DAY, "SHARE_CHAT_PRICES"
+        "small", "quotes_all:{card}:{kind}:{currency}", N, Content.MARKS, Topic.QUOTES, 122 * _DAY, "SHARE_CHAT_PRICES"
     ),
     Kept("small", "measured:{conversation}", U, Content.ANSWERS, Topic.MEASURED, _HALF_HOUR),
     Kept("small", "measurements", M, Content.ANSWERS, Topic.MEASURED, 400 * _DAY),

@@ -8,6 +8,8 @@ from typing import Final
 from advisor.models import Frozen
 
 MOST_KEPT: Final = 2000
+KEPT_DAYS: Final = 200
+"""How long a measurement is kept where others follow it; without one the list goes after as long again."""
 
 
 class Case(Frozen):
@@ -42,10 +44,15 @@ class Cases(Frozen):
     held: tuple[Case, ...] = ()
 
     def put(self, fresh: Case) -> Cases:
-        """With one more: of the same person's the oldest fall out, then the oldest of all."""
-        own = [one for one in self.held if one.by == fresh.by]
+        """With one more: what is past its days falls out, of the same person's the oldest, then the oldest of all."""
+        young = self.young(fresh.day).held
+        own = [one for one in young if one.by == fresh.by]
         gone = set(map(id, own[: max(len(own) + 1 - MOST_OF_ONE, 0)]))
-        return Cases(held=(*(one for one in self.held if id(one) not in gone), fresh)[-MOST_KEPT:])
+        return Cases(held=(*(one for one in young if id(one) not in gone), fresh)[-MOST_KEPT:])
+
+    def young(self, today: date) -> Cases:
+        """Those that are kept any longer."""
+        return Cases(held=tuple(one for one in self.held if (today - one.day).days <= KEPT_DAYS))
 
     def without(self, by: str) -> Cases:
         """The same without one person's."""

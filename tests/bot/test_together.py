@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from bot.boards import GroupBoards
 from bot.channels.markup import plain_text
 from bot.core.board import MOST_CONSTRAINTS, Board, Constraint
-from bot.core.conversation import Conversation
-from bot.core.message import Reply
+from bot.core.conversation import Conversation, HeldSlot
+from bot.core.message import IncomingMessage, Reply
 from bot.dialogue.together import merge
 from bot.pipeline import Assistant
 from bot.stores.memory import MemoryStore
@@ -85,6 +85,35 @@ async def test_wishes_of_a_group_come_together_with_their_names(assistant: Assis
     assert reply.shared
     elsewhere = make_message("/decide", chat_id="other", chat_type="group")
     assert (await boards.load(elsewhere)).constraints == ()
+    await store.close()
+
+
+async def test_a_wish_goes_after_its_time_and_can_be_forgotten_as_long_as_it_is_there() -> None:
+    passed = 0.0
+    store = MemoryStore(lambda: 1_000_000.0 + passed)
+    await store.open()
+    boards = GroupBoards(store, ttl_s=3600)
+
+    async def wishes(who: str) -> IncomingMessage:
+        at = NOW + timedelta(seconds=passed)
+        message = make_message(
+            "", chat_id="g", chat_type="group", user_id=who, user_name=f"Name of {who}", received_at=at
+        )
+        slots = {"vram_gb": HeldSlot(value=24.0, said_by=who, said_at=at, turn=1)}
+        await boards.note(message, Conversation(key="k", intent="recommend_gpu", turn=1, updated_at=at, slots=slots))
+        return message
+
+    amy = await wishes("amy")
+    passed = 3000.0
+    eve = await wishes("eve")
+    assert [one.by for one in (await boards.load(eve)).constraints] == ["amy", "eve"]
+    passed = 6000.0  # what eve said keeps the board, and amy's wish in it
+    assert await boards.forget(amy.model_copy(update={"received_at": NOW + timedelta(seconds=passed)})) == 1
+    assert "amy" not in str(await store.get(boards._key(amy)))
+    await wishes("bob")
+    passed = 7000.0
+    await wishes("lin")
+    assert [one.by for one in (await boards.load(eve)).constraints] == ["bob", "lin"]
     await store.close()
 
 

@@ -199,3 +199,13 @@ async def test_one_reporter_pushes_nobody_out(chat: Telling) -> None:
     held = (await cases_in(chat.store)).held
     assert sum(one.by == held[0].by for one in held) == 1
     assert len(held) == 51
+
+
+async def test_what_is_kept_goes_after_its_days_although_others_follow(chat: Telling) -> None:
+    for who, days in (("amy", 0), ("eve", 150), ("bob", 60)):
+        chat.now += days * 86_400.0
+        await chat.say(who, f"/report {TRAINING}")
+        await chat.say(who, "/report ok")
+        held = (await cases_in(chat.store)).held
+    assert len(held) == 2
+    assert (held[-1].day - held[0].day).days == 60

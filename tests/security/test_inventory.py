@@ -15,9 +15,10 @@ from bot.core.conversation import Conversation
 from bot.core.inventory import INVENTORY, Content, Owner, Topic, as_table, in_units, kind_of, lives
 from bot.core.message import Reply
 from bot.core.ports import Outcome, Sent, Store
-from bot.service import Service
+from bot.service import Service, _salt
 from bot.settings import Settings
 from bot.stores import open_store
+from bot.stores.records import mark_of
 from bot.stores.sqlite import SqliteStore
 from tests.conftest import make_message
 from tests.fakes.inventoried import Inventoried
@@ -143,6 +144,12 @@ async def test_after_forget_no_file_holds_the_user_his_words_or_his_answers(tmp_
         f"how do I {SECRET} the fnord of my gizmo {SECRET}?",
         "我想给 qwen2.5-14b 做 lora，预算 2 万",
         "why?",
+        "/price 3090 750 used",
+        "/price ok",
+        "/report 4090 qwen2.5-7b lora batch 1 seq 2048 peak 17.1 GiB",
+        "/report ok",
+        "/report 4090 qwen2.5-7b lora batch 2 seq 2048 peak 19 GiB",
+        "/decide",
     )
     async with bot(tmp_path) as (service, chats):
         number = 0
@@ -163,6 +170,10 @@ async def test_after_forget_no_file_holds_the_user_his_words_or_his_answers(tmp_
         await until(lambda: len(chats.said) == number, timeout_s=30.0)
         before = written(tmp_path)
         assert USER.encode() in before
+        person = {"channel": "telegram", "bot_id": "123"}
+        owners = [make_message("", user_id=user, **person).owner_key for user in (USER, "5550005550")]
+        marks = [mark_of(owner, _salt(service.settings)).encode() for owner in owners]
+        assert all(mark in before for mark in marks)
         await say("/forget", USER, USER)
         await until(lambda: len(chats.said) == number, timeout_s=10.0)
         assert "erased" in chats.said[-1]
@@ -174,6 +185,7 @@ async def test_after_forget_no_file_holds_the_user_his_words_or_his_answers(tmp_
         raw = written(tmp_path)
         assert f"Name of {USER}".encode() not in raw
         assert b"5550005550" in raw
+        assert [mark in raw for mark in marks] == [False, True]
         await say("/forget", "5550005550", "5550005550")
         await until(lambda: len(chats.said) == number, timeout_s=10.0)
         await until(lambda: b"5550005550" not in written(tmp_path))
