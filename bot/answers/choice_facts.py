@@ -78,6 +78,13 @@ def _is_rent_or_buy_asked(request: Request) -> bool:
     return own and heard.speaks_of("renting") and heard.speaks_of("or_word", "compare")
 
 
+def _are_boxes_weighed(request: Request) -> bool:
+    """Whether a server is set against desktops to buy, and renting is not spoken of."""
+    from bot.answers.machine.cluster_design import are_boxes_weighed
+
+    return not request.heard.speaks_of("renting") and are_boxes_weighed(request)
+
+
 def _is_dock_asked(request: Request) -> bool:
     """Whether a card outside of its computer is asked about, and no other card beside it."""
     heard, one = request.heard, len(request.slot("gpu") or ()) <= 1
@@ -88,9 +95,9 @@ def _is_dock_asked(request: Request) -> bool:
 
 def is_change_weighed(request: Request) -> bool:
     """Whether it is asked if one of two cards is to take the place of the other, or one more to stand beside it."""
-    heard, two = request.heard, len(set(map(str, request.heard.wished("gpu")))) == _TWO
-    changes = heard.speaks_of("upgrade", "swap") and heard.speaks_of("worth", "or_word", "compare")
-    return two and changes
+    heard, several = request.heard, len(set(map(str, request.heard.wished("gpu")))) >= _TWO
+    own = heard.speaks_of("own") and (heard.shows("rig", "added") or heard.shows("wish", "one_more"))
+    return several and (own or heard.speaks_of("upgrade", "swap")) and heard.speaks_of("worth", "or_word", "compare")
 
 
 def _is_noise_told_apart(request: Request) -> bool:
@@ -154,6 +161,7 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "pieces_weighed": _are_pieces_weighed,
     "too_much_asked": _is_too_much_asked,
     "rent_or_buy_asked": _is_rent_or_buy_asked,
+    "boxes_weighed": _are_boxes_weighed,
     "dock_asked": _is_dock_asked,
     "change_weighed": is_change_weighed,
     "noise_told_apart": _is_noise_told_apart,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.answers.choose.wishes import Wish
 
 _TWO: Final = 2
+_THREE: Final = 3
 
 
 def sale_lines(request: Request, owned: Gpu, offer: Shown | None, currency: str) -> Iterator[Line]:
@@ -59,11 +60,33 @@ def second_card(request: Request, wish: Wish, owned: Gpu, currency: str, n: int 
     asked = heard.shows("rig", "added") or heard.shows("wish", "one_more")
     if not asked or not wish.ladder:
         return None
+    if wish.ladder[0].workload.ml_model.modality == _DRAWN:
+        return Line(DRAWN, {"owned": owned.name})
     alone = next((one.verdict.runs for one in chosen_on(wish.ladder, [Place(owned, n)])), None)
     line = _second(request, wish, owned, currency, n + 1)
     # where one does the job, or none was named, one more is memory for the next job and no way to do this one
     does = alone is not False or not (request.slot("model") or request.slot("task"))
     return Line(OPEN, line.values) if does and line is not None else line
+
+
+def added_card(request: Request, wish: Wish) -> Line | None:
+    """Whether the card at hand and another one beside it do the job, where that is set against a third one.
+
+    Memory counts as that of the smaller one twice: layers are split evenly unless somebody takes pains.
+    """
+    if len(wish.named) != _THREE or not wish.ladder:
+        return None
+    owned, added = (one.gpu for one in wish.named[:_TWO])
+    small = min(owned, added, key=lambda one: one.vram_gib or 0.0)
+    verdict = chosen_on(wish.ladder, [Place(small, _TWO)])[0].verdict
+    values: dict[str, Worded] = {
+        "owned": owned.name,
+        "added": added.name,
+        "total": Figure((owned.vram_gib or 0.0) + (added.vram_gib or 0.0), "GB"),
+        "fits": Label(verdict.word.value, "verdict"),
+        **_price_of(request, added, wish.need.currency),
+    }
+    return Line("up.beside" if verdict.runs else "up.beside.no", values)
 
 
 def second_instead(request: Request, wish: Wish, cost: Decimal) -> Line | None:
@@ -85,6 +108,9 @@ def _costs_less(request: Request, gpu: Gpu, currency: str, cost: Decimal) -> boo
     return quote is not None and quote.standing.solid and quote.price < cost
 
 
+_DRAWN: Final = "image-gen"
+DRAWN: Final = "up.second.drawn"
+"""What is said of one more card where pictures are drawn."""
 OPEN: Final = "up.second.open"
 """What is said of one more card where the job does without it."""
 _DOES: Final = "up.second"

@@ -17,7 +17,7 @@ from advisor.recommend.models import Option
 from bot.answers.asked_job import verdict_facts
 from bot.answers.choose.aspects import aspects_of
 from bot.answers.choose.offers import Shown, price_fact, shown
-from bot.answers.choose.own_card import OPEN, net_price, sale_lines, second_card
+from bot.answers.choose.own_card import DRAWN, OPEN, added_card, net_price, sale_lines, second_card
 from bot.answers.choose.upgrade_lines import Upgrade, headline_of, lines_of
 from bot.answers.choose.waiting import newest_series
 from bot.answers.choose.wishes import Wish, read_wish
@@ -80,12 +80,14 @@ def _judge(request: Request, wish: Wish) -> Outcome:
     own = verdict_facts(planned[0].verdict, planned[0].way) if planned else ()
     trace = (_step(owned, target, option, gain, wish.workload),) if target else ()
     docs = said(request, "upgrade_or_not")
-    second = second_card(request, wish, owned, wish.need.currency, n)
+    beside = added_card(request, wish)
+    second = None if beside is not None else second_card(request, wish, owned, wish.need.currency, n)
     heads = _heads(told, second)
     return answer_with(
         headline=heads[:1],
         lines=(
             *heads[1:],
+            *((beside,) if beside is not None else ()),
             *aspects_of(request, _sides(owned, n if second is None else n + 1, target)),
             *sale_lines(request, owned, told.offer, wish.need.currency),
             *lines_of(told),
@@ -121,7 +123,7 @@ def _reach(request: Request, owned: Gpu, target: Gpu | None) -> tuple[int, int]:
 def _heads(told: Upgrade, second: Line | None) -> tuple[Line, ...]:
     """The verdict on the newer card, behind one more of the card at hand where the job takes that."""
     lines = (headline_of(told), *((second,) if second is not None else ()))
-    return lines if second is None or second.say == OPEN else lines[::-1]
+    return lines if second is None or second.say in {OPEN, DRAWN} else lines[::-1]
 
 
 def _sides(owned: Gpu, n: int, target: Gpu | None) -> list[tuple[Gpu, int]]:
@@ -143,7 +145,7 @@ def _target(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Gp
     """The second named card, else the best that is clearly more, with its price and the choice it is from."""
     option, found = _best(request, wish, owned)
     if len(wish.named) > 1:
-        target = wish.named[1].gpu
+        target = wish.named[-1].gpu
         return _option_of(request, wish, target), target, found
     return option, option.gpu if option else None, found
 

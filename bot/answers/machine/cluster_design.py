@@ -29,16 +29,20 @@ _SERVED = "llm-32b"
 _HOURS = int(HOURS_A_MONTH)
 _PERIODS = {"hour": 1, "day": 24, "month": _HOURS, "year": 8760}
 _CURRENCY = {"zh": "CNY", "en": "USD"}
+_BOXES = "boxes"
+"""One machine for all against a desktop for each."""
 _WORDED = {
     "licence": "machine_cluster_licence_first",
     "scheduler": "machine_cluster_scheduler",
     "dgx": "machine_cluster_dgx",
+    _BOXES: "machine_cluster_boxes",
 }
 
 _AFTER = {
     "licence": (),
     "scheduler": (note_of("machine_cluster_slurm"),),
     "dgx": (note_of("machine_cluster_network_rule"),),
+    _BOXES: (note_of("machine_cluster_boxes_unless"),),
 }
 
 
@@ -47,7 +51,7 @@ def handle(request: Request) -> Outcome:
     named = cards_of(request)
     if isinstance(named, Decline):
         return named
-    topic = topic_of(request)
+    topic = _BOXES if are_boxes_weighed(request) else topic_of(request)
     try:
         funded = _funded(request, topic)
         if funded is not None:
@@ -59,6 +63,12 @@ def handle(request: Request) -> Outcome:
         return _training(request, named, topic)
     except AdvisorError as error:
         return decline_error(error)
+
+
+def are_boxes_weighed(request: Request) -> bool:
+    """Whether a server is set against desktops."""
+    heard = request.heard
+    return heard.speaks_of("server") and heard.speaks_of("workstation") and heard.speaks_of("or_word", "compare")
 
 
 def _funded(request: Request, topic: str) -> Answer | None:
@@ -75,7 +85,9 @@ def _funded(request: Request, topic: str) -> Answer | None:
 
 
 def _training(request: Request, named: list[NamedGpu], topic: str) -> Outcome:
-    count, people = request.slot("gpu_count"), request.slot("users")
+    people = request.slot("users")
+    # so many machines of so many cards are no number of cards where one kind is set against the other
+    count = None if topic == _BOXES and people else request.slot("gpu_count")
     need = cards_for_people(people) if people and not count else None
     n = count or (int(need.value) if need is not None and isinstance(need.value, int) else _DEFAULT)
     item = check_cluster(n, people=people, need=need)
