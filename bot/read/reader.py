@@ -287,7 +287,7 @@ def _is_foreign(ranking: Sequence[RankedIntent], roles: Sequence[tuple[str, floa
     if not ranking or ranking[0].intent != FOREIGN or len(read.analysis.reading.tokens) < LONG:
         return False
     parts = zip(read.candidates, roles, strict=True)
-    return not any(one.kind == "gpu" and role == "own" and chance >= SURE for one, (role, chance) in parts)
+    return not any(one.kind == "gpu" and role == "own" for one, (role, _) in parts)
 
 
 def _may_set_aside(read: Read) -> bool:
