@@ -73,7 +73,7 @@ def _words() -> _Words:
         channel_counts=channels,
         two_sockets=tuple(map(str, content["two_sockets"])),
         steps=re.compile(rf"(?<![\d.])(\d{{1,3}})[ -]?(?:{_one_of(content['steps'])})(?![a-z])", re.IGNORECASE),
-        drawn=_drawn(content["drawn"], content["counted"]),
+        drawn=_drawn(content["drawn"], content["counted"], scales),
         numerals=numerals,
         rates=_rates(measured["rate"], content["each_second"], _spelt(content["rates_between"], units)),
         wished_before=tuple(chain.from_iterable(one.before for one in limits)),
@@ -100,10 +100,10 @@ def _rate(spellings: Sequence[str], firsts: Sequence[str], seconds: Sequence[str
     return re.compile("|".join(ways), re.IGNORECASE)
 
 
-def _drawn(names: Sequence[str], counted: Sequence[str]) -> re.Pattern[str]:
+def _drawn(names: Sequence[str], counted: Sequence[str], scales: Iterable[str]) -> re.Pattern[str]:
     """A number of pictures or clips: before a word that counts them, or before their name, a word or two between."""
     between = r"(?:\s(?!sec|min|step|gb)[a-z][\w.-]*){0,2}"
-    figures = r"(?<![a-z0-9.])(\d[\d,]*)"
+    figures = rf"(?<![a-z0-9.])(\d[\d,]*(?:\.\d+)?)\s?({_one_of(scales)})?"
     return re.compile(rf"{figures}\s?(?:{_one_of(counted)})|{figures}{between}\s(?:{_one_of(names)})(?![a-z])")
 
 
@@ -188,5 +188,6 @@ def steps_of(text: str) -> int | None:
 
 def drawn_of(text: str) -> tuple[int, ...]:
     """Numbers that may be those of pictures or clips, in their order. `text` in lower case."""
-    found = (figure(one[1] or one[2]) for one in _words().drawn.finditer(text))
-    return tuple(int(value) for value in found if value)
+    words = _words()
+    found = ((figure(one[1] or one[3]), one[2] or one[4] or "") for one in words.drawn.finditer(text))
+    return tuple(round(value * words.scales.get(scale, 1.0)) for value, scale in found if value)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from advisor.jobs.draw import Draw
-from advisor.models import Money
+from advisor.models import Estimate, Money
 from advisor.money import RentalBill, Span
 from advisor.money.bill import HOURS
 from advisor.money.energy import Energy, PowerBill
@@ -19,6 +19,7 @@ from bot.answers.phrases import cards_named, model_named
 from bot.core.line import Depth, Figure, Label, Line, Listing, Single, Table, Worded, amount
 
 if TYPE_CHECKING:
+    from bot.answers.money.piles import Pile
     from bot.answers.speed.training_run import Run
 
 _PERIODS: Final = (("hour", Decimal(1)), *((name, HOURS[name]) for name in ("day", "week", "month", "year")))
@@ -49,17 +50,17 @@ def periods(bill: RentalBill) -> list[tuple[str, Money]]:
     return [(name, _money((hourly * hours).quantize(Decimal("0.01")), bill)) for name, hours in _PERIODS]
 
 
-def cost_of_run(run: Run, bill: RentalBill) -> Figure | None:
-    """What a training run comes to, with its range: hours and price both vary."""
+def cost_of_run(wall: Estimate, bill: RentalBill) -> Figure | None:
+    """What work of so many hours comes to, with its range: hours and price both vary."""
     best = bill.best
     if best is None:
         return None
 
     def cost(hourly: Decimal, hours: float | None) -> float:
-        paid = hourly * best.paid_cards * Decimal(str(hours if hours is not None else run.wall.value))
+        paid = hourly * best.paid_cards * Decimal(str(hours if hours is not None else wall.value))
         return float(paid.quantize(Decimal("0.01")))
 
-    low, high = cost(best.hourly.low, run.wall.low), cost(best.hourly.high, run.wall.high)
+    low, high = cost(best.hourly.low, wall.low), cost(best.hourly.high, wall.high)
     total = rounded(_money(best.total.value, bill))
     return Figure(float(total.amount), "money", currency=bill.currency, low=low, high=high)
 
@@ -94,6 +95,20 @@ def rental_headline(rental: Rental, run: Run | None, cost: Figure | None) -> Lin
         return Line(code, {**values, "hourly": hourly, "origin": origin})
     spans = {name: amount(rounded(money)) for name, money in periods(rental.bill)}
     return Line("cost.rate", {"cards": cards, "hourly": hourly, "origin": origin, **_longer(spans)})
+
+
+def pile_headline(rental: Rental, pile: Pile, cost: Figure) -> Line:
+    """What all of a pile of work comes to, on which cards, how long and at whom."""
+    values: dict[str, Worded] = {
+        "work": pile.work,
+        "model": model_named(pile.model.name),
+        "cost": cost,
+        "cards": cards_named(rental.gpu, rental.n),
+        "span": Figure(pile.wall.value, "hour"),
+        "hourly": _per_gpu(rental.bill),
+        "origin": origin_of(rental.lines[0]),
+    }
+    return Line("cost.pile", values)
 
 
 def _per_gpu(bill: RentalBill) -> Figure | None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from advisor.errors import AdvisorError
 from advisor.jobs.draw import Draw, draw_of
 from advisor.machine.power import sensible_limit
-from advisor.models import Gpu, Money, Note, Step, note_of
-from advisor.money import RentalBill, budget_split, electricity_bill, energy_used, subscription
+from advisor.models import Gpu, Money, Note, note_of
+from advisor.money import budget_split, electricity_bill, energy_used, subscription
 from advisor.money.bill import HOURS
 from advisor.money.energy import PowerBill, energy_saved
-from advisor.periods import DAYS_A_MONTH
 from advisor.recommend import Channel, choose
-from advisor.speed.contest import Side
-from bot.answers.asked_job import plan_facts, usage_for
 from bot.answers.choose.own_prices import money_of
 from bot.answers.choose.wishes import (
     currency_of,
@@ -23,21 +20,17 @@ from bot.answers.choose.wishes import (
     read_wish,
     total_hours_of,
 )
-from bot.answers.common import decline_error, elicit_gpu, models_of, named_gpus, source_refs, step_sources
+from bot.answers.common import decline_error, elicit_gpu, named_gpus, source_refs
 from bot.answers.documents.passages import passage_answer
 from bot.answers.money import cost_lines
 from bot.answers.money.bills import (
-    OfferLine,
-    bill_for,
     power_assumptions,
     power_price,
     priced_variant,
-    shown_lines,
     span_fact,
 )
-from bot.answers.money.paid import affords_headline, paid_for, paid_headline
+from bot.answers.money.rental import hours_said, rental_answer, run_paid, together
 from bot.answers.phrases import cards_named
-from bot.answers.speed.pace import plan_on
 from bot.core.answers import (
     Answer,
     Assumption,
@@ -47,14 +40,10 @@ from bot.core.answers import (
     answer_with,
     assumption_of,
     elicit_of,
-    offered_of,
 )
 from bot.core.line import Figure, Line, amount
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
-
-if TYPE_CHECKING:
-    from bot.answers.speed.training_run import Run
 
 _TOLD: Final = 0.6
 """Search score from which a passage answers a question about money that names no card."""
@@ -74,7 +63,7 @@ def handle(request: Request) -> Outcome:
         gpu, n, assumed, notes = chosen
         if _is_of_power(request):
             return _electricity(request, gpu, n, assumed, notes)
-        return _rental(request, gpu, n, assumed, notes)
+        return rental_answer(request, gpu, n, assumed, notes)
     except AdvisorError as error:
         return decline_error(error)
 
@@ -140,141 +129,6 @@ def _told(request: Request) -> Answer | None:
     )
 
 
-def _hours(request: Request) -> tuple[float | None, str]:
-    """Hours of the bill and what they stand for: stated | month | ""."""
-    usage = usage_for(request)
-    if usage.hours is not None:
-        return usage.hours, "stated"
-    month = usage.hours_over(float(HOURS["month"]))
-    return (month, "month") if month is not None else (None, "")
-
-
-# --- renting ---------------------------------------------------------------------------------------------------------
-
-
-def _rental(request: Request, gpu: Gpu, n: int, assumed: tuple[Assumption, ...], notes: tuple[Note, ...]) -> Outcome:
-    currency = currency_of(request)
-    paid = paid_for(request)
-    hours, meaning = _hours(request) if paid is None else (paid[1], "stated")
-    run = _run(request, gpu, n) if hours is None else None
-    trace: tuple[Step, ...] = ()
-    if run is not None:
-        notes = (*notes, *_run_notes(run, n), *run.notes)
-        n, hours, meaning, trace = run.n, run.wall.value, "job", (run.wall.trace,)
-        assumed = _together(run.assumptions, assumed)
-    bill = _cheapest_first(request, bill_for(request, gpu, 1.0 if hours is None else hours, n, currency))
-    if bill.best is None:
-        note = note_of("cost_no_price", {"name": gpu.name})
-        return elicit_of(slot="price", notes=(note,))
-    lines = shown_lines(request, bill)
-    planned = run.facts if run else _plan_facts(request, gpu, n)
-    cost = cost_lines.cost_of_run(run, bill) if run is not None else None
-    rental = cost_lines.Rental(gpu=gpu.name, n=n, hours=hours, by_month=meaning == "month", lines=lines, bill=bill)
-    origin = cost_lines.origin_of(lines[0])
-    cards = cards_named(gpu.name, n)
-    judged = paid_headline(request, paid, bill, origin) or affords_headline(request, bill, cards, origin, hours)
-    return answer_with(
-        headline=(judged or cost_lines.rental_headline(rental, run, cost),),
-        blocks=cost_lines.rental_blocks(rental),
-        facts=(
-            *_rental_facts(bill, gpu, hours, lines[0]),
-            *_run_facts(run, cost),
-            *planned,
-        ),
-        trace=(*(line.trace for line in bill.lines[: len(lines)]), *trace),
-        sources=source_refs(
-            request,
-            [*(line.source for line in lines if line.source), *(s for step in trace for s in step_sources(step))],
-        ),
-        assumptions=assumed,
-        notes=(*notes, *_rental_notes(bill)),
-        asks=None if hours is not None else offered_of(slot="duration"),
-        result=bill,
-    )
-
-
-def _cheapest_first(request: Request, bill: RentalBill) -> RentalBill:
-    """Who asks for the cheapest gets it first, on whatever terms it is let."""
-    if "cheap" not in request.heard.sides("platform"):
-        return bill
-    ranked = sorted(bill.lines, key=lambda one: (one.age is not None and not one.age.solid, one.total.value))
-    return bill.model_copy(update={"lines": tuple(ranked)})
-
-
-def _run(request: Request, gpu: Gpu, n: int) -> Run | None:
-    """The training run that is to be paid for, spread over more cards where it would take months."""
-    if not request.slot("model"):
-        return None
-    from bot.answers.speed.training_run import is_training, run_of, spread  # only where a model is trained
-
-    found = run_of(request, gpu, n) if is_training(request) else None
-    return spread(request, found, gpu) if found is not None else None
-
-
-def _plan_facts(request: Request, gpu: Gpu, n: int) -> tuple[Fact, ...]:
-    """Way, need and verdict of the named job on the card that is billed, where it is no run that can be timed."""
-    from bot.answers.speed.estimate_time import without_datasets  # only where a job is named
-
-    named = models_of(without_datasets(request))
-    if isinstance(named, Decline) or not named.models:
-        return ()
-    return plan_facts(plan_on(request, named.models[0], [Side(gpu, n)]))
-
-
-def _run_notes(run: Run, n: int) -> tuple[Note, ...]:
-    notes = []
-    if run.n > n:
-        notes.append(note_of("cost_run_spread", {"n": n, "more": run.n}))
-    if run.days > DAYS_A_MONTH:
-        notes.append(note_of("cost_run_long", {"days": run.days, "n": run.n, "more": run.cards_for_a_month}))
-    if run.scratch:
-        notes.append(note_of("cost_tune_instead", {}))
-    return tuple(notes)
-
-
-def _together(first: tuple[Assumption, ...], second: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
-    """Assumptions of the run, then those that only the choice of the card rests on."""
-    known = {one.slot for one in first}
-    return (*first, *(one for one in second if one.slot not in known))
-
-
-def _run_facts(run: Run | None, cost: Figure | None) -> tuple[Fact, ...]:
-    if run is None or cost is None:
-        return ()
-    return (
-        fact_of(name="run_hours", value=run.wall.value, low=run.wall.low, high=run.wall.high, unit="h"),
-        fact_of(name="run_cost", value=None, low=cost.low, high=cost.high, unit=cost.currency),
-    )
-
-
-def _rental_facts(bill: RentalBill, gpu: Gpu, hours: float | None, line: OfferLine) -> tuple[Fact, ...]:
-    best = bill.best
-    if best is None:
-        return ()
-    sources = (best.source,) if best.source else ()
-    facts = [
-        fact_of(name="gpu", value=gpu.name),
-        span_fact("price_per_gpu_hour", best.hourly, f"{bill.currency}/h", line.provider, sources),
-    ]
-    if hours is not None:
-        facts.append(fact_of(name="gpu_hours", value=float(bill.gpu_hours), unit="h", basis="cards x hours"))
-        facts.append(span_fact("rental_cost", best.total, bill.currency, line.provider, sources))
-    else:
-        facts += [
-            fact_of(name=f"cost_per_{name}", value=float(money.amount), unit=bill.currency)
-            for name, money in cost_lines.periods(bill)
-        ]
-    return tuple(facts)
-
-
-def _rental_notes(bill: RentalBill) -> tuple[Note, ...]:
-    notes = [note_of("cost_power_on", {}), note_of("cost_disk", {})]
-    best = bill.best
-    if best is not None and best.age is not None and not best.age.solid:
-        notes.insert(0, note_of("cost_old_price", {"as_of": best.as_of}))
-    return tuple(notes)
-
-
 def _hours_asked(request: Request) -> tuple[float, tuple[Assumption, ...]]:
     """The hour that a bill is asked for, else a month, which is assumed."""
     if request.heard.sides("period") == ("hour",):
@@ -296,10 +150,10 @@ def _electricity(
     price = power_price(request, currency)
     if price is None:
         return elicit_of(slot="electricity_price", notes=(note_of("cost_no_kwh_price", {}),))
-    hours, _ = _hours(request)
-    run = _run(request, gpu, n) if hours is None else None
+    hours, _ = hours_said(request)
+    run = run_paid(request, gpu, n) if hours is None else None
     if run is not None:
-        n, hours, assumed = run.n, run.wall.value, _together(run.assumptions, assumed)
+        n, hours, assumed = run.n, run.wall.value, together(run.assumptions, assumed)
     if hours is None:
         hours, usual = _hours_asked(request)
         assumed = (*assumed, *usual)

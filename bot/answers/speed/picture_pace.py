@@ -8,7 +8,7 @@ from typing import Final
 
 from advisor.jobs.plan import Plan
 from advisor.jobs.verdict import Verdict
-from advisor.models import Estimate, Frozen, Method, MlModel, Note
+from advisor.models import Estimate, Frozen, Method, MlModel, Note, step_of
 from advisor.speed.contest import Side
 from advisor.speed.results import PictureEstimate
 from bot.answers.asked_job import assumptions_of, plan_facts
@@ -18,7 +18,7 @@ from bot.answers.memory.run_notes import drawn, how_run
 from bot.answers.phrases import model_named, way_named
 from bot.answers.speed.pace import plan_on
 from bot.answers.speed.time_lines import short
-from bot.core.answers import Answer, answer_with
+from bot.core.answers import Answer, Assumption, answer_with
 from bot.core.line import Figure, Label, Line, Worded, gib
 from bot.core.message import Fact, fact_of
 from bot.core.request import Request
@@ -43,7 +43,8 @@ class PictureLine(Frozen):
 
 def draws(request: Request, model: MlModel) -> bool:
     """Whether pictures or clips are asked for, and not the training of such a model."""
-    return model.modality == "image-gen" and request.slot("method") in (None, Method.INFERENCE.value)
+    made = request.slot("method") in (None, Method.INFERENCE.value) and not request.heard.speaks_of(*_TAUGHT)
+    return model.modality == "image-gen" and made
 
 
 def picture_answer(request: Request, model: MlModel, sides: Sequence[Side], notes: tuple[Note, ...]) -> Answer | None:
@@ -67,6 +68,35 @@ def picture_answer(request: Request, model: MlModel, sides: Sequence[Side], note
         notes=(*notes, *said),
         result=tuple(lines),
     )
+
+
+def hours_of(request: Request, model: MlModel, side: Side) -> tuple[Estimate, Line, tuple[Assumption, ...]] | None:
+    """Hours for all pictures or clips that are to be made, on the cards one each; None where that is not said."""
+    several = _several(request)
+    if not several or not draws(request, model):
+        return None
+    planned = plan_on(_without_data(request), model, (Side(side.gpu, 1),))
+    chosen = planned.chosen[0]
+    made = drawn(chosen.verdict, chosen.way, request.heard.steps)
+    if made is None:
+        return None
+    line = _of(request, planned, chosen.verdict, made)
+    share = several / 3600.0 / side.n
+    trace = step_of(name="hours", value=line.seconds * share, unit="h", how=_HOW, inputs=(made.per_minute.trace,))
+    hours = Estimate(
+        value=line.seconds * share,
+        low=line.low * share,
+        high=line.high * share,
+        unit="h",
+        basis=made.per_minute.basis,
+        trace=trace,
+    )
+    size: dict[str, Worded] = {
+        "n": Figure(several),
+        "size": f"{line.width}x{line.height}",
+        "steps": Figure(line.steps, "step"),
+    }
+    return hours, Line("work.clips" if line.video else "work.pictures", size), assumptions_of(planned.way)
 
 
 def _of(request: Request, planned: Plan, verdict: Verdict, made: PictureEstimate) -> PictureLine:
@@ -163,5 +193,7 @@ def _time(line: PictureLine, n: int = 1) -> Figure:
     return Figure(short(value / scale), unit, low=short(low / scale), high=short(high / scale))
 
 
+_TAUGHT: Final = ("finetuning", "training")
+_HOW: Final = "pictures x seconds of one / cards"
 _UNITS: Final = (("hour", 3600.0, 7200.0), ("minute", 60.0, 100.0), ("second", 1.0, 0.0))
 """Unit, its seconds, and the seconds from which it is told."""

@@ -6,7 +6,7 @@ ten thousand samples three times over for tuning one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Final
 
@@ -24,6 +24,7 @@ from bot.answers.common import job_of, models_of
 from bot.answers.speed.amounts import amount_of, dataset_named, tokens_of
 from bot.answers.speed.estimate_time import does_with_data, without_datasets
 from bot.answers.speed.pace import filled, plan_on
+from bot.answers.speed.picture_pace import draws
 from bot.core.answers import Assumption, Decline, assumption_of
 from bot.core.message import Fact
 from bot.core.request import Request
@@ -67,6 +68,17 @@ class Run:
         return ceil(self.wall.value * self.n / (LONG_DAYS * 24))
 
 
+@dataclass(frozen=True, slots=True)
+class _Data:
+    """What a run goes through, one of the three, and how often."""
+
+    dataset: Dataset | None = None
+    tokens: float | None = None
+    samples: float | None = None
+    rounds: float = 0.0
+    assumed: tuple[Assumption, ...] = ()
+
+
 def is_training(request: Request) -> bool:
     """Whether the question is about training or tuning a model."""
     task = request.slot("task")
@@ -75,30 +87,53 @@ def is_training(request: Request) -> bool:
 
 def run_of(request: Request, gpu: Gpu, n: int) -> Run | None:
     """The run of the question on these cards; None for no model, no training, or nothing that can be timed."""
-    named = models_of(without_datasets(request))
-    if isinstance(named, Decline) or not named.models or not is_training(request):
+    model = _trained(request)
+    if model is None:
         return None
-    model, dataset = named.models[0], dataset_named(request)
     planned = _plan(request, model, gpu, n)
     job = job_of(request, planned.way)
     scratch = job.workload.method in _SCRATCH and model.modality == "text-decoder"
-    tokens = tokens_of(request) if dataset is None and model.modality.startswith("text") else None
-    samples = None if tokens or dataset else _samples(request) or _of_steps(request, job.workload, n)
-    rounds = float(request.slot("epochs") or request.heard.epochs or 0)
-    assumed: list[Assumption] = []
-    if tokens is None and samples is None and dataset is None:
-        if scratch:
-            tokens = TOKENS_PER_PARAMETER * model.parameters
-            assumed.append(assumption_of(slot="train_tokens", value=f"{tokens / 1e9:.3g}B"))
-        elif model.modality.startswith("text"):
-            samples, rounds = USUAL_SAMPLES, rounds or USUAL_EPOCHS
-            assumed.append(assumption_of(slot="train_samples", value=f"{samples:,.0f} x {rounds:g}"))
-        else:
-            return None
+    data = _said(request, model, job.workload, n) or _usual(model, scratch=scratch)
+    if data is None:
+        return None
+    said = float(request.slot("epochs") or request.heard.epochs or 0)
     try:
-        return _timed(request, planned, gpu, n, dataset, tokens, samples, rounds, scratch, tuple(assumed))
+        return _timed(request, planned, gpu, n, replace(data, rounds=said or data.rounds), scratch)
     except AdvisorError:
         return None
+
+
+def _trained(request: Request) -> MlModel | None:
+    """The model that is trained or tuned, if one is: pictures that are to be made are no data."""
+    named = models_of(without_datasets(request))
+    if isinstance(named, Decline) or not named.models or not is_training(request):
+        return None
+    model = named.models[0]
+    return None if request.heard.drawn and draws(request, model) else model
+
+
+def _said(request: Request, model: MlModel, work: Workload, n: int) -> _Data | None:
+    """What a run goes through by the question: a data set, tokens, steps or samples."""
+    dataset = dataset_named(request)
+    if dataset is not None:
+        return _Data(dataset=dataset)
+    tokens = tokens_of(request) if model.modality.startswith("text") else None
+    if tokens is not None:
+        return _Data(tokens=tokens)
+    samples = _of_steps(request, work, n) or _samples(request)
+    return _Data(samples=samples) if samples is not None else None
+
+
+def _usual(model: MlModel, *, scratch: bool) -> _Data | None:
+    """What a run goes through where nobody said it, as an assumption; None where there is no usual amount."""
+    if scratch:
+        tokens = TOKENS_PER_PARAMETER * model.parameters
+        assumed = assumption_of(slot="train_tokens", value=f"{tokens / 1e9:.3g}B")
+        return _Data(tokens=tokens, assumed=(assumed,))
+    if not model.modality.startswith("text"):
+        return None
+    assumed = assumption_of(slot="train_samples", value=f"{USUAL_SAMPLES:,.0f} x {USUAL_EPOCHS:g}")
+    return _Data(samples=USUAL_SAMPLES, rounds=USUAL_EPOCHS, assumed=(assumed,))
 
 
 def spread(request: Request, run: Run, gpu: Gpu) -> Run:
@@ -109,31 +144,21 @@ def spread(request: Request, run: Run, gpu: Gpu) -> Run:
     return run if wider is None else wider
 
 
-def _timed(
-    request: Request,
-    planned: Plan,
-    gpu: Gpu,
-    n: int,
-    dataset: Dataset | None,
-    tokens: float | None,
-    samples: float | None,
-    rounds: float,
-    scratch: bool,
-    assumed: tuple[Assumption, ...],
-) -> Run:
+def _timed(request: Request, planned: Plan, gpu: Gpu, n: int, data: _Data, scratch: bool) -> Run:
+    dataset = data.dataset
     job = filled(request, job_of(request, planned.way), [Side(gpu, n)])
     work = divided_over(job.workload, n)
-    epochs = rounds or (float(dataset.usual_epochs) if dataset is not None else 1.0)
-    wall = estimate_time(work, gpu, n, samples=samples, tokens=tokens, dataset=dataset, epochs=epochs).hours
+    epochs = data.rounds or (float(dataset.usual_epochs) if dataset is not None else 1.0)
+    wall = estimate_time(work, gpu, n, samples=data.samples, tokens=data.tokens, dataset=dataset, epochs=epochs).hours
     return Run(
         work=work,
         n=n,
         wall=wall,
-        tokens=tokens,
-        samples=samples if samples is not None else float(dataset.samples) if dataset is not None else None,
+        tokens=data.tokens,
+        samples=data.samples if dataset is None else float(dataset.samples),
         epochs=epochs,
         scratch=scratch,
-        assumptions=(*assumed, *job.assumptions),
+        assumptions=(*data.assumed, *job.assumptions),
         notes=_fit_notes(planned.chosen[0].verdict),
         facts=plan_facts(planned),
     )

@@ -123,6 +123,15 @@ def cards_answer(
     )
 
 
+def hours_of(
+    request: Request, model: MlModel, side: Side, work: Work
+) -> tuple[Estimate, Line, tuple[Assumption, ...]] | None:
+    """Hours for all of it on one set-up, the work in words, and what was assumed; None where no pace can be had."""
+    _, job, assumed = _job(request, model, (side,), work)
+    done = next(iter(_done(job, (side,), work)), None)
+    return (done.hours, _amount(work), assumed) if done is not None else None
+
+
 def _job(
     request: Request, model: MlModel, sides: Sequence[Side], work: Work
 ) -> tuple[Plan, Workload, tuple[Assumption, ...]]:
