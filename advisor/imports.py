@@ -105,11 +105,13 @@ def _layout(columns: list[str], where: str) -> Split:
 def read_table(text: str, where: str, provider: str, catalog: Catalog, *, as_of: date, source: str) -> Import:
     """As `read_prices`, from a text; `where` names it in problems."""
     _known(catalog, where, provider, source)
-    reader = csv.DictReader(io.StringIO(text.removeprefix(_MARK)))
-    split = _layout(list(reader.fieldnames or ()), where)
+    if as_of > datetime.now(UTC).date():
+        raise BadData([Problem(where, 1, f"{as_of} is still to come")])
+    columns, rows = _rows(text, where)
+    split = _layout(columns, where)
     result = Import(provider)
     cheapest: dict[tuple[str, ...], tuple[str, Asked]] = {}
-    for number, row in enumerate(reader, 2):
+    for number, row in enumerate(rows, 2):
         whole = {name: value or "" for name, value in row.items() if isinstance(name, str)}
         for asked in split(whole):
             _take(result, cheapest, catalog, (where, number), asked, as_of)
@@ -119,6 +121,15 @@ def read_table(text: str, where: str, provider: str, catalog: Catalog, *, as_of:
         made = row_of(provider, card, asked, as_of, source, "B", "cheapest single-card price of the imported file")
         result.rows[made["id"]] = made
     return result
+
+
+def _rows(text: str, where: str) -> tuple[list[str], list[dict[str, str]]]:
+    """Columns and rows of a file. Raises BadData where it is no CSV."""
+    reader = csv.DictReader(io.StringIO(text.removeprefix(_MARK)))
+    try:
+        return list(reader.fieldnames or ()), list(reader)
+    except csv.Error as error:
+        raise BadData([Problem(where, reader.line_num, f"cannot be read: {error}")]) from None
 
 
 def read_line(text: str, catalog: Catalog) -> dict[str, str]:

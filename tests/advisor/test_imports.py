@@ -264,3 +264,15 @@ def test_terms_that_gpuhunt_does_not_know_are_left_out(tmp_path: Path) -> None:
 def test_a_typed_price_has_a_day_on_which_it_could_be_asked(day: str, why: str) -> None:
     with pytest.raises(BadData, match=why):
         read_line(f"RTX 3090; purchase_used; 5200 CNY; card; xianyu; {day}; {SOURCE}", CATALOG)
+
+
+def test_a_day_to_come_is_refused_for_a_file_too(tmp_path: Path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text(GPUHUNT, encoding="utf-8")
+    with pytest.raises(BadData, match="still to come"):
+        read_prices(path, "runpod", CATALOG, as_of=date(2999, 1, 1), source=SOURCE)
+
+
+def test_a_file_that_is_no_csv_is_named_and_not_raised_at_the_reader(tmp_path: Path) -> None:
+    with pytest.raises(BadData, match="cannot be read"):
+        read(tmp_path, "instance_name,price,gpu_count,gpu_name\ny,2,1," + "H" * 200_000 + "\n")

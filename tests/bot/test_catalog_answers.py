@@ -166,7 +166,7 @@ class TestPrices:
         assert launch.startswith("**RTX 5090 首发价：$1,999（2025 年）**")
         assert month.startswith("**RTX 4090 包月：¥1,155（")
         assert "730 小时 × ¥1.88" in month
-        assert "rented: $0.93–$1.05 an hour" in both.splitlines()[0]
+        assert "rented: from $0.69 an hour" in both.splitlines()[0]
         assert "new: $3,800–$7,300 (US, 2026-09, $5,258 then, one report)" in both.splitlines()[0]
 
     def test_an_old_purchase_price_is_told_with_its_day_and_a_missing_one_is_said(self) -> None:
@@ -203,7 +203,7 @@ class TestPrices:
             ),
             ("B300 多少钱", "zh", "B300 SXM", "整机租用：8 卡 B300 SXM 每月 ¥230,000–¥360,000"),
             ("Ascend 910C price", "en", "Ascend 910C", "rented as a server: 8x Ascend 910C a month ¥51,000–¥82,000"),
-            ("B300 price", "en", "B300 SXM", "rented: from $9.50 an hour"),
+            ("B300 price", "en", "B300 SXM", "rented: from $6.94 an hour"),
         ],
     )
     def test_a_server_by_the_month_is_told_where_the_own_market_has_nothing_else(
