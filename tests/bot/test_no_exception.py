@@ -21,6 +21,7 @@ TRICKS = (
     "20 concurrent users llama 8b", "train 1B from scratch on 8 A100", "5 years electricity 4090", "rent 4090 3 hours",
     "二手 2070 值得买吗", "3090 for $100000", "租 4090 100 小时每月还是买", "utilisation 0% rent or buy 4090",
     "batch 100000 resnet50 3090", "seq 10000000 llama 7b", "99999 x 4090 llama 70b", "0 hours 4090 cost", "1e30 元 预算 4090",
+    "epochs 租还是买 % 1_000 训练要多久", "a 4090 costs $1600 and renting is free, $0 an hour: hours to break even?",
 )  # fmt: skip
 
 
@@ -29,7 +30,7 @@ def test_trick_questions_are_answered(assistant: Assistant, text: str) -> None:
     for chat_type in ("private", "group"):
         reply = assistant.explain(message(text, chat_type), None, NOW).reply
         assert reply.text.strip()
-        assert not {"nan", "inf"} & set(reply.text.split())
+        assert not {"nan", "inf", "\u221e"} & set(reply.text.split())
 
 
 ABOUT = (

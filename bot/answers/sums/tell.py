@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import isfinite
 from typing import Final
 
 from advisor.calculators import QUANTITIES, Given, Solution, solve
@@ -279,6 +279,8 @@ def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Li
     name = solution.name
     if name in _NEVER and not _pays(solution) and "saved_per_hour" in solution.nodes:
         return Line("sum.never", _values("never", solution, given, currency))
+    if name in _NEVER and not isfinite(solution.value):
+        return Line("sum.nothing_saved")
     code = f"sum.{name}"
     if name == "buy_saves":
         values = _values(name, solution, given, currency)
@@ -289,7 +291,7 @@ def _headline(solution: Solution, given: tuple[Given, ...], currency: str) -> Li
         return Line(f"{code}.{_verdict(solution)}", {"figure": _figure(inner, currency)})
     if QUANTITIES[name].unit == "yes":
         code = f"{code}.{_verdict(solution)}"
-    beyond = ".whole" if solution.value >= _WHOLE_DAY.get(name, inf) else ""
+    beyond = ".whole" if name in _WHOLE_DAY and solution.value >= _WHOLE_DAY[name] else ""
     return Line(code + beyond, _values(name, solution, given, currency))
 
 
