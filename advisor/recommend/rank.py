@@ -83,7 +83,7 @@ def utility(option: Option, objective: Objective, *, base: float, work_shrinks: 
         return (option.sure, speed, option.ample, -option.cost, option.total_vram_gib)
     trust = 1.0 if option.sure else _TIGHT
     if objective is Objective.MOST:
-        room = log(max(option.vram_gib, 1.0)) * (not work_shrinks) * _ROOM
+        room = log(max(option.vram_gib, 1.0)) * _ROOM
         return (option.sure, option.ample, gained(speed, price) + room, option.total_vram_gib, -option.cost)
     if objective is Objective.CHEAPEST:
         per_work = speed / price if renting and work_shrinks else 1.0 / price

@@ -85,6 +85,31 @@ def _are_boxes_weighed(request: Request) -> bool:
     return not request.heard.speaks_of("renting") and are_boxes_weighed(request)
 
 
+def _is_rented_or_bought(request: Request) -> bool:
+    """Whether one card is to be rented or another one bought."""
+    said = set(request.heard.placed("price"))
+    return (
+        len(request.slot("gpu") or ()) == _TWO
+        and {"rent", "buy"} <= said
+        and request.heard.speaks_of("or_word", "compare")
+    )
+
+
+def _are_sizes_weighed(request: Request) -> bool:
+    """Whether a card's memory is spoken of by its size, and no card and no RAM is named."""
+    heard = request.heard
+    plain = not heard.wished("gpu") and not heard.wished("ram_gb") and not request.slot("ram_gb")
+    sizes = len(set(heard.gigabytes))
+    return plain and (
+        (sizes >= _TWO and heard.speaks_of("or_word", "compare")) or (sizes > 0 and heard.speaks_of("vram"))
+    )
+
+
+def first_size(request: Request) -> dict[str, object]:
+    """The first amount of memory as that of a card."""
+    return {"vram_gb": request.heard.gigabytes[0]}
+
+
 def _is_dock_asked(request: Request) -> bool:
     """Whether a card outside of its computer is asked about, and no other card beside it."""
     heard, one = request.heard, len(request.slot("gpu") or ()) <= 1
@@ -162,6 +187,8 @@ FACTS: Final[Mapping[str, Callable[[Request], bool]]] = {
     "too_much_asked": _is_too_much_asked,
     "rent_or_buy_asked": _is_rent_or_buy_asked,
     "boxes_weighed": _are_boxes_weighed,
+    "rented_or_bought": _is_rented_or_bought,
+    "sizes_weighed": _are_sizes_weighed,
     "dock_asked": _is_dock_asked,
     "change_weighed": is_change_weighed,
     "noise_told_apart": _is_noise_told_apart,

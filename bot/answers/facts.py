@@ -375,6 +375,7 @@ FILLS: Final[Mapping[str, Callable[[Request], dict[str, object]]]] = {
     "another_card": lambda _: {"gpu": None},
     "named_job": lambda request: named_job_of(request),
     "pieces": choice_facts.pieces_standing,
+    "sizes": choice_facts.first_size,
     "sides": lambda request: {"gpu": sides_spoken_of(request)},
     "two_sizes": lambda request: {"gpu": two_sizes_of(request), "vram_gb": None},
 }

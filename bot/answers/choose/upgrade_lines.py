@@ -37,6 +37,8 @@ class Upgrade:
     """Whether the job was said, and not taken."""
     n: int = 1
     """Cards at hand."""
+    m: int = 1
+    """Newer cards that are to take their place."""
     net: Money | None = None
     """What the newer card costs beyond what those at hand sell for."""
     reach: tuple[int, int] = (0, 0)
@@ -49,8 +51,8 @@ def headline_of(told: Upgrade) -> Line:
         "owned": cards_named(told.owned.name, told.n),
         "has": Figure(told.n * (told.owned.vram_gib or 0.0), "GB"),
         "net": amount(rounded(told.net)) if told.net is not None else None,
-        "target": told.target.name if told.target is not None else None,
-        "gets": Figure(told.target.vram_gib or 0.0, "GB") if told.target is not None else None,
+        "target": cards_named(told.target.name, told.m) if told.target is not None else None,
+        "gets": Figure(told.m * (told.target.vram_gib or 0.0), "GB") if told.target is not None else None,
         "gain": _gained(told.gain) if told.gain else None,
         "memory": _memory(told),
         "need": gib(told.need) if told.need is not None else None,
@@ -67,7 +69,9 @@ def _gained(gain: float) -> Line:
 
 def _memory(told: Upgrade) -> Line:
     """How much more memory the newer card has."""
-    more = ((told.target.vram_gib or 0.0) if told.target is not None else 0.0) - told.n * (told.owned.vram_gib or 0.0)
+    more = (told.m * (told.target.vram_gib or 0.0) if told.target is not None else 0.0) - told.n * (
+        told.owned.vram_gib or 0.0
+    )
     values = {"gib": Figure(abs(more), "GB")}
     return Line("up.more" if more > 0 else "up.less" if more < 0 else "up.same", values)
 

@@ -62,17 +62,19 @@ def _judge(request: Request, wish: Wish) -> Outcome:
     n = _at_hand(request, wish)
     option, target, found = _target(request, wish, owned)
     planned = chosen_on(wish.ladder, [Place(owned, n)])
-    gain = _gain(owned, target, wish.workload, n) if target else None
+    m = _wanted(request, wish)
+    gain = _gain(owned, target, wish.workload, n, m) if target else None
     offer = shown(request, option, wish.need.currency) if option else None
     told = Upgrade(
         owned=owned,
         target=target,
         offer=offer,
         n=n,
-        net=net_price(request, owned, n, offer, wish.need.currency),
+        m=m,
+        net=net_price(request, owned, n, offer, wish.need.currency) if m == 1 else None,
         reach=_reach(request, owned, target),
         gain=gain,
-        verdict=_verdict(owned, target, _runs(planned), _is_enough(wish, option, target), gain, n),
+        verdict=_verdict(owned, target, _runs(planned), _is_enough(wish, option, target, m), gain, n / m),
         holds=_runs(planned),
         need=planned[0].verdict.need if planned else None,
         named=wish.job is not None or (wish.task is not None and wish.task == request.slot("task")),
@@ -114,6 +116,11 @@ def _at_hand(request: Request, wish: Wish) -> int:
     return counts_beside(request).get(wish.named[0].asked, 1)
 
 
+def _wanted(request: Request, wish: Wish) -> int:
+    """How many of the newer card are meant, where it is named."""
+    return counts_beside(request).get(wish.named[-1].asked, 1) if len(wish.named) > 1 else 1
+
+
 def _reach(request: Request, owned: Gpu, target: Gpu | None) -> tuple[int, int]:
     """Largest usual models that the card at hand and the newer one run, in billions of parameters."""
     catalog = request.services.catalog
@@ -150,11 +157,11 @@ def _target(request: Request, wish: Wish, owned: Gpu) -> tuple[Option | None, Gp
     return option, option.gpu if option else None, found
 
 
-def _is_enough(wish: Wish, option: Option | None, target: Gpu | None) -> bool:
+def _is_enough(wish: Wish, option: Option | None, target: Gpu | None, m: int = 1) -> bool:
     """Whether the newer card does the job; several of it share it."""
     if option is not None and option.n > 1:
         return True
-    return target is None or _runs(chosen_on(wish.ladder, [Place(target)])) is not False
+    return target is None or _runs(chosen_on(wish.ladder, [Place(target, m)])) is not False
 
 
 def _sources(told: Upgrade, trace: tuple[Step, ...]) -> list[str]:
@@ -213,15 +220,15 @@ def _runs(planned: tuple[Chosen, ...]) -> bool | None:
     return planned[0].verdict.runs
 
 
-def _gain(owned: Gpu, target: Gpu, job: Workload | None, n: int = 1) -> float | None:
-    """Speed of the target over the cards at hand on the job."""
+def _gain(owned: Gpu, target: Gpu, job: Workload | None, n: int = 1, m: int = 1) -> float | None:
+    """Speed of `m` of the target over the `n` cards at hand on the job."""
     if job is None:
         return None
-    before, after = speed_on(job, owned, n), speed_on(job, target, 1)
+    before, after = speed_on(job, owned, n), speed_on(job, target, m)
     return after / before if before and after else None
 
 
-def _verdict(owned: Gpu, target: Gpu | None, holds: bool | None, enough: bool, gain: float | None, n: int) -> str:
+def _verdict(owned: Gpu, target: Gpu | None, holds: bool | None, enough: bool, gain: float | None, n: float) -> str:
     """What of `Upgrade.verdict` the figures bear out (rows 002-168 to 002-171)."""
     if target is None:
         return "none"
