@@ -35,6 +35,8 @@ _RENTED: Final = frozenset({"gpu", "gpu_count"})
 """What may be said beside the question for the cost of a run; cards where they are to be rented."""
 _MEMORY: Final = frozenset({"vram", "memory"})
 """Ideas of memory, beside that of being enough."""
+_OF_A_BILL: Final = ("duration", "gpu_count", "deploy")
+"""What a bill is for beside its card."""
 _OF_SEVERAL: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 """Needs whose answer may have set several cards side by side."""
 _COUNTING: Final = frozenset({"count_question", "few_cards"})
@@ -177,12 +179,27 @@ def _hours_of_run(turn: Turn) -> dict[str, object]:
 
 def _price_gap(turn: Turn) -> Asked | None:
     """How much dearer one of the cards named, or compared before, is."""
-    named = turn.stated.values.get("gpu", [])
-    held = named if named or turn.last_intent not in _OF_SEVERAL else turn.earlier.get("gpu", _NOTHING).value
     long = len(turn.message.text) > _LONGEST_GAP
-    if len(held) < 2 or long or "model" in turn.stated.values or not says(turn.message.text, "price_gap"):
+    if long or "model" in turn.stated.values or not says(turn.message.text, "price_gap"):
         return None
-    return Asked("compare_gpus", "follow-up: gap of prices", {"aspect": "price"})
+    cards = _two_spoken_of(turn)
+    if len(cards) < 2:
+        return None
+    billed = {name: turn.earlier[name].value for name in _OF_A_BILL if name in turn.earlier}
+    if turn.last_intent == "estimate_cost" and "duration" in billed:
+        return Asked("compare_gpus", "follow-up: gap of bills", {"gpu": cards, "aspect": "bill", **billed})
+    return Asked("compare_gpus", "follow-up: gap of prices", {"gpu": cards, "aspect": "price"})
+
+
+def _two_spoken_of(turn: Turn) -> list[object]:
+    """The cards that are named, or were set side by side; one alone beside the one before it."""
+    named, before = turn.stated.values.get("gpu", []), turn.earlier.get("gpu", _NOTHING).value
+    if len(named) > 1 or (not named and len(before) > 1 and turn.last_intent in _OF_SEVERAL):
+        return list(named or before)
+    episodes = turn.conversation.episodes[-2:] if not named else turn.conversation.episodes[-1:]
+    each = [one.slots["gpu"].value for one in episodes if "gpu" in one.slots]
+    alone = [cards[0] for cards in each if len(cards) == 1]
+    return list(dict.fromkeys((*alone, *named)))
 
 
 def _runs_what(turn: Turn) -> Asked | None:

@@ -76,10 +76,15 @@ def _outcome(turn: Turn, request: Request) -> tuple[Turn, Outcome]:
     except AdvisorError as error:
         outcome = decline_error(error)
     vague = isinstance(outcome, Elicit) and outcome.slot == "task" and turn.heard.is_few_words
-    alone = any(row.alone for row in turn.routes)
+    alone = any(row.alone for row in turn.routes) or _is_of_what_was_said(turn)
     if alone or request.intent in CONVERSATION or vague or turn.decision.rule.startswith(_GOING_ON):
         return turn, outcome
     return turn, with_documents(request, outcome)
+
+
+def _is_of_what_was_said(turn: Turn) -> bool:
+    """Whether a few words name nothing and ask something of the cards and models spoken of before."""
+    return turn.heard.is_few_words and not turn.decision.stated and bool(turn.decision.carried)
 
 
 def of_one_family(turn: Turn) -> Turn | None:

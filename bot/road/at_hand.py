@@ -26,7 +26,7 @@ _COUNT: Final = "gpu_count"
 
 def with_what_was_before(turn: Turn) -> Turn:
     """The turn with the cards that it goes on from."""
-    turn = with_pick_beside(with_own_side(with_card_at_hand(turn)))
+    turn = with_both_billed(with_pick_beside(with_own_side(with_card_at_hand(turn))))
     return with_two_models_before(with_two_before(with_machine_before(turn)))
 
 
@@ -51,6 +51,18 @@ def with_own_side(turn: Turn) -> Turn:
         return turn
     both = held.model_copy(update={"value": [*named, *(name for name in held.value if name not in named)]})
     return turn.decided(intent=_UPGRADE, slots={**decision.slots, "gpu": both})
+
+
+def with_both_billed(turn: Turn) -> Turn:
+    """A rent for so long is worked out for both of two cards that were set side by side."""
+    slots = turn.decision.slots
+    held, deploy = slots.get("gpu"), slots.get("deploy")
+    rented = deploy is not None and deploy.value == "rent" and "duration" in slots
+    both = held is not None and len(held.value) == _TWO and not turn.heard.wished("gpu")
+    if turn.decision.intent != "estimate_cost" or not (rented and both) or "dataset" in slots:
+        return turn
+    aspect = HeldSlot(value="bill", said_at=turn.now, turn=turn.state.turn + 1)
+    return turn.decided(intent=_COMPARED, slots={**slots, "aspect": aspect})
 
 
 def with_pick_beside(turn: Turn) -> Turn:

@@ -35,10 +35,17 @@ def asked_headline(request: Request, told: Compared) -> Line | None:
     heard = request.heard
     if heard.shows("form", "why"):
         return _reason(request, told.columns)
+    if request.slot("aspect") == "bill":
+        return rent_bill(request, told) or rent_limit(told)
     within = _within(request, told.columns) or worth_of_difference(request, told)
     if within is not None or not heard.shows("platform", "cheap"):
         return within
-    if heard.shows("wish", "value") and told.priced == "buy":
+    return _cheapest(request, told)
+
+
+def _cheapest(request: Request, told: Compared) -> Line | None:
+    """Which side costs less: by value where that is asked, over the time of a rent, else by its price."""
+    if request.heard.shows("wish", "value") and told.priced == "buy":
         return value_named(told)
     if is_of_rent(request):
         return rent_bill(request, told) or rent_limit(told) or _cheaper(request, told)
