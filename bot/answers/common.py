@@ -173,7 +173,7 @@ def named_gpus(request: Request) -> list[NamedGpu] | Decline:
 
 def counts_beside(request: Request) -> dict[str, int]:
     """Card as it was named -> the count beside it, said now or with the cards that are spoken of."""
-    return request.heard.counts_of("gpu") or request.slot("card_counts") or {}
+    return {**(request.slot("card_counts") or {}), **request.heard.counts_of("gpu")}
 
 
 # --- models and workloads --------------------------------------------------------------------------------------------

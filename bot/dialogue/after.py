@@ -147,8 +147,9 @@ def _one_of_two(turn: Turn) -> Asked:
 
 def _cost_of_run(turn: Turn) -> Asked | None:
     """What a run costs, after how long it takes: its hours at their price."""
-    asks = not _MONEY.isdisjoint(turn.understanding.concepts) and _took_hours(turn)
     rented = turn.stated.values.get("deploy") == "rent"
+    money = not _MONEY.isdisjoint(turn.understanding.concepts) or (rented and "gpu" in turn.stated.values)
+    asks = money and _took_hours(turn)
     beside = _BESIDE_COST | _RENTED if rented else _BESIDE_COST
     if turn.last_intent != _TIMED or not asks or turn.stated.values.keys() - beside:
         return None
@@ -225,8 +226,17 @@ def _serves(turn: Turn) -> Asked | None:
     return Asked("gpu_count", "follow-up: how many they serve") if known and says(turn.message.text, "serves") else None
 
 
+def _at_hand(turn: Turn) -> Asked | None:
+    """A card and nothing else, after what a model needs: whether that card will do."""
+    named = "gpu" in turn.stated.values and turn.stated.values.keys() <= _RENTED
+    idle = set(turn.understanding.concepts) <= {"own"} and not says(turn.message.text, "asks")
+    if turn.last_intent != "estimate_memory" or not (named and idle) or "model" not in turn.earlier:
+        return None
+    return Asked("check_fit", "follow-up: will it do")
+
+
 _RULES: Final = (
     *(_worth_it, _enough, _serves, _cost_of_plan, _cheaper, _cheaper_place),
-    *(_other_way, _cost_of_run, _runs_what, _how_many),
+    *(_other_way, _cost_of_run, _runs_what, _how_many, _at_hand),
 )
 """What may be asked of the last answer, in the order in which it is tried."""

@@ -106,11 +106,29 @@ def _with_before(
     spec: Intent, slots: dict[str, HeldSlot], turn: Turn, slot: str, values: list[object]
 ) -> dict[str, HeldSlot]:
     spoken = (turn.spoken_of(spec), *[episode.slots for episode in turn.conversation.episodes[::-1]])
-    before = next((held[slot].value for held in spoken if slot in held and held[slot].value != values), None)
-    if not isinstance(before, list):
+    found = next((held for held in spoken if slot in held and held[slot].value != values), None)
+    before = found[slot].value if found is not None else None
+    if found is None or not isinstance(before, list):
         return slots
     joined = list(dict.fromkeys((*before, *values)))
-    return {**slots, slot: slots[slot].model_copy(update={"value": joined})}
+    slots = {**slots, slot: slots[slot].model_copy(update={"value": joined})}
+    apart = slot == "gpu" and "gpu_count" in turn.stated.values
+    return _counted_apart(slots, found.get("gpu_count"), before, values) if apart else slots
+
+
+def _counted_apart(
+    slots: dict[str, HeldSlot], held: HeldSlot | None, before: list[object], values: list[object]
+) -> dict[str, HeldSlot]:
+    """How many are said of a card that joins others counts that card alone; the others keep their number."""
+    said = slots.get("gpu_count")
+    if said is None:
+        return slots
+    counts = {str(card): held.value if held is not None else 1 for card in before}
+    counts |= {str(card): said.value for card in values}
+    if len(set(counts.values())) < 2:
+        return slots
+    kept = {name: one for name, one in slots.items() if name != "gpu_count"}
+    return {**kept, "card_counts": said.model_copy(update={"value": counts})}
 
 
 def _said_again(turn: Turn) -> set[str]:

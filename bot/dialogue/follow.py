@@ -24,6 +24,8 @@ from bot.talk.turn import of_mapping, turn_of
 
 _PICKED: Final = re.compile(r"pick|runner_up_\d+")
 """Facts of a recommendation: what was picked, and what stood behind it."""
+_CARDS: Final = frozenset({"card", "piece"})
+"""Units of a number of cards."""
 _LISTED: Final = ("gpu", "model", "provider")
 _GATHERS: Final = frozenset({"compare_gpus", "price_lookup", "gpu_specs"})
 """Needs whose answer sets several cards side by side: one more joins them."""
@@ -47,6 +49,8 @@ def followed(
     """
     slot, listed, prices = _shown(ground, subject)
     slots: dict[str, object] = {slot: held.value for slot, held in ground.earlier.items()}
+    if _adds_cards(understanding) and len(_one_card(ground)) == 1:
+        slots.setdefault("gpu_count", 1)
     ruled = names_of(excluded)
     if ruled:
         slots["exclude"] = ruled
@@ -62,6 +66,19 @@ def followed(
         task_of=partial(_task_of, ground.names),
     )
     return operation_of(turn_of(understanding), standing)
+
+
+def _adds_cards(understanding: Understanding) -> bool:
+    """Whether a message adds so many cards to those in force."""
+    plus = "add_card" in understanding.concepts
+    added = any((plus or "more" in one.beside) and one.unit in _CARDS for one in understanding.said.numbers)
+    return added or "single" in understanding.said.acts
+
+
+def _one_card(ground: Ground) -> list[object]:
+    """The cards in force."""
+    held = ground.earlier.get("gpu")
+    return held.value if held is not None and isinstance(held.value, list) else []
 
 
 def _shown(ground: Ground, subject: Episode | None) -> tuple[str, tuple[str, ...], tuple[float, ...]]:
@@ -121,8 +138,9 @@ def _counted(change: Change, stated: Stated, ground: Ground) -> bool:
     """More or less of a value in force."""
     for slot, delta in change.changes.items():
         held, result = ground.earlier.get(slot), of_mapping(delta).get("result")
-        if held is not None and isinstance(result, (int, float)) and result > 0:
-            before = of_mapping(held.value)
+        known = held is not None or slot == "gpu_count"
+        if known and isinstance(result, (int, float)) and result > 0:
+            before = of_mapping(held.value) if held is not None else {}
             stated.values[slot] = {**before, "amount": result} if before else result
     return bool(change.changes)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from bot.answers.common import most_of
 from bot.core.conversation import Episode, HeldSlot
 from bot.dialogue.alone import picked_last
 from bot.road.turn import Turn
@@ -26,6 +27,7 @@ _COUNT: Final = "gpu_count"
 
 def with_what_was_before(turn: Turn) -> Turn:
     """The turn with the cards that it goes on from."""
+    turn = with_card_for_most(turn)
     turn = with_both_billed(with_pick_beside(with_own_side(with_card_at_hand(turn))))
     return with_two_models_before(with_two_before(with_machine_before(turn)))
 
@@ -40,6 +42,18 @@ def with_card_at_hand(turn: Turn) -> Turn:
         return turn
     both = held.model_copy(update={"value": [own.value, *further]})
     return turn.decided(intent=_UPGRADE, slots={**decision.slots, "gpu": both})
+
+
+def with_card_for_most(turn: Turn) -> Turn:
+    """The most of something that is asked behind a card is what that card holds, and no need of the model alone."""
+    slots, card = turn.decision.slots, turn.state.slots.get("gpu")
+    alone = turn.decision.intent == "estimate_memory" and card is not None and "gpu" not in slots
+    if not alone or "vram_gb" in slots or not most_of(turn.request("check_fit")):
+        return turn
+    held: dict[str, HeldSlot] = {
+        name: turn.state.slots[name] for name in ("gpu", "gpu_count") if name in turn.state.slots
+    }
+    return turn.decided(intent="check_fit", slots={**held, **slots})
 
 
 def with_own_side(turn: Turn) -> Turn:

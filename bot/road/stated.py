@@ -38,7 +38,7 @@ def with_stated(turn: Turn) -> Turn:
     """The turn with what its message states beside its slots."""
     if turn.message.action:
         return turn
-    turn = _without_most_of_before(turn)
+    turn = _with_price_of_power(_without_most_of_before(turn))
     turn, heard = _each_of_a_lot(_without_difference(_without_limit_as_supply(turn))), turn.heard
     job = turn.decision.intent in _JOB_WITH_DATA
     said: Mapping[str, object] = {
@@ -83,6 +83,21 @@ def _without_most_of_before(turn: Turn) -> Turn:
     if "most" not in turn.decision.slots or turn.decision.rule.startswith(_GOES_ON):
         return turn
     return turn.decided(slots={name: slot for name, slot in turn.decision.slots.items() if name != "most"})
+
+
+_OF_POWER: Final = "electricity_cost"
+"""Fact of a bill for electricity."""
+
+
+def _with_price_of_power(turn: Turn) -> Turn:
+    """The turn with small money that was said after a bill for electricity as the price of a unit of it."""
+    held, last = turn.decision.slots.get("price"), turn.state.episodes[-1:]
+    said = held is not None and "price" in turn.decision.stated and held.value.get("amount", 1) < 1
+    if held is None or not said or not any(fact.name == _OF_POWER for one in last for fact in one.facts):
+        return turn
+    money = {name: held.value[name] for name in ("amount", "currency")}
+    kept = {name: slot for name, slot in turn.decision.slots.items() if name != "price"}
+    return turn.decided(slots={**kept, "electricity_price": held.model_copy(update={"value": money})})
 
 
 def _without_difference(turn: Turn) -> Turn:

@@ -55,11 +55,16 @@ def counted_on(turn: Turn, standing: Standing) -> Slots:
     if turn.has("single") and "gpu_count" in standing.slots:
         found["gpu_count"] = _plus(standing.slots["gpu_count"], 1)
     for number in turn.understanding.said.numbers:
-        sign = ("more" in number.beside) - ("fewer" in number.beside)
+        sign = (("more" in number.beside) or _adds_a_card(turn, number)) - ("fewer" in number.beside)
         slot = _slot_for(number, standing, found) if sign and number.kind not in _NAMES else ""
         if slot:
             found[slot] = _plus(standing.slots[slot], sign * number.value)
     return found
+
+
+def _adds_a_card(turn: Turn, number: Number) -> bool:
+    """Whether so many cards come to those in force."""
+    return number.unit == "card" and "add_card" in turn.concepts
 
 
 def _times(turn: Turn, standing: Standing) -> Slots:

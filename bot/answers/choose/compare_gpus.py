@@ -292,7 +292,7 @@ def _holds(request: Request, made: Contest, *, by_use: bool) -> bool | None:
     multiple = premise.multiple_of(request)
     if multiple and len(made.sides) == len(premise.SIDES):
         return premise.is_multiple(multiple, [_ratios(made, row) for row in range(len(made.jobs))])
-    if not claim or by_use or made.reason in {"unknown", "none_fits"}:
+    if not claim or by_use or request.heard.speaks_of("noise") or made.reason in {"unknown", "none_fits"}:
         return None
     if made.winner is None or made.reason.startswith("even"):
         return False
