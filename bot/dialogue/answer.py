@@ -125,7 +125,7 @@ def _counted_apart(
         return slots
     counts = {str(card): held.value if held is not None else 1 for card in before}
     counts |= {str(card): said.value for card in values}
-    if len(set(counts.values())) < 2:
+    if set(counts.values()) == {1}:
         return slots
     kept = {name: one for name, one in slots.items() if name != "gpu_count"}
     return {**kept, "card_counts": said.model_copy(update={"value": counts})}

@@ -139,6 +139,7 @@ def _first_rule(turn: Turn) -> Decision:
     for rule in (
         _pressed,
         named_choice,
+        _settled,
         _of_the_answer,
         _operated,
         _only_named,
@@ -258,6 +259,19 @@ def _is_idle(turn: Turn) -> bool:
     """Whether a message laughs, or is so short that its subject cannot be told."""
     bare = turn.elliptical and turn.score < turn.policy.outside_score
     return bare or says(turn.message.text, "laughs")
+
+
+def _settled(turn: Turn) -> Decision | None:
+    """What was advised is taken, and nothing is asked: a kind word, and what was said stays."""
+    text = turn.message.text
+    taken = turn.last_intent not in CONVERSATION | {""} and says(text, "settles") and not says(text, "asks")
+    if (
+        not taken
+        or turn.pending is not None
+        or turn.stated.values.keys() - {"gpu", "gpu_count", "gpu_family", "deploy", "ram_gb"}
+    ):
+        return None
+    return turn.decided("answer", "thanks", slots=dict(turn.earlier), rule="settled")
 
 
 def _conversational(turn: Turn) -> Decision | None:
