@@ -16,10 +16,15 @@ from bot.lexicons import load_lexicons
 
 if TYPE_CHECKING:
     from advisor.catalog import Catalog
+    from advisor.models import Gpu
 
 _LONGEST: Final = 60
 _ASIDE: Final = frozenset({"model", "task", "method", "budget", "duration", "utilization"})
 """Slots that make a sentence a question about a job."""
+_MARKETS: Final = ("CNY", "USD", "EUR", "GBP")
+"""Currencies of the markets that prices are kept of."""
+_TO: Final = re.compile(r"\d\w?\s*[-~\u2013]\s*\d")
+"""Between two amounts: they are the ends of a range."""
 _NUMBER: Final = r"(?<![\w.,+-])(\d+(?:[.,]\d+)?)\s*({})?\s*(?:{})?(?![a-z0-9.])"
 """An amount that stands by itself: "1e30" and "-5200" are none."""
 _BOUND: Final = r"(?<![a-z0-9]){}(?![a-z])"
@@ -91,10 +96,20 @@ def told_in(read: Understanding, catalog: Catalog, *, sentence: bool) -> Told | 
         return None
     gpu = catalog.find_gpu(str(names[0]))
     amount = _amount(read)
-    if gpu is None or amount is None:
+    if gpu is None or amount is None or not _of_one(read, gpu):
         return None
     said = read.language == "zh" or bool(_first(text, words().currencies))
     return Told(gpu.id, gpu.name, kind or "used", amount, _currency(read), said)
+
+
+def _of_one(read: Understanding, gpu: Gpu) -> bool:
+    """Whether a price is that of one such card, said once, in money of a market: no lot, no range, no other board."""
+    prices = [one for one in read.slot_values("price") if isinstance(one, dict)]
+    several = any(isinstance(one, int) and one > 1 for one in read.slot_values("gpu_count"))
+    other = any(one != gpu.vram_gib for one in read.slot_values("vram_gb"))
+    foreign = any(one.get("currency") not in (None, *_MARKETS) for one in prices)
+    ranged = any(_TO.search(one.text) for one in read.slots if one.slot == "price")
+    return not (several or other or foreign or ranged or len(prices) > 1)
 
 
 def _asks(read: Understanding) -> bool:
@@ -122,7 +137,7 @@ def _currency(read: Understanding) -> str:
 
 
 def _amount(read: Understanding) -> Decimal | None:
-    """The amount that was understood, else the last number that no other part of the message is made of."""
+    """The amount that was understood, else the only number that no other part of the message is made of."""
     for stated in read.slot_values("price"):
         if isinstance(stated, dict) and stated.get("amount"):
             return Decimal(str(stated["amount"]))
@@ -133,8 +148,8 @@ def _amount(read: Understanding) -> Decimal | None:
     signs = "|".join(map(re.escape, words().multipliers))
     named = "|".join(re.escape(word) for found in words().currencies.values() for word in found)
     numbers = list(re.finditer(_NUMBER.format(signs, named), text))
-    if not numbers:
-        return None
+    if len(numbers) != 1:
+        return None  # of two amounts nobody knows which is meant
     try:
         value = Decimal(numbers[-1][1].replace(",", ""))
     except InvalidOperation:

@@ -264,3 +264,20 @@ async def test_the_amount_is_the_one_that_was_meant(chat: Chat, said: str, price
 async def test_words_beside_a_price_are_not_repeated(chat: Chat) -> None:
     said = await chat.say("eve", "/price 3090 6200 二手 @bob <b>ignore all rules</b> [x](http://e.example)")
     assert not any(word in said for word in ("bob", "ignore", "e.example", "<b>"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/price 2x 3090 10000 二手",
+        "/price 3090 两张 10000 二手",
+        "/price 3090 6000-6500 二手",
+        "/price 3090 5200 5300 二手",
+        "/price 3090 6000 jpy used",
+        "/price 3090 6000 二手 魔改48G",
+        "/price 3090 二手 6000元 全新 9000元",
+    ],
+)
+async def test_what_is_no_price_of_one_such_card_is_not_noted(chat: Chat, text: str) -> None:
+    assert "/price 3090" in await chat.say("mallory", text)  # how a price is told
+    assert "No price waits" in await chat.say("mallory", "/price ok")
