@@ -112,9 +112,9 @@ FAMILIES: Final[dict[Region, int]] = {
     Region.VISION: 5,
     Region.IMAGE_GENERATION: 5,
     Region.VIDEO_GENERATION: 5,
-    Region.IMAGE_TRAINING: 8,
+    Region.IMAGE_TRAINING: 9,
     Region.SPEECH: 2,
-    Region.MANY_GPUS: 6,
+    Region.MANY_GPUS: 7,
     Region.SHARED_ADAPTERS: 4,
     Region.ROLLOUTS: 2,
 }
