@@ -276,6 +276,12 @@ class Heard:
         return tuple((int(n.value), size.value) for n, size in pairs if size.unit == "GB" and _is_few(n))
 
     @property
+    def percents(self) -> tuple[float, ...]:
+        """Its numbers in per cent."""
+        numbers = self._reading.said.numbers if self._reading is not None else ()
+        return tuple(one.value for one in numbers if one.unit == "percent")
+
+    @property
     def card_numbers(self) -> tuple[int, ...]:
         """Numbers of cards that it names, in their order."""
         numbers = self._reading.said.numbers if self._reading is not None else ()

@@ -76,9 +76,20 @@ def is_asked(request: Request) -> bool:
 def is_run_in_one(request: Request) -> bool:
     """Whether one kind is named that not every card computes, for a language model that is run and not trained."""
     kinds, named = request.heard.sides("file_kind"), models_of(request)
-    if kinds not in {("fp8",), ("nvfp4",)} or isinstance(named, Decline) or not named.models:
+    if kinds not in {("fp8",), ("nvfp4",), ("awq",)} or isinstance(named, Decline) or not named.models:
+        return False
+    if kinds == ("awq",) and not _is_too_old(request):
         return False
     return is_llm(named.models[0]) and request.slot("method") not in _TRAINED
+
+
+def _is_too_old(request: Request) -> bool:
+    """Whether the card that is named is one of NVIDIA's that is too old for AWQ."""
+    cards = named_gpus(request)
+    if isinstance(cards, Decline) or not cards:
+        return False
+    capability = _Place(cards[0].gpu, None).capability
+    return capability is not None and 0 < capability < _LEAST_GPU
 
 
 def handle(request: Request) -> Outcome:
@@ -154,8 +165,8 @@ def _of_gpus(kinds: tuple[str, ...], place: _Place, four: str) -> tuple[str, str
     """Of files that only GPUs read the one for the card."""
     if "nvfp4" in kinds and (place.capability or 0.0) >= _NVFP4_FROM:
         return "nvfp4", "nvfp4"
-    if kinds == ("nvfp4",):
-        return "awq", "no_nvfp4"
+    if kinds in _ALONE:
+        return _ALONE[kinds]
     if "fp8" in kinds:
         return _with_fp8(place, four)
     return four or "awq", "alike" if set(kinds) <= set(_FOUR) else "served"
@@ -186,6 +197,8 @@ def _values(place: _Place, taken: str) -> dict[str, Worded]:
     return values
 
 
+_ALONE: Final = {("nvfp4",): ("awq", "no_nvfp4"), ("awq",): ("gptq", "no_awq")}
+"""What to say where the one kind that is named does not run on the card."""
 _OF_FP8: Final = frozenset({"fp8", "fp8_fits"})
 _WITH_NEEDS: Final = frozenset({"spills", "eight_too_large"})
 """Reasons that tell what the model takes."""

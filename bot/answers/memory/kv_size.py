@@ -27,7 +27,8 @@ def is_asked(request: Request) -> bool:
     named = models_of(request)
     if isinstance(named, Decline) or not named.models or not heard.speaks_of("kv_cache"):
         return False
-    return named.models[0].modality == "text-decoder" and not request.slot("gpu")
+    judged = bool(request.slot("vram_gb")) and heard.speaks_of("fits", "enough")
+    return named.models[0].modality == "text-decoder" and not request.slot("gpu") and not judged
 
 
 def handle(request: Request) -> Outcome:

@@ -314,10 +314,19 @@ def _ours(chosen: Chosen, understanding: Understanding) -> bool:
     )
     if named and any(one.name in _OF_A_MODEL for one in chosen.solutions):
         return False
-    if _prices_alone(chosen, understanding):
+    if _prices_alone(chosen, understanding) or _takes_a_setting(chosen, understanding):
         return False
     other = _leaves_out_a_card(chosen, understanding) or _on_another_card(chosen, understanding)
     return not (other or _asks_what_a_limit_saves(understanding))
+
+
+_SET: Final = frozenset({"seq_len", "batch"})
+
+
+def _takes_a_setting(chosen: Chosen, understanding: Understanding) -> bool:
+    """Whether the length of a sample or a batch was taken for gigabytes."""
+    settings = {float(slot.value) for slot in understanding.slots if slot.slot in _SET}
+    return any(one.name == "peak_gb" and one.value in settings for one in chosen.given)
 
 
 def _prices_alone(chosen: Chosen, understanding: Understanding) -> bool:

@@ -98,13 +98,21 @@ def _batch(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
         return False
     before = cues.before("batch", reading, quantity.start)
     after = quantity.unit == "" and not quantity.words and cues.after("batch", reading, quantity.end)
-    after = after and not cues.before("seq_len", reading, quantity.start)
+    after = after and not (cues.before("seq_len", reading, quantity.start) or _is_numbered(reading, quantity))
     if not (before or after):
         return False
     if not reading.has("batch"):
         span = (quantity.start, quantity.number_end)
         claim_value(reading, "batch", int(quantity.value), span, "number after batch")
     return True
+
+
+_NUMBERED = re.compile(r" ?(?:batch|bs)(?:[ _-]?size)?[ =:]{0,2}\d")
+
+
+def _is_numbered(reading: Reading, quantity: Quantity) -> bool:
+    """Whether the batch behind a number has a number of its own: "640 batch 32"."""
+    return _NUMBERED.match(reading.text, quantity.end) is not None
 
 
 def _sequence(reading: Reading, quantity: Quantity, cues: Cues) -> bool:
